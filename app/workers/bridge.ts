@@ -1,0 +1,80 @@
+/**
+ * The bridge: what the Python packages of `app/python` may call in JavaScript. It is registered in
+ * Pyodide as the module `_hippocamp`. Everything is synchronous for Python (`run_sync`). Structured
+ * values cross as JSON text, bytes as buffers.
+ */
+export interface Bridge {
+  // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale ─────────────────────────
+  /** A new zeroed storage. Throws a `MemoryError`-like Error above `maxBytes`. @returns its id. */
+  storage_create(bytes: number): number;
+  /** Its address in the program's 64-bit address space, a multiple of 256; what `data_ptr()` shows. */
+  storage_address(storage: number): number;
+  /** The CPU copy, made fresh first. A view of live memory: valid until the next call. */
+  storage_read(storage: number): Uint8Array;
+  /** Marks the CPU copy, just written through `storage_read`'s view, as the fresh one. */
+  storage_written(storage: number): void;
+  storage_release(storage: number): void;
+
+  // ── kernels ───────────────────────────────────────────────────────────────────────────────────
+  /** Registers a `KernelProgram` (JSON). @returns an id for `launch`. */
+  program_register(program: string): number;
+  /** Compiles (cached) and launches. `launch` is a `LaunchRequest` (JSON).
+   * @returns a `LaunchResponse` (JSON). */
+  launch(launch: string): string;
+  /** Waits for every launch and raises what they reported (out-of-range accesses, lost device). */
+  synchronize(): string;
+
+  // ── timing ────────────────────────────────────────────────────────────────────────────────────
+  /** Starts recording launches. */
+  bench_begin(): void;
+  /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the
+   * GPU's clock. `cpuWork` says that torch computed on the CPU in between: then nothing is replayed.
+   * @returns JSON: `{ clock: 'gpu', samples: number[] (ms), quantum: number (ms) } | { clock: 'cpu' }` */
+  bench_end(milliseconds: number, cpuWork: boolean): string;
+
+  // ── events and facts ──────────────────────────────────────────────────────────────────────────
+  /** Sends a `ProgramEvent` (JSON) to the stream. */
+  emit(event: string): void;
+  /** JSON: adapter, target, options of this run. */
+  environment(): string;
+}
+
+export interface LaunchRequest {
+  readonly program: number;
+  /** A `Specialization`; pointers' `group` is filled in by the runtime. */
+  readonly specialization: unknown;
+  /** One for each argument of the specialization, flattened through tuples; null for constexprs. */
+  readonly values: readonly LaunchValue[];
+  readonly grid: readonly [number, number, number];
+  readonly site: { readonly file: string; readonly line: number };
+  /** Labels for the launch event, one an argument. */
+  readonly labels: readonly string[];
+  /** `warmup`: compile only. */
+  readonly warmup: boolean;
+}
+export type LaunchValue =
+  | null
+  /** Decimal digits for integers (64 bits), `repr` for floats. */
+  | { readonly scalar: string }
+  | { readonly storage: number; readonly byteOffset: number };
+
+export type LaunchResponse =
+  | {
+      readonly ok: true;
+      readonly key: string;
+      /** For `CompiledKernel` in Python. */
+      readonly kernel: {
+        readonly registers: number;
+        readonly workgroupBytes: number;
+        readonly workgroupSize: number;
+        readonly wgsl: string;
+        readonly ttir: string;
+      };
+    }
+  /** `kind` chooses the Python exception. */
+  | {
+      readonly ok: false;
+      readonly kind: 'CompilationError' | 'OutOfResources' | 'RuntimeError' | 'IndexError';
+      readonly message: string;
+      readonly diagnostics: readonly unknown[];
+    };

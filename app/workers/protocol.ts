@@ -1,0 +1,62 @@
+/** The messages between the page and its two workers: typed, closed unions of plain data. */
+import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { CompileRequest, CompileResult, KernelProgram } from '../../compiler/program';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { Location } from '../../compiler/ir/location';
+import type { Target } from '../../compiler/target';
+
+/** Page → program worker. */
+export type ToProgramWorker =
+  | {
+      readonly type: 'start';
+      readonly interrupt: SharedArrayBuffer | null;
+      readonly baseUrl: string;
+    }
+  | {
+      readonly type: 'run';
+      readonly run: number;
+      readonly files: ProgramFiles;
+      /** The file to run as `__main__`. */
+      readonly entry: string;
+      readonly options: RunOptions;
+    };
+
+/** Program worker → page. */
+export type FromProgramWorker =
+  | {
+      readonly type: 'loading';
+      readonly text: string;
+      readonly loaded: number;
+      readonly total: number;
+    }
+  | { readonly type: 'adapter'; readonly adapter: AdapterInfo; readonly target: Target }
+  | { readonly type: 'ready' }
+  | { readonly type: 'event'; readonly run: number; readonly event: ProgramEvent }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** What the text alone says of a kernel: shown before anything ran. */
+export interface KernelOutline {
+  readonly name: string;
+  readonly location: Location;
+  readonly parameters: readonly { readonly name: string; readonly constexpr: boolean }[];
+  readonly program: KernelProgram;
+  /** A guess at a launch's specialization, from the text's launches, defaults and names. */
+  readonly guess: CompileRequest['specialization'] | null;
+}
+
+/** Page → compiler worker. Each request has a number; a newer `check` replaces an older one. */
+export type ToCompilerWorker =
+  | { readonly type: 'check'; readonly id: number; readonly files: ProgramFiles }
+  | { readonly type: 'compile'; readonly id: number; readonly request: CompileRequest };
+
+/** Compiler worker → page. */
+export type FromCompilerWorker =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'checked';
+      readonly id: number;
+      readonly diagnostics: readonly Diagnostic[];
+      readonly kernels: readonly KernelOutline[];
+    }
+  | { readonly type: 'compiled'; readonly id: number; readonly result: CompileResult }
+  | { readonly type: 'crashed'; readonly id: number; readonly message: string };

@@ -1,0 +1,159 @@
+/**
+ * Tile IR: SSA with structured control flow. A function holds a block of operations; an operation has
+ * operands, results, attributes, regions of one block each, and a source location. What each operation
+ * means stands in `ops.ts`. Passes change the IR in place; operands keep their values' use sets true.
+ */
+import type { Location } from './location';
+import type { OpName } from './ops';
+import type { Type } from './types';
+
+/** What an attribute can be. Integers outside ±2⁵³ are bigint. Printed and parsed by `printer.ts`. */
+export type Attribute =
+  number | bigint | boolean | string | readonly Attribute[] | { readonly [key: string]: Attribute };
+
+export class Value {
+  readonly uses = new Set<Operation>();
+  constructor(
+    public type: Type,
+    /** The operation that produces it, or the block whose argument it is. */
+    public readonly owner: Operation | Block,
+    /** A hint for the printer, from the user's source; need not be unique. */
+    public name?: string,
+  ) {}
+
+  /** The operation that produces this value, if it is not a block argument. */
+  get definition(): Operation | undefined {
+    return this.owner instanceof Operation ? this.owner : undefined;
+  }
+
+  replaceAllUsesWith(other: Value): void {
+    for (const user of [...this.uses]) user.replaceOperand(this, other);
+  }
+}
+
+export class Operation {
+  readonly results: Value[];
+  readonly regions: Block[];
+  /** The block it stands in; undefined while detached. */
+  parent: Block | undefined;
+  #operands: Value[] = [];
+
+  constructor(
+    public readonly name: OpName,
+    operands: readonly Value[],
+    resultTypes: readonly Type[],
+    public attributes: Record<string, Attribute>,
+    regions: readonly Block[],
+    public location: Location,
+  ) {
+    this.results = resultTypes.map((type) => new Value(type, this));
+    this.regions = [...regions];
+    for (const region of this.regions) region.parent = this;
+    this.operands = operands;
+  }
+
+  get operands(): readonly Value[] {
+    return this.#operands;
+  }
+  set operands(values: readonly Value[]) {
+    for (const old of this.#operands) old.uses.delete(this);
+    this.#operands = [...values];
+    for (const value of this.#operands) value.uses.add(this);
+  }
+  setOperand(index: number, value: Value): void {
+    this.operands = this.#operands.map((old, i) => (i === index ? value : old));
+  }
+  replaceOperand(from: Value, to: Value): void {
+    this.operands = this.#operands.map((old) => (old === from ? to : old));
+  }
+
+  /** The only result. Throws where there is not exactly one. */
+  get result(): Value {
+    if (this.results.length !== 1)
+      throw new Error(`${this.name} has ${this.results.length} results`);
+    return this.results[0]!;
+  }
+  operand(index: number): Value {
+    const value = this.#operands[index];
+    if (!value) throw new Error(`${this.name} has no operand ${index}`);
+    return value;
+  }
+  region(index: number): Block {
+    const block = this.regions[index];
+    if (!block) throw new Error(`${this.name} has no region ${index}`);
+    return block;
+  }
+
+  /** Takes it out of its block and drops its uses; its results must be unused. */
+  erase(): void {
+    for (const result of this.results)
+      if (result.uses.size > 0) throw new Error(`${this.name} erased while in use`);
+    this.parent?.remove(this);
+    for (const region of this.regions) for (const op of [...region.ops].reverse()) op.erase();
+    this.operands = [];
+  }
+}
+
+/** A list of operations with arguments: the body of a function or a region of an operation. */
+export class Block {
+  readonly args: Value[];
+  readonly ops: Operation[] = [];
+  /** The operation whose region this is; undefined for a function's body. */
+  parent: Operation | undefined;
+
+  constructor(argTypes: readonly Type[] = []) {
+    this.args = argTypes.map((type) => new Value(type, this));
+  }
+  addArg(type: Type, name?: string): Value {
+    const arg = new Value(type, this, name);
+    this.args.push(arg);
+    return arg;
+  }
+  append(op: Operation): Operation {
+    return this.insert(this.ops.length, op);
+  }
+  insert(index: number, op: Operation): Operation {
+    this.ops.splice(index, 0, op);
+    op.parent = this;
+    return op;
+  }
+  insertBefore(anchor: Operation, op: Operation): Operation {
+    return this.insert(this.ops.indexOf(anchor), op);
+  }
+  remove(op: Operation): void {
+    const index = this.ops.indexOf(op);
+    if (index >= 0) this.ops.splice(index, 1);
+    op.parent = undefined;
+  }
+  /** The last operation, which ends the block (`scf.yield`, `tt.return` …). */
+  get terminator(): Operation {
+    const last = this.ops.at(-1);
+    if (!last) throw new Error('an empty block has no terminator');
+    return last;
+  }
+}
+
+/** What is promised about an argument: bytes or value divisible by this number. */
+export interface ParameterAttributes {
+  readonly divisibility?: number;
+}
+
+/** A kernel, everything inlined. `body.args[i]` belongs to `parameters[i]`. */
+export class Func {
+  constructor(
+    public readonly name: string,
+    public readonly parameters: ParameterAttributes[],
+    public readonly body: Block,
+    public readonly location: Location,
+    /** Facts about the whole kernel: `threads`, `subgroupSize`, `workgroupBytes` after distribution. */
+    public attributes: Record<string, Attribute> = {},
+  ) {}
+}
+
+/** Visits every operation, outer before inner, in program order. Safe against erasing the visited one. */
+export function walk(block: Block, visit: (op: Operation) => void): void {
+  for (const op of [...block.ops]) {
+    visit(op);
+    for (const region of op.regions) walk(region, visit);
+  }
+}

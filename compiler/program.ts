@@ -1,0 +1,204 @@
+/**
+ * What the compiler is given: the text of the program's files, the kernel and the helpers it can reach
+ * with the values of their globals, and a specialization. Plain data: it crosses workers unchanged.
+ * Python makes it for a launch (`app/python/triton`); `1-parse` makes it from the text alone.
+ */
+import type { Diagnostic } from './diagnostics';
+import type { Location } from './ir/location';
+import type { Target } from './target';
+
+/** Triton's dtype names, signedness included: 'int32', 'uint8', 'float16', 'int1', 'float8e4nv' … */
+export type TritonDtype = string;
+
+/** A Python value that a kernel can see at compile time. */
+export type StaticValue =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  /** Decimal digits: Python integers are unbounded. */
+  | { readonly kind: 'int'; readonly value: string }
+  /** `Infinity`, `-Infinity` and `NaN` do not survive JSON, so a string: Python's `repr(float)`. */
+  | { readonly kind: 'float'; readonly value: string }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'dtype'; readonly name: TritonDtype }
+  /** A plain or named tuple, or a list. */
+  | {
+      readonly kind: 'tuple';
+      readonly items: readonly StaticValue[];
+      readonly fields?: readonly string[];
+      readonly type?: string;
+    }
+  /** `tl.constexpr(value)`. */
+  | { readonly kind: 'constexpr'; readonly value: StaticValue }
+  /** A `@triton.jit` function, by its id in `KernelProgram.functions`. */
+  | { readonly kind: 'function'; readonly id: string }
+  /** A `@triton.constexpr_function`: evaluated by `CompilerServices.callConstexpr`. */
+  | { readonly kind: 'constexpr_function'; readonly id: string; readonly name: string }
+  /** A module or anything in `triton`, by its full path: 'triton.language', 'triton.language.load'. */
+  | { readonly kind: 'triton'; readonly path: string }
+  /** A Python builtin: 'range', 'min', 'float', 'print' … */
+  | { readonly kind: 'builtin'; readonly name: string }
+  /** Any other object: using it is an error that names its type. */
+  | { readonly kind: 'other'; readonly type: string };
+
+export interface KernelFunction {
+  readonly id: string;
+  readonly name: string;
+  /** A key of `KernelProgram.files`. */
+  readonly file: string;
+  /** The 1-based line of its first decorator or of `def`. */
+  readonly line: number;
+  /** Every global, closure and builtin name that the body uses and that has a value. */
+  readonly globals: Readonly<Record<string, StaticValue>>;
+  /** Default values of parameters, by name. */
+  readonly defaults: Readonly<Record<string, StaticValue>>;
+  readonly noinline?: boolean;
+}
+
+export interface KernelProgram {
+  readonly files: Readonly<Record<string, string>>;
+  readonly functions: Readonly<Record<string, KernelFunction>>;
+  /** The kernel, a key of `functions`. */
+  readonly entry: string;
+}
+
+/** One argument of a launch, as far as the code depends on it. */
+export type ArgumentSpec =
+  | {
+      readonly kind: 'pointer';
+      readonly dtype: TritonDtype;
+      /** The address is a multiple of 16. */
+      readonly divisibleBy16: boolean;
+      /** Which binding group it lies in; groups are numbered from 0 without gaps. */
+      readonly group: number;
+      /** `tl.const`: stores are errors. */
+      readonly readonly?: boolean;
+    }
+  | {
+      readonly kind: 'scalar';
+      /** 'int1', 'int32', 'int64', 'uint64', 'fp32' as 'float32'. */
+      readonly dtype: TritonDtype;
+      readonly divisibleBy16: boolean;
+    }
+  | { readonly kind: 'constexpr'; readonly value: StaticValue }
+  | {
+      readonly kind: 'tuple';
+      readonly items: readonly ArgumentSpec[];
+      readonly fields?: readonly string[];
+    };
+
+export interface Specialization {
+  /** One for each parameter of the kernel, in order. */
+  readonly arguments: readonly ArgumentSpec[];
+  readonly numWarps: number;
+  readonly numStages: number;
+  readonly numCtas: number;
+}
+
+export interface CompileOptions {
+  /** Run the verifier between passes. */
+  readonly verify: boolean;
+  /** Keep the printed IR of every pass. */
+  readonly keepIr: boolean;
+  /** Make out-of-range loads and stores report themselves (see `CompiledKernel.boundsReport`). */
+  readonly checkBounds: boolean;
+  /** The grid has a dimension above the target's limit: the program ids come from a linear index. */
+  readonly linearGrid: boolean;
+}
+export const DEFAULT_OPTIONS: CompileOptions = {
+  verify: false,
+  keepIr: false,
+  checkBounds: true,
+  linearGrid: false,
+};
+
+export interface CompileRequest {
+  readonly program: KernelProgram;
+  readonly specialization: Specialization;
+  readonly target: Target;
+  readonly options: CompileOptions;
+}
+
+/** What the compiler needs from outside. */
+export interface CompilerServices {
+  /** Calls a `@triton.constexpr_function`; absent where there is no Python. */
+  callConstexpr?(id: string, args: readonly StaticValue[]): StaticValue;
+  /** `tl.static_print`. */
+  print?(text: string, location: Location): void;
+}
+
+/** One line of the pipeline's log. Keyed by index: a pass may run twice. */
+export interface PassRecord {
+  readonly index: number;
+  /** The pass's name: its file and function too. */
+  readonly name: string;
+  readonly phase: 'lower' | 'optimize' | 'distribute' | 'emit';
+  readonly changed: boolean;
+  readonly milliseconds: number;
+  /** The IR after it, as text; empty unless `keepIr`. */
+  readonly ir: string;
+  /** For each line of `ir`, where it comes from; empty unless `keepIr`. */
+  readonly locations: readonly (Location | null)[];
+}
+
+/** A 32-bit word of the kernel's arguments, in order of position. */
+export type UniformWord =
+  /** Scalar argument `path` (index, then indices into tuples); `word` 1 is the high half of 64 bits. */
+  | {
+      readonly kind: 'scalar';
+      readonly path: readonly number[];
+      readonly dtype: TritonDtype;
+      readonly word: 0 | 1;
+    }
+  /** Where the pointer starts, in elements from the start of its group's buffer. */
+  | { readonly kind: 'offset'; readonly path: readonly number[] }
+  /** One past the last element that the pointer's storage has, from the start of the group's buffer. */
+  | { readonly kind: 'end'; readonly path: readonly number[] }
+  /** First element of the pointer's storage, from the start of the group's buffer. */
+  | { readonly kind: 'begin'; readonly path: readonly number[] }
+  | { readonly kind: 'grid'; readonly axis: 0 | 1 | 2 };
+
+export interface CompiledKernel {
+  readonly name: string;
+  readonly wgsl: string;
+  readonly entryPoint: string;
+  readonly workgroupSize: number;
+  /** Bytes of workgroup memory used. */
+  readonly workgroupBytes: number;
+  /** `@group(0) @binding(i)`, i = index here; `group` is the binding group of the specialization. */
+  readonly bindings: readonly { readonly group: number; readonly access: 'read' | 'read_write' }[];
+  /** `@group(0) @binding(bindings.length)`: a uniform buffer of these u32 words, padded to 16 bytes. */
+  readonly uniforms: readonly UniformWord[];
+  /**
+   * With `checkBounds`: `@group(0) @binding(bindings.length + 1)`, `array<atomic<u32>, 8>`, zeroed
+   * before a launch. Word 0 counts violations; the first one writes 1: index into `accesses`, 2–4:
+   * program id x, y, z, 5: the element offset (as i32) from the start of the group's buffer.
+   */
+  readonly boundsReport: { readonly accesses: readonly BoundsAccess[] } | null;
+  /** WebGPU features the module needs: 'shader-f16', 'subgroups' … */
+  readonly features: readonly string[];
+  /** For each line of `wgsl`, where it comes from. */
+  readonly sourceMap: readonly (Location | null)[];
+  /** Registers of 32 bits a thread holds at the most, estimated. */
+  readonly registers: number;
+}
+export interface BoundsAccess {
+  readonly location: Location;
+  readonly kind: 'load' | 'store' | 'atomic';
+  /** The path of the pointer argument it goes through. */
+  readonly argument: readonly number[];
+}
+
+export type CompileResult =
+  | {
+      readonly kind: 'compiled';
+      readonly kernel: CompiledKernel;
+      readonly log: readonly PassRecord[];
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  /** Some pointers meet at run time: compile again with each list of groups merged into one. */
+  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] }
+  | {
+      readonly kind: 'failed';
+      readonly log: readonly PassRecord[];
+      readonly diagnostics: readonly Diagnostic[];
+    };

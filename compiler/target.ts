@@ -1,0 +1,41 @@
+/**
+ * The machine that is compiled for, as a value. The compiler never asks a GPU; the runtime makes a
+ * target from its adapter, tests make any they like.
+ */
+export interface Target {
+  /** For messages: "NVIDIA H200", "SwiftShader". */
+  readonly name: string;
+  /** Lanes of a subgroup; `none` without the `subgroups` feature, or where the size is not fixed. */
+  readonly subgroupSize: 'none' | 4 | 8 | 16 | 32 | 64 | 128;
+  /** `shader-f16`. */
+  readonly f16: boolean;
+  /** Bytes of workgroup memory. */
+  readonly maxWorkgroupBytes: number;
+  /** Threads of a workgroup. */
+  readonly maxInvocations: number;
+  readonly maxStorageBuffers: number;
+  readonly maxStorageBindingBytes: number;
+  readonly maxWorkgroupsPerDimension: number;
+  /** Subgroup matrix configurations: component and result types and M, N, K. */
+  readonly subgroupMatrices: readonly SubgroupMatrix[];
+}
+export interface SubgroupMatrix {
+  readonly component: 'f16' | 'f32' | 'i8' | 'u8';
+  readonly result: 'f16' | 'f32' | 'i32' | 'u32';
+  readonly M: number;
+  readonly N: number;
+  readonly K: number;
+}
+
+/** The least that WebGPU promises: every adapter can run what is compiled for it. */
+export const BASELINE_TARGET: Target = {
+  name: 'WebGPU baseline',
+  subgroupSize: 'none',
+  f16: false,
+  maxWorkgroupBytes: 16_384,
+  maxInvocations: 256,
+  maxStorageBuffers: 8,
+  maxStorageBindingBytes: 134_217_728,
+  maxWorkgroupsPerDimension: 65_535,
+  subgroupMatrices: [],
+};
