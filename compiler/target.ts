@@ -7,6 +7,8 @@ export interface Target {
   readonly name: string;
   /** Lanes of a subgroup; `none` without the `subgroups` feature, or where the size is not fixed. */
   readonly subgroupSize: 'none' | 4 | 8 | 16 | 32 | 64 | 128;
+  /** `subgroup-size-control`: the kernel must ask for `subgroupSize`, the adapter has several. */
+  readonly subgroupSizeControl?: boolean;
   /** `shader-f16`. */
   readonly f16: boolean;
   /** Bytes of workgroup memory. */

@@ -1,0 +1,16 @@
+/** Dawn opens on a software adapter and computes; where there is none, the suite says so aloud. */
+import { describe, expect, it } from 'vitest';
+import { findSoftwareAdapter, openDawn } from './dawn';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+describe.skipIf(software.kind === 'missing')('dawn', () => {
+  it('opens a software adapter and makes a target of it', async () => {
+    const { target, device } = await openDawn();
+    expect(target.name).toMatch(/swiftshader|llvmpipe/i);
+    expect(target.maxInvocations).toBeGreaterThanOrEqual(256);
+    expect(target.subgroupSize).not.toBe('none');
+    expect(device.features.has('timestamp-query')).toBe(true);
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * Opens Dawn's WebGPU in Node: the same engine as Chromium's, for the headless runner, benchmarks and
+ * tests. The module is the npm package `webgpu`, or the native module that `DAWN_NODE` names.
+ *
+ * The instance that `create` returns stays in a global for the life of the process: Dawn crashes when
+ * the garbage collector takes it. `findSoftwareAdapter` points Vulkan to a software driver; it must
+ * run before the first `openDawn` of the process, because the Vulkan loader reads its environment once.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { SubgroupMatrix, Target } from '../../compiler/target';
+
+/** What the native module exports. */
+interface DawnModule {
+  create(options: string[]): GPU;
+  globals: object;
+}
+
+export interface DawnOptions {
+  /** Dawn toggles to turn on: 'allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia' … */
+  readonly enable?: readonly string[];
+  /** Dawn toggles to turn off: 'timestamp_quantization' … */
+  readonly disable?: readonly string[];
+  /** 'vulkan', 'metal', 'd3d12', 'null' …; Dawn chooses where it is missing. */
+  readonly backend?: string;
+  readonly powerPreference?: GPUPowerPreference;
+}
+
+export interface OpenedDevice {
+  readonly gpu: GPU;
+  readonly adapter: GPUAdapter;
+  readonly device: GPUDevice;
+  readonly target: Target;
+}
+
+/** Instances by their options; global so that no garbage collection reaches them. */
+const KEEP = Symbol.for('hippocamp.dawn');
+type Keeper = typeof globalThis & { [KEEP]?: Map<string, GPU> };
+
+async function loadDawn(): Promise<DawnModule> {
+  const native = process.env['DAWN_NODE'];
+  if (native) return createRequire(import.meta.url)(native) as DawnModule;
+  return (await import('webgpu')) as unknown as DawnModule;
+}
+
+/** The `GPU` object with these toggles; one a process for each set of options. */
+export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
+  const flags = [
+    ...(options.backend ? [`backend=${options.backend}`] : []),
+    ...(options.enable?.length ? [`enable-dawn-features=${options.enable.join(',')}`] : []),
+    ...(options.disable?.length ? [`disable-dawn-features=${options.disable.join(',')}`] : []),
+  ];
+  const instances = ((globalThis as Keeper)[KEEP] ??= new Map<string, GPU>());
+  const key = flags.join(' ');
+  let gpu = instances.get(key);
+  if (!gpu) {
+    const dawn = await loadDawn();
+    // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
+    Object.assign(globalThis, dawn.globals);
+    instances.set(key, (gpu = dawn.create(flags)));
+  }
+  return gpu;
+}
+
+/** Features the compiler and the runtime can use; each is requested where the adapter has it. */
+const WANTED = [
+  'timestamp-query',
+  'shader-f16',
+  'subgroups',
+  'subgroup-size-control',
+  'chromium-experimental-subgroup-matrix',
+];
+
+/** An adapter, a device with all of its limits and useful features, and the target to compile for. */
+export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice> {
+  const gpu = await dawnInstance(options);
+  const adapter = await gpu.requestAdapter(
+    options.powerPreference ? { powerPreference: options.powerPreference } : {},
+  );
+  if (!adapter) throw new Error('Dawn finds no WebGPU adapter on this machine');
+  const requiredLimits: Record<string, number> = {};
+  const limits = adapter.limits as unknown as Record<string, unknown>;
+  for (const name in limits) {
+    const limit = limits[name];
+    if (typeof limit === 'number') requiredLimits[name] = limit;
+  }
+  const requiredFeatures = WANTED.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
+  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
+  return { gpu, adapter, device, target: targetOf(adapter.info, device) };
+}
+
+/** What `adapter.info` has beyond the standard type. */
+type AdapterInfo = GPUAdapterInfo & {
+  readonly subgroupMatrixConfigs?: readonly {
+    readonly componentType: string;
+    readonly resultComponentType: string;
+    readonly M: number;
+    readonly N: number;
+    readonly K: number;
+  }[];
+};
+
+/** The machine as the compiler sees it; features and limits as the device has them. */
+export function targetOf(info: AdapterInfo, device: GPUDevice): Target {
+  const limits = device.limits;
+  const sizeControl = device.features.has('subgroup-size-control' as GPUFeatureName);
+  const least = info.subgroupMinSize ?? 0;
+  const fixed = least > 0 && (least === info.subgroupMaxSize || sizeControl);
+  const size = device.features.has('subgroups') && fixed ? Math.max(least, 4) : 0;
+  return {
+    name: info.description || info.device || info.vendor || 'unknown adapter',
+    subgroupSize: isSubgroupSize(size) ? size : 'none',
+    subgroupSizeControl: sizeControl && least !== info.subgroupMaxSize,
+    f16: device.features.has('shader-f16'),
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    maxInvocations: Math.min(
+      limits.maxComputeInvocationsPerWorkgroup,
+      limits.maxComputeWorkgroupSizeX,
+    ),
+    maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
+    maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
+    maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    subgroupMatrices: device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName)
+      ? matrices(info)
+      : [],
+  };
+}
+
+function isSubgroupSize(size: number): size is Exclude<Target['subgroupSize'], 'none'> {
+  return [4, 8, 16, 32, 64, 128].includes(size);
+}
+
+function matrices(info: AdapterInfo): SubgroupMatrix[] {
+  return [...(info.subgroupMatrixConfigs ?? [])].map((config) => ({
+    component: config.componentType as SubgroupMatrix['component'],
+    result: config.resultComponentType as SubgroupMatrix['result'],
+    M: config.M,
+    N: config.N,
+    K: config.K,
+  }));
+}
+
+export type SoftwareAdapter =
+  | { readonly kind: 'found'; readonly icd: string }
+  /** There is none; tests that need a GPU must say `reason` aloud. */
+  | { readonly kind: 'missing'; readonly reason: string };
+
+/**
+ * Makes the next `openDawn` of this process use a software Vulkan driver: the one that
+ * VK_ICD_FILENAMES already names, else SwiftShader as it comes with Chromium.
+ */
+export function findSoftwareAdapter(): SoftwareAdapter {
+  const given = process.env['VK_ICD_FILENAMES'];
+  if (given) {
+    if (existsSync(given)) return { kind: 'found', icd: given };
+    return { kind: 'missing', reason: `VK_ICD_FILENAMES names ${given}, which does not exist` };
+  }
+  for (const folder of chromiumFolders()) {
+    const icd = join(folder, 'vk_swiftshader_icd.json');
+    if (!existsSync(icd)) continue;
+    process.env['VK_ICD_FILENAMES'] = icd;
+    process.env['XDG_RUNTIME_DIR'] ??= '/tmp';
+    return { kind: 'found', icd };
+  }
+  return {
+    kind: 'missing',
+    reason:
+      'no vk_swiftshader_icd.json beside a Chromium: install one, or set CHROMIUM or VK_ICD_FILENAMES',
+  };
+}
+
+/** Folders where a Chromium binary may lie, with its SwiftShader. */
+function chromiumFolders(): string[] {
+  const named = process.env['CHROMIUM'] ?? process.env['CHROME_BIN'];
+  const folders = [
+    ...(named && existsSync(named) ? [dirname(realpathSync(named))] : []),
+    '/usr/lib/chromium',
+    '/usr/lib64/chromium',
+    '/usr/lib/chromium-browser',
+    '/opt/google/chrome',
+  ];
+  try {
+    const playwright = createRequire(import.meta.url)('playwright') as {
+      chromium: { executablePath(): string };
+    };
+    folders.push(dirname(playwright.chromium.executablePath()));
+  } catch {
+    // Playwright is a development dependency: not there in an installed runner.
+  }
+  return folders;
+}
