@@ -1,0 +1,80 @@
+/** Python's number and string literals, read as Python reads them. */
+import type { Node } from 'web-tree-sitter';
+import type { Expression, FStringPart, Literal } from './syntax';
+
+/** `undefined` for imaginary numbers. */
+export function parseNumber(text: string): Literal | undefined {
+  const plain = text.replaceAll('_', '').toLowerCase();
+  if (/^0[xob]/.test(plain)) return { type: 'int', value: BigInt(plain.replace(/l$/, '')) };
+  if (plain.endsWith('j')) return undefined;
+  if (/^\d+l?$/.test(plain)) return { type: 'int', value: BigInt(plain.replace(/l$/, '')) };
+  return { type: 'float', value: Number(plain) };
+}
+
+const SIMPLE_ESCAPES: Record<string, string> = {
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\n': '',
+};
+
+function unescape(text: string): string {
+  return text.replace(
+    /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|\r?\n|[^])/g,
+    (whole, code: string) => {
+      if (/^[xuU]./.test(code) && code.length > 2)
+        return String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+      if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+      return SIMPLE_ESCAPES[code.replace('\r', '')] ?? whole;
+    },
+  );
+}
+
+/** The parts of a string or of several adjoining ones; `undefined` for bytes. */
+export function stringParts(
+  node: Node,
+  convert: (node: Node) => Expression,
+): FStringPart[] | undefined {
+  if (node.type === 'concatenated_string') {
+    const parts: FStringPart[] = [];
+    for (const child of node.namedChildren) {
+      if (!child || child.isExtra) continue;
+      const inner = stringParts(child, convert);
+      if (!inner) return undefined;
+      parts.push(...inner);
+    }
+    return parts;
+  }
+  const start = node.namedChildren[0]?.text ?? '"';
+  const prefix = start.replace(/['"]+$/, '').toLowerCase();
+  if (prefix.includes('b')) return undefined;
+  const isFormatted = prefix.includes('f') || prefix.includes('t');
+  const read = (text: string): string => {
+    const plain = prefix.includes('r') ? text : unescape(text);
+    return isFormatted ? plain.replaceAll('{{', '{').replaceAll('}}', '}') : plain;
+  };
+  const parts: FStringPart[] = [];
+  for (const child of node.namedChildren) {
+    if (child?.type === 'string_content') parts.push({ kind: 'text', text: read(child.text) });
+    else if (child?.type === 'interpolation') {
+      const value = child.childForFieldName('expression');
+      const conversion = child.childForFieldName('type_conversion')?.text.slice(1);
+      const format = child.childForFieldName('format_specifier')?.text.slice(1);
+      if (value)
+        parts.push({
+          kind: 'value',
+          value: convert(value),
+          ...(conversion ? { conversion } : {}),
+          ...(format ? { format } : {}),
+        });
+    }
+  }
+  return parts;
+}
