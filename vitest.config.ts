@@ -1,8 +1,42 @@
+/**
+ * Three groups of tests. `unit` needs nothing; `gpu` needs Dawn and a software adapter, for which
+ * `scripts/test.ts` sets the environment; `e2e` drives a real Chromium over the production build.
+ */
 import { defineConfig } from 'vitest/config';
+
+/** What opens Dawn. */
+const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['{app,compiler}/**/*.test.{ts,tsx}'],
-    testTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{app,compiler,scripts,bench}/**/*.test.{ts,tsx}'],
+          exclude: [...GPU, '**/node_modules/**'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'gpu',
+          include: GPU,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // SwiftShader uses every core by itself.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });

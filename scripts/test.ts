@@ -1,0 +1,142 @@
+/**
+ * `npm test`: every check and every test, the fast ones first, and one line at the end that counts them:
+ * `N passed, N failed`. Type check, lint, formatting and the build count as one test each.
+ *
+ * A step that fails does not stop the later ones. `npm test -- unit gpu` runs the named steps alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureChromium, softwareAdapterEnvironment } from './chromium.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const REPORTS = join(ROOT, '.cache', 'test-reports');
+const CHECKS = {
+  types: ['typescript/bin/tsc', '-p', '.'],
+  lint: ['oxlint/bin/oxlint', '--deny-warnings'],
+  format: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+  build: ['vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+} as const;
+/** Groups of tests: projects of `vitest.config.ts`. */
+const PROJECTS = ['unit', 'gpu', 'e2e'] as const;
+type Step = keyof typeof CHECKS | (typeof PROJECTS)[number];
+const ORDER: readonly Step[] = ['types', 'lint', 'format', 'unit', 'gpu', 'build', 'e2e'];
+
+interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+/** The part of vitest's JSON report that is read. */
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly success: boolean;
+  readonly testResults: readonly { status: string; assertionResults: readonly unknown[] }[];
+}
+
+const environment: Record<string, string | undefined> = { ...process.env, FORCE_COLOR: '0' };
+
+function node(args: readonly string[]): number {
+  const [file = '', ...rest] = args;
+  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', file), ...rest], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: environment,
+  });
+  return run.status ?? 1;
+}
+
+function check(step: keyof typeof CHECKS): Count {
+  const good = node(CHECKS[step]) === 0;
+  return { passed: good ? 1 : 0, failed: good ? 0 : 1, skipped: 0 };
+}
+
+function vitest(project: (typeof PROJECTS)[number]): Count {
+  const file = join(REPORTS, `${project}.json`);
+  rmSync(file, { force: true });
+  const status = node([
+    'vitest/vitest.mjs',
+    'run',
+    `--project=${project}`,
+    '--passWithNoTests',
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  if (!existsSync(file)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  // A file that failed to load has no tests of its own, so it counts as one.
+  const broken = report.testResults.filter(
+    (result) => result.status === 'failed' && result.assertionResults.length === 0,
+  ).length;
+  let failed = report.numFailedTests + broken;
+  // An error outside of any test (a crashed worker, say) must not read as success.
+  if (status !== 0 && failed === 0) failed = 1;
+  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests };
+}
+
+function isProject(step: Step): step is (typeof PROJECTS)[number] {
+  return (PROJECTS as readonly string[]).includes(step);
+}
+
+/** Browser and software adapter, before the first test that may want one. */
+function prepare(): Count {
+  const count: Count = { passed: 0, failed: 0, skipped: 0 };
+  const chromium = ensureChromium();
+  if (!chromium) return { ...count, failed: 1 };
+  console.log(`Chromium: ${chromium.path} (${chromium.version}, from ${chromium.origin})`);
+  environment['HIPPOCAMP_CHROMIUM'] = chromium.path;
+  if (process.platform !== 'linux') return count;
+  const adapter = softwareAdapterEnvironment(chromium);
+  if (adapter) {
+    Object.assign(environment, adapter);
+    console.log(`GPU tests: SwiftShader, ${adapter['VK_ICD_FILENAMES']}`);
+    return count;
+  }
+  if (environment['VK_ICD_FILENAMES']) return count;
+  console.error(
+    '\n!!! THE GPU TESTS CANNOT RUN: this Chromium has no SwiftShader beside it. Counted as a failure.\n',
+  );
+  return { ...count, failed: 1 };
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(ORDER as readonly string[]).includes(name));
+if (unknown.length > 0) {
+  console.error(`Unknown step ${unknown.join(', ')}; there are ${ORDER.join(', ')}.`);
+  process.exit(2);
+}
+const steps = ORDER.filter((step) => asked.length === 0 || asked.includes(step));
+mkdirSync(REPORTS, { recursive: true });
+
+const total: Count = { passed: 0, failed: 0, skipped: 0 };
+const summary: string[] = [];
+function add(name: string, count: Count, seconds: number): void {
+  total.passed += count.passed;
+  total.failed += count.failed;
+  total.skipped += count.skipped;
+  const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+  summary.push(
+    `  ${name.padEnd(8)} ${count.passed} passed, ${count.failed} failed${skipped}` +
+      ` in ${seconds.toFixed(1)} s`,
+  );
+}
+
+console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}`);
+if (steps.some(isProject)) {
+  const count = prepare();
+  if (count.failed > 0) add('prepare', count, 0);
+}
+for (const step of steps) {
+  console.log(`\n── ${step} ──`);
+  const start = performance.now();
+  const count = isProject(step) ? vitest(step) : check(step);
+  add(step, count, (performance.now() - start) / 1000);
+}
+
+console.log(`\n${summary.join('\n')}`);
+if (total.skipped > 0) console.log(`${total.skipped} skipped`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);

@@ -1,0 +1,70 @@
+/**
+ * The page's build. Everything is served from our own origin: Pyodide's files too, which `pyodide()`
+ * puts at `/pyodide/` in development and into the build.
+ *
+ * The two headers isolate the page from other origins, which is what gives it SharedArrayBuffer: without
+ * that the Stop button cannot interrupt Python and must replace its worker.
+ */
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** What Pyodide loads by name at run time, so that no bundler sees it. */
+const PYODIDE_FILES = {
+  'pyodide.asm.mjs': 'text/javascript',
+  'pyodide.asm.wasm': 'application/wasm',
+  'python_stdlib.zip': 'application/zip',
+  'pyodide-lock.json': 'application/json',
+} as const;
+
+function pyodide(): Plugin {
+  const folder = join(import.meta.dirname, 'node_modules', 'pyodide');
+  return {
+    name: 'hippocamp:pyodide',
+    configureServer(server) {
+      // The full path, also under another base: what comes after `/pyodide/` decides.
+      server.middlewares.use((request, response, next) => {
+        const name = /\/pyodide\/([\w.-]+)(?:\?.*)?$/.exec(request.url ?? '')?.[1] ?? '';
+        if (!(name in PYODIDE_FILES)) return next();
+        const file = join(folder, name);
+        response.setHeader('Content-Type', PYODIDE_FILES[name as keyof typeof PYODIDE_FILES]);
+        response.setHeader('Content-Length', statSync(file).size);
+        for (const [header, value] of Object.entries(ISOLATION)) response.setHeader(header, value);
+        createReadStream(file).pipe(response);
+      });
+    },
+    generateBundle() {
+      // The workers are builds of their own; only the page's build carries the files.
+      if (this.environment.name !== 'client') return;
+      for (const name of Object.keys(PYODIDE_FILES)) {
+        this.emitFile({
+          type: 'asset',
+          fileName: `pyodide/${name}`,
+          source: readFileSync(join(folder, name)),
+        });
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [react(), pyodide()],
+  worker: { format: 'es' },
+  server: { headers: ISOLATION, strictPort: false },
+  preview: { headers: ISOLATION, strictPort: false },
+  // Pyodide finds its files relative to itself; pre-bundling would move it.
+  optimizeDeps: { exclude: ['pyodide'] },
+  build: {
+    target: 'es2023',
+    manifest: true,
+    // Monaco's editor is one chunk above the default limit, loaded after the page is there.
+    chunkSizeWarningLimit: 5000,
+  },
+});
