@@ -1,0 +1,95 @@
+/**
+ * The knobs of distribution in one record, and their default values from the target and the shapes in
+ * the kernel. A tuner may set any of them; no choice changes a result. The defaults follow measurements
+ * (`docs/`): 8×8 a thread in 2×2 blocks, K in pieces of 8 or 16, about 128 registers a thread.
+ */
+import type { Func, Operation, Value } from '../ir/ir';
+import { walk } from '../ir/ir';
+import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
+import type { Target } from '../target';
+
+export interface Choices {
+  /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
+  readonly threads: number;
+  /** The most of K that a dot stages in workgroup memory at a time. */
+  readonly kPiece: number;
+  /** Steps of K that a dot unrolls. */
+  readonly unroll: number;
+  /** Workgroup memory for one piece or two (stores of one beside reads of the other). */
+  readonly buffers: 1 | 2;
+  /** Tiles are loaded one iteration ahead while they take at most this many words a thread; 0: never. */
+  readonly prefetchWords: number;
+  /** Threads of a subgroup go along rows of an accumulator first, so that row reductions stay in it. */
+  readonly rowsInSubgroup: boolean;
+}
+
+const REGISTERS_A_THREAD = 128;
+const ACCUMULATORS_A_THREAD = 64;
+const LEAST_THREADS = 32;
+/** Elements of an ordinary tile a thread should hold: at least, at most. */
+const FEWEST_ELEMENTS = 4;
+const MOST_ELEMENTS = 16;
+
+function floorPowerOfTwo(n: number): number {
+  return 2 ** Math.floor(Math.log2(n));
+}
+function ceilPowerOfTwo(n: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
+}
+
+export function defaultChoices(func: Func, target: Target, numWarps: number): Choices {
+  const dots: Operation[] = [];
+  let largest = 1;
+  let reducesDot = false;
+  walk(func.body, (op) => {
+    if (op.name === 'tt.dot') dots.push(op);
+    if (op.name === 'tt.reduce' && dots.length > 0) reducesDot = true;
+    for (const result of op.results) largest = Math.max(largest, elementCount(result.type));
+  });
+  const most = floorPowerOfTwo(target.maxInvocations);
+  const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
+  const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
+  const clamp = (n: number): number => Math.min(most, Math.max(least, n));
+
+  let threads: number;
+  if (dots.length > 0) {
+    threads = clamp(threadsForDots(dots));
+  } else {
+    threads = clamp(ceilPowerOfTwo(numWarps * 32));
+    while (threads < most && largest / threads > MOST_ELEMENTS) threads *= 2;
+    while (threads > least && largest / threads < FEWEST_ELEMENTS) threads /= 2;
+  }
+  return {
+    threads,
+    kPiece: target.maxWorkgroupBytes >= 32_768 ? 16 : 8,
+    unroll: 4,
+    buffers: 1,
+    prefetchWords: 48,
+    rowsInSubgroup: reducesDot,
+  };
+}
+
+/** Enough threads for accumulators and for everything that the dots hold at the same time. */
+function threadsForDots(dots: readonly Operation[]): number {
+  const values = new Set<Value>();
+  let words = 0;
+  let accumulators = 0;
+  for (const dot of dots) {
+    const size = elementCount(dot.result.type);
+    accumulators = Math.max(accumulators, size);
+    words += size;
+    for (const operand of [dot.operand(0), dot.operand(1)]) {
+      if (values.has(operand)) continue;
+      values.add(operand);
+      const dtype = dtypeOf(operand.type) ?? 'f32';
+      words += (elementCount(operand.type) * Math.max(16, Math.min(32, bitWidth(dtype)))) / 32;
+    }
+  }
+  const batch = shapeOf(dots[0]!.result.type).length > 2 ? 4 : 1;
+  return Math.max(
+    ceilPowerOfTwo(words / REGISTERS_A_THREAD),
+    ceilPowerOfTwo((accumulators * batch) / ACCUMULATORS_A_THREAD),
+    // A small tile still gets threads enough to keep a multiprocessor busy: 4×4 or 2×2 a thread.
+    Math.min(64, ceilPowerOfTwo(accumulators / 4)),
+  );
+}

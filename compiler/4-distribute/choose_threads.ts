@@ -1,0 +1,18 @@
+/**
+ * Chooses the workgroup's size from the tiles, `num_warps` and the target's limits, and writes it and
+ * the subgroup size to the function's attributes. It never changes a result.
+ */
+import type { Func } from '../ir/ir';
+import { choicesOf, type DistributeContext } from './context';
+
+export function choose_threads(func: Func, context: DistributeContext): boolean {
+  const { threads } = choicesOf(func, context);
+  const size = context.target.subgroupSize;
+  func.attributes = {
+    ...func.attributes,
+    threads,
+    // A workgroup smaller than a subgroup cannot rely on it.
+    subgroupSize: size === 'none' || size > threads ? 0 : size,
+  };
+  return true;
+}

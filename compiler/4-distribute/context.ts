@@ -1,0 +1,31 @@
+/** What every pass of distribution is handed besides the function. */
+import type { Func } from '../ir/ir';
+import { log2, type ThreadBits } from '../ir/layoutAlgebra';
+import type { Target } from '../target';
+import { type Choices, defaultChoices } from './choices';
+
+export interface DistributeContext {
+  readonly target: Target;
+  readonly numWarps: number;
+  /** What a tuner has set; the rest is chosen by `choose_threads`. */
+  readonly wanted?: Partial<Choices>;
+  /** Set by `choose_threads`. */
+  choices?: Choices;
+}
+
+/** Changes the function in place; says whether it changed anything. */
+export type DistributePass = (func: Func, context: DistributeContext) => boolean;
+
+export function choicesOf(func: Func, context: DistributeContext): Choices {
+  context.choices ??= {
+    ...defaultChoices(func, context.target, context.numWarps),
+    ...context.wanted,
+  };
+  return context.choices;
+}
+
+/** The bits of a thread's number, from the function's attributes. */
+export function threadBitsOf(func: Func): ThreadBits {
+  const lanes = log2(Math.max(1, Number(func.attributes['subgroupSize'])));
+  return { lanes, subgroups: log2(Number(func.attributes['threads'])) - lanes };
+}

@@ -1,0 +1,190 @@
+/**
+ * Layouts for access to global memory and for accumulators: neighbouring threads take neighbouring
+ * addresses, each up to 16 bytes; an accumulator is cut into register blocks.
+ */
+import type { Operation, Value } from '../ir/ir';
+import { type Basis, type Layout, threadBases } from '../ir/layout';
+import { blockedLayout, LayoutBuilder, log2, rowMajor, type ThreadBits } from '../ir/layoutAlgebra';
+import { hasTrait } from '../ir/ops';
+import { byteSize, elementCount, elementOf, shapeOf } from '../ir/types';
+import type { AxisAnalysis } from './axis_analysis';
+import type { Choices } from './choices';
+
+const MOST_BYTES = 16;
+const MOST_ELEMENTS = 8;
+/** Below this many consecutive bytes, reading or writing through workgroup memory is better. */
+const POOR_BYTES = 32;
+
+/** The pointer operand and mask of an access to global memory. */
+export function accessOf(op: Operation): { pointer: Value; mask: Value | undefined } {
+  const mask =
+    op.name === 'tt.load'
+      ? op.operands[1]
+      : op.name === 'tt.store' || op.name === 'tt.atomic_rmw'
+        ? op.operands[2]
+        : undefined;
+  return { pointer: op.operand(0), mask };
+}
+export function elementBytes(op: Operation): number {
+  const element = elementOf(op.operand(0).type);
+  return element.kind === 'pointer' ? byteSize(element.pointee) : 4;
+}
+
+/** How many elements along `dim` are one aligned run with one mask: 1, 2, 4 or 8. */
+export function alignedRun(op: Operation, axes: AxisAnalysis, dim: number): number {
+  const { pointer, mask } = accessOf(op);
+  const bytes = elementBytes(op);
+  const info = axes.of(pointer);
+  const steady =
+    mask && shapeOf(mask.type).length > 0 ? (axes.of(mask).constancy[dim] ?? 1) : MOST_ELEMENTS;
+  const run = Math.min(
+    info.contiguity[dim] ?? 1,
+    Math.floor((info.divisibility[dim] ?? 1) / bytes),
+    steady,
+    Math.floor(MOST_BYTES / bytes),
+    MOST_ELEMENTS,
+    shapeOf(pointer.type)[dim] ?? 1,
+  );
+  return 2 ** log2(Math.max(1, run));
+}
+
+/** Dimensions by how contiguous the addresses are along them; the last dimension wins a tie. */
+export function accessOrder(op: Operation, axes: AxisAnalysis): number[] {
+  const { pointer } = accessOf(op);
+  const { contiguity } = axes.of(pointer);
+  const order = rowMajor(shapeOf(pointer.type).length);
+  return order.sort((a, b) => contiguity[b]! - contiguity[a]!);
+}
+
+/** Whether a wave of threads in this layout would touch memory in small scattered pieces. */
+export function isPoorAccess(op: Operation, axes: AxisAnalysis, layout: Layout): boolean {
+  const { pointer } = accessOf(op);
+  const shape = shapeOf(pointer.type);
+  if (shape.length < 2) return false;
+  const dim = accessOrder(op, axes)[0]!;
+  const available = Math.min(shape[dim]!, axes.of(pointer).contiguity[dim]!) * elementBytes(op);
+  const near: Basis[] = [...layout.register, ...threadBases(layout).slice(0, 5)];
+  const along = new Set(near.map((basis) => basis[dim]!).filter((c) => c > 0));
+  let run = 1;
+  while (along.has(run)) run *= 2;
+  return run * elementBytes(op) < Math.min(POOR_BYTES, available);
+}
+
+/** The vector width that suits all these accesses of one shape and order. */
+function commonVector(ops: readonly Operation[], axes: AxisAnalysis, dim: number): number {
+  const widest = Math.max(...ops.map(elementBytes));
+  const narrowest = Math.min(...ops.map(elementBytes));
+  const run = Math.max(...ops.map((op) => alignedRun(op, axes, dim)));
+  // Up to 16 bytes of the widest, but whole words of the narrowest.
+  return Math.min(run, Math.max(MOST_BYTES / widest, 4 / narrowest, 1));
+}
+
+/** The layout for an access that decides for itself; `alike`: the accesses that may share it. */
+export function coalescedLayout(
+  op: Operation,
+  alike: readonly Operation[],
+  axes: AxisAnalysis,
+  threads: ThreadBits,
+): Layout {
+  const { pointer } = accessOf(op);
+  const shape = shapeOf(pointer.type);
+  const order = accessOrder(op, axes);
+  const dim = order[0]!;
+  const vector = commonVector(alike, axes, dim);
+  const each = elementCount(pointer.type) / 2 ** (threads.lanes + threads.subgroups);
+  const word = Math.max(1, 4 / Math.min(...alike.map(elementBytes)));
+  const size = Math.max(Math.min(vector, each), Math.min(vector, word));
+  return blockedLayout(shape, threads, Math.max(1, size), order);
+}
+
+/**
+ * The dimension of `value` that a dot sums over, when the value goes to dots through casts and
+ * transpositions; undefined when it does not.
+ */
+export function summedDimension(value: Value): number | undefined {
+  for (const user of value.uses) {
+    const index = user.operands.indexOf(value);
+    const rank = shapeOf(value.type).length;
+    if (user.name === 'tt.dot' && index < 2) return index === 0 ? rank - 1 : rank - 2;
+    if (user.name === 'tt.trans') {
+      const below = summedDimension(user.result);
+      if (below !== undefined) return (user.attributes['order'] as readonly number[])[below];
+    }
+    if (hasTrait(user.name, 'elementwise')) {
+      const below = summedDimension(user.result);
+      if (below !== undefined) return below;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * For a load that feeds a dot: threads cover no more of the summed dimension than one piece of it that
+ * is staged at a time, so that every thread has something of every piece in registers.
+ */
+export function dotLoadLayout(
+  op: Operation,
+  summed: number,
+  choices: Choices,
+  axes: AxisAnalysis,
+  threads: ThreadBits,
+): Layout {
+  const shape = shapeOf(op.operand(0).type);
+  const order = accessOrder(op, axes);
+  const builder = new LayoutBuilder(shape, threads);
+  const piece = log2(Math.min(shape[summed]!, choices.kPiece));
+  const vector = alignedRun(op, axes, order[0]!);
+  const each = elementCount(op.operand(0).type) / choices.threads;
+  builder.registers(order[0]!, log2(Math.max(1, Math.min(vector, Math.max(each, 1)))));
+  for (const dim of order) {
+    const dealt = log2(shape[summed]!) - builder.left(summed);
+    builder.toThreads(dim, dim === summed ? Math.max(0, piece - dealt) : Infinity);
+  }
+  for (const dim of order) builder.toThreads(dim);
+  return builder.finish(order);
+}
+
+/**
+ * An accumulator (batch × M × N): each thread holds a block as square as can be, as vec4s along N,
+ * split into halves that lie half a tile apart, so that neighbouring threads read neighbouring vec4s
+ * of the staged operands. `rowThreads` fixes how many thread bits go along M.
+ */
+export function accumulatorLayout(
+  shape: readonly number[],
+  threads: ThreadBits,
+  choices: Choices,
+  rowThreads?: number,
+): Layout {
+  const rank = shape.length;
+  const [row, column] = [rank - 2, rank - 1];
+  const [m, n] = [log2(shape[row]!), log2(shape[column]!)];
+  const total = threads.lanes + threads.subgroups;
+  const batches = shape.slice(0, -2).reduce((bits, size) => bits + log2(size), 0);
+  const forTile = Math.min(m + n, total - Math.min(batches, total));
+  let rowsOver: number;
+  if (rowThreads === undefined) {
+    const each = m + n - forTile;
+    const columnRegisters = Math.min(n, Math.max(Math.ceil(each / 2), each - m));
+    rowsOver = m - (each - columnRegisters);
+  } else rowsOver = Math.min(m, rowThreads, forTile);
+  const columnsOver = Math.min(n, forTile - rowsOver);
+  const [rowRegisters, columnRegisters] = [m - rowsOver, n - columnsOver];
+
+  const builder = new LayoutBuilder(shape, threads);
+  builder.registers(column, Math.min(2, columnRegisters));
+  builder.registers(row, Math.min(2, rowRegisters));
+  if (choices.rowsInSubgroup) {
+    builder.toThreads(column, columnsOver).toThreads(row, rowsOver);
+  } else {
+    const near = Math.min(3, columnsOver);
+    const nearRows = Math.min(2, rowsOver);
+    builder.toThreads(column, near).toThreads(row, nearRows);
+    builder.toThreads(column, columnsOver - near).toThreads(row, rowsOver - nearRows);
+  }
+  for (let dim = rank - 3; dim >= 0; dim--) builder.toThreads(dim);
+  return builder.finish([column, row, ...rowMajor(rank).slice(2)]);
+}
+/** How many thread bits an accumulator's layout spends on its rows. */
+export function rowThreadBits(layout: Layout, rank: number): number {
+  return threadBases(layout).filter((basis) => basis[rank - 2] !== 0).length;
+}

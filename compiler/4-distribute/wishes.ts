@@ -1,0 +1,144 @@
+/**
+ * Which layout each value should have. Accumulators of dots decide first, then accesses to memory from
+ * the largest tile to the smallest; each decision spreads along elementwise operations, shape
+ * operations, loops and branches as far as nothing else has decided. Cheap values (`CheapValues`) take
+ * no part: they are computed in whatever layout is asked for.
+ */
+import { type Func, type Operation, type Value, walk } from '../ir/ir';
+import type { Layout } from '../ir/layout';
+import { blockedLayout, type ThreadBits } from '../ir/layoutAlgebra';
+import { elementCount, shapeOf } from '../ir/types';
+import { AxisAnalysis } from './axis_analysis';
+import type { Choices } from './choices';
+import { CheapValues, isTile, type Relation, relationsOf } from './layoutRules';
+import {
+  accessOrder,
+  accumulatorLayout,
+  coalescedLayout,
+  dotLoadLayout,
+  isPoorAccess,
+  rowThreadBits,
+  summedDimension,
+} from './memoryLayouts';
+
+const isAccess = (op: Operation): boolean =>
+  op.name === 'tt.load' ||
+  op.name === 'tt.store' ||
+  op.name === 'tt.atomic_rmw' ||
+  op.name === 'tt.atomic_cas';
+
+export class Wishes {
+  readonly cheap = new CheapValues();
+  readonly #layouts = new Map<Value, Layout>();
+  readonly #accesses = new Map<Operation, Layout>();
+  readonly #relations = new Map<Value, Relation[]>();
+  readonly #axes: AxisAnalysis;
+
+  constructor(
+    func: Func,
+    readonly choices: Choices,
+    readonly threads: ThreadBits,
+  ) {
+    this.#axes = new AxisAnalysis(func);
+    const dots: Operation[] = [];
+    const accesses: Operation[] = [];
+    const values: Value[] = [];
+    walk(func.body, (op) => {
+      if (op.name === 'tt.dot') dots.push(op);
+      if (isAccess(op) && isTile(op.operand(0))) accesses.push(op);
+      for (const relation of relationsOf(op)) {
+        this.#relate(relation.from, relation);
+        this.#relate(relation.to, relation);
+      }
+      for (const region of op.regions) values.push(...region.args.filter(isTile));
+      values.push(...op.results.filter(isTile));
+    });
+    this.#decideDots(dots);
+    this.#decideAccesses(accesses);
+    for (const value of values) {
+      if (!this.cheap.has(value)) this.#spread(value, this.plain(shapeOf(value.type)));
+    }
+  }
+
+  /** What is wished for a value that is not cheap. */
+  of(value: Value): Layout {
+    return this.#layouts.get(value) ?? this.plain(shapeOf(value.type));
+  }
+  /** The layout in which an access to global memory runs. */
+  ofAccess(op: Operation): Layout {
+    const own = this.#accesses.get(op);
+    if (own) return own;
+    return this.of(op.results[0] ?? op.operand(0));
+  }
+  plain(shape: readonly number[]): Layout {
+    return blockedLayout(shape, this.threads);
+  }
+
+  #relate(value: Value, relation: Relation): void {
+    const list = this.#relations.get(value);
+    if (list) list.push(relation);
+    else this.#relations.set(value, [relation]);
+  }
+
+  #decideDots(dots: readonly Operation[]): void {
+    const rowThreads = new Map<number, number>();
+    const size = (op: Operation): number => elementCount(op.result.type);
+    for (const dot of [...dots].sort((a, b) => size(b) - size(a))) {
+      const shape = shapeOf(dot.result.type);
+      const rows = shape.at(-2)!;
+      const layout = accumulatorLayout(shape, this.threads, this.choices, rowThreads.get(rows));
+      if (!rowThreads.has(rows)) rowThreads.set(rows, rowThreadBits(layout, shape.length));
+      this.#spread(dot.result, layout);
+    }
+  }
+
+  #decideAccesses(accesses: readonly Operation[]): void {
+    const size = (op: Operation): number => elementCount(op.operand(0).type);
+    for (const op of [...accesses].sort((a, b) => size(b) - size(a))) {
+      const { threads, choices } = this;
+      // What the access moves, if that is not cheap: its layout was perhaps decided already.
+      const moved =
+        op.results[0] ?? op.operands.slice(1).find((v) => isTile(v) && !this.cheap.has(v));
+      const decided = moved && this.#layouts.get(moved);
+      if (decided && !isPoorAccess(op, this.#axes, decided)) {
+        this.#accesses.set(op, decided);
+        continue;
+      }
+      const summed = op.name === 'tt.load' ? summedDimension(op.result) : undefined;
+      const order = accessOrder(op, this.#axes).join();
+      const shape = shapeOf(op.operand(0).type).join();
+      const alike = accesses.filter(
+        (other) =>
+          shapeOf(other.operand(0).type).join() === shape &&
+          accessOrder(other, this.#axes).join() === order,
+      );
+      const layout =
+        summed === undefined
+          ? coalescedLayout(op, alike, this.#axes, threads)
+          : dotLoadLayout(op, summed, choices, this.#axes, threads);
+      this.#accesses.set(op, layout);
+      for (const value of [...op.results, ...op.operands])
+        if (isTile(value) && !this.cheap.has(value)) this.#spread(value, layout);
+    }
+  }
+
+  /** Decides `start` and all that follows from it. */
+  #spread(start: Value, layout: Layout): void {
+    const work: [Value, Layout][] = [[start, layout]];
+    for (let next = work.pop(); next; next = work.pop()) {
+      const [value, wish] = next;
+      if (this.#layouts.has(value) || this.cheap.has(value)) continue;
+      const op = value.definition;
+      // A load whose addresses do not suit the layout decides for itself later.
+      if (value !== start && op?.name === 'tt.load' && isPoorAccess(op, this.#axes, wish)) continue;
+      this.#layouts.set(value, wish);
+      for (const relation of this.#relations.get(value) ?? []) {
+        const [other, derived] =
+          relation.from === value
+            ? [relation.to, relation.forward(wish)]
+            : [relation.from, relation.backward(wish)];
+        if (derived) work.push([other, derived]);
+      }
+    }
+  }
+}
