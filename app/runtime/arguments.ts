@@ -1,0 +1,134 @@
+/**
+ * A launch's arguments, flattened through tuples: each leaf has its path (index of the parameter, then
+ * indices into tuples), what the specialization says of it, and its value. `withGroups` puts binding
+ * groups into a specialization.
+ */
+import type { ArgumentSpec, Specialization, TritonDtype } from '../../compiler/program';
+import type { LaunchValue } from '../workers/bridge';
+import { RuntimeFault } from './errors';
+import type { Storage } from './storage';
+
+export interface PointerLeaf {
+  readonly kind: 'pointer';
+  readonly path: readonly number[];
+  readonly dtype: TritonDtype;
+  readonly elementBytes: number;
+  readonly storage: Storage;
+  readonly byteOffset: number;
+  readonly label: string;
+}
+export interface ScalarLeaf {
+  readonly kind: 'scalar';
+  readonly path: readonly number[];
+  readonly dtype: TritonDtype;
+  readonly text: string;
+}
+export type Leaf = PointerLeaf | ScalarLeaf;
+
+/** Bytes of an element in memory; `int1` is torch.bool, a byte. Pointers are 8. */
+export function bytesOfDtype(dtype: TritonDtype): number {
+  if (dtype === 'int1' || dtype === 'bool') return 1;
+  if (dtype.startsWith('fp8') || dtype.startsWith('float8')) return 1;
+  if (dtype === 'bf16' || dtype === 'fp16' || dtype === 'bfloat16') return 2;
+  if (dtype === 'fp32') return 4;
+  if (dtype === 'fp64' || dtype.startsWith('pointer') || dtype.startsWith('*')) return 8;
+  const bits = /(\d+)$/.exec(dtype)?.[1];
+  if (bits === '8' || bits === '16' || bits === '32' || bits === '64') return Number(bits) / 8;
+  throw new RuntimeFault('RuntimeError', `unknown dtype ${dtype}`);
+}
+
+/** A key for maps: `0`, `2.1`. */
+export function pathKey(path: readonly number[]): string {
+  return path.join('.');
+}
+
+/** The leaves that carry a value, in order. @throws where values and specialization disagree. */
+export function flattenArguments(
+  specialization: Specialization,
+  values: readonly LaunchValue[],
+  labels: readonly string[],
+  find: (storage: number) => Storage,
+): Leaf[] {
+  const leaves: Leaf[] = [];
+  let next = 0;
+  const walk = (spec: ArgumentSpec, path: readonly number[], label: string): void => {
+    switch (spec.kind) {
+      case 'tuple':
+        spec.items.forEach((item, index) => walk(item, [...path, index], label));
+        return;
+      case 'constexpr':
+        next++;
+        return;
+      case 'scalar': {
+        const value = values[next++];
+        if (!value || !('scalar' in value)) throw mismatch(path, 'a scalar');
+        leaves.push({ kind: 'scalar', path, dtype: spec.dtype, text: value.scalar });
+        return;
+      }
+      case 'pointer': {
+        const value = values[next++];
+        if (!value || !('storage' in value)) throw mismatch(path, 'a tensor');
+        const elementBytes = bytesOfDtype(spec.dtype);
+        if (value.byteOffset % elementBytes !== 0) {
+          throw new RuntimeFault(
+            'ValueError',
+            `argument ${label || pathKey(path)} starts ${value.byteOffset} bytes into its storage, ` +
+              `which is not a multiple of its element's ${elementBytes} bytes`,
+          );
+        }
+        leaves.push({
+          kind: 'pointer',
+          path,
+          dtype: spec.dtype,
+          elementBytes,
+          storage: find(value.storage),
+          byteOffset: value.byteOffset,
+          label,
+        });
+        return;
+      }
+      default:
+        return unreachable(spec);
+    }
+  };
+  specialization.arguments.forEach((spec, index) => walk(spec, [index], labels[index] ?? ''));
+  if (next !== values.length) {
+    throw new RuntimeFault(
+      'RuntimeError',
+      `the launch brings ${values.length} values for ${next} arguments`,
+    );
+  }
+  return leaves;
+}
+
+/** The specialization with its pointers' groups, in order of leaves. */
+export function withGroups(
+  specialization: Specialization,
+  groupOf: (path: readonly number[]) => number,
+): Specialization {
+  const walk = (spec: ArgumentSpec, path: readonly number[]): ArgumentSpec => {
+    switch (spec.kind) {
+      case 'pointer':
+        return { ...spec, group: groupOf(path) };
+      case 'tuple':
+        return { ...spec, items: spec.items.map((item, index) => walk(item, [...path, index])) };
+      case 'scalar':
+      case 'constexpr':
+        return spec;
+      default:
+        return unreachable(spec);
+    }
+  };
+  return {
+    ...specialization,
+    arguments: specialization.arguments.map((spec, index) => walk(spec, [index])),
+  };
+}
+
+function mismatch(path: readonly number[], what: string): RuntimeFault {
+  return new RuntimeFault('RuntimeError', `argument ${pathKey(path)} of the launch is not ${what}`);
+}
+
+function unreachable(spec: never): never {
+  throw new Error(`unknown argument kind ${JSON.stringify(spec)}`);
+}

@@ -1,0 +1,67 @@
+/**
+ * What runs launches: the GPU (`gpuEngine.ts`) or the interpreter (`interpreterEngine.ts`), behind one
+ * interface. Methods return a promise only where there is something to wait for, because every wait
+ * costs Python a stack switch.
+ */
+import type { Func } from '../../compiler/ir/ir';
+import type { CompiledKernel } from '../../compiler/program';
+import type { Target } from '../../compiler/target';
+import type { AdapterInfo, CallSite, Timing } from '../events';
+import type { Leaf } from './arguments';
+import type { Storage } from './storage';
+
+/** A kernel compiled for a specialization, as the engines need it. */
+export interface Unit {
+  readonly key: string;
+  readonly name: string;
+  /** Null where the unit was compiled for the interpreter only. */
+  readonly kernel: CompiledKernel | null;
+  /** Tile IR before distribution, for the interpreter. */
+  readonly func: Func | null;
+}
+
+export interface EngineLaunch {
+  readonly id: number;
+  readonly unit: Unit;
+  readonly leaves: readonly Leaf[];
+  /** Storages of each binding group of the specialization. */
+  readonly groups: readonly (readonly Storage[])[];
+  readonly grid: readonly [number, number, number];
+  readonly site: CallSite;
+  readonly labels: readonly string[];
+}
+
+export interface EngineEvents {
+  /** Called when a launch's time is known, later than the launch. */
+  onTime(launch: EngineLaunch, timing: Timing): void;
+}
+
+/** Samples of a replayed recording, in nanoseconds for one run of all of its launches. */
+export interface Replay {
+  readonly samples: readonly number[];
+  readonly quantum: number;
+}
+
+export interface Engine {
+  readonly info: AdapterInfo;
+  readonly target: Target;
+  /** Binding groups that a launch can have; beyond it storages are merged. */
+  readonly bindingLimit: number;
+  /** Why it cannot go on: the device was lost. */
+  readonly lost: string | null;
+  /** Launches that were not known to have ended when the device was lost. */
+  unfinished(): readonly EngineLaunch[];
+
+  /** Makes the unit ready to launch. @throws RuntimeFault with diagnostics. */
+  prepare(unit: Unit): void | Promise<void>;
+  launch(launch: EngineLaunch): void | Promise<void>;
+  /** Makes the CPU copy fresh. @throws the faults of the launches before it. */
+  read(storage: Storage): void | Promise<void>;
+  release(storage: Storage): void;
+  /** Waits for every launch. @throws their faults. */
+  synchronize(): void | Promise<void>;
+  benchBegin(): void;
+  /** Null where the recording cannot be replayed, or there is no GPU clock. */
+  benchEnd(milliseconds: number, replay: boolean): Promise<Replay | null>;
+  dispose(): void;
+}

@@ -1,0 +1,353 @@
+/**
+ * Launches on WebGPU. Commands are batched: a launch only encodes, the batch is submitted when it is
+ * full, when somebody reads or waits, or when a copy needs the order. What the GPU reports of its
+ * launches (times, out-of-range accesses) arrives with the batch; faults are thrown at the next read
+ * or wait, as CUDA does.
+ *
+ * Guarantee: a storage's `fresh` is true to what submitted and encoded commands will have done.
+ */
+import type { Target } from '../../compiler/target';
+import type { AdapterInfo } from '../events';
+import { Batch } from './batch';
+import { boundsDiagnostic } from './bounds';
+import { timingOf } from './clock';
+import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
+import { RuntimeFault } from './errors';
+import { GpuMemory, lostError } from './gpuMemory';
+import { createBindGroup, Pipelines, type Pipeline } from './pipelines';
+import { replayRecording, type RecordedLaunch } from './replay';
+import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
+import { packUniforms, uniformBytes } from './uniforms';
+
+/** Batches that may be on their way before a launch waits for the oldest. */
+const BATCHES_IN_FLIGHT = 4;
+/** Cached bind groups; beyond it the cache starts anew. */
+const BIND_GROUPS = 4096;
+
+export interface GpuDevice {
+  readonly device: GPUDevice;
+  readonly info: AdapterInfo;
+  readonly target: Target;
+  /** Nanoseconds; null without timestamps. */
+  readonly quantum: number | null;
+}
+
+export class GpuEngine implements Engine {
+  readonly info: AdapterInfo;
+  readonly target: Target;
+  readonly bindingLimit: number;
+  lost: string | null = null;
+
+  private readonly device: GPUDevice;
+  private readonly memory: GpuMemory;
+  private readonly pipelines: Pipelines;
+  private batch: Batch<EngineLaunch> | null = null;
+  private readonly idle: Batch<EngineLaunch>[] = [];
+  private batchCount = 0;
+  private ringCount = 0;
+  private readonly inFlight = new Map<Promise<void>, readonly EngineLaunch[]>();
+  private encoded: EngineLaunch[] = [];
+  private faults: RuntimeFault[] = [];
+  private readonly bindGroups = new Map<string, GPUBindGroup>();
+  private recording: RecordedLaunch[] | null = null;
+  private recordingBroken = false;
+  private lastDone = 0;
+
+  constructor(
+    private readonly gpu: GpuDevice,
+    private readonly events: EngineEvents,
+  ) {
+    this.device = gpu.device;
+    this.info = gpu.info;
+    this.target = gpu.target;
+    // One binding is the bounds report's.
+    this.bindingLimit = Math.max(1, gpu.target.maxStorageBuffers - 1);
+    this.memory = new GpuMemory(
+      this.device,
+      {
+        encoder: () => {
+          const { encoder, id } = this.open();
+          return { encoder, id };
+        },
+        flush: () => this.flush(),
+        openBatch: () => this.batch?.id ?? -1,
+      },
+      (error) => this.faults.push(error),
+    );
+    this.memory.onBlockGone = () => this.bindGroups.clear();
+    this.pipelines = new Pipelines(this.device);
+    void this.device.lost.then((info) => {
+      this.lost = `${info.message || info.reason}`;
+    });
+    this.device.addEventListener('uncapturederror', (event) => {
+      const { error } = event as GPUUncapturedErrorEvent;
+      this.faults.push(
+        new RuntimeFault('RuntimeError', `WebGPU refused a command: ${error.message}`),
+      );
+    });
+  }
+
+  unfinished(): readonly EngineLaunch[] {
+    return [...[...this.inFlight.values()].flat(), ...this.encoded];
+  }
+
+  prepare(unit: Unit): void | Promise<void> {
+    const pipeline = this.pipelines.get(kernelOf(unit));
+    if (pipeline instanceof Promise) return pipeline.then(() => {});
+  }
+
+  launch(launch: EngineLaunch): void | Promise<void> {
+    const pipeline = this.pipelines.get(kernelOf(launch.unit));
+    if (pipeline instanceof Promise)
+      return pipeline.then((made) => this.launchWhenRoom(launch, made));
+    return this.launchWhenRoom(launch, pipeline);
+  }
+
+  private launchWhenRoom(launch: EngineLaunch, pipeline: Pipeline): void | Promise<void> {
+    if (this.inFlight.size >= BATCHES_IN_FLIGHT) {
+      return Promise.race(this.inFlight.keys()).then(() => this.encode(launch, pipeline));
+    }
+    this.encode(launch, pipeline);
+  }
+
+  private encode(launch: EngineLaunch, pipeline: Pipeline): void {
+    const kernel = kernelOf(launch.unit);
+    if (this.batch && !this.batch.hasRoom(uniformBytes(kernel.uniforms.length))) this.flush();
+    const placed = launch.groups.map((group) => this.memory.place(group));
+    const blocks = kernel.bindings.map((binding) => {
+      const block = placed[binding.group];
+      if (!block)
+        throw new Error(`${kernel.name} binds group ${binding.group}, which is not there`);
+      return block;
+    });
+    const batch = this.open();
+    for (const block of blocks) block.lastBatch = batch.id;
+    const words = packUniforms(kernel.uniforms, launch.leaves, launch.grid);
+    const slots = batch.add(launch, words, kernel.boundsReport !== null);
+    this.encoded.push(launch);
+    const bindGroup = this.bindGroup(pipeline, launch.unit, blocks, batch);
+    const workgroups = dispatchSize(launch.grid, this.target.maxWorkgroupsPerDimension);
+    const pass = batch.encoder.beginComputePass(
+      slots.timestampWrites ? { timestampWrites: slots.timestampWrites } : {},
+    );
+    pass.setPipeline(pipeline.pipeline);
+    pass.setBindGroup(
+      0,
+      bindGroup,
+      kernel.boundsReport ? [slots.uniformOffset, slots.reportOffset] : [slots.uniformOffset],
+    );
+    pass.dispatchWorkgroups(...workgroups);
+    pass.end();
+    for (const binding of kernel.bindings) {
+      if (binding.access !== 'read_write') continue;
+      for (const storage of launch.groups[binding.group] ?? []) markGpuWritten(storage);
+    }
+    this.recording?.push({ launch, pipeline, kernel, blocks, words, workgroups });
+    // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
+    if (this.gpu.quantum === null) this.flush();
+  }
+
+  private bindGroup(
+    pipeline: Pipeline,
+    unit: Unit,
+    blocks: readonly Block[],
+    batch: Batch<EngineLaunch>,
+  ): GPUBindGroup {
+    const key = `${pipeline.id}/${batch.ring}/${blocks.map((block) => block.id).join(',')}`;
+    const cached = this.bindGroups.get(key);
+    if (cached) return cached;
+    const kernel = kernelOf(unit);
+    const made = createBindGroup(
+      this.device,
+      pipeline,
+      kernel,
+      blocks,
+      batch.uniforms,
+      batch.reports,
+    );
+    if (this.bindGroups.size >= BIND_GROUPS) this.bindGroups.clear();
+    this.bindGroups.set(key, made);
+    return made;
+  }
+
+  private open(): Batch<EngineLaunch> {
+    if (!this.batch) {
+      const used = this.idle.pop();
+      const id = ++this.batchCount;
+      if (used) used.reopen(id);
+      this.batch = used ?? new Batch(this.device, ++this.ringCount, id);
+    }
+    return this.batch;
+  }
+
+  private flush(): void {
+    const { batch } = this;
+    if (!batch) return;
+    this.batch = null;
+    const launches = this.encoded;
+    this.encoded = [];
+    const submitted = performance.now();
+    const done = batch.submit().then(
+      (outcomes) => {
+        const now = performance.now();
+        for (const { launch, report, nanoseconds } of outcomes) {
+          if (report) this.checkReport(launch, report);
+          if (nanoseconds !== null && this.gpu.quantum !== null) {
+            this.events.onTime(launch, timingOf([nanoseconds], 'gpu', this.gpu.quantum));
+          } else if (this.gpu.quantum === null) {
+            const since = Math.max(submitted, this.lastDone);
+            this.events.onTime(launch, timingOf([(now - since) * 1e6], 'cpu', 100_000));
+          }
+        }
+        this.lastDone = now;
+        this.idle.push(batch);
+        this.inFlight.delete(done);
+      },
+      (error: unknown) => {
+        // A lost device rejects the mapping; `lost` says so. Its launches stay unfinished.
+        if (this.lost === null) {
+          this.faults.push(new RuntimeFault('RuntimeError', `WebGPU failed: ${String(error)}`));
+          this.inFlight.delete(done);
+        }
+      },
+    );
+    this.inFlight.set(done, launches);
+  }
+
+  private checkReport(launch: EngineLaunch, report: Uint32Array): void {
+    const found = boundsDiagnostic(launch, report);
+    if (found) this.faults.push(new RuntimeFault('IndexError', found.message, [found]));
+  }
+
+  read(storage: Storage): void | Promise<void> {
+    switch (storage.fresh) {
+      case 'zero':
+      case 'cpu':
+      case 'both':
+        cpuCopy(storage);
+        return;
+      case 'lost':
+        throw lostError(storage);
+      case 'gpu':
+        return this.readBack(storage);
+      default:
+        return unreachable(storage.fresh);
+    }
+  }
+
+  private async readBack(storage: Storage): Promise<void> {
+    const { block } = storage;
+    if (!block) throw new Error('a GPU copy without a block');
+    if (this.recording) this.recordingBroken = true;
+    const target = cpuPadded(storage);
+    const staging = this.device.createBuffer({
+      size: storage.size,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+    });
+    this.open().encoder.copyBufferToBuffer(block.buffer, storage.base, staging, 0, storage.size);
+    this.flush();
+    try {
+      await staging.mapAsync(GPUMapMode.READ);
+      target.set(new Uint8Array(staging.getMappedRange()));
+      staging.unmap();
+      storage.fresh = 'both';
+    } catch (error) {
+      if (this.lost === null) {
+        throw new RuntimeFault('RuntimeError', `reading a tensor back failed: ${String(error)}`);
+      }
+    } finally {
+      staging.destroy();
+    }
+    await this.settle();
+  }
+
+  /** Waits for what was submitted. @throws the faults that were reported. */
+  private async settle(): Promise<void> {
+    await Promise.all(this.inFlight.keys());
+    this.throwFaults();
+  }
+
+  private throwFaults(): void {
+    const [first] = this.faults;
+    if (!first) return;
+    const diagnostics = this.faults.flatMap((fault) => fault.diagnostics);
+    this.faults = [];
+    throw new RuntimeFault(
+      first.name as RuntimeFault['name'] & 'RuntimeError',
+      first.message,
+      diagnostics,
+    );
+  }
+
+  async synchronize(): Promise<void> {
+    this.flush();
+    await this.settle();
+    await this.device.queue.onSubmittedWorkDone();
+    // Errors of the device arrive on their own channel, just behind.
+    this.throwFaults();
+  }
+
+  release(storage: Storage): void {
+    this.memory.release(storage);
+  }
+
+  benchBegin(): void {
+    this.memory.hold();
+    this.recording = [];
+    this.recordingBroken = false;
+  }
+
+  async benchEnd(milliseconds: number, replay: boolean): Promise<Replay | null> {
+    const recording = this.recording ?? [];
+    this.recording = null;
+    try {
+      await this.synchronize();
+      const { quantum } = this.gpu;
+      if (!replay || this.recordingBroken || recording.length === 0 || quantum === null)
+        return null;
+      const samples = await replayRecording(this.device, recording, milliseconds, quantum);
+      const [only] = recording;
+      if (recording.length === 1 && only && samples.length > 0) {
+        this.events.onTime(only.launch, timingOf(samples, 'gpu', quantum));
+      }
+      return { samples, quantum };
+    } finally {
+      this.memory.unhold();
+    }
+  }
+
+  dispose(): void {
+    this.memory.destroy();
+    this.batch?.destroy();
+    for (const batch of this.idle) batch.destroy();
+    this.device.destroy();
+  }
+}
+
+function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {
+  if (!unit.kernel) throw new Error(`${unit.name} was not compiled for a GPU`);
+  return unit.kernel;
+}
+
+/**
+ * Workgroups in each dimension. A grid above the limit is linear (`options.linearGrid`): as few
+ * workgroups as possible, at least as many as there are programs.
+ */
+export function dispatchSize(
+  grid: readonly [number, number, number],
+  limit: number,
+): [number, number, number] {
+  const [x, y, z] = grid;
+  if (x <= limit && y <= limit && z <= limit) return [x, y, z];
+  const total = x * y * z;
+  if (total <= limit) return [total, 1, 1];
+  const rows = Math.ceil(total / limit);
+  if (rows <= limit) return [Math.ceil(total / rows), rows, 1];
+  const planes = Math.ceil(rows / limit);
+  const rowsOfPlane = Math.ceil(rows / planes);
+  return [Math.ceil(total / (rowsOfPlane * planes)), rowsOfPlane, planes];
+}
+
+function unreachable(fresh: never): never {
+  throw new Error(`unknown freshness ${String(fresh)}`);
+}

@@ -1,0 +1,229 @@
+/**
+ * GPU memory: blocks (GPUBuffers) and the storages in them. A storage gets a block of its own, until a
+ * launch wants it in one group with others: then all of them move into one block, once, and stay.
+ *
+ * Freed buffers go to a pool by exact size, because programs allocate the same outputs again and
+ * again. Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a
+ * block that the open batch uses is flushed first; copies and clears go through the open encoder.
+ */
+import { formatBytes, RuntimeFault } from './errors';
+import { alignUp, cpuPadded, STORAGE_ALIGNMENT, type Block, type Storage } from './storage';
+
+/** Bytes of freed buffers that are kept for reuse. */
+const POOL_BYTES = 256 * 1024 * 1024;
+
+/** What memory needs of the one who encodes commands. */
+export interface CommandStream {
+  /** The encoder of the open batch; `id` grows with every batch. */
+  encoder(): { readonly encoder: GPUCommandEncoder; readonly id: number };
+  /** Submits the open batch, if there is one. */
+  flush(): void;
+  /** The id of the batch that is open, or -1. */
+  openBatch(): number;
+}
+
+export class GpuMemory {
+  private nextBlock = 1;
+  private readonly pool = new Map<number, GPUBuffer[]>();
+  private pooledBytes = 0;
+  /** Called when a buffer is destroyed or changes hands: cached bind groups of it are useless. */
+  onBlockGone: (block: Block) => void = () => {};
+  /** Releases wait while a benchmark records: its launches will be replayed on these buffers. */
+  private held: Block[] | null = null;
+
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly stream: CommandStream,
+    /** Told of buffers that could not be allocated. */
+    private readonly onOutOfMemory: (error: RuntimeFault) => void,
+  ) {}
+
+  /**
+   * Puts the storages into one block and makes their GPU copies fresh.
+   * @throws MemoryError where the block would exceed what can be bound.
+   */
+  place(group: readonly Storage[]): Block {
+    const block = this.blockFor(group);
+    for (const storage of group) this.upload(storage);
+    block.lastBatch = this.stream.encoder().id;
+    return block;
+  }
+
+  private blockFor(group: readonly Storage[]): Block {
+    const [first] = group;
+    if (!first) throw new Error('an empty group');
+    if (first.block && group.every((storage) => storage.block === first.block)) return first.block;
+    const limit = Math.min(
+      this.device.limits.maxStorageBufferBindingSize,
+      this.device.limits.maxBufferSize,
+    );
+    const [alone] = group;
+    if (group.length === 1 && alone) return this.move([alone], limit);
+    // Whole blocks are merged, so that storages do not go to and fro between kernels' groupings.
+    const whole = new Set<Storage>(group);
+    for (const storage of group) {
+      for (const member of storage.block?.members ?? []) whole.add(member);
+    }
+    const fits = layout([...whole]).size <= limit;
+    return this.move(fits ? [...whole] : group, limit);
+  }
+
+  /** A new block with these storages; GPU copies that are fresh are copied over. */
+  private move(storages: readonly Storage[], limit: number): Block {
+    const { size, bases } = layout(storages);
+    if (size > limit) {
+      throw new RuntimeFault(
+        'MemoryError',
+        storages.length === 1
+          ? `This tensor has ${formatBytes(size)}; this adapter binds at most ${formatBytes(limit)}.`
+          : `These ${storages.length} tensors must share one GPU buffer, which would have ` +
+              `${formatBytes(size)}; this adapter binds at most ${formatBytes(limit)}.`,
+      );
+    }
+    const block = this.allocate(size);
+    const left = new Set<Block>();
+    storages.forEach((storage, index) => {
+      const base = bases[index] ?? 0;
+      const from = storage.block;
+      if (from) {
+        if (storage.fresh === 'gpu' || storage.fresh === 'both') {
+          const { encoder, id } = this.stream.encoder();
+          encoder.copyBufferToBuffer(from.buffer, storage.base, block.buffer, base, storage.size);
+          from.lastBatch = block.lastBatch = id;
+        }
+        from.members.delete(storage);
+        left.add(from);
+      }
+      storage.block = block;
+      storage.base = base;
+      block.members.add(storage);
+      // What was zero on the GPU is zero in the new block too: `allocate` cleared it.
+    });
+    for (const old of left) if (old.members.size === 0) this.free(old);
+    return block;
+  }
+
+  /** Makes the GPU copy fresh. A `zero` storage is: blocks start cleared. */
+  private upload(storage: Storage): void {
+    const block = storage.block;
+    if (!block) throw new Error('upload before placement');
+    switch (storage.fresh) {
+      case 'gpu':
+      case 'both':
+      case 'zero':
+        return;
+      case 'lost':
+        throw lostError(storage);
+      case 'cpu':
+        if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
+        this.device.queue.writeBuffer(block.buffer, storage.base, cpuPadded(storage));
+        storage.fresh = 'both';
+        return;
+      default:
+        return unreachable(storage.fresh);
+    }
+  }
+
+  /** The storage's GPU memory is not needed any more. */
+  release(storage: Storage): void {
+    const block = storage.block;
+    if (!block) return;
+    storage.block = null;
+    block.members.delete(storage);
+    if (block.members.size > 0) return;
+    if (this.held) this.held.push(block);
+    else this.free(block);
+  }
+
+  /** From now on released blocks stay as they are, until `unhold`. */
+  hold(): void {
+    this.held ??= [];
+  }
+  unhold(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    for (const block of held) this.free(block);
+  }
+
+  destroy(): void {
+    for (const buffers of this.pool.values()) for (const buffer of buffers) buffer.destroy();
+    this.pool.clear();
+    this.pooledBytes = 0;
+  }
+
+  private allocate(size: number): Block {
+    const pooled = this.pool.get(size)?.pop();
+    const block: Block = {
+      id: this.nextBlock++,
+      buffer: pooled ?? this.createBuffer(size),
+      size,
+      members: new Set(),
+      lastBatch: -1,
+    };
+    if (pooled) {
+      this.pooledBytes -= size;
+      const { encoder, id } = this.stream.encoder();
+      encoder.clearBuffer(pooled);
+      block.lastBatch = id;
+    }
+    return block;
+  }
+
+  private createBuffer(size: number): GPUBuffer {
+    this.device.pushErrorScope('out-of-memory');
+    const buffer = this.device.createBuffer({
+      size,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+    });
+    void this.device.popErrorScope().then(
+      (error) => {
+        if (!error) return;
+        this.onOutOfMemory(
+          new RuntimeFault(
+            'MemoryError',
+            `The GPU has no ${formatBytes(size)} left for a tensor. Delete tensors that are not ` +
+              'needed, or use smaller shapes.',
+          ),
+        );
+      },
+      () => {},
+    );
+    return buffer;
+  }
+
+  private free(block: Block): void {
+    this.onBlockGone(block);
+    if (this.pooledBytes + block.size <= POOL_BYTES) {
+      const list = this.pool.get(block.size);
+      if (list) list.push(block.buffer);
+      else this.pool.set(block.size, [block.buffer]);
+      this.pooledBytes += block.size;
+      return;
+    }
+    if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
+    block.buffer.destroy();
+  }
+}
+
+/** Where each storage lies in a block of them all. */
+function layout(storages: readonly Storage[]): { size: number; bases: number[] } {
+  let size = 0;
+  const bases = storages.map((storage) => {
+    const base = alignUp(size, STORAGE_ALIGNMENT);
+    size = base + storage.size;
+    return base;
+  });
+  return { size, bases };
+}
+
+export function lostError(storage: Storage): RuntimeFault {
+  return new RuntimeFault(
+    'RuntimeError',
+    `The contents of a tensor (${formatBytes(storage.bytes)}) were lost with the GPU device: only ` +
+      'the GPU had them. Run the program again.',
+  );
+}
+
+function unreachable(fresh: never): never {
+  throw new Error(`unknown freshness ${String(fresh)}`);
+}

@@ -1,0 +1,176 @@
+/**
+ * WGSL → compute pipelines, cached by text, with explicit layouts. WGSL that WebGPU rejects is our bug:
+ * it becomes a diagnostic at the user's line through the kernel's source map.
+ */
+import type { Diagnostic } from '../../compiler/diagnostics';
+import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
+import type { CompiledKernel } from '../../compiler/program';
+import { REPORT_BYTES } from './batch';
+import { diagnostic, RuntimeFault } from './errors';
+import type { Block } from './storage';
+import { uniformBytes } from './uniforms';
+
+export interface Pipeline {
+  readonly id: number;
+  readonly pipeline: GPUComputePipeline;
+  readonly layout: GPUBindGroupLayout;
+}
+
+export class Pipelines {
+  private readonly ready = new Map<string, Pipeline>();
+  private readonly pending = new Map<string, Promise<Pipeline>>();
+  private nextId = 1;
+
+  constructor(private readonly device: GPUDevice) {}
+
+  /** The pipeline, at once where it was made before. @throws RuntimeFault (rejects). */
+  get(kernel: CompiledKernel): Pipeline | Promise<Pipeline> {
+    const key = pipelineKey(kernel);
+    const ready = this.ready.get(key);
+    if (ready) return ready;
+    let pending = this.pending.get(key);
+    if (!pending) {
+      pending = this.create(kernel).then(
+        (pipeline) => {
+          this.ready.set(key, pipeline);
+          this.pending.delete(key);
+          return pipeline;
+        },
+        (error: unknown) => {
+          this.pending.delete(key);
+          throw error;
+        },
+      );
+      this.pending.set(key, pending);
+    }
+    return pending;
+  }
+
+  private async create(kernel: CompiledKernel): Promise<Pipeline> {
+    const missing = kernel.features.filter(
+      (feature) => !this.device.features.has(feature as GPUFeatureName),
+    );
+    if (missing.length > 0) {
+      throw new RuntimeFault(
+        'RuntimeError',
+        `${kernel.name} needs the WebGPU feature ${missing.join(', ')}, which this device lacks`,
+      );
+    }
+    const { device } = this;
+    device.pushErrorScope('validation');
+    const module = device.createShaderModule({ code: kernel.wgsl, label: kernel.name });
+    const layout = device.createBindGroupLayout({ entries: layoutEntries(kernel) });
+    let pipeline: GPUComputePipeline | null = null;
+    let failure: string | null = null;
+    try {
+      const pending = device.createComputePipelineAsync({
+        label: kernel.name,
+        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        compute: { module, entryPoint: kernel.entryPoint },
+      });
+      const [scope, created] = await Promise.allSettled([device.popErrorScope(), pending]);
+      if (created.status === 'fulfilled') pipeline = created.value;
+      else failure = String((created.reason as Error).message ?? created.reason);
+      if (scope.status === 'fulfilled' && scope.value) failure = scope.value.message;
+    } catch (error) {
+      failure = String(error);
+    }
+    if (pipeline && failure === null) return { id: this.nextId++, pipeline, layout };
+    const diagnostics = await rejection(kernel, module, failure ?? 'no pipeline was made');
+    throw new RuntimeFault('RuntimeError', diagnostics[0]?.message ?? 'WGSL rejected', diagnostics);
+  }
+}
+
+/** The text and what the layout depends on. */
+function pipelineKey(kernel: CompiledKernel): string {
+  const access = kernel.bindings.map((binding) => (binding.access === 'read' ? 'r' : 'w')).join('');
+  return `${access}/${kernel.uniforms.length}/${kernel.boundsReport ? 1 : 0}/${kernel.wgsl}`;
+}
+
+function layoutEntries(kernel: CompiledKernel): GPUBindGroupLayoutEntry[] {
+  const entries: GPUBindGroupLayoutEntry[] = kernel.bindings.map((binding, index) => ({
+    binding: index,
+    visibility: GPUShaderStage.COMPUTE,
+    buffer: { type: binding.access === 'read' ? 'read-only-storage' : 'storage' },
+  }));
+  entries.push({
+    binding: kernel.bindings.length,
+    visibility: GPUShaderStage.COMPUTE,
+    buffer: {
+      type: 'uniform',
+      hasDynamicOffset: true,
+      minBindingSize: uniformBytes(kernel.uniforms.length),
+    },
+  });
+  if (kernel.boundsReport) {
+    entries.push({
+      binding: kernel.bindings.length + 1,
+      visibility: GPUShaderStage.COMPUTE,
+      buffer: { type: 'storage', hasDynamicOffset: true },
+    });
+  }
+  return entries;
+}
+
+/** The bind group of a launch; uniforms and report are bound with dynamic offsets. */
+export function createBindGroup(
+  device: GPUDevice,
+  pipeline: Pipeline,
+  kernel: CompiledKernel,
+  blocks: readonly Block[],
+  uniforms: GPUBuffer,
+  reports: GPUBuffer,
+): GPUBindGroup {
+  const entries: GPUBindGroupEntry[] = blocks.map((block, index) => ({
+    binding: index,
+    resource: { buffer: block.buffer },
+  }));
+  entries.push({
+    binding: blocks.length,
+    resource: { buffer: uniforms, offset: 0, size: uniformBytes(kernel.uniforms.length) },
+  });
+  if (kernel.boundsReport) {
+    entries.push({
+      binding: blocks.length + 1,
+      resource: { buffer: reports, offset: 0, size: REPORT_BYTES },
+    });
+  }
+  return device.createBindGroup({ layout: pipeline.layout, entries });
+}
+
+/** What WebGPU said, at the user's lines; the WGSL line stands in the notes. */
+async function rejection(
+  kernel: CompiledKernel,
+  module: GPUShaderModule,
+  failure: string,
+): Promise<Diagnostic[]> {
+  const lines = kernel.wgsl.split('\n');
+  let messages: readonly GPUCompilationMessage[] = [];
+  try {
+    messages = (await module.getCompilationInfo()).messages;
+  } catch {
+    // The device is gone; `failure` is all there is.
+  }
+  const errors = messages.filter((message) => message.type === 'error');
+  const intro = `WGSL rejected for ${kernel.name}: this is a bug of Hippocamp, not of your program.`;
+  if (errors.length === 0) {
+    const first = kernel.sourceMap.find((location) => location !== null) ?? UNKNOWN_LOCATION;
+    return [diagnostic('HC8002', 'error', `${intro} WebGPU says: ${failure}`, first)];
+  }
+  return errors.map((error) => {
+    const location = nearest(kernel, error.lineNum - 1);
+    const text = lines[error.lineNum - 1]?.trim() ?? '';
+    return diagnostic('HC8002', 'error', `${intro} WebGPU says: ${error.message}`, location, [
+      `WGSL line ${error.lineNum}, column ${error.linePos}: ${text}`,
+    ]);
+  });
+}
+
+/** The location of a WGSL line, or of the nearest line before it that has one. */
+function nearest(kernel: CompiledKernel, line: number): Diagnostic['location'] {
+  for (let at = Math.min(line, kernel.sourceMap.length - 1); at >= 0; at--) {
+    const location = kernel.sourceMap[at];
+    if (location) return location;
+  }
+  return UNKNOWN_LOCATION;
+}

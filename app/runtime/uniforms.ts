@@ -1,0 +1,147 @@
+/**
+ * Packs a launch's uniform words: scalar arguments as their bits, where pointers start and end in
+ * their group's buffer (in elements), and the grid.
+ */
+import type { TritonDtype, UniformWord } from '../../compiler/program';
+import { pathKey, type Leaf, type PointerLeaf, type ScalarLeaf } from './arguments';
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Bytes of the uniform buffer for `count` words: padded to 16, never 0. */
+export function uniformBytes(count: number): number {
+  return Math.max(16, Math.ceil(count / 4) * 16);
+}
+
+/** The words, in order. @throws RangeError where a word's argument is missing or does not fit. */
+export function packUniforms(
+  words: readonly UniformWord[],
+  leaves: readonly Leaf[],
+  grid: readonly [number, number, number],
+): Uint32Array {
+  const byPath = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]));
+  const out = new Uint32Array(uniformBytes(words.length) / 4);
+  words.forEach((word, index) => {
+    out[index] = value(word, byPath, grid);
+  });
+  return out;
+}
+
+function value(
+  word: UniformWord,
+  leaves: ReadonlyMap<string, Leaf>,
+  grid: readonly [number, number, number],
+): number {
+  switch (word.kind) {
+    case 'grid':
+      return grid[word.axis];
+    case 'scalar': {
+      const leaf = leaves.get(pathKey(word.path));
+      if (leaf?.kind !== 'scalar') throw new RangeError(`no scalar at ${pathKey(word.path)}`);
+      return scalarWord(leaf, word.dtype, word.word);
+    }
+    case 'offset':
+      return elements(pointerAt(leaves, word.path), (leaf) => leaf.storage.base + leaf.byteOffset);
+    case 'begin':
+      return elements(pointerAt(leaves, word.path), (leaf) => leaf.storage.base);
+    case 'end':
+      return elements(
+        pointerAt(leaves, word.path),
+        (leaf) => leaf.storage.base + leaf.storage.bytes,
+      );
+    default:
+      return unreachable(word);
+  }
+}
+
+function pointerAt(leaves: ReadonlyMap<string, Leaf>, path: readonly number[]): PointerLeaf {
+  const leaf = leaves.get(pathKey(path));
+  if (leaf?.kind !== 'pointer') throw new RangeError(`no pointer at ${pathKey(path)}`);
+  return leaf;
+}
+
+/** Whole elements: a storage's tail that holds no whole element is not part of it. */
+function elements(leaf: PointerLeaf, bytes: (leaf: PointerLeaf) => number): number {
+  return Math.floor(bytes(leaf) / leaf.elementBytes);
+}
+
+/** The low or high 32 bits of a scalar argument. */
+export function scalarWord(leaf: ScalarLeaf, dtype: TritonDtype, word: 0 | 1): number {
+  if (isFloat(dtype)) return floatWord(parseFloatText(leaf.text), dtype, word);
+  const bits = BigInt.asUintN(64, parseIntegerText(leaf.text));
+  return Number(word === 0 ? bits & 0xffff_ffffn : bits >> 32n);
+}
+
+function isFloat(dtype: TritonDtype): boolean {
+  return dtype.startsWith('float') || dtype.startsWith('fp') || dtype.startsWith('bf');
+}
+
+/** Python's `repr(float)`: also 'inf', '-inf' and 'nan'. */
+export function parseFloatText(text: string): number {
+  switch (text.trim().toLowerCase()) {
+    case 'inf':
+    case 'infinity':
+      return Infinity;
+    case '-inf':
+    case '-infinity':
+      return -Infinity;
+    case 'nan':
+    case '-nan':
+      return NaN;
+    case 'true':
+      return 1;
+    case 'false':
+      return 0;
+    default: {
+      const value = Number(text);
+      if (text.trim() === '' || Number.isNaN(value)) {
+        throw new RangeError(`${JSON.stringify(text)} is no number`);
+      }
+      return value;
+    }
+  }
+}
+
+function parseIntegerText(text: string): bigint {
+  if (text === 'True') return 1n;
+  if (text === 'False') return 0n;
+  return BigInt(text);
+}
+
+function floatWord(value: number, dtype: TritonDtype, word: 0 | 1): number {
+  if (dtype === 'float64' || dtype === 'fp64') {
+    scratch.setFloat64(0, value, true);
+    return scratch.getUint32(word * 4, true);
+  }
+  if (word === 1) return 0;
+  if (dtype === 'float16' || dtype === 'fp16') return halfBits(value);
+  scratch.setFloat32(0, value, true);
+  const bits = scratch.getUint32(0, true);
+  if (dtype !== 'bfloat16' && dtype !== 'bf16') return bits;
+  if (Number.isNaN(value)) return 0x7fc0;
+  // Round to nearest even in the 16 bits that are cut off.
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+/** float64 → float16 bits, rounded once to nearest even. */
+function halfBits(value: number): number {
+  if (Number.isNaN(value)) return 0x7e00;
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const magnitude = Math.abs(value);
+  if (magnitude === 0) return sign;
+  if (magnitude === Infinity) return sign | 0x7c00;
+  const exponent = Math.max(-14, Math.floor(Math.log2(magnitude)));
+  const step = 2 ** (exponent - 10);
+  const quotient = magnitude / step;
+  const floor = Math.floor(quotient);
+  const rest = quotient - floor;
+  const rounded = rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+  const result = rounded * step;
+  if (result >= 65520) return sign | 0x7c00;
+  if (result < 2 ** -14) return sign | Math.round(result / 2 ** -24);
+  const exact = Math.floor(Math.log2(result));
+  return sign | ((exact + 15) << 10) | (Math.round(result / 2 ** (exact - 10)) - 1024);
+}
+
+function unreachable(word: never): never {
+  throw new Error(`unknown uniform word ${JSON.stringify(word)}`);
+}
