@@ -29,3 +29,8 @@ export function threadBitsOf(func: Func): ThreadBits {
   const lanes = log2(Math.max(1, Number(func.attributes['subgroupSize'])));
   return { lanes, subgroups: log2(Number(func.attributes['threads'])) - lanes };
 }
+
+/** Workgroup memory for tiles; the rest is for the emitter's own few words (uniform conditions). */
+export function usableWorkgroupBytes(context: DistributeContext): number {
+  return context.target.maxWorkgroupBytes - 64;
+}

@@ -1,10 +1,15 @@
 /** Distribution: the passes in order. Tile elements get registers, lanes, subgroups and memory. */
 import type { Target } from '../target';
+import { allocate_workgroup_memory } from './allocate_workgroup_memory';
 import { assign_layouts } from './assign_layouts';
 import type { Choices } from './choices';
 import { choose_threads } from './choose_threads';
 import type { DistributeContext, DistributePass } from './context';
+import { place_barriers } from './place_barriers';
+import { prefetch_loads } from './prefetch_loads';
+import { remove_conversions } from './remove_conversions';
 import { set_vector_width } from './set_vector_width';
+import { stage_dots } from './stage_dots';
 
 export type { Choices } from './choices';
 export type { DistributeContext } from './context';
@@ -22,4 +27,9 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'choose_threads', run: choose_threads },
     { name: 'assign_layouts', run: assign_layouts },
     { name: 'set_vector_width', run: set_vector_width },
+    { name: 'stage_dots', run: stage_dots },
+    { name: 'remove_conversions', run: remove_conversions },
+    { name: 'prefetch_loads', run: prefetch_loads },
+    { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },
+    { name: 'place_barriers', run: place_barriers },
   ];

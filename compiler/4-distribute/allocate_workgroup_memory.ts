@@ -1,0 +1,166 @@
+/**
+ * Places everything that lives in workgroup memory: staged tiles (`ttg.local_alloc`) by liveness, then
+ * the scratch of reductions, scans, gathers, atomics and conversions beside what is live there. Scratch
+ * is as large as helps and fits: the emitter works in rounds where it is smaller than the tile.
+ * Writes `offset`, `scratch`, `scratchBytes`; `workgroupBytes` and `histogramBytes` on the function.
+ */
+import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
+import { classifyConversion, freeThreadMask } from '../ir/layoutAlgebra';
+import { byteSize, elementCount, elementOf, type MemdescType, type Type } from '../ir/types';
+import { type DistributeContext, usableWorkgroupBytes } from './context';
+import { isTile, layoutOf } from './layoutRules';
+
+const ALIGNMENT = 16;
+/** More scratch than this saves rounds but costs workgroups that run beside each other. */
+const MOST_SCRATCH = 16_384;
+/** A reduction works on one result register at a time in this; more is not worth memory. */
+const MOST_REDUCE_SCRATCH = 4096;
+
+export function memdescBytes(type: MemdescType): number {
+  const fastest = type.shape[type.order[0]!]!;
+  const runs = elementCount(type) / fastest;
+  return runs * (fastest + type.padding) * byteSize(type.element);
+}
+/** In scratch an element takes whole words; a pointer is an offset of 32 bits. */
+export function wordBytes(type: Type): number {
+  const element = elementOf(type);
+  return element.kind === 'pointer' ? 4 : Math.max(4, byteSize(element));
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+interface Buffer extends Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function allocate_workgroup_memory(func: Func, context: DistributeContext): boolean {
+  const numbers = new Map<Operation, Range>();
+  number(func.body, numbers, 0);
+  const threads = Number(func.attributes['threads']);
+
+  let histogramBytes = 0;
+  const scratches: { op: Operation; need: Need }[] = [];
+  const allocs: { op: Operation; from: number; to: number; size: number }[] = [];
+  walk(func.body, (op) => {
+    if (op.name === 'ttg.local_alloc') {
+      const [from, to] = lifetime(op.result, numbers);
+      const size = memdescBytes(op.result.type as MemdescType);
+      allocs.push({ op, from, to, size: align(size) });
+    } else if (op.name === 'tt.histogram') {
+      const bytes = Math.min(MOST_REDUCE_SCRATCH, 4 * elementCount(op.result.type));
+      op.attributes = { ...op.attributes, scratchBytes: bytes };
+      histogramBytes = Math.max(histogramBytes, bytes);
+    } else {
+      const need = scratchOf(op, threads);
+      if (need) scratches.push({ op, need });
+    }
+  });
+
+  const limit = usableWorkgroupBytes(context) - histogramBytes;
+  const placed: Buffer[] = [];
+  for (const { op, from, to, size } of allocs.sort((a, b) => b.size - a.size)) {
+    const live = placed.filter((buffer) => buffer.from <= to && from <= buffer.to);
+    const offset = firstGap(live, size);
+    placed.push({ from, to, start: offset, end: offset + size });
+    op.attributes = { ...op.attributes, offset };
+  }
+  let used = Math.max(0, ...placed.map((buffer) => buffer.end));
+  for (const { op, need } of scratches) {
+    const at = numbers.get(op)!.start;
+    const live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
+    let size = need.most;
+    while (size > need.least && firstGap(live, size) + size > limit) size /= 2;
+    size = Math.max(size, need.least);
+    const scratch = firstGap(live, align(size));
+    op.attributes = { ...op.attributes, scratch, scratchBytes: size };
+    used = Math.max(used, scratch + align(size));
+  }
+  if (used > limit) throw new Error(`workgroup memory: ${used} bytes needed, ${limit} available`);
+  func.attributes = { ...func.attributes, workgroupBytes: used, histogramBytes };
+  return used > 0;
+}
+
+interface Need {
+  readonly least: number;
+  readonly most: number;
+}
+/** The scratch that an operation needs; undefined where it needs none. */
+function scratchOf(op: Operation, threads: number): Need | undefined {
+  switch (op.name) {
+    case 'ttg.convert_layout': {
+      const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
+      if (!from || !to || classifyConversion(from, to) !== 'memory') return undefined;
+      return rounds(op.result.type, threads);
+    }
+    case 'tt.gather':
+      return rounds(op.operand(0).type, threads);
+    case 'tt.reduce':
+    case 'tt.scan': {
+      const axis = Number(op.attributes['axis']);
+      const layout = layoutOf(op.operand(0));
+      if (!layout || layout.subgroup.every((basis) => basis[axis] === 0)) return undefined;
+      const least = op.operands.reduce((sum, value) => sum + wordBytes(value.type), 0) * threads;
+      let most = least;
+      const registers = 2 ** layout.register.filter((basis) => basis[axis] === 0).length;
+      while (most * 2 <= Math.min(least * registers, MOST_REDUCE_SCRATCH)) most *= 2;
+      return { least, most };
+    }
+    case 'tt.atomic_rmw':
+    case 'tt.atomic_cas': {
+      if (op.result.uses.size === 0) return undefined;
+      const layout = layoutOf(op.operand(0));
+      if (isTile(op.operand(0)) && (!layout || freeThreadMask(layout) === 0)) return undefined;
+      const bytes = Math.max(ALIGNMENT, elementCount(op.result.type) * wordBytes(op.result.type));
+      return { least: bytes, most: bytes };
+    }
+    default:
+      return undefined;
+  }
+}
+/** For a tile that goes through scratch by ranges of its elements: each at least one a thread. */
+function rounds(type: Type, threads: number): Need {
+  const word = wordBytes(type);
+  const whole = Math.max(4, elementCount(type)) * word;
+  return { least: Math.min(whole, threads * word), most: Math.min(whole, MOST_SCRATCH) };
+}
+
+function align(size: number): number {
+  return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+}
+/** The lowest place with `size` bytes between these. */
+function firstGap(live: readonly Range[], size: number): number {
+  let offset = 0;
+  for (const range of [...live].sort((a, b) => a.start - b.start)) {
+    if (offset + size <= range.start) break;
+    offset = Math.max(offset, range.end);
+  }
+  return offset;
+}
+
+/** Numbers operations in program order; an operation's range spans its regions. */
+function number(block: Block, numbers: Map<Operation, Range>, next: number): number {
+  for (const op of block.ops) {
+    const start = next++;
+    for (const region of op.regions) next = number(region, numbers, next);
+    numbers.set(op, { start, end: next - 1 });
+  }
+  return next;
+}
+/** From the first to the last use; all of a loop in which a tile from outside is used. */
+function lifetime(value: Value, numbers: ReadonlyMap<Operation, Range>): [number, number] {
+  const home = value.definition?.parent;
+  let [from, to] = [Infinity, -Infinity];
+  for (const user of value.uses) {
+    let span = numbers.get(user)!;
+    for (let block = user.parent; block && block !== home; block = block.parent?.parent) {
+      const { parent } = block;
+      if (parent?.name === 'scf.for' || parent?.name === 'scf.while') span = numbers.get(parent)!;
+    }
+    from = Math.min(from, span.start);
+    to = Math.max(to, span.end);
+  }
+  return [from, to];
+}

@@ -1,0 +1,109 @@
+/**
+ * Puts `gpu.barrier` before every operation that touches workgroup memory which another thread may
+ * still be writing or reading since the last barrier, around the back edges of loops too, and nowhere
+ * else. Operations with `scratch` have their own barrier between their writes and reads.
+ */
+import { type Block, type Func, Operation } from '../ir/ir';
+import type { MemdescType } from '../ir/types';
+import { memdescBytes } from './allocate_workgroup_memory';
+
+/** The histogram's counters are an array of their own; it stands at an address nothing else has. */
+const HISTOGRAM_ADDRESS = 2 ** 40;
+
+/** Bytes that were touched since the last barrier: 'r start end' or 'w start end'. */
+type Pending = ReadonlySet<string>;
+interface Access {
+  readonly write: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+const keyOf = (a: Access): string => `${a.write ? 'w' : 'r'} ${a.start} ${a.end}`;
+function accessOf(key: string): Access {
+  const [kind, start, end] = key.split(' ');
+  return { write: kind === 'w', start: Number(start), end: Number(end) };
+}
+
+export function place_barriers(func: Func): boolean {
+  const placer = new BarrierPlacer();
+  placer.block(func.body, new Set());
+  return placer.placed > 0;
+}
+
+class BarrierPlacer {
+  placed = 0;
+
+  block(block: Block, pending: Pending): Pending {
+    for (const op of [...block.ops]) pending = this.#operation(op, pending);
+    return pending;
+  }
+
+  #operation(op: Operation, pending: Pending): Pending {
+    switch (op.name) {
+      case 'gpu.barrier':
+        return new Set();
+      case 'scf.if': {
+        const ends = op.regions.map((region) => this.block(region, pending));
+        return union(pending, ...ends);
+      }
+      case 'scf.for': {
+        // Until going round once more brings nothing new; barriers that were placed stay.
+        for (let known = pending; ;) {
+          const end = union(known, this.block(op.region(0), known));
+          if (end.size === known.size) return end;
+          known = end;
+        }
+      }
+      case 'scf.while': {
+        for (let known = pending; ;) {
+          const tested = this.block(op.region(0), known);
+          const end = union(known, this.block(op.region(1), tested));
+          if (end.size === known.size) return tested;
+          known = end;
+        }
+      }
+      default: {
+        const accesses = accessesOf(op);
+        if (accesses.length === 0) return pending;
+        if (conflict(pending, accesses)) {
+          op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
+          this.placed++;
+          pending = new Set();
+        }
+        // Scratch is written, then a barrier inside the operation, then read.
+        if (usesScratch(op))
+          return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
+        return union(pending, new Set(accesses.map(keyOf)));
+      }
+    }
+  }
+}
+
+function usesScratch(op: Operation): boolean {
+  return op.attributes['scratch'] !== undefined || op.name === 'tt.histogram';
+}
+function accessesOf(op: Operation): Access[] {
+  const memory = (index: number, write: boolean): Access => {
+    const value = op.operand(index);
+    const start = Number(value.definition!.attributes['offset']);
+    return { write, start, end: start + memdescBytes(value.type as MemdescType) };
+  };
+  if (op.name === 'ttg.local_store') return [memory(1, true)];
+  if (op.name === 'ttg.local_load') return [memory(0, false)];
+  if (op.name === 'tt.dot') return [memory(0, false), memory(1, false)];
+  if (!usesScratch(op)) return [];
+  const start = op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : Number(op.attributes['scratch']);
+  return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) }];
+}
+function conflict(pending: Pending, accesses: readonly Access[]): boolean {
+  for (const key of pending) {
+    const before = accessOf(key);
+    for (const access of accesses) {
+      if (!access.write && !before.write) continue;
+      if (access.start < before.end && before.start < access.end) return true;
+    }
+  }
+  return false;
+}
+function union(...sets: readonly Pending[]): Pending {
+  return new Set(sets.flatMap((set) => [...set]));
+}

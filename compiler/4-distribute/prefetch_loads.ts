@@ -1,0 +1,251 @@
+/**
+ * Register prefetch: a load in a loop whose only purpose is to be staged for a dot is issued one
+ * iteration ahead, right after its registers are free, so that it runs beside the multiplications. The
+ * first one stands before the loop. Both are guarded by the loop's bounds, so nothing is read that the
+ * program would not have read; a loop that runs no time loads nothing.
+ */
+import { Builder } from '../ir/builder';
+import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
+import { registerCount } from '../ir/layout';
+import { hasTrait, type OpName } from '../ir/ops';
+import { bitWidth, dtypeOf } from '../ir/types';
+import { choicesOf, type DistributeContext } from './context';
+import { isTile, layoutOf } from './layoutRules';
+
+const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
+  'arith.constant',
+  'tt.make_range',
+  'tt.splat',
+  'tt.broadcast',
+  'tt.expand_dims',
+  'tt.reshape',
+  'tt.trans',
+  'tt.get_program_id',
+  'tt.get_num_programs',
+]);
+
+export function prefetch_loads(func: Func, context: DistributeContext): boolean {
+  const { prefetchWords } = choicesOf(func, context);
+  const loops: Operation[] = [];
+  walk(func.body, (op) => {
+    if (op.name === 'scf.for') loops.push(op);
+  });
+  let changed = false;
+  for (const loop of loops) changed = prefetchIn(loop, prefetchWords) || changed;
+  return changed;
+}
+
+function prefetchIn(loop: Operation, budget: number): boolean {
+  const body = loop.region(0);
+  if (touchesOthers(body)) return false;
+  const slices = new Slices(loop);
+  const chosen: { load: Operation; after: Operation }[] = [];
+  let words = 0;
+  for (const load of body.ops) {
+    if (load.name !== 'tt.load' || !isTile(load.result)) continue;
+    if (load.attributes['isVolatile'] === true) continue;
+    const after = lastStaging(load);
+    const cost = registerWords(load.result);
+    if (!after || cost === undefined || words + cost > budget) continue;
+    if (!load.operands.every((value) => slices.movesToNext(value))) continue;
+    chosen.push({ load, after });
+    words += cost;
+  }
+  if (chosen.length === 0) return false;
+  rebuild(loop, chosen, slices);
+  return true;
+}
+
+/** Stores, atomics and barriers in the loop: loads must not move across them. */
+function touchesOthers(body: Block): boolean {
+  let found = false;
+  walk(body, (op) => {
+    if (op.name === 'gpu.barrier') found = true;
+    else if (hasTrait(op.name, 'writes') && op.name !== 'ttg.local_store') found = true;
+  });
+  return found;
+}
+
+/**
+ * The last operation in the load's block that stages it, if all its uses lead to such; its registers
+ * are free after that.
+ */
+function lastStaging(load: Operation): Operation | undefined {
+  const block = load.parent!;
+  let last = -1;
+  const follow = (value: Value): boolean => {
+    for (const user of value.uses) {
+      if (user.parent !== block) return false;
+      if (user.name === 'ttg.local_store') {
+        last = Math.max(last, block.ops.indexOf(user));
+        continue;
+      }
+      const renames = user.name === 'tt.trans' || user.name === 'tt.reshape';
+      if (!renames && !(hasTrait(user.name, 'elementwise') && user.results.length === 1))
+        return false;
+      if (!follow(user.result)) return false;
+    }
+    return true;
+  };
+  return follow(load.result) && last >= 0 ? block.ops[last] : undefined;
+}
+
+/** Words of registers that a thread needs for it; undefined where it cannot be carried. */
+function registerWords(value: Value): number | undefined {
+  const layout = layoutOf(value);
+  const dtype = dtypeOf(value.type);
+  if (!layout || !dtype) return undefined;
+  return registerCount(layout) * Math.max(1, bitWidth(dtype) / 32);
+}
+
+/** Copies what addresses and masks are computed from, for another iteration. */
+class Slices {
+  readonly #body: Block;
+  constructor(readonly loop: Operation) {
+    this.#body = loop.region(0);
+  }
+
+  /** Can the next iteration's value be computed in this one? */
+  movesToNext(value: Value): boolean {
+    if (value.owner === this.#body) {
+      const index = this.#body.args.indexOf(value);
+      return index === 0 || this.#moves(this.#body.terminator.operand(index - 1), () => true);
+    }
+    return this.#moves(value, (arg) => this.movesToNext(arg));
+  }
+  /** Is it made of movable operations and of arguments that `argument` accepts? */
+  #moves(value: Value, argument: (arg: Value) => boolean): boolean {
+    if (value.owner === this.#body) return argument(value);
+    const op = value.definition;
+    if (!op || op.parent !== this.#body) return true;
+    const movable =
+      MOVABLE.has(op.name) || (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
+    return movable && op.operands.every((operand) => this.#moves(operand, argument));
+  }
+
+  /** The value in the first iteration, computed before the loop. */
+  first(builder: Builder, value: Value, copies: Map<Value, Value>): Value {
+    return this.#copy(builder, value, copies, (arg) => {
+      const index = this.#body.args.indexOf(arg);
+      return this.loop.operand(index === 0 ? 0 : index + 2);
+    });
+  }
+  /** The value in the next iteration, computed in this one. `counter`: the next counter. */
+  next(builder: Builder, value: Value, counter: Value, copies: Map<Value, Value>): Value {
+    const now = new Map<Value, Value>();
+    return this.#copy(builder, value, copies, (arg) => {
+      const index = this.#body.args.indexOf(arg);
+      if (index === 0) return counter;
+      const yielded = this.#body.terminator.operand(index - 1);
+      return this.#copy(builder, yielded, now, (same) => same);
+    });
+  }
+  #copy(
+    builder: Builder,
+    value: Value,
+    copies: Map<Value, Value>,
+    argument: (arg: Value) => Value,
+  ): Value {
+    const known = copies.get(value);
+    if (known) return known;
+    const op = value.definition;
+    let copy = value;
+    if (value.owner === this.#body) copy = argument(value);
+    else if (op && op.parent === this.#body) {
+      const operands = op.operands.map((o) => this.#copy(builder, o, copies, argument));
+      copy = builder.insert(
+        new Operation(op.name, operands, [value.type], { ...op.attributes }, [], op.location),
+      ).result;
+      copy.name = value.name;
+    }
+    copies.set(value, copy);
+    return copy;
+  }
+}
+
+function rebuild(
+  loop: Operation,
+  chosen: readonly { load: Operation; after: Operation }[],
+  slices: Slices,
+): void {
+  const body = loop.region(0);
+  const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
+  const loads = chosen.map(({ load }) => load);
+
+  const outside = Builder.before(loop);
+  const firsts = outside.ifOp(
+    outside.cmp('slt', lower, upper),
+    () => {
+      const copies = new Map<Value, Value>();
+      return loads.map((load) =>
+        loadAgain(outside, load, (value) => slices.first(outside, value, copies)),
+      );
+    },
+    () => loads.map((load) => outside.constant(load.result.type, 0)),
+  );
+
+  const counter = body.args[0]!;
+  const carried = loads.map((load) => body.addArg(load.result.type, load.result.name));
+  const nexts = new Map<Operation, Value>();
+  for (const after of new Set(chosen.map((one) => one.after))) {
+    const group = loads.filter((_, i) => chosen[i]!.after === after);
+    const builder = new Builder(body, body.ops[body.ops.indexOf(after) + 1]!);
+    builder.location = group[0]!.location;
+    // As unsigned numbers this is exact wherever the bounds lie.
+    const rest = builder.binary('arith.subi', upper, counter);
+    const more = builder.cmp('ugt', rest, step);
+    const results = builder.ifOp(
+      more,
+      () => {
+        const following = builder.binary('arith.addi', counter, step);
+        const copies = new Map<Value, Value>();
+        return group.map((load) =>
+          loadAgain(builder, load, (value) => slices.next(builder, value, following, copies)),
+        );
+      },
+      () => group.map((load) => carried[loads.indexOf(load)]!),
+    );
+    group.forEach((load, i) => nexts.set(load, results[i]!));
+  }
+  body.terminator.operands = [
+    ...body.terminator.operands,
+    ...loads.map((load) => nexts.get(load)!),
+  ];
+  loads.forEach((load, i) => {
+    load.result.replaceAllUsesWith(carried[i]!);
+    load.erase();
+  });
+
+  loop.regions.length = 0;
+  const types = [...loop.results, ...loads.map((_, i) => carried[i]!)].map((value) => value.type);
+  const wider = new Operation(
+    'scf.for',
+    [...loop.operands, ...firsts],
+    types,
+    loop.attributes,
+    [body],
+    loop.location,
+  );
+  loop.parent!.insertBefore(loop, wider);
+  loop.results.forEach((result, i) => {
+    wider.results[i]!.name = result.name;
+    result.replaceAllUsesWith(wider.results[i]!);
+  });
+  loop.erase();
+}
+
+function loadAgain(builder: Builder, load: Operation, copy: (value: Value) => Value): Value {
+  const operands = load.operands.map(copy);
+  const result = builder.insert(
+    new Operation(
+      'tt.load',
+      operands,
+      [load.result.type],
+      { ...load.attributes },
+      [],
+      load.location,
+    ),
+  ).result;
+  result.name = load.result.name;
+  return result;
+}
