@@ -1,0 +1,91 @@
+/**
+ * A hand-written f32 matmul to measure the compiler's against: C = A·B, square, row-major, the size a
+ * multiple of 128. A workgroup of 128 threads computes 64×128 of C in steps of 8 along K; a thread holds
+ * 8×8 as 2×2 blocks of 4×4, so that its reads of workgroup memory are vec4s that do not collide.
+ *
+ * A is staged transposed, its rows padded by one vec4. The next step's tiles are loaded into registers
+ * while this step's are multiplied. The K loop of a step is unrolled by 4. Workgroups are numbered down
+ * 8 rows of tiles before the next column, so that neighbours share what the cache holds.
+ */
+
+const BLOCK_K = 8;
+const UNROLL = 4;
+/** vec4s in a staged row of A: 64 elements and the padding. */
+const A_ROW = 17;
+/** vec4s in a staged row of B: 128 elements. */
+const B_ROW = 32;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const lines = (count: number, line: (i: number) => string): string =>
+  range(count).map(line).join('\n');
+
+/** Products of one K: rows r of A against both vec4s of B's columns. */
+function multiply(k: string): string {
+  const rows = range(8).map((r) => {
+    const a = `a${r >> 2}.${'xyzw'[r & 3]}`;
+    return `      c${r}_0 = fma(vec4f(${a}), b0, c${r}_0); c${r}_1 = fma(vec4f(${a}), b1, c${r}_1);`;
+  });
+  return `    {
+      let a0 = tileA[(${k}) * ${A_ROW}u + ty];
+      let a1 = tileA[(${k}) * ${A_ROW}u + ty + 8u];
+      let b0 = tileB[(${k}) * ${B_ROW}u + tx];
+      let b1 = tileB[(${k}) * ${B_ROW}u + tx + 16u];
+${rows.join('\n')}
+    }`;
+}
+
+/** The WGSL for matrices of `size` × `size`. Workgroups: (size / 64) · (size / 128). */
+export function matmulWgsl(size: number): string {
+  if (size % 128 !== 0) throw new RangeError(`the yardstick wants a multiple of 128, not ${size}`);
+  const row = size / 4;
+  return `
+@group(0) @binding(0) var<storage, read> A: array<vec4f>;
+@group(0) @binding(1) var<storage, read> B: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4f>;
+var<workgroup> tileA: array<vec4f, ${BLOCK_K * A_ROW}>;
+var<workgroup> tileB: array<vec4f, ${BLOCK_K * B_ROW}>;
+
+@compute @workgroup_size(128)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let inGroup = ${8 * (size / 128)}u;
+  let groupRows = min(${size / 64}u - id.x / inGroup * 8u, 8u);
+  let tileRow = id.x / inGroup * 8u + id.x % inGroup % groupRows;
+  let tileColumn = id.x % inGroup / groupRows;
+  let ty = lane / 16u;
+  let tx = lane % 16u;
+  // Loads: a vec4 along K of one row of A, and two vec4s of B, four rows apart.
+  let aRow = lane / 2u;
+  let aK = lane % 2u;
+  let bK = lane / 32u;
+  let bColumn = lane % 32u;
+  let aAt = (tileRow * 64u + aRow) * ${row}u + aK;
+  let bAt = bK * ${row}u + tileColumn * 32u + bColumn;
+${lines(8, (r) => `  var c${r}_0 = vec4f(); var c${r}_1 = vec4f();`)}
+  var nextA = A[aAt];
+  var nextB0 = B[bAt];
+  var nextB1 = B[bAt + ${4 * row}u];
+  for (var step = 0u; step < ${size / BLOCK_K}u; step++) {
+    workgroupBarrier();
+${lines(4, (i) => `    tileA[(aK * 4u + ${i}u) * ${A_ROW}u + aRow / 4u][aRow % 4u] = nextA[${i}];`)}
+    tileB[bK * ${B_ROW}u + bColumn] = nextB0;
+    tileB[(bK + 4u) * ${B_ROW}u + bColumn] = nextB1;
+    workgroupBarrier();
+    // The last step loads the first tile again: in range, and nobody reads it.
+    let ahead = (step + 1u) % ${size / BLOCK_K}u;
+    nextA = A[aAt + ahead * ${BLOCK_K / 4}u];
+    nextB0 = B[bAt + ahead * ${BLOCK_K * row}u];
+    nextB1 = B[bAt + ahead * ${BLOCK_K * row}u + ${4 * row}u];
+    for (var k = 0u; k < ${BLOCK_K / UNROLL}u; k++) {
+${range(UNROLL)
+  .map((i) => multiply(`k * ${UNROLL}u + ${i}u`))
+  .join('\n')}
+    }
+  }
+  let cAt = (tileRow * 64u + ty * 4u) * ${row}u + tileColumn * 32u + tx;
+${lines(8, (r) => {
+  const at = `cAt + ${((r >> 2) * 32 + (r & 3)) * row}u`;
+  return `  C[${at}] = c${r}_0; C[${at} + 16u] = c${r}_1;`;
+})}
+}
+`;
+}
