@@ -262,7 +262,7 @@ const table = {
     traits: ['pure'],
     operands: ['source', 'indices'],
     results: 1,
-    attributes: ['axis'],
+    attributes: ['axis', 'scratch?', 'scratchBytes?'],
     doc: 'Picks elements of {source} along {axis}.',
   },
   // ── memory ────────────────────────────────────────────────────────────────────────────────────
@@ -286,14 +286,14 @@ const table = {
     traits: ['reads', 'writes'],
     operands: ['pointer', 'value', 'mask?'],
     results: 1,
-    attributes: ['kind', 'semantics?', 'scope?'],
+    attributes: ['kind', 'semantics?', 'scope?', 'scratch?', 'scratchBytes?'],
     doc: 'Atomic {kind} (and or xor add fadd max min umax umin exch); the old value.',
   },
   'tt.atomic_cas': {
     traits: ['reads', 'writes'],
     operands: ['pointer', 'compare', 'value'],
     results: 1,
-    attributes: ['semantics?', 'scope?'],
+    attributes: ['semantics?', 'scope?', 'scratch?', 'scratchBytes?'],
     doc: 'Atomic compare and exchange; the old value.',
   },
   // ── linear algebra, reductions ────────────────────────────────────────────────────────────────
@@ -301,7 +301,7 @@ const table = {
     traits: ['pure'],
     operands: ['a', 'b', 'acc'],
     results: 1,
-    attributes: ['inputPrecision'],
+    attributes: ['inputPrecision', 'unroll?'],
     doc:
       'acc + a · b for tiles M×K, K×N and M×N (or batched, one more dimension in front). ' +
       '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs.',
@@ -310,7 +310,7 @@ const table = {
     traits: ['pure'],
     operands: ['inputs*'],
     results: '*',
-    attributes: ['axis', 'scratch?'],
+    attributes: ['axis', 'scratch?', 'scratchBytes?'],
     regions: ['combine'],
     doc:
       'Reduces each input along {axis} with the region, which takes the left elements and then the ' +
@@ -326,7 +326,7 @@ const table = {
     traits: ['pure'],
     operands: ['inputs*'],
     results: '*',
-    attributes: ['axis', 'reverse', 'scratch?'],
+    attributes: ['axis', 'reverse', 'scratch?', 'scratchBytes?'],
     regions: ['combine'],
     doc: 'Inclusive scan along {axis}; region as in tt.reduce.',
   },
@@ -340,7 +340,7 @@ const table = {
     traits: ['pure'],
     operands: ['x', 'mask?'],
     results: 1,
-    attributes: ['scratch?'],
+    attributes: ['scratch?', 'scratchBytes?'],
     doc: 'Counts of the values 0 … bins - 1 (bins: the size of the result).',
   },
   // ── control flow ──────────────────────────────────────────────────────────────────────────────
@@ -398,7 +398,7 @@ const table = {
     traits: ['pure'],
     operands: ['x'],
     results: 1,
-    attributes: ['scratch?'],
+    attributes: ['scratch?', 'scratchBytes?'],
     doc: 'The same tile in another layout. {scratch}: byte offset in workgroup memory, if it needs any.',
   },
   'ttg.local_alloc': {
