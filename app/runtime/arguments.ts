@@ -48,6 +48,8 @@ export function flattenArguments(
   values: readonly LaunchValue[],
   labels: readonly string[],
   find: (storage: number) => Storage,
+  /** Compile only: tensors may be missing. */
+  warmup = false,
 ): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 0;
@@ -61,12 +63,17 @@ export function flattenArguments(
         return;
       case 'scalar': {
         const value = values[next++];
+        if (!value && warmup) return;
         if (!value || !('scalar' in value)) throw mismatch(path, 'a scalar');
         leaves.push({ kind: 'scalar', path, dtype: spec.dtype, text: value.scalar });
         return;
       }
       case 'pointer': {
         const value = values[next++];
+        if (!value && warmup) {
+          leaves.push(absent(path, spec.dtype, label));
+          return;
+        }
         if (!value || !('storage' in value)) throw mismatch(path, 'a tensor');
         const elementBytes = bytesOfDtype(spec.dtype);
         if (value.byteOffset % elementBytes !== 0) {
@@ -123,6 +130,23 @@ export function withGroups(
     ...specialization,
     arguments: specialization.arguments.map((spec, index) => walk(spec, [index])),
   };
+}
+
+/** A pointer of a warm-up, whose tensor does not exist: a storage of its own, in no table. */
+function absent(path: readonly number[], dtype: TritonDtype, label: string): PointerLeaf {
+  const storage: Storage = {
+    id: -1,
+    bytes: 0,
+    size: 16,
+    address: 0,
+    fresh: 'zero',
+    cpu: null,
+    block: null,
+    base: 0,
+    released: true,
+  };
+  const elementBytes = bytesOfDtype(dtype);
+  return { kind: 'pointer', path, dtype, elementBytes, storage, byteOffset: 0, label };
 }
 
 function mismatch(path: readonly number[], what: string): RuntimeFault {

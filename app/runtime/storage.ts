@@ -54,7 +54,7 @@ export class StorageTable {
   private nextAddress = FIRST_ADDRESS;
 
   /** @param maxBytes the most that one storage may have. */
-  constructor(readonly maxBytes: number) {}
+  constructor(public maxBytes: number) {}
 
   /** A new zeroed storage. @throws MemoryError above `maxBytes`. */
   create(bytes: number): Storage {

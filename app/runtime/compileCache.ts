@@ -1,0 +1,106 @@
+/**
+ * Compilations, cached by specialization. What comes back is everything a launch needs, or the failure
+ * as a response for Python. `regroup` answers are cached too: the next launch merges at once.
+ */
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { Compile } from '../../compiler/pipeline';
+import {
+  DEFAULT_OPTIONS,
+  type CompileRequest,
+  type CompilerServices,
+  type KernelProgram,
+  type Specialization,
+} from '../../compiler/program';
+import type { Target } from '../../compiler/target';
+import type { LaunchResponse } from '../workers/bridge';
+import type { Unit } from './engine';
+import { specializationKey } from './key';
+
+interface Common {
+  readonly key: string;
+  readonly request: CompileRequest;
+  readonly milliseconds: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+export type CompiledUnit = Common &
+  (
+    | { readonly ok: true; readonly unit: Unit; readonly ttir: string }
+    | { readonly ok: false; readonly response: LaunchResponse }
+  );
+export interface Regroup {
+  readonly regroup: readonly (readonly number[])[];
+}
+
+export interface UnitRequest {
+  readonly programId: number;
+  readonly program: KernelProgram;
+  readonly specialization: Specialization;
+  readonly target: Target;
+  readonly linearGrid: boolean;
+  readonly interpreter: boolean;
+  readonly services: CompilerServices;
+}
+
+/** Compilations kept; a page that is open for days must not grow without end. */
+const CAPACITY = 1000;
+
+export class CompileCache {
+  private readonly units = new Map<string, CompiledUnit | Regroup>();
+
+  constructor(private readonly compile: Compile) {}
+
+  get(request: UnitRequest): CompiledUnit | Regroup {
+    const text = [
+      request.programId,
+      request.interpreter,
+      request.linearGrid,
+      request.target.name,
+      JSON.stringify(request.specialization),
+    ].join('|');
+    const cached = this.units.get(text);
+    if (cached) return cached;
+    const made = this.build(request);
+    if (this.units.size >= CAPACITY) this.units.clear();
+    this.units.set(text, made);
+    return made;
+  }
+
+  private build(from: UnitRequest): CompiledUnit | Regroup {
+    const request: CompileRequest = {
+      program: from.program,
+      specialization: from.specialization,
+      target: from.target,
+      options: { ...DEFAULT_OPTIONS, linearGrid: from.linearGrid },
+    };
+    const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
+    const start = performance.now();
+    const result = this.compile(request, from.services);
+    const milliseconds = performance.now() - start;
+    if (result.kind === 'regroup') return { regroup: result.merge };
+    const common: Common = {
+      key: specializationKey(request),
+      request,
+      milliseconds,
+      diagnostics: result.diagnostics,
+    };
+    if (result.kind === 'failed') {
+      const errors = result.diagnostics.filter((each) => each.severity === 'error');
+      return {
+        ...common,
+        ok: false,
+        response: {
+          ok: false,
+          kind: 'CompilationError',
+          message: errors[0]?.message ?? `${name} could not be compiled`,
+          diagnostics: result.diagnostics,
+        },
+      };
+    }
+    return {
+      ...common,
+      ok: true,
+      unit: { key: common.key, name, kernel: result.kernel, func: null },
+      ttir: '',
+    };
+  }
+}

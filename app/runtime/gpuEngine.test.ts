@@ -1,0 +1,285 @@
+/** The runtime on a software adapter, with hand-written kernels. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
+import type { ProgramEvent, RunOptions } from '../events';
+import { openGpu } from './gpuDevice';
+import { dispatchSize, GpuEngine, type GpuDevice } from './gpuEngine';
+import type { Engine, EngineEvents } from './engine';
+import { Session } from './session';
+import { AT, ADD_SPECS, addKernel, fakeCompiler, launch } from './testing';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+const OPTIONS: RunOptions = { adapter: 'webgpu', maxBytes: 2 ** 28, check: false, seed: 0 };
+
+describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
+  let gpu: GpuDevice;
+  let limit = Infinity;
+  const events: ProgramEvent[] = [];
+  const engines: GpuEngine[] = [];
+  const devices: GpuDevice[] = [];
+  let session: Session;
+
+  async function open(): Promise<GpuDevice> {
+    const opened = await openGpu(await dawnInstance({ disable: ['timestamp_quantization'] }));
+    if (!opened.ok) throw new Error(opened.reason);
+    devices.push(opened.gpu);
+    return opened.gpu;
+  }
+  beforeAll(async () => {
+    gpu = await open();
+  });
+  afterAll(() => {
+    for (const each of devices) each.device.destroy();
+  });
+
+  async function floats(id: number): Promise<Float32Array> {
+    const bytes = await session.storage_read(id);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  }
+  async function storage(values: readonly number[]): Promise<number> {
+    const id = session.storage_create(values.length * 4);
+    (await floats(id)).set(values);
+    session.storage_written(id);
+    return id;
+  }
+
+  const broken = (request: Parameters<typeof addKernel>[0]): ReturnType<typeof addKernel> => {
+    const kernel = addKernel(request);
+    const wgsl = kernel.wgsl.replace('args.n)', 'args.nonsense)');
+    const line = wgsl.split('\n').findIndex((text) => text.includes('nonsense'));
+    const sourceMap = wgsl.split('\n').map((_, index) => (index === line - 1 ? AT : null));
+    return { ...kernel, wgsl, sourceMap };
+  };
+  const merging = (request: Parameters<typeof addKernel>[0]) => {
+    const groups = new Set(
+      request.specialization.arguments.flatMap((a) => (a.kind === 'pointer' ? [a.group] : [])),
+    );
+    return groups.size > 1
+      ? { kind: 'regroup' as const, merge: [[...groups]] }
+      : addKernel(request);
+  };
+
+  beforeEach(async () => {
+    events.length = 0;
+    limit = Infinity;
+    session = new Session({
+      compile: fakeCompiler({ add: addKernel, broken, merging }),
+      openEngine: async (_kind, listener: EngineEvents): Promise<Engine> => {
+        // The first session uses the device opened above; a lost one is replaced by a new one.
+        const used = engines.at(-1)?.lost ? await open() : gpu;
+        gpu = used;
+        const buffers = Math.min(used.target.maxStorageBuffers, limit);
+        const engine = new GpuEngine(
+          { ...used, target: { ...used.target, maxStorageBuffers: buffers } },
+          listener,
+        );
+        engines.push(engine);
+        return engine;
+      },
+    });
+    await session.begin(OPTIONS, (event) => events.push(event));
+  });
+
+  it('adds two vectors, and tells the launch and its time', async () => {
+    const n = 1000;
+    const a = await storage(Array.from({ length: n }, (_, i) => i));
+    const b = await storage(Array.from({ length: n }, (_, i) => 2 * i));
+    const out = await storage(Array.from({ length: n }, () => NaN));
+    const response = await launch(session, 'add', ADD_SPECS, [a, b, out, String(n)], [16, 1, 1]);
+    expect(response).toMatchObject({ ok: true });
+    expect([...(await floats(out))]).toEqual(Array.from({ length: n }, (_, i) => 3 * i));
+    expect(events.map((event) => event.type)).toEqual(['compile', 'launch', 'launch-time']);
+    const time = events.find((event) => event.type === 'launch-time');
+    expect(time?.timing.clock).toBe('gpu');
+    expect(time?.timing.median).toBeGreaterThan(0);
+    await session.end();
+  });
+
+  it('keeps the order of writes on the CPU and launches', async () => {
+    const a = await storage([1, 2, 3, 4]);
+    const b = await storage([10, 10, 10, 10]);
+    const first = await storage([0, 0, 0, 0]);
+    const second = await storage([0, 0, 0, 0]);
+    await launch(session, 'add', ADD_SPECS, [a, b, first, '4'], [1, 1, 1]);
+    (await floats(a)).set([5, 6, 7, 8]);
+    session.storage_written(a);
+    await launch(session, 'add', ADD_SPECS, [a, b, second, '4'], [1, 1, 1]);
+    expect([...(await floats(first))]).toEqual([11, 12, 13, 14]);
+    expect([...(await floats(second))]).toEqual([15, 16, 17, 18]);
+  });
+
+  it('runs many launches in few batches, each seeing the one before', async () => {
+    const one = await storage([1]);
+    let from = await storage([0]);
+    let to = await storage([0]);
+    for (let i = 0; i < 300; i++) {
+      await launch(session, 'add', ADD_SPECS, [from, one, to, '1'], [1, 1, 1]);
+      [from, to] = [to, from];
+    }
+    expect([...(await floats(from))]).toEqual([300]);
+    expect(events.filter((event) => event.type === 'launch-time')).toHaveLength(300);
+  });
+
+  it('gives zeros in memory that was used before', async () => {
+    const a = await storage([1, 1]);
+    const out = session.storage_create(8);
+    await launch(session, 'add', ADD_SPECS, [a, a, out, '2'], [1, 1, 1]);
+    expect([...(await floats(out))]).toEqual([2, 2]);
+    session.storage_release(out);
+    const next = session.storage_create(8);
+    const sum = session.storage_create(8);
+    await launch(session, 'add', ADD_SPECS, [next, a, sum, '2'], [1, 1, 1]);
+    expect([...(await floats(sum))]).toEqual([1, 1]);
+  });
+
+  it('lets one storage be read and written', async () => {
+    const a = await storage([1, 2, 3]);
+    await launch(session, 'add', ADD_SPECS, [a, a, a, '3'], [1, 1, 1]);
+    expect([...(await floats(a))]).toEqual([2, 4, 6]);
+  });
+
+  it('merges storages where the adapter has too few bindings, once', async () => {
+    limit = 3;
+    session.dispose();
+    gpu = await open();
+    await session.begin(OPTIONS, (event) => events.push(event));
+    const a = await storage([1, 2, 3]);
+    const b = await storage([10, 20, 30]);
+    const out = await storage([0, 0, 0]);
+    const c = await storage([100, 200, 300]);
+    await launch(session, 'add', ADD_SPECS, [a, b, out, '3'], [1, 1, 1]);
+    await launch(session, 'add', ADD_SPECS, [out, c, out, '3'], [1, 1, 1]);
+    await launch(session, 'add', ADD_SPECS, [a, b, c, '3'], [1, 1, 1]);
+    expect([...(await floats(out))]).toEqual([111, 222, 333]);
+    expect([...(await floats(c))]).toEqual([11, 22, 33]);
+    const compiles = events.filter((event) => event.type === 'compile');
+    for (const { request } of compiles) {
+      const groups = request.specialization.arguments.flatMap((spec) =>
+        spec.kind === 'pointer' ? [spec.group] : [],
+      );
+      expect(Math.max(...groups)).toBeLessThan(2);
+    }
+  });
+
+  it('merges the groups that the compiler asks for, keeping what the GPU wrote', async () => {
+    const a = await storage([1, 2, 3]);
+    const b = await storage([10, 20, 30]);
+    const c = await storage([0, 0, 0]);
+    const d = await storage([0, 0, 0]);
+    await launch(session, 'add', ADD_SPECS, [a, b, c, '3'], [1, 1, 1]);
+    await launch(session, 'merging', ADD_SPECS, [c, c, d, '3'], [1, 1, 1]);
+    expect([...(await floats(d))]).toEqual([22, 44, 66]);
+    expect([...(await floats(c))]).toEqual([11, 22, 33]);
+  });
+
+  it('takes views by their byte offset', async () => {
+    const a = await storage([1, 2, 3, 4]);
+    const out = await storage([0, 0, 0, 0]);
+    await launch(
+      session,
+      'add',
+      ADD_SPECS,
+      [a, { storage: a, byteOffset: 8 }, { storage: out, byteOffset: 4 }, '2'],
+      [1, 1, 1],
+    );
+    expect([...(await floats(out))]).toEqual([0, 4, 6, 0]);
+  });
+
+  it('tells of accesses out of range at the next read, with line, element and program', async () => {
+    const a = await storage(Array.from({ length: 100 }, () => 1));
+    const out = await storage(Array.from({ length: 90 }, () => 0));
+    await launch(session, 'add', ADD_SPECS, [a, a, out, '100'], [2, 1, 1]);
+    await expect(floats(out)).rejects.toMatchObject({
+      name: 'IndexError',
+      message: expect.stringMatching(
+        /element 9\d of arg2, which has 90 elements, in program \(1, 0, 0\)/,
+      ) as string,
+      diagnostics: [{ code: 'HC8001', location: { line: 7 } }],
+    });
+    // Told once; the tensor is readable after that.
+    expect((await floats(out))[89]).toBe(2);
+  });
+
+  it('linearizes grids above the limit', async () => {
+    const a = await storage([1]);
+    const out = await storage([0]);
+    const response = await launch(session, 'add', ADD_SPECS, [a, a, out, '1'], [70_000, 1, 1]);
+    expect(response.ok).toBe(true);
+    expect([...(await floats(out))]).toEqual([2]);
+    const compile = events.find((event) => event.type === 'compile');
+    expect(compile?.request.options.linearGrid).toBe(true);
+  });
+
+  it('launches nothing for an empty grid, and says so', async () => {
+    const a = await storage([1]);
+    const out = await storage([7]);
+    await launch(session, 'add', ADD_SPECS, [a, a, out, '1'], [0, 1, 1]);
+    expect([...(await floats(out))]).toEqual([7]);
+    expect(events.filter((event) => event.type === 'launch')).toHaveLength(0);
+    expect(events.find((event) => event.type === 'diagnostic')?.diagnostic.code).toBe('HC8005');
+  });
+
+  it("maps rejected WGSL back to the program's line", async () => {
+    const a = await storage([1]);
+    const response = await launch(session, 'broken', ADD_SPECS, [a, a, a, '1'], [1, 1, 1]);
+    expect(response).toMatchObject({
+      ok: false,
+      kind: 'RuntimeError',
+      diagnostics: [{ code: 'HC8002', location: AT }],
+    });
+  });
+
+  it('refuses tensors above the limit of the run', () => {
+    expect(() => session.storage_create(2 ** 28 + 1)).toThrow(/this run allows 256 MiB/);
+  });
+
+  it('replays a recording for samples', async () => {
+    const a = await storage(Array.from({ length: 4096 }, () => 1));
+    const out = await storage(Array.from({ length: 4096 }, () => 0));
+    session.bench_begin();
+    await launch(session, 'add', ADD_SPECS, [a, a, out, '4096'], [64, 1, 1]);
+    const answer = JSON.parse(await session.bench_end(20, false)) as {
+      clock: string;
+      samples: number[];
+      quantum: number;
+    };
+    expect(answer.clock).toBe('gpu');
+    expect(answer.samples.length).toBeGreaterThanOrEqual(3);
+    for (const sample of answer.samples) expect(sample).toBeGreaterThan(0);
+    expect([...(await floats(out)).slice(0, 2)]).toEqual([2, 2]);
+    session.bench_begin();
+    expect(await session.bench_end(20, true)).toBe('{"clock":"cpu"}');
+  });
+
+  it('replaces a lost device and tells which tensors are gone', async () => {
+    const a = await storage([1, 2]);
+    const out = await storage([0, 0]);
+    await launch(session, 'add', ADD_SPECS, [a, a, out, '2'], [1, 1, 1]);
+    gpu.device.destroy();
+    await gpu.device.lost;
+    await expect(floats(out)).rejects.toMatchObject({
+      message: expect.stringMatching(/lost while add \(line 33\) ran.*1 tensor was lost/) as string,
+    });
+    await expect(floats(out)).rejects.toThrow(/were lost with the GPU device/);
+    expect([...(await floats(a))]).toEqual([1, 2]);
+    const fresh = await storage([0, 0]);
+    await launch(session, 'add', ADD_SPECS, [a, a, fresh, '2'], [1, 1, 1]);
+    expect([...(await floats(fresh))]).toEqual([2, 4]);
+  });
+});
+
+describe('dispatchSize', () => {
+  it('leaves grids within the limit', () => {
+    expect(dispatchSize([65535, 3, 1], 65535)).toEqual([65535, 3, 1]);
+  });
+  it('covers linear grids with little waste', () => {
+    for (const total of [70_000, 65_536, 1_000_003, 5_000_000_000]) {
+      const [x, y, z] = dispatchSize([total, 1, 1], 65535);
+      expect(Math.max(x, y, z)).toBeLessThanOrEqual(65535);
+      expect(x * y * z).toBeGreaterThanOrEqual(total);
+      expect(x * y * z).toBeLessThan(total * 1.001 + 65536);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * Launches on the interpreter, where there is no WebGPU or the user wants none. Same interface as the
+ * GPU's; storages have only their CPU copies. A launch ends before `launch` returns.
+ */
+import { BASELINE_TARGET, type Target } from '../../compiler/target';
+import type { AdapterInfo } from '../events';
+import { timingOf } from './clock';
+import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
+import { RuntimeFault } from './errors';
+import { cpuCopy, type Storage } from './storage';
+
+export class InterpreterEngine implements Engine {
+  readonly info: AdapterInfo;
+  /** As if every storage had its own binding: the interpreter merges nothing. */
+  readonly target: Target = { ...BASELINE_TARGET, name: 'interpreter' };
+  readonly bindingLimit = Infinity;
+  readonly lost = null;
+
+  /** @param reason why there is no GPU; null where the user asked for the interpreter. */
+  constructor(
+    reason: string | null,
+    private readonly events: EngineEvents,
+  ) {
+    this.info = {
+      kind: 'interpreter',
+      name: 'interpreter',
+      vendor: '',
+      architecture: '',
+      reason,
+    };
+  }
+
+  unfinished(): readonly EngineLaunch[] {
+    return [];
+  }
+
+  prepare(unit: Unit): void {
+    if (!unit.func) {
+      throw new RuntimeFault('RuntimeError', `${unit.name} has no IR for the interpreter`);
+    }
+  }
+
+  launch(launch: EngineLaunch): void {
+    const start = performance.now();
+    interpretLaunch(launch);
+    const nanoseconds = (performance.now() - start) * 1e6;
+    this.events.onTime(launch, timingOf([nanoseconds], 'cpu', 100_000));
+  }
+
+  read(storage: Storage): void {
+    cpuCopy(storage);
+  }
+
+  release(): void {}
+  synchronize(): void {}
+  benchBegin(): void {}
+  benchEnd(): Promise<Replay | null> {
+    return Promise.resolve(null);
+  }
+  dispose(): void {}
+}
+
+function interpretLaunch(launch: EngineLaunch): void {
+  throw new RuntimeFault(
+    'RuntimeError',
+    `${launch.unit.name}: the interpreter is not part of this build yet`,
+  );
+}

@@ -1,0 +1,396 @@
+/**
+ * A session: what the Python packages call (`Bridge`), over an engine. One session lives as long as its
+ * Python; `begin` and `end` mark the runs of programs. Compilations and pipelines outlive a run,
+ * storages do not.
+ *
+ * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
+ */
+import type { Compile } from '../../compiler/pipeline';
+import type { KernelProgram, Specialization, StaticValue } from '../../compiler/program';
+import type { ProgramEvent, RunOptions } from '../events';
+import type { Bridge, LaunchRequest, LaunchResponse } from '../workers/bridge';
+import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
+import { CompileCache, type CompiledUnit } from './compileCache';
+import type { Engine, EngineEvents, EngineLaunch } from './engine';
+import { diagnostic, RuntimeFault, siteLocation } from './errors';
+import { partition, type Partition } from './grouping';
+import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
+
+/** The bridge as it is registered: any method may have to wait. */
+export type AsyncBridge = {
+  [Name in keyof Bridge]: (
+    ...args: Parameters<Bridge[Name]>
+  ) => ReturnType<Bridge[Name]> | Promise<ReturnType<Bridge[Name]>>;
+};
+
+export interface SessionServices {
+  readonly compile: Compile;
+  /** A new engine of this kind; the interpreter (with a reason) where there is no WebGPU. */
+  openEngine(kind: RunOptions['adapter'], events: EngineEvents): Promise<Engine>;
+  /** Set once Python is there. */
+  callConstexpr?: (id: string, args: readonly StaticValue[]) => StaticValue;
+}
+
+/** CUDA's limit of the grid's y and z. */
+const CUDA_GRID_YZ = 65_535;
+
+export class Session implements AsyncBridge {
+  private readonly engines = new Map<RunOptions['adapter'], Engine>();
+  private readonly storages = new StorageTable(0);
+  private readonly programs: { text: string; program: KernelProgram }[] = [];
+  private readonly programIds = new Map<string, number>();
+  private readonly cache: CompileCache;
+  private current: Engine | null = null;
+  private options: RunOptions | null = null;
+  private send: (event: ProgramEvent) => void = () => {};
+  private nextLaunch = 1;
+  private told = new Set<string>();
+  private benchmarking = false;
+
+  constructor(private readonly services: SessionServices) {
+    this.cache = new CompileCache(services.compile);
+  }
+
+  // ── runs ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** Starts a run. @returns the engine it runs on. */
+  async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
+    this.options = options;
+    this.send = send;
+    this.storages.maxBytes = options.maxBytes;
+    this.told = new Set();
+    this.nextLaunch = 1;
+    this.benchmarking = false;
+    this.current = await this.engineFor(options.adapter);
+    return this.current;
+  }
+
+  /** Ends a run: waits for its launches and gives its memory back. @throws what they reported. */
+  async end(): Promise<void> {
+    try {
+      await this.current?.synchronize();
+      if (this.current?.lost) await this.recover();
+    } finally {
+      for (const storage of [...this.storages.all()]) this.storage_release(storage.id);
+    }
+  }
+
+  async engineFor(kind: RunOptions['adapter']): Promise<Engine> {
+    let engine = this.engines.get(kind);
+    if (!engine || engine.lost) {
+      engine = await this.services.openEngine(kind, {
+        onTime: (launch, timing) => this.send({ type: 'launch-time', id: launch.id, timing }),
+      });
+      this.engines.set(kind, engine);
+    }
+    return engine;
+  }
+
+  dispose(): void {
+    for (const engine of this.engines.values()) engine.dispose();
+    this.engines.clear();
+  }
+
+  private get engine(): Engine {
+    if (!this.current) throw new RuntimeFault('RuntimeError', 'no program is running');
+    return this.current;
+  }
+
+  // ── storages ──────────────────────────────────────────────────────────────────────────────────
+
+  storage_create(bytes: number): number {
+    return this.storages.create(Number(bytes)).id;
+  }
+
+  storage_address(id: number): number {
+    return this.storages.get(id).address;
+  }
+
+  storage_read(id: number): Uint8Array | Promise<Uint8Array> {
+    const storage = this.storages.get(id);
+    if (this.engine.lost) return this.recover();
+    const wait = this.engine.read(storage);
+    if (!wait) return cpuCopy(storage);
+    return wait.then(() => (this.engine.lost ? this.recover() : cpuCopy(storage)));
+  }
+
+  storage_written(id: number): void {
+    markCpuWritten(this.storages.get(id));
+  }
+
+  storage_release(id: number): void {
+    const storage = this.storages.remove(id);
+    if (storage) this.current?.release(storage);
+  }
+
+  // ── kernels ───────────────────────────────────────────────────────────────────────────────────
+
+  program_register(text: string): number {
+    let id = this.programIds.get(text);
+    if (id === undefined) {
+      id = this.programs.push({ text, program: JSON.parse(text) as KernelProgram }) - 1;
+      this.programIds.set(text, id);
+    }
+    return id;
+  }
+
+  launch(text: string): string | Promise<string> {
+    const request = JSON.parse(text) as LaunchRequest;
+    try {
+      if (this.engine.lost) return this.recover().catch(respond);
+      const result = this.start(request);
+      return result instanceof Promise ? result.catch(respond) : result;
+    } catch (error) {
+      return respond(error);
+    }
+  }
+
+  private start(request: LaunchRequest): string | Promise<string> {
+    const registered = this.programs[request.program];
+    if (!registered) throw new RuntimeFault('RuntimeError', `no program ${request.program}`);
+    const specialization = request.specialization as Specialization;
+    const leaves = flattenArguments(
+      specialization,
+      request.values,
+      request.labels,
+      (id) => this.storages.get(id),
+      request.warmup,
+    );
+    const { unit, parts } = this.compile(request, registered, specialization, leaves);
+    if (!unit.ok) return JSON.stringify(unit.response);
+    const ready = this.engine.prepare(unit.unit);
+    const run = (): string | Promise<string> => {
+      const response = this.respondTo(unit);
+      if (request.warmup) return response;
+      const wait = this.run(request, unit, leaves, parts);
+      return wait ? wait.then(() => response) : response;
+    };
+    return ready ? ready.then(run) : run();
+  }
+
+  /** Compiles with the groups that the storages allow, merging as the compiler asks. */
+  private compile(
+    request: LaunchRequest,
+    registered: { text: string; program: KernelProgram },
+    specialization: Specialization,
+    leaves: readonly Leaf[],
+  ): { unit: CompiledUnit; parts: Partition } {
+    const { engine } = this;
+    const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
+    const storages = pointers.map((leaf) => leaf.storage);
+    const merges: (readonly Storage[])[] = [];
+    const linearGrid = request.grid.some((size) => size > engine.target.maxWorkgroupsPerDimension);
+    for (;;) {
+      const parts = partition(storages, merges, engine.bindingLimit);
+      const groupOf = new Map(
+        pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
+      );
+      const unit = this.cache.get({
+        programId: request.program,
+        program: registered.program,
+        specialization: withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
+        target: engine.target,
+        linearGrid,
+        interpreter: engine.info.kind === 'interpreter',
+        services: {
+          ...(this.services.callConstexpr ? { callConstexpr: this.services.callConstexpr } : {}),
+          print: (line) => this.send({ type: 'print', stream: 'stdout', text: `${line}\n` }),
+        },
+      });
+      if ('regroup' in unit) {
+        const before = parts.groups.length;
+        for (const groups of unit.regroup) {
+          merges.push(groups.flatMap((group) => parts.groups[group] ?? []));
+        }
+        if (partition(storages, merges, engine.bindingLimit).groups.length >= before) {
+          throw new RuntimeFault(
+            'RuntimeError',
+            'the compiler asks to merge binding groups that are merged already: a bug of Hippocamp',
+          );
+        }
+        continue;
+      }
+      this.tellCompiled(unit);
+      return { unit, parts };
+    }
+  }
+
+  /** One `compile` event for each specialization of a run. */
+  private tellCompiled(unit: CompiledUnit): void {
+    if (this.told.has(unit.key)) return;
+    this.told.add(unit.key);
+    this.send({
+      type: 'compile',
+      key: unit.key,
+      request: unit.request,
+      milliseconds: unit.milliseconds,
+      diagnostics: unit.diagnostics,
+    });
+  }
+
+  private respondTo(unit: CompiledUnit & { ok: true }): string {
+    const { kernel } = unit.unit;
+    const response: LaunchResponse = {
+      ok: true,
+      key: unit.key,
+      kernel: {
+        registers: kernel?.registers ?? 0,
+        workgroupBytes: kernel?.workgroupBytes ?? 0,
+        workgroupSize: kernel?.workgroupSize ?? 1,
+        wgsl: kernel?.wgsl ?? '',
+        ttir: unit.ttir,
+      },
+    };
+    return JSON.stringify(response);
+  }
+
+  private run(
+    request: LaunchRequest,
+    unit: CompiledUnit & { ok: true },
+    leaves: readonly Leaf[],
+    parts: Partition,
+  ): void | Promise<void> {
+    const { grid, site } = request;
+    const name = unit.unit.name;
+    if (grid.some((size) => size === 0)) {
+      this.warn(
+        'HC8005',
+        site,
+        `The grid of ${name} is (${grid.join(', ')}): it has no programs, so nothing was launched.`,
+      );
+      return;
+    }
+    if (grid[1] > CUDA_GRID_YZ || grid[2] > CUDA_GRID_YZ) {
+      this.warn(
+        'HC8006',
+        site,
+        `The grid of ${name} is (${grid.join(', ')}): CUDA allows at most ${CUDA_GRID_YZ} programs ` +
+          'in y and z, so this launch works here but not there.',
+      );
+    }
+    const launch: EngineLaunch = {
+      id: this.nextLaunch++,
+      unit: unit.unit,
+      leaves,
+      groups: parts.groups,
+      grid,
+      site,
+      labels: request.labels,
+    };
+    this.send({
+      type: 'launch',
+      id: launch.id,
+      kernel: name,
+      grid,
+      key: unit.key,
+      site,
+      arguments: request.labels,
+      device: this.engine.info.kind,
+      benchmark: this.benchmarking,
+    });
+    return this.engine.launch(launch);
+  }
+
+  /** A warning, once a line and code in a run. */
+  private warn(code: string, site: LaunchRequest['site'], message: string): void {
+    const key = `${code} ${site.file}:${site.line} ${message}`;
+    if (this.told.has(key)) return;
+    this.told.add(key);
+    this.send({
+      type: 'diagnostic',
+      diagnostic: diagnostic(code, 'warning', message, siteLocation(site)),
+    });
+  }
+
+  synchronize(): string | Promise<string> {
+    const ok = JSON.stringify({ ok: true });
+    try {
+      const wait = this.engine.synchronize();
+      if (!wait) return ok;
+      return wait
+        .then(() => (this.engine.lost ? this.recover() : ok))
+        .catch((error: unknown) => respond(error));
+    } catch (error) {
+      return respond(error);
+    }
+  }
+
+  // ── timing ────────────────────────────────────────────────────────────────────────────────────
+
+  bench_begin(): void {
+    this.benchmarking = true;
+    this.engine.benchBegin();
+  }
+
+  async bench_end(milliseconds: number, cpuWork: boolean): Promise<string> {
+    this.benchmarking = false;
+    const replay = await this.engine.benchEnd(milliseconds, !cpuWork);
+    if (!replay) return JSON.stringify({ clock: 'cpu' });
+    return JSON.stringify({
+      clock: 'gpu',
+      samples: replay.samples.map((nanoseconds) => nanoseconds / 1e6),
+      quantum: replay.quantum / 1e6,
+    });
+  }
+
+  // ── events and facts ──────────────────────────────────────────────────────────────────────────
+
+  emit(event: string): void {
+    this.send(JSON.parse(event) as ProgramEvent);
+  }
+
+  environment(): string {
+    const { info, target } = this.engine;
+    return JSON.stringify({ adapter: info, target, options: this.options });
+  }
+
+  /**
+   * The device was lost: opens another, keeps what the CPU has, and tells the program.
+   * @throws always: the launches that ran are lost.
+   */
+  private async recover(): Promise<never> {
+    const old = this.engine;
+    const reason = old.lost ?? 'unknown reason';
+    const launches = old.unfinished();
+    let lost = 0;
+    for (const storage of this.storages.all()) {
+      storage.block = null;
+      storage.base = 0;
+      if (storage.fresh === 'gpu') {
+        storage.fresh = 'lost';
+        lost++;
+      } else if (storage.fresh === 'both') storage.fresh = 'cpu';
+    }
+    const kind = [...this.engines].find(([, engine]) => engine === old)?.[0] ?? 'webgpu';
+    this.engines.delete(kind);
+    this.current = await this.engineFor(kind);
+    const [first] = launches;
+    const running = first
+      ? `while ${launches.map((launch) => `${launch.unit.name} (line ${launch.site.line})`).join(', ')} ran`
+      : 'while no launch ran';
+    const tensors =
+      lost > 0 ? ` ${lost} tensor${lost === 1 ? ' was' : 's were'} lost with it.` : '';
+    const message = `The GPU device was lost ${running}: ${reason}${tensors}`;
+    throw new RuntimeFault('RuntimeError', message, [
+      diagnostic(
+        'HC8003',
+        'error',
+        message,
+        siteLocation(first?.site ?? { file: '<program>', line: 1 }),
+        ['A launch that runs for seconds is stopped by the operating system. Is a loop endless?'],
+      ),
+    ]);
+  }
+}
+
+/** An error as a `LaunchResponse`. */
+function respond(error: unknown): string {
+  if (!(error instanceof RuntimeFault)) throw error;
+  const response: LaunchResponse = {
+    ok: false,
+    kind: error.name === 'IndexError' ? 'IndexError' : 'RuntimeError',
+    message: error.message,
+    diagnostics: error.diagnostics,
+  };
+  return JSON.stringify(response);
+}
