@@ -1,0 +1,174 @@
+/**
+ * scf.for, scf.while and scf.if. Carried values live in variables. Loops are written so that Tint sees
+ * that they end: it then adds no counter of its own. A condition on which a barrier depends is made
+ * uniform in WGSL's eyes (`uniformity.ts`).
+ */
+import type { Block, Operation, Value } from '../ir/ir';
+import { dtypeOfValue } from './emission';
+import type { Emission } from './emission';
+import { emitBlock } from './operations';
+import { i32Literal, zeroOf } from './registers';
+import { hasBarrier } from './uniformity';
+
+/** Variables for the registers of a value, with initial values or none. */
+function variables(e: Emission, value: Value, initial?: readonly string[]): string[] {
+  const type = e.registerTypeOf(value);
+  const needed = e.needed(value);
+  return Array.from({ length: e.count(value) }, (_, r) =>
+    needed === 'all' || needed.has(r)
+      ? e.variable(e.hint(value), type, initial?.[r] ?? zeroOf(type))
+      : (initial?.[r] ?? zeroOf(type)),
+  );
+}
+
+/** Assigns values to variables as if at once: one may be among the others' sources. */
+function assignAll(e: Emission, targets: readonly string[], sources: readonly string[]): void {
+  const pairs = targets
+    .map((target, i) => [target, sources[i]!] as const)
+    .filter(([target, source]) => target !== source && /^[A-Za-z_]\w*$/.test(target));
+  const written = new Set(pairs.map(([target]) => target));
+  const saved = pairs.map(([target, source]) => {
+    const root = source.split('.')[0]!;
+    if (!written.has(root) || root === target) return source;
+    const name = e.names.fresh('next');
+    e.writer.line(`let ${name} = ${source};`);
+    return name;
+  });
+  pairs.forEach(([target], i) => e.writer.line(`${target} = ${saved[i]};`));
+}
+
+/** The value of a scalar for a condition on which barriers depend. */
+function uniformScalar(e: Emission, value: Value, barrier: boolean): string {
+  const text = e.scalar(value);
+  if (!barrier || e.uniform.has(value)) return text;
+  const dtype = dtypeOfValue(value);
+  const type = dtype === 'i64' ? 'vec2<u32>' : 'u32';
+  const name = e.workgroupVariable(`uniform_${type === 'u32' ? 'word' : 'pair'}`, type);
+  const plain = dtype === 'i64' ? text : `u32(${text})`;
+  e.writer.line('workgroupBarrier();');
+  e.writer.line(`if (tid == 0u) { ${name} = ${plain}; }`);
+  const loaded = e.let('same', `workgroupUniformLoad(&${name})`);
+  if (dtype === 'i64') return loaded;
+  return dtype === 'i1' ? `(${loaded} != 0u)` : `i32(${loaded})`;
+}
+
+/** The value of an arith.constant. */
+export function constantOf(value: Value): number | bigint | undefined {
+  const op = value.definition;
+  if (op?.name !== 'arith.constant') return undefined;
+  const constant = op.attributes['value'];
+  return typeof constant === 'number' || typeof constant === 'bigint' ? constant : undefined;
+}
+
+export function emitFor(e: Emission, op: Operation): void {
+  const body = op.region(0);
+  const [lower, upper, step] = [op.operand(0), op.operand(1), op.operand(2)];
+  const inits = op.operands.slice(3);
+  const barrier = hasBarrier(op);
+  const carried = inits.map((init, i) => variables(e, body.args[i + 1]!, e.registers(init)));
+  body.args.slice(1).forEach((arg, i) => e.setRegisters(arg, carried[i]!));
+
+  const counter = e.names.fresh('k');
+  const wide = dtypeOfValue(lower) === 'i64';
+  const [low, high, by] = [constantOf(lower), constantOf(upper), constantOf(step)];
+  const induction = body.args[0]!;
+  let head: string;
+  let leave: string | undefined;
+  let value: string;
+  if (low !== undefined && high !== undefined && by !== undefined) {
+    const trips = tripCount(BigInt(low), BigInt(high), BigInt(by));
+    head = `for (var ${counter} = 0u; ${counter} < ${trips}u; ${counter}++)`;
+  } else {
+    const start = uniformScalar(e, lower, barrier);
+    const end = uniformScalar(e, upper, barrier);
+    const stride = uniformScalar(e, step, barrier);
+    const trips = e.let(
+      'trips',
+      wide
+        ? e.call('i64_trips', start, end, stride)
+        : by === 1 || by === 1n
+          ? `select(0u, u32(${end} - ${start}), ${end} > ${start})`
+          : `select(0u, (u32(${end} - ${start}) - 1u) / u32(${stride}) + 1u, ${end} > ${start})`,
+    );
+    head = `for (var ${counter} = 0u; ${counter} < 0xffffffffu; ${counter}++)`;
+    leave = `if (${counter} >= ${trips}) { break; }`;
+  }
+  if (wide) {
+    const distance = e.call('i64_mul', `vec2<u32>(${counter}, 0u)`, e.scalar(step));
+    value = e.call('i64_add', e.scalar(lower), distance);
+  } else {
+    const scaled =
+      by === 1 || by === 1n
+        ? `i32(${counter})`
+        : `i32(${counter}) * ${by === undefined ? e.scalar(step) : i32Literal(Number(by))}`;
+    value = low === 0 ? scaled : `${e.scalar(lower)} + ${scaled}`;
+  }
+  e.writer.block(head, () => {
+    if (leave) e.writer.line(leave);
+    e.setRegisters(induction, [
+      induction.uses.size > 0 ? e.let(e.hint(induction), value) : 'unused',
+    ]);
+    emitBlock(e, body);
+    const next = body.terminator.operands.flatMap((yielded) => e.registers(yielded));
+    assignAll(e, carried.flat(), next);
+  });
+  op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));
+}
+
+function tripCount(low: bigint, high: bigint, by: bigint): bigint {
+  if (by === 0n) return 0n;
+  const distance = by > 0n ? high - low : low - high;
+  const stride = by > 0n ? by : -by;
+  return distance <= 0n ? 0n : (distance + stride - 1n) / stride;
+}
+
+export function emitIf(e: Emission, op: Operation): void {
+  const condition = uniformScalar(e, op.operand(0), hasBarrier(op));
+  const results = op.results.map((result) => variables(e, result));
+  op.results.forEach((result, i) => e.setRegisters(result, results[i]!));
+  const branch = (block: Block | undefined): void => {
+    if (!block) return;
+    emitBlock(e, block);
+    const last = block.ops.at(-1);
+    if (last?.name !== 'scf.yield') return;
+    assignAll(
+      e,
+      results.flat(),
+      last.operands.flatMap((value) => e.registers(value)),
+    );
+  };
+  const otherwise = op.regions[1];
+  const hasElse = otherwise !== undefined && (op.results.length > 0 || otherwise.ops.length > 1);
+  e.writer.block(`if (${condition})`, () => branch(op.regions[0]), hasElse ? ' else {' : '');
+  if (!hasElse) return;
+  e.writer.indented(() => branch(otherwise));
+  e.writer.line('}');
+}
+
+export function emitWhile(e: Emission, op: Operation): void {
+  const [before, after] = [op.region(0), op.region(1)];
+  const barrier = hasBarrier(op);
+  const carried = op.operands.map((init, i) => variables(e, before.args[i]!, e.registers(init)));
+  before.args.forEach((arg, i) => e.setRegisters(arg, carried[i]!));
+  const results = op.results.map((result) => variables(e, result));
+  const counter = e.names.fresh('k');
+  e.writer.block(`for (var ${counter} = 0u; ${counter} < 0xffffffffu; ${counter}++)`, () => {
+    emitBlock(e, before);
+    const [condition, ...forwarded] = before.terminator.operands;
+    const registers = forwarded.map((value) => e.registers(value));
+    const go = uniformScalar(e, condition!, barrier);
+    e.writer.block(`if (!(${go}))`, () => {
+      assignAll(e, results.flat(), registers.flat());
+      e.writer.line('break;');
+    });
+    // The values are named before the variables that they may be change.
+    after.args.forEach((arg, i) => e.setRegisters(arg, registers[i]!));
+    emitBlock(e, after);
+    assignAll(
+      e,
+      carried.flat(),
+      after.terminator.operands.flatMap((value) => e.registers(value)),
+    );
+  });
+  op.results.forEach((result, i) => e.setRegisters(result, results[i]!));
+}

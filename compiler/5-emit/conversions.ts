@@ -1,0 +1,147 @@
+/** Casts: one WGSL expression for one register, by source and destination dtype. */
+import type { Operation } from '../ir/ir';
+import type { OpName } from '../ir/ops';
+import type { DType } from '../ir/types';
+import { bitWidth } from '../ir/types';
+import { asF32, rounded, unsigned, wrap } from './elementwise';
+import type { Emission } from './emission';
+import { dtypeOfValue, refuse } from './emission';
+
+type Rule = (e: Emission, from: DType, to: DType, x: string, op: Operation) => string;
+
+const extend =
+  (signed: boolean): Rule =>
+  (e, from, to, x) => {
+    if (from === 'i1') {
+      const one = signed ? -1 : 1;
+      if (to === 'i64')
+        return `select(vec2<u32>(0u), vec2<u32>(${signed ? '0xffffffffu' : '1u, 0u'}), ${x})`;
+      return `select(0i, ${one === 1 ? '1i' : 'i32(-1)'}, ${x})`;
+    }
+    if (to === 'i64')
+      return signed ? e.call('i64_from_i32', x) : `vec2<u32>(${unsigned(from, x)}, 0u)`;
+    return signed ? x : wrap(to, `i32(${unsigned(from, x)})`);
+  };
+
+const floatToFloat: Rule = (e, from, to, x, op) => {
+  if (from === to) return x;
+  if (from === 'f64' || to === 'f64') {
+    if (from === 'f64' && to === 'f32') return e.call('f64_to_f32', x);
+    if (to === 'f64') return e.call('f32_to_f64', asF32(e, from, x));
+    return rounded32(e, to, e.call('f64_to_f32', x), op);
+  }
+  return rounded32(e, to, asF32(e, from, x), op);
+};
+
+/** An f32 expression converted to `to`. */
+function rounded32(e: Emission, to: DType, x: string, op: Operation): string {
+  const truncate = op.attributes['rounding'] === 'rtz';
+  if (to === 'f16') {
+    // WGSL leaves the rounding of f16(x) open, so it is done by hand where it matters.
+    const value = truncate ? e.call('f16_bits_rtz', x) : e.call('f16_bits', x);
+    if (e.native.f16) return `bitcast<vec2<f16>>(${value}).x`;
+    return truncate ? e.call('f16_round_rtz', x) : e.call('f16_round', x);
+  }
+  if (to === 'bf16' && truncate) return e.call('bf16_round_rtz', x);
+  return rounded(e, to, x);
+}
+
+const intToFloat =
+  (signed: boolean): Rule =>
+  (e, from, to, x, op) => {
+    let value: string;
+    if (from === 'i1') value = `select(0.0f, ${signed ? '-1.0f' : '1.0f'}, ${x})`;
+    else if (from === 'i64') value = e.call(signed ? 'i64_to_f32' : 'u64_to_f32', x);
+    else if (from === 'i32')
+      value = signed ? e.call('i32_to_f32', x) : e.call('u32_to_f32', `u32(${x})`);
+    else value = signed ? `f32(${x})` : `f32(${unsigned(from, x)})`;
+    if (to === 'f64') return e.call('f32_to_f64', value);
+    return rounded32(e, to, value, op);
+  };
+
+const floatToInt =
+  (signed: boolean): Rule =>
+  (e, from, to, x) => {
+    const value = from === 'f64' ? e.call('f64_to_f32', x) : asF32(e, from, x);
+    if (to === 'i64') return e.call(signed ? 'f32_to_i64' : 'f32_to_u64', value);
+    if (to === 'i1') return `(${value} != 0.0f)`;
+    return wrap(to, signed ? `i32(${value})` : `i32(u32(${value}))`);
+  };
+
+/** The bits of a held value as a u32, for widths up to 32. */
+export function bitsOf(e: Emission, dtype: DType, x: string): string {
+  switch (dtype) {
+    case 'i1':
+      return `u32(${x})`;
+    case 'i8':
+    case 'i16':
+    case 'i32':
+      return unsigned(dtype, x);
+    case 'f16':
+      return e.native.f16 ? `bitcast<u32>(vec2<f16>(${x}, 0.0h))` : e.call('f16_bits', x);
+    case 'bf16':
+      return `(bitcast<u32>(${x}) >> 16u)`;
+    case 'f32':
+      return `bitcast<u32>(${x})`;
+    case 'i64':
+    case 'f64':
+      throw new Error(`${dtype} has two words`);
+    default:
+      return x;
+  }
+}
+/** A held value from the u32 whose low bits it is; higher bits must be zero. */
+export function fromBits(e: Emission, dtype: DType, x: string): string {
+  switch (dtype) {
+    case 'i1':
+      return `(${x} != 0u)`;
+    case 'i8':
+    case 'i16':
+    case 'i32':
+      return wrap(dtype, `i32(${x})`);
+    case 'f16':
+      return e.native.f16 ? `bitcast<vec2<f16>>(${x}).x` : e.call('f16_value', x);
+    case 'bf16':
+      return `bitcast<f32>(${x} << 16u)`;
+    case 'f32':
+      return `bitcast<f32>(${x})`;
+    case 'i64':
+    case 'f64':
+      throw new Error(`${dtype} has two words`);
+    default:
+      return x;
+  }
+}
+
+const RULES = {
+  'arith.extsi': extend(true),
+  'arith.extui': extend(false),
+  'arith.trunci': (_, from, to, x) => {
+    const low = from === 'i64' ? `i32(${x}.x)` : x;
+    return to === 'i1' ? `((${low} & 1) != 0)` : wrap(to, low);
+  },
+  'arith.extf': floatToFloat,
+  'arith.truncf': floatToFloat,
+  'tt.fp_to_fp': floatToFloat,
+  'arith.sitofp': intToFloat(true),
+  'arith.uitofp': intToFloat(false),
+  'arith.fptosi': floatToInt(true),
+  'arith.fptoui': floatToInt(false),
+  'arith.bitcast': (e, from, to, x) =>
+    from === to || bitWidth(from) === 64 ? x : fromBits(e, to, bitsOf(e, from, x)),
+} satisfies Partial<Record<OpName, Rule>>;
+
+export type ConversionName = keyof typeof RULES;
+
+export function isConversion(name: OpName): name is ConversionName {
+  return name in RULES;
+}
+
+export function conversion(e: Emission, op: Operation, name: ConversionName, x: string): string {
+  const from = dtypeOfValue(op.operand(0));
+  const to = dtypeOfValue(op.result);
+  if ((from === 'f64' || to === 'f64') && from !== to && bitWidth(from) !== bitWidth(to))
+    if (!['arith.extf', 'arith.truncf', 'tt.fp_to_fp'].includes(name))
+      refuse(op, 'HC0502', 'float64 arithmetic is not there yet: WebGPU has no 64-bit floats');
+  return (RULES as Record<ConversionName, Rule>)[name](e, from, to, x, op);
+}

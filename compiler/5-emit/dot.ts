@@ -1,0 +1,6 @@
+import type { Operation } from '../ir/ir';
+import { refuse } from './emission';
+import type { Emission } from './emission';
+export function emitDot(_: Emission, op: Operation): void {
+  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+}

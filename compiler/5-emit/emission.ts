@@ -1,0 +1,166 @@
+/**
+ * The state of one kernel's emission: the text so far, which registers hold each value, and what the
+ * module must declare. The files beside this one write into it, each one kind of operation.
+ */
+import { DiagnosticError } from '../diagnostics';
+import type { Func, Operation, Value } from '../ir/ir';
+import type { Location } from '../ir/location';
+import { UNKNOWN_LOCATION } from '../ir/location';
+import { registerCount } from '../ir/layout';
+import type { DType, ElementType, TensorType } from '../ir/types';
+import { elementOf } from '../ir/types';
+import type { BoundsAccess, CompileRequest } from '../program';
+import type { HelperName } from './helpers/index';
+import type { MemoryPlan } from './groups';
+import type { Needed } from './needed';
+import type { NativeTypes, RegisterType } from './registers';
+import { registerType } from './registers';
+import type { Parameters } from './uniforms';
+import { Names, Writer } from './writer';
+
+export class Emission {
+  readonly names = new Names();
+  readonly writer = new Writer(1);
+  readonly native: NativeTypes;
+  readonly threads: number;
+  /** Lanes of a subgroup; 0 where the kernel does without. */
+  readonly subgroupSize: number;
+  readonly helpers = new Set<HelperName>();
+  readonly accesses: BoundsAccess[] = [];
+  /** Set by the first use of a lane operation. */
+  usesLanes = false;
+  usesRuntimeZero = false;
+  /** More workgroup variables: name → type. */
+  readonly workgroupVariables = new Map<string, string>();
+  /** Bytes of `shared_words` used. */
+  sharedBytes = 0;
+  /** Functions made for this kernel: combine regions. */
+  readonly functions: string[] = [];
+  /** Values that hold registers, by what they are called. */
+  readonly #registers = new Map<Value, readonly string[]>();
+  readonly #prelude = new Map<string, { readonly name: string; readonly text: string }>();
+
+  constructor(
+    readonly func: Func,
+    readonly request: CompileRequest,
+    readonly parameters: Parameters,
+    readonly memory: MemoryPlan,
+    /** Which registers of a value are used. */
+    readonly needed: (value: Value) => Needed,
+    /** The scalars that WGSL can prove uniform. */
+    readonly uniform: ReadonlySet<Value>,
+  ) {
+    this.native = { f16: request.target.f16 };
+    this.threads = numberAttribute(func, 'threads') ?? 1;
+    this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
+  }
+
+  get checkBounds(): boolean {
+    return this.request.options.checkBounds;
+  }
+
+  // ── registers ───────────────────────────────────────────────────────────────────────────────────
+
+  /** The registers of a value: expressions that cost nothing to repeat. */
+  registers(value: Value): readonly string[] {
+    const found = this.#registers.get(value);
+    if (!found) throw new Error(`${value.name ?? 'a value'} has no registers yet`);
+    return found;
+  }
+  /** The register of a scalar. */
+  scalar(value: Value): string {
+    return this.registers(value)[0]!;
+  }
+  setRegisters(value: Value, registers: readonly string[]): void {
+    this.#registers.set(value, registers);
+  }
+  /** How many registers a value of this type takes in each thread. */
+  count(value: Value): number {
+    return value.type.kind === 'tensor' ? registerCount(layoutOf(value)) : 1;
+  }
+  typeOf(element: ElementType): RegisterType {
+    return registerType(element, this.native);
+  }
+  registerTypeOf(value: Value): RegisterType {
+    return this.typeOf(elementOf(value.type));
+  }
+  /** A hint for names of a value's registers. */
+  hint(value: Value): string {
+    return value.name ?? 'v';
+  }
+
+  // ── text ────────────────────────────────────────────────────────────────────────────────────────
+
+  /** `let` of an expression; what is already a name or a literal is given back as it stands. */
+  let(hint: string, expression: string): string {
+    if (/^[\w.]+$/.test(expression)) return expression;
+    const name = this.names.fresh(hint);
+    this.writer.line(`let ${name} = ${expression};`);
+    return name;
+  }
+  variable(hint: string, type: string, initial?: string): string {
+    const name = this.names.fresh(hint);
+    this.writer.line(`var ${name}: ${type}${initial === undefined ? '' : ` = ${initial}`};`);
+    return name;
+  }
+  call(helper: HelperName, ...args: readonly string[]): string {
+    this.helpers.add(helper);
+    return `${helper}(${args.join(', ')})`;
+  }
+  /** A value computed once at the kernel's start, and named; the same key gives the same name. */
+  prelude(key: string, hint: string, text: () => string): string {
+    let entry = this.#prelude.get(key);
+    if (!entry) {
+      const expression = text();
+      if (/^\w+$/.test(expression)) return expression;
+      entry = { name: this.names.fresh(hint), text: expression };
+      this.#prelude.set(key, entry);
+    }
+    return entry.name;
+  }
+  preludeLines(): string[] {
+    return [...this.#prelude.values()].map(({ name, text }) => `let ${name} = ${text};`);
+  }
+  /** A workgroup variable of its own, outside of the shared words. */
+  workgroupVariable(name: string, type: string): string {
+    this.workgroupVariables.set(name, type);
+    return name;
+  }
+  needBytes(bytes: number): void {
+    this.sharedBytes = Math.max(this.sharedBytes, bytes);
+  }
+  sharedType(): string {
+    return 'u32';
+  }
+  sharedLength(): number {
+    return Math.ceil(this.sharedBytes / 4);
+  }
+  /** Registers of 32 bits alive at once: the largest sum over the values used at one operation. */
+  registerEstimate = 0;
+}
+
+export function numberAttribute(
+  owner: { readonly attributes: Readonly<Record<string, unknown>> },
+  name: string,
+): number | undefined {
+  const value = owner.attributes[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The layout of a distributed tile. */
+export function layoutOf(value: Value): NonNullable<TensorType['layout']> {
+  if (value.type.kind !== 'tensor' || !value.type.layout)
+    throw new Error(`${value.name ?? 'a value'} is not a distributed tile`);
+  return value.type.layout;
+}
+
+export function dtypeOfValue(value: Value): DType {
+  const element = elementOf(value.type);
+  return element.kind === 'pointer' ? 'i32' : element.dtype;
+}
+
+/** Stops the emission with a diagnostic at the operation. */
+export function refuse(at: Operation | Location | undefined, code: string, message: string): never {
+  const location = at === undefined ? UNKNOWN_LOCATION : 'location' in at ? at.location : at;
+  throw new DiagnosticError({ code, severity: 'error', message, location, notes: [] });
+}

@@ -1,0 +1,185 @@
+/**
+ * Distributed IR to a WGSL module and what the runtime needs to launch it. What must hold of the IR is
+ * what the passes of `4-distribute` promise. One compute entry point, a thread a WGSL invocation, a
+ * program a workgroup.
+ */
+import type { Diagnostic } from '../diagnostics';
+import { DiagnosticError } from '../diagnostics';
+import type { Func } from '../ir/ir';
+import type { CompiledKernel, CompileRequest } from '../program';
+import { Emission } from './emission';
+import { planMemory, RegroupNeeded } from './groups';
+import { helperTexts } from './helpers/index';
+import { neededRegisters } from './needed';
+import { emitBlock } from './operations';
+import { decodeScalar } from './scalars';
+import { Parameters } from './uniforms';
+import { provablyUniform } from './uniformity';
+import { Writer } from './writer';
+import type { Line } from './writer';
+
+export type EmitResult =
+  | { readonly kind: 'compiled'; readonly kernel: CompiledKernel }
+  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] }
+  | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] };
+
+export function emit(func: Func, request: CompileRequest): EmitResult {
+  try {
+    return { kind: 'compiled', kernel: emitKernel(func, request) };
+  } catch (error) {
+    if (error instanceof RegroupNeeded) return { kind: 'regroup', merge: error.merge };
+    if (error instanceof DiagnosticError)
+      return { kind: 'failed', diagnostics: [error.diagnostic] };
+    throw error;
+  }
+}
+
+function emitKernel(func: Func, request: CompileRequest): CompiledKernel {
+  const parameters = new Parameters(func, request.specialization);
+  const memory = planMemory(func, parameters, { f16: request.target.f16 });
+  const uniform = provablyUniform(func, memory);
+  const e = new Emission(func, request, parameters, memory, neededRegisters(func), uniform);
+  bindParameters(e);
+  emitBlock(e, func.body);
+  return assemble(e);
+}
+
+/** The registers of the function's arguments, named once at the start. */
+function bindParameters(e: Emission): void {
+  e.func.body.args.forEach((arg, i) => {
+    const parameter = e.parameters.list[i]!;
+    const hint = e.hint(arg);
+    const read = (): string =>
+      parameter.kind === 'pointer'
+        ? `i32(${e.parameters.word({ kind: 'offset', path: parameter.path })})`
+        : decodeScalar(e, arg, parameter);
+    if (arg.uses.size > 0) e.setRegisters(arg, [e.prelude(`argument ${i}`, hint, read)]);
+  });
+}
+
+function assemble(e: Emission): CompiledKernel {
+  const { options, target } = e.request;
+  const out = new Writer();
+  const features: string[] = [];
+  const lanes = e.usesLanes && e.subgroupSize > 0;
+  const axes = ([0, 1, 2] as const).filter(() => options.linearGrid);
+  const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));
+  if (lanes) {
+    features.push('subgroups');
+    out.line('enable subgroups;');
+    if (target.subgroupSizeControl) {
+      features.push('subgroup-size-control');
+      out.line('enable subgroup_size_control;');
+    }
+  }
+  if (usesHalves(e)) {
+    features.push('shader-f16');
+    out.line('enable f16;');
+  }
+  if (lanes) out.line('diagnostic(off, subgroup_uniformity);');
+  if (out.lines.length > 0) out.line('');
+
+  e.memory.groups.forEach((group) => {
+    const element = group.atomic ? 'atomic<u32>' : group.element;
+    const type = group.width === 1 ? element : `vec${group.width}<${element}>`;
+    const access = group.written ? 'read_write' : 'read';
+    out.line(
+      `@group(0) @binding(${group.binding}) var<storage, ${access}> ${group.name}: array<${type}>;`,
+    );
+  });
+  const next = e.memory.groups.length;
+  const vectors = Math.max(1, Math.ceil(e.parameters.words.length / 4));
+  out.line(`@group(0) @binding(${next}) var<uniform> args: array<vec4<u32>, ${vectors}>;`);
+  const report = options.checkBounds && e.accesses.length > 0;
+  if (report) {
+    out.line(
+      `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>, 8>;`,
+    );
+    out.line('var<private> report_program: vec3<u32>;');
+  }
+  const words = Math.ceil(e.sharedBytes / 16);
+  if (words > 0)
+    out.line(`var<workgroup> shared_words: array<${e.sharedType()}, ${e.sharedLength()}>;`);
+  for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
+  out.line('');
+  if (report) lines(out, REPORT);
+  for (const text of [...helperTexts(e.helpers), ...e.functions]) {
+    lines(out, text);
+    out.line('');
+  }
+
+  const size = lanes && target.subgroupSizeControl ? `@subgroup_size(${e.subgroupSize}) ` : '';
+  out.line(`@compute @workgroup_size(${e.threads}) ${size}`.trimEnd());
+  out.line('fn main(');
+  out.line('  @builtin(workgroup_id) workgroup: vec3<u32>,');
+  if (options.linearGrid) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
+  if (lanes) {
+    out.line('  @builtin(subgroup_id) subgroup: u32,');
+    out.line('  @builtin(subgroup_invocation_id) lane: u32,');
+  } else out.line('  @builtin(local_invocation_index) thread: u32,');
+  out.line(') {');
+  out.indented(() => {
+    if (options.linearGrid) {
+      const [x, y, z] = grid;
+      out.line(
+        'let linear = (workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x;',
+      );
+      out.line(`if (linear >= ${x} * ${y} * ${z}) { return; }`);
+      out.line(
+        `let program = vec3<u32>(linear % ${x}, linear / ${x} % ${y}, linear / ${x} / ${y});`,
+      );
+    } else out.line('let program = workgroup;');
+    const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
+    out.line(`let tid = ${tid};`);
+    if (report) out.line('report_program = program;');
+    if (e.usesRuntimeZero) out.line('let runtime_zero = 0u;');
+    for (const line of e.preludeLines()) out.line(line);
+  });
+  out.lines.push(...e.writer.lines);
+  out.line('}');
+
+  return {
+    name: e.func.name,
+    wgsl: text(out.lines),
+    entryPoint: 'main',
+    workgroupSize: e.threads,
+    workgroupBytes: e.sharedBytes,
+    bindings: e.memory.groups.map(({ group, written }) => ({
+      group,
+      access: written ? ('read_write' as const) : ('read' as const),
+    })),
+    uniforms: e.parameters.words,
+    boundsReport: report ? { accesses: e.accesses } : null,
+    features,
+    sourceMap: out.lines.map((line) => line.location),
+    registers: e.registerEstimate,
+  };
+}
+
+const REPORT = `fn report_bounds(access: u32, offset: i32) {
+  if (atomicAdd(&report[0], 1u) == 0u) {
+    atomicStore(&report[1], access);
+    atomicStore(&report[2], report_program.x);
+    atomicStore(&report[3], report_program.y);
+    atomicStore(&report[4], report_program.z);
+    atomicStore(&report[5], u32(offset));
+  }
+}
+`;
+
+function lines(out: Writer, block: string): void {
+  for (const line of block.split('\n')) out.line(line);
+}
+function text(list: readonly Line[]): string {
+  return `${list.map((line) => line.text).join('\n')}\n`;
+}
+
+/** Whether the module mentions f16: then it must enable it. */
+function usesHalves(e: Emission): boolean {
+  if (!e.native.f16) return false;
+  if (e.memory.groups.some((group) => group.element === 'f16')) return true;
+  return (
+    e.writer.lines.some((line) => /\bf16\b|\d+h\b/.test(line.text)) ||
+    e.preludeLines().some((line) => /\bf16\b|\d+h\b/.test(line))
+  );
+}

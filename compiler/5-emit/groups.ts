@@ -1,0 +1,203 @@
+/**
+ * Which arguments a pointer can come from, and how the buffer of each binding group is declared.
+ *
+ * A pointer is followed back through everything that passes it on: address arithmetic, shape
+ * operations, choices, loops. Pointers of different groups that meet cannot be told apart by WebGPU:
+ * the answer is then which groups to merge. A group is declared by how it is used: `array<vec4<f32>>`
+ * where all accesses are f32, words of u32 where types mix or are narrower than a word, atomic where a
+ * store could touch a neighbour's bytes.
+ */
+import { walk } from '../ir/ir';
+import type { Func, Operation, Value } from '../ir/ir';
+import type { DType } from '../ir/types';
+import { byteSize, elementOf } from '../ir/types';
+import { numberAttribute } from './emission';
+import type { NativeTypes } from './registers';
+import type { Parameters } from './uniforms';
+
+export interface GroupPlan {
+  readonly group: number;
+  readonly name: string;
+  readonly binding: number;
+  readonly written: boolean;
+  /** `array<atomic<u32>>`. */
+  readonly atomic: boolean;
+  /** What one element of the array, or one component of its vectors, is. */
+  readonly element: 'f32' | 'i32' | 'u32' | 'f16';
+  readonly width: 1 | 2 | 4;
+}
+
+export interface MemoryPlan {
+  readonly groups: readonly GroupPlan[];
+  /** For an operation on global memory: its group and the arguments its pointer may come from. */
+  of(op: Operation): { readonly group: GroupPlan; readonly arguments: readonly Value[] };
+}
+
+/** Pointers of different groups meet. */
+export class RegroupNeeded extends Error {
+  constructor(readonly merge: readonly (readonly number[])[]) {
+    super('pointers of different binding groups meet');
+  }
+}
+
+const MEMORY_OPS = new Set(['tt.load', 'tt.store', 'tt.atomic_rmw', 'tt.atomic_cas']);
+
+export function planMemory(func: Func, parameters: Parameters, native: NativeTypes): MemoryPlan {
+  const roots = pointerRoots(func);
+  const groupOf = (argument: Value): number => {
+    const parameter = parameters.of(argument);
+    return parameter.kind === 'pointer' ? parameter.group : -1;
+  };
+  const merge: number[][] = [];
+  for (const set of roots.values()) {
+    const groups = [...new Set([...set].map(groupOf))];
+    if (groups.length > 1) mergeInto(merge, groups);
+  }
+  if (merge.length > 0) throw new RegroupNeeded(merge.map((list) => list.sort((a, b) => a - b)));
+
+  const uses = new Map<number, Operation[]>();
+  walk(func.body, (op) => {
+    if (!MEMORY_OPS.has(op.name)) return;
+    const [root] = roots.get(op.operand(0)) ?? [];
+    if (!root) return;
+    const group = groupOf(root);
+    uses.set(group, [...(uses.get(group) ?? []), op]);
+  });
+  const groups = [...uses.keys()]
+    .sort((a, b) => a - b)
+    .map((group, binding) => planGroup(group, binding, uses.get(group)!, native));
+  const byNumber = new Map(groups.map((plan) => [plan.group, plan]));
+  return {
+    groups,
+    of(op) {
+      const args = [...(roots.get(op.operand(0)) ?? [])];
+      const group = args[0] && byNumber.get(groupOf(args[0]));
+      if (!group) throw new Error(`${op.name} goes through a pointer that no argument gives`);
+      return { group, arguments: args };
+    },
+  };
+}
+
+/** Unites lists that share a member. */
+function mergeInto(lists: number[][], groups: readonly number[]): void {
+  const touching = lists.filter((list) => list.some((g) => groups.includes(g)));
+  const united = [...new Set([...groups, ...touching.flat()])];
+  for (const list of touching) lists.splice(lists.indexOf(list), 1);
+  lists.push(united);
+}
+
+/** The pointer arguments that each pointer value may come from. */
+function pointerRoots(func: Func): Map<Value, Set<Value>> {
+  const roots = new Map<Value, Set<Value>>();
+  let changed = true;
+  const flow = (from: Value | undefined, to: Value | undefined): void => {
+    const source = from && roots.get(from);
+    if (!source || !to || elementOf(to.type).kind !== 'pointer') return;
+    let target = roots.get(to);
+    if (!target) roots.set(to, (target = new Set()));
+    const before = target.size;
+    for (const root of source) target.add(root);
+    if (target.size !== before) changed = true;
+  };
+  for (const arg of func.body.args) if (arg.type.kind === 'pointer') roots.set(arg, new Set([arg]));
+  const yields = (op: Operation, region: number): readonly Value[] =>
+    op.regions[region]?.ops.at(-1)?.operands ?? [];
+  while (changed) {
+    changed = false;
+    walk(func.body, (op) => {
+      switch (op.name) {
+        case 'scf.for': {
+          const [body] = op.regions;
+          const inits = op.operands.slice(3);
+          const out = yields(op, 0);
+          op.results.forEach((result, i) => {
+            flow(inits[i], body?.args[i + 1]);
+            flow(out[i], body?.args[i + 1]);
+            flow(inits[i], result);
+            flow(out[i], result);
+          });
+          return;
+        }
+        case 'scf.while': {
+          const [before, after] = op.regions;
+          op.operands.forEach((value, i) => flow(value, before?.args[i]));
+          yields(op, 1).forEach((value, i) => flow(value, before?.args[i]));
+          yields(op, 0)
+            .slice(1)
+            .forEach((value, i) => {
+              flow(value, after?.args[i]);
+              flow(value, op.results[i]);
+            });
+          return;
+        }
+        case 'scf.if':
+          op.results.forEach((result, i) => {
+            flow(yields(op, 0)[i], result);
+            flow(yields(op, 1)[i], result);
+          });
+          return;
+        default:
+          for (const operand of op.operands) for (const result of op.results) flow(operand, result);
+      }
+    });
+  }
+  return roots;
+}
+
+function planGroup(
+  group: number,
+  binding: number,
+  ops: readonly Operation[],
+  native: NativeTypes,
+): GroupPlan {
+  const dtypes = new Set<DType>();
+  let written = false;
+  let atomic = false;
+  let widest = 4;
+  for (const op of ops) {
+    const element = elementOf(op.operand(0).type);
+    if (element.kind !== 'pointer') throw new Error(`${op.name} needs a pointer`);
+    const pointee = element.pointee;
+    dtypes.add(pointee.kind === 'pointer' ? 'i64' : pointee.dtype);
+    const bytes = byteSize(pointee) * (numberAttribute(op, 'vector') ?? 1);
+    widest = Math.max(widest, bytes);
+    if (op.name !== 'tt.load') written = true;
+    if (op.name === 'tt.atomic_rmw' || op.name === 'tt.atomic_cas') atomic = true;
+    const halfNative = native.f16 && pointee.kind === 'scalar' && pointee.dtype === 'f16';
+    if (op.name === 'tt.store' && bytes < 4 && !halfNative) atomic = true;
+  }
+  const only = dtypes.size === 1 ? [...dtypes][0]! : undefined;
+  const name = `buffer_${group}`;
+  // A half can only be stored alone where the buffer is one of halves.
+  const narrowHalf = ops.some(
+    (op) =>
+      op.name === 'tt.store' &&
+      dtypeOfPointee(op) === 'f16' &&
+      byteSize({ kind: 'scalar', dtype: 'f16' }) * (numberAttribute(op, 'vector') ?? 1) < 4,
+  );
+  if (narrowHalf && only !== 'f16') atomic = true;
+  if (atomic) return { group, name, binding, written, atomic, element: 'u32', width: 1 };
+  if (only === 'f16' && native.f16) {
+    const width = widest >= 8 ? 4 : widest >= 4 ? 2 : 1;
+    // The smallest access must not cut a vector that another one owns: components are stored alone.
+    return {
+      group,
+      name,
+      binding,
+      written,
+      atomic,
+      element: 'f16',
+      width: width === 2 ? 1 : width,
+    };
+  }
+  const width = widest >= 16 ? 4 : widest >= 8 ? 2 : 1;
+  const element = only === 'f32' || only === 'i32' ? only : 'u32';
+  return { group, name, binding, written, atomic, element, width };
+}
+
+function dtypeOfPointee(op: Operation): DType | undefined {
+  const element = elementOf(op.operand(0).type);
+  return element.kind === 'pointer' && element.pointee.kind === 'scalar'
+    ? element.pointee.dtype
+    : undefined;
+}

@@ -1,0 +1,63 @@
+/** f32 functions that WGSL lacks, or leaves too inexact or undefined for some arguments. */
+import type { HelperTable } from './table';
+
+export const FLOAT_HELPERS = {
+  f32_maxnum: {
+    uses: ['f32_is_nan'],
+    text: `fn f32_maxnum(a: f32, b: f32) -> f32 { return select(b, a, a > b || f32_is_nan(b)); }`,
+  },
+  f32_minnum: {
+    uses: ['f32_is_nan'],
+    text: `fn f32_minnum(a: f32, b: f32) -> f32 { return select(b, a, a < b || f32_is_nan(b)); }`,
+  },
+  f32_maximum: {
+    uses: ['f32_is_nan'],
+    text: `fn f32_maximum(a: f32, b: f32) -> f32 { return select(b, a, a > b || f32_is_nan(a)); }`,
+  },
+  f32_minimum: {
+    uses: ['f32_is_nan'],
+    text: `fn f32_minimum(a: f32, b: f32) -> f32 { return select(b, a, a < b || f32_is_nan(a)); }`,
+  },
+  f32_rem: {
+    // C's fmod, exact: long division of the mantissas.
+    text: `fn f32_rem(x: f32, y: f32) -> f32 {
+  let a = bitcast<u32>(x) & 0x7fffffffu;
+  let b = bitcast<u32>(y) & 0x7fffffffu;
+  let sign = bitcast<u32>(x) & 0x80000000u;
+  if (a >= 0x7f800000u || b == 0u || b > 0x7f800000u) {
+    return bitcast<f32>(0x7fc00000u | (a & 0u));
+  }
+  if (a < b) { return x; }
+  var ea = i32(a >> 23u);
+  var eb = i32(b >> 23u);
+  var ma = (a & 0x7fffffu) | 0x800000u;
+  var mb = (b & 0x7fffffu) | 0x800000u;
+  if (ea == 0) { ma = a & 0x7fffffu; ea = 1; }
+  if (eb == 0) { mb = b & 0x7fffffu; eb = 1; }
+  let steps = u32(ea - eb);
+  for (var i = 0u; i < 256u; i++) {
+    if (i >= steps) { break; }
+    if (ma >= mb) { ma -= mb; }
+    ma = ma << 1u;
+  }
+  if (ma >= mb) { ma -= mb; }
+  if (ma == 0u) { return bitcast<f32>(sign); }
+  let up = countLeadingZeros(ma) - 8u;
+  if (i32(up) < eb) {
+    return bitcast<f32>(sign | (u32(eb - i32(up)) << 23u) | ((ma << up) & 0x7fffffu));
+  }
+  return bitcast<f32>(sign | (ma << u32(eb - 1)));
+}`,
+  },
+} as const satisfies HelperTable;
+
+/** Memory. */
+export const MEMORY_HELPERS = {
+  store_bits: {
+    // Two atomics, so the word shows zero bits in between; only this element's owner may look there.
+    text: `fn store_bits(word: ptr<storage, atomic<u32>, read_write>, mask: u32, bits: u32) {
+  atomicAnd(word, ~mask | bits);
+  atomicOr(word, bits);
+}`,
+  },
+} as const satisfies HelperTable;

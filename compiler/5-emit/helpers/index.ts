@@ -1,0 +1,32 @@
+/** The helper functions that an emitted module may contain; only those that it uses are written. */
+import { F64_HELPERS } from './f64';
+import { FLOAT_HELPERS, MEMORY_HELPERS } from './float';
+import { I64_HELPERS } from './i64';
+import { MATH_HELPERS } from './math';
+import { ROUNDING_HELPERS } from './rounding';
+import type { Helper } from './table';
+
+const table = {
+  ...I64_HELPERS,
+  ...ROUNDING_HELPERS,
+  ...FLOAT_HELPERS,
+  ...MATH_HELPERS,
+  ...F64_HELPERS,
+  ...MEMORY_HELPERS,
+};
+export type HelperName = keyof typeof table;
+export const HELPERS: Readonly<Record<HelperName, Helper>> = table;
+
+/** The texts of these helpers and of those they call, each once, in a stable order. */
+export function helperTexts(wanted: Iterable<HelperName>): string[] {
+  const all = new Set<HelperName>();
+  const add = (name: HelperName): void => {
+    if (all.has(name)) return;
+    all.add(name);
+    for (const used of HELPERS[name].uses ?? []) add(used as HelperName);
+  };
+  for (const name of wanted) add(name);
+  return (Object.keys(HELPERS) as HelperName[])
+    .filter((name) => all.has(name))
+    .map((name) => HELPERS[name].text);
+}

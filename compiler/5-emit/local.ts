@@ -1,0 +1,12 @@
+import type { Operation } from '../ir/ir';
+import { refuse } from './emission';
+import type { Emission } from './emission';
+export function emitLocalAlloc(_: Emission, op: Operation): void {
+  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+}
+export function emitLocalLoad(_: Emission, op: Operation): void {
+  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+}
+export function emitLocalStore(_: Emission, op: Operation): void {
+  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+}

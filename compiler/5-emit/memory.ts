@@ -1,0 +1,321 @@
+/**
+ * Loads and stores of global memory. An access of `vector` registers is one read or write of the widest
+ * kind that the group's declaration has. Masked lanes touch nothing; out-of-range lanes report
+ * themselves and touch nothing (with `checkBounds`). A tile that several threads hold is stored by one.
+ */
+import type { Operation, Value } from '../ir/ir';
+import { layoutOf, numberAttribute, refuse } from './emission';
+import type { Emission } from './emission';
+import type { DType } from '../ir/types';
+import { bitWidth, byteSize, elementOf } from '../ir/types';
+import { freeThreadMask } from '../ir/layoutAlgebra';
+import type { BoundsAccess } from '../program';
+import { bitsOf, fromBits } from './conversions';
+import type { GroupPlan } from './groups';
+import { dtypeRegister, zeroOf } from './registers';
+
+/** The dtype that an access moves. */
+export function accessDtype(op: Operation): DType {
+  const pointer = elementOf(op.operand(0).type);
+  if (pointer.kind !== 'pointer') throw new Error(`${op.name} needs a pointer`);
+  if (pointer.pointee.kind === 'pointer')
+    refuse(op, 'HC0503', 'pointers that are loaded from memory are not supported yet');
+  return pointer.pointee.dtype;
+}
+
+// ── words of a group ──────────────────────────────────────────────────────────────────────────────
+
+/** Component `word` (a u32 expression counting elements of the declaration) of a group's buffer. */
+function component(group: GroupPlan, word: string): string {
+  if (group.width === 1) return `${group.name}[${word}]`;
+  return `${group.name}[(${word}) / ${group.width}u][(${word}) % ${group.width}u]`;
+}
+function readWord(group: GroupPlan, word: string): string {
+  const place = component(group, word);
+  if (group.atomic) return `atomicLoad(&${place})`;
+  return group.element === 'u32' ? place : `bitcast<u32>(${place})`;
+}
+function writeWord(group: GroupPlan, word: string, value: string): string {
+  const place = component(group, word);
+  if (group.atomic) return `atomicStore(&${place}, ${value});`;
+  return `${place} = ${group.element === 'u32' ? value : `bitcast<${group.element}>(${value})`};`;
+}
+
+/**
+ * Reads `count` consecutive elements from element `offset` on (an i32 expression) and names them.
+ * The run is aligned to its size.
+ */
+function readRun(
+  e: Emission,
+  group: GroupPlan,
+  dtype: DType,
+  offset: string,
+  count: number,
+): string[] {
+  const native = dtypeRegister(dtype, e.native);
+  const at = `u32(${offset})`;
+  const bits = bitWidth(dtype) === 1 ? 8 : bitWidth(dtype);
+  // The declaration's own type: whole vectors of it.
+  if (!group.atomic && group.element === native && bits === (native === 'f16' ? 16 : 32)) {
+    const out: string[] = [];
+    const step = Math.min(group.width, count);
+    if (step === group.width && step > 1) {
+      for (let i = 0; i < count; i += step) {
+        const index = i === 0 ? `${at} / ${step}u` : `${at} / ${step}u + ${i / step}u`;
+        const vector = e.let('load', `${group.name}[${index}]`);
+        for (let k = 0; k < step; k++) out.push(`${vector}.${'xyzw'[k]}`);
+      }
+      return out;
+    }
+    for (let i = 0; i < count; i++)
+      out.push(e.let('load', component(group, i === 0 ? at : `${at} + ${i}u`)));
+    return out;
+  }
+  if (group.element === 'f16') throw new Error('a group of halves holds only halves');
+  if (bits === 64) {
+    const out: string[] = [];
+    const words = readWords(e, group, `${at} * 2u`, count * 2);
+    for (let i = 0; i < count; i++)
+      out.push(e.let('load', `vec2<u32>(${words[2 * i]}, ${words[2 * i + 1]})`));
+    return out;
+  }
+  if (bits === 32)
+    return readWords(e, group, at, count).map((word) => e.let('load', fromBits(e, dtype, word)));
+  const perWord = 32 / bits;
+  const mask = bits === 8 ? '0xffu' : '0xffffu';
+  if (count < perWord) {
+    const word = e.let('word', readWord(group, `${at} / ${perWord}u`));
+    const first = e.let('bits', `${word} >> (${at} % ${perWord}u * ${bits}u)`);
+    return Array.from({ length: count }, (_, i) => {
+      const piece = i === 0 ? first : `(${first} >> ${i * bits}u)`;
+      return e.let('load', fromBits(e, dtype, `(${piece} & ${mask})`));
+    });
+  }
+  const words = readWords(e, group, `${at} / ${perWord}u`, count / perWord);
+  return Array.from({ length: count }, (_, i) => {
+    const word = words[Math.floor(i / perWord)]!;
+    const by = (i % perWord) * bits;
+    const piece = by === 0 ? word : `(${word} >> ${by}u)`;
+    const clean = by + bits === 32 ? piece : `(${piece} & ${mask})`;
+    return e.let('load', fromBits(e, dtype, clean));
+  });
+}
+
+/** `count` consecutive words, in as few reads as the declaration allows. */
+function readWords(e: Emission, group: GroupPlan, word: string, count: number): string[] {
+  const cast = (x: string, n: number): string =>
+    group.element === 'u32' || group.atomic
+      ? x
+      : `bitcast<${n > 1 ? `vec${n}<u32>` : 'u32'}>(${x})`;
+  const first = e.let('at', word);
+  if (group.width > 1 && count >= group.width) {
+    const out: string[] = [];
+    for (let i = 0; i < count; i += group.width) {
+      const index = `${first} / ${group.width}u${i === 0 ? '' : ` + ${i / group.width}u`}`;
+      const vector = e.let('words', cast(`${group.name}[${index}]`, group.width));
+      for (let k = 0; k < group.width; k++) out.push(`${vector}.${'xyzw'[k]}`);
+    }
+    return out;
+  }
+  return Array.from({ length: count }, (_, i) =>
+    e.let('word', readWord(group, i === 0 ? first : `${first} + ${i}u`)),
+  );
+}
+
+/** Writes a run of held values, aligned to its size. */
+function writeRun(
+  e: Emission,
+  group: GroupPlan,
+  dtype: DType,
+  offset: string,
+  values: readonly string[],
+): void {
+  const native = dtypeRegister(dtype, e.native);
+  const at = `u32(${offset})`;
+  const bits = bitWidth(dtype) === 1 ? 8 : bitWidth(dtype);
+  if (!group.atomic && group.element === native && bits === (native === 'f16' ? 16 : 32)) {
+    const step = group.width;
+    if (step > 1 && values.length >= step) {
+      for (let i = 0; i < values.length; i += step) {
+        const index = i === 0 ? `${at} / ${step}u` : `${at} / ${step}u + ${i / step}u`;
+        const vector = `vec${step}<${native}>(${values.slice(i, i + step).join(', ')})`;
+        e.writer.line(`${group.name}[${index}] = ${vector};`);
+      }
+      return;
+    }
+    values.forEach((value, i) => {
+      e.writer.line(`${component(group, i === 0 ? at : `${at} + ${i}u`)} = ${value};`);
+    });
+    return;
+  }
+  if (bits === 64) {
+    const words = values.flatMap((value) => [`${value}.x`, `${value}.y`]);
+    writeWords(e, group, `${at} * 2u`, words);
+    return;
+  }
+  const pieces = values.map((value) => bitsOf(e, dtype, value));
+  if (bits === 32) {
+    writeWords(e, group, at, pieces);
+    return;
+  }
+  const perWord = 32 / bits;
+  if (values.length < perWord) {
+    // Neighbours in the word belong to others: clear the bits, then set them.
+    const place = `${group.name}[${at} / ${perWord}u]`;
+    const by = e.let('by', `${at} % ${perWord}u * ${bits}u`);
+    const width = bits * values.length;
+    const joined = joinBits(pieces, bits);
+    e.writer.line(
+      `${e.call('store_bits', `&${place}`, `0x${(2 ** width - 1).toString(16)}u << ${by}`, `(${joined}) << ${by}`)};`,
+    );
+    return;
+  }
+  const words: string[] = [];
+  for (let i = 0; i < pieces.length; i += perWord)
+    words.push(e.let('word', joinBits(pieces.slice(i, i + perWord), bits)));
+  writeWords(e, group, `${at} / ${perWord}u`, words);
+}
+
+function joinBits(pieces: readonly string[], bits: number): string {
+  return pieces.map((piece, i) => (i === 0 ? piece : `(${piece} << ${i * bits}u)`)).join(' | ');
+}
+
+function writeWords(e: Emission, group: GroupPlan, word: string, values: readonly string[]): void {
+  const first = e.let('at', word);
+  const { width } = group;
+  if (width > 1 && values.length >= width) {
+    for (let i = 0; i < values.length; i += width) {
+      const index = `${first} / ${width}u${i === 0 ? '' : ` + ${i / width}u`}`;
+      const vector = `vec${width}<u32>(${values.slice(i, i + width).join(', ')})`;
+      const text =
+        group.element === 'u32' ? vector : `bitcast<vec${width}<${group.element}>>(${vector})`;
+      e.writer.line(`${group.name}[${index}] = ${text};`);
+    }
+    return;
+  }
+  values.forEach((value, i) =>
+    e.writer.line(writeWord(group, i === 0 ? first : `${first} + ${i}u`, value)),
+  );
+}
+
+// ── bounds ────────────────────────────────────────────────────────────────────────────────────────
+
+/** How an access tests an offset, and what it reports. */
+export interface Bounds {
+  /** A bool expression: the aligned run at this offset lies inside its storage. */
+  inside(offset: string): string;
+  readonly access: number;
+}
+
+export function boundsOf(
+  e: Emission,
+  op: Operation,
+  kind: BoundsAccess['kind'],
+  vector: number,
+): Bounds | undefined {
+  if (!e.checkBounds) return undefined;
+  const { arguments: roots } = e.memory.of(op);
+  const paths = roots.map((root) => e.parameters.of(root).path);
+  const begins = paths.map((path) => `i32(${e.parameters.word({ kind: 'begin', path })})`);
+  const ends = paths.map((path) => `i32(${e.parameters.word({ kind: 'end', path })})`);
+  // A pointer chosen among several arguments may go as far as any of them.
+  const extreme = (name: string, list: string[]): string =>
+    list.reduce((a, b) => `${name}(${a}, ${b})`);
+  const key = paths.map((path) => path.join('.')).join(' ');
+  const begin = e.prelude(`begin ${key}`, 'begin', () => extreme('min', begins));
+  const end = e.prelude(`end ${key}`, 'end', () => extreme('max', ends));
+  // Of an aligned run, the first element tells, when the length is a multiple of the run too.
+  const length = e.prelude(`length ${key} ${vector}`, 'length', () =>
+    vector === 1 ? `u32(${end} - ${begin})` : `u32(${end} - ${begin}) / ${vector}u * ${vector}u`,
+  );
+  e.accesses.push({ location: op.location, kind, argument: paths[0]! });
+  return {
+    inside: (offset) => `u32(${offset} - ${begin}) < ${length}`,
+    access: e.accesses.length - 1,
+  };
+}
+
+/** Runs `body` where the mask holds and the offset is in range; reports what is not in range. */
+export function guarded(
+  e: Emission,
+  bounds: Bounds | undefined,
+  mask: string | undefined,
+  offset: string,
+  body: () => void,
+): void {
+  if (!bounds) {
+    if (mask === undefined) body();
+    else e.writer.block(`if (${mask})`, body);
+    return;
+  }
+  const inside = e.let('inside', bounds.inside(offset));
+  const ok = mask === undefined ? inside : `${mask} && ${inside}`;
+  const bad = mask === undefined ? `!${inside}` : `${mask} && !${inside}`;
+  e.writer.block(`if (${ok})`, body);
+  e.writer.line(`if (${bad}) { report_bounds(${bounds.access}u, ${offset}); }`);
+}
+
+// ── operations ────────────────────────────────────────────────────────────────────────────────────
+
+/** `tid`-dependent condition that this thread is the one that stores; undefined where all are. */
+export function ownerCondition(e: Emission, value: Value): string | undefined {
+  if (e.threads === 1) return undefined;
+  const mask = value.type.kind === 'tensor' ? freeThreadMask(layoutOf(value)) : e.threads - 1;
+  if (mask === 0) return undefined;
+  return e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
+}
+
+export function emitLoad(e: Emission, op: Operation): void {
+  const { group } = e.memory.of(op);
+  const dtype = accessDtype(op);
+  const type = e.registerTypeOf(op.result);
+  const pointers = e.registers(op.operand(0));
+  const masks = op.operands[1] && e.registers(op.operands[1]);
+  const others = op.operands[2] && e.registers(op.operands[2]);
+  const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
+  const bounds = boundsOf(e, op, 'load', vector);
+  const out: string[] = [];
+  const seen = new Map<string, string[]>();
+  for (let r = 0; r < pointers.length; r += vector) {
+    const offset = pointers[r]!;
+    const mask = masks?.[r];
+    const key = `${offset}|${mask ?? ''}|${others?.slice(r, r + vector).join(',') ?? ''}`;
+    let registers = seen.get(key);
+    if (!registers) {
+      if (!bounds && mask === undefined) {
+        registers = readRun(e, group, dtype, offset, vector);
+      } else {
+        const hint = e.hint(op.result);
+        registers = Array.from({ length: vector }, (_, i) =>
+          e.variable(hint, type, others?.[r + i] ?? zeroOf(type)),
+        );
+        const targets = registers;
+        guarded(e, bounds, mask, offset, () => {
+          const values = readRun(e, group, dtype, offset, vector);
+          values.forEach((value, i) => e.writer.line(`${targets[i]} = ${value};`));
+        });
+      }
+      seen.set(key, registers);
+    }
+    out.push(...registers);
+  }
+  e.setRegisters(op.result, out);
+}
+
+export function emitStore(e: Emission, op: Operation): void {
+  const { group } = e.memory.of(op);
+  const dtype = accessDtype(op);
+  const pointers = e.registers(op.operand(0));
+  const values = e.registers(op.operand(1));
+  const masks = op.operands[2] && e.registers(op.operands[2]);
+  const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
+  const bounds = boundsOf(e, op, 'store', vector);
+  const owner = ownerCondition(e, op.operand(0));
+  for (let r = 0; r < pointers.length; r += vector) {
+    const conditions = [owner, masks?.[r]].filter((text) => text !== undefined);
+    const mask = conditions.length === 0 ? undefined : conditions.join(' && ');
+    guarded(e, bounds, mask, pointers[r]!, () =>
+      writeRun(e, group, dtype, pointers[r]!, values.slice(r, r + vector)),
+    );
+  }
+}

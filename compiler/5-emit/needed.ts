@@ -1,0 +1,108 @@
+/**
+ * Which registers of each value are used at all. A load of four neighbours reads one address: the other
+ * three need not be computed, nor carried around a loop. Found backwards, to a fixed point.
+ */
+import { walk } from '../ir/ir';
+import type { Block, Func, Operation, Value } from '../ir/ir';
+import { registerCount } from '../ir/layout';
+import { hasTrait } from '../ir/ops';
+import { numberAttribute } from './emission';
+import { coordinateBack, registerMap } from './shapes';
+
+export type Needed = 'all' | ReadonlySet<number>;
+
+const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
+/** Nothing here is worth tracking register by register. */
+const TRACKED_LIMIT = 1024;
+
+export function neededRegisters(func: Func): (value: Value) => Needed {
+  const sets = new Map<Value, Set<number>>();
+  let changed = true;
+  const countOf = (value: Value): number =>
+    value.type.kind === 'tensor' && value.type.layout ? registerCount(value.type.layout) : 1;
+  const need = (value: Value | undefined, registers: Iterable<number>): void => {
+    if (!value) return;
+    let set = sets.get(value);
+    if (!set) sets.set(value, (set = new Set()));
+    const before = set.size;
+    for (const r of registers) set.add(r);
+    if (set.size !== before) changed = true;
+  };
+  const all = (value: Value | undefined): void => {
+    if (value) need(value, range(countOf(value)));
+  };
+  const of = (value: Value | undefined): Iterable<number> => (value && sets.get(value)) ?? [];
+  const visit = (op: Operation): void => {
+    for (const region of op.regions) visitBlock(region);
+    const vector = numberAttribute(op, 'vector') ?? 1;
+    const firsts = (value: Value): number[] =>
+      range(countOf(value)).filter((r) => r % vector === 0);
+    if (op.name === 'tt.load' || op.name === 'tt.store') {
+      const [pointer, second, third] = op.operands;
+      need(pointer, firsts(pointer!));
+      if (op.name === 'tt.load') {
+        if (second) need(second, firsts(second));
+        all(third);
+      } else {
+        all(second);
+        if (third) need(third, firsts(third));
+      }
+    } else if (op.name === 'scf.for') {
+      op.operands.slice(0, 3).forEach(all);
+      const body = op.region(0);
+      op.results.forEach((result, i) => {
+        const arg = body.args[i + 1]!;
+        need(arg, of(result));
+        need(op.operands[i + 3], of(arg));
+        need(body.ops.at(-1)?.operands[i], of(arg));
+      });
+    } else if (op.name === 'scf.if') {
+      all(op.operand(0));
+      op.results.forEach((result, i) => {
+        for (const region of op.regions) need(region.ops.at(-1)?.operands[i], of(result));
+      });
+    } else if (op.name === 'scf.yield') {
+      // Asked for by the operation around it.
+      if (op.parent?.parent?.name !== 'scf.for' && op.parent?.parent?.name !== 'scf.if')
+        op.operands.forEach(all);
+    } else if (hasTrait(op.name, 'elementwise') && op.results.length === 1) {
+      for (const operand of op.operands) {
+        if (countOf(operand) === 1) {
+          if (op.results[0] && sets.get(op.results[0])?.size) need(operand, [0]);
+        } else need(operand, of(op.results[0]));
+      }
+    } else if (RENAMINGS.has(op.name) && op.result.type.kind === 'tensor') {
+      const operand = op.operand(0);
+      if (operand.type.kind !== 'tensor' || countOf(op.result) > TRACKED_LIMIT) all(operand);
+      else {
+        let map = maps.get(op);
+        if (!map) maps.set(op, (map = registerMap(op.result, operand, coordinateBack(op))));
+        const found = map;
+        need(
+          operand,
+          [...of(op.result)].map((r) => found[r] ?? 0),
+        );
+      }
+    } else op.operands.forEach(all);
+  };
+  const maps = new Map<Operation, (number | undefined)[]>();
+  const visitBlock = (block: Block): void => {
+    for (const op of [...block.ops].reverse()) visit(op);
+  };
+  while (changed) {
+    changed = false;
+    visitBlock(func.body);
+  }
+  const every = new Map<Value, Needed>();
+  walk(func.body, (op) => {
+    for (const value of [...op.results, ...op.regions.flatMap((region) => region.args)]) {
+      const set = sets.get(value) ?? new Set<number>();
+      every.set(value, set.size === countOf(value) ? 'all' : set);
+    }
+  });
+  return (value) => every.get(value) ?? 'all';
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}

@@ -1,0 +1,151 @@
+/** What is written for each operation: the table that closes over every name of `ir/ops.ts`. */
+import type { Block, Operation } from '../ir/ir';
+import type { OpName } from '../ir/ops';
+import { emitAtomicCas, emitAtomicRmw } from './atomics';
+import { emitFor, emitIf, emitWhile } from './control';
+import { conversion, isConversion } from './conversions';
+import { emitConvertLayout } from './convertLayout';
+import { emitDot } from './dot';
+import { arithmetic, isArithmetic } from './elementwise';
+import { dtypeOfValue, refuse } from './emission';
+import type { Emission } from './emission';
+import { emitGather, emitHistogram } from './gather';
+import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
+import { emitLoad, emitStore } from './memory';
+import { emitReduce } from './reduce';
+import { literal } from './registers';
+import { emitScan } from './scan';
+import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
+import type { ScalarValue } from '../ir/numbers';
+import { byteSize, elementOf } from '../ir/types';
+
+type Handler = (e: Emission, op: Operation) => void;
+type Arithmetic = Parameters<typeof arithmetic>[2] | Parameters<typeof conversion>[2];
+
+const nothing: Handler = () => undefined;
+const later =
+  (what: string): Handler =>
+  (_, op) =>
+    refuse(op, 'HC0501', `${what} is not supported on the GPU yet`);
+
+const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
+  'arith.constant': emitConstant,
+  'tt.bitcast': emitPointerCast,
+  'tt.int_to_ptr': later('a pointer made of an integer'),
+  'tt.ptr_to_int': later('the address of a pointer'),
+  'tt.get_program_id': (e, op) => e.setRegisters(op.result, [`i32(program.${axis(op)})`]),
+  'tt.get_num_programs': (e, op) => {
+    const index = Number(op.attributes['axis'] ?? 0) as 0 | 1 | 2;
+    e.setRegisters(op.result, [
+      e.prelude(`grid ${index}`, 'programs', () => {
+        return `i32(${e.parameters.word({ kind: 'grid', axis: index })})`;
+      }),
+    ]);
+  },
+  'tt.make_range': emitMakeRange,
+  'tt.splat': emitSplat,
+  'tt.unsplat': (e, op) => e.setRegisters(op.result, [e.registers(op.operand(0))[0]!]),
+  'tt.broadcast': emitRenaming,
+  'tt.expand_dims': emitRenaming,
+  'tt.reshape': emitRenaming,
+  'tt.trans': emitRenaming,
+  'tt.join': emitJoin,
+  'tt.split': emitSplit,
+  'tt.cat': emitJoin,
+  'tt.gather': emitGather,
+  'tt.load': emitLoad,
+  'tt.store': emitStore,
+  'tt.atomic_rmw': emitAtomicRmw,
+  'tt.atomic_cas': emitAtomicCas,
+  'tt.dot': emitDot,
+  'tt.reduce': emitReduce,
+  'tt.reduce.return': nothing,
+  'tt.scan': emitScan,
+  'tt.scan.return': nothing,
+  'tt.histogram': emitHistogram,
+  'scf.for': emitFor,
+  'scf.while': emitWhile,
+  'scf.if': emitIf,
+  'scf.yield': nothing,
+  'scf.condition': nothing,
+  'tt.return': nothing,
+  'tt.print': later('tl.device_print'),
+  'tt.assert': later('tl.device_assert'),
+  'ttg.convert_layout': emitConvertLayout,
+  'ttg.local_alloc': emitLocalAlloc,
+  'ttg.local_store': emitLocalStore,
+  'ttg.local_load': emitLocalLoad,
+  'gpu.barrier': (e) => e.writer.line('workgroupBarrier();'),
+};
+
+export function emitBlock(e: Emission, block: Block): void {
+  for (const op of block.ops) emitOperation(e, op);
+}
+
+export function emitOperation(e: Emission, op: Operation): void {
+  const outer = e.writer.location;
+  e.writer.location = op.location;
+  const { name } = op;
+  if (isArithmetic(name)) eachRegister(e, op, (args) => arithmetic(e, op, name, args));
+  else if (isConversion(name)) eachRegister(e, op, ([x]) => conversion(e, op, name, x!));
+  else HANDLERS[name as Exclude<OpName, Arithmetic>](e, op);
+  e.writer.location = outer;
+}
+
+/** One expression for each register of the result; equal operands give one register. */
+function eachRegister(
+  e: Emission,
+  op: Operation,
+  expression: (args: readonly string[]) => string,
+): void {
+  const { result } = op;
+  const count = e.count(result);
+  const needed = e.needed(result);
+  const operands = op.operands.map((operand) => e.registers(operand));
+  const hint = e.hint(result);
+  const seen = new Map<string, string>();
+  const out: string[] = [];
+  for (let r = 0; r < count; r++) {
+    if (needed !== 'all' && !needed.has(r)) {
+      out.push('unneeded');
+      continue;
+    }
+    const args = operands.map((registers) =>
+      registers.length === 1 ? registers[0]! : registers[r]!,
+    );
+    const key = args.join('|');
+    let register = seen.get(key);
+    if (register === undefined) {
+      register = e.let(hint, expression(args));
+      seen.set(key, register);
+    }
+    out.push(register);
+  }
+  e.setRegisters(result, out);
+}
+
+function emitConstant(e: Emission, op: Operation): void {
+  const value = op.attributes['value'] as ScalarValue;
+  const text = literal(dtypeOfValue(op.result), value, e.native);
+  const plain = !text.includes('runtime_zero');
+  if (!plain) e.usesRuntimeZero = true;
+  const register = plain ? text : e.prelude(`constant ${text}`, 'constant', () => text);
+  e.setRegisters(op.result, new Array<string>(e.count(op.result)).fill(register));
+}
+
+/** A pointer to another type: its offset counts other elements. */
+function emitPointerCast(e: Emission, op: Operation): void {
+  const [from, to] = [pointeeBytes(e, op, 0), pointeeBytes(e, op, 1)];
+  const cast = (x: string): string =>
+    from === to ? x : from > to ? `${x} * ${from / to}` : `i32(u32(${x}) / ${to / from}u)`;
+  eachRegister(e, op, ([x]) => cast(x!));
+}
+
+function axis(op: Operation): string {
+  return 'xyz'[Number(op.attributes['axis'] ?? 0)]!;
+}
+
+function pointeeBytes(_: Emission, op: Operation, which: 0 | 1): number {
+  const type = elementOf(which === 0 ? op.operand(0).type : op.result.type);
+  return type.kind === 'pointer' ? byteSize(type.pointee) : 4;
+}

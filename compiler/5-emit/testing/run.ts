@@ -1,0 +1,234 @@
+/**
+ * For tests: distributes a function, emits it, runs it on a WebGPU device and reads the buffers back.
+ * Buffers that are only written start poisoned, so an element that was not stored shows.
+ */
+import { distributeContext, DISTRIBUTE_PASSES } from '../../4-distribute/index';
+import type { Choices } from '../../4-distribute/index';
+import type { Func } from '../../ir/ir';
+import { elementOf } from '../../ir/types';
+import type { ArgumentSpec, CompiledKernel, CompileOptions, CompileRequest } from '../../program';
+import { DEFAULT_OPTIONS } from '../../program';
+import type { Target } from '../../target';
+import { emit } from '../emit';
+
+/** An argument of a launch: a buffer's bytes, or the bits of a scalar (low word first). */
+export type LaunchArgument = Uint8Array<ArrayBuffer> | readonly number[];
+
+export interface LaunchOptions {
+  readonly grid?: readonly [number, number, number];
+  readonly numWarps?: number;
+  readonly choices?: Partial<Choices>;
+  readonly options?: Partial<CompileOptions>;
+  /** Binding groups of the pointer arguments, by index; each its own where missing. */
+  readonly groups?: readonly number[];
+}
+
+export function requestFor(func: Func, target: Target, launch: LaunchOptions = {}): CompileRequest {
+  let group = 0;
+  const specs = func.body.args.map((arg, i): ArgumentSpec => {
+    const divisibleBy16 = func.parameters[i]?.divisibility === 16;
+    const element = elementOf(arg.type);
+    if (element.kind === 'pointer') {
+      const number = launch.groups?.[i] ?? group++;
+      return { kind: 'pointer', dtype: 'float32', divisibleBy16, group: number };
+    }
+    return { kind: 'scalar', dtype: element.dtype, divisibleBy16 };
+  });
+  return {
+    program: { files: {}, functions: {}, entry: '' },
+    specialization: { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 },
+    target,
+    options: { ...DEFAULT_OPTIONS, ...launch.options },
+  };
+}
+
+export function distribute(func: Func, target: Target, launch: LaunchOptions = {}): Func {
+  const context = distributeContext(target, launch.numWarps ?? 4, launch.choices);
+  for (const pass of DISTRIBUTE_PASSES) pass.run(func, context);
+  return func;
+}
+
+/** Distributes `func` in place and emits it; throws what went wrong. */
+export function compileFunc(
+  func: Func,
+  target: Target,
+  launch: LaunchOptions = {},
+): CompiledKernel {
+  distribute(func, target, launch);
+  const result = emit(func, requestFor(func, target, launch));
+  if (result.kind === 'compiled') return result.kernel;
+  throw new Error(
+    result.kind === 'regroup'
+      ? `regroup ${JSON.stringify(result.merge)}`
+      : result.diagnostics.map((d) => d.message).join('\n'),
+  );
+}
+
+export class ShaderError extends Error {}
+
+/** The pipeline of a kernel; throws with the numbered WGSL where the module is rejected. */
+export async function pipelineOf(
+  device: GPUDevice,
+  kernel: CompiledKernel,
+): Promise<GPUComputePipeline> {
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: kernel.wgsl });
+  const entries: GPUBindGroupLayoutEntry[] = kernel.bindings.map(({ access }, binding) => ({
+    binding,
+    visibility: GPUShaderStage.COMPUTE,
+    buffer: { type: access === 'read' ? 'read-only-storage' : 'storage' },
+  }));
+  const next = entries.length;
+  entries.push({
+    binding: next,
+    visibility: GPUShaderStage.COMPUTE,
+    buffer: { type: 'uniform' },
+  });
+  if (kernel.boundsReport) {
+    entries.push({
+      binding: next + 1,
+      visibility: GPUShaderStage.COMPUTE,
+      buffer: { type: 'storage' },
+    });
+  }
+  const layout = device.createPipelineLayout({
+    bindGroupLayouts: [device.createBindGroupLayout({ entries })],
+  });
+  let failure = '';
+  let pipeline: GPUComputePipeline | undefined;
+  try {
+    pipeline = await device.createComputePipelineAsync({
+      layout,
+      compute: { module, entryPoint: kernel.entryPoint },
+    });
+  } catch (error) {
+    failure = String(error);
+  }
+  const scoped = await device.popErrorScope();
+  const info = await module.getCompilationInfo();
+  const messages = info.messages
+    .filter((message) => message.type === 'error')
+    .map((message) => `${message.lineNum}:${message.linePos} ${message.message}`);
+  if (scoped || !pipeline) {
+    const numbered = kernel.wgsl
+      .split('\n')
+      .map((line, i) => `${i + 1}: ${line}`)
+      .join('\n');
+    throw new ShaderError(`${messages.join('\n')}\n${scoped?.message ?? failure}\n${numbered}`);
+  }
+  return pipeline;
+}
+
+export interface LaunchResult {
+  /** The bytes of the pointer arguments afterwards, by argument. */
+  readonly buffers: readonly (Uint8Array<ArrayBuffer> | undefined)[];
+  /** The words of the bounds report; empty without `checkBounds`. */
+  readonly report: readonly number[];
+}
+
+/** Runs a kernel whose buffers are each a group of their own. */
+export async function launchKernel(
+  device: GPUDevice,
+  func: Func,
+  kernel: CompiledKernel,
+  args: readonly LaunchArgument[],
+  grid: readonly [number, number, number] = [1, 1, 1],
+): Promise<LaunchResult> {
+  const pipeline = await pipelineOf(device, kernel);
+  const made: GPUBuffer[] = [];
+  const upload = (bytes: Uint8Array, usage: number): GPUBuffer => {
+    const size = Math.max(16, Math.ceil(bytes.length / 16) * 16);
+    const buffer = device.createBuffer({ size, usage: usage | GPUBufferUsage.COPY_DST });
+    const padded = new Uint8Array(size);
+    padded.set(bytes);
+    device.queue.writeBuffer(buffer, 0, padded);
+    made.push(buffer);
+    return buffer;
+  };
+  const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+  const pointers = func.body.args
+    .map((arg, i) => (arg.type.kind === 'pointer' ? i : -1))
+    .filter((i) => i >= 0);
+  const buffers = new Map(
+    pointers.map((i, group) => [group, upload(args[i] as Uint8Array, storage)]),
+  );
+  const words = new Uint32Array(Math.max(4, Math.ceil(kernel.uniforms.length / 4) * 4));
+  kernel.uniforms.forEach((word, i) => {
+    if (word.kind === 'grid') {
+      words[i] = grid[word.axis];
+      return;
+    }
+    const index = word.path[0]!;
+    if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
+    else if (word.kind === 'end') {
+      const arg = func.body.args[index]!;
+      words[i] = (args[index] as Uint8Array).length / pointeeBytes(elementOf(arg.type));
+    } else words[i] = 0;
+  });
+  const entries: GPUBindGroupEntry[] = kernel.bindings.map(({ group }, binding) => ({
+    binding,
+    resource: { buffer: buffers.get(group)! },
+  }));
+  entries.push({
+    binding: entries.length,
+    resource: { buffer: upload(new Uint8Array(words.buffer), GPUBufferUsage.UNIFORM) },
+  });
+  const report = kernel.boundsReport ? upload(new Uint8Array(32), storage) : undefined;
+  if (report) entries.push({ binding: entries.length, resource: { buffer: report } });
+  const bindGroup = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+  device.pushErrorScope('validation');
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, bindGroup);
+  pass.dispatchWorkgroups(...grid);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  const error = await device.popErrorScope();
+  if (error) throw new Error(error.message);
+  const out: (Uint8Array<ArrayBuffer> | undefined)[] = func.body.args.map(() => undefined);
+  for (const [group, i] of pointers.entries())
+    out[i] = await read(device, buffers.get(group)!, (args[i] as Uint8Array).length);
+  const reported = report ? await read(device, report, 32) : undefined;
+  for (const buffer of made) buffer.destroy();
+  return { buffers: out, report: reported ? [...new Uint32Array(reported.buffer)] : [] };
+}
+
+function pointeeBytes(element: ReturnType<typeof elementOf>): number {
+  if (element.kind !== 'pointer') throw new Error('not a pointer');
+  return element.pointee.kind === 'pointer' ? 8 : BYTES[element.pointee.dtype];
+}
+const BYTES = {
+  i1: 1,
+  i8: 1,
+  i16: 2,
+  i32: 4,
+  i64: 8,
+  f16: 2,
+  bf16: 2,
+  f32: 4,
+  f64: 8,
+  f8E4M3FN: 1,
+  f8E5M2: 1,
+  f8E4M3FNUZ: 1,
+  f8E5M2FNUZ: 1,
+  f8E4M3B11FNUZ: 1,
+};
+
+async function read(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const staging = device.createBuffer({
+    size: buffer.size,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const bytes = new Uint8Array(staging.getMappedRange().slice(0, length));
+  staging.destroy();
+  return bytes;
+}

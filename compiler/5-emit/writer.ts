@@ -1,0 +1,53 @@
+/**
+ * Collects lines of WGSL with the place in the user's program that each comes from, and hands out names.
+ */
+import type { Location } from '../ir/location';
+
+export interface Line {
+  readonly text: string;
+  readonly location: Location | null;
+}
+
+export class Writer {
+  readonly lines: Line[] = [];
+  /** Given to every line written. */
+  location: Location | null = null;
+  #depth = 0;
+
+  constructor(depth = 0) {
+    this.#depth = depth;
+  }
+
+  line(text: string): void {
+    this.lines.push({ text: '  '.repeat(this.#depth) + text, location: this.location });
+  }
+  /** `head {`, what `body` writes, indented, and `}`. */
+  block(head: string, body: () => void, tail = ''): void {
+    this.line(`${head} {`);
+    this.indented(body);
+    this.line(`}${tail}`);
+  }
+  indented(body: () => void): void {
+    this.#depth++;
+    body();
+    this.#depth--;
+  }
+}
+
+/** Makes WGSL identifiers that are unique in the module, close to the user's names. */
+export class Names {
+  readonly #taken = new Set<string>();
+
+  /** A new identifier that starts with `hint` as far as WGSL allows. */
+  fresh(hint: string): string {
+    const clean = hint.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[_0-9]+/, '') || 'v';
+    for (let i = 0; ; i++) {
+      // The number at the end keeps clear of WGSL's keywords and reserved words.
+      const name = `${clean}_${i}`;
+      if (!this.#taken.has(name)) {
+        this.#taken.add(name);
+        return name;
+      }
+    }
+  }
+}
