@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { ProgramEvent, Timing } from '../events';
+import { emptyRecord, fold, groupTiming, MAX_OUTPUT_ITEMS, type RunRecord } from './record';
+
+const site = { file: 'add.py', line: 36 };
+const launch = (id: number, benchmark = false): ProgramEvent => ({
+  type: 'launch',
+  id,
+  kernel: 'add_kernel',
+  grid: [97, 1, 1],
+  key: 'k',
+  site,
+  arguments: ['x_ptr: *fp32 [98432]'],
+  device: 'webgpu',
+  benchmark,
+});
+const timing = (median: number): Timing => ({
+  clock: 'gpu',
+  median,
+  low: median - 1,
+  high: median + 2,
+  samples: 3,
+  quantum: 65.536,
+});
+const print = (text: string, stream: 'stdout' | 'stderr' = 'stdout'): ProgramEvent => ({
+  type: 'print',
+  stream,
+  text,
+});
+const record = (events: readonly ProgramEvent[]): RunRecord => {
+  const made = emptyRecord(1, 1, '');
+  for (const event of events) fold(made, event);
+  return made;
+};
+
+describe('the record of a run', () => {
+  it('joins prints of one stream and keeps the order of the program', () => {
+    const { output } = record([
+      print('a'),
+      print('b\n'),
+      launch(1),
+      print('c'),
+      print('d', 'stderr'),
+    ]);
+    expect(output.map((item) => (item.kind === 'print' ? item.text : item.kind))).toEqual([
+      'ab\n',
+      'launch',
+      'c',
+      'd',
+    ]);
+  });
+
+  it('counts repeated launches in one row, and benchmarks apart', () => {
+    const { groups, output, launches } = record([
+      launch(1),
+      launch(2),
+      ...Array.from({ length: 1000 }, (_, id) => launch(10 + id, true)),
+    ]);
+    expect(launches).toBe(1002);
+    expect(groups.map((group) => group.count)).toEqual([2, 1000]);
+    expect(output).toHaveLength(1);
+  });
+
+  it('gives times that come later to their launch, and the middle of several', () => {
+    const made = record([launch(1), launch(2), launch(3)]);
+    for (const [id, median] of [
+      [3, 300],
+      [1, 100],
+      [2, 200],
+    ] as const)
+      fold(made, { type: 'launch-time', id, timing: timing(median) });
+    expect(groupTiming(made.groups[0]!)).toMatchObject({
+      median: 200,
+      low: 99,
+      high: 302,
+      samples: 9,
+    });
+    expect(made.gpuTime).toBe(600);
+    expect(made.byLaunch.size).toBe(0);
+  });
+
+  it('leaves times of benchmarks out of the GPU time', () => {
+    const made = record([launch(1, true), { type: 'launch-time', id: 1, timing: timing(500) }]);
+    expect(made.gpuTime).toBe(0);
+  });
+
+  it('replaces a benchmark that is sent again and lists it once', () => {
+    const chart = (done: boolean): ProgramEvent => ({
+      type: 'benchmark',
+      name: 'add',
+      xName: 'n',
+      xLabel: 'n',
+      yLabel: 'GB/s',
+      xLog: true,
+      yLog: false,
+      lines: [],
+      done,
+      notes: [],
+    });
+    const { benchmarks, output } = record([chart(false), chart(false), chart(true)]);
+    expect(benchmarks.map((benchmark) => benchmark.done)).toEqual([true]);
+    expect(output).toEqual([{ kind: 'benchmark', name: 'add' }]);
+  });
+
+  it('keeps the end of an endless output and says how much is gone', () => {
+    const made = emptyRecord(1, 1, '');
+    const extra = 100;
+    for (let i = 0; i < MAX_OUTPUT_ITEMS + extra; i++)
+      fold(made, print(`${i}\n`, i % 2 ? 'stderr' : 'stdout'));
+    expect(made.output).toHaveLength(MAX_OUTPUT_ITEMS);
+    expect(made.dropped).toBe(extra);
+    expect(made.output.at(-1)).toMatchObject({ text: `${MAX_OUTPUT_ITEMS + extra - 1}\n` });
+  });
+
+  it('ends', () => {
+    const made = record([
+      { type: 'progress', text: 'running', fraction: 0.5 },
+      { type: 'finished', outcome: 'stopped', milliseconds: 12 },
+    ]);
+    expect(made).toMatchObject({ outcome: 'stopped', milliseconds: 12, progress: null });
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * Folds the event stream of one run into what the panels show. It is the only reader of program events
+ * on the page. A benchmark sends tens of thousands of launches, so the record is changed in place and
+ * repeated launches are counted in one row; the store publishes it once a frame.
+ */
+import type { AdapterInfo, CallSite, ProgramEvent, TensorSummary, Timing } from '../events';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { CompileRequest } from '../../compiler/program';
+
+type Event<T extends ProgramEvent['type']> = Extract<ProgramEvent, { type: T }>;
+export type LaunchEvent = Event<'launch'>;
+export type ComparisonEvent = Event<'comparison'>;
+export type BenchmarkEvent = Event<'benchmark'>;
+export type CheckEvent = Event<'check'>;
+
+/** Launches of one kernel, specialization, grid and line: a row of the timing table. */
+export interface LaunchGroup {
+  readonly first: LaunchEvent;
+  count: number;
+  timings: Timing[];
+}
+
+export interface SpecializationRecord {
+  readonly key: string;
+  readonly request: CompileRequest;
+  readonly milliseconds: number;
+}
+
+/** One thing of the output, in the order of the program. */
+export type OutputItem =
+  | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; text: string }
+  | { readonly kind: 'launch'; readonly group: LaunchGroup; count: number }
+  | { readonly kind: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
+  | { readonly kind: 'comparison'; readonly comparison: ComparisonEvent }
+  | { readonly kind: 'benchmark'; readonly name: string }
+  | { readonly kind: 'diagnostic'; readonly diagnostic: Diagnostic };
+
+export interface RunRecord {
+  readonly run: number;
+  /** The document's revision and text that ran. */
+  readonly revision: number;
+  readonly text: string;
+  adapter: AdapterInfo | null;
+  output: OutputItem[];
+  /** Items left out at the top, so that an endless printer does not fill the page's memory. */
+  dropped: number;
+  groups: LaunchGroup[];
+  comparisons: ComparisonEvent[];
+  benchmarks: BenchmarkEvent[];
+  specializations: SpecializationRecord[];
+  checks: CheckEvent[];
+  diagnostics: Diagnostic[];
+  progress: { readonly text: string; readonly fraction: number | null } | null;
+  outcome: 'ok' | 'error' | 'stopped' | null;
+  milliseconds: number | null;
+  launches: number;
+  /** Microseconds measured on the GPU over all launches outside benchmarks. */
+  gpuTime: number;
+  /** By launch id, for times that come later. */
+  readonly byLaunch: Map<number, LaunchGroup>;
+  readonly byShape: Map<string, LaunchGroup>;
+}
+
+export const MAX_OUTPUT_ITEMS = 1500;
+const MAX_PRINT_CHARACTERS = 200_000;
+const MAX_TIMINGS = 500;
+
+export function emptyRecord(run: number, revision: number, text: string): RunRecord {
+  return {
+    run,
+    revision,
+    text,
+    adapter: null,
+    output: [],
+    dropped: 0,
+    groups: [],
+    comparisons: [],
+    benchmarks: [],
+    specializations: [],
+    checks: [],
+    diagnostics: [],
+    progress: null,
+    outcome: null,
+    milliseconds: null,
+    launches: 0,
+    gpuTime: 0,
+    byLaunch: new Map(),
+    byShape: new Map(),
+  };
+}
+
+function push(record: RunRecord, item: OutputItem): void {
+  record.output.push(item);
+  if (record.output.length > MAX_OUTPUT_ITEMS) {
+    const excess = record.output.length - MAX_OUTPUT_ITEMS;
+    record.output.splice(0, excess);
+    record.dropped += excess;
+  }
+}
+
+function foldPrint(record: RunRecord, event: Event<'print'>): void {
+  const last = record.output.at(-1);
+  if (last?.kind === 'print' && last.stream === event.stream && last.text.length < 20_000) {
+    last.text += event.text;
+    return;
+  }
+  const text = event.text.slice(-MAX_PRINT_CHARACTERS);
+  push(record, { kind: 'print', stream: event.stream, text });
+}
+
+function foldLaunch(record: RunRecord, event: LaunchEvent): void {
+  record.launches++;
+  const { site, benchmark, key, grid, kernel, device } = event;
+  const shape = JSON.stringify([kernel, key, grid, site.file, site.line, benchmark, device]);
+  let group = record.byShape.get(shape);
+  if (!group) {
+    group = { first: event, count: 0, timings: [] };
+    record.byShape.set(shape, group);
+    record.groups.push(group);
+  }
+  group.count++;
+  record.byLaunch.set(event.id, group);
+  if (event.benchmark) return;
+  const last = record.output.at(-1);
+  if (last?.kind === 'launch' && last.group === group) last.count++;
+  else push(record, { kind: 'launch', group, count: 1 });
+}
+
+/** Adds one event. Changes `record` in place. */
+export function fold(record: RunRecord, event: ProgramEvent): void {
+  switch (event.type) {
+    case 'started':
+      record.adapter = event.adapter;
+      return;
+    case 'print':
+      foldPrint(record, event);
+      return;
+    case 'compile':
+      if (!record.specializations.some((known) => known.key === event.key)) {
+        const { key, request, milliseconds } = event;
+        record.specializations.push({ key, request, milliseconds });
+      }
+      record.diagnostics.push(...event.diagnostics);
+      return;
+    case 'launch':
+      foldLaunch(record, event);
+      return;
+    case 'launch-time': {
+      const group = record.byLaunch.get(event.id);
+      record.byLaunch.delete(event.id);
+      if (!group) return;
+      if (group.timings.length < MAX_TIMINGS) group.timings.push(event.timing);
+      if (event.timing.clock === 'gpu' && !group.first.benchmark)
+        record.gpuTime += event.timing.median;
+      return;
+    }
+    case 'comparison':
+      record.comparisons.push(event);
+      push(record, { kind: 'comparison', comparison: event });
+      return;
+    case 'tensor':
+      push(record, { kind: 'tensor', site: event.site, tensor: event.tensor });
+      return;
+    case 'benchmark': {
+      const known = record.benchmarks.findIndex((chart) => chart.name === event.name);
+      if (known >= 0) record.benchmarks[known] = event;
+      else {
+        record.benchmarks.push(event);
+        push(record, { kind: 'benchmark', name: event.name });
+      }
+      return;
+    }
+    case 'check':
+      record.checks.push(event);
+      return;
+    case 'diagnostic':
+      record.diagnostics.push(event.diagnostic);
+      push(record, { kind: 'diagnostic', diagnostic: event.diagnostic });
+      return;
+    case 'progress':
+      record.progress = { text: event.text, fraction: event.fraction };
+      return;
+    case 'finished':
+      record.outcome = event.outcome;
+      record.milliseconds = event.milliseconds;
+      record.progress = null;
+      return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+/** The middle of a row's times with their spread; null before the first has come. */
+export function groupTiming(group: LaunchGroup): Timing | null {
+  const [first] = group.timings;
+  if (!first) return null;
+  if (group.timings.length === 1) return first;
+  const medians = group.timings.map((timing) => timing.median).sort((a, b) => a - b);
+  return {
+    clock: first.clock,
+    quantum: first.quantum,
+    median: medians[medians.length >> 1]!,
+    low: Math.min(...group.timings.map((timing) => timing.low)),
+    high: Math.max(...group.timings.map((timing) => timing.high)),
+    samples: group.timings.reduce((sum, timing) => sum + timing.samples, 0),
+  };
+}

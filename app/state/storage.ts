@@ -1,0 +1,39 @@
+/**
+ * localStorage that never throws: private windows and full disks make it fail, and losing a preference
+ * is better than losing the page. Keys share one prefix.
+ */
+const PREFIX = 'hippocamp:';
+
+export function load(key: string): string | null {
+  try {
+    return localStorage.getItem(PREFIX + key);
+  } catch {
+    return null;
+  }
+}
+
+/** @returns whether it was kept. */
+export function save(key: string, value: string | null): boolean {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function loadJson<T>(key: string, fallback: T, accept: (value: unknown) => value is T): T {
+  const text = load(key);
+  if (text === null) return fallback;
+  try {
+    const value: unknown = JSON.parse(text);
+    return accept(value) ? value : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function saveJson(key: string, value: unknown): boolean {
+  return save(key, JSON.stringify(value));
+}

@@ -1,0 +1,70 @@
+/**
+ * What the visitor looks at: panel, specialization in view, selected line, which half on small screens.
+ * The page never leaves a tab that the visitor chose after pressing Run.
+ */
+import { create } from 'zustand';
+import { load, save } from './storage';
+
+export const PANELS = ['output', 'compare', 'timing', 'passes', 'wgsl'] as const;
+export type PanelName = (typeof PANELS)[number];
+
+/** Which compiled form of which kernel the whole page speaks of. */
+export interface SpecializationChoice {
+  readonly kernel: string;
+  /** A key of the last run; null for the guess from the text. */
+  readonly key: string | null;
+}
+
+/** One line of the program, lit in every pane. */
+export interface SelectedLine {
+  readonly file: string;
+  readonly line: number;
+  /** Where it was selected: that pane does not scroll. */
+  readonly from: 'editor' | 'passes' | 'wgsl' | 'panel';
+}
+
+export interface ViewState {
+  readonly panel: PanelName;
+  /** The visitor chose the panel since the last Run. */
+  readonly chosen: boolean;
+  /** Null: the first kernel there is. */
+  readonly specialization: SpecializationChoice | null;
+  readonly line: SelectedLine | null;
+  readonly half: 'editor' | 'results';
+  readonly problemsOpen: boolean;
+}
+
+function initialPanel(): PanelName {
+  const kept = load('panel');
+  return PANELS.find((name) => name === kept) ?? 'output';
+}
+
+export const useView = create<ViewState>(() => ({
+  panel: initialPanel(),
+  chosen: false,
+  specialization: null,
+  line: null,
+  half: 'editor',
+  problemsOpen: false,
+}));
+
+/** The visitor's own choice. */
+export function choosePanel(panel: PanelName): void {
+  save('panel', panel);
+  useView.setState({ panel, chosen: true, half: 'results' });
+}
+
+/** The page's suggestion: taken only where the visitor has not chosen since Run. */
+export function suggestPanel(panel: PanelName): void {
+  if (!useView.getState().chosen) useView.setState({ panel });
+}
+
+export function selectLine(line: SelectedLine | null): void {
+  const old = useView.getState().line;
+  if (old?.file === line?.file && old?.line === line?.line && old?.from === line?.from) return;
+  useView.setState({ line });
+}
+
+export function chooseSpecialization(specialization: SpecializationChoice | null): void {
+  useView.setState({ specialization });
+}
