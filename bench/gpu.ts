@@ -38,6 +38,8 @@ export type ToggleChoice = keyof typeof TOGGLES;
 const SAMPLE_SECONDS = 2e-3;
 /** A sample spans at least this many ticks of the clock. */
 const SAMPLE_TICKS = 50;
+/** Work of this length goes before the samples, so that the GPU's clock is up. */
+const WARM_SECONDS = 0.25;
 
 export class BenchDevice {
   private constructor(
@@ -104,39 +106,43 @@ export class BenchDevice {
 
   /** Measures what `dispatches` take one after the other. */
   async measure(dispatches: readonly Dispatch[], samples: number): Promise<Measured> {
-    // The first also warms up: caches, clocks and the driver's last compilation.
-    const [first = 0] = await this.passes(dispatches, 1, 1);
-    const [second = first] = await this.passes(dispatches, 1, 1);
+    // The first also takes the driver's last compilation.
+    await this.passes(dispatches, 1, 0, 1);
+    const [once = 0] = await this.passes(dispatches, 1, 0, 1);
     const wanted = Math.max(SAMPLE_SECONDS, SAMPLE_TICKS * this.quantum * 1e-9);
-    const repeats = Math.min(2000, Math.max(1, Math.ceil(wanted / Math.max(second, 1e-7))));
-    await this.passes(dispatches, repeats, 1);
-    const times = (await this.passes(dispatches, repeats, samples)).sort((a, b) => a - b);
+    const repeats = Math.min(2000, Math.max(1, Math.ceil(wanted / Math.max(once, 1e-7))));
+    const warmups = Math.min(1000, Math.floor(WARM_SECONDS / Math.max(once * repeats, 1e-7)));
+    const times = await this.passes(dispatches, repeats, warmups, samples);
+    times.sort((a, b) => a - b);
     const at = (share: number): number =>
       (times[Math.round((times.length - 1) * share)] ?? 0) / repeats;
     return { median: at(0.5), low: at(0.1), high: at(0.9), samples, repeats };
   }
 
-  /** Seconds of each of `count` passes. */
+  /**
+   * Seconds of each of `count` passes, after `warmups` that are not counted. All are submitted at
+   * once: a GPU that idles between samples lowers its clock, and would be measured at that.
+   */
   private async passes(
     dispatches: readonly Dispatch[],
     repeats: number,
+    warmups: number,
     count: number,
   ): Promise<number[]> {
     const { device } = this;
-    const querySet = device.createQuerySet({ type: 'timestamp', count: 2 });
+    const querySet = device.createQuerySet({ type: 'timestamp', count: 2 * count });
     const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
-    const resolved = device.createBuffer({ size: 16, usage: QUERY_RESOLVE | COPY_SRC });
-    const staging = device.createBuffer({ size: 16, usage: COPY_DST | MAP_READ });
-    const seconds: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass({
-        timestampWrites: {
-          querySet,
-          beginningOfPassWriteIndex: 0,
-          endOfPassWriteIndex: 1,
-        },
-      });
+    const bytes = 16 * count;
+    const resolved = device.createBuffer({ size: bytes, usage: QUERY_RESOLVE | COPY_SRC });
+    const staging = device.createBuffer({ size: bytes, usage: COPY_DST | MAP_READ });
+    const encoder = device.createCommandEncoder();
+    for (let i = -warmups; i < count; i++) {
+      const timestampWrites = {
+        querySet,
+        beginningOfPassWriteIndex: 2 * i,
+        endOfPassWriteIndex: 2 * i + 1,
+      };
+      const pass = encoder.beginComputePass(i < 0 ? {} : { timestampWrites });
       for (let repeat = 0; repeat < repeats; repeat++) {
         for (const { pipeline, bindGroup, dynamicOffsets, workgroups } of dispatches) {
           pass.setPipeline(pipeline);
@@ -145,18 +151,19 @@ export class BenchDevice {
         }
       }
       pass.end();
-      encoder.resolveQuerySet(querySet, 0, 2, resolved, 0);
-      encoder.copyBufferToBuffer(resolved, 0, staging, 0, 16);
-      device.queue.submit([encoder.finish()]);
-      await staging.mapAsync(GPUMapMode.READ);
-      const [begin = 0n, end = 0n] = new BigUint64Array(staging.getMappedRange());
-      seconds.push(Number(end - begin) * 1e-9);
-      staging.unmap();
-      if (this.lost.reason !== null) throw new Error(`the device was lost: ${this.lost.reason}`);
     }
+    encoder.resolveQuerySet(querySet, 0, 2 * count, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, staging, 0, bytes);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    if (this.lost.reason !== null) throw new Error(`the device was lost: ${this.lost.reason}`);
+    const ticks = new BigUint64Array(staging.getMappedRange().slice(0));
     resolved.destroy();
     staging.destroy();
     querySet.destroy();
-    return seconds;
+    return Array.from(
+      { length: count },
+      (_, i) => Number((ticks[2 * i + 1] ?? 0n) - (ticks[2 * i] ?? 0n)) * 1e-9,
+    );
   }
 }

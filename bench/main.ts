@@ -69,6 +69,7 @@ async function matmul(bench: BenchDevice, toggles: ToggleChoice): Promise<void> 
     toggles,
     ...rate(2 * size ** 3, yardstick.measured, 'flops'),
     error: yardstick.error,
+    note: `unrolled by ${yardstick.variant.unroll}, ${yardstick.variant.arrangement}`,
   });
 }
 

@@ -4,12 +4,22 @@
  * 8×8 as 2×2 blocks of 4×4, so that its reads of workgroup memory are vec4s that do not collide.
  *
  * A is staged transposed, its rows padded by one vec4. The next step's tiles are loaded into registers
- * while this step's are multiplied. The K loop of a step is unrolled by 4. Workgroups are numbered down
- * 8 rows of tiles before the next column, so that neighbours share what the cache holds.
+ * while this step's are multiplied. Workgroups are numbered down 8 rows of tiles before the next column,
+ * so that neighbours share what the cache holds.
  */
 
+/** What GPUs disagree on: the yardstick is the fastest. */
+export interface MatmulVariant {
+  /** How much of a step's K loop is written out. */
+  readonly unroll: 2 | 4 | 8;
+  /** Threads that lie side by side along N; 128 / columns along M, a warp a compact part of the tile. */
+  readonly arrangement: 'rows of 16' | 'warps of 4 × 8';
+}
+export const MATMUL_VARIANTS: readonly MatmulVariant[] = ([2, 4, 8] as const).flatMap((unroll) =>
+  (['rows of 16', 'warps of 4 × 8'] as const).map((arrangement) => ({ unroll, arrangement })),
+);
+
 const BLOCK_K = 8;
-const UNROLL = 4;
 /** vec4s in a staged row of A: 64 elements and the padding. */
 const A_ROW = 17;
 /** vec4s in a staged row of B: 128 elements. */
@@ -35,9 +45,13 @@ ${rows.join('\n')}
 }
 
 /** The WGSL for matrices of `size` × `size`. Workgroups: (size / 64) · (size / 128). */
-export function matmulWgsl(size: number): string {
+export function matmulWgsl(size: number, { unroll, arrangement }: MatmulVariant): string {
   if (size % 128 !== 0) throw new RangeError(`the yardstick wants a multiple of 128, not ${size}`);
   const row = size / 4;
+  const [ty, tx] =
+    arrangement === 'rows of 16'
+      ? ['lane / 16u', 'lane % 16u']
+      : ['lane / 64u * 4u + lane % 32u / 8u', 'lane / 32u % 2u * 8u + lane % 8u'];
   return `
 @group(0) @binding(0) var<storage, read> A: array<vec4f>;
 @group(0) @binding(1) var<storage, read> B: array<vec4f>;
@@ -51,8 +65,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane:
   let groupRows = min(${size / 64}u - id.x / inGroup * 8u, 8u);
   let tileRow = id.x / inGroup * 8u + id.x % inGroup % groupRows;
   let tileColumn = id.x % inGroup / groupRows;
-  let ty = lane / 16u;
-  let tx = lane % 16u;
+  let ty = ${ty};
+  let tx = ${tx};
   // Loads: a vec4 along K of one row of A, and two vec4s of B, four rows apart.
   let aRow = lane / 2u;
   let aK = lane % 2u;
@@ -75,9 +89,9 @@ ${lines(4, (i) => `    tileA[(aK * 4u + ${i}u) * ${A_ROW}u + aRow / 4u][aRow % 4
     nextA = A[aAt + ahead * ${BLOCK_K / 4}u];
     nextB0 = B[bAt + ahead * ${BLOCK_K * row}u];
     nextB1 = B[bAt + ahead * ${BLOCK_K * row}u + ${4 * row}u];
-    for (var k = 0u; k < ${BLOCK_K / UNROLL}u; k++) {
-${range(UNROLL)
-  .map((i) => multiply(`k * ${UNROLL}u + ${i}u`))
+    for (var k = 0u; k < ${BLOCK_K / unroll}u; k++) {
+${range(unroll)
+  .map((i) => multiply(`k * ${unroll}u + ${i}u`))
   .join('\n')}
     }
   }
