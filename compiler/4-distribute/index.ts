@@ -8,6 +8,7 @@ import type { DistributeContext, DistributePass } from './context';
 import { place_barriers } from './place_barriers';
 import { prefetch_loads } from './prefetch_loads';
 import { remove_conversions } from './remove_conversions';
+import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { set_vector_width } from './set_vector_width';
 import { stage_dots } from './stage_dots';
 
@@ -25,6 +26,7 @@ export function distributeContext(
 export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: DistributePass }[] =
   [
     { name: 'choose_threads', run: choose_threads },
+    { name: 'scalarize_carried_offsets', run: scalarize_carried_offsets },
     { name: 'assign_layouts', run: assign_layouts },
     { name: 'set_vector_width', run: set_vector_width },
     { name: 'stage_dots', run: stage_dots },

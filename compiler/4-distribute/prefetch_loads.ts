@@ -10,6 +10,7 @@ import { registerCount } from '../ir/layout';
 import { hasTrait, type OpName } from '../ir/ops';
 import { bitWidth, dtypeOf } from '../ir/types';
 import { choicesOf, type DistributeContext } from './context';
+import { eraseDead } from './eraseDead';
 import { isTile, layoutOf } from './layoutRules';
 
 const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
@@ -32,6 +33,7 @@ export function prefetch_loads(func: Func, context: DistributeContext): boolean 
   });
   let changed = false;
   for (const loop of loops) changed = prefetchIn(loop, prefetchWords) || changed;
+  if (changed) eraseDead(func.body);
   return changed;
 }
 
@@ -87,7 +89,10 @@ function lastStaging(load: Operation): Operation | undefined {
     }
     return true;
   };
-  return follow(load.result) && last >= 0 ? block.ops[last] : undefined;
+  if (!follow(load.result) || last < 0) return undefined;
+  // Behind the neighbours that stage the other operand: one branch then holds the loads of both.
+  while (block.ops[last + 1]?.name === 'ttg.local_store') last++;
+  return block.ops[last];
 }
 
 /** Words of registers that a thread needs for it; undefined where it cannot be carried. */
