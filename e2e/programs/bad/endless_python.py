@@ -1,0 +1,4 @@
+print("about to spin")
+n = 0
+while True:
+    n += 1

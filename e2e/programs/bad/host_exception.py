@@ -1,0 +1,9 @@
+import torch
+import triton
+import triton.language as tl
+
+DEVICE = triton.runtime.driver.active.get_active_torch_device()
+
+x = torch.ones(4, device=DEVICE)
+y = torch.ones(5, device=DEVICE)
+print(x + y)
