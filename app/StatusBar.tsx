@@ -1,0 +1,80 @@
+/** The bottom bar: problems, the specialization in view, compile and GPU time. */
+import { formatMicroseconds, formatNumber, plural } from './panels/common/format';
+import { useProblems, Problems } from './panels/problems/Problems';
+import { specializationOptions, useCompilation } from './state/compilation';
+import { currentText, useDocument } from './state/document';
+import { useSession } from './state/session';
+import { chooseSpecialization, useView } from './state/view';
+
+export function StatusBar(): React.ReactNode {
+  const open = useView((state) => state.problemsOpen);
+  const problems = useProblems();
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  return (
+    <footer>
+      {open ? <Problems problems={problems} /> : null}
+      <div className="statusbar">
+        <button
+          type="button"
+          className="button quiet small"
+          aria-expanded={open}
+          aria-label={plural(problems.length, 'problem')}
+          onClick={() => useView.setState({ problemsOpen: !open })}
+        >
+          {errors > 0 ? <span className="sign fail">✗</span> : null}
+          Problems {problems.length}
+        </button>
+        <SpecializationSelect />
+        <span className="grow" />
+        <Times />
+      </div>
+    </footer>
+  );
+}
+
+function SpecializationSelect(): React.ReactNode {
+  const kernels = useCompilation((state) => state.kernels);
+  const inView = useCompilation((state) => state.inView);
+  const record = useSession((state) => state.record);
+  const target = useSession((state) => state.target);
+  const text = useDocument((state) => currentText(state));
+  const options = specializationOptions(kernels, record, text, target);
+  if (!inView || options.length === 0) return null;
+  const value = options.findIndex(
+    (option) => option.kernel === inView.kernel && option.key === inView.key,
+  );
+  return (
+    <select
+      className="field mono"
+      aria-label="Specialization in view"
+      title="Which compiled form of which kernel Passes and WGSL show"
+      value={Math.max(0, value)}
+      onChange={(event) => {
+        const option = options[Number(event.target.value)];
+        if (option) chooseSpecialization({ kernel: option.kernel, key: option.key });
+      }}
+    >
+      {options.map((option, index) => (
+        <option key={index} value={index}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Times(): React.ReactNode {
+  const milliseconds = useCompilation((state) => state.milliseconds);
+  const failure = useCompilation((state) => state.failure);
+  const record = useSession((state) => state.record);
+  if (failure)
+    return (
+      <span className="sign warn optional" title={failure}>
+        ! the compiler stopped; it starts again with the next edit
+      </span>
+    );
+  const parts: string[] = [];
+  if (milliseconds !== null) parts.push(`compiled in ${formatNumber(milliseconds, 2)} ms`);
+  if (record && record.gpuTime > 0) parts.push(`${formatMicroseconds(record.gpuTime)} GPU`);
+  return <span className="optional">{parts.join(' · ')}</span>;
+}

@@ -1,0 +1,125 @@
+/** Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked. */
+import { useEffect, useRef } from 'react';
+import { useTheme } from '../state/settings';
+import { COMMON, monaco, useMonacoTheme } from './monaco';
+
+const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
+  ...COMMON,
+  readOnly: true,
+  domReadOnly: true,
+  automaticLayout: true,
+  fontSize: 12,
+  lineHeight: 18,
+  lineNumbersMinChars: 3,
+  glyphMargin: false,
+  lineDecorationsWidth: 8,
+  folding: true,
+  renderLineHighlight: 'none',
+  contextmenu: false,
+  occurrencesHighlight: 'singleFile',
+};
+
+export interface CodeViewProps {
+  readonly label: string;
+  readonly language: string;
+  readonly text: string;
+  /** 1-based lines to light. */
+  readonly lit: readonly number[];
+  /** Scroll to the first lit line. */
+  readonly reveal: boolean;
+  readonly onLine: (line: number) => void;
+}
+
+export default function MonacoView(props: CodeViewProps): React.ReactNode {
+  const { label, language, text, lit, reveal, onLine } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
+  const decorations = useRef<monaco.editor.IEditorDecorationsCollection>(null);
+  const handler = useRef(onLine);
+  handler.current = onLine;
+  const theme = useTheme((state) => state.theme);
+
+  useEffect(() => {
+    const model = monaco.editor.createModel('', language);
+    const made = monaco.editor.create(place.current!, { ...READ_ONLY, model, ariaLabel: label });
+    editor.current = made;
+    decorations.current = made.createDecorationsCollection();
+    made.onDidChangeCursorPosition((event) => {
+      if (made.hasTextFocus()) handler.current(event.position.lineNumber);
+    });
+    return () => {
+      made.dispose();
+      model.dispose();
+    };
+  }, [language, label]);
+  useEffect(() => useMonacoTheme(theme), [theme]);
+
+  useEffect(() => {
+    const made = editor.current;
+    if (!made || made.getValue() === text) return;
+    // Keeps the place while stepping through passes or while the text is being edited.
+    const [top, left] = [made.getScrollTop(), made.getScrollLeft()];
+    made.setValue(text);
+    made.setScrollPosition({ scrollTop: top, scrollLeft: left });
+  }, [text]);
+
+  useEffect(() => {
+    decorations.current?.set(
+      lit.map((line) => ({
+        range: new monaco.Range(line, 1, line, 1),
+        options: { isWholeLine: true, className: 'line-lit' },
+      })),
+    );
+    if (reveal && lit[0] !== undefined) editor.current?.revealLineInCenterIfOutsideViewport(lit[0]);
+  }, [lit, reveal, text]);
+
+  return <div ref={place} className="monaco" />;
+}
+
+export interface DiffProps {
+  readonly label: string;
+  readonly language: string;
+  readonly before: string;
+  readonly after: string;
+  readonly inline: boolean;
+}
+
+export function MonacoDiff({ label, language, before, after, inline }: DiffProps): React.ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<monaco.editor.IStandaloneDiffEditor>(null);
+  const theme = useTheme((state) => state.theme);
+
+  useEffect(() => {
+    const original = monaco.editor.createModel('', language);
+    const modified = monaco.editor.createModel('', language);
+    const made = monaco.editor.createDiffEditor(place.current!, {
+      ...READ_ONLY,
+      originalAriaLabel: `${label}, before`,
+      modifiedAriaLabel: `${label}, after`,
+      originalEditable: false,
+      useInlineViewWhenSpaceIsLimited: true,
+      renderSideBySideInlineBreakpoint: 520,
+      hideUnchangedRegions: { enabled: true, contextLineCount: 4, minimumLineCount: 4 },
+      renderOverviewRuler: false,
+      ignoreTrimWhitespace: false,
+      diffWordWrap: 'off',
+    });
+    made.setModel({ original, modified });
+    editor.current = made;
+    return () => {
+      made.setModel(null);
+      made.dispose();
+      original.dispose();
+      modified.dispose();
+    };
+  }, [language, label]);
+  useEffect(() => useMonacoTheme(theme), [theme]);
+  useEffect(() => editor.current?.updateOptions({ renderSideBySide: !inline }), [inline]);
+  useEffect(() => {
+    const models = editor.current?.getModel();
+    if (models && models.original.getValue() !== before) models.original.setValue(before);
+    if (models && models.modified.getValue() !== after) models.modified.setValue(after);
+  }, [before, after, language, label]);
+
+  return <div ref={place} className="monaco" />;
+}

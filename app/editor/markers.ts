@@ -1,0 +1,72 @@
+/** From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its shapes. */
+import type { editor } from 'monaco-editor/editor/editor.api.js';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { RunRecord } from '../state/record';
+import { formatExact, formatNumber } from '../panels/common/format';
+
+/** Monaco's `MarkerSeverity`, which cannot be imported without loading Monaco. */
+const SEVERITY = { error: 8, warning: 4, info: 2 } as const;
+
+/** The same complaint from the text and from the run is one. */
+export function uniqueDiagnostics(lists: readonly (readonly Diagnostic[])[]): Diagnostic[] {
+  const seen = new Set<string>();
+  return lists.flat().filter(({ code, message, location }) => {
+    const key = JSON.stringify([code, message, location.file, location.line]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function toMarker(diagnostic: Diagnostic): editor.IMarkerData {
+  const { location, notes, code } = diagnostic;
+  const hints = notes.filter((note) => !note.message.startsWith('Traceback'));
+  return {
+    severity: SEVERITY[diagnostic.severity],
+    message: [diagnostic.message, ...hints.map((note) => note.message)].join('\n'),
+    code,
+    source: 'hippocamp',
+    startLineNumber: location.line,
+    startColumn: location.column,
+    endLineNumber: location.endLine,
+    endColumn: Math.max(location.endColumn, location.column + 1),
+  };
+}
+
+export function markersOf(
+  live: readonly Diagnostic[],
+  ran: readonly Diagnostic[],
+  entry: string,
+): editor.IMarkerData[] {
+  return uniqueDiagnostics([live, ran])
+    .filter((diagnostic) => diagnostic.location.file === entry)
+    .map(toMarker);
+}
+
+export interface LineFailure {
+  readonly line: number;
+  readonly kind: 'error' | 'comparison';
+  readonly message: string;
+}
+
+/** Lines of the entry file that failed in a run, each once. */
+export function failuresOf(record: RunRecord, entry: string): LineFailure[] {
+  const failures = new Map<number, LineFailure>();
+  for (const comparison of record.comparisons) {
+    const { site, passed, first, mismatches, count } = comparison;
+    if (passed || site.file !== entry) continue;
+    const where = first
+      ? `First at [${first.index.join(', ')}]: ${formatExact(first.actual)}, ` +
+        `expected ${formatExact(first.expected)}.`
+      : '';
+    const message =
+      comparison.message ??
+      `${comparison.kind} failed: ${mismatches} of ${count} elements differ, largest error ` +
+        `${formatNumber(comparison.maxAbsolute)}. ${where}`;
+    failures.set(site.line, { line: site.line, kind: 'comparison', message });
+  }
+  for (const { severity, location, message } of record.diagnostics)
+    if (severity === 'error' && location.file === entry)
+      failures.set(location.line, { line: location.line, kind: 'error', message });
+  return [...failures.values()];
+}

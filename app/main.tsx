@@ -1,0 +1,22 @@
+/** The page's entry: starts everything that takes time, then draws. */
+import { createRoot } from 'react-dom/client';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './theme/tokens.css';
+import './theme/base.css';
+import './theme/layout.css';
+import './theme/panels.css';
+import { App } from './App';
+import { startCompilation } from './state/compilation';
+import { start } from './state/document';
+import { startSession } from './state/session';
+import { followTheme } from './state/settings';
+
+followTheme();
+startSession();
+startCompilation();
+void start();
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(<App />);

@@ -1,0 +1,321 @@
+/**
+ * Every pass of the compiler over the kernel in view: the list on the left, the IR after the chosen pass
+ * on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c changed only.
+ */
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { create } from 'zustand';
+import type { Diagnostic } from '../../../compiler/diagnostics';
+import type { PassRecord } from '../../../compiler/program';
+import type { CheckedPass } from '../../events';
+import { TILE_IR } from '../../editor/tileIr';
+import { useCompilation } from '../../state/compilation';
+import { useDocument } from '../../state/document';
+import { useSession } from '../../state/session';
+import { selectLine, useView } from '../../state/view';
+import { CodeView } from '../common/CodeView';
+import { Empty } from '../common/Empty';
+import { formatNumber } from '../common/format';
+import { lineOf, linesFrom } from '../common/sourceLines';
+import { ErrorCard } from '../output/Output';
+import { findPass, irBefore, stepPass, visiblePasses, type PassSelection } from './select';
+
+const MonacoDiff = lazy(async () => ({
+  default: (await import('../../editor/MonacoView')).MonacoDiff,
+}));
+
+const NONE: readonly Diagnostic[] = [];
+
+type DiffMode = 'off' | 'split' | 'inline';
+interface PassesState {
+  readonly selection: PassSelection | null;
+  readonly diff: DiffMode;
+  readonly lastDiff: Exclude<DiffMode, 'off'>;
+  readonly changedOnly: boolean;
+  readonly search: string;
+}
+const usePasses = create<PassesState>(() => ({
+  selection: null,
+  diff: 'off',
+  lastDiff: 'split',
+  changedOnly: false,
+  search: '',
+}));
+const select = (pass: PassRecord | null): void => {
+  if (pass) usePasses.setState({ selection: { index: pass.index, name: pass.name } });
+};
+const setDiff = (diff: DiffMode): void =>
+  usePasses.setState(diff === 'off' ? { diff } : { diff, lastDiff: diff });
+
+const PHASES: Record<PassRecord['phase'], string> = {
+  lower: 'Lower',
+  optimize: 'Optimize',
+  distribute: 'Distribute',
+  emit: 'Emit',
+};
+
+export function Passes(): React.ReactNode {
+  const result = useCompilation((state) => state.result);
+  const checked = useCompilation((state) => state.checked);
+  const kernels = useCompilation((state) => state.kernels);
+  const busy = useCompilation((state) => state.busy);
+  if (!result || result.log.length === 0) {
+    const failed = result?.kind === 'failed';
+    const title = failed
+      ? 'The kernel does not compile'
+      : busy || !checked
+        ? 'Compiling…'
+        : kernels.length === 0
+          ? 'There is no kernel in the text'
+          : 'The kernel’s types are not known yet';
+    return (
+      <Empty title={title}>
+        {failed
+          ? (result.diagnostics[0]?.message ?? 'See the problems below.')
+          : kernels.length === 0
+            ? 'A function decorated with @triton.jit appears here with its IR after every pass.'
+            : 'They come from the launch: run the program once, and its passes appear here.'}
+      </Empty>
+    );
+  }
+  return <Viewer log={result.log} failed={result.kind === 'failed'} />;
+}
+
+function Viewer(props: {
+  readonly log: readonly PassRecord[];
+  readonly failed: boolean;
+}): React.ReactNode {
+  const { log, failed } = props;
+  const state = usePasses();
+  const inView = useCompilation((compilation) => compilation.inView);
+  const diagnostics = useCompilation((compilation) => compilation.result?.diagnostics ?? NONE);
+  const pass = findPass(log, state.selection);
+  const visible = visiblePasses(log, state.changedOnly, state.search);
+  const checks = useSession((session) => session.record?.checks);
+  const checked = checks?.findLast((check) => check.key === inView?.key)?.passes ?? [];
+  const list = useRef<HTMLDivElement>(null);
+
+  const onKey = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement;
+    if (isTyping(target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps: Record<string, () => void> = {
+      j: () => select(stepPass(visible, pass, 1)),
+      k: () => select(stepPass(visible, pass, -1)),
+      ArrowDown: () => select(stepPass(visible, pass, 1)),
+      ArrowUp: () => select(stepPass(visible, pass, -1)),
+      d: () => setDiff(state.diff === 'off' ? state.lastDiff : 'off'),
+      c: () => usePasses.setState({ changedOnly: !state.changedOnly }),
+    };
+    // Arrows belong to the code, or to the tabs, wherever the list has not the focus.
+    if (event.key.startsWith('Arrow') && !list.current?.contains(target)) return;
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    step();
+  };
+  // On the window: the keys work wherever nothing is being typed, also just after the tab was chosen.
+  useEffect(() => {
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
+  });
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [pass?.index]);
+
+  return (
+    <div className="passes">
+      <div className="pass-side">
+        <div className="tools">
+          <input
+            className="field"
+            type="search"
+            placeholder="Search passes and IR"
+            aria-label="Search passes and IR"
+            value={state.search}
+            onChange={(event) => usePasses.setState({ search: event.target.value })}
+          />
+          <label>
+            <input
+              type="checkbox"
+              checked={state.changedOnly}
+              onChange={(event) => usePasses.setState({ changedOnly: event.target.checked })}
+            />
+            Changed only
+          </label>
+        </div>
+        <div
+          ref={list}
+          className="pass-list"
+          role="listbox"
+          aria-label="Passes"
+          tabIndex={0}
+          aria-activedescendant={pass ? `pass-${pass.index}` : undefined}
+        >
+          {visible.map((one, position) => (
+            <PassRow
+              key={one.index}
+              pass={one}
+              selected={one === pass}
+              heading={visible[position - 1]?.phase !== one.phase}
+              verdict={checked.find((check) => check.index === one.index) ?? null}
+            />
+          ))}
+          {visible.length === 0 ? <p className="phase">No pass matches.</p> : null}
+        </div>
+        <p className="keys">
+          <b>j</b> <b>k</b> step · <b>d</b> diff · <b>c</b> changed
+        </p>
+      </div>
+      <div className="pass-main">
+        {failed
+          ? diagnostics.map((one, index) => <ErrorCard key={index} diagnostic={one} />)
+          : null}
+        {pass ? <PassView log={log} pass={pass} diff={state.diff} checked={checked} /> : null}
+      </div>
+    </div>
+  );
+}
+
+/** Monaco's own input area is not typing where the editor is read-only. */
+function isTyping(target: HTMLElement): boolean {
+  if (target.closest('.pass-main .monaco-editor')) return target.closest('.find-widget') !== null;
+  if (target.closest('[role=menu], [role=dialog]')) return true;
+  return target.matches('input:not([type=checkbox]), select, textarea') || target.isContentEditable;
+}
+
+const SIGNS: Record<CheckedPass['verdict'], readonly [string, string, string]> = {
+  same: ['✓', 'pass', 'same result as before the pass'],
+  rounding: ['≈', 'warn', 'differs by rounding only'],
+  different: ['✗', 'fail', 'changed the result'],
+  failed: ['!', 'fail', 'could not be interpreted'],
+};
+
+function PassRow(props: {
+  readonly pass: PassRecord;
+  readonly selected: boolean;
+  readonly heading: boolean;
+  readonly verdict: CheckedPass | null;
+}): React.ReactNode {
+  const { pass, selected, heading, verdict } = props;
+  const sign = verdict ? SIGNS[verdict.verdict] : null;
+  return (
+    <>
+      {heading ? (
+        <div className="phase" role="presentation">
+          {PHASES[pass.phase]}
+        </div>
+      ) : null}
+      <div
+        id={`pass-${pass.index}`}
+        role="option"
+        aria-selected={selected}
+        className={pass.changed ? 'pass-row changed' : 'pass-row'}
+        title={`${pass.name}: ${pass.changed ? 'changed the IR' : 'left the IR as it was'}`}
+        onClick={() => select(pass)}
+      >
+        <span className="name">{pass.name}</span>
+        {sign ? (
+          <span className={`sign ${sign[1]}`} title={`Check: ${sign[2]}`}>
+            {sign[0]}
+          </span>
+        ) : null}
+        <span className="time">
+          {pass.milliseconds < 0.05 ? '' : `${pass.milliseconds.toFixed(1)} ms`}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function PassView(props: {
+  readonly log: readonly PassRecord[];
+  readonly pass: PassRecord;
+  readonly diff: DiffMode;
+  readonly checked: readonly CheckedPass[];
+}): React.ReactNode {
+  const { log, pass, diff, checked } = props;
+  const line = useView((state) => state.line);
+  const entry = useDocument((state) => state.entry);
+  const lit = useMemo(
+    () => (line ? linesFrom(pass.locations, line.file, line.line) : []),
+    [line, pass.locations],
+  );
+  const verdict = checked.find((check) => check.index === pass.index);
+  const label = `IR after ${pass.name}`;
+  return (
+    <>
+      <div className="panel-bar">
+        <span className="mono">
+          <b>{pass.name}</b>
+        </span>
+        <span className="muted">
+          {pass.changed ? 'changed the IR' : 'no change'} · {formatNumber(pass.milliseconds, 3)} ms
+        </span>
+        <span className="grow" />
+        <span className="segmented" role="group" aria-label="How to show the IR">
+          {(
+            [
+              ['off', 'IR'],
+              ['split', 'Diff'],
+              ['inline', 'Inline'],
+            ] as const
+          ).map(([mode, name]) => (
+            <button
+              key={mode}
+              type="button"
+              aria-pressed={diff === mode}
+              onClick={() => setDiff(mode)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
+      </div>
+      {verdict && verdict.verdict !== 'same' ? <Verdict verdict={verdict} /> : null}
+      <div className="code-host">
+        {pass.ir === '' ? (
+          <Empty title="No IR after this step">Its result is WGSL, which has its own panel.</Empty>
+        ) : diff === 'off' ? (
+          <CodeView
+            label={label}
+            language={TILE_IR}
+            text={pass.ir}
+            lit={lit}
+            reveal={line !== null && line.from !== 'passes'}
+            onLine={(number) => {
+              const place = lineOf(pass.locations, number, entry);
+              if (place) selectLine({ ...place, from: 'passes' });
+            }}
+          />
+        ) : (
+          <Suspense fallback={null}>
+            <MonacoDiff
+              label="IR"
+              language={TILE_IR}
+              before={irBefore(log, pass)}
+              after={pass.ir}
+              inline={diff === 'inline'}
+            />
+          </Suspense>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Verdict({ verdict }: { readonly verdict: CheckedPass }): React.ReactNode {
+  const sign = SIGNS[verdict.verdict];
+  const { first, message } = verdict;
+  return (
+    <p className={verdict.verdict === 'rounding' ? 'notice' : 'notice fail'}>
+      <span className={`sign ${sign[1]}`}>{sign[0]}</span>
+      <span>
+        Check mode: this pass {sign[2]}
+        {first
+          ? `: ${first.argument}[${first.index}] was ${String(first.before)}, became ${String(first.after)}`
+          : ''}
+        {message ? `. ${message}` : ''}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,88 @@
+/** The WGSL of the specialization in view, linked line by line with the program. */
+import { useMemo, useState } from 'react';
+import { useCompilation } from '../../state/compilation';
+import { useDocument } from '../../state/document';
+import { selectLine, useView } from '../../state/view';
+import { CopyIcon } from '../../theme/icons';
+import { CodeView } from '../common/CodeView';
+import { Empty } from '../common/Empty';
+import { formatBytes } from '../common/format';
+import { lineOf, linesFrom } from '../common/sourceLines';
+
+export function Wgsl(): React.ReactNode {
+  const result = useCompilation((state) => state.result);
+  const busy = useCompilation((state) => state.busy);
+  const line = useView((state) => state.line);
+  const entry = useDocument((state) => state.entry);
+  const [copied, setCopied] = useState(false);
+  const kernel = result?.kind === 'compiled' ? result.kernel : null;
+  const lit = useMemo(
+    () => (kernel && line ? linesFrom(kernel.sourceMap, line.file, line.line) : []),
+    [kernel, line],
+  );
+  if (!kernel)
+    return (
+      <Empty title={busy ? 'Compiling…' : 'There is no WGSL to show'}>
+        {result?.kind === 'failed'
+          ? (result.diagnostics[0]?.message ??
+            'The kernel does not compile; see the problems below.')
+          : 'The shader that your browser runs appears here as soon as a kernel compiles.'}
+      </Empty>
+    );
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(kernel.wgsl);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    } catch {
+      setCopied(false);
+    }
+  };
+  return (
+    <div className="wgsl">
+      <div className="panel-bar">
+        <dl className="facts grow">
+          <div>
+            <dt>workgroup</dt>
+            <dd>{kernel.workgroupSize} threads</dd>
+          </div>
+          <div>
+            <dt>workgroup memory</dt>
+            <dd>{formatBytes(kernel.workgroupBytes)}</dd>
+          </div>
+          <div>
+            <dt>registers</dt>
+            <dd>≈ {kernel.registers} a thread</dd>
+          </div>
+          <div>
+            <dt>buffers</dt>
+            <dd>{kernel.bindings.length}</dd>
+          </div>
+          {kernel.features.length > 0 ? (
+            <div>
+              <dt>needs</dt>
+              <dd>{kernel.features.join(', ')}</dd>
+            </div>
+          ) : null}
+        </dl>
+        <button type="button" className="button small" onClick={() => void copy()}>
+          <CopyIcon size={14} />
+          {copied ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+      <div className="code-host">
+        <CodeView
+          label="WGSL"
+          language="wgsl"
+          text={kernel.wgsl}
+          lit={lit}
+          reveal={line !== null && line.from !== 'wgsl'}
+          onLine={(number) => {
+            const place = lineOf(kernel.sourceMap, number, entry);
+            if (place) selectLine({ ...place, from: 'wgsl' });
+          }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,264 @@
+/**
+ * The compiler worker as the page sees it: diagnostics and kernels of the text, and the passes and WGSL
+ * of the specialization in view. Follows the text after a short pause; never waits for Python.
+ */
+import { create } from 'zustand';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { CompileRequest, CompileResult, Specialization } from '../../compiler/program';
+import { BASELINE_TARGET, type Target } from '../../compiler/target';
+import { CompilerHost } from '../workers/compilerHost';
+import type { KernelOutline } from '../workers/protocol';
+import { currentText, useDocument } from './document';
+import type { RunRecord } from './record';
+import { useSession } from './session';
+import { useView, type SpecializationChoice } from './view';
+
+export type Compiled = Extract<CompileResult, { kind: 'compiled' | 'failed' }>;
+
+/** An entry of the select that chooses the specialization in view. */
+export interface SpecializationOption extends SpecializationChoice {
+  readonly label: string;
+  readonly request: CompileRequest;
+}
+
+export interface CompilationState {
+  readonly checked: boolean;
+  readonly busy: boolean;
+  /** Of the whole text. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly kernels: readonly KernelOutline[];
+  readonly inView: SpecializationOption | null;
+  /** Of `inView`; kept while a half-typed text does not compile. */
+  readonly result: Compiled | null;
+  /** The text that `result` belongs to. */
+  readonly resultText: string;
+  /** Milliseconds that the worker took, parse to WGSL. */
+  readonly milliseconds: number | null;
+  readonly failure: string | null;
+}
+
+export const useCompilation = create<CompilationState>(() => ({
+  checked: false,
+  busy: false,
+  diagnostics: [],
+  kernels: [],
+  inView: null,
+  result: null,
+  resultText: '',
+  milliseconds: null,
+  failure: null,
+}));
+
+const PAUSE = 150;
+const MAX_REGROUPS = 8;
+
+let host: CompilerHost | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let checks = 0;
+let compiles = 0;
+
+/** `*fp32, i32, BLOCK_SIZE=1024`: what tells one specialization of a kernel from another. */
+export function describeSpecialization(
+  specialization: Specialization,
+  names: readonly string[],
+): string {
+  const parts: string[] = [];
+  specialization.arguments.forEach((argument, index) => {
+    if (argument.kind !== 'constexpr') return;
+    const { value } = argument;
+    const name = names[index] ?? `#${index}`;
+    switch (value.kind) {
+      case 'int':
+      case 'float':
+      case 'bool':
+        parts.push(`${name}=${String(value.value)}`);
+        return;
+      case 'string':
+        parts.push(`${name}="${value.value}"`);
+        return;
+      case 'dtype':
+        parts.push(`${name}=${value.name}`);
+        return;
+      case 'none':
+        parts.push(`${name}=None`);
+        return;
+      default:
+        return;
+    }
+  });
+  return parts.join(', ');
+}
+
+function nameOf(request: CompileRequest): string {
+  const { functions, entry } = request.program;
+  return functions[entry]?.name ?? entry;
+}
+
+/** The same specialization for the text as it is now, where its parameters still fit. */
+function retarget(request: CompileRequest, kernel: KernelOutline | undefined): CompileRequest {
+  if (!kernel || kernel.parameters.length !== request.specialization.arguments.length)
+    return request;
+  return { ...request, program: kernel.program };
+}
+
+/** Everything that can be put in view: what ran, then what the text alone suggests. */
+export function specializationOptions(
+  kernels: readonly KernelOutline[],
+  record: RunRecord | null,
+  text: string,
+  target: Target | null,
+): SpecializationOption[] {
+  const options: SpecializationOption[] = [];
+  const fresh = record?.text === text;
+  for (const { key, request } of record?.specializations ?? []) {
+    const kernel = nameOf(request);
+    const outline = kernels.find((candidate) => candidate.name === kernel);
+    if (!fresh && !outline) continue;
+    const names = outline?.parameters.map((parameter) => parameter.name) ?? [];
+    const detail = describeSpecialization(request.specialization, names);
+    options.push({
+      kernel,
+      key,
+      label: detail ? `${kernel} · ${detail}` : kernel,
+      request: fresh ? request : retarget(request, outline),
+    });
+  }
+  for (const outline of kernels) {
+    if (!outline.guess || options.some((option) => option.kernel === outline.name)) continue;
+    const names = outline.parameters.map((parameter) => parameter.name);
+    const detail = describeSpecialization(outline.guess, names);
+    options.push({
+      kernel: outline.name,
+      key: null,
+      label: `${outline.name} · ${detail ? `${detail} · ` : ''}guessed from the text`,
+      request: {
+        program: outline.program,
+        specialization: outline.guess,
+        target: target ?? BASELINE_TARGET,
+        options: { verify: false, keepIr: true, checkBounds: true, linearGrid: false },
+      },
+    });
+  }
+  return options;
+}
+
+export function chooseOption(
+  options: readonly SpecializationOption[],
+  choice: SpecializationChoice | null,
+): SpecializationOption | null {
+  return (
+    options.find((option) => option.kernel === choice?.kernel && option.key === choice.key) ??
+    options.find((option) => option.kernel === choice?.kernel) ??
+    options[0] ??
+    null
+  );
+}
+
+/** Binding groups merged as the compiler asked; the rest renumbered without gaps. */
+export function regroup(
+  specialization: Specialization,
+  merge: readonly (readonly number[])[],
+): Specialization {
+  const leader = new Map<number, number>();
+  for (const groups of merge) for (const group of groups) leader.set(group, Math.min(...groups));
+  const numbers = new Map<number, number>();
+  const number = (group: number): number => {
+    const root = leader.get(group) ?? group;
+    if (!numbers.has(root)) numbers.set(root, numbers.size);
+    return numbers.get(root)!;
+  };
+  type Argument = Specialization['arguments'][number];
+  const renumber = (argument: Argument): Argument => {
+    if (argument.kind === 'pointer') return { ...argument, group: number(argument.group) };
+    if (argument.kind === 'tuple') return { ...argument, items: argument.items.map(renumber) };
+    return argument;
+  };
+  return { ...specialization, arguments: specialization.arguments.map(renumber) };
+}
+
+async function compileInView(): Promise<void> {
+  if (!host) return;
+  const { record, target } = useSession.getState();
+  const text = currentText();
+  const { kernels } = useCompilation.getState();
+  const options = specializationOptions(kernels, record, text, target);
+  const option = chooseOption(options, useView.getState().specialization);
+  const mine = ++compiles;
+  if (!option) {
+    useCompilation.setState({ inView: null, busy: false });
+    return;
+  }
+  const old = useCompilation.getState().inView;
+  if (old && (old.kernel !== option.kernel || old.key !== option.key))
+    useCompilation.setState({ result: null });
+  useCompilation.setState({ inView: option, busy: true });
+  let request: CompileRequest = {
+    ...option.request,
+    options: { ...option.request.options, keepIr: true },
+  };
+  const begin = performance.now();
+  try {
+    for (let round = 0; round < MAX_REGROUPS; round++) {
+      const result = await host.compile(request);
+      if (mine !== compiles) return;
+      if (result.kind !== 'regroup') {
+        const milliseconds =
+          result.log.reduce((sum, pass) => sum + pass.milliseconds, 0) || performance.now() - begin;
+        useCompilation.setState({
+          result,
+          resultText: text,
+          busy: false,
+          milliseconds,
+          failure: null,
+        });
+        return;
+      }
+      const specialization = regroup(request.specialization, result.merge);
+      request = { ...request, specialization };
+    }
+    throw new Error('the compiler kept asking for other binding groups');
+  } catch (error) {
+    if (mine !== compiles) return;
+    const failure = error instanceof Error ? error.message : String(error);
+    useCompilation.setState({ busy: false, failure });
+  }
+}
+
+async function check(): Promise<void> {
+  if (!host) return;
+  const { files, entry } = useDocument.getState();
+  if (entry === '') return;
+  const mine = ++checks;
+  try {
+    const { diagnostics, kernels } = await host.check(files);
+    if (mine !== checks) return;
+    useCompilation.setState({ checked: true, diagnostics, kernels, failure: null });
+  } catch (error) {
+    if (mine !== checks) return;
+    useCompilation.setState({ failure: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  await compileInView();
+}
+
+/** Starts following the text, the runs and the choice of specialization. */
+export function startCompilation(): void {
+  host = new CompilerHost();
+  useDocument.subscribe((state, old) => {
+    if (state.revision === old.revision) return;
+    clearTimeout(timer);
+    const opened = state.entry !== old.entry;
+    if (opened)
+      useCompilation.setState({ inView: null, result: null, kernels: [], diagnostics: [] });
+    timer = setTimeout(() => void check(), opened ? 0 : PAUSE);
+  });
+  useView.subscribe((state, old) => {
+    if (state.specialization !== old.specialization) void compileInView();
+  });
+  useSession.subscribe((state, old) => {
+    const count = state.record?.specializations.length ?? 0;
+    const ended = state.phase === 'ready' && old.phase === 'running';
+    if (state.target !== old.target || (ended && count > 0)) void compileInView();
+  });
+  void check();
+}

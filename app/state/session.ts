@@ -1,0 +1,144 @@
+/**
+ * The program worker as the page sees it: loading, ready, running, failed; and the record of the last
+ * run. A Run pressed before Python is ready starts by itself.
+ */
+import { create } from 'zustand';
+import type { AdapterInfo, ProgramEvent } from '../events';
+import type { Target } from '../../compiler/target';
+import { ProgramHost } from '../workers/programHost';
+import type { FromProgramWorker } from '../workers/protocol';
+import { currentText, useDocument } from './document';
+import { emptyRecord, fold, type RunRecord } from './record';
+import { runOptions, useSettings } from './settings';
+import { chooseSpecialization, selectLine, suggestPanel, useView } from './view';
+
+export type Phase = 'loading' | 'ready' | 'running' | 'failed';
+
+export interface SessionState {
+  readonly phase: Phase;
+  readonly loading: { readonly text: string; readonly loaded: number; readonly total: number };
+  readonly adapter: AdapterInfo | null;
+  readonly target: Target | null;
+  /** Run was pressed and waits for Python. */
+  readonly queued: boolean;
+  readonly failure: string | null;
+  /** The last run. A new object whenever its contents changed. */
+  readonly record: RunRecord | null;
+}
+
+export const useSession = create<SessionState>(() => ({
+  phase: 'loading',
+  loading: { text: 'Python', loaded: 0, total: 0 },
+  adapter: null,
+  target: null,
+  queued: false,
+  failure: null,
+  record: null,
+}));
+
+let host: ProgramHost | null = null;
+let runs = 0;
+let publishing = false;
+
+function publish(): void {
+  publishing = false;
+  const { record } = useSession.getState();
+  if (record) useSession.setState({ record: { ...record } });
+}
+/** At most once a frame; a hidden tab has no frames, so a timer stands in. */
+function publishSoon(): void {
+  if (publishing) return;
+  publishing = true;
+  if (document.hidden) setTimeout(publish, 100);
+  else requestAnimationFrame(publish);
+}
+
+function finish(record: RunRecord): void {
+  publish();
+  useSession.setState({ phase: 'ready' });
+  const error = record.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+  if (record.outcome === 'error') {
+    suggestPanel('output');
+    if (error) selectLine({ file: error.location.file, line: error.location.line, from: 'panel' });
+    if (!useView.getState().chosen) useView.setState({ problemsOpen: true });
+  } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
+  else suggestPanel('output');
+}
+
+function onEvent(event: ProgramEvent): void {
+  const { record } = useSession.getState();
+  if (!record) return;
+  fold(record, event);
+  if (event.type === 'finished') finish(record);
+  else publishSoon();
+}
+
+function listen(message: FromProgramWorker): void {
+  switch (message.type) {
+    case 'loading':
+      useSession.setState({ loading: message });
+      // A stopped program may have cost its worker: the next one loads.
+      if (useSession.getState().phase === 'ready') useSession.setState({ phase: 'loading' });
+      return;
+    case 'adapter':
+      useSession.setState({ adapter: message.adapter, target: message.target });
+      return;
+    case 'ready': {
+      useSession.setState({ phase: 'ready', failure: null });
+      if (useSession.getState().queued) run();
+      return;
+    }
+    case 'event':
+      onEvent(message.event);
+      return;
+    case 'failed':
+      useSession.setState({ phase: 'failed', failure: message.message, queued: false });
+      return;
+    default: {
+      const unknown: never = message;
+      throw new Error(`unknown message ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+/** Starts loading Python. */
+export function startSession(): void {
+  host = new ProgramHost(listen);
+}
+
+/** After a crash: a new worker; the text and the last results stay. */
+export function restart(): void {
+  host?.dispose();
+  useSession.setState({
+    phase: 'loading',
+    loading: { text: 'Python', loaded: 0, total: 0 },
+    failure: null,
+    queued: false,
+  });
+  startSession();
+}
+
+export function run(): void {
+  const { phase, adapter } = useSession.getState();
+  const documentState = useDocument.getState();
+  if (!host || documentState.entry === '' || phase === 'running' || phase === 'failed') return;
+  if (phase === 'loading') {
+    useSession.setState({ queued: true });
+    return;
+  }
+  const record = emptyRecord(++runs, documentState.revision, currentText(documentState));
+  useView.setState({ chosen: false, line: null, half: 'results' });
+  chooseSpecialization(null);
+  useSession.setState({ phase: 'running', queued: false, record });
+  host.run(documentState.files, documentState.entry, runOptions(useSettings.getState(), adapter));
+}
+
+export function stop(): void {
+  if (useSession.getState().queued) useSession.setState({ queued: false });
+  else if (useSession.getState().phase === 'running') host?.stop();
+}
+
+/** The text changed since the run whose results are shown. */
+export function isStale(record: RunRecord | null, text: string): boolean {
+  return record !== null && record.text !== text;
+}
