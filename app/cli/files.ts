@@ -1,0 +1,55 @@
+/** The program's files: FILE.py and what it can import from its folder. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ProgramFiles } from '../events';
+
+/** A module above this size is data; it is not carried along. */
+const LARGEST_MODULE = 1_000_000;
+const MOST_FILES = 500;
+
+/** @throws where FILE.py cannot be read. */
+export function readProgram(file: string): { files: ProgramFiles; entry: string } {
+  const folder = dirname(file);
+  const entry = basename(file);
+  const files: Record<string, string> = { [entry]: readFileSync(file, 'utf8') };
+  collect(folder, '', files);
+  return { files, entry };
+}
+
+/** Modules beside the program, and the packages (folders with an `__init__.py`) there. */
+function collect(folder: string, prefix: string, files: Record<string, string>): void {
+  for (const item of readdirSync(folder, { withFileTypes: true })) {
+    if (Object.keys(files).length >= MOST_FILES) return;
+    const path = join(folder, item.name);
+    const name = prefix + item.name;
+    try {
+      if (item.isDirectory()) {
+        if (item.name.startsWith('.') || item.name === 'node_modules') continue;
+        if (!statSync(join(path, '__init__.py'), { throwIfNoEntry: false })) continue;
+        collect(path, `${name}/`, files);
+      } else if (item.name.endsWith('.py') && !(name in files)) {
+        if (statSync(path).size > LARGEST_MODULE) continue;
+        files[name] = readFileSync(path, 'utf8');
+      }
+    } catch {
+      // A module that cannot be read is one that cannot be imported: Python says so if it matters.
+    }
+  }
+}
+
+/** The Python packages of `app/python`, by path relative to it. */
+export function readPackages(root: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  const walk = (folder: string, prefix: string): void => {
+    for (const item of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, item.name);
+      if (item.isDirectory()) {
+        if (item.name !== '__pycache__') walk(path, `${prefix}${item.name}/`);
+      } else if (item.name.endsWith('.py')) {
+        files[prefix + item.name] = readFileSync(path, 'utf8');
+      }
+    }
+  };
+  walk(join(root, 'app', 'python'), '');
+  return files;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+/**
+ * The command `hippocamp`. It only finds a Node that is new enough (Pyodide's synchronous waits need
+ * WebAssembly's JSPI, which Node has since 25), bundles the TypeScript of the runner where it changed,
+ * and starts it. Plain JavaScript: any Node must be able to read it far enough to say what is missing.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const NEEDED = 25;
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+  const newer = findNode();
+  if (!newer) {
+    process.stderr.write(
+      `hippocamp needs Node ${NEEDED} or newer; this is ${process.versions.node}. ` +
+        'Run `npm install` in the repository: it brings one.\n',
+    );
+    process.exit(2);
+  }
+  const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+} else {
+  const { main } = await import(pathToFileURL(await bundle()).href);
+  process.exitCode = await main(process.argv.slice(2), root);
+}
+
+/** The Node that the npm package `node` installed. */
+function findNode() {
+  const names = process.platform === 'win32' ? ['node.exe'] : ['node'];
+  for (const name of names) {
+    const path = join(root, 'node_modules', 'node', 'bin', name);
+    if (existsSync(path)) return path;
+  }
+  return null;
+}
+
+/**
+ * `main.ts` and `programProcess.ts` with all that they import, packages left out. Built again when
+ * one of the files that went into it is newer than it was.
+ */
+async function bundle() {
+  const folder = join(root, 'node_modules', '.cache', 'hippocamp');
+  const output = join(folder, 'main.mjs');
+  const stamp = join(folder, 'main.json');
+  if (isFresh(output, stamp)) return output;
+  const { build } = await import('esbuild');
+  mkdirSync(folder, { recursive: true });
+  // Another runner may build at the same time: write beside, then rename.
+  const fresh = join(folder, `main.${process.pid}.mjs`);
+  const result = await build({
+    entryPoints: [join(root, 'app', 'cli', 'main.ts')],
+    outfile: fresh,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node25',
+    packages: 'external',
+    sourcemap: 'inline',
+    metafile: true,
+    logLevel: 'error',
+    absWorkingDir: root,
+    plugins: [raw],
+  });
+  const inputs = {};
+  for (const name of Object.keys(result.metafile.inputs)) {
+    const path = join(root, name.replace(/^raw:/, ''));
+    if (existsSync(path)) inputs[path] = statSync(path).mtimeMs;
+  }
+  renameSync(fresh, output);
+  writeFileSync(stamp, JSON.stringify(inputs));
+  return output;
+}
+
+function isFresh(output, stamp) {
+  try {
+    if (!existsSync(output)) return false;
+    const inputs = JSON.parse(readFileSync(stamp, 'utf8'));
+    return Object.entries(inputs).every(([path, time]) => statSync(path).mtimeMs === time);
+  } catch {
+    return false;
+  }
+}
+
+/** Vite's `?raw` imports: a file's text. */
+const raw = {
+  name: 'raw',
+  setup(build) {
+    build.onResolve({ filter: /\?raw$/ }, (args) => ({
+      path: join(args.resolveDir, args.path.slice(0, -4)),
+      namespace: 'raw',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'raw' }, (args) => ({
+      contents: readFileSync(args.path, 'utf8'),
+      loader: 'text',
+    }));
+  },
+};

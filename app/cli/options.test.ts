@@ -1,0 +1,43 @@
+/** The command line's words. */
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from './options';
+
+describe('parseCommand', () => {
+  it('takes run with its options', () => {
+    const args = 'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7';
+    expect(parseCommand([...args.split(' '), '--check'])).toEqual({
+      kind: 'run',
+      file: 'a.py',
+      json: true,
+      adapter: 'interpreter',
+      timeout: 2.5,
+      maxBytes: 1000,
+      seed: 7,
+      check: true,
+    });
+  });
+  it('takes compile', () => {
+    expect(parseCommand(['compile', 'a.py', '--kernel', 'k', '--emit', 'passes'])).toEqual({
+      kind: 'compile',
+      file: 'a.py',
+      kernel: 'k',
+      emit: 'passes',
+    });
+  });
+  it.each([
+    [[], /say what to do/],
+    [['walk', 'a.py'], /walk is not a command/],
+    [['run'], /needs a Python file/],
+    [['run', 'a.py', 'b.py'], /takes one file/],
+    [['run', 'a.py', '--adapter', 'cuda'], /--adapter is webgpu or interpreter, not cuda/],
+    [['run', 'a.py', '--timeout', '-1'], /./],
+    [['run', 'a.py', '--timeout=0'], /positive/],
+    [['run', 'a.py', '--emit', 'ir'], /run has no option --emit/],
+    [['compile', 'a.py', '--check'], /compile has no option --check/],
+    [['run', 'a.py', '--nonsense'], /nonsense/],
+  ])('refuses %j', (args, message) => {
+    const command = parseCommand(args);
+    expect(command.kind).toBe('wrong');
+    if (command.kind === 'wrong') expect(command.message).toMatch(message);
+  });
+});

@@ -1,0 +1,124 @@
+/** The command line: what it takes, and what it says where it is wrong. */
+import { parseArgs } from 'node:util';
+
+export const USAGE = `Usage:
+  hippocamp run FILE.py [options]      run a program and report what it did
+  hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
+
+Options of run:
+  --json                 one JSON object on standard output: { adapter, events, outcome }
+  --adapter KIND         webgpu (the default) or interpreter
+  --timeout SECONDS      stop the program after this long
+  --max-bytes N          refuse tensors above N bytes (default 2147483648)
+  --seed N               what torch's random numbers start from (default 0)
+  --check                interpret every launch's IR after every pass, and compare
+
+Options of compile:
+  --kernel NAME          only this kernel
+  --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
+
+Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.`;
+
+export interface RunCommand {
+  readonly kind: 'run';
+  readonly file: string;
+  readonly json: boolean;
+  readonly adapter: 'webgpu' | 'interpreter';
+  /** Seconds. */
+  readonly timeout: number | null;
+  readonly maxBytes: number;
+  readonly seed: number;
+  readonly check: boolean;
+}
+export interface CompileCommand {
+  readonly kind: 'compile';
+  readonly file: string;
+  readonly kernel: string | null;
+  readonly emit: 'passes' | 'ir' | 'wgsl';
+}
+export type Command =
+  | RunCommand
+  | CompileCommand
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+const DEFAULT_MAX_BYTES = 2 ** 31;
+
+class Wrong extends Error {}
+
+export function parseCommand(args: readonly string[]): Command {
+  try {
+    return parse(args);
+  } catch (error) {
+    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function parse(args: readonly string[]): Command {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      json: { type: 'boolean' },
+      adapter: { type: 'string' },
+      timeout: { type: 'string' },
+      'max-bytes': { type: 'string' },
+      seed: { type: 'string' },
+      check: { type: 'boolean' },
+      kernel: { type: 'string' },
+      emit: { type: 'string' },
+    },
+  });
+  if (values.help) return { kind: 'help' };
+  const [verb, file, ...rest] = positionals;
+  if (verb === undefined) throw new Wrong('say what to do: run or compile');
+  if (verb !== 'run' && verb !== 'compile') throw new Wrong(`${verb} is not a command`);
+  if (file === undefined) throw new Wrong(`${verb} needs a Python file`);
+  if (rest.length > 0) throw new Wrong(`${verb} takes one file, not also ${rest.join(' ')}`);
+  const foreign =
+    verb === 'run'
+      ? (['kernel', 'emit'] as const)
+      : (['json', 'adapter', 'timeout', 'max-bytes', 'seed', 'check'] as const);
+  for (const name of foreign) {
+    if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
+  }
+  if (verb === 'run') {
+    return {
+      kind: 'run',
+      file,
+      json: values.json ?? false,
+      adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
+      timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
+      maxBytes: integer('max-bytes', values['max-bytes'] ?? String(DEFAULT_MAX_BYTES)),
+      seed: integer('seed', values.seed ?? '0'),
+      check: values.check ?? false,
+    };
+  }
+  return {
+    kind: 'compile',
+    file,
+    kernel: values.kernel ?? null,
+    emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl']),
+  };
+}
+
+function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (!found) throw new Wrong(`--${name} is ${choices.join(' or ')}, not ${text}`);
+  return found;
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Wrong(`--${name} is a positive number, not ${text}`);
+  return value;
+}
+
+function integer(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new Wrong(`--${name} is a whole number, not ${text}`);
+  }
+  return value;
+}
