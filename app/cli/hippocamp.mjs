@@ -12,6 +12,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const NEEDED = 25;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** Vite's `?raw` imports: a file's text. */
+const raw = {
+  name: 'raw',
+  setup(build) {
+    build.onResolve({ filter: /\?raw$/ }, (args) => ({
+      path: join(args.resolveDir, args.path.slice(0, -4)),
+      namespace: 'raw',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'raw' }, (args) => ({
+      contents: readFileSync(args.path, 'utf8'),
+      loader: 'text',
+    }));
+  },
+};
+
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const newer = findNode();
   if (!newer) {
@@ -87,18 +102,3 @@ function isFresh(output, stamp) {
     return false;
   }
 }
-
-/** Vite's `?raw` imports: a file's text. */
-const raw = {
-  name: 'raw',
-  setup(build) {
-    build.onResolve({ filter: /\?raw$/ }, (args) => ({
-      path: join(args.resolveDir, args.path.slice(0, -4)),
-      namespace: 'raw',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'raw' }, (args) => ({
-      contents: readFileSync(args.path, 'utf8'),
-      loader: 'text',
-    }));
-  },
-};
