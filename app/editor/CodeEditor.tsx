@@ -10,7 +10,7 @@ import { currentText, edit, useDocument } from '../state/document';
 import { isStale, useSession } from '../state/session';
 import { useTheme } from '../state/settings';
 import { selectLine, useView } from '../state/view';
-import { COMMON, monaco, useMonacoTheme } from './monaco';
+import { COMMON, monaco, applyTheme } from './monaco';
 import { failuresOf, markersOf } from './markers';
 
 function modelFor(entry: string, text: string): monaco.editor.ITextModel {
@@ -97,7 +97,7 @@ export default function CodeEditor(): React.ReactNode {
     };
   }, []);
 
-  useEffect(() => useMonacoTheme(theme), [theme]);
+  useEffect(() => applyTheme(theme), [theme]);
 
   useEffect(() => {
     const made = editor.current;

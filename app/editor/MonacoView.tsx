@@ -1,7 +1,7 @@
 /** Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked. */
 import { useEffect, useRef } from 'react';
 import { useTheme } from '../state/settings';
-import { COMMON, monaco, useMonacoTheme } from './monaco';
+import { COMMON, monaco, applyTheme } from './monaco';
 
 const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   ...COMMON,
@@ -36,7 +36,9 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
   const decorations = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const handler = useRef(onLine);
-  handler.current = onLine;
+  useEffect(() => {
+    handler.current = onLine;
+  });
   const theme = useTheme((state) => state.theme);
 
   useEffect(() => {
@@ -52,7 +54,7 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
       model.dispose();
     };
   }, [language, label]);
-  useEffect(() => useMonacoTheme(theme), [theme]);
+  useEffect(() => applyTheme(theme), [theme]);
 
   useEffect(() => {
     const made = editor.current;
@@ -113,7 +115,7 @@ export function MonacoDiff({ label, language, before, after, inline }: DiffProps
       modified.dispose();
     };
   }, [language, label]);
-  useEffect(() => useMonacoTheme(theme), [theme]);
+  useEffect(() => applyTheme(theme), [theme]);
   useEffect(() => editor.current?.updateOptions({ renderSideBySide: !inline }), [inline]);
   useEffect(() => {
     const models = editor.current?.getModel();

@@ -3,7 +3,6 @@
  * colouring, and our own colouring of tile IR. Nothing comes from another origin.
  */
 import * as monaco from 'monaco-editor/editor/editor.api.js';
-import EditorWorker from 'monaco-editor/editor/editor.worker.js?worker';
 import 'monaco-editor/features/codeEditor/register.js';
 import 'monaco-editor/features/codicon/register.js';
 import 'monaco-editor/features/diffEditor/register.js';
@@ -37,7 +36,10 @@ import 'monaco-editor/languages/definitions/python/register.js';
 import 'monaco-editor/languages/definitions/wgsl/register.js';
 import { TILE_IR, tileIrTokens } from './tileIr';
 
-self.MonacoEnvironment = { getWorker: () => new EditorWorker() };
+self.MonacoEnvironment = {
+  getWorker: () =>
+    new Worker(new URL('./editorWorker.ts', import.meta.url), { type: 'module', name: 'monaco' }),
+};
 
 monaco.languages.register({ id: TILE_IR });
 monaco.languages.setMonarchTokensProvider(TILE_IR, tileIrTokens);
@@ -148,7 +150,7 @@ export const COMMON: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorO
   links: false,
 };
 
-export function useMonacoTheme(theme: 'light' | 'dark'): void {
+export function applyTheme(theme: 'light' | 'dark'): void {
   monaco.editor.setTheme(`hippocamp-${theme}`);
 }
 

@@ -235,7 +235,7 @@ function useFollow(list: React.RefObject<HTMLOListElement | null>, record: RunRe
     };
     box.addEventListener('scroll', onScroll);
     return () => box.removeEventListener('scroll', onScroll);
-  }, [list, run, record === null]);
+  }, [list, run]);
   useEffect(() => {
     const box = list.current?.closest('.tabpanel');
     if (!box || !record) return;
