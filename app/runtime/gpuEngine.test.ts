@@ -253,6 +253,69 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     expect(await session.bench_end(20, true)).toBe('{"clock":"cpu"}');
   });
 
+  it('agrees with a model over random writes, launches, merges, releases and reads', async () => {
+    // Deterministic pseudo-random numbers, so that a failure can be repeated.
+    let state = 12345;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    for (let round = 0; round < 12; round++) {
+      const model = new Map<number, number[]>();
+      const pick = (): number => [...model.keys()][random(model.size)]!;
+      const length = (): number => 1 + random(200);
+      for (let i = 0; i < 4; i++) {
+        const values = Array.from({ length: length() }, () => random(100));
+        model.set(await storage(values), values);
+      }
+      for (let step = 0; step < 60; step++) {
+        switch (random(7)) {
+          case 0: {
+            const n = length();
+            model.set(
+              session.storage_create(n * 4),
+              Array.from({ length: n }, () => 0),
+            );
+            break;
+          }
+          case 1: {
+            if (model.size < 3) break;
+            const id = pick();
+            session.storage_release(id);
+            model.delete(id);
+            break;
+          }
+          case 2: {
+            const id = pick();
+            const values = model.get(id)!.map(() => random(100));
+            (await floats(id)).set(values);
+            session.storage_written(id);
+            model.set(id, values);
+            break;
+          }
+          case 3: {
+            const id = pick();
+            expect([...(await floats(id))]).toEqual(model.get(id));
+            break;
+          }
+          default: {
+            const [a, b, out] = [pick(), pick(), pick()];
+            const [x, y, z] = [model.get(a)!, model.get(b)!, model.get(out)!];
+            const n = Math.min(x.length, y.length, z.length);
+            const kernel = random(4) === 0 ? 'merging' : 'add';
+            await launch(session, kernel, ADD_SPECS, [a, b, out, String(n)], [4, 1, 1]);
+            const sums = x.slice(0, n).map((value, i) => Math.fround(value + y[i]!));
+            model.set(out, [...sums, ...z.slice(n)]);
+          }
+        }
+      }
+      for (const [id, values] of model) {
+        expect([...(await floats(id))]).toEqual(values);
+        session.storage_release(id);
+      }
+    }
+  });
+
   it('replaces a lost device and tells which tensors are gone', async () => {
     const a = await storage([1, 2]);
     const out = await storage([0, 0]);
