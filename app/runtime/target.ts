@@ -40,7 +40,9 @@ export function deviceDescriptor(adapter: GPUAdapter): GPUDeviceDescriptor {
 
 /** A name a person recognises: "NVIDIA H200", "SwiftShader". */
 export function adapterName(info: GPUAdapterInfo): string {
-  return info.description || info.device || info.architecture || info.vendor || 'unknown adapter';
+  // Stock browsers leave the first two empty: "nvidia hopper".
+  const family = [info.vendor, info.architecture].filter((part) => part !== '').join(' ');
+  return info.description || info.device || family || 'unknown adapter';
 }
 
 /** The target to compile for. */
