@@ -36,7 +36,7 @@ interface VitestReport {
   readonly testResults: readonly { status: string; assertionResults: readonly unknown[] }[];
 }
 
-const environment: Record<string, string | undefined> = { ...process.env, FORCE_COLOR: '0' };
+const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: '1' };
 
 function node(args: readonly string[]): number {
   const [file = '', ...rest] = args;
