@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import { emptyRecord, fold } from '../state/record';
+import { failuresOf, markersOf, uniqueDiagnostics } from './markers';
+
+const diagnostic = (line: number, message = 'wrong', file = 'a.py'): Diagnostic => ({
+  code: 'HC0001',
+  severity: 'error',
+  message,
+  location: { file, line, column: 5, endLine: line, endColumn: 5 },
+  notes: [{ message: 'Try the other.' }, { message: 'Traceback (most recent call last):\n …' }],
+});
+
+describe('markers', () => {
+  it('show each complaint once, in its own file, and are never empty', () => {
+    const live = [diagnostic(3), diagnostic(4, 'other')];
+    const markers = markersOf(live, [diagnostic(3), diagnostic(9, 'w', 'b.py')], 'a.py');
+    expect(markers.map((marker) => marker.startLineNumber)).toEqual([3, 4]);
+    expect(markers[0]).toMatchObject({ severity: 8, startColumn: 5, endColumn: 6 });
+    expect(markers[0]!.message).toBe('wrong\nTry the other.');
+    expect(uniqueDiagnostics([live, live])).toHaveLength(2);
+  });
+});
+
+describe('lines that failed', () => {
+  it('are errors and failed comparisons; an error wins', () => {
+    const record = emptyRecord(1, 1, '');
+    const comparison = (line: number, passed: boolean): void =>
+      fold(record, {
+        type: 'comparison',
+        id: line,
+        kind: 'allclose',
+        passed,
+        site: { file: 'a.py', line },
+        shape: [8],
+        dtype: 'float32',
+        rtol: 0,
+        atol: 0,
+        count: 8,
+        mismatches: passed ? 0 : 3,
+        maxAbsolute: 0.5,
+        maxRelative: 0.1,
+        nanMismatches: 0,
+        first: passed ? null : { index: [2], actual: 1.5, expected: 'nan' },
+        heatmap: null,
+        message: null,
+      });
+    comparison(1, true);
+    comparison(2, false);
+    comparison(3, false);
+    fold(record, { type: 'diagnostic', diagnostic: diagnostic(3) });
+    const failures = failuresOf(record, 'a.py');
+    expect(failures.map(({ line, kind }) => [line, kind])).toEqual([
+      [2, 'comparison'],
+      [3, 'error'],
+    ]);
+    expect(failures[0]!.message).toContain('3 of 8 elements differ');
+    expect(failures[0]!.message).toContain('First at [2]: 1.5, expected nan.');
+    expect(failuresOf(record, 'b.py')).toEqual([]);
+  });
+});

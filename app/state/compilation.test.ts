@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { CompileRequest, KernelProgram, Specialization } from '../../compiler/program';
+import { BASELINE_TARGET } from '../../compiler/target';
+import type { KernelOutline } from '../workers/protocol';
+import {
+  chooseOption,
+  describeSpecialization,
+  regroup,
+  specializationOptions,
+} from './compilation';
+import { emptyRecord, type RunRecord } from './record';
+
+const pointer = (group: number): Specialization['arguments'][number] => ({
+  kind: 'pointer',
+  dtype: 'float32',
+  divisibleBy16: true,
+  group,
+});
+const specialization = (block: number): Specialization => ({
+  arguments: [
+    pointer(0),
+    pointer(1),
+    { kind: 'constexpr', value: { kind: 'int', value: String(block) } },
+  ],
+  numWarps: 4,
+  numStages: 3,
+  numCtas: 1,
+});
+const program = (text: string, name = 'add'): KernelProgram => ({
+  files: { 'a.py': text },
+  functions: {
+    f: { id: 'f', name, file: 'a.py', line: 1, globals: {}, defaults: {} },
+  },
+  entry: 'f',
+});
+const outline = (text: string, name = 'add'): KernelOutline => ({
+  name,
+  location: { file: 'a.py', line: 1, column: 1, endLine: 2, endColumn: 1 },
+  parameters: ['x_ptr', 'out_ptr', 'BLOCK'].map((parameter) => ({
+    name: parameter,
+    constexpr: parameter === 'BLOCK',
+  })),
+  program: program(text, name),
+  guess: specialization(128),
+});
+const request = (text: string, block: number): CompileRequest => ({
+  program: program(text),
+  specialization: specialization(block),
+  target: BASELINE_TARGET,
+  options: { verify: false, keepIr: false, checkBounds: true, linearGrid: false },
+});
+function ran(text: string, ...blocks: readonly number[]): RunRecord {
+  const record = emptyRecord(1, 1, text);
+  for (const block of blocks)
+    record.specializations.push({
+      key: `k${block}`,
+      request: request(text, block),
+      milliseconds: 1,
+    });
+  return record;
+}
+
+describe('the specialization in view', () => {
+  it('is before any run the guess from the text', () => {
+    const options = specializationOptions([outline('v1')], null, 'v1', null);
+    expect(options.map((option) => option.label)).toEqual([
+      'add · BLOCK=128 · guessed from the text',
+    ]);
+    expect(chooseOption(options, null)?.request.target).toBe(BASELINE_TARGET);
+  });
+
+  it('is after a run one of what ran; kernels that did not run keep their guess', () => {
+    const kernels = [outline('v1'), outline('v1', 'other')];
+    const options = specializationOptions(kernels, ran('v1', 256, 512), 'v1', null);
+    expect(options.map((option) => [option.kernel, option.key])).toEqual([
+      ['add', 'k256'],
+      ['add', 'k512'],
+      ['other', null],
+    ]);
+    expect(chooseOption(options, { kernel: 'add', key: 'k512' })?.key).toBe('k512');
+    // The choice outlives the run whose key it had.
+    expect(chooseOption(options, { kernel: 'other', key: 'gone' })?.kernel).toBe('other');
+    expect(chooseOption(options, { kernel: 'gone', key: null })?.key).toBe('k256');
+    expect(chooseOption([], null)).toBeNull();
+  });
+
+  it('follows the text that was edited since, where its parameters still fit', () => {
+    const [option] = specializationOptions([outline('v2')], ran('v1', 256), 'v2', null);
+    expect(option!.request.program.files).toEqual({ 'a.py': 'v2' });
+    expect(option!.request.specialization).toEqual(specialization(256));
+    // The kernel is gone from the text: so is what it was.
+    expect(specializationOptions([], ran('v1', 256), 'v2', null)).toEqual([]);
+    expect(specializationOptions([], ran('v1', 256), 'v1', null)).toHaveLength(1);
+  });
+
+  it('is told apart by its constants', () => {
+    expect(describeSpecialization(specialization(64), ['x', 'out', 'BLOCK'])).toBe('BLOCK=64');
+    expect(describeSpecialization(specialization(64), [])).toBe('#2=64');
+  });
+});
+
+describe('regrouping', () => {
+  const groups = (merge: readonly (readonly number[])[], ...given: readonly number[]) =>
+    regroup({ ...specialization(1), arguments: given.map(pointer) }, merge).arguments.map(
+      (argument) => (argument.kind === 'pointer' ? argument.group : null),
+    );
+  it('merges what was asked and leaves no gaps', () => {
+    expect(groups([[1, 2]], 0, 1, 2, 3)).toEqual([0, 1, 1, 2]);
+    expect(groups([[0, 3]], 0, 1, 2, 3)).toEqual([0, 1, 2, 0]);
+    expect(
+      groups(
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        3,
+        2,
+        1,
+        0,
+      ),
+    ).toEqual([0, 0, 1, 1]);
+  });
+});
