@@ -34,6 +34,8 @@ export interface EngineLaunch {
 export interface EngineEvents {
   /** Called when a launch's time is known, later than the launch. */
   onTime(launch: EngineLaunch, timing: Timing): void;
+  /** `tl.device_print`. */
+  onPrint(text: string): void;
 }
 
 /** Samples of a replayed recording, in nanoseconds for one run of all of its launches. */

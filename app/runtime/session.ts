@@ -80,6 +80,7 @@ export class Session implements AsyncBridge {
     if (!engine || engine.lost) {
       engine = await this.services.openEngine(kind, {
         onTime: (launch, timing) => this.send({ type: 'launch-time', id: launch.id, timing }),
+        onPrint: (text) => this.send({ type: 'print', stream: 'stdout', text }),
       });
       this.engines.set(kind, engine);
     }
