@@ -5,37 +5,66 @@
  */
 import type { Block, Operation, Value } from '../ir/ir';
 import { dtypeOfValue } from './emission';
+import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitBlock } from './operations';
+import { components, vectorOf, wholeVector } from './pack';
 import { i32Literal, zeroOf } from './registers';
 import { hasBarrier } from './uniformity';
 
-/** Variables for the registers of a value, with initial values or none. */
+/** Variables for the registers of a value, with initial values or none; vectors of four if possible. */
 function variables(e: Emission, value: Value, initial?: readonly string[]): string[] {
   const type = e.registerTypeOf(value);
   const needed = e.needed(value);
-  return Array.from({ length: e.count(value) }, (_, r) =>
-    needed === 'all' || needed.has(r)
-      ? e.variable(e.hint(value), type, initial?.[r] ?? zeroOf(type))
-      : (initial?.[r] ?? zeroOf(type)),
+  const count = e.count(value);
+  const hint = e.hint(value);
+  const start = initial ?? new Array<string>(count).fill(zeroOf(type));
+  if (needed === 'all' && count >= 4 && type !== 'vec2<u32>') {
+    return Array.from({ length: count / 4 }, (_, i) =>
+      components(e.variable(hint, `vec4<${type}>`, vectorOf(type, start.slice(4 * i, 4 * i + 4)))),
+    ).flat();
+  }
+  return start.map((from, r) =>
+    needed === 'all' || needed.has(r) ? e.variable(hint, type, from) : UNNEEDED,
   );
 }
 
 /** Assigns values to variables as if at once: one may be among the others' sources. */
-function assignAll(e: Emission, targets: readonly string[], sources: readonly string[]): void {
-  const pairs = targets
-    .map((target, i) => [target, sources[i]!] as const)
-    .filter(([target, source]) => target !== source && /^[A-Za-z_]\w*$/.test(target));
-  const written = new Set(pairs.map(([target]) => target));
-  const saved = pairs.map(([target, source]) => {
-    const root = source.split('.')[0]!;
-    if (!written.has(root) || root === target) return source;
-    const name = e.names.fresh('next');
-    e.writer.line(`let ${name} = ${source};`);
-    return name;
-  });
-  pairs.forEach(([target], i) => e.writer.line(`${target} = ${saved[i]};`));
+function assignAll(
+  e: Emission,
+  targets: readonly string[],
+  sources: readonly string[],
+  types: readonly string[],
+): void {
+  const pairs: { readonly target: string; source: string; readonly type: string }[] = [];
+  for (let i = 0; i < targets.length; i++) {
+    const vector = wholeVector(targets.slice(i, i + 4));
+    if (vector) {
+      const source = vectorOf(types[i]!, sources.slice(i, i + 4));
+      pairs.push({ target: vector, source, type: `vec4<${types[i]}>` });
+      i += 3;
+    } else if (targets[i] !== UNNEEDED) {
+      pairs.push({ target: targets[i]!, source: sources[i]!, type: types[i]! });
+    }
+  }
+  const moving = pairs.filter(({ target, source }) => target !== source);
+  const written = new Set(moving.map(({ target }) => target));
+  for (const pair of moving) {
+    const names = pair.source.match(/[A-Za-z_]\w*/g) ?? [];
+    if (!names.some((name) => written.has(name) && name !== pair.target)) continue;
+    const saved = e.names.fresh('next');
+    e.writer.line(`let ${saved} = ${pair.source};`);
+    pair.source = saved;
+  }
+  for (const { target, source } of moving) e.writer.line(`${target} = ${source};`);
 }
+
+/** The register types of values, one for each register. */
+function typesOf(e: Emission, values: readonly Value[]): string[] {
+  return values.flatMap((value) => new Array<string>(e.count(value)).fill(e.registerTypeOf(value)));
+}
+const registersOf = (e: Emission, values: readonly Value[]): string[] =>
+  values.flatMap((value) => [...e.registers(value)]);
 
 /** The value of a scalar for a condition on which barriers depend. */
 function uniformScalar(e: Emission, value: Value, barrier: boolean): string {
@@ -109,8 +138,8 @@ export function emitFor(e: Emission, op: Operation): void {
       induction.uses.size > 0 ? e.let(e.hint(induction), value) : 'unused',
     ]);
     emitBlock(e, body);
-    const next = body.terminator.operands.flatMap((yielded) => e.registers(yielded));
-    assignAll(e, carried.flat(), next);
+    const next = body.terminator.operands;
+    assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
   });
   op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));
 }
@@ -131,11 +160,7 @@ export function emitIf(e: Emission, op: Operation): void {
     emitBlock(e, block);
     const last = block.ops.at(-1);
     if (last?.name !== 'scf.yield') return;
-    assignAll(
-      e,
-      results.flat(),
-      last.operands.flatMap((value) => e.registers(value)),
-    );
+    assignAll(e, results.flat(), registersOf(e, last.operands), typesOf(e, last.operands));
   };
   const otherwise = op.regions[1];
   const hasElse = otherwise !== undefined && (op.results.length > 0 || otherwise.ops.length > 1);
@@ -158,17 +183,14 @@ export function emitWhile(e: Emission, op: Operation): void {
     const registers = forwarded.map((value) => e.registers(value));
     const go = uniformScalar(e, condition!, barrier);
     e.writer.block(`if (!(${go}))`, () => {
-      assignAll(e, results.flat(), registers.flat());
+      assignAll(e, results.flat(), registers.flat(), typesOf(e, forwarded));
       e.writer.line('break;');
     });
     // The values are named before the variables that they may be change.
     after.args.forEach((arg, i) => e.setRegisters(arg, registers[i]!));
     emitBlock(e, after);
-    assignAll(
-      e,
-      carried.flat(),
-      after.terminator.operands.flatMap((value) => e.registers(value)),
-    );
+    const next = after.terminator.operands;
+    assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
   });
   op.results.forEach((result, i) => e.setRegisters(result, results[i]!));
 }

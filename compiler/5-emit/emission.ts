@@ -3,6 +3,7 @@
  * module must declare. The files beside this one write into it, each one kind of operation.
  */
 import { DiagnosticError } from '../diagnostics';
+import { walk } from '../ir/ir';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { UNKNOWN_LOCATION } from '../ir/location';
@@ -18,6 +19,9 @@ import { registerType } from './registers';
 import type { Parameters } from './uniforms';
 import { Names, Writer } from './writer';
 
+/** Stands for a register that nothing reads (`needed.ts`). */
+export const UNNEEDED = 'unneeded';
+
 export class Emission {
   readonly names = new Names();
   readonly writer = new Writer(1);
@@ -31,6 +35,7 @@ export class Emission {
   usesLanes = false;
   usesRuntimeZero = false;
   /** More workgroup variables: name → type. */
+  readonly sharedVectors: boolean;
   readonly workgroupVariables = new Map<string, string>();
   /** Bytes of `shared_words` used. */
   sharedBytes = 0;
@@ -52,6 +57,9 @@ export class Emission {
   ) {
     this.native = { f16: request.target.f16 };
     this.threads = numberAttribute(func, 'threads') ?? 1;
+    let tiles = false;
+    walk(func.body, (op) => (tiles ||= op.name === 'ttg.local_alloc'));
+    this.sharedVectors = tiles;
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }
 
@@ -129,11 +137,15 @@ export class Emission {
   needBytes(bytes: number): void {
     this.sharedBytes = Math.max(this.sharedBytes, bytes);
   }
+  /**
+   * How workgroup memory is declared: vectors of words where tiles stand in it, which dots read four at
+   * a time, else words.
+   */
   sharedType(): string {
-    return 'u32';
+    return this.sharedVectors ? 'vec4<u32>' : 'u32';
   }
   sharedLength(): number {
-    return Math.ceil(this.sharedBytes / 4);
+    return Math.ceil(this.sharedBytes / 16) * (this.sharedVectors ? 1 : 4);
   }
   /** Registers of 32 bits alive at once: the largest sum over the values used at one operation. */
   registerEstimate = 0;

@@ -1,12 +1,181 @@
-import type { Operation } from '../ir/ir';
-import { refuse } from './emission';
+/**
+ * Tiles in workgroup memory. The fastest dimension lies in consecutive words, each run of it followed
+ * by the padding. Four registers that are four consecutive words move as one vector.
+ */
+import type { Operation, Value } from '../ir/ir';
+import type { Layout } from '../ir/layout';
+import { registerCount, threadBases } from '../ir/layout';
+import { freeThreadMask } from '../ir/layoutAlgebra';
+import { elementOf } from '../ir/types';
+import type { MemdescType } from '../ir/types';
+import { layoutOf, numberAttribute, refuse } from './emission';
 import type { Emission } from './emission';
-export function emitLocalAlloc(_: Emission, op: Operation): void {
-  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+import { registerCoordinate, threadSum } from './layouts';
+import { components, vectorOf } from './pack';
+import { fromWords, sharedWord, toWords } from './scratch';
+
+/** The type of a memdesc value. */
+export function memdescOf(value: Value): MemdescType {
+  if (value.type.kind !== 'memdesc') throw new Error('not a tile in workgroup memory');
+  return value.type;
 }
-export function emitLocalLoad(_: Emission, op: Operation): void {
-  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+/** Words from one element to the next along each dimension. */
+export function stridesOf(type: MemdescType): number[] {
+  const strides: number[] = [];
+  let stride = 1;
+  type.order.forEach((dim, i) => {
+    strides[dim] = stride;
+    stride *= type.shape[dim]! + (i === 0 ? type.padding : 0);
+  });
+  return strides;
 }
-export function emitLocalStore(_: Emission, op: Operation): void {
-  refuse(op, 'HC0501', `${op.name} is not emitted yet`);
+/** The first word of a tile. */
+export function wordOffset(value: Value): number {
+  const op = value.definition;
+  const offset = op && numberAttribute(op, 'offset');
+  if (op?.name !== 'ttg.local_alloc' || offset === undefined)
+    throw new Error('a tile in workgroup memory has no place');
+  return offset / 4;
+}
+
+export function emitLocalAlloc(e: Emission, op: Operation): void {
+  const type = memdescOf(op.result);
+  if (type.element.dtype !== 'f32' && type.element.dtype !== 'i32')
+    refuse(op, 'HC0505', `tiles of ${type.element.dtype} in workgroup memory were not widened`);
+  const slowest = type.order.at(-1)!;
+  const words = stridesOf(type)[slowest]! * type.shape[slowest]!;
+  e.needBytes((wordOffset(op.result) + words) * 4);
+}
+
+/** How the registers of a layout fall onto a tile in memory, or the part of it at `origin`. */
+interface Placement {
+  /** u32 expression: the thread's part of the word's index, in units of `unit` words. */
+  readonly base: string;
+  /** The register's part, or undefined where it lies outside of the part. */
+  readonly offset: (register: number) => number | undefined;
+  /** Condition on the thread for a register to lie in the part. */
+  readonly condition: (register: number) => string | undefined;
+  /** Registers 4i … 4i+3 are four consecutive, aligned words. */
+  readonly vectors: boolean;
+}
+
+function placeTile(
+  e: Emission,
+  layout: Layout,
+  type: MemdescType,
+  first: number,
+  origin: readonly number[],
+): Placement {
+  const strides = stridesOf(type);
+  const dims = strides.map((_, d) => d);
+  const low = (c: number, d: number): number => c & (type.shape[d]! - 1);
+  const high = (c: number, d: number): number => c & ~(type.shape[d]! - 1);
+  const weight = (basis: readonly number[]): number =>
+    dims.reduce((sum, d) => sum + strides[d]! * low(basis[d] ?? 0, d), 0);
+  const threads = threadBases(layout);
+  const weights = threads.map(weight);
+  const fast = type.order[0]!;
+  const [one, two] = layout.register;
+  const vectors =
+    registerCount(layout) >= 4 &&
+    one !== undefined &&
+    two !== undefined &&
+    one.every((c, d) => c === (d === fast ? 1 : 0)) &&
+    two.every((c, d) => c === (d === fast ? 2 : 0)) &&
+    type.shape[fast]! >= 4 &&
+    weights.every((w) => w % 4 === 0) &&
+    strides.every((stride, d) => d === fast || stride % 4 === 0) &&
+    first % 4 === 0;
+  const base = threadSum(e, vectors ? weights.map((w) => w / 4) : weights);
+  const threadHigh = dims.map((d) =>
+    threads.reduce((mask, basis) => mask | high(basis[d] ?? 0, d), 0),
+  );
+  const coordinate = (r: number, d: number): number => registerCoordinate(layout, r, d);
+  return {
+    base,
+    vectors,
+    offset(r) {
+      for (const d of dims) {
+        const missing = high(coordinate(r, d), d) ^ (origin[d] ?? 0);
+        if ((missing & ~threadHigh[d]!) !== 0) return undefined;
+      }
+      return first + dims.reduce((sum, d) => sum + strides[d]! * low(coordinate(r, d), d), 0);
+    },
+    condition(r) {
+      const terms: string[] = [];
+      for (const d of dims) {
+        if (threadHigh[d] === 0) continue;
+        const wanted = (high(coordinate(r, d), d) ^ (origin[d] ?? 0)) & threadHigh[d]!;
+        const part = threadSum(
+          e,
+          threads.map((basis) => high(basis[d] ?? 0, d)),
+        );
+        terms.push(`${part} == ${wanted}u`);
+      }
+      return terms.length === 0 ? undefined : terms.join(' && ');
+    },
+  };
+}
+
+function index(base: string, constant: number): string {
+  return constant === 0 ? base : base === '0u' ? `${constant}u` : `${base} + ${constant}u`;
+}
+
+export function emitLocalStore(e: Emission, op: Operation): void {
+  const [x, target] = [op.operand(0), op.operand(1)];
+  const type = memdescOf(target);
+  const registers = e.registers(x);
+  const word = type.element.dtype === 'i32' ? 'i32' : 'f32';
+  const layout = layoutOf(x);
+  const origin = (op.attributes['slice'] as readonly number[] | undefined) ?? [];
+  const place = placeTile(e, layout, type, wordOffset(target), origin);
+  // Only one of the threads that hold an element needs to write it; it does no harm that all do, but
+  // costs bank conflicts.
+  const mask = freeThreadMask(layout);
+  const owner =
+    mask === 0
+      ? undefined
+      : e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
+  const step = place.vectors ? 4 : 1;
+  const groups = new Map<string, (() => void)[]>();
+  for (let r = 0; r < registers.length; r += step) {
+    const offset = place.offset(r);
+    if (offset === undefined) continue;
+    const condition = [owner, place.condition(r)].filter((c) => c !== undefined).join(' && ');
+    const list = groups.get(condition) ?? [];
+    groups.set(condition, list);
+    list.push(() => {
+      if (place.vectors) {
+        const vector = vectorOf(word, registers.slice(r, r + 4));
+        e.writer.line(
+          `shared_words[${index(place.base, offset / 4)}] = bitcast<vec4<u32>>(${vector});`,
+        );
+      } else {
+        const [bits] = toWords(word, registers[r]!);
+        e.writer.line(`${sharedWord(e, index(place.base, offset))} = ${bits};`);
+      }
+    });
+  }
+  for (const [condition, writes] of groups) {
+    const all = (): void => writes.forEach((write) => write());
+    if (condition === '') all();
+    else e.writer.block(`if (${condition})`, all);
+  }
+}
+
+export function emitLocalLoad(e: Emission, op: Operation): void {
+  const source = op.operand(0);
+  const type = memdescOf(source);
+  const layout = layoutOf(op.result);
+  const word = e.typeOf(elementOf(op.result.type));
+  const place = placeTile(e, layout, type, wordOffset(source), []);
+  const out: string[] = [];
+  for (let r = 0; r < registerCount(layout); r += place.vectors ? 4 : 1) {
+    const offset = place.offset(r)!;
+    if (place.vectors) {
+      const at = index(place.base, offset / 4);
+      out.push(...components(e.let('tile', `bitcast<vec4<${word}>>(shared_words[${at}])`)));
+    } else out.push(e.let('tile', fromWords(word, [sharedWord(e, index(place.base, offset))])));
+  }
+  e.setRegisters(op.result, out);
 }

@@ -7,7 +7,7 @@ import { conversion, isConversion } from './conversions';
 import { emitConvertLayout } from './convertLayout';
 import { emitDot } from './dot';
 import { arithmetic, isArithmetic } from './elementwise';
-import { dtypeOfValue, refuse } from './emission';
+import { dtypeOfValue, refuse, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitGather, emitHistogram } from './gather';
 import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
@@ -107,7 +107,7 @@ function eachRegister(
   const out: string[] = [];
   for (let r = 0; r < count; r++) {
     if (needed !== 'all' && !needed.has(r)) {
-      out.push('unneeded');
+      out.push(UNNEEDED);
       continue;
     }
     const args = operands.map((registers) =>

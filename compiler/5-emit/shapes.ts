@@ -6,7 +6,7 @@
 import type { Operation, Value } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { shapeOf } from '../ir/types';
-import { layoutOf, numberAttribute, refuse } from './emission';
+import { layoutOf, numberAttribute, refuse, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadCoordinate } from './layouts';
 
@@ -107,8 +107,10 @@ export function emitMakeRange(e: Emission, op: Operation): void {
   const base = threadCoordinate(e, layout, 0);
   const hint = e.hint(op.result);
   const out: string[] = [];
+  const needed = e.needed(op.result);
   for (let r = 0; r < registerCount(layout); r++)
-    out.push(e.let(hint, `i32(${plus(base, start + registerCoordinate(layout, r, 0))})`));
+    if (needed !== 'all' && !needed.has(r)) out.push(UNNEEDED);
+    else out.push(e.let(hint, `i32(${plus(base, start + registerCoordinate(layout, r, 0))})`));
   e.setRegisters(op.result, out);
 }
 
