@@ -141,6 +141,10 @@ export default function CodeEditor(): React.ReactNode {
     const className = failing ? 'line-failed' : 'line-lit';
     lit.current?.set([{ range, options: { isWholeLine: true, className } }]);
     made.revealLineInCenterIfOutsideViewport(line.line);
+    if (line.column !== undefined) {
+      made.setPosition({ lineNumber: line.line, column: line.column });
+      made.focus();
+    }
   }, [line, entry]);
 
   return <div ref={place} className="monaco" />;

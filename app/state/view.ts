@@ -21,6 +21,8 @@ export interface SelectedLine {
   readonly line: number;
   /** Where it was selected: that pane does not scroll. */
   readonly from: 'editor' | 'passes' | 'wgsl' | 'panel';
+  /** Set where the visitor asked to be taken there: the editor puts its cursor there. */
+  readonly column?: number;
 }
 
 export interface ViewState {
@@ -61,7 +63,8 @@ export function suggestPanel(panel: PanelName): void {
 
 export function selectLine(line: SelectedLine | null): void {
   const old = useView.getState().line;
-  if (old?.file === line?.file && old?.line === line?.line && old?.from === line?.from) return;
+  const same = old?.file === line?.file && old?.line === line?.line && old?.from === line?.from;
+  if (same && line?.column === undefined) return;
   useView.setState({ line });
 }
 

@@ -2,8 +2,9 @@
 import type { CallSite } from '../../events';
 import { selectLine, useView } from '../../state/view';
 
-export function goTo(site: CallSite): void {
-  selectLine({ file: site.file, line: site.line, from: 'panel' });
+export function goTo(site: CallSite & { readonly column?: number }): void {
+  const { file, line, column = 1 } = site;
+  selectLine({ file, line, column, from: 'panel' });
   useView.setState({ half: 'editor' });
 }
 
