@@ -273,11 +273,7 @@ function functionDefinition(
   return definition;
 }
 
-function convertParameter(
-  file: string,
-  node: Node,
-  keywordOnly: boolean,
-): Parameter | undefined {
+function convertParameter(file: string, node: Node, keywordOnly: boolean): Parameter | undefined {
   const location = spanOf(file, node);
   const plain = keywordOnly ? 'keyword-only' : 'plain';
   const type = node.childForFieldName('type');
@@ -322,4 +318,3 @@ function importNames(node: Node): ImportName[] {
     return [{ name: child.text }];
   });
 }
-

@@ -181,6 +181,15 @@ export function convertExpression(file: string, node: Node | null, parent: Node)
       if (target.kind !== 'name') return unsupported(file, node);
       return { kind: 'walrus', location, target, value: field('value') };
     }
+    case 'dictionary': {
+      const entries: Record<string, Expression> = {};
+      for (const pair of named(node)) {
+        const key = convert(pair.childForFieldName('key'));
+        if (key.kind === 'literal' && key.value.type === 'string')
+          entries[key.value.value] = convert(pair.childForFieldName('value'));
+      }
+      return { kind: 'unsupported', location, what: 'dictionary', entries };
+    }
     case 'ERROR':
       return unsupported(file, node, 'syntax error');
     default:

@@ -94,7 +94,12 @@ export type Expression =
       readonly target: Expression & { kind: 'name' };
       readonly value: Expression;
     })
-  | (Node & { readonly kind: 'unsupported'; readonly what: string });
+  | (Node & {
+      readonly kind: 'unsupported';
+      readonly what: string;
+      /** Of a dictionary: the values under keys that are string literals. */
+      readonly entries?: Readonly<Record<string, Expression>>;
+    });
 
 /** Part of an f-string: text, or a value with its conversion and format. */
 export type FStringPart =

@@ -1,0 +1,139 @@
+/** `object.name`: modules, dtypes, tensors, tuples, aggregates. Methods come out unbound to a call. */
+import type { Location } from '../ir/location';
+import type { Context } from './context';
+import {
+  bits,
+  intRange,
+  isFloating,
+  isFp8,
+  isInt,
+  isSigned,
+  isStandardFloating,
+  isUnsigned,
+  mantissaBits,
+  publicName,
+  showDtype,
+  type Dtype,
+} from './dtypes';
+import { isLibraryMember } from './library';
+import { nearest, tritonAttribute } from './paths';
+import { memberBuiltin, memberNames } from './registry';
+import { permute } from './semantics/shape';
+import { bool, describe, dtypeVal, int, shapeVal, str, type Static, type Val } from './values';
+
+export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
+  const found = find(cx, object, name, at);
+  if (found) return found;
+  return cx.fail('HC0109', `${describe(object)} has no attribute ${name}`, { at: cx.locate(at) });
+}
+
+/** Whether `hasattr` says yes. */
+export function find(cx: Context, object: Val, name: string, at: Location): Val | undefined {
+  switch (object.kind) {
+    case 'triton':
+      if (object.path.endsWith('PropagateNan'))
+        return { kind: 'triton', path: `${object.path}.${name}` };
+      return tritonAttribute(cx, object.path, name, at);
+    case 'dtype':
+      return dtypeAttribute(object.dtype, name, object);
+    case 'blocktype':
+      if (name === 'scalar' || name === 'element_ty') return dtypeVal(object.dtype);
+      if (name === 'shape') return shapeVal(object.shape);
+      if (name === 'numel') return int(object.shape.reduce((a, b) => a * b, 1));
+      return name.startsWith('is_') || name === 'get_block_shapes'
+        ? { kind: 'method', self: object, name }
+        : undefined;
+    case 'tensor':
+      switch (name) {
+        case 'dtype':
+          return dtypeVal(object.dtype);
+        case 'shape':
+          return shapeVal(object.shape);
+        case 'numel':
+          return int(object.shape.reduce((a, b) => a * b, 1));
+        case 'type':
+          return object.shape.length > 0
+            ? { kind: 'blocktype', dtype: object.dtype, shape: object.shape }
+            : dtypeVal(object.dtype);
+        case 'T':
+          if (object.shape.length !== 2)
+            return cx.fail('HC0202', `.T takes a tile of rank 2, got ${describe(object)}`);
+          return permute(cx, object, [1, 0]);
+        default: {
+          if (memberBuiltin(name) || isLibraryMember(name))
+            return { kind: 'method', self: object, name };
+          const close = nearest(name, memberNames());
+          return cx.fail(
+            'HC0109',
+            `a tensor has no attribute ${name}${close ? `. Did you mean ${close}?` : ''}`,
+            { at: cx.locate(at) },
+          );
+        }
+      }
+    case 'tuple': {
+      const index = object.fields?.indexOf(name) ?? -1;
+      return index >= 0 ? object.items[index] : undefined;
+    }
+    case 'aggregate':
+      return (
+        object.parts[name] ??
+        (['load', 'store', 'advance', 'gather', 'scatter'].includes(name) ||
+        name.startsWith('atomic_')
+          ? { kind: 'method', self: object, name }
+          : undefined)
+      );
+    case 'function':
+      return name === '__name__' ? str(object.id) : undefined;
+    default:
+      // A constexpr's `.value` is the value.
+      return name === 'value' ? object : undefined;
+  }
+}
+
+const PREDICATES: Record<string, (d: Dtype) => boolean> = {
+  is_floating: isFloating,
+  is_standard_floating: isStandardFloating,
+  is_fp8: isFp8,
+  is_int: isInt,
+  is_int_signed: isSigned,
+  is_int_unsigned: isUnsigned,
+  is_bool: (d) => showDtype(d) === 'int1',
+  is_ptr: (d) => d.kind === 'pointer',
+  is_const: (d) => d.kind === 'pointer' && d.const,
+  is_block: () => false,
+};
+
+function dtypeAttribute(d: Dtype, name: string, self: Static): Val | undefined {
+  switch (name) {
+    case 'name':
+      return str(showDtype(d));
+    case 'value':
+    case 'scalar':
+      return self;
+    case 'primitive_bitwidth':
+      return int(bits(d));
+    case 'int_bitwidth':
+      return isInt(d) ? int(bits(d)) : undefined;
+    case 'itemsize':
+      return int(bits(d) >> 3);
+    case 'fp_mantissa_width':
+      return d.kind === 'number' && isFloating(d) ? int(mantissaBits(d)) : undefined;
+    case 'element_ty':
+      return d.kind === 'pointer' ? dtypeVal(d.element) : undefined;
+    default:
+      return name.startsWith('is_') || name.startsWith('get_int_')
+        ? { kind: 'method', self, name }
+        : undefined;
+  }
+}
+
+/** Calls a method of a dtype: its predicates. */
+export function callDtypeMethod(cx: Context, d: Dtype, name: string): Val {
+  const predicate = PREDICATES[name];
+  if (predicate) return bool(predicate(d));
+  const exact = /^is_((?:u?int|fp|bf)\w+)$/.exec(name)?.[1];
+  if (exact) return bool(showDtype(d) === exact);
+  if (isInt(d) && name === 'get_int_max_value') return { kind: 'int', value: intRange(d).max };
+  if (isInt(d) && name === 'get_int_min_value') return { kind: 'int', value: intRange(d).min };
+  return cx.fail('HC0109', `tl.${publicName(d)} has no method ${name}`);
+}

@@ -1,0 +1,194 @@
+/** Elementwise functions, choice, and the casts. */
+import type { OpName } from '../../ir/ops';
+import type { Context } from '../context';
+import { BF16, FP32, INT1, isFloating, isInt, isSigned, showDtype, type Dtype } from '../dtypes';
+import { define, type Arguments } from '../registry';
+import { TL } from '../paths';
+import {
+  add,
+  emitBinary,
+  extremum,
+  mul,
+  operands,
+  sub,
+  where,
+  type NanRule,
+} from '../semantics/arithmetic';
+import { bitcast, broadcastPair, cast, computable, tensorOf, toTensor } from '../semantics/convert';
+import { dtypeArgument, staticBool, staticString } from '../shapes';
+import { describe, type Tensor, type Val } from '../values';
+
+function unary(cx: Context, name: OpName, x: Tensor): Tensor {
+  return tensorOf(cx.builder.unary(name, x.handle), x.dtype, x.shape);
+}
+/** Triton's own functions take fp32 and fp64 only; of those WebGPU has fp32. */
+function takesFp32(cx: Context, x: Tensor, name: string): void {
+  computable(cx, x.dtype, name);
+  if (x.dtype !== FP32)
+    cx.fail(
+      'HC0205',
+      `${name} takes fp32, got ${showDtype(x.dtype)}. Convert with .to(tl.float32)`,
+    );
+}
+
+for (const [name, op, member] of [
+  ['exp', 'math.exp', true],
+  ['exp2', 'math.exp2', true],
+  ['log', 'math.log', true],
+  ['log2', 'math.log2', true],
+  ['sin', 'math.sin', true],
+  ['cos', 'math.cos', true],
+  ['sqrt', 'math.sqrt', true],
+  ['sqrt_rn', 'tt.precise_sqrt', true],
+  ['rsqrt', 'math.rsqrt', true],
+  ['erf', 'math.erf', true],
+  ['floor', 'math.floor', true],
+  ['ceil', 'math.ceil', true],
+] as const)
+  define(
+    TL,
+    `${name}(x)`,
+    (cx, a) => {
+      const x = toTensor(cx, a.get('x'));
+      takesFp32(cx, x, `tl.${name}`);
+      return unary(cx, op, x);
+    },
+    member,
+  );
+
+export function absolute(cx: Context, v: Val): Tensor {
+  const x = toTensor(cx, v);
+  if (isFloating(x.dtype)) {
+    computable(cx, x.dtype, 'tl.abs');
+    return unary(cx, 'math.absf', x);
+  }
+  if (isSigned(x.dtype)) return unary(cx, 'math.absi', x);
+  if (isInt(x.dtype)) return x;
+  return cx.fail('HC0205', `tl.abs does not take ${describe(x)}`);
+}
+define(TL, 'abs(x)', (cx, a) => absolute(cx, a.get('x')), true);
+
+define(TL, 'umulhi(x, y)', (cx, a) => {
+  const given = [toTensor(cx, a.get('x')), toTensor(cx, a.get('y'))] as const;
+  for (const { dtype } of given)
+    if (!['int32', 'int64', 'uint32', 'uint64'].includes(showDtype(dtype)))
+      cx.fail('HC0205', `tl.umulhi takes 32- and 64-bit integers, got ${showDtype(dtype)}`);
+  const [x, y] = operands(cx, ...given);
+  return emitBinary(cx, 'tt.mulhiui', x, y);
+});
+define(TL, 'fdiv(x, y, ieee_rounding=False)', (cx, a) => {
+  const x = toTensor(cx, a.get('x'));
+  const y = toTensor(cx, a.get('y'));
+  if (!isFloating(x.dtype) || !isFloating(y.dtype))
+    cx.fail('HC0205', 'both operands of fdiv must have floating scalar type');
+  const [p, q] = operands(cx, x, y, { promotes: false });
+  computable(cx, p.dtype, 'tl.fdiv');
+  if (p.dtype !== q.dtype)
+    cx.fail('HC0204', `tl.fdiv of ${describe(p)} and ${describe(q)}: cast them to one dtype`);
+  const precise = staticBool(cx, a.get('ieee_rounding'), 'ieee_rounding') && p.dtype === FP32;
+  return emitBinary(cx, precise ? 'tt.precise_divf' : 'arith.divf', p, q);
+});
+define(TL, 'div_rn(x, y)', (cx, a) => {
+  const [x, y] = operands(cx, toTensor(cx, a.get('x')), toTensor(cx, a.get('y')));
+  takesFp32(cx, x, 'tl.div_rn');
+  return emitBinary(cx, 'tt.precise_divf', x, y);
+});
+export function fma(cx: Context, a: Arguments): Tensor {
+  let x = toTensor(cx, a.get('x'));
+  let y = toTensor(cx, a.get('y'));
+  let z = toTensor(cx, a.get('z'));
+  [x, y] = operands(cx, x, y);
+  [z, x] = operands(cx, z, x);
+  [z, y] = operands(cx, z, y);
+  if (!isFloating(x.dtype)) cx.fail('HC0205', `tl.fma takes floats, got ${describe(x)}`);
+  computable(cx, x.dtype, 'tl.fma');
+  const handle = cx.builder.value('math.fma', [x.handle, y.handle, z.handle]);
+  return tensorOf(handle, x.dtype, x.shape);
+}
+define(TL, 'fma(x, y, z)', fma);
+
+function nanRule(cx: Context, v: Val): NanRule {
+  if (v.kind === 'triton' && v.path.endsWith('PropagateNan.ALL')) return 'all';
+  if (v.kind === 'triton' && v.path.endsWith('PropagateNan.NONE')) return 'none';
+  if (v.kind === 'none') return 'none';
+  return cx.fail('HC0215', `propagate_nan must be tl.PropagateNan.ALL or NONE, got ${describe(v)}`);
+}
+function widened(cx: Context, v: Val): Tensor {
+  const x = toTensor(cx, v);
+  return x.dtype === BF16 ? cast(cx, x, FP32) : x;
+}
+for (const which of ['max', 'min'] as const)
+  define(TL, `${which}imum(x, y, propagate_nan=None)`, (cx, a) =>
+    extremum(
+      cx,
+      which,
+      widened(cx, a.get('x')),
+      widened(cx, a.get('y')),
+      nanRule(cx, a.get('propagate_nan')),
+    ),
+  );
+define(TL, 'clamp(x, min, max, propagate_nan=None)', (cx, a) => {
+  let x = widened(cx, a.get('x'));
+  let low = widened(cx, a.get('min'));
+  let high = widened(cx, a.get('max'));
+  [low, high] = operands(cx, low, high);
+  [x, low] = operands(cx, x, low);
+  [x, high] = operands(cx, x, high);
+  [x, low] = operands(cx, x, low);
+  if (!isFloating(x.dtype))
+    cx.fail(
+      'HC0205',
+      `tl.clamp takes floats only, got ${describe(x)}. Use tl.minimum and tl.maximum`,
+    );
+  computable(cx, x.dtype, 'tl.clamp');
+  const propagateNan = nanRule(cx, a.get('propagate_nan'));
+  const handle = cx.builder.value('tt.clampf', [x.handle, low.handle, high.handle], x.handle.type, {
+    propagateNan,
+  });
+  return tensorOf(handle, x.dtype, x.shape);
+});
+
+for (const [name, run] of [
+  ['add', add],
+  ['sub', sub],
+  ['mul', mul],
+] as const)
+  define(TL, `${name}(x, y, sanitize_overflow=True)`, (cx, a) => run(cx, a.get('x'), a.get('y')));
+
+define(TL, 'where(condition, x, y)', (cx, a) =>
+  where(cx, a.get('condition'), a.get('x'), a.get('y')),
+);
+define(TL, 'expect_zero(x, mask)', (_, a) => a.get('x'));
+
+function castTo(cx: Context, x: Val, dtype: Dtype, a: Arguments): Tensor {
+  const input = toTensor(cx, x);
+  if (staticBool(cx, a.get('bitcast'), 'bitcast')) return bitcast(cx, input, dtype);
+  const rounding = staticString(cx, a.get('fp_downcast_rounding'), 'fp_downcast_rounding');
+  if (rounding !== '' && rounding !== 'rtne' && rounding !== 'rtz')
+    return cx.fail('HC0215', `invalid rounding mode ${rounding}: it is 'rtne' or 'rtz'`);
+  return cast(cx, input, dtype, rounding === '' ? undefined : rounding);
+}
+for (const [name, self] of [
+  ['cast', 'input'],
+  ['to', 'self'],
+] as const)
+  define(
+    name === 'to' ? 'method' : TL,
+    `${name}(${self}, dtype, fp_downcast_rounding=None, bitcast=False)`,
+    (cx, a) => castTo(cx, a.get(self), dtypeArgument(cx, a.get('dtype')), a),
+    true,
+  );
+for (const operator of ['and', 'or'] as const)
+  define(
+    'method',
+    `logical_${operator}(self, other)`,
+    (cx, a) => {
+      const x = toTensor(cx, a.get('self'));
+      const y = toTensor(cx, a.get('other'));
+      if (x.dtype !== INT1 || y.dtype !== INT1)
+        cx.fail('HC0205', `logical_${operator} takes tl.int1`);
+      const [p, q] = broadcastPair(cx, x, y);
+      return emitBinary(cx, operator === 'and' ? 'arith.andi' : 'arith.ori', p, q);
+    },
+    true,
+  );

@@ -1,0 +1,135 @@
+/** Reductions, scans and histograms: the primitives that the library's functions are made of. */
+import { Block } from '../../ir/ir';
+import { apply } from '../calls';
+import type { Context } from '../context';
+import { BF16, FP32, INT1, INT32, irElement, isInt, sameDtype } from '../dtypes';
+import { define, type Arguments } from '../registry';
+import { TL } from '../paths';
+import { broadcastTo, cast, expandDims, irType, tensorOf, toTensor } from '../semantics/convert';
+import { reshape } from '../semantics/shape';
+import { staticBool, staticInt, tensorArgument, wrapAxis } from '../shapes';
+import { describe, flatten, isTensor, tuple, type Tensor, type Val } from '../values';
+
+function inputsOf(cx: Context, v: Val, what: string): Tensor[] {
+  const items = v.kind === 'tuple' ? v.items : [v];
+  const inputs = items.map((item) => tensorArgument(cx, item, `the input of ${what}`));
+  const [first] = inputs;
+  if (!first) return cx.fail('HC0107', `${what} of nothing`);
+  for (const input of inputs)
+    if (input.shape.join() !== first.shape.join())
+      cx.fail(
+        'HC0202',
+        `all inputs of ${what} must have one shape: ${describe(first)}, ${describe(input)}`,
+      );
+  return inputs;
+}
+
+/** The region that combines two groups of elements by a @triton.jit function. */
+function combineRegion(
+  cx: Context,
+  inputs: readonly Tensor[],
+  combine: Val,
+  terminator: 'tt.reduce.return' | 'tt.scan.return',
+): Block {
+  if (combine.kind !== 'function')
+    return cx.fail('HC0215', `combine_fn must be a @triton.jit function, got ${describe(combine)}`);
+  const block = new Block();
+  const args = [...inputs, ...inputs].map(({ dtype }) =>
+    tensorOf(block.addArg(irElement(dtype)), dtype, []),
+  );
+  cx.builder.inside(block, () => {
+    const result = apply(cx, combine, args);
+    const results = result.kind === 'tuple' ? result.items : [result];
+    if (results.length !== inputs.length)
+      cx.fail('HC0211', `combine_fn returns ${results.length} values for ${inputs.length} inputs`);
+    results.forEach((value, i) => {
+      const wanted = inputs[i]!.dtype;
+      if (!isTensor(value) || value.shape.length > 0 || !sameDtype(value.dtype, wanted))
+        cx.fail(
+          'HC0211',
+          `combine_fn returns ${describe(value)} where the input is ${describe({ ...inputs[i]!, shape: [] })}`,
+        );
+    });
+    cx.builder.create(terminator, results.flatMap(flatten), []);
+  });
+  return block;
+}
+
+function reduce(cx: Context, a: Arguments): Val {
+  let inputs = inputsOf(cx, a.get('input'), 'tl.reduce');
+  const rank = inputs[0]!.shape.length;
+  if (rank === 0) return cx.fail('HC0202', `tl.reduce takes a tile, got ${describe(inputs[0]!)}`);
+  const given = a.optional('axis');
+  const axis = given && wrapAxis(cx, staticInt(cx, given, 'axis'), rank);
+  if (axis === undefined)
+    inputs = inputs.map((x) => reshape(cx, x, [x.shape.reduce((p, q) => p * q, 1)], true));
+  const block = combineRegion(cx, inputs, a.get('combine_fn'), 'tt.reduce.return');
+  const shape = axis === undefined ? [] : inputs[0]!.shape.filter((_, i) => i !== axis);
+  const op = cx.builder.create(
+    'tt.reduce',
+    inputs.map(({ handle }) => handle),
+    inputs.map(({ dtype }) => irType(dtype, shape)),
+    { axis: axis ?? 0 },
+    [block],
+  );
+  let results = op.results.map((value, i) => tensorOf(value, inputs[i]!.dtype, shape));
+  if (staticBool(cx, a.get('keep_dims'), 'keep_dims'))
+    results = results.map((x) => {
+      if (axis !== undefined) return expandDims(cx, x, axis);
+      let whole = x;
+      for (let i = 0; i < rank; i++) whole = expandDims(cx, whole, 0);
+      return whole;
+    });
+  return isTensor(a.get('input')) ? results[0]! : tuple(results);
+}
+define(TL, 'reduce(input, axis, combine_fn, keep_dims=False)', reduce, true);
+
+define(
+  TL,
+  'associative_scan(input, axis, combine_fn, reverse=False)',
+  (cx, a) => {
+    const inputs = inputsOf(cx, a.get('input'), 'tl.associative_scan');
+    const shape = inputs[0]!.shape;
+    const axis = wrapAxis(cx, staticInt(cx, a.get('axis'), 'axis'), shape.length);
+    const reverse = staticBool(cx, a.get('reverse'), 'reverse');
+    const block = combineRegion(cx, inputs, a.get('combine_fn'), 'tt.scan.return');
+    const op = cx.builder.create(
+      'tt.scan',
+      inputs.map(({ handle }) => handle),
+      inputs.map(({ dtype }) => irType(dtype, shape)),
+      { axis, reverse },
+      [block],
+    );
+    const results = op.results.map((value, i) => tensorOf(value, inputs[i]!.dtype, shape));
+    return isTensor(a.get('input')) ? results[0]! : tuple(results);
+  },
+  true,
+);
+
+define(
+  TL,
+  'histogram(input, num_bins, mask=None)',
+  (cx, a) => {
+    const x = tensorArgument(cx, a.get('input'), 'the input of tl.histogram');
+    if (x.shape.length !== 1)
+      cx.fail('HC0202', `tl.histogram takes a 1-D tile, got ${describe(x)}`);
+    if (!isInt(x.dtype)) cx.fail('HC0205', `tl.histogram takes integers, got ${describe(x)}`);
+    const bins = staticInt(cx, a.get('num_bins'), 'num_bins');
+    if (bins < 1 || (bins & (bins - 1)) !== 0)
+      cx.fail('HC0203', `num_bins must be a power of 2, got ${bins}`);
+    const given = a.optional('mask');
+    const mask = given && broadcastTo(cx, toTensor(cx, given), x.shape);
+    if (mask && mask.dtype !== INT1) cx.fail('HC0205', 'a mask must be tl.int1');
+    const operands = [x.handle, ...(mask ? [mask.handle] : [])];
+    return tensorOf(cx.builder.value('tt.histogram', operands, irType(INT32, [bins])), INT32, [
+      bins,
+    ]);
+  },
+  true,
+);
+
+// The library's own needs; programs see them as `tl._name`, as in Triton.
+define(TL, '_promote_bfloat16_to_float32(t)', (cx, a) => {
+  const x = toTensor(cx, a.get('t'));
+  return x.dtype === BF16 ? cast(cx, x, FP32) : x;
+});

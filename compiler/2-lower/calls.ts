@@ -1,0 +1,202 @@
+/** Calls: argument lists, the few functions that see their arguments unevaluated, and inlining. */
+import type { Expression } from '../1-parse/syntax';
+import type { Location } from '../ir/location';
+import { Reported, type Context, type Frame } from './context';
+import { evaluate } from './expressions';
+import { callableOf } from './functions';
+import { callMethod } from './methods';
+import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
+import { callPython } from './python';
+import { runFunctionBody } from './statements';
+import { staticCondition } from './expressions';
+import {
+  NONE,
+  describe,
+  fromStaticValue,
+  isTensor,
+  show,
+  toStaticValue,
+  type Callable,
+  type Val,
+} from './values';
+
+/** Triton inlines without a limit; a recursion must end somewhere. */
+const MAX_DEPTH = 100;
+
+type Call = Expression & { readonly kind: 'call' };
+
+export function call(cx: Context, node: Call): Val {
+  const callee = evaluate(cx, node.callee);
+  if (callee.kind === 'triton') {
+    if (callee.path === 'triton.language.static_assert') return staticAssert(cx, node);
+    if (callee.path === 'triton.language.static_print') return staticPrint(cx, node);
+  }
+  const args: Val[] = [];
+  for (const arg of node.args) {
+    if (arg.kind !== 'starred') {
+      args.push(evaluate(cx, arg));
+      continue;
+    }
+    const inner = evaluate(cx, arg.value);
+    if (inner.kind !== 'tuple') cx.fail('HC0107', `* takes a tuple, not ${describe(inner)}`);
+    else args.push(...inner.items);
+  }
+  const keywords = new Map<string, Val>();
+  for (const keyword of node.keywords) {
+    if (keyword.name === undefined) cx.fail('HC0102', '** in a call is not supported in a kernel');
+    else keywords.set(keyword.name, evaluate(cx, keyword.value));
+  }
+  return apply(cx, callee, args, keywords);
+}
+
+/** Calls a value. */
+export function apply(
+  cx: Context,
+  callee: Val,
+  args: readonly Val[],
+  keywords: ReadonlyMap<string, Val> = new Map(),
+): Val {
+  switch (callee.kind) {
+    case 'function':
+      return callFunction(cx, callableOf(cx, callee.id), args, keywords);
+    case 'constexpr_function':
+      return callConstexprFunction(cx, callee.id, callee.name, args, keywords);
+    case 'method':
+      return callMethod(cx, callee.self, callee.name, args, keywords);
+    case 'builtin':
+      return callPython(cx, callee.name, args, keywords);
+    case 'triton': {
+      const operation = builtin(callee.path);
+      if (operation) return callBuiltin(cx, operation, args, keywords);
+      if (callee.path === 'triton.language.constexpr') {
+        const [value] = args;
+        if (args.length !== 1 || !value) return cx.fail('HC0107', 'tl.constexpr takes one value');
+        if (isTensor(value))
+          return cx.fail('HC0201', `tl.constexpr of a run-time value: ${describe(value)}`);
+        return value;
+      }
+      return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
+    }
+    default:
+      return cx.fail('HC0107', `${describe(callee)} is not callable`);
+  }
+}
+
+function parametersOf(cx: Context, callable: Callable): BuiltinParameter[] {
+  return callable.definition.parameters.map((parameter) => {
+    if (parameter.kind === 'kwargs')
+      return cx.fail('HC0102', `**${parameter.name} is not supported in a @triton.jit function`);
+    let fallback = callable.defaults[parameter.name];
+    if (!fallback && parameter.default) {
+      const { default: node } = parameter;
+      fallback = withFrame(cx, callable, undefined, () => evaluate(cx, node));
+    }
+    return {
+      name: parameter.name,
+      variadic: parameter.kind === 'varargs',
+      keywordOnly: parameter.kind === 'keyword-only',
+      ...(fallback ? { default: fallback } : {}),
+    };
+  });
+}
+
+function withFrame<T>(
+  cx: Context,
+  callable: Callable,
+  inlinedAt: Location | undefined,
+  body: (frame: Frame) => T,
+): T {
+  const outer = cx.frame;
+  const location = cx.builder.location;
+  cx.frame = {
+    callable,
+    inlinedAt,
+    scope: new Map(),
+    defined: new Set(),
+    annotated: new Set(),
+    loops: 0,
+    depth: (outer?.depth ?? 0) + 1,
+  };
+  try {
+    return body(cx.frame);
+  } finally {
+    cx.frame = outer;
+    cx.builder.location = location;
+  }
+}
+
+/** Inlines a `@triton.jit` function. */
+export function callFunction(
+  cx: Context,
+  callable: Callable,
+  args: readonly Val[],
+  keywords: ReadonlyMap<string, Val> = new Map(),
+): Val {
+  if (cx.frame.depth >= MAX_DEPTH)
+    return cx.fail(
+      'HC0219',
+      `calls nested ${MAX_DEPTH} deep: is ${callable.definition.name} recursive?`,
+    );
+  const name = callable.definition.name;
+  const bound = bind(cx, name, parametersOf(cx, callable), args, keywords);
+  return withFrame(cx, callable, cx.location, (frame) => {
+    for (const [parameter, value] of bound) {
+      frame.scope.set(parameter, value);
+      frame.defined.add(parameter);
+    }
+    const errors = cx.diagnostics.filter((d) => d.severity === 'error').length;
+    const result = runFunctionBody(cx, callable.definition.body);
+    // A statement inside failed and was reported: there is no result to go on with.
+    if (cx.diagnostics.filter((d) => d.severity === 'error').length > errors) throw new Reported();
+    return result;
+  });
+}
+
+function callConstexprFunction(
+  cx: Context,
+  id: string,
+  name: string,
+  args: readonly Val[],
+  keywords: ReadonlyMap<string, Val>,
+): Val {
+  if (keywords.size > 0)
+    return cx.fail('HC0106', `keyword arguments of the constexpr function ${name}`);
+  const values = args.map((arg) => {
+    const value = toStaticValue(arg);
+    return value ?? cx.fail('HC0201', `${name} takes compile-time values, got ${describe(arg)}`);
+  });
+  if (!cx.services.callConstexpr)
+    return cx.fail(
+      'HC0106',
+      `${name} is a @triton.constexpr_function: it needs the program to run`,
+    );
+  try {
+    return fromStaticValue(cx.services.callConstexpr(id, values));
+  } catch (error) {
+    return cx.fail('HC0214', `${name} failed: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function staticAssert(cx: Context, node: Call): Val {
+  const [test, message, ...more] = node.args;
+  const keyword = node.keywords.find((k) => k.name === 'msg');
+  const text = message ?? keyword?.value;
+  if (!test || more.length > 0)
+    return cx.fail('HC0107', 'tl.static_assert takes a condition and a message');
+  const passed = evaluate(cx, test);
+  if (isTensor(passed))
+    return cx.fail(
+      'HC0201',
+      'the condition of tl.static_assert is not known at compile time. It may depend on constexpr ' +
+        'values only; for run-time values use tl.device_assert',
+    );
+  if (staticCondition(cx, passed)) return NONE;
+  const said = text ? show(evaluate(cx, text), false) : '';
+  return cx.fail('HC0213', said ? `static_assert failed: ${said}` : 'static_assert failed');
+}
+
+function staticPrint(cx: Context, node: Call): Val {
+  const parts = node.args.map((arg) => show(evaluate(cx, arg), false));
+  if (cx.dry === 0) cx.services.print?.(parts.join(' '), cx.userLocation(cx.location));
+  return NONE;
+}

@@ -1,0 +1,145 @@
+/**
+ * The state of one lowering: where operations go, which function's body is being read, what was
+ * reported. Errors are thrown as `DiagnosticError` and caught at the statement, so that several show.
+ */
+import { DiagnosticError, type Diagnostic } from '../diagnostics';
+import { Builder } from '../ir/builder';
+import { Block } from '../ir/ir';
+import type { Location } from '../ir/location';
+import type { Parser } from '../1-parse/parser';
+import type { CompilerServices, KernelProgram } from '../program';
+import type { Code } from './codes';
+import { flatten, type Callable, type Invalid, type Val } from './values';
+
+/** One function's activation: its names and where it was called. */
+export interface Frame {
+  readonly callable: Callable;
+  /** The call that inlined it; undefined for the kernel. */
+  readonly inlinedAt: Location | undefined;
+  scope: Map<string, Val>;
+  /** Names assigned since the innermost region began. */
+  defined: Set<string>;
+  /** Names annotated without a value: `x: tl.constexpr`. */
+  readonly annotated: Set<string>;
+  /** How many dynamic loops of this function enclose the statement. */
+  loops: number;
+  readonly depth: number;
+}
+
+/** Thrown where the cause was already reported. */
+export class Reported extends Error {}
+
+interface Extra {
+  readonly notes?: Diagnostic['notes'];
+  readonly fix?: Diagnostic['fix'];
+  readonly at?: Location;
+}
+
+export class Context {
+  readonly builder: Builder;
+  readonly diagnostics: Diagnostic[] = [];
+  frame!: Frame;
+  /** How many times operations went into a block that will be thrown away. */
+  dry = 0;
+
+  constructor(
+    readonly program: KernelProgram,
+    readonly services: CompilerServices,
+    readonly parser: Parser,
+    readonly debug: boolean,
+  ) {
+    this.builder = new Builder(new Block());
+  }
+
+  get location(): Location {
+    return this.builder.location;
+  }
+  /** A span of the function being read, with the chain of calls that led here. */
+  locate(span: Location): Location {
+    const { inlinedAt } = this.frame;
+    return inlinedAt ? { ...span, inlinedAt } : span;
+  }
+  /** Runs `body` with operations and errors located at `span`. */
+  at<T>(span: Location, body: () => T): T {
+    const outer = this.builder.location;
+    this.builder.location = this.locate(span);
+    const result = body();
+    // On an error the innermost location stays, for faults of ours.
+    this.builder.location = outer;
+    return result;
+  }
+
+  /** Where the user can act: inside our own library, the call to it. */
+  userLocation(location: Location): Location {
+    let at = location;
+    while (at.file.startsWith('triton/') && at.inlinedAt) at = at.inlinedAt;
+    return at;
+  }
+  fail(code: Code, message: string, extra: Extra = {}): never {
+    throw new DiagnosticError(this.make(code, 'error', message, extra));
+  }
+  report(diagnostic: Diagnostic): void {
+    const known = this.diagnostics.some(
+      (d) =>
+        d.code === diagnostic.code &&
+        d.message === diagnostic.message &&
+        d.location.line === diagnostic.location.line &&
+        d.location.column === diagnostic.location.column &&
+        d.location.file === diagnostic.location.file,
+    );
+    if (!known) this.diagnostics.push(diagnostic);
+  }
+  warn(code: Code, message: string, extra: Extra = {}): void {
+    this.report(this.make(code, 'warning', message, extra));
+  }
+  private make(
+    code: Code,
+    severity: Diagnostic['severity'],
+    message: string,
+    extra: Extra,
+  ): Diagnostic {
+    const location = this.userLocation(extra.at ?? this.location);
+    const notes = [...(extra.notes ?? [])];
+    for (let call = location.inlinedAt; call; call = call.inlinedAt)
+      notes.push({ message: 'called from here', location: call });
+    return { code, severity, message, location, notes, ...(extra.fix ? { fix: extra.fix } : {}) };
+  }
+  get failed(): boolean {
+    return this.diagnostics.some((d) => d.severity === 'error');
+  }
+
+  set(name: string, value: Val): void {
+    // The printer's names for values come from the program's.
+    const handles = flatten(value);
+    handles.forEach((handle, i) => {
+      handle.name ??= handles.length === 1 ? name : `${name}_${i}`;
+    });
+    this.frame.scope.set(name, value);
+    this.frame.defined.add(name);
+  }
+
+  /** Runs `body` in a copy of the names; gives back what it defined, and restores the names. */
+  subRegion<T>(
+    block: Block,
+    body: () => T,
+  ): { result: T; scope: Map<string, Val>; defined: Set<string> } {
+    const { frame } = this;
+    const outer = { scope: frame.scope, defined: frame.defined };
+    const annotated = new Set(frame.annotated);
+    frame.scope = new Map(frame.scope);
+    frame.defined = new Set();
+    try {
+      const result = this.builder.inside(block, body);
+      return { result, scope: frame.scope, defined: frame.defined };
+    } finally {
+      frame.scope = outer.scope;
+      frame.defined = outer.defined;
+      frame.annotated.clear();
+      for (const name of annotated) frame.annotated.add(name);
+    }
+  }
+}
+
+export function invalid(message: string | null): Invalid {
+  return { kind: 'invalid', message };
+}

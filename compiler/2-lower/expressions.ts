@@ -1,0 +1,361 @@
+/** Expressions: literals, names, operators, comparisons, choices, attributes and subscripts. */
+import { Block } from '../ir/ir';
+import type { BinaryOperator, Expression } from '../1-parse/syntax';
+import { attribute } from './attributes';
+import { call } from './calls';
+import type { Context } from './context';
+import { INT1 } from './dtypes';
+import { lookup } from './names';
+import {
+  add,
+  bitwise,
+  compare,
+  floorDivide,
+  invert,
+  logical,
+  logicalNot,
+  modulo,
+  mul,
+  negate,
+  shift,
+  sub,
+  trueDivide,
+  type Comparison,
+} from './semantics/arithmetic';
+import { cast, expandDims, tensorOf, toTensor, unsplat } from './semantics/convert';
+import { checkShape, staticInt } from './shapes';
+import { staticBinary, staticCompare, staticUnary, truthOf } from './static';
+import {
+  NONE,
+  bool,
+  describe,
+  isTensor,
+  sameStatic,
+  sameType,
+  show,
+  str,
+  tuple,
+  type Tensor,
+  type Val,
+} from './values';
+
+export function evaluate(cx: Context, node: Expression): Val {
+  return cx.at(node.location, () => evaluateHere(cx, node));
+}
+
+function evaluateHere(cx: Context, node: Expression): Val {
+  switch (node.kind) {
+    case 'name':
+      return lookup(cx, node.id);
+    case 'literal': {
+      const { value } = node;
+      return value.type === 'none'
+        ? NONE
+        : value.type === 'ellipsis'
+          ? { kind: 'ellipsis' }
+          : value.type === 'bool'
+            ? bool(value.value)
+            : value.type === 'int'
+              ? { kind: 'int', value: value.value }
+              : value.type === 'float'
+                ? { kind: 'float', value: value.value }
+                : str(value.value);
+    }
+    case 'fstring':
+      return str(
+        node.parts
+          .map((part) => {
+            if (part.kind === 'text') return part.text;
+            const value = evaluate(cx, part.value);
+            if (isTensor(value))
+              cx.fail('HC0201', `an f-string takes compile-time values, got ${describe(value)}`);
+            return show(value, part.conversion === 'r');
+          })
+          .join(''),
+      );
+    case 'attribute':
+      return attribute(cx, evaluate(cx, node.object), node.name, node.nameLocation);
+    case 'call':
+      return call(cx, node);
+    case 'subscript':
+      return subscript(cx, evaluate(cx, node.object), evaluate(cx, node.index));
+    case 'slice': {
+      const part = (e: Expression | undefined): Val => (e ? evaluate(cx, e) : NONE);
+      return {
+        kind: 'slice',
+        lower: part(node.lower),
+        upper: part(node.upper),
+        step: part(node.step),
+      };
+    }
+    case 'binary':
+      return binary(cx, node.operator, evaluate(cx, node.left), evaluate(cx, node.right));
+    case 'unary': {
+      const operand = evaluate(cx, node.operand);
+      if (!isTensor(operand)) return staticUnary(cx, node.operator, operand);
+      switch (node.operator) {
+        case '-':
+          return negate(cx, operand);
+        case '~':
+          return invert(cx, operand);
+        case 'not':
+          return logicalNot(cx, operand);
+        default:
+          return operand;
+      }
+    }
+    case 'bool':
+      return boolOp(cx, node.operator, node.values);
+    case 'compare': {
+      const [only] = node.rest;
+      if (!only || node.rest.length > 1)
+        return cx.fail(
+          'HC0110',
+          'chained comparisons are not supported in a kernel: write (a < b) & (b < c)',
+        );
+      return comparison(cx, node.left, only.operator, only.operand);
+    }
+    case 'conditional':
+      return conditional(cx, node);
+    case 'tuple':
+    case 'list':
+      return tuple(
+        node.items.flatMap((item) => {
+          if (item.kind !== 'starred') return [evaluate(cx, item)];
+          const inner = evaluate(cx, item.value);
+          return inner.kind === 'tuple' ? inner.items : cx.fail('HC0107', '* takes a tuple');
+        }),
+      );
+    case 'comprehension': {
+      if (node.more) cx.fail('HC0102', 'a comprehension may have one `for` and no `if`');
+      const iterable = evaluate(cx, node.iterable);
+      if (iterable.kind !== 'tuple')
+        return cx.fail('HC0102', 'a comprehension runs over tuples only');
+      if (node.target.kind !== 'name') return cx.fail('HC0102', 'unsupported comprehension target');
+      const { id } = node.target;
+      return tuple(
+        iterable.items.map((item) => {
+          cx.set(id, item);
+          return evaluate(cx, node.element);
+        }),
+      );
+    }
+    case 'walrus': {
+      const value = sanitize(cx, evaluate(cx, node.value), node.target.id);
+      cx.set(node.target.id, value);
+      return value;
+    }
+    case 'starred':
+      return cx.fail('HC0102', 'a starred expression stands in a call or a tuple only');
+    case 'unsupported':
+      return cx.fail('HC0102', `Triton does not compile this: ${node.what}`);
+    default:
+      return node satisfies never;
+  }
+}
+
+/**
+ * What an assignment stores: a Python number becomes a 0-d tensor here, which is what makes
+ * `s = 2.0; half * s` an fp32 tensor.
+ */
+export function sanitize(cx: Context, value: Val, name: string): Val {
+  switch (value.kind) {
+    case 'tuple':
+      return { ...value, items: value.items.map((item) => sanitize(cx, item, name)) };
+    case 'bool':
+    case 'int':
+    case 'float':
+      return toTensor(cx, value);
+    case 'tensor':
+    case 'aggregate':
+    case 'none':
+    case 'dtype':
+    case 'blocktype':
+      return value;
+    case 'invalid':
+      return value;
+    default:
+      return cx.fail(
+        'HC0204',
+        `${show(value)} cannot be assigned to a variable of a kernel. For a compile-time value ` +
+          `write ${name}: tl.constexpr = …`,
+      );
+  }
+}
+
+export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): Val {
+  if (!isTensor(a) && !isTensor(b)) return staticBinary(cx, operator, a, b);
+  const other = isTensor(a) ? b : a;
+  if (!['tensor', 'bool', 'int', 'float'].includes(other.kind))
+    return cx.fail(
+      'HC0204',
+      `unsupported operand types for ${operator}: ${describe(a)} and ${describe(b)}`,
+    );
+  switch (operator) {
+    case '+':
+      return add(cx, a, b);
+    case '-':
+      return sub(cx, a, b);
+    case '*':
+      return mul(cx, a, b);
+    case '/':
+      return trueDivide(cx, a, b);
+    case '//':
+      return floorDivide(cx, a, b);
+    case '%':
+      return modulo(cx, a, b);
+    case '&':
+    case '|':
+    case '^':
+      return bitwise(cx, operator, a, b);
+    case '<<':
+    case '>>':
+      return shift(cx, operator, a, b, isTensor(a) ? a : (b as Tensor));
+    case '**':
+      return cx.fail(
+        'HC0204',
+        '** is not defined on tensors. Multiply, or use tl.exp2(y * tl.log2(x)) or libdevice.pow',
+      );
+    case '@':
+      return cx.fail('HC0204', '@ is not defined on tensors; use tl.dot');
+    default:
+      return operator satisfies never;
+  }
+}
+
+function comparison(
+  cx: Context,
+  leftNode: Expression,
+  operator: string,
+  rightNode: Expression,
+): Val {
+  const a = evaluate(cx, leftNode);
+  const b = evaluate(cx, rightNode);
+  if (operator === 'is' || operator === 'is not') {
+    const same = isTensor(a) || isTensor(b) ? a === b : sameStatic(a, b);
+    return bool(same === (operator === 'is'));
+  }
+  if (operator === 'in' || operator === 'not in')
+    return cx.fail('HC0102', `the operator "${operator}" is not supported in a kernel`);
+  if (!isTensor(a) && !isTensor(b)) return staticCompare(cx, operator as Comparison, a, b);
+  return compare(cx, operator as Comparison, a, b);
+}
+
+/** `and`/`or`: compile-time operands short-circuit, tensors are combined bitwise. */
+function boolOp(cx: Context, operator: 'and' | 'or', nodes: readonly Expression[]): Val {
+  const tensors: Tensor[] = [];
+  let last: Val = NONE;
+  for (const node of nodes) {
+    const value = evaluate(cx, node);
+    last = value;
+    if (isTensor(value)) {
+      if (value.shape.length > 0)
+        cx.warn(
+          'HC0301',
+          `"${operator}" on tiles is deprecated; use ${operator === 'and' ? '&' : '|'}`,
+        );
+      tensors.push(value);
+      continue;
+    }
+    const truth = truthOf(value);
+    if (truth === undefined) return cx.fail('HC0210', `${describe(value)} has no truth value`);
+    if (truth === (operator === 'or')) return value;
+  }
+  const [first, ...rest] = tensors.reverse();
+  if (!first) return last;
+  // From the right, as Triton folds them.
+  return rest.reduce((right, left) => logical(cx, operator, left, right), first);
+}
+
+/** A 0-d i1 of a run-time condition. */
+export function conditionOf(cx: Context, value: Tensor): Tensor {
+  if (value.shape.some((size) => size !== 1))
+    cx.fail(
+      'HC0210',
+      `the truth of a tensor with more than one value is ambiguous: ${describe(value)}. ` +
+        'Reduce it first, for example with tl.max, or choose by element with tl.where',
+    );
+  return cast(cx, unsplat(cx, value), INT1);
+}
+/** The truth of a compile-time condition. */
+export function staticCondition(cx: Context, value: Val): boolean {
+  if (value.kind === 'bool' || value.kind === 'int' || value.kind === 'none')
+    return truthOf(value) ?? false;
+  if (value.kind === 'invalid') return cx.fail('HC0210', value.message ?? 'invalid condition');
+  return cx.fail('HC0210', `a condition must be a bool, an int or None, not ${describe(value)}`);
+}
+
+function conditional(cx: Context, node: Expression & { kind: 'conditional' }): Val {
+  const test = evaluate(cx, node.test);
+  if (!isTensor(test)) return evaluate(cx, staticCondition(cx, test) ? node.yes : node.no);
+  const condition = conditionOf(cx, test);
+  const branches = [node.yes, node.no].map((branch) => {
+    const block = new Block();
+    const value = cx.builder.inside(block, () => toTensor(cx, evaluate(cx, branch)));
+    return { block, value };
+  });
+  const [yes, no] = branches as [(typeof branches)[0], (typeof branches)[0]];
+  if (!sameType(yes.value, no.value))
+    cx.fail(
+      'HC0209',
+      `the two sides of a run-time "if … else" have different types: ${describe(yes.value)} and ` +
+        describe(no.value),
+    );
+  for (const { block, value } of branches)
+    cx.builder.inside(block, () => cx.builder.create('scf.yield', [value.handle], []));
+  const op = cx.builder.create(
+    'scf.if',
+    [condition.handle],
+    [yes.value.handle.type],
+    {},
+    branches.map(({ block }) => block),
+  );
+  return tensorOf(op.result, yes.value.dtype, yes.value.shape);
+}
+
+function subscript(cx: Context, object: Val, index: Val): Val {
+  if (isTensor(object)) return tensorIndex(cx, object, index);
+  if (object.kind === 'tuple') {
+    if (index.kind === 'slice') {
+      const bound = (v: Val): number | undefined =>
+        v.kind === 'none' ? undefined : staticInt(cx, v, 'slice bound');
+      const step = bound(index.step) ?? 1;
+      const items = object.items.slice(bound(index.lower), bound(index.upper));
+      if (step === 1) return tuple(items);
+      if (step === -1 && index.lower.kind === 'none' && index.upper.kind === 'none')
+        return tuple([...object.items].reverse());
+      return tuple(items.filter((_, i) => i % step === 0));
+    }
+    const at = staticInt(cx, index, 'a tuple index');
+    const item = object.items.at(at);
+    return (
+      item ?? cx.fail('HC0214', `tuple index ${at} out of range (${object.items.length} items)`)
+    );
+  }
+  if (object.kind === 'invalid')
+    return cx.fail('HC0109', object.message ?? 'this value is not valid');
+  return cx.fail('HC0109', `${describe(object)} cannot be indexed`);
+}
+
+function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
+  const items = index.kind === 'tuple' ? index.items : [index];
+  let result = x;
+  items.forEach((item, dim) => {
+    if (item.kind === 'none') {
+      checkShape(cx, result.shape);
+      result = expandDims(cx, result, dim);
+      return;
+    }
+    const whole =
+      item.kind === 'slice' &&
+      [item.lower, item.upper, item.step].every((part) => part.kind === 'none');
+    if (!whole)
+      cx.fail(
+        'HC0102',
+        'a tile can be indexed with None and : only. To pick elements use tl.gather, or masks with ' +
+          'tl.where and a reduction',
+      );
+    if (dim >= result.shape.length) cx.fail('HC0202', `too many indices for ${describe(result)}`);
+  });
+  return result;
+}

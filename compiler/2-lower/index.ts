@@ -1,0 +1,3 @@
+/** The lowering's public face. */
+export { lower, type LowerRequest, type LowerResult } from './lower';
+export { CODES, type Code } from './codes';

@@ -1,0 +1,307 @@
+/**
+ * Loops. A variable that the body assigns is carried: it becomes an argument of the body, and must
+ * come out with the type it went in with. The body is read once; arguments that turn out unchanged
+ * are taken away again.
+ */
+import { Block, type Value } from '../ir/ir';
+import type { Statement } from '../1-parse/syntax';
+import { assignedNames } from '../1-parse/analysis';
+import { invalid, type Context } from './context';
+import { INT1, isInt, isSigned, promoteIntegers, irElement, type NumberDtype } from './dtypes';
+import { evaluate } from './expressions';
+import { emitBinary } from './semantics/arithmetic';
+import { castInteger, notZero, tensorOf, toTensor, unsplat } from './semantics/convert';
+import { staticInt } from './shapes';
+import { run, type Item } from './statements';
+import {
+  describe,
+  flatten,
+  int,
+  isTensor,
+  rebuild,
+  sameType,
+  type LoopHeader,
+  type Tensor,
+  type Val,
+} from './values';
+
+type For = Statement & { readonly kind: 'for' };
+type While = Statement & { readonly kind: 'while' };
+
+/** More iterations than this are a mistake, not an unrolled loop. */
+const MAX_UNROLL = 65_536;
+
+function header(cx: Context, node: For): LoopHeader {
+  if (node.iterable.kind !== 'call')
+    return cx.fail('HC0113', 'a loop runs over range, tl.range or tl.static_range only');
+  const callee = evaluate(cx, node.iterable.callee);
+  const isRange =
+    (callee.kind === 'builtin' && callee.name === 'range') ||
+    (callee.kind === 'triton' && /^triton\.language\.(static_)?range$/.test(callee.path));
+  if (!isRange)
+    return cx.fail('HC0113', 'a loop runs over range, tl.range or tl.static_range only');
+  const value = evaluate(cx, node.iterable);
+  return value.kind === 'header' ? value : cx.fail('HC0113', 'not a range');
+}
+const headers = new WeakMap<For, LoopHeader>();
+
+/** The unrolled items of a `tl.static_range` loop; undefined for other loops. */
+export function staticRange(cx: Context, node: For): Item[] | undefined {
+  const range = header(cx, node);
+  if (range.of !== 'static_range') {
+    headers.set(node, range);
+    return undefined;
+  }
+  if (node.orelse.length > 0) cx.fail('HC0102', 'for … else is not supported in a kernel');
+  if (node.target.kind !== 'name') return cx.fail('HC0102', 'a loop has one name as its target');
+  const at = (name: string): number =>
+    staticInt(cx, range.args[name]!, `${name} of tl.static_range`);
+  const [start, end, step] = [at('start'), at('end'), at('step')];
+  if (step === 0) cx.fail('HC0215', 'the step of tl.static_range is 0');
+  const count = Math.max(0, Math.ceil((end - start) / step));
+  if (count > MAX_UNROLL) cx.fail('HC0215', `tl.static_range would unroll ${count} times`);
+  const { id } = node.target;
+  return Array.from({ length: count }, (_, i): Item[] => [
+    { kind: 'bind', name: id, value: int(start + i * step) },
+    ...node.body,
+  ]).flat();
+}
+
+/** A variable that a loop may carry, with its place in the body's arguments. */
+interface Carried {
+  readonly name: string;
+  readonly before: Val;
+  readonly args: readonly Value[];
+}
+
+function candidates(cx: Context, body: readonly Statement[], ignore?: string): [string, Val][] {
+  const out: [string, Val][] = [];
+  for (const name of [...assignedNames(body)]) {
+    const value = cx.frame.scope.get(name);
+    // None and dtypes too: that the body assigns a tensor to them shows as a change of type.
+    if (value && name !== ignore && value.kind !== 'invalid') out.push([name, value]);
+  }
+  return out;
+}
+function carry(cx: Context, block: Block, name: string, before: Val): Carried {
+  const args = flatten(before).map((value) => block.addArg(value.type, name));
+  if (args.length > 0) cx.set(name, rebuild(before, args.values()));
+  return { name, before, args };
+}
+
+/** The body's last value of a carried variable, checked. */
+function after(cx: Context, scope: Map<string, Val>, variable: Carried): Val {
+  const { name, before } = variable;
+  const value = scope.get(name) ?? before;
+  if (value.kind === 'invalid') return value;
+  const before_ = describe(before);
+  if (before.kind === 'none' || before.kind === 'dtype') {
+    if (value === before) return value;
+    return cx.fail(
+      'HC0208',
+      `the variable ${name} is ${before_} before the loop and ${describe(value)} in it. Give it a ` +
+        'tensor before the loop',
+    );
+  }
+  if (sameType(value, before)) return value;
+  if (before.kind !== 'tensor' && before.kind !== 'tuple' && before.kind !== 'aggregate')
+    return cx.fail('HC0212', `cannot reassign the constexpr ${name} in the loop`);
+  return cx.fail(
+    'HC0208',
+    `the loop-carried variable ${name} has initial type ${before_} but is re-assigned to ` +
+      `${describe(value)} in the loop. Make sure that the type stays the same, for example with ` +
+      '.to(…)',
+  );
+}
+
+interface Final {
+  readonly variable: Carried;
+  readonly value: Val;
+}
+
+/**
+ * Takes away the arguments of variables that the body left alone. Gives the variables that stay and
+ * the map from the arguments that went to the values before the loop.
+ */
+function prune(
+  blocks: readonly Block[],
+  finals: readonly Final[],
+): { kept: Final[]; stays: (value: Value) => Value } {
+  const gone = new Map<Value, Value>();
+  const kept = finals.filter(({ variable, value }) => {
+    const last = flatten(value);
+    const isSame =
+      last.length === variable.args.length && last.every((v, i) => v === variable.args[i]);
+    if (!isSame) return true;
+    flatten(variable.before).forEach((before, i) => {
+      const index = blocks[0]!.args.indexOf(variable.args[i]!);
+      for (const block of blocks) {
+        const [arg] = block.args.splice(index, 1);
+        arg!.replaceAllUsesWith(before);
+        gone.set(arg!, before);
+      }
+    });
+    return false;
+  });
+  return { kept, stays: (value) => gone.get(value) ?? value };
+}
+
+export function lowerFor(cx: Context, node: For): void {
+  const range = headers.get(node) ?? header(cx, node);
+  if (node.orelse.length > 0) cx.fail('HC0102', 'for … else is not supported in a kernel');
+  if (node.target.kind !== 'name') return cx.fail('HC0102', 'a loop has one name as its target');
+  let { start, end, step } = range.args as Record<'start' | 'end' | 'step', Val>;
+  const negative = step.kind === 'int' && step.value < 0n;
+  if (negative) {
+    [start, end] = [end, start];
+    step = { kind: 'int', value: -(step as { value: bigint }).value };
+  }
+  if (step.kind === 'int' && step.value === 0n) cx.fail('HC0215', 'the step of the loop is 0');
+  const bounds = [start, end, step].map((v, i) => {
+    const what = ['lower bound', 'upper bound', 'step'][i]!;
+    const bound = toTensor(cx, v);
+    if (!isInt(bound.dtype))
+      return cx.fail('HC0205', `the ${what} of a loop must be an integer, got ${describe(bound)}`);
+    if (bound.shape.some((size) => size !== 1))
+      return cx.fail('HC0202', `the ${what} of a loop must be a scalar, got ${describe(bound)}`);
+    return unsplat(cx, bound);
+  }) as [Tensor, Tensor, Tensor];
+  const dtype = bounds
+    .map((bound) => bound.dtype)
+    .filter(isInt)
+    .reduce<NumberDtype>(promoteIntegers, bounds[0].dtype as NumberDtype);
+  const [lower, upper, by] = bounds.map((bound) => castInteger(cx, bound, dtype, isSigned(dtype)));
+  const { id } = node.target;
+
+  const block = new Block();
+  const counter = block.addArg(irElement(dtype), id);
+  const wanted = candidates(cx, node.body, id);
+  cx.frame.loops++;
+  const { result, scope } = (() => {
+    try {
+      return cx.subRegion(block, () => {
+        let index = tensorOf(counter, dtype, []);
+        if (negative) {
+          // Counts upward inside: lower + (upper - i), as Triton does it.
+          index = emitBinary(cx, 'arith.subi', upper!, index);
+          index = emitBinary(cx, 'arith.addi', index, lower!);
+        }
+        cx.set(id, index);
+        const carried = wanted.map(([name, value]) => carry(cx, block, name, value));
+        run(cx, node.body);
+        return carried;
+      });
+    } finally {
+      cx.frame.loops--;
+    }
+  })();
+  const values = result.map((variable) => ({ variable, value: after(cx, scope, variable) }));
+  for (const { variable, value } of values)
+    if (value.kind === 'invalid') cx.frame.scope.set(variable.name, value);
+  const { kept, stays } = prune(
+    [block],
+    values.filter(({ value }) => value.kind !== 'invalid'),
+  );
+  const inits = kept.flatMap(({ variable }) => flatten(variable.before));
+  cx.builder.inside(block, () =>
+    cx.builder.create('scf.yield', kept.flatMap(({ value }) => flatten(value)).map(stays), []),
+  );
+  const stages = range.args['num_stages'];
+  const op = cx.builder.create(
+    'scf.for',
+    [lower!.handle, upper!.handle, by!.handle, ...inits],
+    inits.map((value) => value.type),
+    stages?.kind === 'int' ? { numStages: Number(stages.value) } : {},
+    [block],
+  );
+  finishLoop(cx, node.body, kept, op.results);
+  cx.frame.scope.set(
+    id,
+    invalid(`${id} exists only inside the loop: copy it to another variable there`),
+  );
+}
+
+/** Binds the loop's results; what only the body knows is not visible after it. */
+function finishLoop(
+  cx: Context,
+  body: readonly Statement[],
+  kept: readonly { readonly variable: Carried }[],
+  results: readonly Value[],
+): void {
+  const handles = results.values();
+  for (const { variable } of kept) cx.set(variable.name, rebuild(variable.before, handles));
+  for (const name of assignedNames(body))
+    if (!cx.frame.scope.has(name))
+      cx.frame.scope.set(
+        name,
+        invalid(
+          `${name} is first assigned inside the loop, so it is not defined after it: assign it before`,
+        ),
+      );
+}
+
+export function lowerWhile(cx: Context, node: While): void {
+  if (node.orelse.length > 0) cx.fail('HC0102', 'while … else is not supported in a kernel');
+  const before = new Block();
+  const body = new Block();
+  const wanted = candidates(cx, node.body);
+  const head = cx.subRegion(before, () => {
+    const carried = wanted.map(([name, value]) => carry(cx, before, name, value));
+    let test: Val = evaluate(cx, node.test);
+    if (test.kind === 'header' && test.of === 'condition') test = test.args['arg']!;
+    if (!isTensor(test))
+      return cx.fail(
+        'HC0201',
+        `the condition of a while loop must be a run-time value, got ${describe(test)}`,
+      );
+    if (test.shape.some((size) => size !== 1))
+      return cx.fail(
+        'HC0210',
+        `the condition of a while loop must be a scalar, got ${describe(test)}`,
+      );
+    const scalar = unsplat(cx, test);
+    return { carried, test: scalar.dtype === INT1 ? scalar : notZero(cx, scalar) };
+  });
+  const { carried, test } = head.result;
+  cx.frame.loops++;
+  const { result, scope } = (() => {
+    try {
+      return cx.subRegion(body, () => {
+        const inside = wanted.map(([name, value]) => carry(cx, body, name, value));
+        run(cx, node.body);
+        return inside;
+      });
+    } finally {
+      cx.frame.loops--;
+    }
+  })();
+  const values = result.map((variable) => ({ variable, value: after(cx, scope, variable) }));
+  for (const { variable, value } of values)
+    if (value.kind === 'invalid') cx.frame.scope.set(variable.name, value);
+  const { kept, stays } = prune(
+    [body, before],
+    values.filter(({ value }) => value.kind !== 'invalid'),
+  );
+  const names = new Set(kept.map(({ variable }) => variable.name));
+  const forwarded = carried.filter(({ name }) => names.has(name)).flatMap(({ args }) => args);
+  cx.builder.inside(before, () =>
+    cx.builder.create('scf.condition', [stays(test.handle), ...forwarded], []),
+  );
+  cx.builder.inside(body, () =>
+    cx.builder.create('scf.yield', kept.flatMap(({ value }) => flatten(value)).map(stays), []),
+  );
+  const inits = kept.flatMap(({ variable }) => flatten(variable.before));
+  const op = cx.builder.create(
+    'scf.while',
+    inits,
+    inits.map((value) => value.type),
+    {},
+    [before, body],
+  );
+  finishLoop(cx, node.body, kept, op.results);
+}
+
+/** `range(…)`, which the registry calls. */
+export function rangeHeader(of: LoopHeader['of'], args: Record<string, Val>): LoopHeader {
+  return { kind: 'header', of, args };
+}

@@ -1,0 +1,136 @@
+/**
+ * Syntax tree + specialization → tile IR, with everything inlined. The semantics are those of Triton
+ * 3.8's front end: constexpr and tensors, promotion, static and dynamic branches, carried variables.
+ */
+import type { Diagnostic } from '../diagnostics';
+import { DiagnosticError } from '../diagnostics';
+import { Func, type ParameterAttributes, type Value } from '../ir/ir';
+import type { ArgumentSpec, CompilerServices, KernelProgram, Specialization } from '../program';
+import type { Parser } from '../1-parse/parser';
+import { UNKNOWN_LOCATION } from '../ir/location';
+import { Context, Reported } from './context';
+import { dtypeNamed, irElement, pointerTo, type Dtype } from './dtypes';
+import { callableOf } from './functions';
+import { tensorOf } from './semantics/convert';
+import { runFunctionBody } from './statements';
+import './builtins';
+import { NONE, describe, fromStaticValue, tuple, type Val } from './values';
+
+export interface LowerRequest {
+  readonly program: KernelProgram;
+  readonly specialization: Specialization;
+  /** Compile `tl.device_assert` and `assert` (Triton's TRITON_DEBUG). */
+  readonly debug?: boolean;
+}
+export interface LowerResult {
+  /** Absent if there are errors. */
+  readonly func?: Func;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Never throws for what the program does: errors are diagnostics. */
+export function lower(
+  request: LowerRequest,
+  services: CompilerServices,
+  parser: Parser,
+): LowerResult {
+  const cx = new Context(request.program, services, parser, request.debug ?? false);
+  let func: Func | undefined;
+  try {
+    func = lowerKernel(cx, request);
+  } catch (error) {
+    if (error instanceof DiagnosticError) cx.report(error.diagnostic);
+    else if (!(error instanceof Reported)) cx.report(fault(cx, error));
+  }
+  return func && !cx.failed
+    ? { func, diagnostics: cx.diagnostics }
+    : { diagnostics: cx.diagnostics };
+}
+
+function fault(cx: Context, error: unknown): Diagnostic {
+  const text = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return {
+    code: 'HC0399',
+    severity: 'error',
+    message: `fault of this compiler: ${text}`,
+    location: cx.location,
+    notes: [{ message: stack.split('\n').slice(1, 6).join('\n') }],
+  };
+}
+
+function lowerKernel(cx: Context, request: LowerRequest): Func {
+  const { program, specialization } = request;
+  cx.builder.location = UNKNOWN_LOCATION;
+  const callable = callableOf(cx, program.entry);
+  const { definition } = callable;
+  const location = definition.nameLocation;
+  cx.builder.location = location;
+  const parameters: ParameterAttributes[] = [];
+  const block = cx.builder.block;
+  cx.frame = {
+    callable,
+    inlinedAt: undefined,
+    scope: new Map(),
+    defined: new Set(),
+    annotated: new Set(),
+    loops: 0,
+    depth: 0,
+  };
+  const argument = (name: string, dtype: Dtype, divisible: boolean): Val => {
+    parameters.push(divisible ? { divisibility: 16 } : {});
+    const value: Value = block.addArg(irElement(dtype), name);
+    return tensorOf(value, dtype, []);
+  };
+  const bind = (name: string, spec: ArgumentSpec): Val => {
+    switch (spec.kind) {
+      case 'constexpr':
+        return fromStaticValue(spec.value);
+      case 'tuple':
+        return tuple(
+          spec.items.map((item, i) => bind(`${name}_${spec.fields?.[i] ?? i}`, item)),
+          spec.fields,
+        );
+      case 'pointer':
+        return argument(
+          name,
+          pointerTo(dtypeOf(cx, spec.dtype), spec.readonly ?? false),
+          spec.divisibleBy16,
+        );
+      case 'scalar':
+        return argument(name, dtypeOf(cx, spec.dtype), spec.divisibleBy16);
+      default:
+        return spec satisfies never;
+    }
+  };
+  if (definition.parameters.length !== specialization.arguments.length)
+    cx.fail(
+      'HC0399',
+      `${definition.name} has ${definition.parameters.length} parameters, the specialization ` +
+        `${specialization.arguments.length}`,
+    );
+  definition.parameters.forEach((parameter, i) => {
+    const value = bind(parameter.name, specialization.arguments[i]!);
+    cx.frame.scope.set(parameter.name, value);
+    cx.frame.defined.add(parameter.name);
+  });
+  const result = runFunctionBody(cx, definition.body);
+  if (result !== NONE && result.kind !== 'none' && !cx.failed)
+    cx.fail(
+      'HC0220',
+      `a kernel cannot return a value, ${definition.name} returns ${describe(result)}`,
+    );
+  cx.builder.location = location;
+  cx.builder.create('tt.return', [], []);
+  return new Func(definition.name, parameters, block, location, {
+    numWarps: specialization.numWarps,
+    numStages: specialization.numStages,
+  });
+}
+
+/** A pointer's or scalar's dtype by name; `pointer<…>` for a pointer to pointers. */
+function dtypeOf(cx: Context, name: string): Dtype {
+  const inner = /^(?:pointer<(.*)>|\*(.*))$/.exec(name);
+  if (inner) return pointerTo(dtypeOf(cx, inner[1] ?? inner[2] ?? ''));
+  return dtypeNamed(name) ?? cx.fail('HC0205', `unknown dtype ${name}`);
+}

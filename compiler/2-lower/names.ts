@@ -1,0 +1,72 @@
+/** Name lookup: locals, then the function's globals, then the few builtins that kernels have. */
+import { Reported, type Context } from './context';
+import { nearest } from './paths';
+import type { Val } from './values';
+
+/** Python builtins that Triton knows inside a kernel. */
+const BUILTINS = new Set([
+  'len',
+  'list',
+  'range',
+  'float',
+  'int',
+  'isinstance',
+  'getattr',
+  'hasattr',
+  'print',
+  'min',
+  'max',
+  'tuple',
+  'bool',
+  'str',
+  'abs',
+]);
+
+export function lookup(cx: Context, name: string): Val {
+  const { scope, callable } = cx.frame;
+  const local = scope.get(name);
+  if (local && local.kind !== 'invalid') return local;
+  const global = callable.global(name);
+  if (global) {
+    checkGlobal(cx, name, global);
+    return global;
+  }
+  if (local?.kind === 'invalid') {
+    if (local.message === null) throw new Reported();
+    return cx.fail('HC0114', local.message);
+  }
+  if (BUILTINS.has(name)) return { kind: 'builtin', name };
+  if (name === 'tl') {
+    return cx.fail('HC0103', 'tl is not defined: write "import triton.language as tl"');
+  }
+  const close = nearest(name, [...scope.keys(), ...BUILTINS]);
+  return cx.fail('HC0103', `${name} is not defined${close ? `. Did you mean ${close}?` : ''}`, {
+    ...(close ? { fix: { title: `Change to ${close}`, location: cx.location, text: close } } : {}),
+  });
+}
+
+/** Plain Python values are not visible to kernels: only `tl.constexpr` globals are. */
+function checkGlobal(cx: Context, name: string, value: Val): void {
+  if (cx.frame.callable.constexprGlobals.has(name)) return;
+  switch (value.kind) {
+    case 'bool':
+    case 'int':
+    case 'float':
+    case 'string':
+    case 'none':
+    case 'tuple':
+      return cx.fail(
+        'HC0104',
+        `cannot access the global variable ${name} from within a @triton.jit function: only globals ` +
+          `that are tl.constexpr can be used. Write ${name} = tl.constexpr(…) at module level, or ` +
+          'pass it as an argument',
+      );
+    case 'other':
+      return cx.fail(
+        'HC0108',
+        `${name} is an object of type ${value.type}: a kernel cannot use it`,
+      );
+    default:
+      return;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Names inside `triton`: every way to reach an operation leads to one canonical path, and what is not
+ * there is answered with the nearest name that is.
+ */
+import type { Context } from './context';
+import { dtypeNamed } from './dtypes';
+import { hasBuiltin, builtinNames } from './registry';
+import { isLibraryFunction, libraryNames } from './library';
+import { dtypeVal, int, float, type Val } from './values';
+
+export const TL = 'triton.language';
+export const LIBDEVICE = 'triton.language.extra.libdevice';
+
+const MODULES = new Set([
+  'triton',
+  TL,
+  ...['core', 'standard', 'math', 'random', 'extra', 'target_info'].map((name) => `${TL}.${name}`),
+  LIBDEVICE,
+  ...['cuda', 'hip', 'cuda.libdevice', 'hip.libdevice', 'cuda.utils', 'cuda.gdc'].map(
+    (name) => `${TL}.extra.${name}`,
+  ),
+]);
+/** Modules whose names are those of `triton.language`. */
+const SAME_AS_TL = /^triton\.language\.(core|standard|math|random)\./;
+/** Modules whose names are those of libdevice. */
+const SAME_AS_LIBDEVICE =
+  /^triton\.language\.(libdevice|extra\.(libdevice|(cuda|hip)(\.libdevice)?|xpu\.libdevice|intel\.libdevice))\./;
+/** Classes that programs name in annotations and `isinstance`. */
+const CLASSES = new Set(
+  [
+    'constexpr',
+    'const',
+    'tensor',
+    'dtype',
+    'pointer_type',
+    'block_type',
+    'tuple',
+    'tensor_descriptor',
+    'tensor_descriptor_type',
+    'range',
+    'static_range',
+    'condition',
+    'PropagateNan',
+  ].map((name) => `${TL}.${name}`),
+);
+const CONSTANTS: Record<string, Val> = {
+  [`${TL}.TRITON_MAX_TENSOR_NUMEL`]: int(1048576),
+  [`${TL}.math.pi`]: float(Math.PI),
+};
+
+/** What a path in `triton` means; `undefined` if there is no such name. */
+export function resolvePath(path: string): Val | undefined {
+  const constant = CONSTANTS[path];
+  if (constant) return constant;
+  if (path === `${TL}.libdevice`) return { kind: 'triton', path: LIBDEVICE };
+  if (MODULES.has(path)) return { kind: 'triton', path };
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (SAME_AS_LIBDEVICE.test(path)) return operation(`${LIBDEVICE}.${name}`);
+  if (SAME_AS_TL.test(path)) {
+    const here = resolvePath(`${TL}.${name}`);
+    // `tl.math` once held libdevice's functions.
+    return here ?? (path.startsWith(`${TL}.math.`) ? operation(`${LIBDEVICE}.${name}`) : undefined);
+  }
+  if (CLASSES.has(path) || /^triton\.language\.PropagateNan\.(ALL|NONE)$/.test(path))
+    return { kind: 'triton', path };
+  if (path === `triton.constexpr_function`) return { kind: 'triton', path };
+  if (path.startsWith(`${TL}.`)) {
+    const dtype = path === `${TL}.${name}` ? dtypeNamed(name) : undefined;
+    if (dtype && !/^[iu]\d/.test(name)) return dtypeVal(dtype);
+  }
+  return operation(path);
+}
+
+function operation(path: string): Val | undefined {
+  if (hasBuiltin(path)) return { kind: 'triton', path };
+  const name = path.startsWith(`${TL}.`) ? path.slice(TL.length + 1) : undefined;
+  if (name && isLibraryFunction(name)) return { kind: 'function', id: `lib:${name}` };
+  if (
+    path.startsWith('triton.') &&
+    isLibraryFunction(path.slice(7)) &&
+    /^triton\.(cdiv)$/.test(path)
+  )
+    return { kind: 'function', id: 'lib:cdiv' };
+  return undefined;
+}
+
+/** Edit distance of two words, for suggestions. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[b.length]!;
+}
+/** The nearest of `names`, if it is near. */
+export function nearest(word: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const name of names) {
+    const d = distance(word.toLowerCase(), name.toLowerCase());
+    if (d < least) [best, least] = [name, d];
+  }
+  return best;
+}
+
+/** The names in a module, for suggestions and completion. */
+export function namesIn(module: string): string[] {
+  const prefix = `${module}.`;
+  const names = [...builtinNames(), ...CLASSES]
+    .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'))
+    .map((path) => path.slice(prefix.length));
+  if (module === TL) names.push(...libraryNames());
+  return names;
+}
+
+/** `module.name`, or an error with a suggestion. */
+export function tritonAttribute(
+  cx: Context,
+  module: string,
+  name: string,
+  at?: Parameters<Context['locate']>[0],
+): Val {
+  const found = resolvePath(`${module}.${name}`);
+  if (found) return found;
+  const shown = module.replace('triton.language', 'tl');
+  const searched = SAME_AS_LIBDEVICE.test(`${module}.`) ? LIBDEVICE : module;
+  const close = nearest(name, namesIn(searched));
+  const location = at && cx.locate(at);
+  return cx.fail(
+    'HC0105',
+    `${shown} has no ${name} that is supported here${close ? `. Did you mean ${shown}.${close}?` : ''}`,
+    {
+      ...(location ? { at: location } : {}),
+      ...(close && location ? { fix: { title: `Change to ${close}`, location, text: close } } : {}),
+    },
+  );
+}

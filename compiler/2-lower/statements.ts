@@ -1,0 +1,241 @@
+/**
+ * Statements. A statement that fails is reported, what it would have assigned becomes invalid, and the
+ * next one is read: several errors show at once.
+ *
+ * Early return: control flow is structured, so what stands after a branch that returns is moved into
+ * the branch that does not. Where several branches may go on, a flag says whether one has returned.
+ */
+import { DiagnosticError } from '../diagnostics';
+import { assignedNames, containsReturn } from '../1-parse/analysis';
+import type { Expression, Statement } from '../1-parse/syntax';
+import type { Value } from '../ir/ir';
+import { Reported, invalid, type Context } from './context';
+import { lowerFor, lowerWhile, staticRange } from './loops';
+import { lowerIf, returningIf } from './branches';
+import { binary, evaluate, sanitize, staticCondition } from './expressions';
+import { callBuiltin, builtin } from './registry';
+import { NONE, describe, isTensor, show, type Val } from './values';
+
+/** Where control is after some statements. */
+export type Flow =
+  | { readonly kind: 'next' }
+  | { readonly kind: 'return'; readonly value: Val }
+  /** It has returned `value` where `flag` (an i1) says so. */
+  | { readonly kind: 'maybe'; readonly flag: Value; readonly value: Val };
+export const NEXT: Flow = { kind: 'next' };
+
+/** A statement, or the binding of an unrolled loop's variable. */
+export type Item =
+  Statement | { readonly kind: 'bind'; readonly name: string; readonly value: Val };
+
+/** A function's body; the value it returns. */
+export function runFunctionBody(cx: Context, body: readonly Statement[]): Val {
+  const flow = run(cx, body, true);
+  return flow.kind === 'return' ? flow.value : NONE;
+}
+
+/** `tail`: nothing follows in the function, so that reaching the end means `return None`. */
+export function run(cx: Context, items: readonly Item[], tail = false): Flow {
+  for (const [i, item] of items.entries()) {
+    const rest = (): readonly Item[] => items.slice(i + 1);
+    const flow = guarded(cx, item, () => runItem(cx, item, rest, tail));
+    if (flow === 'go on') continue;
+    return flow;
+  }
+  return tail ? { kind: 'return', value: NONE } : NEXT;
+}
+
+/** Reports what goes wrong in a statement and makes what it assigns invalid. */
+function guarded(cx: Context, item: Item, body: () => Flow | 'go on'): Flow | 'go on' {
+  if (item.kind === 'bind') return body();
+  const outer = cx.location;
+  try {
+    return cx.at(item.location, body);
+  } catch (error) {
+    if (error instanceof DiagnosticError) cx.report(error.diagnostic);
+    else if (!(error instanceof Reported)) throw error;
+    for (const name of assignedNames([item])) cx.frame.scope.set(name, invalid(null));
+    return 'go on';
+  } finally {
+    cx.builder.location = outer;
+  }
+}
+
+/** `'go on'`: continue with the next item; a flow: the items after this one are dealt with. */
+function runItem(
+  cx: Context,
+  item: Item,
+  rest: () => readonly Item[],
+  tail: boolean,
+): Flow | 'go on' {
+  switch (item.kind) {
+    case 'bind':
+      cx.set(item.name, item.value);
+      return 'go on';
+    case 'return': {
+      if (cx.frame.loops > 0)
+        cx.fail('HC0112', 'cannot return from inside a loop: set a variable and return after it');
+      return { kind: 'return', value: item.value ? evaluate(cx, item.value) : NONE };
+    }
+    case 'if': {
+      const test = evaluate(cx, item.test);
+      if (!isTensor(test)) {
+        const taken = staticCondition(cx, test) ? item.body : item.orelse;
+        if (containsReturn(taken)) return run(cx, [...taken, ...rest()], tail);
+        run(cx, taken);
+        return 'go on';
+      }
+      if (!containsReturn([item])) {
+        lowerIf(cx, test, item.body, item.orelse);
+        return 'go on';
+      }
+      if (cx.frame.loops > 0)
+        cx.fail('HC0112', 'cannot return from inside a loop: set a variable and return after it');
+      return returningIf(cx, test, item.body, item.orelse, rest(), tail);
+    }
+    case 'for': {
+      const unrolled = staticRange(cx, item);
+      if (!unrolled) {
+        lowerFor(cx, item);
+        return 'go on';
+      }
+      if (containsReturn(item.body)) return run(cx, [...unrolled, ...rest()], tail);
+      run(cx, unrolled);
+      return 'go on';
+    }
+    case 'while':
+      lowerWhile(cx, item);
+      return 'go on';
+    default:
+      simple(cx, item);
+      return 'go on';
+  }
+}
+
+function simple(
+  cx: Context,
+  node: Exclude<Statement, { kind: 'return' | 'if' | 'for' | 'while' }>,
+): void {
+  switch (node.kind) {
+    case 'expression':
+      expressionStatement(cx, node.value);
+      return;
+    case 'assign': {
+      const [target, ...more] = node.targets;
+      if (!target || more.length > 0)
+        return cx.fail('HC0102', 'assign to one target at a time: a = b = … is not supported');
+      const value = evaluate(cx, node.value);
+      assign(cx, target, value);
+      return;
+    }
+    case 'augmented': {
+      const right = binary(cx, node.operator, evaluate(cx, node.target), evaluate(cx, node.value));
+      assign(cx, node.target, right);
+      return;
+    }
+    case 'annotated':
+      annotated(cx, node);
+      return;
+    case 'assert': {
+      const test = evaluate(cx, node.test);
+      if (!isTensor(test)) {
+        if (staticCondition(cx, test)) return;
+        const text = node.message ? show(evaluate(cx, node.message), false) : '';
+        return cx.fail('HC0213', text ? `assertion failed: ${text}` : 'assertion failed');
+      }
+      const message = node.message ? [evaluate(cx, node.message)] : [];
+      callBuiltin(cx, builtin('triton.language.device_assert')!, [test, ...message], new Map());
+      return;
+    }
+    case 'pass':
+      return;
+    case 'break':
+    case 'continue':
+      return cx.fail(
+        'HC0111',
+        `${node.kind} is not supported in a kernel: use a while loop with a condition, or masks`,
+      );
+    case 'function':
+      return cx.fail(
+        'HC0102',
+        'nested functions are not allowed in a @triton.jit function: move it to module level and ' +
+          'decorate it with @triton.jit',
+      );
+    case 'class':
+    case 'import':
+    case 'from-import':
+      return cx.fail('HC0102', `Triton does not compile this in a kernel: ${node.kind}`);
+    case 'unsupported':
+      return cx.fail('HC0102', `Triton does not compile this: ${node.what}`);
+    default:
+      node satisfies never;
+  }
+}
+
+function expressionStatement(cx: Context, node: Expression): void {
+  const value = evaluate(cx, node);
+  if (node.kind !== 'call' || value.kind !== 'aggregate' || value.type !== 'block_ptr') return;
+  const name = node.callee.kind === 'attribute' ? node.callee.name : '';
+  if (name === 'advance')
+    cx.fail(
+      'HC0218',
+      'the result of tl.advance is not used: it has no side effect, assign it to a variable',
+    );
+}
+
+function annotated(cx: Context, node: Statement & { kind: 'annotated' }): void {
+  if (node.target.kind !== 'name') return cx.fail('HC0102', 'only a name can be annotated');
+  const name = node.target.id;
+  const annotation = evaluate(cx, node.annotation);
+  const isConstexpr =
+    annotation.kind === 'triton' && annotation.path === 'triton.language.constexpr';
+  if (!node.value) {
+    if (isConstexpr) cx.frame.annotated.add(name);
+    return;
+  }
+  if (!isConstexpr) {
+    assign(cx, node.target, evaluate(cx, node.value));
+    return;
+  }
+  const value = evaluate(cx, node.value);
+  const known = cx.frame.scope.get(name);
+  if (known && known.kind !== 'invalid')
+    cx.fail('HC0212', `${name} is already defined. A constexpr cannot be reassigned`);
+  cx.frame.scope.set(name, value);
+}
+
+export function assign(cx: Context, target: Expression, value: Val): void {
+  switch (target.kind) {
+    case 'name': {
+      if (value.kind === 'header')
+        return cx.fail('HC0204', `${describe(value)} cannot be assigned to a variable`);
+      const keep = cx.frame.annotated.delete(target.id);
+      cx.set(target.id, keep ? value : sanitize(cx, value, target.id));
+      return;
+    }
+    case 'tuple':
+    case 'list': {
+      if (value.kind !== 'tuple')
+        return cx.fail(
+          'HC0204',
+          `cannot unpack ${describe(value)} into ${target.items.length} names`,
+        );
+      if (value.items.length !== target.items.length)
+        return cx.fail(
+          'HC0204',
+          `cannot unpack ${value.items.length} values into ${target.items.length} names`,
+        );
+      target.items.forEach((item, i) => assign(cx, item, value.items[i]!));
+      return;
+    }
+    case 'subscript':
+      return cx.fail(
+        'HC0102',
+        'assignment to an element of a tile is not supported: choose elements with tl.where',
+      );
+    case 'attribute':
+      return cx.fail('HC0102', 'assignment to an attribute is not supported in a kernel');
+    default:
+      return cx.fail('HC0102', 'unsupported target of an assignment');
+  }
+}
