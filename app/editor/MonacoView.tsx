@@ -100,7 +100,7 @@ export function MonacoDiff({ label, language, before, after, inline }: DiffProps
       modifiedAriaLabel: `${label}, after`,
       originalEditable: false,
       useInlineViewWhenSpaceIsLimited: true,
-      renderSideBySideInlineBreakpoint: 520,
+      renderSideBySideInlineBreakpoint: 640,
       hideUnchangedRegions: { enabled: true, contextLineCount: 4, minimumLineCount: 4 },
       renderOverviewRuler: false,
       ignoreTrimWhitespace: false,

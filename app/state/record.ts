@@ -1,7 +1,7 @@
 /**
  * Folds the event stream of one run into what the panels show. It is the only reader of program events
  * on the page. A benchmark sends tens of thousands of launches, so the record is changed in place and
- * repeated launches are counted in one row; the store publishes it once a frame.
+ * repeated launches are counted in one row; the store publishes it some times a second.
  */
 import type { AdapterInfo, CallSite, ProgramEvent, TensorSummary, Timing } from '../events';
 import type { Diagnostic } from '../../compiler/diagnostics';
