@@ -39,8 +39,10 @@ export class Emission {
   readonly workgroupVariables = new Map<string, string>();
   /** Bytes of `shared_words` used. */
   sharedBytes = 0;
-  /** Functions made for this kernel: combine regions. */
-  readonly functions: string[] = [];
+  /** Functions made for this kernel, by name. */
+  readonly functions = new Map<string, string>();
+  /** Counters of the largest histogram. */
+  histogramWords = 0;
   /** Values that hold registers, by what they are called. */
   readonly #registers = new Map<Value, readonly string[]>();
   readonly #prelude = new Map<string, { readonly name: string; readonly text: string }>();
@@ -128,6 +130,10 @@ export class Emission {
   }
   preludeLines(): string[] {
     return [...this.#prelude.values()].map(({ name, text }) => `let ${name} = ${text};`);
+  }
+  /** A function of the module, once for each name. */
+  define(name: string, text: string): void {
+    this.functions.set(name, text);
   }
   /** A workgroup variable of its own, outside of the shared words. */
   workgroupVariable(name: string, type: string): string {

@@ -103,7 +103,7 @@ function assemble(e: Emission): CompiledKernel {
   for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
   out.line('');
   if (report) lines(out, REPORT);
-  for (const text of [...helperTexts(e.helpers), ...e.functions]) {
+  for (const text of [...helperTexts(e.helpers), ...e.functions.values()]) {
     lines(out, text);
     out.line('');
   }

@@ -20,6 +20,7 @@ export interface GroupPlan {
   readonly name: string;
   readonly binding: number;
   readonly written: boolean;
+  readonly loaded: boolean;
   /** `array<atomic<u32>>`. */
   readonly atomic: boolean;
   /** What one element of the array, or one component of its vectors, is. */
@@ -152,6 +153,7 @@ function planGroup(
 ): GroupPlan {
   const dtypes = new Set<DType>();
   let written = false;
+  let loaded = false;
   let atomic = false;
   let widest = 4;
   for (const op of ops) {
@@ -162,6 +164,7 @@ function planGroup(
     const bytes = byteSize(pointee) * (numberAttribute(op, 'vector') ?? 1);
     widest = Math.max(widest, bytes);
     if (op.name !== 'tt.load') written = true;
+    else loaded = true;
     if (op.name === 'tt.atomic_rmw' || op.name === 'tt.atomic_cas') atomic = true;
     const halfNative = native.f16 && pointee.kind === 'scalar' && pointee.dtype === 'f16';
     if (op.name === 'tt.store' && bytes < 4 && !halfNative) atomic = true;
@@ -176,7 +179,7 @@ function planGroup(
       byteSize({ kind: 'scalar', dtype: 'f16' }) * (numberAttribute(op, 'vector') ?? 1) < 4,
   );
   if (narrowHalf && only !== 'f16') atomic = true;
-  if (atomic) return { group, name, binding, written, atomic, element: 'u32', width: 1 };
+  if (atomic) return { group, name, binding, written, loaded, atomic, element: 'u32', width: 1 };
   if (only === 'f16' && native.f16) {
     const width = widest >= 8 ? 4 : widest >= 4 ? 2 : 1;
     // The smallest access must not cut a vector that another one owns: components are stored alone.
@@ -185,6 +188,7 @@ function planGroup(
       name,
       binding,
       written,
+      loaded,
       atomic,
       element: 'f16',
       width: width === 2 ? 1 : width,
@@ -192,7 +196,7 @@ function planGroup(
   }
   const width = widest >= 16 ? 4 : widest >= 8 ? 2 : 1;
   const element = only === 'f32' || only === 'i32' ? only : 'u32';
-  return { group, name, binding, written, atomic, element, width };
+  return { group, name, binding, written, loaded, atomic, element, width };
 }
 
 function dtypeOfPointee(op: Operation): DType | undefined {

@@ -161,12 +161,12 @@ function writeRun(
   const perWord = 32 / bits;
   if (values.length < perWord) {
     // Neighbours in the word belong to others: clear the bits, then set them.
-    const place = `${group.name}[${at} / ${perWord}u]`;
     const by = e.let('by', `${at} % ${perWord}u * ${bits}u`);
-    const width = bits * values.length;
-    const joined = joinBits(pieces, bits);
+    const mask = `0x${(2 ** (bits * values.length) - 1).toString(16)}u`;
+    const name = `store_bits_${group.name}`;
+    e.define(name, STORE_BITS(name, group.name));
     e.writer.line(
-      `${e.call('store_bits', `&${place}`, `0x${(2 ** width - 1).toString(16)}u << ${by}`, `(${joined}) << ${by}`)};`,
+      `${name}(${at} / ${perWord}u, ${mask} << ${by}, (${joinBits(pieces, bits)}) << ${by});`,
     );
     return;
   }
@@ -175,6 +175,18 @@ function writeRun(
     words.push(e.let('word', joinBits(pieces.slice(i, i + perWord), bits)));
   writeWords(e, group, `${at} / ${perWord}u`, words);
 }
+
+/**
+ * Two atomics, so the element shows bits of both values in between; only another access to the same
+ * element could see that, and such a program has a race of its own.
+ */
+const STORE_BITS = (
+  name: string,
+  buffer: string,
+): string => `fn ${name}(word: u32, mask: u32, bits: u32) {
+  atomicAnd(&${buffer}[word], ~mask | bits);
+  atomicOr(&${buffer}[word], bits);
+}`;
 
 function joinBits(pieces: readonly string[], bits: number): string {
   return pieces.map((piece, i) => (i === 0 ? piece : `(${piece} << ${i * bits}u)`)).join(' | ');

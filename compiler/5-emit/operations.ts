@@ -75,7 +75,12 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'ttg.local_alloc': emitLocalAlloc,
   'ttg.local_store': emitLocalStore,
   'ttg.local_load': emitLocalLoad,
-  'gpu.barrier': (e) => e.writer.line('workgroupBarrier();'),
+  'gpu.barrier': (e) => {
+    // What a thread wrote to global memory another may read after it.
+    const shares = e.memory.groups.some((group) => group.written && group.loaded);
+    if (shares) e.writer.line('storageBarrier();');
+    e.writer.line('workgroupBarrier();');
+  },
 };
 
 export function emitBlock(e: Emission, block: Block): void {

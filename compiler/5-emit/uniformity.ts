@@ -11,8 +11,7 @@ import type { MemoryPlan } from './groups';
 /** Whether an operation makes every thread wait for the others, in it or in its regions. */
 export function hasBarrier(op: Operation): boolean {
   if (op.name === 'gpu.barrier' || 'scratch' in op.attributes) return true;
-  if (op.name === 'tt.histogram' || op.name === 'tt.atomic_cas' || op.name === 'tt.atomic_rmw')
-    return true;
+  if (op.name === 'tt.histogram') return true;
   return op.regions.some((region) => region.ops.some(hasBarrier));
 }
 

@@ -50,14 +50,3 @@ export const FLOAT_HELPERS = {
 }`,
   },
 } as const satisfies HelperTable;
-
-/** Memory. */
-export const MEMORY_HELPERS = {
-  store_bits: {
-    // Two atomics, so the word shows zero bits in between; only this element's owner may look there.
-    text: `fn store_bits(word: ptr<storage, atomic<u32>, read_write>, mask: u32, bits: u32) {
-  atomicAnd(word, ~mask | bits);
-  atomicOr(word, bits);
-}`,
-  },
-} as const satisfies HelperTable;

@@ -1,6 +1,6 @@
 /** The helper functions that an emitted module may contain; only those that it uses are written. */
 import { F64_HELPERS } from './f64';
-import { FLOAT_HELPERS, MEMORY_HELPERS } from './float';
+import { FLOAT_HELPERS } from './float';
 import { I64_HELPERS } from './i64';
 import { MATH_HELPERS } from './math';
 import { ROUNDING_HELPERS } from './rounding';
@@ -12,7 +12,6 @@ const table = {
   ...FLOAT_HELPERS,
   ...MATH_HELPERS,
   ...F64_HELPERS,
-  ...MEMORY_HELPERS,
 };
 export type HelperName = keyof typeof table;
 export const HELPERS: Readonly<Record<HelperName, Helper>> = table;
