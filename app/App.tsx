@@ -4,7 +4,7 @@ import { Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { PlainEditor } from './editor/PlainEditor';
 import { Boundary } from './panels/common/Boundary';
-import { useOneHalf, useSmallScreen } from './panels/common/media';
+import { SMALL_SCREEN, useOneHalf, useSmallScreen } from './panels/common/media';
 import { Panels } from './panels/Panels';
 import { StatusBar } from './StatusBar';
 import { currentText, isModified, start, useDocument } from './state/document';
@@ -13,7 +13,11 @@ import { load, save } from './state/storage';
 import { choosePanel, PANELS, useView } from './state/view';
 import { TopBar } from './TopBar';
 
-const CodeEditor = lazy(() => import('./editor/CodeEditor'));
+const loadEditor = (): Promise<typeof import('./editor/CodeEditor')> =>
+  import('./editor/CodeEditor');
+// Asked for at once, not after the first text has come; phones do without.
+if (!matchMedia(SMALL_SCREEN).matches) void loadEditor();
+const CodeEditor = lazy(loadEditor);
 
 const layoutStorage = {
   getItem: load,

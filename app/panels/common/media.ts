@@ -1,6 +1,8 @@
 /** The page's two breakpoints, as hooks. The same numbers stand in `theme/layout.css`. */
 import { useSyncExternalStore } from 'react';
 
+export const SMALL_SCREEN = '(max-width: 599px)';
+
 function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -18,5 +20,5 @@ export function useOneHalf(): boolean {
 }
 /** The plain editor. */
 export function useSmallScreen(): boolean {
-  return useMedia('(max-width: 599px)');
+  return useMedia(SMALL_SCREEN);
 }
