@@ -2,20 +2,25 @@
  * The benchmark: compile time, memory bandwidth and matmul, ours against hand-written WGSL on the same
  * adapter, every result checked.
  *
- *   npm run bench -- [--quick] [--json FILE] [--toggles default,trusted] [--only compile,memory,matmul]
+ *   npm run bench -- [--quick] [--software] [--json FILE] [--only compile,memory,matmul]
+ *                    [--toggles default,trusted] [--checks on,off] [--samples N]
  *
- * `--quick` takes sizes that a software adapter finishes in a minute. The figures that count are those
- * with default toggles; `trusted` (shaders without bounds checks) is shown beside them on request.
+ * `--quick` takes sizes that a software adapter finishes in a minute; `--software` asks for that adapter.
+ * The figures that count are those with default toggles and our bounds checks on, as in the page;
+ * `trusted` (shaders without WebGPU's checks) and `off` (without ours) are shown beside them on request.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findSoftwareAdapter } from '../app/cli/dawn';
 import { BenchDevice, TOGGLES, type ToggleChoice } from './gpu';
-import { print, rate, type Figure } from './report';
-import { matmulProblem, measureCopy, measureMatmul } from './yardsticks';
+import { BASELINE_TARGET } from '../compiler/target';
+import { openFrontend } from './frontend';
+import { print, type Figure } from './report';
+import { compileSuite, matmulSuite, memorySuite, type Settings } from './suites';
 
 const SUITES = ['compile', 'memory', 'matmul'] as const;
-type Suite = (typeof SUITES)[number];
+/** A GPU as visitors have: compile time must not depend on the adapter that is here. */
+const COMPILE_TARGET = { ...BASELINE_TARGET, subgroupSize: 32, maxWorkgroupBytes: 32_768 } as const;
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +30,7 @@ const { values } = parseArgs({
     toggles: { type: 'string', default: 'default' },
     only: { type: 'string', default: SUITES.join(',') },
     samples: { type: 'string' },
+    checks: { type: 'string', default: 'on' },
   },
 });
 
@@ -32,6 +38,7 @@ const quick = values.quick;
 const samples = Number(values.samples ?? (quick ? 3 : 16));
 const suites = chosen(values.only, SUITES);
 const choices = chosen(values.toggles, Object.keys(TOGGLES) as ToggleChoice[]);
+const checks = chosen(values.checks, ['on', 'off']).map((choice) => choice === 'on');
 const figures: Figure[] = [];
 
 function chosen<T extends string>(text: string, all: readonly T[]): T[] {
@@ -50,42 +57,22 @@ function record(figure: Figure): void {
   print(figure);
 }
 
-async function memory(bench: BenchDevice, toggles: ToggleChoice): Promise<void> {
-  const bytes = quick ? 2 ** 24 : 2 ** 28;
-  const copy = await measureCopy(bench, bytes, samples);
-  record({
-    name: `copy of ${bytes / 2 ** 20} MiB, yardstick`,
-    toggles,
-    ...rate(copy.bytes, copy.measured, 'bytes'),
-  });
-}
-
-async function matmul(bench: BenchDevice, toggles: ToggleChoice): Promise<void> {
-  const size = quick ? 256 : 4096;
-  const problem = matmulProblem(bench, size);
-  const yardstick = await measureMatmul(bench, problem, samples);
-  record({
-    name: `f32 matmul ${size}³, yardstick`,
-    toggles,
-    ...rate(2 * size ** 3, yardstick.measured, 'flops'),
-    error: yardstick.error,
-    note: `unrolled by ${yardstick.variant.unroll}, ${yardstick.variant.arrangement}`,
-  });
-}
+const frontend = await openFrontend();
+let adapter = '';
+const settings = (toggles: ToggleChoice): Settings => ({ quick, samples, toggles, checks, record });
 
 if (values.software) {
-  const adapter = findSoftwareAdapter();
-  if (adapter.kind === 'missing') throw new Error(adapter.reason);
+  const found = findSoftwareAdapter();
+  if (found.kind === 'missing') throw new Error(found.reason);
 }
-const gpuSuites = suites.filter((suite: Suite) => suite !== 'compile');
-let adapter = '';
-if (gpuSuites.length > 0) {
+if (suites.includes('compile')) compileSuite(frontend, COMPILE_TARGET, settings('default'));
+if (suites.some((suite) => suite !== 'compile')) {
   for (const toggles of choices) {
     const bench = await BenchDevice.open(toggles);
     adapter = bench.opened.target.name;
     console.log(`\n${adapter}, toggles ${toggles}, clock of ${bench.quantum} ns`);
-    if (gpuSuites.includes('memory')) await memory(bench, toggles);
-    if (gpuSuites.includes('matmul')) await matmul(bench, toggles);
+    if (suites.includes('memory')) await memorySuite(frontend, bench, settings(toggles));
+    if (suites.includes('matmul')) await matmulSuite(frontend, bench, settings(toggles));
   }
 }
 if (values.json) {

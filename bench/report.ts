@@ -53,8 +53,10 @@ export function print(figure: Figure): void {
     name,
   ];
   if (ratio) {
-    const good = ratio.value >= ratio.wanted ? 'reached' : 'NOT REACHED';
-    parts.push(`= ${digits(ratio.value)} × ${ratio.to}, wanted ${ratio.wanted}: ${good}`);
+    const reached = unit === 'ms' ? ratio.value <= ratio.wanted : ratio.value >= ratio.wanted;
+    const good = reached ? 'reached' : 'NOT REACHED';
+    const less = unit === 'ms' ? 'at most ' : '';
+    parts.push(`= ${digits(ratio.value)} × ${ratio.to}, wanted ${less}${ratio.wanted}: ${good}`);
   }
   if (error !== undefined) parts.push(`max error ${error.toExponential(1)}`);
   if (note) parts.push(`(${note})`);
