@@ -1,8 +1,100 @@
-/** `hippocamp compile`: the kernels of a file, compiled without running it. */
+/** `hippocamp compile`: the kernels of a file, compiled without running it, for a guessed launch. */
+import { createCompiler } from '../../compiler/pipeline';
+import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
+import { formatLocation } from '../../compiler/ir/location';
+import { BASELINE_TARGET } from '../../compiler/target';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import { checkProgram, helpersOf } from '../runtime/check';
+import { mergeGroups } from '../runtime/arguments';
+import { reachable, readProgram } from './files';
+import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
 
+/** Rounds of merging binding groups; each makes them fewer. */
+const MOST_ROUNDS = 64;
+
 export async function compileCommand(command: CompileCommand, root: string): Promise<number> {
-  void root;
-  process.stderr.write(`hippocamp: cannot compile ${command.file} yet\n`);
-  return 1;
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  let program: ReturnType<typeof readProgram>;
+  try {
+    program = readProgram(command.file);
+  } catch (error) {
+    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+  const parser = await nodeParser(root);
+  const compiler = createCompiler(parser);
+  const { diagnostics, kernels } = checkProgram(reachable(program), parser, compiler);
+  for (const each of diagnostics) say(describe(each));
+  const helpers = helpersOf(kernels);
+  const wanted = kernels.filter((kernel) =>
+    command.kernel === null
+      ? kernel.location.file === program.entry && !helpers.has(kernel.program.entry)
+      : kernel.name === command.kernel,
+  );
+  if (wanted.length === 0) {
+    say(
+      command.kernel === null
+        ? `${program.entry} has no @triton.jit function`
+        : `there is no kernel ${command.kernel}; there are ${kernels.map((k) => k.name).join(', ')}`,
+    );
+    return 1;
+  }
+  let failed = diagnostics.some((each) => each.severity === 'error');
+  for (const kernel of wanted) {
+    if (!kernel.guess) {
+      say(
+        `${kernel.name}: its constexpr arguments cannot be guessed from the text; run it instead`,
+      );
+      failed ||= command.kernel !== null;
+      continue;
+    }
+    let request: CompileRequest = {
+      program: kernel.program,
+      specialization: kernel.guess,
+      target: BASELINE_TARGET,
+      options: { ...DEFAULT_OPTIONS, verify: true, keepIr: command.emit !== 'wgsl' },
+    };
+    let result: CompileResult = compiler.compile(request);
+    for (let round = 0; result.kind === 'regroup' && round < MOST_ROUNDS; round++) {
+      request = { ...request, specialization: mergeGroups(request.specialization, result.merge) };
+      result = compiler.compile(request);
+    }
+    if (result.kind !== 'compiled') {
+      failed = true;
+      if (result.kind === 'failed') for (const each of result.diagnostics) say(describe(each));
+      continue;
+    }
+    process.stdout.write(show(command.emit, kernel.name, result));
+  }
+  return failed ? 1 : 0;
+}
+
+function show(
+  emit: CompileCommand['emit'],
+  name: string,
+  { kernel, log }: CompileResult & { kind: 'compiled' },
+): string {
+  switch (emit) {
+    case 'wgsl':
+      return `// ${name}\n${kernel.wgsl}\n`;
+    case 'ir':
+      return `// ${name}\n${log.findLast((record) => record.ir !== '')?.ir ?? ''}\n`;
+    case 'passes':
+      return log
+        .map(
+          (record) =>
+            `// ${name}: ${record.index} ${record.phase}/${record.name}, ` +
+            `${record.changed ? 'changed' : 'unchanged'}, ${record.milliseconds.toFixed(1)} ms\n` +
+            (record.changed ? `${record.ir}\n` : ''),
+        )
+        .join('\n');
+    default:
+      return emit satisfies never;
+  }
+}
+
+function describe({ severity, code, message, location, notes }: Diagnostic): string {
+  const lines = notes.map((note) => `\n  ${note.message}`).join('');
+  return `${formatLocation(location)}: ${severity} ${code}: ${message}${lines}`;
 }

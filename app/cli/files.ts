@@ -16,6 +16,27 @@ export function readProgram(file: string): { files: ProgramFiles; entry: string 
   return { files, entry };
 }
 
+/** The entry and what its import statements reach: what a text alone is judged by. */
+export function reachable({ files, entry }: { files: ProgramFiles; entry: string }): ProgramFiles {
+  const found: Record<string, string> = {};
+  const visit = (name: string): void => {
+    const text = files[name];
+    if (text === undefined || name in found) return;
+    found[name] = text;
+    for (const [, from, plain] of text.matchAll(
+      /^\s*(?:from\s+([\w.]+)\s+import|import\s+(.+))/gm,
+    )) {
+      for (const part of from ? [from] : (plain ?? '').split(',')) {
+        const module = part.trim().split(/\s/)[0]?.replaceAll('.', '/').replace(/^\/+/, '') ?? '';
+        visit(`${module}.py`);
+        visit(`${module}/__init__.py`);
+      }
+    }
+  };
+  visit(entry);
+  return found;
+}
+
 /** Modules beside the program, and the packages (folders with an `__init__.py`) there. */
 function collect(folder: string, prefix: string, files: Record<string, string>): void {
   for (const item of readdirSync(folder, { withFileTypes: true })) {

@@ -3,9 +3,12 @@
  * as a response for Python. `regroup` answers are cached too: the next launch merges at once.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
-import type { Compile } from '../../compiler/pipeline';
+import type { Func } from '../../compiler/ir/ir';
+import { printIr } from '../../compiler/ir/printer';
+import type { Compiler, PassObserver } from '../../compiler/pipeline';
 import {
   DEFAULT_OPTIONS,
+  type CompiledKernel,
   type CompileRequest,
   type CompilerServices,
   type KernelProgram,
@@ -41,13 +44,24 @@ export interface UnitRequest {
   readonly services: CompilerServices;
 }
 
+/** What either way of compiling comes to. */
+type Built =
+  | {
+      readonly kind: 'compiled';
+      readonly kernel?: CompiledKernel;
+      readonly func?: Func;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] };
+
 /** Compilations kept; a page that is open for days must not grow without end. */
 const CAPACITY = 1000;
 
 export class CompileCache {
   private readonly units = new Map<string, CompiledUnit | Regroup>();
 
-  constructor(private readonly compile: Compile) {}
+  constructor(private readonly compiler: Compiler) {}
 
   get(request: UnitRequest): CompiledUnit | Regroup {
     const text = [
@@ -74,7 +88,13 @@ export class CompileCache {
     };
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
     const start = performance.now();
-    const result = this.compile(request, from.services);
+    let ttir = '';
+    const observe: PassObserver = (record, func) => {
+      if (record.phase === 'lower') ttir = printIr(func);
+    };
+    const result: Built = from.interpreter
+      ? this.optimize(request, from.services, observe)
+      : this.compiler.compile(request, from.services, observe);
     const milliseconds = performance.now() - start;
     if (result.kind === 'regroup') return { regroup: result.merge };
     const common: Common = {
@@ -96,11 +116,17 @@ export class CompileCache {
         },
       };
     }
-    return {
-      ...common,
-      ok: true,
-      unit: { key: common.key, name, kernel: result.kernel, func: null },
-      ttir: '',
-    };
+    const { kernel = null, func = null } = result;
+    return { ...common, ok: true, unit: { key: common.key, name, kernel, func }, ttir };
+  }
+
+  /** For the interpreter, which no target matters to. */
+  private optimize(
+    request: CompileRequest,
+    services: CompilerServices,
+    observe: PassObserver,
+  ): Built {
+    const { func, diagnostics } = this.compiler.optimize(request, services, observe);
+    return func ? { kind: 'compiled', func, diagnostics } : { kind: 'failed', diagnostics };
   }
 }

@@ -65,7 +65,7 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     events.length = 0;
     limit = Infinity;
     session = new Session({
-      compile: fakeCompiler({ add: addKernel, broken, merging }),
+      compiler: fakeCompiler({ add: addKernel, broken, merging }),
       openEngine: async (_kind, listener: EngineEvents): Promise<Engine> => {
         // The first session uses the device opened above; a lost one is replaced by a new one.
         const used = engines.at(-1)?.lost ? await open() : gpu;

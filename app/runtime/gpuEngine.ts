@@ -24,6 +24,9 @@ const BATCHES_IN_FLIGHT = 4;
 /** Cached bind groups; beyond it the cache starts anew. */
 const BIND_GROUPS = 4096;
 
+/** Milliseconds between a failed mapping and the news that the device is lost. */
+const LOSS_PATIENCE = 200;
+
 export interface GpuDevice {
   readonly device: GPUDevice;
   readonly info: AdapterInfo;
@@ -203,12 +206,13 @@ export class GpuEngine implements Engine {
         this.idle.push(batch);
         this.inFlight.delete(done);
       },
-      (error: unknown) => {
-        // A lost device rejects the mapping; `lost` says so. Its launches stay unfinished.
-        if (this.lost === null) {
-          this.faults.push(new RuntimeFault('RuntimeError', `WebGPU failed: ${String(error)}`));
-          this.inFlight.delete(done);
-        }
+      async (error: unknown) => {
+        // A lost device rejects the mapping, perhaps before it says so itself. Its launches stay
+        // unfinished: the session tells of them.
+        await Promise.race([this.device.lost, sleep(LOSS_PATIENCE)]);
+        if (this.lost !== null) return;
+        this.faults.push(new RuntimeFault('RuntimeError', `WebGPU failed: ${String(error)}`));
+        this.inFlight.delete(done);
       },
     );
     this.inFlight.set(done, launches);
@@ -252,6 +256,7 @@ export class GpuEngine implements Engine {
       staging.unmap();
       storage.fresh = 'both';
     } catch (error) {
+      await Promise.race([this.device.lost, sleep(LOSS_PATIENCE)]);
       if (this.lost === null) {
         throw new RuntimeFault('RuntimeError', `reading a tensor back failed: ${String(error)}`);
       }
@@ -322,6 +327,10 @@ export class GpuEngine implements Engine {
     for (const batch of this.idle) batch.destroy();
     this.device.destroy();
   }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {

@@ -5,7 +5,7 @@
  *
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
-import type { Compile } from '../../compiler/pipeline';
+import type { Compiler } from '../../compiler/pipeline';
 import type { KernelProgram, Specialization, StaticValue } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, LaunchRequest, LaunchResponse } from '../workers/bridge';
@@ -24,7 +24,7 @@ export type AsyncBridge = {
 };
 
 export interface SessionServices {
-  readonly compile: Compile;
+  readonly compiler: Compiler;
   /** A new engine of this kind; the interpreter (with a reason) where there is no WebGPU. */
   openEngine(kind: RunOptions['adapter'], events: EngineEvents): Promise<Engine>;
   /** Set once Python is there. */
@@ -48,7 +48,7 @@ export class Session implements AsyncBridge {
   private benchmarking = false;
 
   constructor(private readonly services: SessionServices) {
-    this.cache = new CompileCache(services.compile);
+    this.cache = new CompileCache(services.compiler);
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────

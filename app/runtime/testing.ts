@@ -3,7 +3,7 @@
  * tested with them is the runtime alone; compiled kernels are tested end to end by the command line.
  */
 import type { Location } from '../../compiler/ir/location';
-import type { Compile } from '../../compiler/pipeline';
+import type { Compiler } from '../../compiler/pipeline';
 import type {
   ArgumentSpec,
   CompiledKernel,
@@ -19,14 +19,15 @@ export const AT: Location = { file: 'test.py', line: 7, column: 5, endLine: 7, e
 /** A compiler that answers with kernels by name. */
 export function fakeCompiler(
   kernels: Record<string, (request: CompileRequest) => CompiledKernel | CompileResult>,
-): Compile {
-  return (request) => {
+): Compiler {
+  const compile: Compiler['compile'] = (request) => {
     const name = request.program.functions[request.program.entry]?.name ?? '';
     const make = kernels[name];
     if (!make) throw new Error(`no kernel ${name}`);
     const made = make(request);
     return 'kind' in made ? made : { kind: 'compiled', kernel: made, log: [], diagnostics: [] };
   };
+  return { compile, optimize: () => ({ log: [], diagnostics: [] }) };
 }
 
 export function program(name: string): KernelProgram {

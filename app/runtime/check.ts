@@ -1,0 +1,57 @@
+/**
+ * What the text of a program says without running it: syntax errors, its kernels, and what the compiler
+ * finds wrong in those whose specialization can be guessed. For the live page and `compile`.
+ */
+import { outline, type Outline } from '../../compiler/1-parse/outline';
+import type { Parser } from '../../compiler/1-parse/parser';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { Compiler } from '../../compiler/pipeline';
+import { DEFAULT_OPTIONS } from '../../compiler/program';
+import { BASELINE_TARGET } from '../../compiler/target';
+import type { ProgramFiles } from '../events';
+
+export interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly kernels: readonly Outline[];
+}
+
+export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Compiler): Checked {
+  const found: Diagnostic[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    if (name.endsWith('.py')) found.push(...parser.parse(name, text).diagnostics);
+  }
+  const kernels = outline(files, parser);
+  // A broken file's kernels would repeat the syntax error in other words.
+  const broken = new Set(found.map((each) => each.location.file));
+  const helpers = helpersOf(kernels);
+  for (const kernel of kernels) {
+    if (helpers.has(kernel.program.entry)) continue;
+    if (!kernel.guess || broken.has(kernel.location.file)) continue;
+    const { diagnostics } = compiler.optimize({
+      program: kernel.program,
+      specialization: kernel.guess,
+      target: BASELINE_TARGET,
+      options: DEFAULT_OPTIONS,
+    });
+    found.push(...diagnostics);
+  }
+  const seen = new Set<string>();
+  const diagnostics = found.filter(({ code, message, location }) => {
+    const key = `${code} ${message} ${location.file} ${location.line} ${location.column}`;
+    return !seen.has(key) && seen.add(key);
+  });
+  return { diagnostics, kernels };
+}
+
+/** Functions that other kernels call: they may return values, so they are not judged as kernels. */
+export function helpersOf(kernels: readonly Outline[]): Set<string> {
+  const helpers = new Set<string>();
+  for (const { program } of kernels) {
+    for (const { id, globals } of Object.values(program.functions)) {
+      for (const value of Object.values(globals)) {
+        if (value.kind === 'function' && value.id !== id) helpers.add(value.id);
+      }
+    }
+  }
+  return helpers;
+}
