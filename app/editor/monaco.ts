@@ -140,6 +140,7 @@ export const COMMON: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorO
   overviewRulerLanes: 2,
   renderLineHighlight: 'line',
   guides: { indentation: true },
+  bracketPairColorization: { enabled: false },
 
   padding: { top: 8, bottom: 8 },
   fixedOverflowWidgets: true,

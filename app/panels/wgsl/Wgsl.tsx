@@ -50,10 +50,12 @@ export function Wgsl(): React.ReactNode {
             <dt>workgroup memory</dt>
             <dd>{formatBytes(kernel.workgroupBytes)}</dd>
           </div>
-          <div>
-            <dt>registers</dt>
-            <dd>≈ {kernel.registers} a thread</dd>
-          </div>
+          {kernel.registers > 0 ? (
+            <div>
+              <dt>registers</dt>
+              <dd>≈ {kernel.registers} a thread</dd>
+            </div>
+          ) : null}
           <div>
             <dt>buffers</dt>
             <dd>{kernel.bindings.length}</dd>
