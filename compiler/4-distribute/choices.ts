@@ -62,9 +62,10 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   return {
     threads,
     kPiece: target.maxWorkgroupBytes >= 32_768 ? 16 : 8,
-    unroll: 4,
+    // Fully occupied multiprocessors have no registers to spare for more.
+    unroll: threads <= 256 ? 8 : 4,
     buffers: 1,
-    prefetchWords: 48,
+    prefetchWords: 32,
     rowsInSubgroup: reducesDot,
   };
 }

@@ -164,7 +164,9 @@ export function accumulatorLayout(
   let rowsOver: number;
   if (rowThreads === undefined) {
     const each = m + n - forTile;
-    const columnRegisters = Math.min(n, Math.max(Math.ceil(each / 2), each - m));
+    // A vec4 along N comes first, then the block is made square.
+    const square = Math.max(Math.ceil(each / 2), Math.min(2, each));
+    const columnRegisters = Math.min(n, Math.max(square, each - m));
     rowsOver = m - (each - columnRegisters);
   } else rowsOver = Math.min(m, rowThreads, forTile);
   const columnsOver = Math.min(n, forTile - rowsOver);

@@ -50,7 +50,9 @@ const COPY = `tt.func @copy(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr
 
 describe('choose_threads', () => {
   test('writes the workgroup and subgroup size', () => {
-    expect(after(COPY, [choose_threads]).split('\n')[0]).toMatchInlineSnapshot(`"tt.func @copy(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32>) attributes {threads = 32, subgroupSize = 4} {"`);
+    expect(after(COPY, [choose_threads]).split('\n')[0]).toMatchInlineSnapshot(
+      `"tt.func @copy(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32>) attributes {threads = 32, subgroupSize = 4} {"`,
+    );
   });
   test.each([
     [
@@ -334,34 +336,25 @@ test('stage_dots: pieces of K; what a loop does not change is staged before it',
       %r_0 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_1 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_2 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
-      %r_3 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
-      %r_4 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r1 = tt.expand_dims %r {axis = 1} : tensor<16x1xi32>
       %r1_0 = tt.expand_dims %r_1 {axis = 1} : tensor<16x1xi32>
-      %r1_1 = tt.expand_dims %r_3 {axis = 1} : tensor<16x1xi32>
-      %c1 = tt.expand_dims %r_4 {axis = 0} : tensor<1x16xi32>
+      %c1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c1_0 = tt.expand_dims %r_0 {axis = 0} : tensor<1x16xi32>
-      %c1_1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c16 = arith.constant dense<16> : tensor<16x1xi32>
       %c16_0 = arith.constant dense<16> : tensor<16x1xi32>
-      %c16_1 = arith.constant dense<16> : tensor<16x1xi32>
       %r2 = arith.muli %r1, %c16 : tensor<16x1xi32>
       %r2_0 = arith.muli %r1_0, %c16_0 : tensor<16x1xi32>
-      %r2_1 = arith.muli %r1_1, %c16_1 : tensor<16x1xi32>
       %r3 = tt.broadcast %r2 : tensor<16x16xi32>
       %r3_0 = tt.broadcast %r2_0 : tensor<16x16xi32>
-      %r3_1 = tt.broadcast %r2_1 : tensor<16x16xi32>
       %c2 = tt.broadcast %c1 : tensor<16x16xi32>
       %c2_0 = tt.broadcast %c1_0 : tensor<16x16xi32>
-      %c2_1 = tt.broadcast %c1_1 : tensor<16x16xi32>
       %offs = arith.addi %r3, %c2 : tensor<16x16xi32>
       %offs_0 = arith.addi %r3_0, %c2_0 : tensor<16x16xi32>
-      %offs_1 = arith.addi %r3_1, %c2_1 : tensor<16x16xi32>
       %xs = tt.splat %x : tensor<16x16x!tt.ptr<f16>>
       %p = tt.addptr %xs, %offs : tensor<16x16x!tt.ptr<f16>>
       %a = tt.load %p {vector = 4} : tensor<16x16xf16>
       %ys = tt.splat %y : tensor<16x16x!tt.ptr<f16>>
-      %q = tt.addptr %ys, %offs_1 : tensor<16x16x!tt.ptr<f16>>
+      %q = tt.addptr %ys, %offs_0 : tensor<16x16x!tt.ptr<f16>>
       %zero = arith.constant dense<0.0> : tensor<16x16xf32>
       %0 = arith.extf %a : tensor<16x16xf32>
       %1 = ttg.local_alloc : !ttg.memdesc<16x8xf32, order = [0, 1], pad = 4>
@@ -376,14 +369,14 @@ test('stage_dots: pieces of K; what a loop does not change is staged before it',
         %3 = arith.extf %b : tensor<16x16xf32>
         %4 = ttg.local_alloc : !ttg.memdesc<8x16xf32, order = [1, 0], pad = 4>
         ttg.local_store %3, %4 {slice = [0, 0]}
-        %5 = tt.dot %1, %4, %acc {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %5 = tt.dot %1, %4, %acc {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         ttg.local_store %3, %4 {slice = [8, 0]}
-        %d = tt.dot %2, %4, %5 {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %d = tt.dot %2, %4, %5 {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         scf.yield %d
       }
       %zs = tt.splat %z : tensor<16x16x!tt.ptr<f32>>
       %o = tt.addptr %zs, %offs_0 : tensor<16x16x!tt.ptr<f32>>
-      tt.store %o, %sum {vector = 2}
+      tt.store %o, %sum {vector = 4}
       tt.return
     }
     "
@@ -400,34 +393,25 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
       %r_0 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_1 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_2 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
-      %r_3 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
-      %r_4 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r1 = tt.expand_dims %r {axis = 1} : tensor<16x1xi32>
       %r1_0 = tt.expand_dims %r_1 {axis = 1} : tensor<16x1xi32>
-      %r1_1 = tt.expand_dims %r_3 {axis = 1} : tensor<16x1xi32>
-      %c1 = tt.expand_dims %r_4 {axis = 0} : tensor<1x16xi32>
+      %c1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c1_0 = tt.expand_dims %r_0 {axis = 0} : tensor<1x16xi32>
-      %c1_1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c16 = arith.constant dense<16> : tensor<16x1xi32>
       %c16_0 = arith.constant dense<16> : tensor<16x1xi32>
-      %c16_1 = arith.constant dense<16> : tensor<16x1xi32>
       %r2 = arith.muli %r1, %c16 : tensor<16x1xi32>
       %r2_0 = arith.muli %r1_0, %c16_0 : tensor<16x1xi32>
-      %r2_1 = arith.muli %r1_1, %c16_1 : tensor<16x1xi32>
       %r3 = tt.broadcast %r2 : tensor<16x16xi32>
       %r3_0 = tt.broadcast %r2_0 : tensor<16x16xi32>
-      %r3_1 = tt.broadcast %r2_1 : tensor<16x16xi32>
       %c2 = tt.broadcast %c1 : tensor<16x16xi32>
       %c2_0 = tt.broadcast %c1_0 : tensor<16x16xi32>
-      %c2_1 = tt.broadcast %c1_1 : tensor<16x16xi32>
       %offs = arith.addi %r3, %c2 : tensor<16x16xi32>
       %offs_0 = arith.addi %r3_0, %c2_0 : tensor<16x16xi32>
-      %offs_1 = arith.addi %r3_1, %c2_1 : tensor<16x16xi32>
       %xs = tt.splat %x : tensor<16x16x!tt.ptr<f16>>
       %p = tt.addptr %xs, %offs : tensor<16x16x!tt.ptr<f16>>
       %a = tt.load %p {vector = 4} : tensor<16x16xf16>
       %ys = tt.splat %y : tensor<16x16x!tt.ptr<f16>>
-      %q = tt.addptr %ys, %offs_1 : tensor<16x16x!tt.ptr<f16>>
+      %q = tt.addptr %ys, %offs_0 : tensor<16x16x!tt.ptr<f16>>
       %zero = arith.constant dense<0.0> : tensor<16x16xf32>
       %0 = arith.extf %a : tensor<16x16xf32>
       %1 = ttg.local_alloc : !ttg.memdesc<16x8xf32, order = [0, 1], pad = 4>
@@ -449,7 +433,7 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
         %6 = arith.extf %b_0 : tensor<16x16xf32>
         %7 = ttg.local_alloc : !ttg.memdesc<8x16xf32, order = [1, 0], pad = 4>
         ttg.local_store %6, %7 {slice = [0, 0]}
-        %8 = tt.dot %1, %7, %acc {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %8 = tt.dot %1, %7, %acc {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         ttg.local_store %6, %7 {slice = [8, 0]}
         %9 = arith.subi %n, %i : i32
         %10 = arith.cmpi %9, %c16_i32 {predicate = "ugt"} : i1
@@ -462,12 +446,12 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
         } else {
           scf.yield %b_0
         }
-        %d = tt.dot %2, %7, %8 {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %d = tt.dot %2, %7, %8 {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         scf.yield %d, %11
       }
       %zs = tt.splat %z : tensor<16x16x!tt.ptr<f32>>
       %o = tt.addptr %zs, %offs_0 : tensor<16x16x!tt.ptr<f32>>
-      tt.store %o, %sum {vector = 2}
+      tt.store %o, %sum {vector = 4}
       tt.return
     }
     "
@@ -487,11 +471,11 @@ test('place_barriers and allocate_workgroup_memory: two per piece, around the ba
         gpu.barrier
         ttg.local_store %3, %4 {slice = [0, 0]}
         gpu.barrier
-        %5 = tt.dot %1, %4, %acc {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %5 = tt.dot %1, %4, %acc {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         gpu.barrier
         ttg.local_store %3, %4 {slice = [8, 0]}
         gpu.barrier
-        %d = tt.dot %2, %4, %5 {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>
+        %d = tt.dot %2, %4, %5 {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>
         scf.yield %d
       }
     "
@@ -501,9 +485,8 @@ test('place_barriers and allocate_workgroup_memory: two per piece, around the ba
 test('place_barriers: with two buffers one is enough', () => {
   const passes = [...PREPARED, stage_dots, allocate_workgroup_memory, place_barriers];
   const printed = onlyLoop(plain(after(DOTS, passes, { kPiece: 4, buffers: 2 })));
-  expect(
-    printed.split('\n').filter((line) => /barrier|local_store|dot/.test(line)),
-  ).toMatchInlineSnapshot(`
+  expect(printed.split('\n').filter((line) => /barrier|local_store|dot/.test(line)))
+    .toMatchInlineSnapshot(`
     [
       "    ttg.local_store %5, %6 {slice = [0, 0]}",
       "    gpu.barrier",

@@ -41,17 +41,26 @@ function prefetchIn(loop: Operation, budget: number): boolean {
   const body = loop.region(0);
   if (touchesOthers(body)) return false;
   const slices = new Slices(loop);
-  const chosen: { load: Operation; after: Operation }[] = [];
-  let words = 0;
+  // Loads that are staged at one place are prefetched together or not at all.
+  const groups = new Map<Operation, { loads: Operation[]; words: number }>();
   for (const load of body.ops) {
     if (load.name !== 'tt.load' || !isTile(load.result)) continue;
     if (load.attributes['isVolatile'] === true) continue;
     const after = lastStaging(load);
     const cost = registerWords(load.result);
-    if (!after || cost === undefined || words + cost > budget) continue;
+    if (!after || cost === undefined) continue;
     if (!load.operands.every((value) => slices.movesToNext(value))) continue;
-    chosen.push({ load, after });
-    words += cost;
+    const group = groups.get(after) ?? { loads: [], words: 0 };
+    group.loads.push(load);
+    group.words += cost;
+    groups.set(after, group);
+  }
+  const chosen: { load: Operation; after: Operation }[] = [];
+  let words = 0;
+  for (const [after, group] of groups) {
+    if (words + group.words > budget) continue;
+    chosen.push(...group.loads.map((load) => ({ load, after })));
+    words += group.words;
   }
   if (chosen.length === 0) return false;
   rebuild(loop, chosen, slices);

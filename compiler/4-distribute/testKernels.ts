@@ -2,7 +2,17 @@
 import { Builder } from '../ir/builder';
 import { Block, Func, type Value } from '../ir/ir';
 import { UNKNOWN_LOCATION } from '../ir/location';
-import { F16, F32, I32, pointer, type ScalarType, shapeOf, tensor, type Type } from '../ir/types';
+import {
+  F16,
+  F32,
+  I32,
+  I8,
+  pointer,
+  type ScalarType,
+  shapeOf,
+  tensor,
+  type Type,
+} from '../ir/types';
 
 export type Parameter = readonly [name: string, type: Type, divisibility?: number];
 
@@ -271,3 +281,168 @@ export function shapesAndScans(M = 32, N = 64, axis = 1): Func {
     },
   );
 }
+
+/** acc = a · b for batches of tiles, all in one program; integers accumulate in i32. */
+export function batchedDot(
+  B: number,
+  M: number,
+  N: number,
+  K: number,
+  dtype: ScalarType = F32,
+): Func {
+  const p = pointer(dtype);
+  const sum = dtype.dtype === 'i8' ? I32 : F32;
+  return makeFunc(
+    'batched',
+    [
+      ['a', p, 16],
+      ['b', p, 16],
+      ['c', pointer(sum), 16],
+    ],
+    (b, [A, Bs, C]) => {
+      const flat = (base: Value, shape: readonly number[]): Value => {
+        const size = shape.reduce((x, y) => x * y, 1);
+        return at(b, base, b.reshape(b.makeRange(0, size), shape));
+      };
+      const acc = b.dot(
+        b.load(flat(A!, [B, M, K])),
+        b.load(flat(Bs!, [B, K, N])),
+        zeros(b, [B, M, N], sum),
+      );
+      b.store(flat(C!, [B, M, N]), acc);
+    },
+  );
+}
+
+/** Dots whose operands do not come from loads, and an f16 accumulator. */
+export function chainedDots(size = 16, K = 32): Func {
+  return makeFunc(
+    'chained',
+    [
+      ['a', P16, 16],
+      ['b', P16, 16],
+      ['c', P16, 16],
+    ],
+    (b, [A, B, C]) => {
+      const grid2 = (rows: number, columns: number): Value =>
+        grid(b, b.makeRange(0, rows), b.makeRange(0, columns), b.i32(columns));
+      const x = b.load(at(b, A!, grid2(size, K)));
+      const y = b.load(at(b, B!, grid2(K, size)));
+      const first = b.dot(x, y, zeros(b, [size, size], F16));
+      const second = b.dot(b.trans(first, [1, 0]), first, first);
+      b.store(at(b, C!, grid2(size, size)), second);
+    },
+  );
+}
+
+/** Tiles carried by a while loop and chosen by a branch; a scalar atomic whose result is used. */
+export function controlFlow(size = 64): Func {
+  return makeFunc(
+    'control',
+    [
+      ['x', P32, 16],
+      ['out', P32, 16],
+      ['count', PI32, 16],
+      ['n', I32],
+    ],
+    (b, [x, out, count, n]) => {
+      const range = b.makeRange(0, size);
+      const v = b.load(at(b, x!, range));
+      const wide = b.reshape(v, [4, size / 4]);
+      const [i, total] = b.whileLoop(
+        [b.i32(0), wide],
+        ([k, t]) => ({ condition: b.cmp('slt', k!, n!), forward: [k!, t!] }),
+        ([k, t]) => {
+          const sums = b.reduce([t!], 0, ([p], [q]) => [b.binary('arith.addf', p!, q!)])[0]!;
+          const row = b.broadcast(b.expandDims(sums, 0), [4, size / 4]);
+          return [b.binary('arith.addi', k!, b.i32(1)), b.binary('arith.addf', t!, row)];
+        },
+      );
+      const ticket = b.atomicRmw('add', count!, i!);
+      const odd = b.cmp('eq', ticket, b.i32(0));
+      const [chosen] = b.ifOp(
+        odd,
+        () => [b.reshape(total!, [size])],
+        () => [b.reshape(b.trans(wide, [1, 0]), [size])],
+      );
+      const small = b.makeRange(0, 4);
+      const old = b.atomicRmw(
+        'max',
+        at(b, count!, b.binary('arith.addi', small, b.splat(b.i32(4), [4]))),
+        small,
+      );
+      const bonus = b.reduce([old], 0, ([p], [q]) => [b.binary('arith.addi', p!, q!)])[0]!;
+      const scale = b.splat(b.cast('arith.sitofp', bonus, F32), [size]);
+      b.store(at(b, out!, range), b.binary('arith.mulf', chosen!, scale));
+    },
+  );
+}
+
+/** Column sums, a scan against the rows, and a store through a mask of a slice. */
+export function columns(M = 32, N = 32): Func {
+  return makeFunc(
+    'columns',
+    [
+      ['x', P32, 16],
+      ['out', P32, 16],
+      ['n', I32],
+    ],
+    (b, [x, out, n]) => {
+      const offsets = grid(b, b.makeRange(0, M), b.makeRange(0, N), b.i32(N));
+      const tile = b.load(at(b, x!, offsets));
+      const add = ([p]: Value[], [q]: Value[]): Value[] => [b.binary('arith.addf', p!, q!)];
+      const sums = b.reduce([tile], 0, add)[0]!;
+      const c = b.makeRange(0, N);
+      b.store(at(b, out!, c), sums, lessThan(b, c, n!));
+      const running = b.scan([b.trans(tile, [1, 0])], 0, true, add)[0]!;
+      const shifted = b.addptr(b.splat(out!, [N, M]), b.constant(tensor([N, M], I32), N));
+      const back = grid(b, c, b.makeRange(0, M), b.i32(M));
+      b.store(b.addptr(shifted, back), running);
+    },
+  );
+}
+
+export const MORE_CASES = [
+  {
+    name: 'batched dot',
+    make: () => batchedDot(4, 16, 16, 16),
+    sizes: [1024, 1024, 1024],
+    scalars: [],
+    grid: [1, 1, 1] as const,
+  },
+  {
+    name: 'many small batches',
+    make: () => batchedDot(64, 1, 4, 2),
+    sizes: [128, 512, 256],
+    scalars: [],
+    grid: [1, 1, 1] as const,
+  },
+  {
+    name: 'i8 dot',
+    make: () => batchedDot(2, 16, 32, 64, I8),
+    sizes: [2048, 4096, 1024],
+    scalars: [],
+    grid: [1, 1, 1] as const,
+  },
+  {
+    name: 'chained dots',
+    make: () => chainedDots(),
+    sizes: [512, 512, 256],
+    scalars: [],
+    grid: [1, 1, 1] as const,
+  },
+  {
+    name: 'control flow',
+    make: () => controlFlow(),
+    sizes: [64, 64, 8],
+    scalars: [3],
+    grid: [2, 1, 1] as const,
+  },
+  {
+    name: 'columns',
+    make: () => columns(),
+    sizes: [1024, 1056],
+    scalars: [20],
+    grid: [1, 1, 1] as const,
+  },
+];
