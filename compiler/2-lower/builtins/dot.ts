@@ -7,6 +7,7 @@ import {
   FP64,
   INT32,
   INT8,
+  bits,
   isFp8,
   isInt,
   publicName,
@@ -44,7 +45,7 @@ function checkOperands(cx: Context, a: Tensor, b: Tensor, acc: Tensor | undefine
       'HC0202',
       `tl.dot: the accumulator is ${describe(acc)}, expected shape ${showShape(shape)}`,
     );
-  if (isFp8(a.dtype) && isFp8(b.dtype)) return;
+  if (isFp8(a.dtype) && isFp8(b.dtype)) return leastK(cx, a);
   const allowed: Dtype[] = [INT8, FP16, BF16, FP32, FP64];
   for (const x of [a, b])
     if (!allowed.includes(x.dtype)) cx.fail('HC0205', `tl.dot does not take ${describe(x)}`);
@@ -55,6 +56,18 @@ function checkOperands(cx: Context, a: Tensor, b: Tensor, acc: Tensor | undefine
         `${showDtype(b.dtype)}. Cast one, for example with .to(tl.${publicName(a.dtype)})`,
     );
   computable(cx, a.dtype, 'tl.dot');
+  leastK(cx, a);
+}
+
+/** CUDA's lower bound of K: 32 bytes, 8 elements at least. */
+function leastK(cx: Context, a: Tensor): void {
+  const least = { 8: 32, 16: 16, 32: 8 }[bits(a.dtype)] ?? 1;
+  const k = a.shape.at(-1)!;
+  if (k < least)
+    cx.fail(
+      'HC0202',
+      `tl.dot of ${showDtype(a.dtype)} takes K >= ${least}, got ${describe(a)}: pad K`,
+    );
 }
 
 define(

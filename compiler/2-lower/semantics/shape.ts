@@ -1,5 +1,6 @@
 /** Operations on shapes. */
 import type { Context } from '../context';
+import { sameDtype } from '../dtypes';
 import { describe, type Tensor } from '../values';
 import { broadcastPair, expandDims, irType, showShape, tensorOf, unsplat } from './convert';
 
@@ -43,6 +44,11 @@ export function reshape(
 }
 
 export function join(cx: Context, left: Tensor, right: Tensor): Tensor {
+  if (!sameDtype(left.dtype, right.dtype))
+    cx.fail(
+      'HC0204',
+      `tl.join takes tensors of one dtype, got ${describe(left)} and ${describe(right)}`,
+    );
   let [a, b] = broadcastPair(cx, left, right);
   const scalars = a.shape.length === 0;
   if (scalars) [a, b] = [expandDims(cx, a, 0), expandDims(cx, b, 0)];
