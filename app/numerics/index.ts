@@ -1,0 +1,271 @@
+/**
+ * The numbers behind `torch`: one function that the Python package calls, with a request as JSON and
+ * the bytes of the storages it names. It reads strided windows, writes one (or two), and keeps nothing
+ * but the random generator. Registered in Pyodide as `_hippocamp_numerics`.
+ */
+import { compare, summarize, toJson } from './compare';
+import { computeArray, convert, isBig, roundTo } from './dtypes';
+import type { Dtype, NumberArray, Values } from './dtypes';
+import { binary, resultDtype, unary, where } from './elementwise';
+import { matmul } from './matmul';
+import { count, load, loadAs, parseNumber, store } from './operands';
+import type { Operand } from './operands';
+import { Generator } from './random';
+import { reduce, scan, softmax, sort } from './reduce';
+import { nonzero, positions, positionsAlong, put, take } from './select';
+
+/** `in`: operands, each with the position of its bytes; `out`: where results go, likewise. */
+interface Request {
+  readonly op: string;
+  readonly f?: string;
+  /** The dtype that operands are converted to and computed in. */
+  readonly c?: Dtype;
+  readonly in?: readonly Operand[];
+  readonly out?: readonly Operand[];
+  readonly n?: readonly number[];
+  /** Numbers, as text. */
+  readonly x?: readonly string[];
+}
+
+export interface Numerics {
+  /** @param bytes of `out`, then of `in`, one for each operand that is not a scalar.
+   * @returns text for the operations that answer with values (JSON), else ''. */
+  run(request: string, ...bytes: Uint8Array[]): string;
+}
+
+/** One generator for the program's default, others for `torch.Generator`. */
+export function createNumerics(): Numerics {
+  const generators = new Map<number, Generator>();
+  const generator = (id: number): Generator => {
+    let found = generators.get(id);
+    if (!found) generators.set(id, (found = new Generator(0n)));
+    return found;
+  };
+
+  return {
+    run(text, ...bytes) {
+      const request = JSON.parse(text) as Request;
+      const operands = request.in ?? [];
+      const outs = request.out ?? [];
+      const used = outs.length;
+      // Scalars have no bytes, so the others' places are counted.
+      let next = used;
+      const places = operands.map((operand) => (operand.v === undefined ? next++ : -1));
+      const bytesOf = (i: number): Uint8Array | null => bytes[places[i] ?? -1] ?? null;
+      const operand = (i: number): Operand => {
+        const found = operands[i];
+        if (!found) throw new Error(`operand ${i} of ${request.op} is missing`);
+        return found;
+      };
+      const values = (i: number, dtype?: Dtype): Values =>
+        dtype ? loadAs(operand(i), bytesOf(i), dtype) : load(operand(i), bytesOf(i));
+      const write = (i: number, result: Values, dtype: Dtype): void => {
+        const target = outs[i];
+        const to = bytes[i];
+        if (!target || !to) throw new Error(`result ${i} of ${request.op} is missing`);
+        store(target, to, result, dtype);
+      };
+      const outCount = (): number => count(outs[0]?.s ?? []);
+      const outDtype = (): Dtype => outs[0]!.d;
+      const name = request.f ?? '';
+      const c = request.c ?? 'float32';
+      const n = request.n ?? [];
+      const x = (request.x ?? []).map(parseNumber);
+
+      switch (request.op) {
+        case 'copy':
+          write(0, values(0), operand(0).d);
+          return '';
+        case 'unary':
+          write(0, unary(name, values(0, c), c), resultDtype(name, c));
+          return '';
+        case 'binary':
+          write(0, binary(name, values(0, c), values(1, c), outCount(), c), resultDtype(name, c));
+          return '';
+        case 'where':
+          write(0, where(values(0, 'bool'), values(1, c), values(2, c), outCount(), c), c);
+          return '';
+        case 'reduce':
+          write(
+            0,
+            reduce(name, values(0, c), n[0]!, n[1]!, c, x[0] ?? 0),
+            name.startsWith('arg') ? 'int64' : c,
+          );
+          return '';
+        case 'scan':
+          write(0, scan(name, values(0, c), n[0]!, n[1]!, c), c);
+          return '';
+        case 'softmax':
+          write(0, softmax(name, values(0, c), n[0]!, n[1]!, c), c);
+          return '';
+        case 'sort': {
+          const sorted = sort(values(0), n[0]!, n[1]!, n[2] === 1);
+          write(0, sorted.values, operand(0).d);
+          write(1, sorted.indices, 'int64');
+          return '';
+        }
+        case 'matmul':
+          write(0, matmul(values(0, c), values(1, c), n[0]!, n[1]!, n[2]!, n[3]!, c), c);
+          return '';
+        case 'arange': {
+          const start = request.x?.[0] ?? '0';
+          const step = request.x?.[1] ?? '1';
+          write(0, arange(c, outCount(), start, step), c);
+          return '';
+        }
+        case 'linspace':
+          write(0, linspace(c, outCount(), x[0]!, x[1]!), c);
+          return '';
+        case 'tri':
+          write(0, triangle(values(0), n[0]!, n[1]!, n[2]!, name === 'tril'), operand(0).d);
+          return '';
+        case 'index':
+        case 'index_put': {
+          const inner = n[0]!;
+          const rank = operands.length - (request.op === 'index' ? 1 : 2);
+          const lists = Array.from(
+            { length: rank },
+            (_, i) => values(operands.length - rank + i, 'int64') as BigInt64Array,
+          );
+          const starts = positions(lists, n.slice(1, 1 + rank), n.slice(1 + rank), inner);
+          if (request.op === 'index') {
+            const out = computeArray(c, starts.length * inner);
+            take(values(0), starts, inner, out);
+            write(0, out, c);
+          } else {
+            const target = values(0).slice() as Values;
+            put(target, starts, inner, values(1, c), name === 'accumulate');
+            roundTo(c, target);
+            write(0, target, c);
+          }
+          return '';
+        }
+        case 'gather': {
+          const sizes = operand(0).s ?? [];
+          const index = values(1, 'int64') as BigInt64Array;
+          const starts = positionsAlong(index, operand(1).s ?? [], sizes, n[0]!);
+          const out = computeArray(c, index.length);
+          take(values(0), starts, 1, out);
+          write(0, out, c);
+          return '';
+        }
+        case 'scatter': {
+          const sizes = operand(0).s ?? [];
+          const index = values(1, 'int64') as BigInt64Array;
+          const starts = positionsAlong(index, operand(1).s ?? [], sizes, n[0]!);
+          const target = values(0).slice() as Values;
+          put(target, starts, 1, values(2, c), name === 'accumulate');
+          roundTo(c, target);
+          write(0, target, c);
+          return '';
+        }
+        case 'nonzero_count': {
+          const mask = values(0);
+          let found = 0;
+          for (let i = 0; i < mask.length; i++) if (Number(mask[i]!) !== 0) found++;
+          return String(found);
+        }
+        case 'nonzero':
+          write(0, nonzero(values(0), operand(0).s ?? []), 'int64');
+          return '';
+        case 'seed':
+          generator(n[0]!).seed(BigInt(request.x?.[0] ?? '0'));
+          return '';
+        case 'rng_state':
+          if (request.x?.[0] === undefined) return generator(n[0]!).save();
+          generator(n[0]!).restore(request.x[0]);
+          return '';
+        case 'uniform':
+          write(0, rounded(generator(n[0]!).fillUniform(outCount(), c, x[0]!, x[1]!), c), c);
+          return '';
+        case 'normal':
+          write(0, rounded(generator(n[0]!).fillNormal(outCount(), c, x[0]!, x[1]!), c), c);
+          return '';
+        case 'integers': {
+          const low = BigInt(request.x?.[0] ?? '0');
+          const high = BigInt(request.x?.[1] ?? '1');
+          write(0, rounded(generator(n[0]!).fillInteger(outCount(), c, low, high), c), c);
+          return '';
+        }
+        case 'bernoulli':
+          write(0, generator(n[0]!).fillBernoulli(outCount(), c, x[0]!), c);
+          return '';
+        case 'permutation':
+          write(
+            0,
+            convert(generator(n[0]!).permutation(outCount()), 'int64', outDtype()),
+            outDtype(),
+          );
+          return '';
+        case 'compare':
+          return JSON.stringify(
+            compare(
+              values(0, isBigDtype(c) ? c : 'float64'),
+              values(1, isBigDtype(c) ? c : 'float64'),
+              x[0]!,
+              x[1]!,
+              name === 'equal_nan',
+              n[0]!,
+              n[1]!,
+              c,
+            ),
+          );
+        case 'summarize':
+          return JSON.stringify(summarize(values(0), n[0]!, n[1]!));
+        case 'tolist':
+          return toJson(values(0));
+        default:
+          throw new Error(`no operation ${request.op}`);
+      }
+    },
+  };
+}
+
+function isBigDtype(dtype: Dtype): boolean {
+  return dtype === 'int64' || dtype === 'uint64';
+}
+
+function rounded(x: Values, dtype: Dtype): Values {
+  roundTo(dtype, x);
+  return x;
+}
+
+function arange(dtype: Dtype, n: number, start: string, step: string): Values {
+  const out = computeArray(dtype, n);
+  if (isBig(out)) {
+    const from = BigInt(start);
+    const by = BigInt(step);
+    for (let i = 0; i < n; i++) out[i] = from + BigInt(i) * by;
+  } else {
+    const from = parseNumber(start);
+    const by = parseNumber(step);
+    for (let i = 0; i < n; i++) out[i] = from + i * by;
+  }
+  return rounded(out, dtype);
+}
+
+/** From both ends, so that it is symmetric, as PyTorch does it. */
+function linspace(dtype: Dtype, n: number, start: number, end: number): Values {
+  const out = computeArray(dtype, n) as NumberArray;
+  const step = n > 1 ? (end - start) / (n - 1) : 0;
+  for (let i = 0; i < n; i++) out[i] = i < n / 2 ? start + step * i : end - step * (n - 1 - i);
+  return rounded(out, dtype);
+}
+
+/** Zeros above (tril) or below (triu) a diagonal of each [rows, columns] matrix. */
+function triangle(
+  x: Values,
+  rows: number,
+  columns: number,
+  diagonal: number,
+  lower: boolean,
+): Values {
+  const out = x.slice() as Float32Array;
+  const zero = (isBig(x) ? 0n : 0) as number;
+  for (let i = 0; i < out.length; i++) {
+    const column = i % columns;
+    const row = Math.floor(i / columns) % rows;
+    if (lower ? column - row > diagonal : column - row < diagonal) out[i] = zero;
+  }
+  return out;
+}

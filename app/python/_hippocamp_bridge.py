@@ -1,0 +1,122 @@
+"""The one place where Python meets JavaScript: the bridge's calls, made synchronous.
+
+A bridge method answers with its value, or with a promise where it has to wait for the GPU; `wait`
+takes both. `numerics_calls` counts the operations computed on the CPU, so that a benchmark knows
+whether its time is the GPU's alone.
+"""
+
+import builtins
+import json
+
+import _hippocamp as _js
+import _hippocamp_numerics as _numerics
+from js import JSON
+from pyodide.ffi import JsException, JsProxy, run_sync
+
+numerics_calls = 0
+_numerics_run = _numerics.run
+
+
+def wait(value):
+    if isinstance(value, JsProxy) and hasattr(value, "then"):
+        try:
+            return run_sync(value)
+        except JsException as error:
+            raise python_error(error) from None
+    return value
+
+
+def python_error(error):
+    """The runtime's error as Python's of the same name, with its diagnostics."""
+    made = _ERRORS.get(getattr(error, "name", ""), RuntimeError)(error.message)
+    found = getattr(error, "diagnostics", None)
+    if found is not None:
+        try:
+            made.diagnostics = json.loads(JSON.stringify(found))
+        except Exception:
+            pass
+    return made
+
+
+_ERRORS = {
+    "IndexError": IndexError,
+    "MemoryError": MemoryError,
+    "ValueError": ValueError,
+    "KeyboardInterrupt": KeyboardInterrupt,
+}
+
+
+def environment():
+    return json.loads(_call(_js.environment))
+
+
+def emit(event):
+    """Sends a ProgramEvent. Infinities and NaN must already be strings or null."""
+    _js.emit(json.dumps(event, allow_nan=False))
+
+
+def numerics(request, buffers):
+    """Runs one operation of app/numerics. `buffers`: the results' bytes, then the operands'."""
+    global numerics_calls
+    numerics_calls += 1
+    return _numerics_run(request, *buffers)
+
+
+def storage_create(nbytes):
+    try:
+        return _call(_js.storage_create, nbytes)
+    except JsException as error:
+        raise python_error(error) from None
+
+
+def storage_address(storage):
+    return int(_call(_js.storage_address, storage))
+
+
+def storage_read(storage):
+    try:
+        return _call(_js.storage_read, storage)
+    except JsException as error:
+        raise python_error(error) from None
+
+
+def storage_written(storage):
+    _call(_js.storage_written, storage)
+
+
+def storage_release(storage):
+    _js.storage_release(storage)
+
+
+def program_register(program):
+    return _call(_js.program_register, program)
+
+
+def launch(request):
+    """A LaunchRequest as JSON. @returns the LaunchResponse."""
+    try:
+        return json.loads(_call(_js.launch, request))
+    except JsException as error:
+        raise python_error(error) from None
+
+
+def synchronize():
+    """Waits for the GPU, and raises what the launches reported."""
+    try:
+        text = _call(_js.synchronize)
+    except JsException as error:
+        raise python_error(error) from None
+    if text:
+        answer = json.loads(text)
+        if not answer.get("ok", True):
+            made = _ERRORS.get(answer["kind"], RuntimeError)(answer["message"])
+            made.diagnostics = answer.get("diagnostics", [])
+            raise made
+
+
+def bench_begin():
+    _call(_js.bench_begin)
+
+
+def bench_end(milliseconds, cpu_work):
+    return json.loads(_call(_js.bench_end, milliseconds, cpu_work))

@@ -1,0 +1,291 @@
+"""What the program worker calls: it runs a file as `__main__`, turns what goes wrong into diagnostics,
+and shows the tensors that the program leaves behind.
+"""
+
+import importlib
+import io
+import json
+import linecache
+import os
+import sys
+import time
+import traceback
+import types
+
+import _hippocamp_bridge as bridge
+
+ROOT = "/program/"
+LIBRARY = "/lib/hippocamp/"
+#: Prints are sent in pieces of at least this many characters, or when this much time has passed.
+_CHUNK = 4096
+_SECONDS = 0.05
+
+
+class _Stream(io.TextIOBase):
+    """stdout or stderr as `print` events."""
+
+    encoding = "utf-8"
+
+    def __init__(self, name):
+        self.name = name
+        self.parts = []
+        self.size = 0
+        self.sent = 0.0
+
+    def writable(self):
+        return True
+
+    def isatty(self):
+        return False
+
+    def write(self, text):
+        if not text:
+            return 0
+        self.parts.append(text)
+        self.size += len(text)
+        now = time.monotonic()
+        if self.size >= _CHUNK or (now - self.sent > _SECONDS and "\n" in text):
+            self.flush()
+        return len(text)
+
+    def flush(self):
+        if self.parts:
+            text = "".join(self.parts)
+            self.parts = []
+            self.size = 0
+            self.sent = time.monotonic()
+            bridge.emit({"type": "print", "stream": self.name, "text": text})
+
+
+_kept_modules = None
+
+
+def reset(options):
+    """Forgets the last run: its modules, files, environment, tensors and random numbers."""
+    global _kept_modules
+    import torch
+    import triton
+
+    if _kept_modules is None:
+        _kept_modules = set(sys.modules)
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if name == "__main__" or file.startswith(ROOT):
+            del sys.modules[name]
+    triton._program.reset()
+    torch.manual_seed(options.get("seed", 0))
+    torch._autograd._enabled = True
+    torch._core._default = torch.float32
+    torch._core._device_stack.clear()
+    torch.set_printoptions(profile="default")
+    import gc
+
+    gc.collect()
+
+
+def _write_files(files):
+    import shutil
+
+    shutil.rmtree(ROOT, ignore_errors=True)
+    for name, text in files.items():
+        path = ROOT + name
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    linecache.clearcache()
+    importlib.invalidate_caches()
+    if ROOT not in sys.path:
+        sys.path.insert(0, ROOT)
+    os.chdir(ROOT)
+
+
+def run(request):
+    """Runs a program. `request`: JSON `{files, entry, options}`. @returns JSON `{outcome, milliseconds}`."""
+    request = json.loads(request)
+    start = time.perf_counter()
+    saved = sys.stdout, sys.stderr, sys.argv
+    sys.stdout, sys.stderr = _Stream("stdout"), _Stream("stderr")
+    outcome = "ok"
+    module = None
+    try:
+        reset(request.get("options") or {})
+        _write_files(request["files"])
+        entry = request["entry"]
+        sys.argv = [entry]
+        module = types.ModuleType("__main__")
+        module.__file__ = ROOT + entry
+        module.__builtins__ = __builtins__
+        sys.modules["__main__"] = module
+        code = compile(request["files"][entry], module.__file__, "exec", dont_inherit=True)
+        exec(code, module.__dict__)
+        bridge.synchronize()
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            outcome = "error"
+            if not isinstance(error.code, int):
+                print(error.code, file=sys.stderr)
+    except KeyboardInterrupt:
+        outcome = "stopped"
+    except BaseException as error:
+        outcome = "error"
+        _report(error)
+    finally:
+        try:
+            if module is not None and outcome != "stopped":
+                _show_tensors(module)
+        except Exception as error:
+            print(f"tensors could not be shown: {error}", file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.stdout, sys.stderr, sys.argv = saved
+    return json.dumps(
+        {"outcome": outcome, "milliseconds": (time.perf_counter() - start) * 1e3}
+    )
+
+
+def call_constexpr(key, args):
+    import triton
+
+    return triton._program.call_constexpr(key, args)
+
+
+# ── errors ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _trim(error, seen=None):
+    """Takes our own frames off the traceback, here and in what caused it."""
+    seen = seen or set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        kept = [
+            frame
+            for frame, _ in traceback.walk_tb(error.__traceback__)
+            if frame.f_code.co_filename.startswith(ROOT)
+        ]
+        tb = error.__traceback__
+        chain = []
+        while tb is not None:
+            if tb.tb_frame in kept:
+                chain.append(tb)
+            tb = tb.tb_next
+        trimmed = None
+        for entry in reversed(chain):
+            trimmed = types.TracebackType(trimmed, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+        error.__traceback__ = trimmed
+        error = error.__cause__ or error.__context__
+
+
+def _report(error):
+    """The traceback on stderr, and one diagnostic."""
+    _trim(error)
+    text = "".join(traceback.format_exception(error)).replace(f'File "{ROOT}', 'File "')
+    for name in ("triton.compiler.errors.", "triton.runtime.errors.", "torch."):
+        text = text.replace("\n" + name, "\n")
+    sys.stderr.write(text)
+    diagnostics = getattr(error, "diagnostics", None)
+    if diagnostics:
+        first = dict(diagnostics[0])
+        first["notes"] = [*first.get("notes", ()), {"message": text}]
+        bridge.emit({"type": "diagnostic", "diagnostic": first})
+        for other in diagnostics[1:]:
+            bridge.emit({"type": "diagnostic", "diagnostic": other})
+        return
+    message = traceback.format_exception_only(error)[-1].strip()
+    message = message.split(": ", 1)[-1] if isinstance(error, SyntaxError) else message
+    bridge.emit(
+        {
+            "type": "diagnostic",
+            "diagnostic": {
+                "code": "HC0900",
+                "severity": "error",
+                "message": message,
+                "location": _location(error),
+                "notes": [{"message": text}],
+            },
+        }
+    )
+
+
+def _location(error):
+    """The innermost place in the user's program; columns count from 1."""
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith(ROOT):
+        line, column = error.lineno or 1, error.offset or 1
+        return {
+            "file": error.filename.removeprefix(ROOT),
+            "line": line,
+            "column": column,
+            "endLine": error.end_lineno or line,
+            "endColumn": max(error.end_offset or 0, column + 1),
+        }
+    tb = error.__traceback__
+    if tb is None:
+        return {"file": "", "line": 1, "column": 1, "endLine": 1, "endColumn": 1}
+    while tb.tb_next is not None:
+        tb = tb.tb_next
+    code = tb.tb_frame.f_code
+    line, column, end_line, end_column = tb.tb_lineno, 1, tb.tb_lineno, 1
+    for i, (first, last, start, stop) in enumerate(code.co_positions()):
+        if i == tb.tb_lasti // 2 and first is not None:
+            line, end_line = first, last or first
+            column, end_column = _utf16(code, first, start or 0), _utf16(code, end_line, stop or 0)
+            break
+    return {
+        "file": code.co_filename.removeprefix(ROOT),
+        "line": line,
+        "column": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    }
+
+
+def _utf16(code, line, offset):
+    """A byte offset in a line as a 1-based column of UTF-16 units."""
+    text = linecache.getline(code.co_filename, line).encode()[:offset].decode(errors="ignore")
+    return len(text.encode("utf-16-le")) // 2 + 1
+
+
+# ── tensors ─────────────────────────────────────────────────────────────────────────────────────
+
+#: More than these many tensors of a program are not shown.
+_MOST_TENSORS = 32
+
+
+def _show_tensors(module):
+    import torch
+
+    shown = 0
+    for name, value in list(vars(module).items()):
+        if isinstance(value, torch.Tensor) and not name.startswith("_"):
+            if shown == _MOST_TENSORS:
+                break
+            shown += 1
+            emit_tensor(name, value)
+
+
+def emit_tensor(name, t, site=None):
+    from torch._core import run as numeric
+
+    columns = t.shape[-1] if t.shape else 1
+    rows = t.shape[-2] if t.dim() > 1 else 1
+    summary = {"nanCount": 0, "infCount": 0, "min": None, "max": None, "mean": None}
+    preview = {"rows": 0, "columns": 0, "rowStep": 1, "columnStep": 1, "values": []}
+    if t.numel():
+        found = json.loads(numeric("summarize", (), (t.detach(),), n=(rows, columns)))
+        preview = found.pop("preview")
+        summary = found
+    bridge.emit(
+        {
+            "type": "tensor",
+            "site": site,
+            "tensor": {
+                "name": name,
+                "dtype": t.dtype.name,
+                "shape": list(t.shape),
+                "device": str(t.device),
+                "storage": t._storage.id,
+                "count": t.numel(),
+                **summary,
+                "preview": preview,
+            },
+        }
+    )

@@ -1,0 +1,12 @@
+/** The Python packages' text, bundled: path relative to this folder → text. Vite and Vitest only. */
+const found = import.meta.glob<string>('./**/*.py', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+export const PYTHON_FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(found)
+    .map(([path, text]): [string, string] => [path.slice(2), text])
+    .filter(([path]) => !path.startsWith('testdata/')),
+);

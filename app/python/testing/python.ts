@@ -1,0 +1,108 @@
+/**
+ * For tests: a Pyodide with the packages installed, over a bridge that only keeps storages, so that
+ * torch is tested without a GPU. Launches are recorded and answered by the test.
+ */
+import { loadPyodide } from 'pyodide';
+import type { PyodideInterface } from 'pyodide';
+import type { ProgramEvent } from '../../events';
+import type { LaunchRequest, LaunchResponse } from '../../workers/bridge';
+import type { KernelProgram } from '../../../compiler/program';
+import { PYTHON_FILES } from '../files';
+import { installPackages } from '../install';
+
+export interface TestPython {
+  readonly pyodide: PyodideInterface;
+  readonly events: ProgramEvent[];
+  readonly programs: KernelProgram[];
+  readonly launches: LaunchRequest[];
+  /** Answers launches; by default each succeeds and changes nothing. */
+  onLaunch: (request: LaunchRequest) => LaunchResponse;
+  /** Runs a program as the worker does. @returns what it printed. */
+  run(source: string, options?: { files?: Record<string, string>; maxBytes?: number }): RunResult;
+  /** Storages alive. */
+  live(): number;
+}
+export interface RunResult {
+  readonly outcome: string;
+  readonly output: string;
+  readonly errors: string;
+  readonly events: readonly ProgramEvent[];
+}
+
+const COMPILED: LaunchResponse = {
+  ok: true,
+  key: 'key',
+  kernel: { registers: 32, workgroupBytes: 1024, workgroupSize: 128, wgsl: '// wgsl', ttir: 'tt' },
+};
+
+export async function startPython(): Promise<TestPython> {
+  const pyodide = await loadPyodide();
+  const storages = new Map<number, Uint8Array>();
+  let next = 1;
+  let maxBytes = 1 << 30;
+  const events: ProgramEvent[] = [];
+  const programs: KernelProgram[] = [];
+  const launches: LaunchRequest[] = [];
+  const python: TestPython = {
+    pyodide,
+    events,
+    programs,
+    launches,
+    onLaunch: () => COMPILED,
+    live: () => storages.size,
+    run(source, options = {}) {
+      maxBytes = options.maxBytes ?? 1 << 30;
+      const first = events.length;
+      const host = pyodide.pyimport('_hippocamp_host');
+      const answer = host.run(
+        JSON.stringify({
+          files: { ...options.files, 'main.py': source },
+          entry: 'main.py',
+          options: { seed: 0 },
+        }),
+      ) as string;
+      const made = events.slice(first);
+      const printed = (stream: string): string =>
+        made.flatMap((e) => (e.type === 'print' && e.stream === stream ? [e.text] : [])).join('');
+      const { outcome } = JSON.parse(answer) as { outcome: string };
+      return { outcome, output: printed('stdout'), errors: printed('stderr'), events: made };
+    },
+  };
+  const bridge = {
+    storage_create(bytes: number): number {
+      if (bytes > maxBytes) throw new Error(`${bytes} bytes are more than this run allows`);
+      storages.set(next, new Uint8Array(bytes));
+      return next++;
+    },
+    storage_address: (id: number): number => 0x10000 + id * 0x1000000,
+    storage_read(id: number): Uint8Array {
+      const found = storages.get(id);
+      if (!found) throw new Error(`storage ${id} was released`);
+      return found;
+    },
+    storage_written(): void {},
+    storage_release: (id: number): void => void storages.delete(id),
+    program_register(text: string): number {
+      programs.push(JSON.parse(text) as KernelProgram);
+      return programs.length - 1;
+    },
+    launch(text: string): string {
+      const request = JSON.parse(text) as LaunchRequest;
+      launches.push(request);
+      return JSON.stringify(python.onLaunch(request));
+    },
+    synchronize: (): string => '',
+    bench_begin(): void {},
+    bench_end: (_ms: number, cpuWork: boolean): string =>
+      cpuWork ? '{"clock":"cpu"}' : '{"clock":"gpu","samples":[0.5,0.25,0.75],"quantum":0.001}',
+    emit: (text: string): void => void events.push(JSON.parse(text) as ProgramEvent),
+    environment: (): string =>
+      JSON.stringify({
+        adapter: { kind: 'interpreter', name: 'test', vendor: '', architecture: '', reason: null },
+        target: { maxWorkgroupBytes: 16384, maxInvocations: 256 },
+        options: { adapter: 'interpreter', maxBytes, check: false, seed: 0 },
+      }),
+  };
+  installPackages(pyodide, bridge, PYTHON_FILES);
+  return python;
+}

@@ -1,0 +1,349 @@
+"""Reverse-mode differentiation on a tape of Python closures. A node keeps the inputs that need
+gradients and a function from the output's gradient to theirs; nodes are visited newest first.
+"""
+
+import heapq
+
+from ._tensor import Tensor, alias
+
+_enabled = True
+_sequence = 0
+
+
+class Node:
+    __slots__ = ("name_", "inputs", "function", "number", "arity", "outputs", "metadata")
+
+    def __init__(self, name, inputs, function, outputs=1):
+        global _sequence
+        _sequence += 1
+        self.name_ = name
+        self.inputs = inputs
+        self.function = function
+        self.number = _sequence
+        self.outputs = outputs
+
+    def name(self):
+        return self.name_
+
+    @property
+    def next_functions(self):
+        return tuple(
+            (t.grad_fn[0] if isinstance(t.grad_fn, tuple) else t.grad_fn, 0)
+            for t in self.inputs
+            if isinstance(t, Tensor)
+        )
+
+    def __repr__(self):
+        return f"<{self.name_} object>"
+
+
+def needs(*tensors):
+    if not _enabled:
+        return False
+    for t in tensors:
+        if isinstance(t, Tensor) and t.requires_grad:
+            return True
+    return False
+
+
+def record(out, name, inputs, function):
+    """`function(grad)` gives one gradient (or None) for each of `inputs`."""
+    if out.dtype.is_floating_point:
+        out.grad_fn = Node(name, inputs, function)
+        out.requires_grad = True
+    return out
+
+
+def unbroadcast(grad, shape):
+    """Sums what broadcasting repeated."""
+    if grad._shape == shape:
+        return grad
+    extra = len(grad._shape) - len(shape)
+    if extra:
+        grad = grad.sum(tuple(range(extra)))
+    axes = tuple(i for i, s in enumerate(shape) if s == 1 and grad._shape[i] != 1)
+    return grad.sum(axes, keepdim=True) if axes else grad
+
+
+def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True):
+    """Walks the tape. @returns {id(tensor): gradient} for `inputs` where not accumulating."""
+    if create_graph:
+        raise NotImplementedError(
+            "create_graph=True (higher derivatives) is not available in Hippocamp's torch"
+        )
+    grads = {}
+    alive = {}
+    heap = []
+    seen = set()
+    wanted = None if inputs is None else {id(t): t for t in inputs}
+    results = {}
+
+    def arrive(t, grad):
+        if grad._shape != t._shape:
+            grad = unbroadcast(grad, t._shape)
+        if grad.dtype is not t.dtype:
+            grad = grad.to(t.dtype)
+        key = id(t)
+        alive[key] = t
+        grads[key] = grad if key not in grads else grads[key] + grad
+        if t.grad_fn is not None:
+            node, _ = of(t)
+            if node.number not in seen:
+                seen.add(node.number)
+                heapq.heappush(heap, (-node.number, node))
+            pending.setdefault(node.number, {})[key] = t
+
+    pending = {}
+    with no_grad():
+        for t, gradient in zip(roots, gradients):
+            if not t.requires_grad:
+                raise RuntimeError(
+                    "element 0 of tensors does not require grad and does not have a grad_fn"
+                )
+            if gradient is None:
+                if t.numel() != 1:
+                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                from ._create import ones_like
+
+                gradient = ones_like(t)
+            elif gradient._shape != t._shape:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[0] has a shape of {gradient._shape} and output[0] has a shape of {t._shape}."
+                )
+            arrive(t, gradient)
+        while heap:
+            _, node = heapq.heappop(heap)
+            arrived = [None] * node.outputs
+            for key, t in pending.pop(node.number).items():
+                grad = _hooked(t, grads[key])
+                if wanted is not None and key in wanted:
+                    results[key] = grad
+                if t._hooks and "retain" in t._hooks:
+                    t._grad = grad if t._grad is None else t._grad + grad
+                place = of(t)[1]
+                arrived[place] = grad if arrived[place] is None else arrived[place] + grad
+                del grads[key]
+            given = node.function(*arrived)
+            if not isinstance(given, (tuple, list)):
+                given = (given,)
+            for t, grad in zip(node.inputs, given):
+                if grad is not None and isinstance(t, Tensor) and t.requires_grad:
+                    arrive(t, grad)
+        for key, grad in grads.items():
+            t = alive[key]
+            if t.grad_fn is None and t.requires_grad:
+                grad = _hooked(t, grad)
+                if wanted is not None and key not in wanted:
+                    continue
+                results[key] = grad
+                if accumulate:
+                    t._grad = alias(grad.clone()) if t._grad is None else t._grad + grad
+    return results
+
+
+def of(t):
+    return t.grad_fn if isinstance(t.grad_fn, tuple) else (t.grad_fn, 0)
+
+
+def _hooked(t, grad):
+    for hook in t._hooks or ():
+        if callable(hook):
+            changed = hook(grad)
+            grad = grad if changed is None else changed
+    return grad
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    outputs = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    single = isinstance(inputs, Tensor)
+    inputs = [inputs] if single else list(inputs)
+    if grad_outputs is None:
+        grad_outputs = [None] * len(outputs)
+    elif isinstance(grad_outputs, Tensor):
+        grad_outputs = [grad_outputs]
+    found = backward(outputs, grad_outputs, create_graph, inputs, accumulate=False)
+    out = []
+    for t in inputs:
+        g = found.get(id(t))
+        if g is None and not allow_unused:
+            raise RuntimeError(
+                "One of the differentiated Tensors appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+        out.append(g)
+    return tuple(out)
+
+
+class _GradMode:
+    """A context manager and decorator that sets whether operations are recorded."""
+
+    mode = True
+
+    def __init__(self, function=None):
+        self.function = function
+
+    def __new__(cls, function=None):
+        if callable(function):
+            return cls()(function)
+        return object.__new__(cls)
+
+    def __enter__(self):
+        global _enabled
+        self.previous = _enabled
+        _enabled = self.mode
+        return self
+
+    def __exit__(self, *_):
+        global _enabled
+        _enabled = self.previous
+
+    def __call__(self, function):
+        import functools
+
+        mode = type(self)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with mode():
+                return function(*args, **kwargs)
+
+        return wrapped
+
+
+class no_grad(_GradMode):
+    mode = False
+
+
+class enable_grad(_GradMode):
+    mode = True
+
+
+class inference_mode(_GradMode):
+    mode = False
+
+    def __new__(cls, mode=True):
+        return _GradMode.__new__(cls, mode if callable(mode) else None)
+
+    def __init__(self, mode=True):
+        self.mode = not mode if isinstance(mode, bool) else False
+
+
+class set_grad_enabled(_GradMode):
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode):
+        global _enabled
+        self.mode = mode
+        self.previous = _enabled
+        _enabled = mode
+
+    def __enter__(self):
+        return self
+
+
+def is_grad_enabled():
+    return _enabled
+
+
+class FunctionCtx:
+    """`ctx` in a `torch.autograd.Function`."""
+
+    def __init__(self):
+        self._saved = ()
+        self.needs_input_grad = ()
+        self._not_differentiable = ()
+        self.materialize_grads = True
+
+    def save_for_backward(self, *tensors):
+        self._saved = tensors
+
+    @property
+    def saved_tensors(self):
+        return self._saved
+
+    saved_variables = saved_tensors
+
+    def mark_dirty(self, *tensors):
+        pass
+
+    def mark_non_differentiable(self, *tensors):
+        self._not_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        self.materialize_grads = value
+
+
+class Function:
+    """A user's operation with its own backward."""
+
+    @staticmethod
+    def forward(ctx, *args, **kwargs):
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function "
+            "to use it with backward mode AD."
+        )
+
+    setup_context = None
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        ctx = FunctionCtx()
+        ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+        recorded = _enabled and any(ctx.needs_input_grad)
+        with no_grad():
+            if cls.setup_context is not None:
+                result = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, result)
+            else:
+                result = cls.forward(ctx, *args, **kwargs)
+        if not recorded:
+            return result
+        single = not isinstance(result, tuple)
+        outs = [result] if single else list(result)
+        not_differentiable = {id(t) for t in ctx._not_differentiable}
+
+        def run_backward(*grads):
+            from ._create import zeros_like
+
+            if ctx.materialize_grads:
+                grads = [
+                    zeros_like(o) if g is None and isinstance(o, Tensor) else g
+                    for g, o in zip(grads, outs)
+                ]
+            given = cls.backward(ctx, *grads)
+            given = given if isinstance(given, tuple) else (given,)
+            if len(given) < len(args) or any(g is not None for g in given[len(args) :]):
+                raise RuntimeError(
+                    f"function {cls.__name__}Backward returned an incorrect number of gradients "
+                    f"(expected {len(args)}, got {len(given)})"
+                )
+            return given
+
+        node = Node(f"{cls.__name__}Backward", list(args), run_backward, len(outs))
+        for i, out in enumerate(outs):
+            if not isinstance(out, Tensor) or not out.dtype.is_floating_point:
+                continue
+            if id(out) in not_differentiable:
+                continue
+            if any(out is a for a in args):
+                out = outs[i] = alias(out)
+            out.grad_fn = (node, i)
+            out.requires_grad = True
+        return outs[0] if single else tuple(outs)

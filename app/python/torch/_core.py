@@ -1,0 +1,393 @@
+"""The ground `torch` stands on: dtypes, devices, sizes, storages, type promotion, and the call into
+app/numerics. A tensor is a strided window on a storage; a storage is bytes that the runtime keeps in
+a CPU copy and a GPU copy.
+"""
+
+import _hippocamp_bridge as bridge
+
+
+class dtype:
+    __slots__ = ("name", "itemsize", "is_floating_point", "is_signed", "is_complex", "rank", "short")
+
+    def __init__(self, name, itemsize, kind, rank, short):
+        self.name = name
+        self.itemsize = itemsize
+        self.is_floating_point = kind == "f"
+        self.is_signed = kind != "u"
+        self.is_complex = False
+        self.rank = rank
+        self.short = short
+
+    def __repr__(self):
+        return "torch." + self.name
+
+    def __reduce__(self):
+        return (_dtype_by_name, (self.name,))
+
+    def to_complex(self):
+        raise NotImplementedError("complex tensors are not available in Hippocamp's torch")
+
+
+dtype.__module__ = "torch"
+
+float64 = dtype("float64", 8, "f", 4, "Double")
+float32 = dtype("float32", 4, "f", 3, "Float")
+float16 = dtype("float16", 2, "f", 2, "Half")
+bfloat16 = dtype("bfloat16", 2, "f", 2, "BFloat16")
+float8_e5m2 = dtype("float8_e5m2", 1, "f", 1, "Float8_e5m2")
+float8_e4m3fn = dtype("float8_e4m3fn", 1, "f", 1, "Float8_e4m3fn")
+int64 = dtype("int64", 8, "i", 4, "Long")
+int32 = dtype("int32", 4, "i", 3, "Int")
+int16 = dtype("int16", 2, "i", 2, "Short")
+int8 = dtype("int8", 1, "i", 1, "Char")
+uint64 = dtype("uint64", 8, "u", 4, "UInt64")
+uint32 = dtype("uint32", 4, "u", 3, "UInt32")
+uint16 = dtype("uint16", 2, "u", 2, "UInt16")
+uint8 = dtype("uint8", 1, "u", 1, "Byte")
+bool_ = dtype("bool", 1, "u", 0, "Bool")
+
+DTYPES = (
+    float64, float32, float16, bfloat16, float8_e5m2, float8_e4m3fn,
+    int64, int32, int16, int8, uint64, uint32, uint16, uint8, bool_,
+)  # fmt: skip
+BY_NAME = {d.name: d for d in DTYPES}
+FP8 = (float8_e5m2, float8_e4m3fn)
+
+_default = float32
+
+
+def _dtype_by_name(name):
+    return BY_NAME[name]
+
+
+def get_default_dtype():
+    return _default
+
+
+def set_default_dtype(d):
+    global _default
+    _default = d
+
+
+def compute_name(d):
+    """The dtype that numerics computes `d` in: the narrow floats widen to f32 and are rounded once."""
+    return "float32" if d.is_floating_point and d.itemsize < 4 else d.name
+
+
+class device:
+    __slots__ = ("type", "index")
+
+    def __init__(self, type="cuda", index=None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        elif isinstance(type, int):
+            type, index = "cuda", type
+        elif ":" in type:
+            type, number = type.split(":", 1)
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}:{number}'")
+            index = int(number)
+        if type not in ("cpu", "cuda", "meta"):
+            raise RuntimeError(
+                "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, "
+                "maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start "
+                f"of device string: {type}"
+            )
+        self.type = type
+        self.index = index
+
+    def __repr__(self):
+        if self.index is None:
+            return f"device(type='{self.type}')"
+        return f"device(type='{self.type}', index={self.index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __enter__(self):
+        _device_stack.append(self)
+        return self
+
+    def __exit__(self, *_):
+        _device_stack.pop()
+
+
+device.__module__ = "torch"
+CPU = device("cpu")
+CUDA = device("cuda", 0)
+_device_stack = []
+
+
+def as_device(d):
+    """Where a tensor asked for on `d` lies: 'cuda' is 'cuda:0'."""
+    if d is None:
+        return as_device(_device_stack[-1]) if _device_stack else CPU
+    if d is CUDA or d is CPU:
+        return d
+    d = device(d)
+    if d.type == "cpu":
+        return CPU
+    if d.type == "meta":
+        raise NotImplementedError("meta tensors are not available in Hippocamp's torch")
+    if d.index not in (None, 0):
+        raise RuntimeError(
+            "CUDA error: invalid device ordinal\nThere is one device here, the visitor's GPU: cuda:0."
+        )
+    return CUDA
+
+
+class Size(tuple):
+    __slots__ = ()
+
+    def numel(self):
+        return numel(self)
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index):
+        part = tuple.__getitem__(self, index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+
+Size.__module__ = "torch"
+
+
+def numel(shape):
+    n = 1
+    for s in shape:
+        n *= s
+    return n
+
+
+def row_major(shape):
+    strides = [1] * len(shape)
+    step = 1
+    for i in range(len(shape) - 1, -1, -1):
+        strides[i] = step
+        step *= shape[i] if shape[i] > 1 else 1
+    return tuple(strides)
+
+
+class OutOfMemoryError(RuntimeError):
+    pass
+
+
+OutOfMemoryError.__module__ = "torch"
+
+
+class Storage:
+    """Bytes. `stale` says that a kernel may have written the GPU copy since the bytes were read."""
+
+    __slots__ = ("id", "nbytes", "_view", "stale", "__weakref__")
+
+    def __init__(self, nbytes):
+        try:
+            self.id = bridge.storage_create(nbytes)
+        except (MemoryError, RuntimeError, ValueError) as error:
+            raise OutOfMemoryError(f"CUDA out of memory. {error}") from None
+        self.nbytes = nbytes
+        self._view = None
+        self.stale = False
+
+    def bytes(self):
+        """The CPU copy, fresh."""
+        if self._view is None or self.stale:
+            self._view = bridge.storage_read(self.id)
+            self.stale = False
+        return self._view
+
+    def __del__(self):
+        try:
+            bridge.storage_release(self.id)
+        except Exception:
+            pass
+
+
+class UntypedStorage:
+    """What `tensor.untyped_storage()` shows of a storage."""
+
+    def __init__(self, storage, device):
+        self._storage = storage
+        self.device = device
+
+    def nbytes(self):
+        return self._storage.nbytes
+
+    size = __len__ = nbytes
+
+    def data_ptr(self):
+        return bridge.storage_address(self._storage.id)
+
+
+def window(t):
+    """A tensor as an operand of app/numerics."""
+    return (
+        f'{{"d":"{t.dtype.name}","s":{list(t._shape)},"t":{list(t._strides)},"o":{t._offset}}}'
+    )
+
+
+def constant(value, d):
+    """A Python number as an operand, converted to dtype `d`."""
+    if value is True or value is False:
+        value = int(value)
+    elif isinstance(value, float):
+        value = float(value)
+    return f'{{"d":"{d.name}","v":"{value!r}"}}'
+
+
+def run(op, outs, ins, f="", c=None, n=(), x=()):
+    """Runs one numeric operation. `ins` are tensors, or operands made by `constant`."""
+    buffers = [t._storage.bytes() for t in outs]
+    operands = []
+    for t in ins:
+        if t.__class__ is str:
+            operands.append(t)
+        else:
+            operands.append(window(t))
+            buffers.append(t._storage.bytes())
+    numbers = ",".join([f'"{v!r}"' if not isinstance(v, str) else f'"{v}"' for v in x])
+    request = (
+        f'{{"op":"{op}","f":"{f}","c":"{c or "float32"}","in":[{",".join(operands)}],'
+        f'"out":[{",".join([window(t) for t in outs])}],"n":{list(n)},"x":[{numbers}]}}'
+    )
+    try:
+        answer = bridge.numerics(request, buffers)
+    except Exception as error:
+        raise _python_error(error) from None
+    for t in outs:
+        bridge.storage_written(t._storage.id)
+    return answer
+
+
+def _python_error(error):
+    """JavaScript's error as the exception PyTorch would raise."""
+    text = getattr(error, "message", None) or str(error)
+    if text.startswith("Error: "):
+        text = text[7:]
+    if text.startswith("IndexError: "):
+        return IndexError(text[12:])
+    if "ZeroDivisionError" in text:
+        return RuntimeError("ZeroDivisionError")
+    if "not implemented" in text:
+        return NotImplementedError(text)
+    return RuntimeError(text)
+
+
+# ── type promotion ──────────────────────────────────────────────────────────────────────────────
+
+
+def promote_types(a, b):
+    if a is b:
+        return a
+    if a in FP8 or b in FP8:
+        if a is bool_ or b is bool_ or not (a.is_floating_point and b.is_floating_point):
+            return a if a.is_floating_point else b
+        raise RuntimeError(
+            f"Promotion for Float8 Types is not supported, attempted to promote {a.short} and {b.short}"
+        )
+    if a.is_floating_point or b.is_floating_point:
+        if a.is_floating_point and b.is_floating_point:
+            if a.rank == b.rank:
+                return float32
+            return a if a.rank > b.rank else b
+        return a if a.is_floating_point else b
+    if a is bool_:
+        return b
+    if b is bool_:
+        return a
+    if a.is_signed == b.is_signed:
+        if not a.is_signed and (a is not uint8 and b is not uint8):
+            _no_unsigned(a, b)
+        return a if a.rank > b.rank else b
+    signed, unsigned = (a, b) if a.is_signed else (b, a)
+    if unsigned is uint8:
+        return int16 if signed is int8 else signed
+    _no_unsigned(a, b)
+
+
+def _no_unsigned(a, b):
+    raise RuntimeError(
+        "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+        f"{a.short} and {b.short}"
+    )
+
+
+def scalar_dtype(value):
+    if isinstance(value, bool):
+        return bool_
+    if isinstance(value, int):
+        return int64
+    if isinstance(value, float):
+        return _default
+    if isinstance(value, complex):
+        raise NotImplementedError("complex numbers are not available in Hippocamp's torch")
+    raise TypeError(f"unsupported operand type: {type(value).__name__}")
+
+
+def _combine(higher, lower):
+    if higher is None:
+        return lower
+    if lower is None or higher.is_floating_point:
+        return higher
+    if higher is bool_ or lower.is_floating_point:
+        return promote_types(higher, lower)
+    return higher
+
+
+def result_type(*operands):
+    """PyTorch's rule: tensors with dimensions before 0-d tensors before Python numbers."""
+    dimensioned = zero = wrapped = None
+    for t in operands:
+        if isinstance(t, (bool, int, float, complex)):
+            d = scalar_dtype(t)
+            wrapped = d if wrapped is None else promote_types(wrapped, d)
+        elif t._shape:
+            dimensioned = t.dtype if dimensioned is None else promote_types(dimensioned, t.dtype)
+        else:
+            zero = t.dtype if zero is None else promote_types(zero, t.dtype)
+    return _combine(dimensioned, _combine(zero, wrapped))
+
+
+def can_cast(source, target):
+    if source.is_floating_point and not target.is_floating_point:
+        return False
+    return not (source is not bool_ and target is bool_)
+
+
+def broadcast_shapes(*shapes):
+    rank = max([len(s) for s in shapes], default=0)
+    out = [1] * rank
+    for shape in shapes:
+        for i in range(-1, -len(shape) - 1, -1):
+            size = shape[i]
+            if size == 1 or size == out[i]:
+                continue
+            if out[i] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({out[i]}) must match the size of tensor b ({size}) at "
+                    f"non-singleton dimension {rank + i}"
+                )
+            out[i] = size
+    return Size(out)
+
+
+def axis_of(dim, rank):
+    if isinstance(dim, float) or not hasattr(dim, "__index__"):
+        raise TypeError(f"dim must be an int, not {type(dim).__name__}")
+    dim = dim.__index__()
+    limit = rank if rank else 1
+    if not -limit <= dim < limit:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim + limit if dim < 0 else dim

@@ -1,0 +1,351 @@
+"""The Tensor: a window on a storage. Views, indexing, conversions and the operators; the functions
+themselves are in `_ops`, `_reductions`, `_create`, and are attached as methods by `torch/__init__`.
+"""
+
+import json
+
+import _hippocamp_bridge as bridge
+
+from . import _core as core
+from ._core import CPU, CUDA, Size, axis_of, numel, row_major, run
+
+
+class Tensor:
+    __slots__ = (
+        "_storage", "dtype", "device", "_shape", "_strides", "_offset", "requires_grad", "_grad",
+        "grad_fn", "_base", "_version", "_hooks", "__weakref__", "__dict__",
+    )  # fmt: skip
+    __array_priority__ = 1000
+
+    def __new__(cls, *args, **kwargs):
+        if cls is Tensor:
+            from . import tensor
+
+            return tensor(*args, dtype=core.get_default_dtype()) if args and not _sizes(args) else _legacy(args)
+        return object.__new__(cls)
+
+    @property
+    def shape(self):
+        return self._shape
+
+    @property
+    def grad(self):
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None and value._shape != self._shape:
+            raise RuntimeError(
+                f"assigned grad has data of a different size: {list(value._shape)} vs {list(self._shape)}"
+            )
+        self._grad = value
+
+    # ── facts ───────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def is_leaf(self):
+        return self.grad_fn is None
+
+    @property
+    def is_cuda(self):
+        return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self):
+        return self.device.type == "cpu"
+
+    is_sparse = is_quantized = is_meta = is_mps = is_nested = False
+    layout = "torch.strided"
+
+    @property
+    def ndim(self):
+        return len(self._shape)
+
+    def dim(self):
+        return len(self._shape)
+
+    ndimension = dim
+
+    def size(self, dim=None):
+        return self._shape if dim is None else self._shape[axis_of(dim, len(self._shape))]
+
+    def stride(self, dim=None):
+        return self._strides if dim is None else self._strides[axis_of(dim, len(self._shape))]
+
+    def numel(self):
+        return numel(self._shape)
+
+    nelement = numel
+
+    def element_size(self):
+        return self.dtype.itemsize
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.numel() * self.dtype.itemsize
+
+    def storage_offset(self):
+        return self._offset
+
+    def untyped_storage(self):
+        return core.UntypedStorage(self._storage, self.device)
+
+    storage = untyped_storage
+
+    def data_ptr(self):
+        if self.numel() == 0:
+            return 0
+        return bridge.storage_address(self._storage.id) + self._offset * self.dtype.itemsize
+
+    def is_contiguous(self, memory_format=None):
+        expected = 1
+        for size, stride in zip(reversed(self._shape), reversed(self._strides)):
+            if size == 1:
+                continue
+            if size == 0:
+                return True
+            if stride != expected:
+                return False
+            expected *= size
+        return True
+
+    def is_floating_point(self):
+        return self.dtype.is_floating_point
+
+    def is_complex(self):
+        return False
+
+    def is_signed(self):
+        return self.dtype.is_signed
+
+    def get_device(self):
+        return 0 if self.is_cuda else -1
+
+    def is_pinned(self, device=None):
+        return False
+
+    def pin_memory(self, device=None):
+        return self
+
+    def is_shared(self):
+        return False
+
+    def __len__(self):
+        if not self._shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self._shape[0]
+
+    def __hash__(self):
+        return id(self)
+
+    def __bool__(self):
+        n = self.numel()
+        if n == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        if n > 1:
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __index__(self):
+        if self.dtype.is_floating_point or self.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __contains__(self, value):
+        return bool((self == value).any().item())
+
+    def __iter__(self):
+        if not self._shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([self[i] for i in range(self._shape[0])])
+
+    def __deepcopy__(self, memo):
+        copy = self.detach().clone()
+        copy.requires_grad = self.requires_grad
+        return copy
+
+    def __repr__(self, *, tensor_contents=None):
+        from ._print import tensor_str
+
+        return tensor_str(self)
+
+    def __format__(self, spec):
+        if not self._shape:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    # ── values ──────────────────────────────────────────────────────────────────────────────────
+
+    def _flat(self):
+        values = json.loads(run("tolist", (), (self,)))
+        return [bool(v) for v in values] if self.dtype is core.bool_ else values
+
+    def tolist(self):
+        values = self._flat()
+        if not self._shape:
+            return values[0]
+        for size in reversed(self._shape[1:]):
+            if size == 0:
+                return _empty_nest(self._shape)
+            values = [values[i : i + size] for i in range(0, len(values), size)]
+        return values
+
+    def item(self):
+        if self.numel() != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
+            )
+        return self._flat()[0]
+
+    def numpy(self, *, force=False):
+        if self.device.type != "cpu" and not force:
+            raise TypeError(
+                "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+            )
+        try:
+            import numpy
+        except ImportError:
+            raise NotImplementedError(
+                "Tensor.numpy(): NumPy is not loaded in Hippocamp; tolist() is the nearest thing"
+            ) from None
+        return numpy.array(self.tolist(), dtype=self.dtype.name)
+
+    # ── autograd ────────────────────────────────────────────────────────────────────────────────
+
+    def requires_grad_(self, requires_grad=True):
+        if requires_grad and not self.dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self.requires_grad = requires_grad
+        return self
+
+    def detach(self):
+        return alias(self)
+
+    def detach_(self):
+        self.grad_fn = None
+        self.requires_grad = False
+        return self
+
+    @property
+    def data(self):
+        return alias(self)
+
+    @data.setter
+    def data(self, other):
+        self._storage = other._storage
+        self.dtype = other.dtype
+        self.device = other.device
+        self._shape = other._shape
+        self._strides = other._strides
+        self._offset = other._offset
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        from ._autograd import backward
+
+        backward([self], [gradient], create_graph, inputs)
+
+    def retain_grad(self):
+        self._hooks = self._hooks or []
+        self._hooks.append("retain")
+
+    def register_hook(self, hook):
+        self._hooks = self._hooks or []
+        self._hooks.append(hook)
+
+    def __getitem__(self, index):
+        from ._indexing import get
+
+        return get(self, index)
+
+    def __setitem__(self, index, value):
+        from ._indexing import put
+
+        put(self, index, value)
+
+
+Tensor.__module__ = "torch"
+
+
+def _sizes(args):
+    return all(isinstance(a, int) and not isinstance(a, bool) for a in args)
+
+
+def _legacy(args):
+    return empty_strided(tuple(args) if args else (0,), None, core.get_default_dtype(), CPU)
+
+
+def _empty_nest(shape):
+    if len(shape) == 1:
+        return []
+    return [_empty_nest(shape[1:]) for _ in range(shape[0])]
+
+
+def make(storage, dtype, device, shape, strides, offset, cls=Tensor):
+    t = object.__new__(cls)
+    t._storage = storage
+    t.dtype = dtype
+    t.device = device
+    t._shape = shape if shape.__class__ is Size else Size(shape)
+    t._strides = strides
+    t._offset = offset
+    t.requires_grad = False
+    t._grad = None
+    t.grad_fn = None
+    t._base = None
+    t._version = 0
+    t._hooks = None
+    return t
+
+
+def empty(shape, dtype, device):
+    """A contiguous tensor on a new storage, which is zeroed."""
+    storage = core.Storage(numel(shape) * dtype.itemsize)
+    return make(storage, dtype, device, shape, row_major(shape), 0)
+
+
+def empty_strided(shape, strides, dtype, device):
+    if strides is None:
+        return empty(shape, dtype, device)
+    span = 1 + sum((s - 1) * t for s, t in zip(shape, strides)) if numel(shape) else 0
+    return make(core.Storage(span * dtype.itemsize), dtype, device, shape, tuple(strides), 0)
+
+
+def view_of(t, shape, strides, offset):
+    """A view, without its gradient."""
+    out = make(t._storage, t.dtype, t.device, shape, tuple(strides), offset)
+    out._base = t if t._base is None else t._base
+    return out
+
+
+def alias(t):
+    return make(t._storage, t.dtype, t.device, t._shape, t._strides, t._offset)
+
+
+def contiguous_copy(t):
+    out = empty(t._shape, t.dtype, t.device)
+    if t.numel():
+        run("copy", (out,), (t,))
+    return out
+
+
+def write(target, source, dtype=None):
+    """Fills the window `target` with `source`, a tensor of its shape or an operand."""
+    if target.numel():
+        run("copy", (target,), (source,))
+    target._version += 1
+
+
+__all__ = ["CUDA", "Tensor", "alias", "contiguous_copy", "empty", "make", "view_of", "write"]

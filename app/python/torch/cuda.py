@@ -1,0 +1,267 @@
+"""`torch.cuda`: the visitor's GPU under CUDA's names. There is one device and one queue, so streams
+and devices are accepted and change nothing.
+"""
+
+import contextlib
+import time
+
+from . import _core as core
+from ._core import OutOfMemoryError, bridge  # noqa: F401
+
+
+def is_available():
+    return True
+
+
+def is_initialized():
+    return True
+
+
+def init():
+    pass
+
+
+def device_count():
+    return 1
+
+
+def current_device():
+    return 0
+
+
+def set_device(device):
+    core.as_device(_named(device))
+
+
+def _named(device):
+    return core.CUDA if device is None else f"cuda:{device}" if isinstance(device, int) else device
+
+
+def synchronize(device=None):
+    bridge.synchronize()
+
+
+class device(contextlib.ContextDecorator):
+    """`with torch.cuda.device(0):`"""
+
+    def __init__(self, device):
+        if isinstance(device, int) and device < 0:
+            return
+        core.as_device(_named(device))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class device_of(device):
+    def __init__(self, tensor):
+        pass
+
+
+def get_device_capability(device=None):
+    """What programs take for an Ampere GPU, whose paths need no TMA."""
+    return (8, 0)
+
+
+def get_device_name(device=None):
+    return bridge.environment()["adapter"]["name"]
+
+
+def get_arch_list():
+    return ["sm_80"]
+
+
+class _Properties:
+    def __init__(self):
+        from triton.runtime.driver import driver
+
+        known = driver.active.utils.get_device_properties(0)
+        self.name = get_device_name()
+        self.major, self.minor = get_device_capability()
+        self.multi_processor_count = known["multiprocessor_count"]
+        self.max_threads_per_multi_processor = known["max_threads_per_sm"]
+        self.warp_size = known["warpSize"]
+        self.regs_per_multiprocessor = known["max_num_regs"]
+        self.shared_memory_per_block = known["max_shared_mem"]
+        self.shared_memory_per_block_optin = known["max_shared_mem"]
+        self.shared_memory_per_multiprocessor = known["max_shared_mem"]
+        self.total_memory = bridge.environment()["options"]["maxBytes"]
+        self.L2_cache_size = 4 << 20
+        self.gcnArchName = ""
+        self.is_integrated = 0
+        self.is_multi_gpu_board = 0
+
+    def __repr__(self):
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count})"
+        )
+
+
+def get_device_properties(device=None):
+    return _Properties()
+
+
+def mem_get_info(device=None):
+    total = bridge.environment()["options"]["maxBytes"]
+    return (total, total)
+
+
+def memory_allocated(device=None):
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def reset_peak_memory_stats(device=None):
+    pass
+
+
+reset_max_memory_allocated = reset_peak_memory_stats
+
+
+def empty_cache():
+    pass
+
+
+def ipc_collect():
+    pass
+
+
+class Event:
+    """A point in time, when everything before it has run."""
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
+        self.enable_timing = enable_timing
+        self._time = None
+
+    def record(self, stream=None):
+        bridge.synchronize()
+        self._time = time.perf_counter()
+
+    def elapsed_time(self, end):
+        if self._time is None or end._time is None:
+            raise RuntimeError("Both events must be recorded before calculating elapsed time.")
+        return (end._time - self._time) * 1e3
+
+    def synchronize(self):
+        bridge.synchronize()
+
+    def wait(self, stream=None):
+        pass
+
+    def query(self):
+        return True
+
+
+class Stream:
+    """WebGPU has one queue: work on any stream is in the order it was given."""
+
+    def __init__(self, device=None, priority=0, **_):
+        self.device = core.CUDA
+        self.device_index = 0
+        self.priority = priority
+        self.cuda_stream = 0
+        self.stream_id = 0
+
+    def synchronize(self):
+        bridge.synchronize()
+
+    def wait_stream(self, stream):
+        pass
+
+    def wait_event(self, event):
+        pass
+
+    def record_event(self, event=None):
+        event = event or Event()
+        event.record()
+        return event
+
+    def query(self):
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+ExternalStream = Stream
+_stream = Stream()
+
+
+def current_stream(device=None):
+    return _stream
+
+
+def default_stream(device=None):
+    return _stream
+
+
+def set_stream(stream):
+    pass
+
+
+def stream(stream):
+    return contextlib.nullcontext(stream)
+
+
+def is_current_stream_capturing():
+    return False
+
+
+def is_bf16_supported(including_emulation=True):
+    return True
+
+
+def manual_seed(seed):
+    from ._create import manual_seed as seed_all
+
+    seed_all(seed)
+
+
+manual_seed_all = manual_seed
+
+
+def get_rng_state(device=None):
+    from ._create import get_rng_state as state
+
+    return state()
+
+
+def set_rng_state(state, device=None):
+    from ._create import set_rng_state as restore
+
+    restore(state)
+
+
+class nvtx:
+    range_push = staticmethod(lambda message: 0)
+    range_pop = staticmethod(lambda: 0)
+    mark = staticmethod(lambda message: None)
+    range = staticmethod(lambda *a, **k: contextlib.nullcontext())
+
+
+class CUDAGraph:
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError(
+            "torch.cuda.CUDAGraph is not available in Hippocamp; launching in a loop is the nearest thing"
+        )
+
+
+class amp:
+    @staticmethod
+    def autocast(*args, **kwargs):
+        raise NotImplementedError("torch.cuda.amp.autocast is not available in Hippocamp's torch")
+
+
+def __getattr__(name):
+    from ._missing import missing
+
+    raise missing("torch.cuda", name, globals())

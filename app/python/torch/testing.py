@@ -1,0 +1,325 @@
+"""`torch.testing`, and the comparisons that fill the compare panel: every `allclose`, `equal` and
+`assert_close` is also a `comparison` event.
+"""
+
+import json
+
+from . import _core as core
+from ._core import bridge, numel, run
+from ._tensor import Tensor
+
+#: PyTorch's default (rtol, atol) by dtype.
+TOLERANCES = {
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+}
+
+_events = 0
+
+
+def _picture(shape):
+    """Rows and columns that a tensor is drawn with: its last dimension across."""
+    columns = shape[-1] if shape else 1
+    return (numel(shape) // columns if columns else 0), columns
+
+
+def _site():
+    import sys
+
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith("/program/"):
+            return {"file": name.removeprefix("/program/"), "line": frame.f_lineno}
+        frame = frame.f_back
+    return {"file": "", "line": 0}
+
+
+def compare(kind, actual, expected, rtol, atol, equal_nan):
+    """Compares two tensors of one shape and sends the event. @returns what app/numerics found."""
+    global _events
+    dtype = core.promote_types(actual.dtype, expected.dtype) if actual.dtype is not expected.dtype else actual.dtype
+    rows, columns = _picture(actual._shape)
+    found = json.loads(
+        run(
+            "compare",
+            (),
+            (actual.detach(), expected.detach()),
+            f="equal_nan" if equal_nan else "",
+            c=dtype.name,
+            n=(rows, columns),
+            x=(float(rtol), float(atol)),
+        )
+    )
+    first = None
+    if found["first"] >= 0:
+        first = {
+            "index": _unravel(found["first"], actual._shape),
+            "actual": found["firstActual"],
+            "expected": found["firstExpected"],
+        }
+    _events += 1
+    bridge.emit(
+        {
+            "type": "comparison",
+            "id": _events,
+            "kind": kind,
+            "passed": found["mismatches"] == 0,
+            "site": _site(),
+            "shape": list(actual._shape),
+            "dtype": dtype.name,
+            "rtol": rtol,
+            "atol": atol,
+            "count": actual.numel(),
+            "mismatches": found["mismatches"],
+            "maxAbsolute": found["maxAbsolute"],
+            "maxRelative": found["maxRelative"],
+            "nanMismatches": found["nanMismatches"],
+            "first": first,
+            "heatmap": found["heatmap"],
+            "message": None,
+        }
+    )
+    return found
+
+
+def not_compared(kind, actual, rtol, atol, message):
+    """The event of a comparison that failed before any element was looked at."""
+    global _events
+    _events += 1
+    bridge.emit(
+        {
+            "type": "comparison",
+            "id": _events,
+            "kind": kind,
+            "passed": False,
+            "site": _site(),
+            "shape": list(actual._shape) if isinstance(actual, Tensor) else [],
+            "dtype": actual.dtype.name if isinstance(actual, Tensor) else "",
+            "rtol": rtol,
+            "atol": atol,
+            "count": 0,
+            "mismatches": 0,
+            "maxAbsolute": None,
+            "maxRelative": None,
+            "nanMismatches": 0,
+            "first": None,
+            "heatmap": None,
+            "message": message,
+        }
+    )
+
+
+def _unravel(flat, shape):
+    index = []
+    for size in reversed(shape):
+        index.append(flat % size)
+        flat //= size
+    return index[::-1]
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    from . import _ops as ops
+    from ._views import broadcast_tensors
+
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{_scalar(input)} did not match {_scalar(other)}")
+    ops.device_of(input, other)
+    if input._shape != other._shape:
+        input, other = broadcast_tensors(input, other)
+    found = compare("allclose", input, other, rtol, atol, equal_nan)
+    return found["mismatches"] == 0
+
+
+def _scalar(t):
+    return t.dtype.short
+
+
+def equal(input, other):
+    from . import _ops as ops
+
+    ops.device_of(input, other)
+    if input._shape != other._shape:
+        not_compared(
+            "equal", input, 0, 0, f"shapes differ: {list(input._shape)} and {list(other._shape)}"
+        )
+        return False
+    if input.dtype is not other.dtype:
+        return False
+    return compare("equal", input, other, 0, 0, False)["mismatches"] == 0
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    from . import _ops as ops
+
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{_scalar(input)} did not match {_scalar(other)}")
+    close = ops.eq(input, other)
+    if not input.dtype.is_floating_point and rtol == 0 and atol == 0:
+        return close
+    if equal_nan and input.dtype.is_floating_point:
+        close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
+    wide = lambda t: t if t.dtype.is_floating_point else t.to(core.float64)  # noqa: E731
+    a, b = wide(input.detach()), wide(other.detach())
+    allowed = ops.add(ops.abs(ops.mul(b, rtol)), atol)
+    difference = ops.abs(ops.sub(a, b))
+    near = ops.logical_and(ops.isfinite(difference), ops.le(difference, allowed))
+    return ops.logical_or(close, near)
+
+
+def _default_tolerances(*dtypes):
+    pairs = [TOLERANCES.get(d.name, (0.0, 0.0)) for d in dtypes]
+    return max(p[0] for p in pairs), max(p[1] for p in pairs)
+
+
+def assert_close(
+    actual,
+    expected,
+    *,
+    allow_subclasses=True,
+    rtol=None,
+    atol=None,
+    equal_nan=False,
+    check_device=True,
+    check_dtype=True,
+    check_layout=True,
+    check_stride=False,
+    msg=None,
+):
+    """Raises AssertionError where the two are not close."""
+    if (rtol is None) != (atol is None):
+        missing = "atol" if atol is None else "rtol"
+        raise ValueError(
+            f"rtol and atol must both be specified or both be unspecified, but got no {missing}."
+        )
+    if isinstance(actual, (list, tuple)) and isinstance(expected, (list, tuple)):
+        if len(actual) != len(expected):
+            raise AssertionError(
+                f"The length of the sequences mismatch: {len(actual)} != {len(expected)}"
+            )
+        for i, (a, e) in enumerate(zip(actual, expected)):
+            try:
+                assert_close(
+                    a, e, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=check_device,
+                    check_dtype=check_dtype, check_stride=check_stride, msg=msg,
+                )  # fmt: skip
+            except AssertionError as error:
+                raise AssertionError(f"{error}\n\nThe failure occurred for item [{i}]") from None
+        return
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        if set(actual) != set(expected):
+            raise AssertionError("The keys of the mappings do not match:")
+        for key in actual:
+            assert_close(actual[key], expected[key], rtol=rtol, atol=atol, equal_nan=equal_nan, msg=msg)
+        return
+    scalars = not isinstance(actual, Tensor) and not isinstance(expected, Tensor)
+    if scalars:
+        from ._create import tensor
+
+        make = lambda v: tensor(v, dtype=core.float64 if isinstance(v, float) else None)  # noqa: E731
+        actual, expected = make(actual), make(expected)
+    elif not isinstance(actual, Tensor) or not isinstance(expected, Tensor):
+        raise TypeError(
+            "No comparison pair was able to handle inputs of type "
+            f"{type(actual)} and {type(expected)}."
+        )
+
+    def fail(text):
+        not_compared("assert_close", actual, rtol or 0, atol or 0, text)
+        raise AssertionError(_worded(msg, text))
+
+    if actual._shape != expected._shape:
+        fail(f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
+    if check_device and actual.device != expected.device:
+        fail(f"The values for attribute 'device' do not match: {actual.device} != {expected.device}.")
+    if check_dtype and actual.dtype is not expected.dtype:
+        fail(f"The values for attribute 'dtype' do not match: {actual.dtype} != {expected.dtype}.")
+    if check_stride and actual._strides != expected._strides:
+        fail(f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}.")
+    if rtol is None:
+        rtol, atol = _default_tolerances(actual.dtype, expected.dtype)
+    found = compare("assert_close", actual, expected, rtol, atol, equal_nan)
+    if found["mismatches"]:
+        raise AssertionError(_worded(msg, _message(found, actual, expected, rtol, atol, scalars)))
+
+
+def _worded(msg, text):
+    if msg is None:
+        return text
+    return msg(text) if callable(msg) else msg
+
+
+def _message(found, actual, expected, rtol, atol, scalars):
+    exact = rtol == 0 and atol == 0
+    name = "Scalars" if scalars else "Tensor-likes"
+    head = f"{name} are not {'equal' if exact else 'close'}!\n\n"
+    absolute, relative = _number(found["worstAbsolute"]), _number(found["worstRelative"])
+    if scalars or not actual._shape:
+        if not scalars:
+            head = f"Scalars are not {'equal' if exact else 'close'}!\n\n"
+        lines = [f"Expected {expected.item()} but got {actual.item()}."]
+        lines.append(f"Absolute difference: {absolute}" + ("" if exact else f" (up to {atol} allowed)"))
+        lines.append(f"Relative difference: {relative}" + ("" if exact else f" (up to {rtol} allowed)"))
+        return head + "\n".join(lines)
+    n = actual.numel()
+    if not actual.dtype.is_floating_point:
+        absolute = int(absolute) if absolute == absolute else absolute
+    where = lambda flat: tuple(_unravel(flat, actual._shape))  # noqa: E731
+    lines = [f"Mismatched elements: {found['mismatches']} / {n} ({found['mismatches'] / n:.1%})"]
+    for label, value, at, limit in (
+        ("absolute", absolute, found["worstAbsoluteAt"], atol),
+        ("relative", relative, found["worstRelativeAt"], rtol),
+    ):
+        allowed = "" if exact else f" (up to {limit} allowed)"
+        lines.append(f"Greatest {label} difference: {value} at index {where(at)}{allowed}")
+    return head + "\n".join(lines)
+
+
+def _number(value):
+    return float(value) if isinstance(value, str) else float(value)
+
+
+def compare_close(actual, expected, rtol, atol, err_msg=""):
+    """`triton.testing.assert_close`: NumPy's rule and wording."""
+    if actual._shape != expected._shape:
+        text = f"(shapes {tuple(actual._shape)}, {tuple(expected._shape)} mismatch)"
+        not_compared("assert_close", actual, rtol, atol, text)
+        raise AssertionError(f"\nNot equal to tolerance rtol={rtol:g}, atol={atol:g}\n{err_msg}\n{text}")
+    found = compare("assert_close", actual, expected, rtol, atol, True)
+    if not found["mismatches"]:
+        return
+    if actual.numel() == 1:
+        raise AssertionError(
+            f"{err_msg} {actual.item()} is not close to {expected.item()} (atol={atol}, rtol={rtol})"
+        )
+    n = actual.numel()
+    m = found["mismatches"]
+    raise AssertionError(
+        f"\nNot equal to tolerance rtol={rtol:g}, atol={atol:g}\n{err_msg}\n"
+        f"Mismatched elements: {m} / {n} ({100 * m / n:.3g}%)\n"
+        f"Max absolute difference among violations: {_number(found['worstAbsolute']):.8g}\n"
+        f"Max relative difference among violations: {_number(found['worstRelative']):.8g}"
+    )
+
+
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    assert_close(
+        actual, expected, rtol=rtol, atol=atol, equal_nan=True, check_device=True,
+        check_dtype=False, check_stride=False, msg=msg or None,
+    )  # fmt: skip
+
+
+def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False):
+    from ._create import rand, randint
+
+    sizes = tuple(shape[0]) if shape and isinstance(shape[0], (tuple, list)) else shape
+    if dtype.is_floating_point:
+        low, high = -9 if low is None else low, 9 if high is None else high
+        out = (rand(sizes, device=device) * (high - low) + low).to(dtype)
+        return out.requires_grad_() if requires_grad else out
+    if dtype is core.bool_:
+        return randint(0, 2, sizes, device=device).to(dtype)
+    low = (0 if not dtype.is_signed else -9) if low is None else low
+    return randint(low, 10 if high is None else high, sizes, dtype=dtype, device=device)

@@ -1,0 +1,252 @@
+"""`perf_report`: runs a benchmark's points one after the other, sends the chart as they arrive, and
+prints the table that pandas would print.
+"""
+
+import _hippocamp_bridge as bridge
+
+
+class Benchmark:
+    def __init__(
+        self,
+        x_names,
+        x_vals,
+        line_arg,
+        line_vals,
+        line_names,
+        plot_name,
+        args,
+        xlabel="",
+        ylabel="",
+        x_log=False,
+        y_log=False,
+        styles=None,
+    ):
+        self.x_names = x_names
+        self.x_vals = x_vals
+        self.x_log = x_log
+        self.line_arg = line_arg
+        self.line_vals = line_vals
+        self.line_names = line_names
+        self.y_log = y_log
+        self.styles = styles
+        self.xlabel = xlabel
+        self.ylabel = ylabel
+        self.plot_name = plot_name
+        self.args = args
+
+
+class Table:
+    """The little of a pandas DataFrame that programs use of `return_df`."""
+
+    def __init__(self, columns, rows):
+        self.columns = list(columns)
+        self.rows = [list(r) for r in rows]
+
+    @property
+    def shape(self):
+        return (len(self.rows), len(self.columns))
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, key):
+        if isinstance(key, list):
+            places = [self.columns.index(k) for k in key]
+            return Table(key, [[r[i] for i in places] for r in self.rows])
+        i = self.columns.index(key)
+        return [r[i] for r in self.rows]
+
+    def __setitem__(self, key, values):
+        self.columns.append(key)
+        for row, value in zip(self.rows, values):
+            row.append(value)
+
+    def to_dict(self, orient="dict"):
+        if orient == "records":
+            return [dict(zip(self.columns, r)) for r in self.rows]
+        return {c: dict(enumerate(self[c])) for c in self.columns}
+
+    def to_string(self):
+        if not self.rows:
+            return f"Empty DataFrame\nColumns: {self.columns}\nIndex: []".replace("'", "")
+        cells = [[str(i) for i in range(len(self.rows))]]
+        heads = [""]
+        for i, name in enumerate(self.columns):
+            cells.append(_format_column([r[i] for r in self.rows]))
+            heads.append(str(name))
+        widths = [max(len(h), *map(len, c)) for h, c in zip(heads, cells)]
+        lines = ["  ".join(h.rjust(w) for h, w in zip(heads, widths))]
+        for r in range(len(self.rows)):
+            first = cells[0][r].ljust(widths[0])
+            rest = [c[r].rjust(w) for c, w in zip(cells[1:], widths[1:])]
+            lines.append("  ".join([first, *rest]))
+        return "\n".join(lines)
+
+    __repr__ = __str__ = to_string
+
+    def to_csv(self, path, float_format="%.6f", index=False):
+        with open(path, "w") as file:
+            file.write(",".join(map(str, self.columns)) + "\n")
+            for row in self.rows:
+                file.write(
+                    ",".join(float_format % v if isinstance(v, float) else str(v) for v in row) + "\n"
+                )
+
+
+def _format_column(values):
+    """Six decimals, fewer where the numbers need fewer, as pandas shows a column of floats."""
+    if not all(isinstance(v, (int, float)) or v is None for v in values):
+        return [str(v) for v in values]
+    floats = [float("nan") if v is None else float(v) for v in values]
+    texts = [f"{v:.6f}" if v == v and abs(v) != float("inf") else str(v) for v in floats]
+    texts = ["NaN" if t == "nan" else t for t in texts]
+    numeric = [t for t in texts if "." in t]
+    if any(v != 0 and (abs(v) >= 1e16 or abs(v) < 1e-5) for v in floats if v == v):
+        return [f"{v:.6e}" if v == v else "NaN" for v in floats]
+    while numeric and all(t.endswith("0") and not t.endswith(".0") for t in numeric):
+        numeric = [t[:-1] for t in numeric]
+        texts = [t[:-1] if "." in t else t for t in texts]
+    return texts
+
+
+class Mark:
+    def __init__(self, fn, benchmarks):
+        self.fn = fn
+        self.benchmarks = benchmarks
+
+    def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
+        single = isinstance(self.benchmarks, Benchmark)
+        benches = [self.benchmarks] if single else self.benchmarks
+        tables = [self._run(b, save_path, print_data, **kwargs) for b in benches]
+        if return_df:
+            return tables[0] if single else tables
+        return None
+
+    def _run(self, bench, save_path, print_data, diff_col=False, save_precision=6, **kwargs):
+        chart = Chart(bench)
+        names = list(bench.x_names)
+        labels = [f"{name} ({bench.ylabel})" for name in bench.line_names]
+        rows = []
+        for x in bench.x_vals:
+            values = list(x) if isinstance(x, (list, tuple)) else [x] * len(names)
+            if len(values) != len(names):
+                raise ValueError(f"Expected {len(names)} values, got {values}")
+            row = []
+            left_out = False
+            for i, line in enumerate(bench.line_vals):
+                point = self._point(bench, dict(zip(names, values)), line, kwargs, chart)
+                if point is None:
+                    left_out = True
+                    break
+                row.append(point[0])
+                chart.add(i, values[0], *point)
+            if left_out:
+                chart.skip(values[0])
+                continue
+            rows.append(values + row)
+        chart.finish()
+        table = Table(names + labels, rows)
+        if diff_col and table.shape[1] == 2:
+            first, second = table.columns
+            table["Diff"] = [b - a for a, b in zip(table[first], table[second])]
+        if print_data:
+            print(bench.plot_name + ":")
+            print(table.to_string())
+            for note in chart.notes:
+                print(f"note: {note}")
+        if save_path:
+            import os
+
+            os.makedirs(save_path, exist_ok=True)
+            table.to_csv(
+                os.path.join(save_path, f"{bench.plot_name}.csv"), f"%.{save_precision}f"
+            )
+        return table
+
+    def _point(self, bench, xs, line, kwargs, chart):
+        """(mean, low, high, clock), or None where the tensors would be too large here."""
+        import torch
+
+        from . import testing
+
+        testing.clocks_seen.clear()
+        try:
+            result = self.fn(**xs, **{bench.line_arg: line}, **bench.args, **kwargs)
+        except torch.OutOfMemoryError:
+            return None
+        clocks = testing.clocks_seen
+        clock = "mixed" if len(clocks) > 1 else next(iter(clocks), "cpu")
+        try:
+            mean, low, high = result
+        except TypeError:
+            mean, low, high = result, None, None
+        return mean, low, high, clock
+
+
+class Chart:
+    """The `benchmark` event, sent again with every point."""
+
+    def __init__(self, bench):
+        styles = bench.styles or [(None, None)] * len(bench.line_names)
+        self.event = {
+            "type": "benchmark",
+            "name": bench.plot_name,
+            "xName": bench.x_names[0],
+            "xLabel": bench.xlabel or bench.x_names[0],
+            "yLabel": bench.ylabel,
+            "xLog": bool(bench.x_log),
+            "yLog": bool(bench.y_log),
+            "lines": [
+                {"name": str(name), "color": color, "dash": dash, "clock": "gpu", "points": []}
+                for name, (color, dash) in zip(bench.line_names, styles)
+            ],
+            "done": False,
+            "notes": [],
+        }
+        self.notes = self.event["notes"]
+        self.skipped = []
+        self._send()
+
+    def add(self, line, x, mean, low, high, clock):
+        entry = self.event["lines"][line]
+        if not entry["points"]:
+            entry["clock"] = clock
+        elif entry["clock"] != clock:
+            entry["clock"] = "mixed"
+        if mean is None or mean != mean or mean in (float("inf"), float("-inf")):
+            return
+        entry["points"].append(
+            {"x": x if isinstance(x, (int, float)) else str(x), "y": mean,
+             "low": finite(low), "high": finite(high)}
+        )  # fmt: skip
+        self._send()
+
+    def skip(self, x):
+        self.skipped.append(str(x))
+        text = f"{self.event['xName']} = {', '.join(self.skipped)} left out: the tensors would be larger than this run allows"
+        if len(self.skipped) == 1:
+            self.notes.append(text)
+        else:
+            self.notes[-1] = text
+        self._send()
+
+    def finish(self):
+        cpu = [entry["name"] for entry in self.event["lines"] if entry["clock"] != "gpu" and entry["points"]]
+        if cpu:
+            self.notes.append(f"{', '.join(cpu)}: computed and timed on the CPU")
+        self.event["done"] = True
+        self._send()
+
+    def _send(self):
+        bridge.emit(self.event)
+
+
+def finite(value):
+    if value is None or value != value or value in (float("inf"), float("-inf")):
+        return None
+    return float(value)
+
+
+def perf_report(benchmarks):
+    """Marks a function for benchmarking; `.run()` runs it."""
+    return lambda fn: Mark(fn, benchmarks)

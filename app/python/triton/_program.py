@@ -1,0 +1,284 @@
+"""From Python functions to a `KernelProgram` (compiler/program.ts): the text of the files, and for every
+function the kernel can reach, the values of the globals, closure variables and builtins that its body
+names. Values are taken at launch time, so a global that changed since is a new program.
+"""
+
+import builtins
+import json
+import linecache
+from types import BuiltinFunctionType, CodeType, ModuleType
+
+import _hippocamp_bridge as bridge
+
+from . import language as tl
+from ._types import LONG, CANONICAL
+
+PROGRAM_ROOT = "/program/"
+_MISSING = object()
+_BUILTINS = vars(builtins)
+
+#: `@triton.constexpr_function`s by the id the compiler calls them with.
+constexpr_functions = {}
+
+
+def file_key(filename):
+    return filename.removeprefix(PROGRAM_ROOT)
+
+
+def dtype_name(ty):
+    if ty.is_ptr():
+        return "*" + dtype_name(ty.element_ty)
+    return ty.codegen_name()
+
+
+def used_names(fn):
+    """Every name that the body, its nested functions and its annotations may look up."""
+    names = set()
+    stack = [fn.__code__]
+    annotate = getattr(fn, "__annotate__", None)
+    if annotate is not None and hasattr(annotate, "__code__"):
+        stack.append(annotate.__code__)
+    while stack:
+        code = stack.pop()
+        names.update(code.co_names)
+        names.update(code.co_freevars)
+        stack.extend(c for c in code.co_consts if isinstance(c, CodeType))
+    # Annotations of local variables are not in the byte code.
+    names.update(("tl", "constexpr"))
+    return sorted(names)
+
+
+class Builder:
+    """Collects one program. `seen` records what was looked up where, to notice later changes."""
+
+    def __init__(self):
+        self.files = {}
+        self.functions = {}
+        self.ids = {}
+        self.pending = []
+        self.seen = []
+        self.cells = []
+
+    def function_id(self, jit):
+        known = self.ids.get(id(jit))
+        if known is not None:
+            return known
+        base = name = jit.__name__
+        n = 1
+        while name in self.functions:
+            n += 1
+            name = f"{base}#{n}"
+        self.ids[id(jit)] = name
+        self.functions[name] = None
+        self.pending.append((name, jit))
+        return name
+
+    def drain(self):
+        while self.pending:
+            name, jit = self.pending.pop()
+            self.functions[name] = self.describe(name, jit)
+
+    def describe(self, name, jit):
+        fn = jit.fn
+        code = fn.__code__
+        file = file_key(code.co_filename)
+        if file not in self.files:
+            lines = linecache.getlines(code.co_filename, fn.__globals__)
+            self.files[file] = "".join(lines)
+        names = jit.used_names
+        values = {}
+        space = fn.__globals__
+        cells = {}
+        if fn.__closure__:
+            cells = dict(zip(code.co_freevars, fn.__closure__))
+        for used in names:
+            if used in cells:
+                cell = cells[used]
+                try:
+                    value = cell.cell_contents
+                except ValueError:
+                    value = _MISSING
+                self.cells.append((cell, value))
+                if value is _MISSING:
+                    continue
+            else:
+                value = space.get(used, _MISSING)
+                self.seen.append((space, used, value))
+                if value is _MISSING:
+                    value = _BUILTINS.get(used, _MISSING)
+                    if value is _MISSING:
+                        continue
+            values[used] = self.static(value, names)
+        described = {
+            "id": name,
+            "name": jit.__name__,
+            "file": file,
+            "line": code.co_firstlineno,
+            "globals": values,
+            "defaults": {k: self.static(v, ()) for k, v in jit.defaults.items()},
+        }
+        if jit.noinline:
+            described["noinline"] = True
+        return described
+
+    def static(self, value, names=(), depth=0):
+        """A `StaticValue`. `names`: what the function could mean by an attribute of a module."""
+        kind = static_scalar(value)
+        if kind is not None:
+            return kind
+        if isinstance(value, tl.constexpr):
+            return {"kind": "constexpr", "value": self.static(value.value, names, depth)}
+        if isinstance(value, tl.dtype):
+            return {"kind": "dtype", "name": dtype_name(value)}
+        from .runtime.jit import BoundConstexprFunction, ConstexprFunction, JITFunction
+
+        if isinstance(value, JITFunction):
+            return {"kind": "function", "id": self.function_id(value)}
+        path = getattr(value, "hippocamp_path", None)
+        if isinstance(path, str):
+            return {"kind": "triton", "path": path}
+        if isinstance(value, (ConstexprFunction, BoundConstexprFunction)):
+            key = f"constexpr:{id(value)}"
+            constexpr_functions[key] = value
+            return {"kind": "constexpr_function", "id": key, "name": value.__name__}
+        if isinstance(value, (tuple, list, tl.tuple)):
+            fields = getattr(type(value), "_fields", None)
+            out = {"kind": "tuple", "items": [self.static(v, names, depth) for v in value]}
+            if fields is not None:
+                out["fields"] = list(fields)
+                out["type"] = type(value).__name__
+            return out
+        if isinstance(value, ModuleType):
+            return self.module(value, names, depth)
+        if isinstance(value, type):
+            if value.__module__.startswith("triton."):
+                return {"kind": "triton", "path": f"triton.language.{value.__name__}"}
+            if _BUILTINS.get(value.__name__) is value:
+                return {"kind": "builtin", "name": value.__name__}
+        elif isinstance(value, BuiltinFunctionType) and _BUILTINS.get(value.__name__) is value:
+            return {"kind": "builtin", "name": value.__name__}
+        # `tl.PropagateNan.ALL` and its like.
+        if type(value).__module__.startswith("triton.") and hasattr(value, "name"):
+            return {
+                "kind": "triton",
+                "path": f"triton.language.{type(value).__name__}.{value.name}",
+            }
+        return {"kind": "other", "type": describe_type(value)}
+
+    def module(self, module, names, depth):
+        name = module.__name__
+        if name == "triton" or name.startswith("triton."):
+            return {"kind": "triton", "path": name}
+        if depth > 3:
+            return {"kind": "other", "type": "module"}
+        space = vars(module)
+        members = {}
+        for used in names:
+            value = space.get(used, _MISSING)
+            self.seen.append((space, used, value))
+            if value is not _MISSING:
+                members[used] = self.static(value, names, depth + 1)
+        return {"kind": "module", "name": name, "members": members}
+
+
+def describe_type(value):
+    if callable(value) and hasattr(value, "__name__"):
+        return f"{type(value).__name__} {value.__name__}"
+    return type(value).__name__
+
+
+def static_scalar(value):
+    """The StaticValue of what needs no context, or None."""
+    if value is None:
+        return {"kind": "none"}
+    if value is True or value is False:
+        return {"kind": "bool", "value": value}
+    if isinstance(value, int):
+        return {"kind": "int", "value": str(int(value))}
+    if isinstance(value, float):
+        return {"kind": "float", "value": repr(float(value))}
+    if isinstance(value, str):
+        return {"kind": "string", "value": str(value)}
+    return None
+
+
+_registered = {}
+
+
+class Program:
+    """A registered program, and the state of the names it was made from."""
+
+    def __init__(self, jit, constants):
+        builder = Builder()
+        entry = builder.function_id(jit)
+        # Functions passed as constexpr arguments belong to the program too.
+        self.function_ids = {id(f): builder.function_id(f) for f in constants}
+        builder.drain()
+        text = json.dumps(
+            {"files": builder.files, "functions": builder.functions, "entry": entry}
+        )
+        known = _registered.get(text)
+        if known is None:
+            known = _registered[text] = bridge.program_register(text)
+        self.id = known
+        self.seen = builder.seen
+        self.cells = builder.cells
+        self.constants = constants
+        self.builder = builder
+
+    def current(self):
+        for space, name, value in self.seen:
+            if space.get(name, _MISSING) is not value:
+                return False
+        for cell, value in self.cells:
+            try:
+                now = cell.cell_contents
+            except ValueError:
+                now = _MISSING
+            if now is not value:
+                return False
+        return True
+
+
+def reset():
+    _registered.clear()
+    constexpr_functions.clear()
+
+
+# ── calls from the compiler ─────────────────────────────────────────────────────────────────────
+
+
+def from_static(value):
+    """The Python object a StaticValue stands for."""
+    kind = value["kind"]
+    if kind == "none":
+        return None
+    if kind in ("bool", "string"):
+        return value["value"]
+    if kind == "int":
+        return int(value["value"])
+    if kind == "float":
+        return float(value["value"])
+    if kind == "dtype":
+        return dtype_from_name(value["name"])
+    if kind == "tuple":
+        return tuple(from_static(item) for item in value["items"])
+    if kind == "constexpr":
+        return from_static(value["value"])
+    raise TypeError(f"a {kind} cannot be passed to a constexpr_function")
+
+
+def dtype_from_name(name):
+    if name.startswith("*"):
+        return tl.pointer_type(dtype_from_name(name[1:]))
+    return tl.str_to_ty(CANONICAL[name])
+
+
+def call_constexpr(key, args):
+    """Runs a `@triton.constexpr_function` for the compiler. JSON in, JSON out."""
+    function = constexpr_functions[key]
+    result = function(*[from_static(a) for a in json.loads(args)])
+    return json.dumps(Builder().static(result))
+
+
+__all__ = ["Program", "call_constexpr", "reset", "LONG"]

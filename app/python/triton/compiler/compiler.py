@@ -1,0 +1,88 @@
+"""What a launch returns, and the part of `triton.compiler` that host code may name."""
+
+
+class Metadata:
+    """`kernel.metadata`: attributes, as in Triton."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+    def _asdict(self):
+        return dict(self.__dict__)
+
+    def __repr__(self):
+        return f"KernelMetadata({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
+
+
+class CompiledKernel:
+    """One specialization of a kernel, launchable with all its arguments by position."""
+
+    def __init__(self, jit, key, info, options):
+        self._jit = jit
+        self._options = options
+        self.hash = key
+        self.name = jit.__name__
+        # Used as divisors by occupancy computations, hence never 0.
+        self.n_regs = max(1, info["registers"])
+        self.n_spills = 0
+        self.n_max_threads = info["workgroupSize"]
+        self.metadata = Metadata(
+            name=jit.__name__,
+            shared=max(1, info["workgroupBytes"]),
+            num_warps=options.get("num_warps", 4),
+            num_stages=options.get("num_stages", 3),
+            num_ctas=options.get("num_ctas", 1),
+            workgroup_size=info["workgroupSize"],
+            target=_target(),
+        )
+        self.asm = {"ttir": info["ttir"], "wgsl": info["wgsl"]}
+        self.kernel = info["wgsl"]
+        self.function = key
+        self.module = key
+
+    @property
+    def shared(self):
+        return self.metadata.shared
+
+    @property
+    def num_warps(self):
+        return self.metadata.num_warps
+
+    def _init_handles(self):
+        """Nothing to load: the pipeline is made with the compilation."""
+
+    def launch_metadata(self, grid, stream, *args):
+        return None
+
+    def __getitem__(self, grid):
+        def runner(*args, stream=None):
+            return self._jit._launch(args, dict(self._options), grid, False)
+
+        return runner
+
+    def __repr__(self):
+        return f"<CompiledKernel {self.name}>"
+
+
+def _target():
+    from ..runtime.driver import driver
+
+    return driver.active.get_current_target()
+
+
+class ASTSource:
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        self.fn = fn
+        self.signature = signature
+        self.constants = constexprs or {}
+        self.attrs = attrs or {}
+
+
+def compile(src, target=None, options=None, **_):
+    raise NotImplementedError(
+        "triton.compile is not available in Hippocamp; kernel.warmup(..., grid=...) compiles without launching"
+    )
+
+
+def make_backend(target):
+    raise NotImplementedError("triton.compiler.make_backend is not available in Hippocamp")

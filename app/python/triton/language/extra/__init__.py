@@ -1,0 +1,3 @@
+"""`tl.extra`: libdevice under all the paths that programs import it from."""
+
+from . import cuda, hip, libdevice  # noqa: F401

@@ -1,0 +1,295 @@
+"""`@triton.autotune` and `@triton.heuristics`, with Triton's keys, hooks and pruning."""
+
+import os
+import time
+
+from .errors import AutotunerError, OutOfResources, PTXASError
+from .jit import JITFunction, KernelInterface
+from ..compiler.errors import CompileTimeAssertionFailure
+
+_INFINITE = [float("inf")] * 3
+
+
+class Config:
+    """One kernel configuration to try."""
+
+    def __init__(
+        self,
+        kwargs,
+        num_warps=4,
+        num_stages=3,
+        num_ctas=1,
+        maxnreg=None,
+        pre_hook=None,
+        ir_override=None,
+    ):
+        self.kwargs = kwargs
+        self.num_warps = num_warps
+        self.num_ctas = num_ctas
+        self.num_stages = num_stages
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+        self.ir_override = ir_override
+
+    def all_kwargs(self):
+        options = {
+            "num_warps": self.num_warps,
+            "num_ctas": self.num_ctas,
+            "num_stages": self.num_stages,
+            "maxnreg": self.maxnreg,
+            "ir_override": self.ir_override,
+        }
+        return {**self.kwargs, **{k: v for k, v in options.items() if v is not None}}
+
+    def __str__(self):
+        parts = {
+            **self.kwargs,
+            "num_warps": self.num_warps,
+            "num_ctas": self.num_ctas,
+            "num_stages": self.num_stages,
+            "maxnreg": self.maxnreg,
+        }
+        return ", ".join(f"{k}: {v}" for k, v in parts.items())
+
+    def _identity(self):
+        return (*self.all_kwargs().items(), self.pre_hook)
+
+    def __hash__(self):
+        return hash(self._identity())
+
+    def __eq__(self, other):
+        return isinstance(other, Config) and self._identity() == other._identity()
+
+
+class Autotuner(KernelInterface):
+    def __init__(
+        self,
+        fn,
+        arg_names,
+        configs,
+        key,
+        reset_to_zero,
+        restore_value,
+        pre_hook=None,
+        post_hook=None,
+        prune_configs_by=None,
+        warmup=None,
+        rep=None,
+        use_cuda_graph=False,
+        do_bench=None,
+        cache_results=False,
+    ):
+        self.fn = fn
+        self.arg_names = arg_names
+        self.configs = configs or [Config({})]
+        self.keys = key
+        self.cache = {}
+        self.cache_results = cache_results
+        self.reset_to_zero = list(reset_to_zero or [])
+        self.restore_value = list(restore_value or [])
+        self.user_defined_pre_hook = pre_hook is not None
+        self.user_defined_post_hook = post_hook is not None
+        self.pre_hook = pre_hook or self._reset
+        self.post_hook = post_hook or self._restore
+        self.restore_copies = {}
+        prune = prune_configs_by or {}
+        self.perf_model = prune.get("perf_model")
+        self.configs_top_k = prune.get("top_k", 1.0)
+        self.early_config_prune = prune.get("early_config_prune")
+        self.num_warmups = 25 if warmup is None else warmup
+        self.num_reps = rep
+        self.use_cuda_graph = use_cuda_graph
+        self._do_bench = do_bench
+        self.best_config = None
+        self.nargs = None
+        self.base_fn = fn
+        while hasattr(self.base_fn, "fn"):
+            self.base_fn = self.base_fn.fn
+        self.__name__ = self.base_fn.__name__
+        self.__doc__ = self.base_fn.__doc__
+
+    @property
+    def do_bench(self):
+        if self._do_bench is not None:
+            return self._do_bench
+        from ..testing import do_bench
+
+        # Each configuration needs one good measurement, not 100 ms of them.
+        rep = 20 if self.num_reps is None else self.num_reps
+        return lambda call, quantiles: do_bench(call, rep=rep, quantiles=quantiles)
+
+    def _reset(self, kwargs, reset_only=False):
+        for name in self.reset_to_zero:
+            if kwargs[name] is not None:
+                kwargs[name].zero_()
+        if not reset_only and self.restore_value:
+            self.restore_copies = {
+                name: kwargs[name].clone()
+                for name in self.restore_value
+                if kwargs[name] is not None
+            }
+
+    def _restore(self, kwargs, exception):
+        for name, value in self.restore_copies.items():
+            kwargs[name].copy_(value)
+        self.restore_copies = {}
+
+    def _bench(self, *args, config, **meta):
+        conflicts = meta.keys() & config.kwargs.keys()
+        if conflicts:
+            raise ValueError(
+                f"Conflicting meta-parameters: {', '.join(conflicts)}."
+                " Make sure that you don't re-define auto-tuned symbols."
+            )
+        current = {**meta, **config.all_kwargs()}
+        every = {**self.nargs, **current}
+
+        def call():
+            if config.pre_hook:
+                config.pre_hook(every)
+            self.pre_hook(every)
+            try:
+                self.fn.run(*args, **current)
+            except Exception as error:
+                self.post_hook(every, exception=error)
+                raise
+            self.post_hook(every, exception=None)
+
+        try:
+            return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
+        except (OutOfResources, CompileTimeAssertionFailure, PTXASError):
+            return _INFINITE
+
+    def run(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        if len(self.configs) > 1:
+            bound = {k: v for k, v in {**self.nargs, **kwargs}.items() if k in self.arg_names}
+            key = [bound[k] for k in self.keys if k in bound]
+            key.extend(str(v.dtype) for v in bound.values() if hasattr(v, "dtype"))
+            key = tuple(key)
+            if key not in self.cache:
+                self._tune(key, args, kwargs)
+            config = self.cache[key]
+        else:
+            config = self.configs[0]
+        self.best_config = config
+        if config.pre_hook is not None:
+            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
+        self.nargs = None
+        return result
+
+    def _tune(self, key, args, kwargs):
+        pruned = self.prune_configs(kwargs)
+        if len(pruned) == 1:
+            self.cache[key] = pruned[0]
+            return
+        start = time.time()
+        nargs = self.nargs
+        timings = {}
+        for config in pruned:
+            timings[config] = self._bench(*args, config=config, **kwargs)
+            self.nargs = nargs
+        self.bench_time = time.time() - start
+        best = min(timings, key=timings.get)
+        self.cache[key] = best
+        self.configs_timings = timings
+        self.pre_hook({**self.nargs, **kwargs, **best.all_kwargs()}, reset_only=True)
+        if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
+            print(
+                f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
+                f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
+            )
+
+    def prune_configs(self, kwargs):
+        pruned = self.configs
+        if self.early_config_prune:
+            pruned = self.early_config_prune(self.configs, self.nargs, **kwargs)
+            if not pruned:
+                raise AutotunerError(
+                    "No valid autotuner configs after pruning. `early_config_prune` should return at least one config."
+                )
+        if self.perf_model:
+            top_k = self.configs_top_k
+            if isinstance(top_k, float) and top_k <= 1.0:
+                top_k = int(len(self.configs) * top_k)
+            elif not isinstance(top_k, int):
+                raise TypeError(
+                    "Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int"
+                )
+            if len(pruned) > top_k:
+                expected = {
+                    c: self.perf_model(**self.nargs, **kwargs, **c.all_kwargs()) for c in pruned
+                }
+                pruned = sorted(expected, key=expected.get)[:top_k]
+        return pruned
+
+    def warmup(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        compiled = [
+            self.fn.warmup(*args, **kwargs, **config.all_kwargs())
+            for config in self.prune_configs(kwargs)
+        ]
+        self.nargs = None
+        return compiled
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+
+
+class Heuristics(KernelInterface):
+    def __init__(self, fn, arg_names, values):
+        self.fn = fn
+        self.values = values
+        self.arg_names = arg_names
+        self.__name__ = getattr(fn, "__name__", "kernel")
+
+    def run(self, *args, **kwargs):
+        for name, heuristic in self.values.items():
+            kwargs[name] = heuristic({**dict(zip(self.arg_names, args)), **kwargs})
+        return self.fn.run(*args, **kwargs)
+
+
+def autotune(
+    configs,
+    key,
+    prune_configs_by=None,
+    reset_to_zero=None,
+    restore_value=None,
+    pre_hook=None,
+    post_hook=None,
+    warmup=None,
+    rep=None,
+    use_cuda_graph=False,
+    do_bench=None,
+    cache_results=False,
+):
+    """Tries every configuration once for each new `key` and keeps the fastest."""
+
+    def decorator(fn):
+        return Autotuner(
+            fn,
+            fn.arg_names,
+            configs,
+            key,
+            reset_to_zero,
+            restore_value,
+            pre_hook=pre_hook,
+            post_hook=post_hook,
+            prune_configs_by=prune_configs_by,
+            warmup=warmup,
+            rep=rep,
+            use_cuda_graph=use_cuda_graph,
+            do_bench=do_bench,
+            cache_results=cache_results,
+        )
+
+    return decorator
+
+
+def heuristics(values):
+    """Computes meta-parameters from the other arguments."""
+    return lambda fn: Heuristics(fn, fn.arg_names, values)
+
+
+__all__ = ["Autotuner", "Config", "Heuristics", "JITFunction", "autotune", "heuristics"]

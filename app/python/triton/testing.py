@@ -1,0 +1,122 @@
+"""`triton.testing`: timing on the GPU's clock, charts, and comparing."""
+
+import _hippocamp_bridge as bridge
+
+from ._benchmark import Benchmark, Mark, perf_report  # noqa: F401
+
+
+def _quantile(samples, quantiles):
+    import math
+
+    ordered = sorted(samples)
+    out = []
+    for q in quantiles:
+        if not 0 <= q <= 1:
+            raise ValueError("Quantiles must be in the range [0, 1]")
+        point = q * (len(ordered) - 1)
+        low, high = math.floor(point), math.ceil(point)
+        t = point - low
+        out.append((1 - t) * ordered[low] + t * ordered[high])
+    return out
+
+
+def _summarize_statistics(times, quantiles, return_mode):
+    if quantiles is not None:
+        out = _quantile(times, quantiles)
+        return out[0] if len(out) == 1 else out
+    if return_mode == "all":
+        return times
+    if return_mode == "min":
+        return min(times)
+    if return_mode == "max":
+        return max(times)
+    if return_mode == "median":
+        return _quantile(times, [0.5])[0]
+    return sum(times) / len(times)
+
+
+#: The clocks that measurements since the chart last asked came from.
+clocks_seen = set()
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """Milliseconds that `fn` takes.
+
+    A function that only launches kernels is recorded once and replayed on the GPU, timed by its clock.
+    One that also computes with torch runs on the CPU here, and is timed by the CPU's clock.
+    """
+    assert return_mode in ["min", "max", "mean", "median", "all"]
+
+    def clear():
+        if grad_to_none is not None:
+            for x in grad_to_none:
+                x.grad = None
+
+    fn()
+    bridge.synchronize()
+    clear()
+    work = bridge.numerics_calls
+    bridge.bench_begin()
+    failed = True
+    try:
+        fn()
+        failed = False
+    finally:
+        computed = bridge.numerics_calls != work
+        measured = bridge.bench_end(0 if failed else rep, computed or failed)
+    if measured["clock"] == "gpu" and measured["samples"]:
+        times = list(measured["samples"])
+    else:
+        times = _cpu_times(fn, clear, rep)
+    clocks_seen.add(measured["clock"])
+    # A clock that did not move has measured less than its step, not nothing: rates divide by this.
+    floor = measured.get("quantum") or 1e-6
+    times = [t if t > 0 else floor / 2 for t in times]
+    return _summarize_statistics(times, quantiles, return_mode)
+
+
+def _cpu_times(fn, clear, rep):
+    """Runs for about `rep` ms of wall-clock time, three times at the least."""
+    from time import perf_counter
+
+    times = []
+    spent = 0.0
+    while len(times) < 3 or (spent < rep and len(times) < 1000):
+        clear()
+        start = perf_counter()
+        fn()
+        bridge.synchronize()
+        milliseconds = (perf_counter() - start) * 1e3
+        times.append(milliseconds)
+        spent += milliseconds
+        if spent > 10 * rep:
+            break
+    return times
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """Like `do_bench`: recorded launches are replayed there too."""
+    return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+
+
+def assert_close(x, y, atol=None, rtol=None, err_msg=""):
+    """NumPy's rule, |x − y| ≤ atol + rtol·|y|; atol is 1e-2 and rtol 0 where not given."""
+    import torch
+    from torch.testing import compare_close
+
+    x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
+    y = y if isinstance(y, torch.Tensor) else torch.tensor(y)
+    atol = 1e-2 if atol is None else atol(x.dtype) if callable(atol) else atol
+    rtol = 0.0 if rtol is None else rtol(x.dtype) if callable(rtol) else rtol
+    compare_close(x.detach().cpu(), y.detach().cpu(), rtol, atol, err_msg)
+
+
+def get_dram_gbps(device=None):
+    raise NotImplementedError("WebGPU does not tell the memory's clock: get_dram_gbps is unknown here")
+
+
+def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
+    raise NotImplementedError("WebGPU does not tell the GPU's clock: peak TFLOPS are unknown here")
+
+
+get_max_simd_tflops = get_max_tensorcore_tflops
