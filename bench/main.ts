@@ -2,7 +2,7 @@
  * The benchmark: compile time, memory bandwidth and matmul, ours against hand-written WGSL on the same
  * adapter, every result checked.
  *
- *   npm run bench -- [--quick] [--software] [--json FILE] [--only compile,memory,matmul]
+ *   npm run bench -- [--quick] [--software] [--json FILE] [--only compile,memory,matmul,sweep]
  *                    [--toggles default,trusted] [--checks on,off] [--samples N]
  *
  * `--quick` takes sizes that a software adapter finishes in a minute; `--software` asks for that adapter.
@@ -16,9 +16,9 @@ import { BenchDevice, TOGGLES, type ToggleChoice } from './gpu';
 import { BASELINE_TARGET } from '../compiler/target';
 import { openFrontend } from './frontend';
 import { print, type Figure } from './report';
-import { compileSuite, matmulSuite, memorySuite, type Settings } from './suites';
+import { compileSuite, matmulSuite, memorySuite, sweepSuite, type Settings } from './suites';
 
-const SUITES = ['compile', 'memory', 'matmul'] as const;
+const SUITES = ['compile', 'memory', 'matmul', 'sweep'] as const;
 /** A GPU as visitors have: compile time must not depend on the adapter that is here. */
 const COMPILE_TARGET = { ...BASELINE_TARGET, subgroupSize: 32, maxWorkgroupBytes: 32_768 } as const;
 
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     software: { type: 'boolean', default: false },
     json: { type: 'string' },
     toggles: { type: 'string', default: 'default' },
-    only: { type: 'string', default: SUITES.join(',') },
+    only: { type: 'string', default: 'compile,memory,matmul' },
     samples: { type: 'string' },
     checks: { type: 'string', default: 'on' },
   },
@@ -73,6 +73,7 @@ if (suites.some((suite) => suite !== 'compile')) {
     console.log(`\n${adapter}, toggles ${toggles}, clock of ${bench.quantum} ns`);
     if (suites.includes('memory')) await memorySuite(frontend, bench, settings(toggles));
     if (suites.includes('matmul')) await matmulSuite(frontend, bench, settings(toggles));
+    if (suites.includes('sweep')) await sweepSuite(frontend, bench, settings(toggles));
   }
 }
 if (values.json) {

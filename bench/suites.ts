@@ -4,7 +4,8 @@ import softmaxText from '../public/examples/fused_softmax.py';
 import matmulText from '../public/examples/matmul.py';
 import vectorAddText from '../public/examples/vector_add.py';
 import type { Target } from '../compiler/target';
-import type { Frontend } from './frontend';
+import type { Choices } from '../compiler/4-distribute/index';
+import { compileWith, type Frontend } from './frontend';
 import type { BenchDevice } from './gpu';
 import { attention, matmul, softmax, vectorAdd, type MatmulConfig } from './launches';
 import { compiled, prepare, requestOf, type Launch } from './ours';
@@ -197,6 +198,44 @@ export async function matmulSuite(
         },
         error: await matmulError(bench, problem),
         note: `${kernel.workgroupSize} threads, ${kernel.workgroupBytes} B, ~${kernel.registers} registers`,
+      });
+    }
+  }
+}
+
+/** Choices of distribution over configurations of the matmul example: what the defaults come from. */
+export async function sweepSuite(
+  frontend: Frontend,
+  bench: BenchDevice,
+  settings: Settings,
+): Promise<void> {
+  const { quick, samples, toggles, record } = settings;
+  const size = quick ? 256 : 4096;
+  const problem = matmulProblem(bench, size);
+  const choices: Partial<Choices>[] = [8, 16].flatMap((kPiece) =>
+    [2, 4, 8].flatMap((unroll) =>
+      ([1, 2] as const).flatMap((buffers) =>
+        [0, 64].map((prefetchWords) => ({ kPiece, unroll, buffers, prefetchWords })),
+      ),
+    ),
+  );
+  for (const config of MATMUL_CONFIGS.slice(0, quick ? 1 : 3)) {
+    for (const choice of choices) {
+      const launch = matmul(size, config);
+      const { target } = bench.opened;
+      const request = requestOf(frontend, matmulText, launch, target, settings.checks[0] ?? true);
+      const kernel = compileWith(frontend, request, choice);
+      poison(bench, problem.bufferC);
+      const buffers = [problem.bufferA, problem.bufferB, problem.bufferC];
+      const measured = await bench.measure(
+        [await prepare(bench, kernel, launch, buffers)],
+        samples,
+      );
+      record({
+        name: `${config.slice(0, 3).join('×')} ${JSON.stringify(choice)}`,
+        toggles,
+        ...rate(2 * size ** 3, measured, 'flops'),
+        error: await matmulError(bench, problem),
       });
     }
   }
