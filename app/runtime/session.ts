@@ -303,17 +303,11 @@ export class Session implements AsyncBridge {
     });
   }
 
+  /** @throws (rejects) what the launches reported. */
   synchronize(): string | Promise<string> {
-    const ok = JSON.stringify({ ok: true });
-    try {
-      const wait = this.engine.synchronize();
-      if (!wait) return ok;
-      return wait
-        .then(() => (this.engine.lost ? this.recover() : ok))
-        .catch((error: unknown) => respond(error));
-    } catch (error) {
-      return respond(error);
-    }
+    const wait = this.engine.synchronize();
+    if (!wait) return '';
+    return wait.then(() => (this.engine.lost ? this.recover() : ''));
   }
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────

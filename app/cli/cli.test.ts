@@ -1,0 +1,156 @@
+/** The command as a user calls it: exit codes, the one JSON object, timeouts, local modules. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdapterInfo, ProgramEvent } from '../events';
+
+const COMMAND = join(import.meta.dirname, 'hippocamp.mjs');
+
+const ADD = `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask) + tl.load(y_ptr + offsets, mask), mask)
+
+x = torch.arange(1000, device='cuda', dtype=torch.float32)
+y = torch.full((1000,), 2.0, device='cuda')
+out = torch.full((1000,), float('nan'), device='cuda')
+add[(triton.cdiv(1000, 128),)](x, y, out, 1000, BLOCK=128)
+`;
+
+const PROGRAMS: Record<string, string> = {
+  'good.py': `${ADD}\nassert torch.allclose(out, x + y)\nprint('sum', out[999].item())\n`,
+  'differs.py': `${ADD}\nprint(torch.allclose(out, x))\n`,
+  'raises.py': `print('before')\nraise ValueError('on purpose')\n`,
+  'syntax.py': `print('never')\ndef broken(:\n    pass\n`,
+  'leaves.py': `import sys\nprint('bye')\nsys.exit(0)\n`,
+  'leaves3.py': `import sys\nsys.exit(3)\n`,
+  'endless.py': `print('started', flush=True)\nwhile True:\n    pass\n`,
+  'helper.py': `VALUE = 42\n`,
+  'imports.py': `import helper\nprint(helper.VALUE)\n`,
+  'big.py': `import torch\nx = torch.zeros(1000, 1000)\nprint(x.sum().item())\n`,
+};
+
+interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('hippocamp', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hippocamp-'));
+    for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function call(...args: string[]): Promise<Result> {
+    const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { code, stdout, stderr };
+  }
+  async function json(...args: string[]) {
+    const result = await call('run', ...args, '--json');
+    const lines = result.stdout.trim().split('\n');
+    expect(lines, result.stderr).toHaveLength(1);
+    const report = JSON.parse(lines[0]!) as {
+      adapter: AdapterInfo;
+      events: ProgramEvent[];
+      outcome: string;
+    };
+    return { ...report, code: result.code };
+  }
+  const printed = (events: readonly ProgramEvent[]): string =>
+    events.map((event) => (event.type === 'print' ? event.text : '')).join('');
+
+  it('answers wrong usage with 2', async () => {
+    for (const args of [[], ['run'], ['run', 'nowhere.py'], ['run', 'good.py', '--fast']]) {
+      expect((await call(...args)).code, args.join(' ')).toBe(2);
+    }
+    const help = await call('--help');
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain('Exit codes');
+  });
+
+  it.each(['webgpu', 'interpreter'])('runs a kernel on %s: 0', async (adapter) => {
+    const { code, events, outcome, adapter: used } = await json('good.py', '--adapter', adapter);
+    expect(events.filter((event) => event.type === 'diagnostic')).toEqual([]);
+    expect([code, outcome, used.kind]).toEqual([0, 'ok', adapter]);
+    expect(events[0]?.type).toBe('started');
+    expect(events.at(-1)?.type).toBe('finished');
+    expect(printed(events)).toBe('sum 1001.0\n');
+    const types = events.map((event) => event.type);
+    expect(types.filter((type) => type === 'launch')).toHaveLength(1);
+    expect(types.filter((type) => type === 'launch-time')).toHaveLength(1);
+    const launch = events.find((event) => event.type === 'launch');
+    expect(launch).toMatchObject({ kernel: 'add', grid: [8, 1, 1], site: { line: 16 } });
+  });
+
+  it('answers a comparison that fails with 1, though the program ended', async () => {
+    const { code, outcome, events } = await json('differs.py');
+    expect([code, outcome]).toEqual([1, 'ok']);
+    const comparison = events.find((event) => event.type === 'comparison');
+    expect(comparison).toMatchObject({ passed: false, mismatches: 1000 });
+  });
+
+  it('answers an exception with 1, at its line', async () => {
+    const { code, outcome, events } = await json('raises.py');
+    expect([code, outcome, printed(events)]).toEqual([1, 'error', 'before\n']);
+    const found = events.find((event) => event.type === 'diagnostic');
+    expect(found?.diagnostic.location).toMatchObject({ file: 'raises.py', line: 2 });
+    expect(found?.diagnostic.message).toContain('on purpose');
+  });
+
+  it('answers a syntax error with 1, at its line', async () => {
+    const { code, events } = await json('syntax.py');
+    expect([code, printed(events)]).toEqual([1, '']);
+    const found = events.find((event) => event.type === 'diagnostic');
+    expect(found?.diagnostic.location).toMatchObject({ file: 'syntax.py', line: 2 });
+  });
+
+  it('lets a program leave with sys.exit', async () => {
+    const zero = await json('leaves.py');
+    expect([zero.code, zero.outcome, printed(zero.events)]).toEqual([0, 'ok', 'bye\n']);
+    expect((await json('leaves3.py')).code).toBe(1);
+  });
+
+  it('ends an endless program at its time, and keeps what it printed', async () => {
+    const start = performance.now();
+    const { code, outcome, events } = await json('endless.py', '--timeout', '6');
+    expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+
+  it('imports modules that lie beside the program', async () => {
+    const { code, events } = await json('imports.py');
+    expect([code, printed(events)]).toEqual([0, '42\n']);
+  });
+
+  it('refuses tensors above --max-bytes', async () => {
+    const { code, events } = await json('big.py', '--max-bytes', '1000000');
+    expect(code).toBe(1);
+    const found = events.find((event) => event.type === 'diagnostic');
+    expect(found?.diagnostic.message).toMatch(/3\.8 MiB.*976\.6 KiB/);
+    expect((await json('big.py')).code).toBe(0);
+  });
+
+  it('reports for people', async () => {
+    const { code, stdout, stderr } = await call('run', 'good.py');
+    expect([code, stdout]).toEqual([0, 'sum 1001.0\n']);
+    expect(stderr).toMatch(/✓ allclose at good\.py:17/);
+    expect(stderr).toMatch(/add\[8, 1, 1\] {2}[\d.]+ [µm]s (GPU|CPU)/);
+    expect(stderr).toMatch(/ok in [\d.]+ s, 1 comparison held/);
+  });
+});

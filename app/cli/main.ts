@@ -1,0 +1,34 @@
+/**
+ * The headless runner. This process only watches: the program runs in another one, which can be ended
+ * at any moment (an endless loop in Python, a GPU that hangs, a driver that crashes) without losing
+ * the events that came before.
+ */
+import { resolve } from 'node:path';
+import { compileCommand } from './compile';
+import { parseCommand, USAGE } from './options';
+import { PROGRAM_PROCESS, programProcess } from './programProcess';
+import { runCommand } from './run';
+
+/** @returns the exit code. */
+export async function main(args: readonly string[], root: string): Promise<number> {
+  if (args[0] === PROGRAM_PROCESS) return programProcess(root);
+  const command = parseCommand(args);
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(`${USAGE}\n`);
+      return 0;
+    case 'wrong':
+      process.stderr.write(`hippocamp: ${command.message}\n\n${USAGE}\n`);
+      return 2;
+    case 'run':
+      return runCommand({ ...command, file: resolve(command.file) });
+    case 'compile':
+      return compileCommand({ ...command, file: resolve(command.file) }, root);
+    default:
+      return unreachable(command);
+  }
+}
+
+function unreachable(command: never): never {
+  throw new Error(`unknown command ${JSON.stringify(command)}`);
+}

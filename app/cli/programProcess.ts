@@ -1,0 +1,57 @@
+/** The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events, ends. */
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import { Runner } from '../runtime/runner';
+import { readPackages } from './files';
+import { createCompiler } from '../../compiler/pipeline';
+import { nodeParser } from './nodeParser';
+import { openNodeEngine } from './nodeEngine';
+
+/** The first argument that makes a process this one. */
+export const PROGRAM_PROCESS = '__program__';
+
+export interface ToProgram {
+  readonly files: ProgramFiles;
+  readonly entry: string;
+  readonly options: RunOptions;
+}
+export type FromProgram =
+  | { readonly type: 'event'; readonly event: ProgramEvent }
+  | { readonly type: 'note'; readonly text: string };
+
+export async function programProcess(root: string): Promise<number> {
+  const request = await new Promise<ToProgram>((resolve) => {
+    process.once('message', (message) => resolve(message as ToProgram));
+  });
+  const send = (message: FromProgram): void => {
+    process.send?.(message);
+  };
+  // Without its watcher nobody reads what it does.
+  process.on('disconnect', () => process.exit(1));
+  const runner = await createNodeRunner(root, (text) => send({ type: 'note', text }));
+  await runner.run(request.files, request.entry, request.options, (event) =>
+    send({ type: 'event', event }),
+  );
+  // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
+  // process alive, and taking the device down is not worth the wait.
+  await new Promise<void>((resolve) => process.send?.({ type: 'note', text: '' }, () => resolve()));
+  process.exit(0);
+}
+
+/** A runner in this process, for Node. */
+export async function createNodeRunner(
+  root: string,
+  note: (text: string) => void,
+): Promise<Runner> {
+  const { loadPyodide } = await import('pyodide');
+  const folder = dirname(createRequire(join(root, 'package.json')).resolve('pyodide/package.json'));
+  const [pyodide, compiler] = await Promise.all([
+    loadPyodide({ indexURL: `${folder}/` }),
+    nodeParser(root).then(createCompiler),
+  ]);
+  return Runner.create(pyodide, readPackages(root), {
+    compiler,
+    openEngine: (kind, events) => openNodeEngine(kind, events, note),
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * `hippocamp run`: starts the program's process, collects its events, reports them, and judges. The
+ * exit code is 0 where the program ended by itself without an error and every comparison held.
+ */
+import { fork } from 'node:child_process';
+import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
+import { readProgram } from './files';
+import type { RunCommand } from './options';
+import { PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
+import { Report } from './report';
+
+/** A process that was told to end gets so long, in milliseconds. */
+const GRACE = 2000;
+
+export async function runCommand(command: RunCommand): Promise<number> {
+  let program: { files: ProgramFiles; entry: string };
+  try {
+    program = readProgram(command.file);
+  } catch (error) {
+    process.stderr.write(`hippocamp: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+  const events: ProgramEvent[] = [];
+  const report = command.json ? null : new Report(process.stdout, process.stderr);
+  let adapter: AdapterInfo | null = null;
+  const take = (event: ProgramEvent): void => {
+    if (event.type === 'started') adapter = event.adapter;
+    events.push(event);
+    report?.event(event);
+  };
+  await runInProcess(command, program, take, (text) => {
+    if (!command.json && text) process.stderr.write(`${text}\n`);
+  });
+  const finished = events.findLast((event) => event.type === 'finished');
+  const outcome = finished?.outcome ?? 'error';
+  report?.end(events);
+  if (command.json) {
+    await write(`${JSON.stringify({ adapter, events, outcome })}\n`);
+  }
+  const held = events.every((event) => event.type !== 'comparison' || event.passed);
+  return outcome === 'ok' && held ? 0 : 1;
+}
+
+/** Resolves when the process is gone; `take` has seen a `finished` event then. */
+async function runInProcess(
+  command: RunCommand,
+  program: { files: ProgramFiles; entry: string },
+  take: (event: ProgramEvent) => void,
+  say: (text: string) => void,
+): Promise<void> {
+  const start = performance.now();
+  const self = process.argv[1] ?? '';
+  const child = fork(self, [PROGRAM_PROCESS], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  // Drivers write there; the last of it explains a crash.
+  let noise = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (noise = (noise + chunk.toString()).slice(-4000)));
+  }
+  let finished = false;
+  let why: string | null = null;
+  const stop = (reason: string): void => {
+    if (finished || why !== null) return;
+    why = reason;
+    child.kill('SIGKILL');
+  };
+  const timer =
+    command.timeout === null
+      ? null
+      : setTimeout(
+          () => stop(`stopped after ${command.timeout} s (--timeout)`),
+          command.timeout * 1000,
+        );
+  const interrupt = (): void => stop('interrupted');
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  child.on('message', (message: FromProgram) => {
+    switch (message.type) {
+      case 'event':
+        if (why !== null) return;
+        take(message.event);
+        if (message.event.type === 'finished') {
+          finished = true;
+          // Dawn's threads can keep a process alive; it has nothing left to say.
+          setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
+        }
+        return;
+      case 'note':
+        say(message.text);
+        return;
+      default:
+        unreachable(message);
+    }
+  });
+  const options: ToProgram = {
+    files: program.files,
+    entry: program.entry,
+    options: {
+      adapter: command.adapter,
+      maxBytes: command.maxBytes,
+      check: command.check,
+      seed: command.seed,
+    },
+  };
+  child.send(options);
+  const ended = await new Promise<string>((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.on('error', (error) => resolve(error.message));
+  });
+  if (timer) clearTimeout(timer);
+  process.off('SIGINT', interrupt);
+  process.off('SIGTERM', interrupt);
+  if (finished) return;
+  const message = why ?? `the program's process ended (${ended})`;
+  take({
+    type: 'diagnostic',
+    diagnostic: {
+      code: why ? 'HC8010' : 'HC8011',
+      severity: 'error',
+      message,
+      location: { file: program.entry, line: 1, column: 1, endLine: 1, endColumn: 1 },
+      notes: why || !noise ? [] : [{ message: noise.trim() }],
+    },
+  });
+  take({
+    type: 'finished',
+    outcome: why ? 'stopped' : 'error',
+    milliseconds: performance.now() - start,
+  });
+}
+
+/** Waits until it is written: a pipe takes large texts in pieces. */
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+}
+
+function unreachable(message: never): never {
+  throw new Error(`unknown message ${JSON.stringify(message)}`);
+}

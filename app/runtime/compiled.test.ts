@@ -1,0 +1,325 @@
+/**
+ * Compiled kernels through a session, on a software adapter and on the interpreter: the same arguments,
+ * outputs poisoned before the launch, and the same result, bit for bit where no float is rounded.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outline } from '../../compiler/1-parse/outline';
+import type { Parser } from '../../compiler/1-parse/parser';
+import { createCompiler, type Compiler } from '../../compiler/pipeline';
+import type { ArgumentSpec, StaticValue } from '../../compiler/program';
+import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
+import { nodeParser } from '../cli/nodeParser';
+import type { ProgramEvent, RunOptions } from '../events';
+import type { LaunchRequest, LaunchResponse, LaunchValue } from '../workers/bridge';
+import type { RuntimeFault } from './errors';
+import { openGpu } from './gpuDevice';
+import { GpuEngine, type GpuDevice } from './gpuEngine';
+import { InterpreterEngine } from './interpreterEngine';
+import { Session } from './session';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+const HEAD = 'import triton\nimport triton.language as tl\n\n@triton.jit\n';
+
+type Argument =
+  | { f32: readonly number[]; at?: number }
+  | { i32: readonly number[] }
+  | { out: number }
+  | { same: number }
+  | { int: number | bigint; dtype?: string }
+  | { float: number }
+  | { constexpr: number };
+
+interface Case {
+  readonly name: string;
+  readonly source: string;
+  readonly args: readonly Argument[];
+  readonly grid: readonly [number, number, number];
+  /** Index of the argument to compare, and what it must hold. */
+  readonly result: number;
+  readonly expected: readonly number[];
+}
+
+const range = (n: number, f: (i: number) => number): number[] =>
+  Array.from({ length: n }, (_, i) => f(i));
+const INTEGERS = range(300, (i) => (i * 7919) % 1000);
+
+const CASES: readonly Case[] = [
+  {
+    name: 'adds with a mask, and leaves what is masked as it was',
+    source: `def kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, i < n) + 1.5, i < n)
+`,
+    args: [{ f32: INTEGERS }, { out: 310 }, { int: 300 }, { constexpr: 64 }],
+    grid: [5, 1, 1],
+    result: 1,
+    expected: [...INTEGERS.map((x) => x + 1.5), ...range(10, () => -1)],
+  },
+  {
+    name: 'reduces rows',
+    source: `def kernel(x, out, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    tl.store(out + row, tl.sum(tl.load(x + row * stride + i, i < n, other=0.0), axis=0))
+`,
+    args: [{ f32: INTEGERS }, { out: 3 }, { int: 100 }, { int: 100 }, { constexpr: 128 }],
+    grid: [3, 1, 1],
+    result: 1,
+    expected: range(3, (row) =>
+      INTEGERS.slice(row * 100, row * 100 + 100).reduce((sum, x) => sum + x, 0),
+    ),
+  },
+  {
+    name: 'takes a view that starts within its storage',
+    source: `def kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i))
+`,
+    args: [{ f32: INTEGERS, at: 3 }, { out: 16 }, { constexpr: 16 }],
+    grid: [1, 1, 1],
+    result: 1,
+    expected: INTEGERS.slice(3, 19),
+  },
+  {
+    name: 'writes in place where two arguments are one storage',
+    source: `def kernel(x, y, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2 + tl.load(y + i))
+`,
+    args: [{ f32: range(32, (i) => i) }, { same: 0 }, { same: 0 }, { constexpr: 32 }],
+    grid: [1, 1, 1],
+    result: 0,
+    expected: range(32, (i) => 3 * i),
+  },
+  {
+    name: 'chooses between pointers at run time',
+    source: `def kernel(x, y, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    even = tl.program_id(0) % 2 == 0
+    p = x
+    if even:
+        p = y
+    tl.store(out + tl.program_id(0) * BLOCK + i, tl.load(p + i))
+`,
+    args: [
+      { f32: range(32, (i) => i) },
+      { f32: range(32, (i) => 100 + i) },
+      { out: 128 },
+      { constexpr: 32 },
+    ],
+    grid: [4, 1, 1],
+    result: 2,
+    expected: range(128, (i) => (Math.floor(i / 32) % 2 === 0 ? 100 + (i % 32) : i % 32)),
+  },
+  {
+    name: 'binds more tensors than the adapter has bindings',
+    source: `def kernel(${range(20, (i) => i)
+      .map((i) => `x${i}`)
+      .join(', ')}, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    acc = tl.zeros((BLOCK,), tl.float32)
+${range(20, (i) => i)
+  .map((i) => `    acc += tl.load(x${i} + i)`)
+  .join('\n')}
+    tl.store(out + i, acc)
+`,
+    args: [
+      ...range(20, (i) => i).map((i) => ({ f32: range(16 + i, (j) => i * 100 + j) })),
+      { out: 16 },
+      { constexpr: 16 },
+    ],
+    grid: [1, 1, 1],
+    result: 20,
+    expected: range(16, (j) => 19000 + 20 * j),
+  },
+  {
+    name: 'takes 64-bit scalars',
+    source: `def kernel(out, big, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, ((big >> 32) + i).to(tl.int32))
+`,
+    args: [{ i32: range(16, () => -1) }, { int: 7n * 2n ** 32n + 5n }, { constexpr: 16 }],
+    grid: [1, 1, 1],
+    result: 0,
+    expected: range(16, (i) => 7 + i),
+  },
+  {
+    name: 'runs a grid above the limit of a dimension',
+    source: `def kernel(out, factor):
+    pid = tl.program_id(0)
+    tl.store(out + pid, pid * factor)
+`,
+    args: [{ i32: range(70_001, () => -1) }, { int: 3 }],
+    grid: [70_001, 1, 1],
+    result: 0,
+    expected: range(70_001, (i) => 3 * i),
+  },
+  {
+    name: 'numbers the programs of a grid of three dimensions',
+    source: `def kernel(out):
+    x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    at = x + tl.num_programs(0) * (y + tl.num_programs(1) * z)
+    tl.store(out + at, x + 10 * y + 100 * z)
+`,
+    args: [{ i32: range(24, () => -1) }],
+    grid: [2, 3, 4],
+    result: 0,
+    expected: range(24, (i) => (i % 2) + 10 * (Math.floor(i / 2) % 3) + 100 * Math.floor(i / 6)),
+  },
+];
+
+describe('compiled kernels', () => {
+  let parser: Parser;
+  let compiler: Compiler;
+  let gpu: GpuDevice | null = null;
+  const events: ProgramEvent[] = [];
+  const options = (adapter: RunOptions['adapter']): RunOptions => ({
+    adapter,
+    maxBytes: 2 ** 28,
+    check: false,
+    seed: 0,
+  });
+
+  beforeAll(async () => {
+    parser = await nodeParser(join(import.meta.dirname, '..', '..'));
+    compiler = createCompiler(parser);
+    if (software.kind === 'missing') return;
+    const opened = await openGpu(await dawnInstance({ disable: ['timestamp_quantization'] }));
+    if (!opened.ok) throw new Error(opened.reason);
+    gpu = opened.gpu;
+  });
+  afterAll(() => gpu?.device.destroy());
+
+  function newSession(): Session {
+    events.length = 0;
+    return new Session({
+      compiler,
+      openEngine: (kind, listener) => {
+        if (kind === 'interpreter') return Promise.resolve(new InterpreterEngine(null, listener));
+        if (!gpu) throw new Error('no adapter');
+        return Promise.resolve(new GpuEngine(gpu, listener));
+      },
+    });
+  }
+
+  async function execute(
+    test: Pick<Case, 'source' | 'args' | 'grid'>,
+    adapter: RunOptions['adapter'],
+  ): Promise<{ session: Session; storages: number[]; response: LaunchResponse }> {
+    const session = newSession();
+    await session.begin(options(adapter), (event) => events.push(event));
+    const [kernel] = outline({ 'test.py': HEAD + test.source }, parser);
+    if (!kernel) throw new Error('no kernel in the text');
+    const storages: number[] = [];
+    const specs: ArgumentSpec[] = [];
+    const values: LaunchValue[] = [];
+    const pointer = (dtype: string, divisibleBy16: boolean): ArgumentSpec => ({
+      kind: 'pointer',
+      dtype,
+      divisibleBy16,
+      group: 0,
+    });
+    const fill = async (data: Float32Array | Int32Array): Promise<number> => {
+      const id = session.storage_create(data.byteLength);
+      (await session.storage_read(id)).set(new Uint8Array(data.buffer));
+      session.storage_written(id);
+      return id;
+    };
+    for (const arg of test.args) {
+      let storage = -1;
+      if ('f32' in arg || 'i32' in arg || 'out' in arg || 'same' in arg) {
+        const isInt = 'i32' in arg;
+        if ('same' in arg) storage = storages[arg.same]!;
+        else if ('i32' in arg) storage = await fill(Int32Array.from(arg.i32));
+        else if ('f32' in arg) storage = await fill(Float32Array.from(arg.f32));
+        // Poison: what a kernel does not write must stay as it was.
+        else storage = await fill(new Float32Array(arg.out).fill(-1));
+        const byteOffset = 'f32' in arg ? (arg.at ?? 0) * 4 : 0;
+        specs.push(pointer(isInt ? 'int32' : 'float32', byteOffset % 16 === 0));
+        values.push({ storage, byteOffset });
+      } else if ('constexpr' in arg) {
+        const value: StaticValue = { kind: 'int', value: String(arg.constexpr) };
+        specs.push({ kind: 'constexpr', value });
+        values.push(null);
+      } else if ('int' in arg) {
+        const wide = arg.int > 2 ** 31 - 1;
+        const dtype = arg.dtype ?? (wide ? 'int64' : 'int32');
+        specs.push({ kind: 'scalar', dtype, divisibleBy16: BigInt(arg.int) % 16n === 0n });
+        values.push({ scalar: String(arg.int) });
+      } else {
+        specs.push({ kind: 'scalar', dtype: 'float32', divisibleBy16: false });
+        values.push({ scalar: String(arg.float) });
+      }
+      storages.push(storage);
+    }
+    const request: LaunchRequest = {
+      program: session.program_register(JSON.stringify(kernel.program)),
+      specialization: { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 },
+      values,
+      grid: test.grid,
+      site: { file: 'test.py', line: 99 },
+      labels: test.args.map((_, index) => kernel.parameters[index]?.name ?? ''),
+      warmup: false,
+    };
+    const response = JSON.parse(await session.launch(JSON.stringify(request))) as LaunchResponse;
+    return { session, storages, response };
+  }
+
+  describe.each(['webgpu', 'interpreter'] as const)('on %s', (adapter) => {
+    const skip = adapter === 'webgpu' && software.kind === 'missing';
+    it.skipIf(skip).each(CASES)('$name', async (test) => {
+      const { session, storages, response } = await execute(test, adapter);
+      expect(response).toMatchObject({ ok: true });
+      const bytes = await session.storage_read(storages[test.result]!);
+      const isInt = 'i32' in test.args[test.result]!;
+      const View = isInt ? Int32Array : Float32Array;
+      const result = new View(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / 4);
+      expect([...result]).toEqual(test.expected);
+      await session.end();
+    });
+
+    it.skipIf(skip)('tells of an access out of range, with its line', async () => {
+      const test = {
+        source: `def kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    tl.store(out + i, v)
+`,
+        args: [{ f32: range(100, (i) => i) }, { out: 128 }, { constexpr: 64 }],
+        grid: [2, 1, 1],
+      } as const;
+      const { session, response } = await execute(test, adapter);
+      // On the GPU it is told at the next wait, as CUDA does.
+      const failure = response.ok
+        ? await Promise.resolve(session.synchronize()).then(
+            () => null,
+            (error: RuntimeFault) => error,
+          )
+        : { ...response, name: response.kind };
+      expect(failure).toMatchObject({
+        name: 'IndexError',
+        diagnostics: [{ code: 'HC8001', location: { file: 'test.py', line: 7 } }],
+      });
+      expect(failure?.message).toMatch(/program \(1, 0, 0\)/);
+      expect(failure?.message).toMatch(/\bx\b/);
+      expect(failure?.message).toMatch(/element 1\d\d/);
+    });
+
+    it.skipIf(skip)('tells what is wrong with a kernel, as a diagnostic', async () => {
+      const test = {
+        source: `def kernel(out):\n    tl.store(out, undefined_name)\n`,
+        args: [{ out: 4 }],
+        grid: [1, 1, 1],
+      } as const;
+      const { response } = await execute(test, adapter);
+      expect(response).toMatchObject({
+        ok: false,
+        kind: 'CompilationError',
+        diagnostics: [{ location: { file: 'test.py', line: 6 } }],
+      });
+    });
+  });
+});

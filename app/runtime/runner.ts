@@ -1,0 +1,114 @@
+/**
+ * Runs programs: Python (Pyodide) with our packages, over a session. The program worker, the headless
+ * runner and tests all use it, so they cannot differ.
+ */
+import type { PyodideInterface } from 'pyodide';
+import type { StaticValue } from '../../compiler/program';
+import { installPackages } from '../python/install';
+import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import { RuntimeFault, siteLocation, diagnostic } from './errors';
+import { Session, type AsyncBridge, type SessionServices } from './session';
+
+/** What Python offers to us: `app/python/_hippocamp_host.py`. */
+interface PythonHost {
+  readonly run: { callPromising(request: string): Promise<string> };
+  call_constexpr(id: string, args: string): string;
+}
+
+export type Outcome = 'ok' | 'error' | 'stopped';
+
+export class Runner {
+  private constructor(
+    private readonly session: Session,
+    private readonly host: PythonHost,
+  ) {}
+
+  /** @param files the Python packages of `app/python`, by path. */
+  static create(
+    pyodide: PyodideInterface,
+    files: Readonly<Record<string, string>>,
+    services: SessionServices,
+  ): Runner {
+    let host: PythonHost | null = null;
+    const session = new Session({
+      ...services,
+      callConstexpr: (id, args) => {
+        if (!host) throw new Error('Python is not there yet');
+        return JSON.parse(host.call_constexpr(id, JSON.stringify(args))) as StaticValue;
+      },
+    });
+    installPackages(pyodide, boundBridge(session), files);
+    host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
+    return new Runner(session, host);
+  }
+
+  get engineFor(): Session['engineFor'] {
+    return this.session.engineFor.bind(this.session);
+  }
+
+  /** Runs a program to its end. Never throws for what the program does: that is in the events. */
+  async run(
+    files: ProgramFiles,
+    entry: string,
+    options: RunOptions,
+    send: (event: ProgramEvent) => void,
+  ): Promise<Outcome> {
+    const start = performance.now();
+    let outcome: Outcome = 'error';
+    try {
+      const engine = await this.session.begin(options, send);
+      send({ type: 'started', adapter: engine.info, time: Date.now() });
+      const answer = await this.host.run.callPromising(JSON.stringify({ files, entry, options }));
+      outcome = (JSON.parse(answer) as { outcome: Outcome }).outcome;
+    } catch (error) {
+      send(failure(error, entry));
+    }
+    try {
+      await this.session.end();
+    } catch (error) {
+      // What the last launches reported, after the program's last line. A program that already
+      // failed is not told again of what it may have caused.
+      if (outcome === 'ok') for (const event of failures(error, entry)) send(event);
+      if (outcome === 'ok') outcome = 'error';
+    }
+    send({ type: 'finished', outcome, milliseconds: performance.now() - start });
+    return outcome;
+  }
+
+  dispose(): void {
+    this.session.dispose();
+  }
+}
+
+/** Plain functions, so that Python can take them out of the object. */
+export function boundBridge(session: Session): AsyncBridge {
+  return {
+    storage_create: (bytes) => session.storage_create(bytes),
+    storage_address: (storage) => session.storage_address(storage),
+    storage_read: (storage) => session.storage_read(storage),
+    storage_written: (storage) => session.storage_written(storage),
+    storage_release: (storage) => session.storage_release(storage),
+    program_register: (program) => session.program_register(program),
+    launch: (request) => session.launch(request),
+    synchronize: () => session.synchronize(),
+    bench_begin: () => session.bench_begin(),
+    bench_end: (milliseconds, cpuWork) => session.bench_end(milliseconds, cpuWork),
+    emit: (event) => session.emit(event),
+    environment: () => session.environment(),
+  };
+}
+
+function failures(error: unknown, entry: string): ProgramEvent[] {
+  if (error instanceof RuntimeFault && error.diagnostics.length > 0) {
+    return error.diagnostics.map((each) => ({ type: 'diagnostic', diagnostic: each }));
+  }
+  return [failure(error, entry)];
+}
+
+function failure(error: unknown, entry: string): ProgramEvent {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    type: 'diagnostic',
+    diagnostic: diagnostic('HC8009', 'error', message, siteLocation({ file: entry, line: 1 })),
+  };
+}

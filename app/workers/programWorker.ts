@@ -1,0 +1,95 @@
+/**
+ * The program worker: Python, the compiler and the GPU, in one thread of their own. It loads while the
+ * page is already usable, tells how far it is in bytes, and then runs programs one after another.
+ */
+import { loadPyodide } from 'pyodide';
+import type { ProgramEvent } from '../events';
+import { openGpu } from '../runtime/gpuDevice';
+import { GpuEngine } from '../runtime/gpuEngine';
+import { InterpreterEngine } from '../runtime/interpreterEngine';
+import { Runner } from '../runtime/runner';
+import type { SessionServices } from '../runtime/session';
+import { PYTHON_FILES } from '../python/files';
+import { createCompiler } from '../../compiler/pipeline';
+import { browserParser } from './browserParser';
+import { countDownloads } from './downloads';
+import type { FromProgramWorker, ToProgramWorker } from './protocol';
+
+type Start = Extract<ToProgramWorker, { type: 'start' }>;
+type Run = Extract<ToProgramWorker, { type: 'run' }>;
+
+/** SIGINT, as Pyodide reads it from the interrupt buffer. */
+const NO_SIGNAL = 0;
+
+const post = (message: FromProgramWorker): void => self.postMessage(message);
+let runner: Promise<Runner> | null = null;
+let interrupt: Uint8Array | null = null;
+/** Runs wait for the one before. */
+let queue: Promise<void> = Promise.resolve();
+
+self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
+  const message = event.data;
+  switch (message.type) {
+    case 'start':
+      runner = start(message);
+      runner.then(
+        () => post({ type: 'ready' }),
+        (error: unknown) => post({ type: 'failed', message: describe(error) }),
+      );
+      return;
+    case 'run':
+      queue = queue.then(() => run(message)).catch(() => {});
+      return;
+    default:
+      unreachable(message);
+  }
+});
+
+async function start(message: Start): Promise<Runner> {
+  if (!('Suspending' in WebAssembly)) {
+    throw new Error(
+      'This browser cannot let Python wait for the GPU (WebAssembly JSPI is missing). Chrome and ' +
+        'Edge 137 or newer can.',
+    );
+  }
+  const done = countDownloads((text, loaded, total) =>
+    post({ type: 'loading', text, loaded, total }),
+  );
+  const services: SessionServices = {
+    compiler: createCompiler(await browserParser()),
+    openEngine: async (kind, events) => {
+      if (kind === 'interpreter') return new InterpreterEngine(null, events);
+      const opened = await openGpu(navigator.gpu);
+      return opened.ok
+        ? new GpuEngine(opened.gpu, events)
+        : new InterpreterEngine(opened.reason, events);
+    },
+  };
+  const indexURL = new URL('pyodide/', message.baseUrl).href;
+  const pyodide = await loadPyodide({ indexURL });
+  if (message.interrupt) {
+    interrupt = new Uint8Array(message.interrupt);
+    pyodide.setInterruptBuffer(interrupt);
+  }
+  const made = await Runner.create(pyodide, PYTHON_FILES, services);
+  const engine = await made.engineFor('webgpu');
+  post({ type: 'adapter', adapter: engine.info, target: engine.target });
+  done();
+  return made;
+}
+
+async function run(message: Run): Promise<void> {
+  const send = (event: ProgramEvent): void => post({ type: 'event', run: message.run, event });
+  const ready = await runner;
+  if (!ready) throw new Error('a run before the start');
+  if (interrupt) interrupt[0] = NO_SIGNAL;
+  await ready.run(message.files, message.entry, message.options, send);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unreachable(message: never): never {
+  throw new Error(`unknown message ${JSON.stringify(message)}`);
+}
