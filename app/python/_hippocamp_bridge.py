@@ -18,7 +18,7 @@ _numerics_run = _numerics.run
 
 
 def wait(value):
-    if isinstance(value, JsProxy) and hasattr(value, "then"):
+    if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
         try:
             return run_sync(value)
         except JsException as error:
@@ -47,7 +47,7 @@ _ERRORS = {
 
 
 def environment():
-    return json.loads(_call(_js.environment))
+    return json.loads(wait(_js.environment()))
 
 
 def emit(event):
@@ -64,24 +64,24 @@ def numerics(request, buffers):
 
 def storage_create(nbytes):
     try:
-        return _call(_js.storage_create, nbytes)
+        return wait(_js.storage_create(nbytes))
     except JsException as error:
         raise python_error(error) from None
 
 
 def storage_address(storage):
-    return int(_call(_js.storage_address, storage))
+    return int(wait(_js.storage_address(storage)))
 
 
 def storage_read(storage):
     try:
-        return _call(_js.storage_read, storage)
+        return wait(_js.storage_read(storage))
     except JsException as error:
         raise python_error(error) from None
 
 
 def storage_written(storage):
-    _call(_js.storage_written, storage)
+    wait(_js.storage_written(storage))
 
 
 def storage_release(storage):
@@ -89,13 +89,13 @@ def storage_release(storage):
 
 
 def program_register(program):
-    return _call(_js.program_register, program)
+    return wait(_js.program_register(program))
 
 
 def launch(request):
     """A LaunchRequest as JSON. @returns the LaunchResponse."""
     try:
-        return json.loads(_call(_js.launch, request))
+        return json.loads(wait(_js.launch(request)))
     except JsException as error:
         raise python_error(error) from None
 
@@ -103,7 +103,7 @@ def launch(request):
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
     try:
-        text = _call(_js.synchronize)
+        text = wait(_js.synchronize())
     except JsException as error:
         raise python_error(error) from None
     if text:
@@ -115,8 +115,8 @@ def synchronize():
 
 
 def bench_begin():
-    _call(_js.bench_begin)
+    wait(_js.bench_begin())
 
 
 def bench_end(milliseconds, cpu_work):
-    return json.loads(_call(_js.bench_end, milliseconds, cpu_work))
+    return json.loads(wait(_js.bench_end(milliseconds, cpu_work)))
