@@ -1,7 +1,26 @@
 /** Target-independent passes, in order. Each leaves what the kernel does to memory unchanged. */
 import type { Func } from '../ir/ir';
+import { canonicalize } from './canonicalize';
+import { eliminate_common_subexpressions } from './eliminate_common_subexpressions';
+import { eliminate_dead_code } from './eliminate_dead_code';
+import { fold_dot_accumulator } from './fold_dot_accumulator';
+import { hoist_loop_invariants } from './hoist_loop_invariants';
+import { narrow_int64 } from './narrow_int64';
+import { simplify_masks } from './simplify_masks';
+import { split_pointers } from './split_pointers';
 
 /** Changes the function in place; says whether it changed anything. */
 export type OptimizePass = (func: Func) => boolean;
 
-export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: OptimizePass }[] = [];
+export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: OptimizePass }[] = [
+  { name: 'canonicalize', run: canonicalize },
+  { name: 'eliminate_common_subexpressions', run: eliminate_common_subexpressions },
+  { name: 'fold_dot_accumulator', run: fold_dot_accumulator },
+  { name: 'split_pointers', run: split_pointers },
+  { name: 'narrow_int64', run: narrow_int64 },
+  { name: 'simplify_masks', run: simplify_masks },
+  { name: 'canonicalize', run: canonicalize },
+  { name: 'hoist_loop_invariants', run: hoist_loop_invariants },
+  { name: 'eliminate_common_subexpressions', run: eliminate_common_subexpressions },
+  { name: 'eliminate_dead_code', run: eliminate_dead_code },
+];

@@ -217,7 +217,7 @@ class RandomFunc {
       [F32, F16, 'arith.truncf'],
       [F16, F32, 'arith.extf'],
       [I1, I32, 'arith.extui'],
-      [F32, I32, 'arith.bitcast'],
+      [I32, F32, 'arith.bitcast'],
     ] as const);
     this.#add(b.cast(name, this.#some(tensor(shape, from)), to));
   }

@@ -1,0 +1,277 @@
+/** What a pure operation can be replaced with: the rules of `canonicalize`. */
+import type { Builder } from '../ir/builder';
+import { constantOf } from '../ir/builder';
+import { elementFunction, isEvaluable } from '../ir/evaluate';
+import type { Operation, Value } from '../ir/ir';
+import type { ScalarValue } from '../ir/numbers';
+import { hasTrait } from '../ir/ops';
+import { sameShape, sameTypeIgnoringLayout } from '../ir/typeRules';
+import type { DType } from '../ir/types';
+import { dtypeOf, elementOf, isInteger, shapeOf } from '../ir/types';
+import { scalarOf, uniformOf } from './rewrite';
+
+/** A value equal to the operation's only result, or undefined. May build operations before it. */
+export function foldOperation(op: Operation, b: Builder): Value | undefined {
+  if (isEvaluable(op.name) || op.name === 'tt.addptr') {
+    return foldConstants(op, b) ?? foldIdentity(op, b) ?? sinkSplats(op, b);
+  }
+  return foldShape(op, b);
+}
+
+const toElement = (value: ScalarValue) => (typeof value === 'boolean' ? Number(value) : value);
+const isZero = (value: ScalarValue) => BigInt(value) === 0n;
+
+/** Every operand a constant: so is the result. */
+function foldConstants(op: Operation, b: Builder): Value | undefined {
+  if (!isEvaluable(op.name)) return undefined;
+  const values: ScalarValue[] = [];
+  for (const operand of op.operands) {
+    const value = constantOf(operand);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  const from = dtypeOf(op.operand(0).type);
+  const to = dtypeOf(op.result.type);
+  if (!from || !to) return undefined;
+  if (/^arith\.(div|rem)[su]i$/.test(op.name) && isZero(values[1]!)) return undefined;
+  const f = elementFunction(op.name, { from, to, attributes: op.attributes });
+  const [x, y, z] = values.map(toElement);
+  const result = f!(x ?? 0, y ?? 0, z ?? 0);
+  return b.constant(op.result.type, to === 'i1' ? Boolean(result) : result);
+}
+
+/** 2⁰ … as the type of the operation's constants. */
+const is = (value: ScalarValue | undefined, x: number) =>
+  value !== undefined && typeof value !== 'boolean' && Number(value) === x;
+
+function foldIdentity(op: Operation, b: Builder): Value | undefined {
+  const lhs = op.operand(0);
+  const rhs = op.operands[1];
+  if (!rhs) return foldCast(op, b);
+  // Constants of commutative operations stand right, so that equal operations look equal.
+  if (hasTrait(op.name, 'commutative') && constantOf(lhs) !== undefined)
+    if (constantOf(rhs) === undefined)
+      return b.value(op.name, [rhs, lhs], op.result.type, op.attributes);
+  const c = constantOf(rhs);
+  const dtype = dtypeOf(op.result.type);
+  const zero = () => b.constant(op.result.type, dtype === 'i1' ? false : 0);
+  switch (op.name) {
+    case 'arith.addi':
+      return is(c, 0) ? lhs : associate(op, b);
+    case 'arith.muli':
+      if (is(c, 1)) return lhs;
+      return is(c, 0) ? zero() : associate(op, b);
+    case 'arith.subi':
+      if (lhs === rhs) return zero();
+      return is(c, 0) ? lhs : undefined;
+    case 'arith.shli':
+    case 'arith.shrsi':
+    case 'arith.shrui':
+      return is(c, 0) ? lhs : undefined;
+    case 'arith.divsi':
+    case 'arith.divui':
+      return is(c, 1) ? lhs : undefined;
+    case 'arith.remsi':
+    case 'arith.remui':
+      return is(c, 1) ? zero() : undefined;
+    case 'arith.andi':
+      if (lhs === rhs || c === true || is(c, -1)) return lhs;
+      return c === false || is(c, 0) ? zero() : undefined;
+    case 'arith.ori':
+      if (lhs === rhs || c === false || is(c, 0)) return lhs;
+      return c === true || is(c, -1) ? rhs : undefined;
+    case 'arith.xori':
+      if (lhs === rhs) return zero();
+      return c === false || is(c, 0) ? lhs : undefined;
+    case 'arith.maxsi':
+    case 'arith.minsi':
+    case 'arith.maxui':
+    case 'arith.minui':
+    case 'arith.maximumf':
+    case 'arith.minimumf':
+    case 'arith.maxnumf':
+    case 'arith.minnumf':
+      return lhs === rhs ? lhs : undefined;
+    case 'arith.mulf':
+    case 'arith.divf':
+    case 'tt.precise_divf':
+      return is(c, 1) ? lhs : undefined;
+    case 'arith.addf':
+      return Object.is(c, -0) ? lhs : undefined;
+    case 'arith.subf':
+      return Object.is(c, 0) ? lhs : undefined;
+    case 'arith.cmpi':
+      return foldCompare(op, b);
+    case 'arith.select':
+      return foldSelect(op, b);
+    case 'tt.addptr':
+      return is(c, 0) ? lhs : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** (x + c) + d is x + (c + d), and likewise for products: integers wrap alike either way. */
+function associate(op: Operation, b: Builder): Value | undefined {
+  const inner = op.operand(0).definition;
+  if (inner?.name !== op.name) return undefined;
+  const [c, d] = [constantOf(inner.operand(1)), constantOf(op.operand(1))];
+  if (c === undefined || d === undefined || typeof c === 'boolean') return undefined;
+  const [x, y] = [BigInt(c as number), BigInt(d as number)];
+  const folded = b.constant(op.result.type, op.name === 'arith.addi' ? x + y : x * y);
+  return b.binary(op.name, inner.operand(0), folded);
+}
+
+function foldCompare(op: Operation, b: Builder): Value | undefined {
+  if (op.operand(0) !== op.operand(1)) return undefined;
+  const predicate = String(op.attributes['predicate']);
+  return b.constant(op.result.type, /^(eq|.le|.ge)$/.test(predicate));
+}
+
+function foldSelect(op: Operation, b: Builder): Value | undefined {
+  const [condition, yes, no] = [op.operand(0), op.operand(1), op.operand(2)];
+  if (yes === no) return yes;
+  const c = constantOf(condition);
+  if (c !== undefined) return c ? yes : no;
+  if (dtypeOf(yes.type) === 'i1' && sameShape(shapeOf(condition.type), shapeOf(yes.type))) {
+    const [y, n] = [constantOf(yes), constantOf(no)];
+    if (y === true && n === false) return condition;
+    if (y === false && n === true)
+      return b.binary('arith.xori', condition, b.constant(yes.type, true));
+  }
+  return undefined;
+}
+
+function foldCast(op: Operation, b: Builder): Value | undefined {
+  const x = op.operand(0);
+  const inner = x.definition;
+  const to = op.result.type;
+  switch (op.name) {
+    case 'arith.trunci': {
+      if (!inner || !/^arith\.ext[su]i$/.test(inner.name)) return undefined;
+      const source = inner.operand(0);
+      const [a, c] = [widthOf(source), widthOf(op.result)];
+      if (a === c) return source;
+      return b.value(a > c ? 'arith.trunci' : inner.name, [source], to);
+    }
+    case 'arith.extsi':
+    case 'arith.extui': {
+      if (inner?.name === op.name) return b.value(op.name, [inner.operand(0)], to);
+      // Zeros in front: the sign bit is 0.
+      if (op.name === 'arith.extsi' && inner?.name === 'arith.extui')
+        return b.value('arith.extui', [inner.operand(0)], to);
+      return undefined;
+    }
+    case 'arith.truncf':
+      // Widening is exact, so narrowing again gives the same number.
+      if (inner?.name === 'arith.extf' && sameTypeIgnoringLayout(inner.operand(0).type, to))
+        return inner.operand(0);
+      return undefined;
+    case 'tt.fp_to_fp':
+    case 'arith.bitcast':
+      if (sameTypeIgnoringLayout(x.type, to)) return x;
+      return inner?.name === 'arith.bitcast' && op.name === 'arith.bitcast'
+        ? b.value('arith.bitcast', [inner.operand(0)], to)
+        : undefined;
+    case 'arith.negf':
+      return inner?.name === 'arith.negf' ? inner.operand(0) : undefined;
+    default:
+      return undefined;
+  }
+}
+const WIDTH: Partial<Record<DType, number>> = { i1: 1, i8: 8, i16: 16, i32: 32, i64: 64 };
+function widthOf(value: Value): number {
+  const dtype = dtypeOf(value.type);
+  return (dtype && isInteger(dtype) && WIDTH[dtype]) || 0;
+}
+
+/** An elementwise operation of tiles that are one number everywhere: compute that number once. */
+function sinkSplats(op: Operation, b: Builder): Value | undefined {
+  if (op.result.type.kind !== 'tensor') return undefined;
+  const uniforms = op.operands.map(uniformOf);
+  const scalars: Value[] = [];
+  if (!uniforms.some((u) => u?.kind === 'value')) return undefined;
+  if (uniforms.includes(undefined)) return undefined;
+  uniforms.forEach((u, i) => scalars.push(scalarOf(u!, elementOf(op.operand(i).type), b)));
+  const element = elementOf(op.result.type);
+  const scalar = b.value(op.name, scalars, element, op.attributes);
+  return b.splat(scalar, shapeOf(op.result.type));
+}
+
+function foldShape(op: Operation, b: Builder): Value | undefined {
+  const x = op.operands[0];
+  if (!x) return undefined;
+  const type = op.result.type;
+  const shape = shapeOf(type);
+  switch (op.name) {
+    case 'tt.splat': {
+      const c = constantOf(x);
+      return c === undefined ? undefined : b.constant(type, c);
+    }
+    case 'tt.broadcast':
+    case 'tt.expand_dims':
+    case 'tt.reshape':
+    case 'tt.trans': {
+      const uniform = uniformOf(x);
+      if (uniform?.kind === 'constant') return b.constant(type, uniform.value);
+      if (uniform) return b.splat(uniform.value, shape);
+      return foldMove(op, b);
+    }
+    case 'tt.unsplat': {
+      const uniform = uniformOf(x);
+      if (uniform) return scalarOf(uniform, elementOf(type), b);
+      const inner = x.definition;
+      if (inner?.name === 'tt.reshape' || inner?.name === 'tt.expand_dims')
+        return b.value('tt.unsplat', [inner.operand(0)]);
+      return undefined;
+    }
+    case 'tt.load':
+      return foldLoad(op, b);
+    default:
+      return undefined;
+  }
+}
+
+/** Shape operations in a row, or without effect. */
+function foldMove(op: Operation, b: Builder): Value | undefined {
+  const x = op.operand(0);
+  const inner = x.definition;
+  const shape = shapeOf(op.result.type);
+  switch (op.name) {
+    case 'tt.broadcast':
+      if (sameShape(shapeOf(x.type), shape)) return x;
+      return inner?.name === 'tt.broadcast' ? b.broadcast(inner.operand(0), shape) : undefined;
+    case 'tt.reshape': {
+      const free = op.attributes['allowReorder'] === true;
+      if (sameShape(shapeOf(x.type), shape)) return x;
+      if (inner?.name === 'tt.reshape' && inner.attributes['allowReorder'] !== true)
+        return b.reshape(inner.operand(0), shape, free);
+      return inner?.name === 'tt.expand_dims'
+        ? b.reshape(inner.operand(0), shape, free)
+        : undefined;
+    }
+    case 'tt.trans': {
+      const order = op.attributes['order'] as readonly number[];
+      if (order.every((d, i) => d === i)) return x;
+      if (inner?.name !== 'tt.trans') return undefined;
+      const first = inner.attributes['order'] as readonly number[];
+      return b.trans(
+        inner.operand(0),
+        order.map((d) => first[d]!),
+      );
+    }
+    default:
+      return undefined;
+  }
+}
+
+function foldLoad(op: Operation, b: Builder): Value | undefined {
+  const [pointer, mask, other] = op.operands;
+  if (!mask || op.attributes['isVolatile'] === true) return undefined;
+  const c = constantOf(mask);
+  if (c === true) return b.load(pointer!, undefined, undefined, op.attributes);
+  if (c !== false) return undefined;
+  const dtype = dtypeOf(op.result.type);
+  if (other || !dtype) return other;
+  return b.constant(op.result.type, dtype === 'i1' ? false : 0);
+}
