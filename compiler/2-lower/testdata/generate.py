@@ -3,14 +3,19 @@ no GPU:  python generate.py
 
 promotion.json     binary operations: result dtype for every pair of operand dtypes
 expressions.json   single expressions: printed type and signedness, or null where Triton rejects them
+values.json        results of the kernels of values.py, by Triton's interpreter (needs torch)
 """
 
 import importlib.util
 import json
+import os
 import re
 import sys
 import tempfile
 from pathlib import Path
+
+if "values" in sys.argv[1:]:
+    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported: a run of its own
 
 import triton
 from triton._C.libtriton import ir
@@ -203,8 +208,35 @@ def expressions():
     }
 
 
-if __name__ == "__main__":
-    for name, make in [("promotion", promotion), ("expressions", expressions)]:
-        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+def values():
+    import torch
+
+    k = torch.arange(1024)
+    x = ((k * 37) % 101 - 50).float() / 8
+    i = ((k * 53) % 97 - 48).int()
+    module = load((HERE / "values.py").read_text())
+    out = {}
+    for name in [n for n in dir(module) if n.startswith("case_")]:
+        f, j = torch.zeros(1024), torch.zeros(1024, dtype=torch.int32)
+        try:
+            getattr(module, name)[(2,)](x, i, f, j, 5, 0.75)
+        except Exception as error:
+            print(f"{name}: the interpreter cannot run it: {error}", file=sys.stderr)
             continue
-        (HERE / f"{name}.json").write_text(json.dumps(make(), indent=1) + "\n")
+        out[name] = {"F": trimmed(f), "J": trimmed(j)}
+    return out
+
+
+def trimmed(tensor):
+    """Without the zeros at the end; nine digits are a float32 exactly."""
+    items = [float(f"{v:.9g}") if isinstance(v, float) else v for v in tensor.tolist()]
+    while items and items[-1] == 0:
+        items.pop()
+    return items
+
+
+if __name__ == "__main__":
+    MAKERS = {"promotion": promotion, "expressions": expressions, "values": values}
+    for name in sys.argv[1:] or ["promotion", "expressions"]:
+        indent = None if name == "values" else 1
+        (HERE / f"{name}.json").write_text(json.dumps(MAKERS[name](), indent=indent) + "\n")
