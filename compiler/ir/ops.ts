@@ -270,16 +270,17 @@ const table = {
     traits: ['reads'],
     operands: ['pointer', 'mask?', 'other?'],
     results: 1,
-    attributes: ['vector?', 'cache?', 'isVolatile?'],
+    attributes: ['vector?', 'run?', 'cache?', 'isVolatile?'],
     doc:
       'Reads global memory. Where {mask} is false the result is {other}, or 0. {vector}: how many ' +
-      'elements in consecutive registers are known to be one aligned run with one mask.',
+      'elements in consecutive registers are known to be one aligned run with one mask; {run}: ' +
+      'whatever the mask, where that is more.',
   },
   'tt.store': {
     traits: ['writes'],
     operands: ['pointer', 'value', 'mask?'],
     results: 0,
-    attributes: ['vector?', 'cache?'],
+    attributes: ['vector?', 'run?', 'cache?'],
     doc: 'Writes {value} to global memory where {mask}.',
   },
   'tt.atomic_rmw': {
