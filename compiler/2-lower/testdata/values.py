@@ -102,7 +102,7 @@ def case_softmax(X, I, F, J, n, s):
     columns = tl.arange(0, 16)
     at = rows[:, None] * 16 + columns[None, :]
     x = tl.load(X + at)
-    tl.store(F + at, tl.softmax(x, 1))
+    tl.store(F + at, tl.softmax(x, 1, keep_dims=True))
     tl.store(F + 64 + at, tl.sigmoid(x))
 
 
