@@ -109,7 +109,7 @@ describe('axis_analysis', () => {
           if (problem) throw new Error(`${value.definition!.name}: ${problem}`);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 600 },
     );
   });
 });
@@ -215,14 +215,14 @@ function grow(
         add(b.binary('arith.minsi', x.value, y.value), each(Math.min), x.negative || y.negative);
         break;
       case 8:
-        if (shape.length === 1) {
+        if (shape.join() === `${SIZE}`) {
           const wide = b.broadcast(b.expandDims(x.value, 0), [4, SIZE]);
           add(
             wide,
             [0, 1, 2, 3].flatMap(() => x.elements),
             x.negative,
           );
-        } else {
+        } else if (shape.length === 2) {
           const turned = [...Array(SIZE).keys()].flatMap((j) =>
             [0, 1, 2, 3].map((r) => x.elements[r * SIZE + j]!),
           );
@@ -230,14 +230,14 @@ function grow(
         }
         break;
       case 9:
-        if (shape.length === 1) {
+        if (shape.join() === `${SIZE}`) {
           const row = b.expandDims(x.value, 1);
           add(
             b.broadcast(row, [SIZE, 4]),
             x.elements.flatMap((p) => [p, p, p, p]),
             x.negative,
           );
-        } else add(b.reshape(x.value, [64]), x.elements, x.negative);
+        } else if (shape.length === 2) add(b.reshape(x.value, [64]), x.elements, x.negative);
         break;
       default:
         add(

@@ -3,7 +3,7 @@
  * the kernel. A tuner may set any of them; no choice changes a result. The defaults follow measurements
  * (`docs/`): 8×8 a thread in 2×2 blocks, K in pieces of 8 or 16, about 128 registers a thread.
  */
-import type { Func, Operation, Value } from '../ir/ir';
+import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import type { Target } from '../target';
@@ -70,22 +70,12 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   };
 }
 
-/** Enough threads for accumulators and for everything that the dots hold at the same time. */
+/** Enough threads for accumulators and for everything that the dots of one loop hold together. */
 function threadsForDots(dots: readonly Operation[]): number {
-  const values = new Set<Value>();
-  let words = 0;
-  let accumulators = 0;
-  for (const dot of dots) {
-    const size = elementCount(dot.result.type);
-    accumulators = Math.max(accumulators, size);
-    words += size;
-    for (const operand of [dot.operand(0), dot.operand(1)]) {
-      if (values.has(operand)) continue;
-      values.add(operand);
-      const dtype = dtypeOf(operand.type) ?? 'f32';
-      words += (elementCount(operand.type) * Math.max(16, Math.min(32, bitWidth(dtype)))) / 32;
-    }
-  }
+  const together = new Map<Block | undefined, Operation[]>();
+  for (const dot of dots) together.set(dot.parent, [...(together.get(dot.parent) ?? []), dot]);
+  const words = Math.max(...[...together.values()].map(wordsOfDots));
+  const accumulators = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
   const batch = shapeOf(dots[0]!.result.type).length > 2 ? 4 : 1;
   return Math.max(
     ceilPowerOfTwo(words / REGISTERS_A_THREAD),
@@ -93,4 +83,15 @@ function threadsForDots(dots: readonly Operation[]): number {
     // A small tile still gets threads enough to keep a multiprocessor busy: 4×4 or 2×2 a thread.
     Math.min(64, ceilPowerOfTwo(accumulators / 4)),
   );
+}
+
+/** Words of registers for the accumulators and operands of these dots; two halves share a word. */
+function wordsOfDots(dots: readonly Operation[]): number {
+  const operands = new Set(dots.flatMap((dot) => [dot.operand(0), dot.operand(1)]));
+  const results = dots.map((dot) => dot.result);
+  const wordsOf = (value: Value): number =>
+    (elementCount(value.type) *
+      Math.max(16, Math.min(32, bitWidth(dtypeOf(value.type) ?? 'f32')))) /
+    32;
+  return [...operands, ...results].reduce((sum, value) => sum + wordsOf(value), 0);
 }

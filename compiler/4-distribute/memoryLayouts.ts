@@ -30,13 +30,22 @@ export function elementBytes(op: Operation): number {
   return element.kind === 'pointer' ? byteSize(element.pointee) : 4;
 }
 
-/** How many elements along `dim` are one aligned run with one mask: 1, 2, 4 or 8. */
-export function alignedRun(op: Operation, axes: AxisAnalysis, dim: number): number {
+/**
+ * How many elements along `dim` are one aligned run: 1, 2, 4 or 8. With one mask, unless `anyMask`.
+ */
+export function alignedRun(
+  op: Operation,
+  axes: AxisAnalysis,
+  dim: number,
+  anyMask = false,
+): number {
   const { pointer, mask } = accessOf(op);
   const bytes = elementBytes(op);
   const info = axes.of(pointer);
   const steady =
-    mask && shapeOf(mask.type).length > 0 ? (axes.of(mask).constancy[dim] ?? 1) : MOST_ELEMENTS;
+    !anyMask && mask && shapeOf(mask.type).length > 0
+      ? (axes.of(mask).constancy[dim] ?? 1)
+      : MOST_ELEMENTS;
   const run = Math.min(
     info.contiguity[dim] ?? 1,
     Math.floor((info.divisibility[dim] ?? 1) / bytes),
@@ -74,7 +83,14 @@ export function isPoorAccess(op: Operation, axes: AxisAnalysis, layout: Layout):
 function commonVector(ops: readonly Operation[], axes: AxisAnalysis, dim: number): number {
   const widest = Math.max(...ops.map(elementBytes));
   const narrowest = Math.min(...ops.map(elementBytes));
-  const run = Math.max(...ops.map((op) => alignedRun(op, axes, dim)));
+  // A thread owns whole words even where the mask may end inside of one.
+  const runs = ops.map((op) =>
+    Math.max(
+      alignedRun(op, axes, dim),
+      Math.min(alignedRun(op, axes, dim, true), 4 / Math.min(4, elementBytes(op))),
+    ),
+  );
+  const run = Math.max(...runs);
   // Up to 16 bytes of the widest, but whole words of the narrowest.
   return Math.min(run, Math.max(MOST_BYTES / widest, 4 / narrowest, 1));
 }

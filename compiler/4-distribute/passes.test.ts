@@ -283,7 +283,7 @@ test('set_vector_width: by alignment, contiguity and mask', () => {
   expect(widths.map((line) => line.trim().replace(/ : .*/, ''))).toMatchInlineSnapshot(`
     [
       "%a = tt.load %p, %even {vector = 8}",
-      "%b = tt.load %p, %odd {vector = 1}",
+      "%b = tt.load %p, %odd {vector = 1, run = 8}",
       "%c = tt.load %q {vector = 1}",
       "tt.store %p, %e {vector = 8}",
     ]
