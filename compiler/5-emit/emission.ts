@@ -13,6 +13,7 @@ import { elementOf } from '../ir/types';
 import type { BoundsAccess, CompileRequest } from '../program';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './groups';
+import type { Bounds } from './memory';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
 import { registerType } from './registers';
@@ -43,6 +44,16 @@ export class Emission {
   readonly functions = new Map<string, string>();
   /** Counters of the largest histogram. */
   histogramWords = 0;
+  /** Registers a tile may have in names; larger ones are written as loops (`rolled.ts`). */
+  readonly namedLimit: number;
+  /** Large tiles that are computed where they are used. */
+  readonly later = new Set<Value>();
+  /** Large tiles that are kept in an array of the function, by its name. */
+  readonly kept = new Map<Value, string>();
+  /** How each access tests its range. */
+  readonly bounds = new Map<Operation, Bounds>();
+  readonly #ids = new Map<Value, number>();
+  readonly #same = new Map<Value, boolean>();
   /** Values that hold registers, by what they are called. */
   readonly #registers = new Map<Value, readonly string[]>();
   readonly #prelude = new Map<string, { readonly name: string; readonly text: string }>();
@@ -56,12 +67,17 @@ export class Emission {
     readonly needed: (value: Value) => Needed,
     /** The scalars that WGSL can prove uniform. */
     readonly uniform: ReadonlySet<Value>,
+    /** All registers of a large tile that is computed where it is used. */
+    unroll: (e: Emission, value: Value) => readonly string[],
   ) {
+    this.unroll = (value) => unroll(this, value);
     this.native = { f16: request.target.f16 };
     this.threads = numberAttribute(func, 'threads') ?? 1;
     let tiles = false;
     walk(func.body, (op) => (tiles ||= op.name === 'ttg.local_alloc'));
     this.sharedVectors = tiles;
+    // Accumulators and their operands pay for any number of names; others are only moved.
+    this.namedLimit = tiles ? 256 : 128;
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }
 
@@ -74,8 +90,28 @@ export class Emission {
   /** The registers of a value: expressions that cost nothing to repeat. */
   registers(value: Value): readonly string[] {
     const found = this.#registers.get(value);
+    if (!found && this.later.has(value)) return this.unroll(value);
+    const kept = this.kept.get(value);
+    if (kept) return Array.from({ length: this.count(value) }, (_, r) => `${kept}[${r}]`);
     if (!found) throw new Error(`${value.name ?? 'a value'} has no registers yet`);
     return found;
+  }
+  readonly unroll: (value: Value) => readonly string[];
+  /** A number for the value, the same every time. */
+  idOf(value: Value): number {
+    const id = this.#ids.get(value) ?? this.#ids.size;
+    this.#ids.set(value, id);
+    return id;
+  }
+  /** Whether all registers of a value are one and the same. */
+  sameEverywhere(value: Value): boolean {
+    let same = this.#same.get(value);
+    if (same === undefined) {
+      const registers = this.registers(value);
+      same = registers.every((register) => register === registers[0]);
+      this.#same.set(value, same);
+    }
+    return same;
   }
   /** The register of a scalar. */
   scalar(value: Value): string {

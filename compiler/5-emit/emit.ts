@@ -12,6 +12,7 @@ import { planMemory, RegroupNeeded } from './groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
 import { emitBlock } from './operations';
+import { unrolled } from './rolled';
 import { decodeScalar } from './scalars';
 import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
@@ -38,7 +39,15 @@ function emitKernel(func: Func, request: CompileRequest): CompiledKernel {
   const parameters = new Parameters(func, request.specialization);
   const memory = planMemory(func, parameters, { f16: request.target.f16 });
   const uniform = provablyUniform(func, memory);
-  const e = new Emission(func, request, parameters, memory, neededRegisters(func), uniform);
+  const e = new Emission(
+    func,
+    request,
+    parameters,
+    memory,
+    neededRegisters(func),
+    uniform,
+    unrolled,
+  );
   bindParameters(e);
   emitBlock(e, func.body);
   return assemble(e);

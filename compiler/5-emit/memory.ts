@@ -12,6 +12,7 @@ import { freeThreadMask } from '../ir/layoutAlgebra';
 import type { BoundsAccess } from '../program';
 import { bitsOf, fromBits } from './conversions';
 import type { GroupPlan } from './groups';
+import { components, vectorOf, wholeVector } from './pack';
 import { dtypeRegister, zeroOf } from './registers';
 
 /** The dtype that an access moves. */
@@ -226,6 +227,8 @@ export function boundsOf(
   vector: number,
 ): Bounds | undefined {
   if (!e.checkBounds) return undefined;
+  const known = e.bounds.get(op);
+  if (known) return known;
   const { arguments: roots } = e.memory.of(op);
   const paths = roots.map((root) => e.parameters.of(root).path);
   const begins = paths.map((path) => `i32(${e.parameters.word({ kind: 'begin', path })})`);
@@ -241,10 +244,12 @@ export function boundsOf(
     vector === 1 ? `u32(${end} - ${begin})` : `u32(${end} - ${begin}) / ${vector}u * ${vector}u`,
   );
   e.accesses.push({ location: op.location, kind, argument: paths[0]! });
-  return {
+  const bounds: Bounds = {
     inside: (offset) => `u32(${offset} - ${begin}) < ${length}`,
     access: e.accesses.length - 1,
   };
+  e.bounds.set(op, bounds);
+  return bounds;
 }
 
 /** Runs `body` where the mask holds and the offset is in range; reports what is not in range. */
@@ -277,36 +282,57 @@ export function ownerCondition(e: Emission, value: Value): string | undefined {
   return e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
 }
 
-export function emitLoad(e: Emission, op: Operation): void {
+/** One run of a load from an offset: its registers. */
+export function loadRun(
+  e: Emission,
+  op: Operation,
+  offset: string,
+  mask: string | undefined,
+  others: readonly string[] | undefined,
+  vector: number,
+): readonly string[] {
   const { group } = e.memory.of(op);
   const dtype = accessDtype(op);
   const type = e.registerTypeOf(op.result);
+  const bounds = boundsOf(e, op, 'load', vector);
+  if (!bounds && mask === undefined) return readRun(e, group, dtype, offset, vector);
+  const hint = e.hint(op.result);
+  const start = others ?? new Array<string>(vector).fill(zeroOf(type));
+  const whole = vector % 4 === 0 && type !== 'vec2<u32>';
+  const targets: string[] = [];
+  for (let i = 0; i < vector; i += whole ? 4 : 1) {
+    if (whole) {
+      const name = e.variable(hint, `vec4<${type}>`, vectorOf(type, start.slice(i, i + 4)));
+      targets.push(...components(name));
+    } else targets.push(e.variable(hint, type, start[i]!));
+  }
+  guarded(e, bounds, mask, offset, () => {
+    const values = readRun(e, group, dtype, offset, vector);
+    for (let i = 0; i < vector; i += whole ? 4 : 1) {
+      if (whole) {
+        const name = wholeVector(targets.slice(i, i + 4))!;
+        e.writer.line(`${name} = ${vectorOf(type, values.slice(i, i + 4))};`);
+      } else e.writer.line(`${targets[i]} = ${values[i]};`);
+    }
+  });
+  return targets;
+}
+
+export function emitLoad(e: Emission, op: Operation): void {
   const pointers = e.registers(op.operand(0));
   const masks = op.operands[1] && e.registers(op.operands[1]);
   const others = op.operands[2] && e.registers(op.operands[2]);
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
-  const bounds = boundsOf(e, op, 'load', vector);
   const out: string[] = [];
-  const seen = new Map<string, string[]>();
+  const seen = new Map<string, readonly string[]>();
   for (let r = 0; r < pointers.length; r += vector) {
     const offset = pointers[r]!;
     const mask = masks?.[r];
-    const key = `${offset}|${mask ?? ''}|${others?.slice(r, r + vector).join(',') ?? ''}`;
+    const other = others?.slice(r, r + vector);
+    const key = `${offset}|${mask ?? ''}|${other?.join(',') ?? ''}`;
     let registers = seen.get(key);
     if (!registers) {
-      if (!bounds && mask === undefined) {
-        registers = readRun(e, group, dtype, offset, vector);
-      } else {
-        const hint = e.hint(op.result);
-        registers = Array.from({ length: vector }, (_, i) =>
-          e.variable(hint, type, others?.[r + i] ?? zeroOf(type)),
-        );
-        const targets = registers;
-        guarded(e, bounds, mask, offset, () => {
-          const values = readRun(e, group, dtype, offset, vector);
-          values.forEach((value, i) => e.writer.line(`${targets[i]} = ${value};`));
-        });
-      }
+      registers = loadRun(e, op, offset, mask, other, vector);
       seen.set(key, registers);
     }
     out.push(...registers);
@@ -314,20 +340,27 @@ export function emitLoad(e: Emission, op: Operation): void {
   e.setRegisters(op.result, out);
 }
 
-export function emitStore(e: Emission, op: Operation): void {
+/** One run of a store, by the thread that owns it. */
+export function storeRun(
+  e: Emission,
+  op: Operation,
+  offset: string,
+  mask: string | undefined,
+  values: readonly string[],
+): void {
   const { group } = e.memory.of(op);
-  const dtype = accessDtype(op);
+  const bounds = boundsOf(e, op, 'store', values.length);
+  const owner = ownerCondition(e, op.operand(0));
+  const conditions = [owner, mask].filter((text) => text !== undefined);
+  const condition = conditions.length === 0 ? undefined : conditions.join(' && ');
+  guarded(e, bounds, condition, offset, () => writeRun(e, group, accessDtype(op), offset, values));
+}
+
+export function emitStore(e: Emission, op: Operation): void {
   const pointers = e.registers(op.operand(0));
   const values = e.registers(op.operand(1));
   const masks = op.operands[2] && e.registers(op.operands[2]);
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
-  const bounds = boundsOf(e, op, 'store', vector);
-  const owner = ownerCondition(e, op.operand(0));
-  for (let r = 0; r < pointers.length; r += vector) {
-    const conditions = [owner, masks?.[r]].filter((text) => text !== undefined);
-    const mask = conditions.length === 0 ? undefined : conditions.join(' && ');
-    guarded(e, bounds, mask, pointers[r]!, () =>
-      writeRun(e, group, dtype, pointers[r]!, values.slice(r, r + vector)),
-    );
-  }
+  for (let r = 0; r < pointers.length; r += vector)
+    storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector));
 }

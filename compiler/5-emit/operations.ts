@@ -14,6 +14,7 @@ import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
 import { emitLoad, emitStore } from './memory';
 import { emitReduce } from './reduce';
 import { literal } from './registers';
+import { rollOperation } from './rolled';
 import { emitScan } from './scan';
 import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
 import type { ScalarValue } from '../ir/numbers';
@@ -91,6 +92,10 @@ export function emitOperation(e: Emission, op: Operation): void {
   const outer = e.writer.location;
   e.writer.location = op.location;
   const { name } = op;
+  if (rollOperation(e, op)) {
+    e.writer.location = outer;
+    return;
+  }
   if (isArithmetic(name)) eachRegister(e, op, (args) => arithmetic(e, op, name, args));
   else if (isConversion(name)) eachRegister(e, op, ([x]) => conversion(e, op, name, x!));
   else HANDLERS[name as Exclude<OpName, Arithmetic>](e, op);

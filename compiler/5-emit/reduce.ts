@@ -20,8 +20,14 @@ const RADIX_BITS = 3;
 
 export function emitReduce(e: Emission, op: Operation): void {
   const axis = numberAttribute(op, 'axis') ?? 0;
+  finishReduce(e, op, reduceRegisters(e, op, layoutOf(op.operand(0)), axis));
+}
+
+/** The rest of a reduction, once each thread has one element a register of the result. */
+export function finishReduce(e: Emission, op: Operation, perThread: readonly Element[]): void {
+  const axis = numberAttribute(op, 'axis') ?? 0;
   const layout = layoutOf(op.operand(0));
-  let elements = reduceRegisters(e, op, layout, axis);
+  let elements = [...perThread];
   elements = elements.map((element) => reduceLanes(e, op, layout, axis, element));
   elements = reduceSubgroups(e, op, layout, axis, elements);
   op.results.forEach((result, i) =>
@@ -56,7 +62,7 @@ function reduceRegisters(e: Emission, op: Operation, layout: Layout, axis: numbe
 }
 
 /** The coordinates of each register of the result. */
-function resultKeys(result: Value): string[] {
+export function resultKeys(result: Value): string[] {
   if (result.type.kind !== 'tensor') return [''];
   const layout = layoutOf(result);
   const rank = result.type.shape.length;

@@ -1,0 +1,82 @@
+/** Tiles far larger than a thread's registers: emitted as loops, compiled quickly, right. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
+import type { OpenedDevice } from '../../app/cli/dawn';
+import { softmax, vectorAdd } from '../4-distribute/testKernels';
+import { parseFunc } from '../ir/parser';
+import { BASELINE_TARGET } from '../target';
+import { differences, EXACT } from './testing/differential';
+import { compileFunc } from './testing/run';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+const floats = (n: number, f: (i: number) => number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Float32Array.from({ length: n }, (_, i) => f(i)).buffer);
+
+/** x += y in place, one tile, with a column of small tiles broadcast along it. */
+const IN_PLACE = (rows: number, columns: number): string => `
+tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}) {
+  %r = tt.make_range {start = 0, end = ${rows}} : tensor<${rows}xi32>
+  %c = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
+  %r1 = tt.expand_dims %r {axis = 1} : tensor<${rows}x1xi32>
+  %c1 = tt.expand_dims %c {axis = 0} : tensor<1x${columns}xi32>
+  %w = arith.constant dense<${columns}> : tensor<${rows}x1xi32>
+  %rw = arith.muli %r1, %w : tensor<${rows}x1xi32>
+  %rb = tt.broadcast %rw : tensor<${rows}x${columns}xi32>
+  %cb = tt.broadcast %c1 : tensor<${rows}x${columns}xi32>
+  %o = arith.addi %rb, %cb : tensor<${rows}x${columns}xi32>
+  %xs = tt.splat %x : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %ys = tt.splat %y : tensor<${rows}x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<${rows}x!tt.ptr<f32>>
+  %v = tt.load %xp : tensor<${rows}x${columns}xf32>
+  %k = tt.load %yp : tensor<${rows}xf32>
+  %k1 = tt.expand_dims %k {axis = 1} : tensor<${rows}x1xf32>
+  %kb = tt.broadcast %k1 : tensor<${rows}x${columns}xf32>
+  %s = arith.addf %v, %kb : tensor<${rows}x${columns}xf32>
+  tt.store %xp, %s
+  %sums = tt.reduce %s {axis = 1} : tensor<${rows}xf32> {
+  ^(%a: f32, %b: f32):
+    %m = arith.maxnumf %a, %b : f32
+    tt.reduce.return %m
+  }
+  tt.store %yp, %sums
+  tt.return
+}`;
+
+describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
+  let gpu: OpenedDevice;
+  beforeAll(async () => {
+    gpu = await openDawn();
+  });
+  const small = () => ({ device: gpu.device, target: BASELINE_TARGET });
+
+  it.each([65_536, 1_048_576])('adds vectors in one tile of %i', async (n) => {
+    const args = [floats(n, (i) => i), floats(n, (i) => i * 0.25), floats(n, () => NaN), [n - 100]];
+    const found = await differences(small(), () => vectorAdd(n), args, [1, 1, 1]);
+    expect(found.slice(0, 5)).toEqual([]);
+    const kernel = compileFunc(vectorAdd(n), BASELINE_TARGET);
+    expect(kernel.wgsl.split('\n').length).toBeLessThan(120);
+  });
+
+  it('softmax of 131072 columns', async () => {
+    const n = 131_072;
+    const args = [floats(n, (i) => Math.sin(i) * 4), floats(n, () => NaN), [n], [n - 5]];
+    const found = await differences(small(), () => softmax(1, n), args, [1, 1, 1], {
+      ulps: 200,
+      absolute: 1e-12,
+    });
+    expect(found.slice(0, 5)).toEqual([]);
+  });
+
+  it.each([
+    [128, 512],
+    [1024, 64],
+  ])('changes a tile of %i×%i in place', async (rows, columns) => {
+    const args = [floats(rows * columns, (i) => i % 1000), floats(rows, (i) => i / 8)];
+    const make = () => parseFunc(IN_PLACE(rows, columns));
+    const found = await differences(small(), make, args, [1, 1, 1], EXACT);
+    expect(found.slice(0, 5)).toEqual([]);
+  });
+});

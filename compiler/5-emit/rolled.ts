@@ -1,0 +1,340 @@
+/**
+ * Tiles with more registers a thread than one wants named: their operations are written as loops over
+ * the registers. Arithmetic on such a tile is not emitted where it stands but where it is used, for the
+ * register that the loop is at; loads from memory that the kernel never writes are repeated there too.
+ * A load from memory that is written somewhere keeps its values in an array of the function. What has no
+ * loop form asks for all registers and gets them, unrolled.
+ *
+ * A register's number is a list of bits, each a constant or a bit of the loop's counter: layouts are
+ * linear, so every coordinate and every renaming follows from the bits.
+ */
+import type { Operation, Value } from '../ir/ir';
+import type { Layout } from '../ir/layout';
+import { registerCount } from '../ir/layout';
+import { elementOf, shapeOf } from '../ir/types';
+import { combine, combineAll } from './combine';
+import type { Element } from './combine';
+import { conversion, isConversion } from './conversions';
+import { arithmetic, isArithmetic } from './elementwise';
+import { layoutOf, numberAttribute, UNNEEDED } from './emission';
+import type { Emission } from './emission';
+import { plus, threadCoordinate } from './layouts';
+import { loadRun, storeRun } from './memory';
+import { finishReduce, resultKeys } from './reduce';
+import { coordinateBack } from './shapes';
+
+/** A constant bit, or a bit of the loop's counter. */
+type Bit = 0 | 1 | { readonly counter: number };
+type Index = readonly Bit[];
+
+/** One pass of a loop: what has been computed in it. */
+interface Pass {
+  /** The counter's name; absent where all bits are constant. */
+  readonly counter: string | undefined;
+  readonly known: Map<string, string>;
+  /** Small tiles that are indexed at run time, as arrays. */
+  readonly arrays: ReadonlyMap<Value, string>;
+}
+
+const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
+/** Elements of a reduction's axis that one pass of its loop takes: 2³. */
+const REDUCE_BITS = 3;
+
+export function isBig(e: Emission, value: Value): boolean {
+  return value.type.kind === 'tensor' && e.count(value) > e.namedLimit;
+}
+
+/** Emits the operation in rolled form, or notes it for later; false where it is an ordinary one. */
+export function rollOperation(e: Emission, op: Operation): boolean {
+  const [result] = op.results;
+  switch (op.name) {
+    case 'tt.store':
+      if (!isBig(e, op.operand(0))) return false;
+      rollStore(e, op);
+      return true;
+    case 'tt.reduce': {
+      if (!isBig(e, op.operand(0)) || resultKeys(op.results[0]!).length > e.namedLimit)
+        return false;
+      rollReduce(e, op);
+      return true;
+    }
+    case 'tt.load':
+      if (!result || !isBig(e, result)) return false;
+      if (e.memory.of(op).group.written) keepLoad(e, op);
+      else e.later.add(result);
+      return true;
+    default: {
+      if (!result || !isBig(e, result)) return false;
+      const lazy =
+        isArithmetic(op.name) ||
+        isConversion(op.name) ||
+        op.name === 'tt.make_range' ||
+        (RENAMINGS.has(op.name) && op.operand(0).type.kind === 'tensor');
+      if (lazy) e.later.add(result);
+      return lazy;
+    }
+  }
+}
+
+/** All registers of a value that was noted for later. */
+export function unrolled(e: Emission, value: Value): string[] {
+  const bits = layoutOf(value).register.length;
+  const pass: Pass = { counter: undefined, known: new Map(), arrays: new Map() };
+  return Array.from({ length: 1 << bits }, (_, r) => evaluate(e, pass, value, constant(r, bits)));
+}
+
+function constant(r: number, bits: number): Index {
+  return Array.from({ length: bits }, (_, i) => ((r >> i) & 1) as Bit);
+}
+const isCounter = (bit: Bit): bit is Exclude<Bit, number> => typeof bit === 'object';
+
+/** The sum of weights over the bits: what the constants give, and the rest as an expression. */
+function weigh(
+  pass: Pass,
+  index: Index,
+  weights: readonly number[],
+): { readonly constant: number; readonly text: string } {
+  let sum = 0;
+  const terms: string[] = [];
+  index.forEach((bit, i) => {
+    const weight = weights[i]!;
+    if (weight === 0 || bit === 0) return;
+    if (bit === 1) sum += weight;
+    else {
+      const low = bit.counter === 0 ? pass.counter : `${pass.counter} / ${2 ** bit.counter}u`;
+      terms.push(`${low} % 2u * ${weight}u`);
+    }
+  });
+  return { constant: sum, text: mergeRuns(pass, index, weights) ?? terms.join(' + ') };
+}
+/** Counter bits in a row whose weights double are one term. */
+function mergeRuns(pass: Pass, index: Index, weights: readonly number[]): string | undefined {
+  const used = index.flatMap((bit, i) => (isCounter(bit) && weights[i] !== 0 ? [i] : []));
+  if (used.length < 2) return undefined;
+  const first = index[used[0]!] as { counter: number };
+  const unit = weights[used[0]!]!;
+  const row = used.every(
+    (i, n) =>
+      (index[i] as { counter: number }).counter === first.counter + n &&
+      weights[i] === unit * 2 ** n,
+  );
+  if (!row) return undefined;
+  const low = first.counter === 0 ? pass.counter! : `${pass.counter} / ${2 ** first.counter}u`;
+  const all = index.filter(isCounter).length;
+  const part = first.counter + used.length === all ? low : `${low} % ${2 ** used.length}u`;
+  return unit === 1 ? part : `${part} * ${unit}u`;
+}
+
+function evaluate(e: Emission, pass: Pass, value: Value, index: Index): string {
+  const key = `${e.idOf(value)}:${index.map((b) => (isCounter(b) ? `c${b.counter}` : b)).join('')}`;
+  const known = pass.known.get(key);
+  if (known !== undefined) return known;
+  const text = compute(e, pass, value, index);
+  pass.known.set(key, text);
+  return text;
+}
+
+function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
+  const kept = e.kept.get(value);
+  if (kept) return e.let(e.hint(value), `${kept}[${position(pass, index)}]`);
+  if (!e.later.has(value)) {
+    const registers = e.registers(value);
+    if (registers.length === 1 || e.sameEverywhere(value)) return registers[0]!;
+    const array = pass.arrays.get(value);
+    if (index.some(isCounter)) {
+      if (!array) throw new Error('a tile that is indexed at run time has no array');
+      return e.let(e.hint(value), `${array}[${position(pass, index)}]`);
+    }
+    return registers[index.reduce<number>((sum, bit, i) => sum + (bit === 1 ? 2 ** i : 0), 0)]!;
+  }
+  const op = value.definition!;
+  const { name } = op;
+  const hint = e.hint(value);
+  if (isArithmetic(name)) {
+    const args = op.operands.map((operand) => evaluateOperand(e, pass, operand, index));
+    return e.let(hint, arithmetic(e, op, name, args));
+  }
+  if (isConversion(name))
+    return e.let(hint, conversion(e, op, name, evaluate(e, pass, op.operand(0), index)));
+  if (name === 'tt.make_range') {
+    const layout = layoutOf(value);
+    const { constant: fixed, text } = weigh(
+      pass,
+      index,
+      layout.register.map((basis) => basis[0] ?? 0),
+    );
+    const base = threadCoordinate(e, layout, 0);
+    const start = numberAttribute(op, 'start') ?? 0;
+    return e.let(hint, `i32(${plus(text === '' ? base : `${base} + ${text}`, fixed + start)})`);
+  }
+  if (name === 'tt.load') {
+    const vector = vectorOf(e, op, value);
+    const low = Math.log2(vector);
+    const run = (k: number): Index =>
+      index.map((bit, i) => (i < low ? (((k >> i) & 1) as Bit) : bit));
+    const at = (operand: Value | undefined, k: number): string | undefined =>
+      operand && evaluateOperand(e, pass, operand, run(k));
+    const others = op.operands[2]
+      ? Array.from({ length: vector }, (_, k) => at(op.operands[2], k)!)
+      : undefined;
+    const values = loadRun(e, op, at(op.operand(0), 0)!, at(op.operands[1], 0), others, vector);
+    const prefix = e.idOf(value);
+    values.forEach((text, k) => {
+      const bits = run(k).map((b) => (isCounter(b) ? `c${b.counter}` : b));
+      pass.known.set(`${prefix}:${bits.join('')}`, text);
+    });
+    const own = index.slice(0, low).reduce<number>((n, bit, i) => n + (bit === 1 ? 2 ** i : 0), 0);
+    return values[own]!;
+  }
+  return evaluate(e, pass, op.operand(0), renamed(op, index));
+}
+
+function evaluateOperand(e: Emission, pass: Pass, operand: Value, index: Index): string {
+  return operand.type.kind === 'tensor' ? evaluate(e, pass, operand, index) : e.scalar(operand);
+}
+
+/** The operand's register bits, given the result's, for an operation that renames registers. */
+function renamed(op: Operation, index: Index): Index {
+  const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
+  const back = coordinateBack(op);
+  const out: Bit[] = from.register.map(() => 0);
+  to.register.forEach((basis, i) => {
+    const key = back(basis).join(' ');
+    const j = from.register.findIndex((other) => other.join(' ') === key);
+    if (j >= 0) out[j] = index[i]!;
+  });
+  return out;
+}
+
+/** The register's number as a u32 expression. */
+function position(pass: Pass, index: Index): string {
+  const { constant: fixed, text } = weigh(
+    pass,
+    index,
+    index.map((_, i) => 2 ** i),
+  );
+  return text === '' ? `${fixed}u` : plus(text, fixed);
+}
+
+function vectorOf(e: Emission, op: Operation, tile: Value): number {
+  return Math.min(numberAttribute(op, 'vector') ?? 1, e.count(tile));
+}
+
+/** A loop over the values of `bits` counter bits; tiles that its body indexes become arrays first. */
+function loop(
+  e: Emission,
+  roots: readonly Value[],
+  bits: number,
+  body: (pass: Pass) => void,
+): void {
+  const arrays = new Map<Value, string>();
+  const visited = new Set<Value>();
+  const visit = (value: Value): void => {
+    if (visited.has(value) || value.type.kind !== 'tensor') return;
+    visited.add(value);
+    if (e.kept.has(value)) return;
+    if (e.later.has(value)) {
+      value.definition!.operands.forEach(visit);
+      return;
+    }
+    const registers = e.registers(value);
+    if (registers.length === 1 || e.sameEverywhere(value)) return;
+    const type = e.registerTypeOf(value);
+    const name = e.variable(e.hint(value), `array<${type}, ${registers.length}>`);
+    registers.forEach((register, r) => {
+      if (register !== UNNEEDED) e.writer.line(`${name}[${r}] = ${register};`);
+    });
+    arrays.set(value, name);
+  };
+  roots.forEach(visit);
+  const counter = e.names.fresh('r');
+  const head = `for (var ${counter} = 0u; ${counter} < ${2 ** bits}u; ${counter}++)`;
+  e.writer.block(head, () => body({ counter, known: new Map(), arrays }));
+}
+
+/** Register bits of a layout: the lowest `fixed` constant, the others of the counter. */
+function splitBits(layout: Layout, fixed: number): (k: number) => Index {
+  return (k) =>
+    layout.register.map((_, i) => (i < fixed ? (((k >> i) & 1) as Bit) : { counter: i - fixed }));
+}
+
+function rollStore(e: Emission, op: Operation): void {
+  const [pointer, value, mask] = op.operands;
+  const layout = layoutOf(pointer!);
+  const vector = vectorOf(e, op, pointer!);
+  const low = Math.log2(vector);
+  const index = splitBits(layout, low);
+  const roots = [pointer!, value!, ...(mask ? [mask] : [])];
+  loop(e, roots, layout.register.length - low, (pass) => {
+    const offset = evaluate(e, pass, pointer!, index(0));
+    const when = mask && evaluateOperand(e, pass, mask, index(0));
+    const values = Array.from({ length: vector }, (_, k) => evaluate(e, pass, value!, index(k)));
+    storeRun(e, op, offset, when, values);
+  });
+}
+
+/** A load whose memory may change later: its values stay in an array. */
+function keepLoad(e: Emission, op: Operation): void {
+  const { result } = op;
+  const layout = layoutOf(result);
+  const type = e.registerTypeOf(result);
+  const name = e.variable(e.hint(result), `array<${type}, ${registerCount(layout)}>`);
+  const low = Math.log2(vectorOf(e, op, result));
+  const index = splitBits(layout, low);
+  loop(e, op.operands, layout.register.length - low, (pass) => {
+    e.later.add(result);
+    for (let k = 0; k < 1 << low; k++) {
+      const text = evaluate(e, pass, result, index(k));
+      e.writer.line(`${name}[${position(pass, index(k))}] = ${text};`);
+    }
+    e.later.delete(result);
+  });
+  e.kept.set(result, name);
+}
+
+function rollReduce(e: Emission, op: Operation): void {
+  const axis = numberAttribute(op, 'axis') ?? 0;
+  const operand = op.operand(0);
+  const layout = layoutOf(operand);
+  const rank = shapeOf(operand.type).length;
+  const along = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [] : [i]));
+  const across = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [i] : []));
+  const unroll = along.slice(0, REDUCE_BITS);
+  const looped = along.slice(REDUCE_BITS);
+  const types = op.operands.map((value) => e.typeOf(elementOf(value.type)));
+  // Which setting of the other bits gives each register of the result.
+  const settings = new Map<string, number>();
+  for (let n = 0; n < 1 << across.length; n++) {
+    const at = new Array<number>(rank).fill(0);
+    across.forEach((bit, i) => {
+      if ((n >> i) & 1) layout.register[bit]!.forEach((c, d) => (at[d]! ^= c));
+    });
+    settings.set(at.filter((_, d) => d !== axis).join(' '), n);
+  }
+  const keys = resultKeys(op.results[0]!);
+  const sums: Element[] = keys.map(() => types.map((type) => e.variable('sum', type)));
+  loop(e, op.operands, looped.length, (pass) => {
+    keys.forEach((key, r) => {
+      const setting = settings.get(key) ?? 0;
+      const list = Array.from({ length: 1 << unroll.length }, (_, k): Element => {
+        const index = layout.register.map((__, bit): Bit => {
+          const u = unroll.indexOf(bit);
+          if (u >= 0) return ((k >> u) & 1) as Bit;
+          const l = looped.indexOf(bit);
+          return l >= 0 ? { counter: l } : (((setting >> across.indexOf(bit)) & 1) as Bit);
+        });
+        return op.operands.map((value) => evaluate(e, pass, value, index));
+      });
+      const part = combineAll(e, op, list);
+      const assign = (from: Element): void =>
+        from.forEach((x, i) => e.writer.line(`${sums[r]![i]} = ${x};`));
+      e.writer.block(`if (${pass.counter} == 0u)`, () => assign(part), ' else {');
+      e.writer.indented(() => {
+        const next = combine(e, op, sums[r]!, part);
+        assign(next.map((x) => e.let('next', x)));
+      });
+      e.writer.line('}');
+    });
+  });
+  finishReduce(e, op, sums);
+}
