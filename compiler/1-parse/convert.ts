@@ -31,6 +31,12 @@ function collectErrors(file: string, node: Node, out: Diagnostic[]): void {
     return;
   }
   if (node.isError) {
+    const before = node.previousSibling;
+    if (before && !before.isNamed && before.endPosition.row < node.startPosition.row) {
+      // `y = x +` and a new statement on the next line: it is this line that is not finished.
+      out.push(syntaxError(file, before, `something is missing after ${quote(before.text)}`));
+      return;
+    }
     const text = node.text.trim().split('\n')[0] ?? '';
     out.push(syntaxError(file, node, text ? `unexpected ${quote(text.slice(0, 40))}` : ''));
     return;
