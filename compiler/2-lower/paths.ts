@@ -102,7 +102,9 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    const d = distance(word.toLowerCase(), name.toLowerCase());
+    // Of equally near names, one from which letters were left out is likelier than a swap.
+    const isShortened = distance(word, name) === name.length - word.length;
+    const d = distance(word.toLowerCase(), name.toLowerCase()) - (isShortened ? 0.5 : 0);
     if (d < least) [best, least] = [name, d];
   }
   return best;

@@ -23,12 +23,17 @@ export function constexprFix(cx: Context, name: string): Diagnostic['fix'] {
 }
 
 function notConstant(cx: Context, v: Val, what: string): never {
-  const name = isTensor(v) ? v.handle.name : undefined;
+  const name = [...cx.frame.scope].find(([, value]) => value === v)?.[0];
   const fix = name ? constexprFix(cx, name) : undefined;
+  const isNumber = isTensor(v) && v.handle.definition?.name === 'arith.constant';
   return cx.fail(
     'HC0201',
     `${what} must be a compile-time integer (tl.constexpr), got ${describe(v)}` +
-      (fix ? `. Declare the parameter as ${fix.text}` : ''),
+      (fix
+        ? `. Declare the parameter as ${fix.text}`
+        : name && isNumber
+          ? `: a plain assignment makes a tensor of a number. Write ${name}: tl.constexpr = …`
+          : ''),
     fix ? { fix } : {},
   );
 }
