@@ -38,8 +38,10 @@ export type ToggleChoice = keyof typeof TOGGLES;
 const SAMPLE_SECONDS = 2e-3;
 /** A sample spans at least this many ticks of the clock. */
 const SAMPLE_TICKS = 50;
-/** Work of this length goes before the samples, so that the GPU's clock is up. */
-const WARM_SECONDS = 0.25;
+/** Work of this length goes before the samples: a GPU takes its time to raise its clock. */
+const WARM_SECONDS = 1;
+/** The part of it that is submitted together with the samples. */
+const LEAD_SECONDS = 0.1;
 
 export class BenchDevice {
   private constructor(
@@ -47,9 +49,11 @@ export class BenchDevice {
     /** Nanoseconds. */
     readonly quantum: number,
     private readonly lost: { reason: string | null },
+    private readonly warmSeconds: number,
   ) {}
 
-  static async open(choice: ToggleChoice): Promise<BenchDevice> {
+  /** @param quick does not wait for the clock: for trying the benchmark itself. */
+  static async open(choice: ToggleChoice, quick: boolean): Promise<BenchDevice> {
     const opened = await openDawn(TOGGLES[choice]);
     const lost: { reason: string | null } = { reason: null };
     void opened.device.lost.then((info) => (lost.reason = info.message));
@@ -57,7 +61,12 @@ export class BenchDevice {
       console.error(`WebGPU: ${event.error.message}`);
       process.exitCode = 1;
     });
-    return new BenchDevice(opened, await measureQuantum(opened.device), lost);
+    return new BenchDevice(
+      opened,
+      await measureQuantum(opened.device),
+      lost,
+      quick ? 0 : WARM_SECONDS,
+    );
   }
 
   get device(): GPUDevice {
@@ -111,8 +120,10 @@ export class BenchDevice {
     const [once = 0] = await this.passes(dispatches, 1, 0, 1);
     const wanted = Math.max(SAMPLE_SECONDS, SAMPLE_TICKS * this.quantum * 1e-9);
     const repeats = Math.min(2000, Math.max(1, Math.ceil(wanted / Math.max(once, 1e-7))));
-    const warmups = Math.min(1000, Math.floor(WARM_SECONDS / Math.max(once * repeats, 1e-7)));
-    const times = await this.passes(dispatches, repeats, warmups, samples);
+    const lead = Math.min(100, Math.floor(LEAD_SECONDS / Math.max(once * repeats, 1e-7)));
+    const warm = performance.now() + 1000 * this.warmSeconds;
+    while (performance.now() < warm) await this.passes(dispatches, repeats, lead, 1);
+    const times = await this.passes(dispatches, repeats, lead, samples);
     times.sort((a, b) => a - b);
     const at = (share: number): number =>
       (times[Math.round((times.length - 1) * share)] ?? 0) / repeats;

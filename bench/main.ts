@@ -68,7 +68,7 @@ if (values.software) {
 if (suites.includes('compile')) compileSuite(frontend, COMPILE_TARGET, settings('default'));
 if (suites.some((suite) => suite !== 'compile')) {
   for (const toggles of choices) {
-    const bench = await BenchDevice.open(toggles);
+    const bench = await BenchDevice.open(toggles, quick);
     adapter = bench.opened.target.name;
     console.log(`\n${adapter}, toggles ${toggles}, clock of ${bench.quantum} ns`);
     if (suites.includes('memory')) await memorySuite(frontend, bench, settings(toggles));
