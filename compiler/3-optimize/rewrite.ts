@@ -1,5 +1,5 @@
 /** What several passes need: replacing operations, rebuilding loops, values' uniform scalars. */
-import { Builder } from '../ir/builder';
+import type { Builder } from '../ir/builder';
 import { Operation } from '../ir/ir';
 import type { Block, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';

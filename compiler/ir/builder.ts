@@ -2,8 +2,8 @@
  * Makes operations at an insertion point, with the current source location, and infers their result
  * types by the rules of `typeRules.ts`. Also copies operations and whole functions.
  */
-import { Block, Func, Operation, Value } from './ir';
-import type { Attribute } from './ir';
+import { Block, Func, Operation } from './ir';
+import type { Attribute, Value } from './ir';
 import { UNKNOWN_LOCATION } from './location';
 import type { Location } from './location';
 import { canonicalScalar } from './numbers';

@@ -3,8 +3,8 @@
  * Every operation's location is its line in the text. Throws `IrParseError` with the line; types and
  * structure beyond the syntax are the verifier's business.
  */
-import type { Attribute } from './ir';
-import { Block, Func, Operation, Value } from './ir';
+import type { Attribute, Value } from './ir';
+import { Block, Func, Operation } from './ir';
 import type { Basis, Layout } from './layout';
 import type { Location } from './location';
 import { canonicalScalar } from './numbers';

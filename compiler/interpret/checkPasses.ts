@@ -1,0 +1,200 @@
+/**
+ * The check mode: compiles a kernel and interprets its IR after every pass on a launch's real inputs.
+ * A pass whose result differs from the one before it is marked, with the first element that differs.
+ * That is how a user can tell a fault of this compiler from one of the kernel, and how we find ours.
+ */
+import type { Func } from '../ir/ir';
+import { printIr } from '../ir/printer';
+import type { DType, ElementType } from '../ir/types';
+import { byteSize, isFloat } from '../ir/types';
+import type { Compile } from '../pipeline';
+import type { CompileRequest, CompilerServices } from '../program';
+import { Stopped, describeFailure, runInterpreter } from './index';
+import type { MemoryStorage } from './memory';
+import { MemoryRegion, reader } from './memory';
+import { Tile, elementAt, tileDType } from './tile';
+
+/** The verdict on one pass; the event stream's `CheckedPass`. */
+export interface PassCheck {
+  /** The pass's index in the pipeline's log. */
+  readonly index: number;
+  readonly name: string;
+  /** `rounding`: floats differ by what another order of additions explains. */
+  readonly verdict: 'same' | 'rounding' | 'different' | 'failed';
+  readonly first: {
+    readonly argument: string;
+    /** Of the element, in the argument's storage. */
+    readonly index: number;
+    readonly before: number | string;
+    readonly after: number | string;
+  } | null;
+  readonly message: string | null;
+}
+
+export interface CheckOptions {
+  readonly compile: Compile;
+  readonly request: CompileRequest;
+  readonly services?: CompilerServices;
+  /** For each of the function's arguments: an address or a value. */
+  readonly args: readonly (number | bigint | boolean)[];
+  /** What the storages held before the launch. Left as it is. */
+  readonly memory: readonly MemoryStorage[];
+  readonly grid: readonly [number, number, number];
+  /** Interpret only these programs, where all of them would take too long. */
+  readonly range?: { readonly first: number; readonly end: number };
+  /** Operations for each pass's run. */
+  readonly budget?: number;
+  readonly shouldStop?: () => boolean;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly memory: readonly MemoryStorage[] }
+  | { readonly ok: false; readonly message: string };
+
+/** One verdict for each pass that ran. @throws Stopped */
+export function checkPasses(options: CheckOptions): PassCheck[] {
+  const checks: PassCheck[] = [];
+  let previous: Outcome | undefined;
+  let previousText = '';
+  options.compile(options.request, options.services, (record, func) => {
+    const { index, name } = record;
+    // Not `record.changed`: a pass that says nothing changed may be the broken one.
+    const text = printIr(func);
+    if (text === previousText) {
+      checks.push({ index, name, verdict: 'same', first: null, message: null });
+      return;
+    }
+    previousText = text;
+    const outcome = interpret(func, options);
+    checks.push({ index, name, ...judge(func, options, previous, outcome) });
+    previous = outcome;
+  });
+  return checks;
+}
+
+function interpret(func: Func, options: CheckOptions): Outcome {
+  const { args, grid, range, budget, shouldStop } = options;
+  const memory = options.memory.map(({ address, bytes }) => ({ address, bytes: bytes.slice() }));
+  try {
+    runInterpreter({
+      func,
+      args,
+      memory,
+      grid,
+      ...(range && { range }),
+      ...(budget !== undefined && { budget }),
+      ...(shouldStop && { shouldStop }),
+    });
+    return { ok: true, memory };
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    return { ok: false, message: describeFailure(error) };
+  }
+}
+
+type Verdict = Pick<PassCheck, 'verdict' | 'first' | 'message'>;
+const SAME: Verdict = { verdict: 'same', first: null, message: null };
+
+function judge(
+  func: Func,
+  options: CheckOptions,
+  before: Outcome | undefined,
+  after: Outcome,
+): Verdict {
+  if (!after.ok) {
+    // A kernel that fails from the start is not the fault of the passes that follow.
+    if (before && !before.ok && before.message === after.message) return SAME;
+    return { verdict: 'failed', first: null, message: after.message };
+  }
+  if (!before) return SAME;
+  if (!before.ok)
+    return { verdict: 'different', first: null, message: `no longer fails: ${before.message}` };
+  return compareMemory(func, options, before.memory, after.memory);
+}
+
+function compareMemory(
+  func: Func,
+  { args }: CheckOptions,
+  before: readonly MemoryStorage[],
+  after: readonly MemoryStorage[],
+): Verdict {
+  let rounding: Verdict | undefined;
+  for (const [i, storage] of before.entries()) {
+    const other = after[i]!;
+    if (sameBytes(storage.bytes, other.bytes)) continue;
+    const { name, element } = argumentOf(func, args, storage);
+    const found = compareElements(element, storage, other);
+    if (!found) continue;
+    const { index, values, verdict } = found;
+    const [x, y] = values.map(show);
+    const first = { argument: name, index, before: x!, after: y! };
+    if (verdict === 'different') return { verdict, first, message: null };
+    rounding ??= { verdict, first, message: null };
+  }
+  return rounding ?? SAME;
+}
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+function show(x: number | bigint): number | string {
+  return typeof x === 'number' && Number.isFinite(x) ? x : String(x);
+}
+
+/** Which argument points into the storage, and what at; bytes where none does. */
+function argumentOf(
+  func: Func,
+  args: CheckOptions['args'],
+  { address, bytes }: MemoryStorage,
+): { readonly name: string; readonly element: ElementType } {
+  for (const [i, parameter] of func.body.args.entries()) {
+    const at = Number(args[i]);
+    if (parameter.type.kind !== 'pointer' || at < address || at >= address + bytes.length) continue;
+    return { name: parameter.name ?? `argument ${i}`, element: parameter.type.pointee };
+  }
+  return { name: 'memory', element: { kind: 'scalar', dtype: 'i8' } };
+}
+
+/** How far apart floats may be, relative to the largest of the storage, and still be rounding. */
+const TOLERANCE: Partial<Record<DType, number>> = { f64: 1e-12, f32: 3e-5, f16: 4e-3, bf16: 3e-2 };
+const FLOAT8_TOLERANCE = 0.25;
+
+interface Difference {
+  readonly index: number;
+  readonly values: readonly [number | bigint, number | bigint];
+  readonly verdict: 'rounding' | 'different';
+}
+/** The first element beyond rounding, else the first that is rounded differently. */
+function compareElements(
+  element: ElementType,
+  before: MemoryStorage,
+  after: MemoryStorage,
+): Difference | undefined {
+  const dtype = tileDType(element);
+  const count = Math.floor(before.bytes.length / byteSize(element));
+  const [a, b] = [before, after].map((storage) => readAll(element, storage, count)) as [Tile, Tile];
+  const float = dtype !== 'pointer' && isFloat(dtype);
+  const tolerance = float ? (TOLERANCE[dtype] ?? FLOAT8_TOLERANCE) * largest(a) : 0;
+  let rounding: Difference | undefined;
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [elementAt(a, i), elementAt(b, i)];
+    if (x === y || (x !== x && y !== y)) continue;
+    const near = float && Math.abs((x as number) - (y as number)) <= tolerance;
+    if (!near) return { index: i, values: [x, y], verdict: 'different' };
+    rounding ??= { index: i, values: [x, y], verdict: 'rounding' };
+  }
+  return rounding;
+}
+function readAll(element: ElementType, storage: MemoryStorage, count: number): Tile {
+  const tile = new Tile(tileDType(element), count);
+  // A copy is aligned for every dtype.
+  const view = new MemoryRegion({ address: 0, bytes: storage.bytes.slice() }).rawView(tile.dtype)!;
+  const read = reader(tile.dtype, view);
+  for (let i = 0; i < count; i++) read(i, tile, i);
+  return tile;
+}
+function largest(tile: Tile): number {
+  let most = 0;
+  for (const x of tile.data) if (Number.isFinite(x)) most = Math.max(most, Math.abs(x));
+  return most;
+}

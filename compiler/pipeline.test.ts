@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Parser } from './1-parse/parser';
+import { createParser } from './1-parse/parser';
+import { checkPasses } from './interpret/checkPasses';
+import type { Func } from './ir/ir';
+import { walk } from './ir/ir';
+import type { ExtraPass } from './pipeline';
+import { createCompiler } from './pipeline';
+import type { CompileRequest } from './program';
+import { DEFAULT_OPTIONS } from './program';
+import { BASELINE_TARGET } from './target';
+
+let parser: Parser;
+beforeAll(async () => {
+  const require = createRequire(import.meta.url);
+  const bytes = (name: string) => new Uint8Array(readFileSync(require.resolve(name)));
+  parser = await createParser(
+    bytes('web-tree-sitter/web-tree-sitter.wasm'),
+    bytes('tree-sitter-python/tree-sitter-python.wasm'),
+  );
+});
+
+const SOURCE = `import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    x = tl.load(x_ptr + offs, mask=mask)
+    total = tl.sum(x, axis=0)
+    tl.store(y_ptr + offs, x * 2.0 + total, mask=mask)
+`;
+const POINTER = {
+  kind: 'pointer' as const,
+  dtype: 'float32',
+  divisibleBy16: true,
+  group: 0,
+};
+function request(
+  options: Partial<CompileRequest['options']> = {},
+  source = SOURCE,
+): CompileRequest {
+  return {
+    program: {
+      files: { 'k.py': source },
+      functions: {
+        scale: {
+          id: 'scale',
+          name: 'scale',
+          file: 'k.py',
+          line: 4,
+          globals: {
+            tl: { kind: 'triton', path: 'triton.language' },
+            triton: { kind: 'triton', path: 'triton' },
+          },
+          defaults: {},
+        },
+      },
+      entry: 'scale',
+    },
+    specialization: {
+      arguments: [
+        POINTER,
+        { ...POINTER, group: 1 },
+        { kind: 'scalar', dtype: 'int32', divisibleBy16: false },
+        { kind: 'constexpr', value: { kind: 'int', value: '64' } },
+      ],
+      numWarps: 4,
+      numStages: 3,
+      numCtas: 1,
+    },
+    target: BASELINE_TARGET,
+    options: { ...DEFAULT_OPTIONS, verify: true, ...options },
+  };
+}
+const inputs = () => {
+  const x = Float32Array.from({ length: 100 }, (_, i) => Math.sin(i));
+  return {
+    args: [4096, 8192, 100],
+    memory: [x, new Float32Array(100)].map((array, i) => ({
+      address: 4096 * (i + 1),
+      bytes: new Uint8Array(array.buffer),
+    })),
+    grid: [2, 1, 1] as const,
+  };
+};
+
+describe('the pipeline', () => {
+  test('compiles to WGSL and logs every pass by its index', () => {
+    const result = createCompiler(parser).compile(request({ keepIr: true }));
+    if (result.kind !== 'compiled') throw new Error(JSON.stringify(result));
+    expect(result.kernel.wgsl).toContain('@compute');
+    expect(result.log.map((record) => record.index)).toEqual(result.log.map((_, i) => i));
+    expect(result.log[0]!.name).toBe('lower');
+    expect(result.log.at(-1)!.name).toBe('emit');
+    for (const record of result.log) {
+      expect(record.ir).toContain('tt.func @scale');
+      expect(record.locations.length).toBe(record.ir.split('\n').length);
+    }
+  });
+
+  test('a fault in a pass is a diagnostic that names it', () => {
+    const broken: ExtraPass = {
+      name: 'divide_by_nothing',
+      run: () => {
+        throw new TypeError('boom');
+      },
+    };
+    const result = createCompiler(parser, [broken]).compile(request());
+    if (result.kind !== 'failed') throw new Error('compiled');
+    expect(result.diagnostics[0]!.message).toContain('pass divide_by_nothing: boom');
+    expect(result.diagnostics[0]!.location.file).toBe('k.py');
+  });
+
+  test('invalid IR after a pass is a diagnostic too', () => {
+    const invalid: ExtraPass = {
+      name: 'forget_the_end',
+      run: (func) => {
+        func.body.terminator.erase();
+        return true;
+      },
+    };
+    const result = createCompiler(parser, [invalid]).compile(request());
+    if (result.kind !== 'failed') throw new Error('compiled');
+    expect(result.diagnostics[0]!.message).toContain('pass forget_the_end');
+  });
+
+  test('half-typed text gives diagnostics', () => {
+    for (let end = SOURCE.indexOf('offs'); end < SOURCE.length; end += 7) {
+      const result = createCompiler(parser).compile(request({}, SOURCE.slice(0, end)));
+      if (result.kind === 'failed')
+        for (const each of result.diagnostics) expect(each.message).not.toContain('internal error');
+    }
+  });
+});
+
+describe('the check mode', () => {
+  test('finds every pass the same, or rounding', () => {
+    const { compile } = createCompiler(parser);
+    const checks = checkPasses({ compile, request: request(), ...inputs() });
+    expect(checks.length).toBeGreaterThan(15);
+    for (const check of checks) expect(['same', 'rounding']).toContain(check.verdict);
+  });
+
+  const sabotage = (name: string, change: (func: Func) => void): ExtraPass => ({
+    name,
+    // It does not even admit that it changed something.
+    run: (func) => {
+      change(func);
+      return false;
+    },
+  });
+  test('names a pass that breaks the program, and the first wrong element', () => {
+    const extra = sabotage('swap_addends', (func) =>
+      walk(func.body, (op) => {
+        if (op.name === 'arith.addf' && op.parent === func.body) op.setOperand(1, op.operand(0));
+      }),
+    );
+    const { compile } = createCompiler(parser, [extra]);
+    const checks = checkPasses({ compile, request: request({ verify: false }), ...inputs() });
+    const bad = checks.filter((check) => !['same', 'rounding'].includes(check.verdict));
+    expect(bad.map((check) => check.name)).toEqual(['swap_addends']);
+    expect(bad[0]!.verdict).toBe('different');
+    expect(bad[0]!.first).toMatchObject({ argument: 'y_ptr', index: 0, after: 0 });
+  });
+
+  test('names a pass that makes the program fail', () => {
+    const extra = sabotage('forget_masks', (func) =>
+      walk(func.body, (op) => {
+        if (op.name === 'tt.store') op.operands = op.operands.slice(0, 2);
+      }),
+    );
+    const { compile } = createCompiler(parser, [extra]);
+    const checks = checkPasses({ compile, request: request(), ...inputs() });
+    const bad = checks.filter((check) => !['same', 'rounding'].includes(check.verdict));
+    expect(bad.map((check) => [check.name, check.verdict])).toEqual([['forget_masks', 'failed']]);
+    expect(bad[0]!.message).toMatch(/k\.py:10:.*store out of range of 'y_ptr' at element 100/);
+  });
+});
