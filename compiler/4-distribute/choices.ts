@@ -13,6 +13,8 @@ export interface Choices {
   readonly threads: number;
   /** The most of K that a dot stages in workgroup memory at a time. */
   readonly kPiece: number;
+  /** A piece grows beyond `kPiece` while it takes no more than this. */
+  readonly smallPieceBytes: number;
   /** Steps of K that a dot unrolls. */
   readonly unroll: number;
   /** Workgroup memory for one piece or two (stores of one beside reads of the other). */
@@ -62,6 +64,7 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   return {
     threads,
     kPiece: target.maxWorkgroupBytes >= 32_768 ? 16 : 8,
+    smallPieceBytes: 8192,
     // Fully occupied multiprocessors have no registers to spare for more.
     unroll: threads <= 256 ? 8 : 4,
     buffers: 1,

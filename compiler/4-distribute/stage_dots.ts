@@ -5,7 +5,6 @@
  * accumulators are always f32 or i32. What does not change in a loop around the dot is staged once,
  * before it, where there is room. Barriers come later (`place_barriers`).
  */
-import { DiagnosticError } from '../diagnostics';
 import { Builder } from '../ir/builder';
 import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import {
@@ -18,11 +17,15 @@ import {
   type MemdescType,
   type ScalarType,
   shapeOf,
+  tensor,
   withElement,
 } from '../ir/types';
 import type { OpName } from '../ir/ops';
+import { restrictTo } from '../ir/layoutAlgebra';
 import { memdescBytes } from './allocate_workgroup_memory';
+import type { Choices } from './choices';
 import { choicesOf, type DistributeContext, usableWorkgroupBytes } from './context';
+import { layoutOf } from './layoutRules';
 
 /** Unused elements after each row: 16 bytes, so that rows start in different banks. */
 const PADDING = 4;
@@ -37,7 +40,7 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   const choices = choicesOf(func, context);
   const limit = usableWorkgroupBytes(context);
   const plans = dots.map((dot) => new DotPlan(dot));
-  for (const plan of plans) plan.cut(choices.kPiece, limit, choices.buffers);
+  for (const plan of plans) plan.cut(choices, limit);
 
   // Loop-invariant operands, the largest gain first come: the order of the program.
   let kept = 0;
@@ -45,7 +48,8 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   for (const plan of plans) {
     for (const side of [0, 1] as const) {
       const bytes = plan.wholeBytes(side);
-      if (!plan.loopAround(side) || kept + bytes + pieces + RESERVED_BYTES > limit) continue;
+      if (!plan.fits || !plan.loopAround(side) || kept + bytes + pieces + RESERVED_BYTES > limit)
+        continue;
       plan.keep(side);
       kept += bytes;
     }
@@ -61,6 +65,7 @@ class DotPlan {
   readonly #kept: [boolean, boolean] = [false, false];
   #piece = 1;
   #buffers: 1 | 2 = 1;
+  #fits = true;
 
   constructor(readonly dot: Operation) {
     this.#shapes = [shapeOf(dot.operand(0).type), shapeOf(dot.operand(1).type)];
@@ -72,27 +77,25 @@ class DotPlan {
   }
 
   /** Chooses how much of K is staged at a time. */
-  cut(most: number, limit: number, buffers: 1 | 2): void {
+  cut({ kPiece: most, smallPieceBytes: small, buffers }: Choices, limit: number): void {
     this.#buffers = buffers;
     this.#piece = Math.min(this.#k, most);
+    // Small tiles take more of K at a time: fewer barriers for the same memory.
+    while (this.#piece < this.#k && this.pieceBytes() * 2 <= Math.min(limit / 2, small))
+      this.#piece *= 2;
     while (this.#piece > 1 && this.pieceBytes() > limit) {
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#piece /= 2;
     }
-    if (this.pieceBytes() <= limit) return;
-    const [m, n] = [this.#shapes[0].at(-2)!, this.#shapes[1].at(-1)!];
-    throw new DiagnosticError({
-      code: 'HC0401',
-      severity: 'error',
-      message:
-        `one row of the operands of this ${m}×${n} dot takes ${this.pieceBytes()} bytes of ` +
-        `workgroup memory, and this GPU has ${limit}; use a smaller tile`,
-      location: this.dot.location,
-      notes: [],
-    });
+    this.#fits = this.pieceBytes() <= limit;
   }
   pieceBytes(): number {
+    if (!this.#fits) return 0;
     return (this.#bytes(0, this.#piece) + this.#bytes(1, this.#piece)) * this.#buffers;
+  }
+  /** Whether one step of K fits; the least that staging takes. */
+  get fits(): boolean {
+    return this.#fits;
   }
   wholeBytes(side: 0 | 1): number {
     return (this.#k / this.#piece) * this.#bytes(side, this.#piece);
@@ -119,6 +122,7 @@ class DotPlan {
       isInteger(this.#element.dtype) ? I32 : this.#wide(),
     );
     let acc = convert(builder, dot.operand(2), elementOf(wideType) as ScalarType);
+    if (!this.#fits) return this.#finish(builder, this.#stepByStep(builder, acc));
 
     const kept = ([0, 1] as const).map((side) => (this.#kept[side] ? this.#stageBefore(side) : []));
     const sources = ([0, 1] as const).map((side) =>
@@ -144,10 +148,48 @@ class DotPlan {
         unroll: Math.min(unroll, this.#piece),
       });
     }
-    const result = convert(builder, acc, elementOf(dot.result.type) as ScalarType);
+    this.#finish(builder, acc);
+  }
+
+  #finish(builder: Builder, sum: Value): void {
+    const { dot } = this;
+    const result = convert(builder, sum, elementOf(dot.result.type) as ScalarType);
     result.name ??= dot.result.name;
     dot.result.replaceAllUsesWith(result);
     dot.erase();
+  }
+
+  /**
+   * Without room for one step of K: a loop that gathers a column and a row, in rounds through as little
+   * scratch as there is. Slow, for tiles of thousands of rows or batches that nobody multiplies.
+   */
+  #stepByStep(builder: Builder, start: Value): Value {
+    const layout = layoutOf(start)!;
+    const rank = this.#shapes[0].length;
+    const shape = shapeOf(start.type);
+    const sources = ([0, 1] as const).map((side) =>
+      convert(builder, this.dot.operand(side), this.#element),
+    );
+    const [sum] = builder.forLoop(
+      builder.i32(0),
+      builder.i32(this.#k),
+      builder.i32(1),
+      [start],
+      (k, [acc]) => {
+        const [x, y] = ([0, 1] as const).map((side) => {
+          const axis = rank - 1 - side;
+          const thin = shape.map((size, d) => (d === axis ? 1 : size));
+          const at = restrictTo(layout, thin);
+          const indices = builder.value('tt.splat', [k], tensor(thin, I32, at));
+          const type = tensor(thin, this.#element, at);
+          const one = builder.value('tt.gather', [sources[side]!, indices], type, { axis });
+          return builder.value('tt.broadcast', [one], tensor(shape, this.#element, layout));
+        });
+        if (this.#element.dtype !== 'i32') return [builder.value('math.fma', [x!, y!, acc!])];
+        return [builder.binary('arith.addi', builder.binary('arith.muli', x!, y!), acc!)];
+      },
+    );
+    return sum!;
   }
 
   #wide(): ScalarType {
