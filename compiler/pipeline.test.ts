@@ -6,7 +6,7 @@ import { createParser } from './1-parse/parser';
 import { checkPasses } from './interpret/checkPasses';
 import type { Func } from './ir/ir';
 import { walk } from './ir/ir';
-import type { ExtraPass } from './pipeline';
+import type { Compile, ExtraPass } from './pipeline';
 import { createCompiler } from './pipeline';
 import type { CompileRequest } from './program';
 import { DEFAULT_OPTIONS } from './program';
@@ -138,9 +138,15 @@ describe('the pipeline', () => {
 });
 
 describe('the check mode', () => {
+  const check = (compile: Compile, options: Partial<CompileRequest['options']> = {}) =>
+    checkPasses({
+      compile: (observe) => compile(request(options), {}, observe),
+      ...inputs(),
+    });
+
   test('finds every pass the same, or rounding', () => {
     const { compile } = createCompiler(parser);
-    const checks = checkPasses({ compile, request: request(), ...inputs() });
+    const checks = check(compile);
     expect(checks.length).toBeGreaterThan(15);
     for (const check of checks) expect(['same', 'rounding']).toContain(check.verdict);
   });
@@ -160,7 +166,7 @@ describe('the check mode', () => {
       }),
     );
     const { compile } = createCompiler(parser, [extra]);
-    const checks = checkPasses({ compile, request: request({ verify: false }), ...inputs() });
+    const checks = check(compile, { verify: false });
     const bad = checks.filter((check) => !['same', 'rounding'].includes(check.verdict));
     expect(bad.map((check) => check.name)).toEqual(['swap_addends']);
     expect(bad[0]!.verdict).toBe('different');
@@ -174,7 +180,7 @@ describe('the check mode', () => {
       }),
     );
     const { compile } = createCompiler(parser, [extra]);
-    const checks = checkPasses({ compile, request: request(), ...inputs() });
+    const checks = check(compile);
     const bad = checks.filter((check) => !['same', 'rounding'].includes(check.verdict));
     expect(bad.map((check) => [check.name, check.verdict])).toEqual([['forget_masks', 'failed']]);
     expect(bad[0]!.message).toMatch(/k\.py:10:.*store out of range of 'y_ptr' at element 100/);

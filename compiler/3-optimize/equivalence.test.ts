@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPTIMIZE_PASSES } from './index';
-import { checkEquivalence } from './testing';
+import { checkEquivalence } from './testing/equivalence';
 
 const passes = [...new Map(OPTIMIZE_PASSES.map((pass) => [pass.name, pass.run])).entries()];
 const SEEDS = Number(process.env['FUZZ_SEEDS'] ?? 150);

@@ -7,8 +7,7 @@ import type { Func } from '../ir/ir';
 import { printIr } from '../ir/printer';
 import type { DType, ElementType } from '../ir/types';
 import { byteSize, isFloat } from '../ir/types';
-import type { Compile } from '../pipeline';
-import type { CompileRequest, CompilerServices } from '../program';
+import type { PassRecord } from '../program';
 import { Stopped, describeFailure, runInterpreter } from './index';
 import type { MemoryStorage } from './memory';
 import { MemoryRegion, reader } from './memory';
@@ -32,9 +31,8 @@ export interface PassCheck {
 }
 
 export interface CheckOptions {
-  readonly compile: Compile;
-  readonly request: CompileRequest;
-  readonly services?: CompilerServices;
+  /** Compiles the kernel with this observer: `(observe) => compiler.compile(request, services, observe)`. */
+  readonly compile: (observe: (record: PassRecord, func: Func) => void) => unknown;
   /** For each of the function's arguments: an address or a value. */
   readonly args: readonly (number | bigint | boolean)[];
   /** What the storages held before the launch. Left as it is. */
@@ -56,7 +54,7 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
   const checks: PassCheck[] = [];
   let previous: Outcome | undefined;
   let previousText = '';
-  options.compile(options.request, options.services, (record, func) => {
+  options.compile((record, func) => {
     const { index, name } = record;
     // Not `record.changed`: a pass that says nothing changed may be the broken one.
     const text = printIr(func);

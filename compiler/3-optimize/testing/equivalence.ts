@@ -1,11 +1,11 @@
 /** For tests: random functions run before and after a pass, and printed IR before and after. */
-import { cloneFunc } from '../ir/builder';
-import type { Func } from '../ir/ir';
-import { parseFunc } from '../ir/parser';
-import { printIr } from '../ir/printer';
-import { RANDOM_BUFFER_ELEMENTS, randomFunc, seededRandom } from '../ir/random';
-import { assertValid } from '../ir/verifier';
-import { runInterpreter } from '../interpret/index';
+import { cloneFunc } from '../../ir/builder';
+import type { Func } from '../../ir/ir';
+import { parseFunc } from '../../ir/parser';
+import { printIr } from '../../ir/printer';
+import { RANDOM_BUFFER_ELEMENTS, randomFunc, seededRandom } from '../../ir/random';
+import { assertValid } from '../../ir/verifier';
+import { runInterpreter } from '../../interpret/index';
 
 /** The IR after a pass; `null` where the pass says that it changed nothing. */
 export function after(text: string, pass: (func: Func) => boolean): string | null {
