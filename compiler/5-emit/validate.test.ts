@@ -1,0 +1,61 @@
+/**
+ * Modules for machines that are not here: Dawn's validation, without a GPU, of kernels for targets with
+ * halves, subgroups of 32 and large workgroups.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openDawn } from '../../app/cli/dawn';
+import type { OpenedDevice } from '../../app/cli/dawn';
+import * as kernels from '../4-distribute/testKernels';
+import type { Func } from '../ir/ir';
+import { BF16, F16, pointer } from '../ir/types';
+import { BASELINE_TARGET } from '../target';
+import type { Target } from '../target';
+import { compileFunc, pipelineOf } from './testing/run';
+
+const LARGE: Target = {
+  ...BASELINE_TARGET,
+  name: 'large',
+  subgroupSize: 32,
+  f16: true,
+  maxWorkgroupBytes: 49_152,
+  maxInvocations: 1024,
+  maxStorageBuffers: 16,
+};
+const CASES: [string, () => Func][] = [
+  ['vector add', () => kernels.vectorAdd(1024)],
+  ['vector add of halves', () => kernels.vectorAdd(1024, pointer(F16))],
+  ['vector add of bf16', () => kernels.vectorAdd(1024, pointer(BF16))],
+  ['unaligned vector add of halves', () => kernels.vectorAdd(256, pointer(F16), 0)],
+  ['unaligned vector add of bf16', () => kernels.vectorAdd(256, pointer(BF16), 0)],
+  ['softmax', () => kernels.softmax(1, 4096)],
+  ['softmax of rows', () => kernels.softmax(8, 256)],
+  ['matmul', () => kernels.matmul({ M: 64, N: 64, K: 16 })],
+  ['matmul of halves', () => kernels.matmul({ M: 64, N: 64, K: 32, dtype: F16 })],
+  ['attention', () => kernels.attention(32, 32, 32)],
+  ['attention of halves', () => kernels.attention(32, 32, 32, F16)],
+  ['transpose', () => kernels.transpose(64, 64)],
+  ['shapes and scans', () => kernels.shapesAndScans(16, 32)],
+];
+
+describe('validation without a GPU', () => {
+  let dawn: OpenedDevice;
+  beforeAll(async () => {
+    dawn = await openDawn({ backend: 'null', enable: ['allow_unsafe_apis'] });
+  });
+  describe.each([
+    ['a large target', LARGE, {}],
+    ['a large target without checks', LARGE, { checkBounds: false, linearGrid: true }],
+    ['the baseline', BASELINE_TARGET, {}],
+    ['several subgroup sizes', { ...LARGE, subgroupSizeControl: true }, {}],
+  ] as const)('%s', (_, target, options) => {
+    it.each(CASES)('%s', async (__, make) => {
+      const kernel = compileFunc(
+        make(),
+        { ...target, maxInvocations: 256, maxWorkgroupBytes: 16_384 },
+        { options },
+      );
+      await pipelineOf(dawn.device, kernel);
+      expect(kernel.sourceMap.length).toBe(kernel.wgsl.split('\n').length - 1);
+    });
+  });
+});
