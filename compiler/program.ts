@@ -84,6 +84,15 @@ export type ArgumentSpec =
       readonly kind: 'tuple';
       readonly items: readonly ArgumentSpec[];
       readonly fields?: readonly string[];
+      /**
+       * The tuple is a tensor descriptor made on the host: its items are the base pointer, then the
+       * sizes, then the strides of `blockShape.length` dimensions.
+       */
+      readonly descriptor?: {
+        readonly blockShape: readonly number[];
+        /** 'zero' or 'nan'. */
+        readonly padding: string;
+      };
     };
 
 export interface Specialization {

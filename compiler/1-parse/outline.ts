@@ -54,7 +54,9 @@ export function outline(files: Readonly<Record<string, string>>, parser: Parser)
           constexpr: isConstexpr(p.annotation),
         })),
         program: { files: python, functions, entry: id },
-        guess: guessSpecialization(definition, modules, scope),
+        guess: returnsValue(definition.body)
+          ? null
+          : guessSpecialization(definition, modules, scope),
       });
     }
   }
@@ -73,6 +75,15 @@ export function isConstexpr(annotation: Expression | undefined): boolean {
     annotation.kind === 'literal' &&
     annotation.value.type === 'string' &&
     /(^|\.)constexpr$/.test(annotation.value.value)
+  );
+}
+
+/** A function that returns something is a helper, no kernel: it cannot be compiled by itself. */
+function returnsValue(statements: readonly Statement[]): boolean {
+  return statements.some((node) =>
+    node.kind === 'return'
+      ? node.value !== undefined && node.value.kind !== 'literal'
+      : node.kind !== 'function' && returnsValue(childStatements(node)),
   );
 }
 

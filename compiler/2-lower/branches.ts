@@ -231,9 +231,16 @@ export function joinReturns(cx: Context, condition: Value, yes: Branch, no: Bran
     return cx.builder.create('scf.if', [condition], types, {}, [yes.block, no.block]).results;
   };
   if (yes.flow.kind === 'return' && no.flow.kind === 'return') {
-    const [a, b] = unify(cx, yes, yes.flow.value, no, no.flow.value);
+    const implicit = sidesOf(yes.flow, no.flow);
+    // Who falls off the end where others return a value, returns anything, as in Triton.
+    const left = implicit === 'yes' ? standIn(cx, yes.block, no.flow.value) : yes.flow.value;
+    const right = implicit === 'no' ? standIn(cx, no.block, yes.flow.value) : no.flow.value;
+    const [a, b] = unify(cx, yes, left, no, right);
     const results = create(flatten(a), flatten(b));
-    return { kind: 'return', value: rebuild(a, results.values()) };
+    const value = rebuild(a, results.values());
+    return yes.flow.implicit && no.flow.implicit
+      ? { kind: 'return', value, implicit: true }
+      : { kind: 'return', value };
   }
   // Some path goes on: a flag, the value returned (or a stand-in), and the variables.
   const sides = [yes, no] as const;
@@ -265,6 +272,15 @@ export function joinReturns(cx: Context, condition: Value, yes: Branch, no: Bran
   const value = rebuild(returned[0]!, results);
   for (const [name, [before]] of names) cx.set(name, rebuild(before, results));
   return { kind: 'maybe', flag, value };
+}
+
+/** The side that reached the end without a `return`, where the other has a value. */
+function sidesOf(
+  yes: Flow & { kind: 'return' },
+  no: Flow & { kind: 'return' },
+): 'yes' | 'no' | undefined {
+  if (yes.implicit && !no.implicit && no.value.kind !== 'none') return 'yes';
+  return no.implicit && !yes.implicit && yes.value.kind !== 'none' ? 'no' : undefined;
 }
 
 /** Variables after branches of which one may have returned: there, any value does. */

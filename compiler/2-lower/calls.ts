@@ -75,6 +75,7 @@ export function apply(
           return cx.fail('HC0201', `tl.constexpr of a run-time value: ${describe(value)}`);
         return value;
       }
+      if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
     default:

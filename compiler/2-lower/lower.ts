@@ -8,13 +8,14 @@ import { Func, type ParameterAttributes, type Value } from '../ir/ir';
 import type { ArgumentSpec, CompilerServices, KernelProgram, Specialization } from '../program';
 import type { Parser } from '../1-parse/parser';
 import { UNKNOWN_LOCATION } from '../ir/location';
+import { makeDescriptor } from './builtins/blocks';
 import { Context, Reported } from './context';
 import { dtypeNamed, irElement, pointerTo, type Dtype } from './dtypes';
 import { callableOf } from './functions';
 import { tensorOf } from './semantics/convert';
 import { runFunctionBody } from './statements';
 import './builtins';
-import { NONE, describe, fromStaticValue, tuple, type Val } from './values';
+import { NONE, describe, fromStaticValue, int, tuple, type Val } from './values';
 
 export interface LowerRequest {
   readonly program: KernelProgram;
@@ -86,11 +87,17 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     switch (spec.kind) {
       case 'constexpr':
         return fromStaticValue(spec.value);
-      case 'tuple':
-        return tuple(
-          spec.items.map((item, i) => bind(`${name}_${spec.fields?.[i] ?? i}`, item)),
-          spec.fields,
-        );
+      case 'tuple': {
+        const items = spec.items.map((item, i) => bind(`${name}_${spec.fields?.[i] ?? i}`, item));
+        if (!spec.descriptor) return tuple(items, spec.fields);
+        const { blockShape, padding } = spec.descriptor;
+        const rank = blockShape.length;
+        const [base = NONE, ...rest] = items;
+        const shape = tuple(rest.slice(0, rank));
+        // The last stride is 1 by contract; as a constant it lets addresses be seen to be consecutive.
+        const strides = tuple([...rest.slice(rank, -1), int(1)]);
+        return makeDescriptor(cx, base, shape, strides, blockShape, padding);
+      }
       case 'pointer':
         return argument(
           name,

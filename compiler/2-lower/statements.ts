@@ -19,7 +19,8 @@ import { NONE, describe, isTensor, show, type Val } from './values';
 /** Where control is after some statements. */
 export type Flow =
   | { readonly kind: 'next' }
-  | { readonly kind: 'return'; readonly value: Val }
+  /** `implicit`: the function's end was reached without a `return`. */
+  | { readonly kind: 'return'; readonly value: Val; readonly implicit?: boolean }
   /** It has returned `value` where `flag` (an i1) says so. */
   | { readonly kind: 'maybe'; readonly flag: Value; readonly value: Val };
 export const NEXT: Flow = { kind: 'next' };
@@ -42,7 +43,7 @@ export function run(cx: Context, items: readonly Item[], tail = false): Flow {
     if (flow === 'go on') continue;
     return flow;
   }
-  return tail ? { kind: 'return', value: NONE } : NEXT;
+  return tail ? { kind: 'return', value: NONE, implicit: true } : NEXT;
 }
 
 /** Reports what goes wrong in a statement and makes what it assigns invalid. */

@@ -8,6 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { testParser } from '../1-parse/testing';
 import { runInterpreter } from '../interpret/index';
 import { verify } from '../ir/verifier';
+import { outline } from '../1-parse/outline';
+import { lower } from './lower';
 import { lowerText } from './testing';
 
 const path = (name: string): URL => new URL(`./testdata/${name}`, import.meta.url);
@@ -109,4 +111,56 @@ def kernel(X, F):
       );
       expect([...found.slice(0, 16)]).toEqual(expected);
     });
+});
+
+test('a tensor descriptor made on the host loads and stores within its bounds', async () => {
+  const parser = await testParser();
+  const text = `import triton
+import triton.language as tl
+@triton.jit
+def kernel(desc, F):
+    tl.static_assert(isinstance(desc, tl.tensor_descriptor))
+    x = desc.load([2, 4])
+    r = tl.arange(0, 4)
+    tl.store(F + r[:, None] * 8 + tl.arange(0, 8)[None, :], x)
+    desc.store([3, 0], x + 100)
+`;
+  const [kernel] = outline({ 'test.py': text }, parser);
+  const scalar = { kind: 'scalar', dtype: 'int64', divisibleBy16: false } as const;
+  const pointer = { kind: 'pointer', dtype: 'float32', divisibleBy16: true } as const;
+  const descriptor = { blockShape: [4, 8], padding: 'zero' };
+  const items = [{ ...pointer, group: 0 }, scalar, scalar, scalar, scalar];
+  const { func, diagnostics } = lower(
+    {
+      program: kernel!.program,
+      specialization: {
+        arguments: [
+          { kind: 'tuple', items, descriptor },
+          { ...pointer, group: 1 },
+        ],
+        numWarps: 4,
+        numStages: 3,
+        numCtas: 1,
+      },
+    },
+    {},
+    parser,
+  );
+  expect(diagnostics).toEqual([]);
+  // 5 rows of 10 in a storage whose rows are 12 apart.
+  const x = Float32Array.from({ length: 60 }, (_, i) => i + 1);
+  const f = new Float32Array(32);
+  const memory = [x, f].map((array, i) => ({
+    address: 4096 * (i + 1),
+    bytes: new Uint8Array(array.buffer),
+  }));
+  const before = [...x];
+  runInterpreter({ func: func!, args: [4096, 5n, 10n, 12n, 1n, 8192], memory, grid: [1, 1, 1] });
+  const at = (r: number, c: number): number => (r < 5 && c < 10 ? before[r * 12 + c]! : 0);
+  expect([...f]).toEqual(Array.from({ length: 32 }, (_, i) => at(2 + (i >> 3), 4 + (i & 7))));
+  const after = before.map((value, i) => {
+    const [r, c] = [Math.floor(i / 12), i % 12];
+    return r >= 3 && c < 8 ? f[(r - 3) * 8 + c]! + 100 : value;
+  });
+  expect([...x]).toEqual(after);
 });
