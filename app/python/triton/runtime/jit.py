@@ -432,12 +432,12 @@ class _Typing:
                 ]
             )
         return {
-            "kind": "descriptor",
-            "base": base,
-            "shape": dimensions[0],
-            "strides": dimensions[1],
-            "blockShape": [int(b) for b in value.block_shape],
-            "padding": value.padding,
+            "kind": "tuple",
+            "items": [base, *dimensions[0], *dimensions[1]],
+            "descriptor": {
+                "blockShape": [int(b) for b in value.block_shape],
+                "padding": value.padding,
+            },
         }
 
     def static(self, value):
