@@ -94,10 +94,15 @@ class Assignment {
         setLayout(op.result, resultLayout(op, 0, layout)!);
         return;
       }
+      case 'tt.histogram': {
+        const layout = this.#current(op);
+        op.operands.forEach((value, i) => op.setOperand(i, this.in(value, layout)));
+        setLayout(op.result, this.wishes.of(op.result));
+        return;
+      }
       case 'tt.gather':
       case 'tt.dot':
       case 'tt.broadcast':
-      case 'tt.histogram':
         this.#all(op, this.wishes.of(op.result));
         return;
       case 'scf.for': {

@@ -154,6 +154,10 @@ export function checkContract(func: Func, target: Target, finished = true): stri
           problems.push(`${op.name}: no scratch`);
         break;
       }
+      case 'tt.histogram':
+      case 'tt.assert':
+        same(op, op.operand(0), op.operands[1]);
+        break;
       case 'tt.gather':
         same(op, op.operand(1), op.result);
         break;

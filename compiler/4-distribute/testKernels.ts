@@ -276,7 +276,9 @@ export function shapesAndScans(M = 32, N = 64, axis = 1): Func {
       const index = b.binary('arith.remui', tile, b.constant(tile.type, N));
       const gathered = b.value('tt.gather', [turned, index], undefined, { axis: 1 });
       b.store(at(b, out!, offsets), gathered);
-      const bins = b.value('tt.histogram', [b.reshape(index, [M * N])], tensor([64], I32));
+      const flatIndex = b.reshape(index, [M * N]);
+      const chosen = b.cmp('slt', b.makeRange(0, M * N), b.constant(flatIndex.type, (M * N) / 2));
+      const bins = b.value('tt.histogram', [flatIndex, chosen], tensor([64], I32));
       b.atomicRmw('add', at(b, counts!, b.makeRange(0, 64)), bins);
     },
   );
