@@ -144,7 +144,7 @@ class RandomFunc {
     const shape = this.#shape();
     const integer = tensor(shape, this.#pick([I32, I32, I64, I16]));
     const float = tensor(shape, this.#pick([F32, F32, F16]));
-    const kind = this.#int(depth < 2 ? 15 : 13);
+    const kind = this.#int(depth < 2 ? 17 : 13);
     switch (kind) {
       case 0:
       case 1:
@@ -196,6 +196,12 @@ class RandomFunc {
         return;
       case 13:
         this.#loop(depth);
+        return;
+      case 14:
+        this.#walk(depth);
+        return;
+      case 15:
+        this.#multiply();
         return;
       default:
         this.#branch(depth);
@@ -268,6 +274,43 @@ class RandomFunc {
       }),
     );
     results.forEach((value) => this.#add(value));
+  }
+  /** A tile of pointers that a loop advances by one amount everywhere, within the buffer. */
+  #walk(depth: number): void {
+    const b = this.#b;
+    const element = this.#pick([F32, I32]);
+    const wide = this.random() < 0.5 ? I64 : I32;
+    const base = this.#body.args[element === F32 ? this.#int(2) : 2]!;
+    let init = b.addptr(b.splat(base, [8]), b.makeRange(0, 8));
+    if (this.random() < 0.5) {
+      const column = b.expandDims(init, 1);
+      const rows = b.broadcast(b.expandDims(b.makeRange(0, 4), 0), [8, 4]);
+      init = b.addptr(b.broadcast(column, [8, 4]), rows);
+    }
+    const shape = shapeOf(init.type);
+    const steps = 1 + this.#int(4);
+    const step = b.constant(wide, 1 + this.#int(4));
+    const sum = b.constant(tensor(shape, element), 1);
+    const add = element === F32 ? 'arith.addf' : 'arith.addi';
+    b.forLoop(b.i32(0), b.i32(steps), b.i32(1), [init, sum], (_, [at, acc]) =>
+      this.#scoped(() => {
+        const next = b.binary(add, acc!, b.load(at!));
+        this.#add(next);
+        this.#statements(1, depth + 1);
+        return [b.addptr(at!, b.splat(step, shape)), next];
+      }),
+    ).forEach((value) => this.#add(value));
+  }
+  /** Onto an accumulator, or added to one. */
+  #multiply(): void {
+    const b = this.#b;
+    const integers = (shape: readonly number[]) =>
+      b.cast('arith.sitofp', this.#some(tensor(shape, I16)), F32);
+    const acc = integers([4, 4]);
+    const zero = b.constant(acc.type, 0);
+    // Small integers, so that no order of additions rounds.
+    const dot = b.dot(integers([4, 8]), integers([8, 4]), zero);
+    this.#add(b.binary('arith.addf', dot, acc));
   }
   #branch(depth: number): void {
     const type = tensor(this.#shape(), this.#pick([F32, I32, I64]));
