@@ -73,7 +73,9 @@ describe('hippocamp', () => {
     return { ...report, code: result.code };
   }
   const printed = (events: readonly ProgramEvent[]): string =>
-    events.map((event) => (event.type === 'print' ? event.text : '')).join('');
+    events
+      .map((event) => (event.type === 'print' && event.stream === 'stdout' ? event.text : ''))
+      .join('');
 
   it('answers wrong usage with 2', async () => {
     for (const args of [[], ['run'], ['run', 'nowhere.py'], ['run', 'good.py', '--fast']]) {
@@ -128,9 +130,9 @@ describe('hippocamp', () => {
 
   it('ends an endless program at its time, and keeps what it printed', async () => {
     const start = performance.now();
-    const { code, outcome, events } = await json('endless.py', '--timeout', '6');
+    const { code, outcome, events } = await json('endless.py', '--timeout', '2');
     expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(performance.now() - start).toBeLessThan(60_000);
   });
 
   it('imports modules that lie beside the program', async () => {

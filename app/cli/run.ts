@@ -11,6 +11,8 @@ import { Report } from './report';
 
 /** A process that was told to end gets so long, in milliseconds. */
 const GRACE = 2000;
+/** Seconds for Python and the GPU to load, beside the program's own. */
+const STARTUP = 60;
 
 export async function runCommand(command: RunCommand): Promise<number> {
   let program: { files: ProgramFiles; entry: string };
@@ -66,13 +68,15 @@ async function runInProcess(
     why = reason;
     child.kill('SIGKILL');
   };
-  const timer =
-    command.timeout === null
-      ? null
-      : setTimeout(
-          () => stop(`stopped after ${command.timeout} s (--timeout)`),
-          command.timeout * 1000,
-        );
+  // The program's time counts from its start; Python gets time of its own to load.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = (seconds: number): void => {
+    if (command.timeout === null) return;
+    clearTimeout(timer);
+    const reason = `stopped after ${command.timeout} s (--timeout)`;
+    timer = setTimeout(() => stop(reason), seconds * 1000);
+  };
+  limit((command.timeout ?? 0) + STARTUP);
   const interrupt = (): void => stop('interrupted');
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -81,7 +85,9 @@ async function runInProcess(
       case 'event':
         if (why !== null) return;
         take(message.event);
+        if (message.event.type === 'started') limit(command.timeout ?? 0);
         if (message.event.type === 'finished') {
+          clearTimeout(timer);
           finished = true;
           // Dawn's threads can keep a process alive; it has nothing left to say.
           setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
@@ -109,7 +115,7 @@ async function runInProcess(
     child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.on('error', (error) => resolve(error.message));
   });
-  if (timer) clearTimeout(timer);
+  clearTimeout(timer);
   process.off('SIGINT', interrupt);
   process.off('SIGTERM', interrupt);
   if (finished) return;
