@@ -3,7 +3,7 @@ import { OPTIMIZE_PASSES } from './index';
 import { checkEquivalence } from './testing/equivalence';
 
 const passes = [...new Map(OPTIMIZE_PASSES.map((pass) => [pass.name, pass.run])).entries()];
-const SEEDS = Number(process.env['FUZZ_SEEDS'] ?? 150);
+const SEEDS = Number(process.env['FUZZ_SEEDS'] ?? 60);
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 
 describe('what a function does stays the same', () => {

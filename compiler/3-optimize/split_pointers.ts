@@ -19,9 +19,13 @@ export function split_pointers(func: Func): boolean {
   let changed = false;
   forEachOp(func.body, (loop) => {
     if (loop.name !== 'scf.for') return;
-    for (let i = 0, current = loop; i < current.results.length; i++) {
+    for (let i = 0, current = loop; i < current.results.length; ) {
       const step = advanceOf(current, i);
-      if (!step) continue;
+      if (!step) {
+        i++;
+        continue;
+      }
+      // The carried value moves to the end, and the next one into its place.
       current = split(current, i, step);
       changed = true;
     }
