@@ -198,6 +198,6 @@ function staticAssert(cx: Context, node: Call): Val {
 
 function staticPrint(cx: Context, node: Call): Val {
   const parts = node.args.map((arg) => show(evaluate(cx, arg), false));
-  if (cx.dry === 0) cx.services.print?.(parts.join(' '), cx.userLocation(cx.location));
+  cx.services.print?.(parts.join(' '), cx.userLocation(cx.location));
   return NONE;
 }

@@ -39,8 +39,6 @@ export class Context {
   readonly builder: Builder;
   readonly diagnostics: Diagnostic[] = [];
   frame!: Frame;
-  /** How many times operations went into a block that will be thrown away. */
-  dry = 0;
 
   constructor(
     readonly program: KernelProgram,

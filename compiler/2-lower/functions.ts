@@ -1,7 +1,9 @@
 /** Functions by id: the program's, read from its files, and our library's. */
 import { functionAt } from '../1-parse/syntax';
 import type { Context } from './context';
+import type { StaticValue } from '../program';
 import { libraryCallable } from './library';
+import { resolvePath } from './paths';
 import { fromStaticValue, type Callable, type Val } from './values';
 
 const known = new WeakMap<Context, Map<string, Callable>>();
@@ -37,7 +39,7 @@ function read(cx: Context, id: string): Callable {
   const values = new Map<string, Val>();
   const constexprGlobals = new Set<string>();
   for (const [name, value] of Object.entries(source.globals)) {
-    values.set(name, fromStaticValue(value));
+    values.set(name, globalValue(value));
     // A named tuple counts as one too; a plain tuple does not.
     const isNamedTuple = value.kind === 'tuple' && value.fields !== undefined;
     if (value.kind === 'constexpr' || isNamedTuple) constexprGlobals.add(name);
@@ -53,4 +55,10 @@ function read(cx: Context, id: string): Callable {
     constexprGlobals,
     library: false,
   };
+}
+
+/** `from triton.language import exp` names by path what an attribute of the module would find. */
+function globalValue(value: StaticValue): Val {
+  if (value.kind === 'triton') return resolvePath(value.path) ?? fromStaticValue(value);
+  return fromStaticValue(value);
 }

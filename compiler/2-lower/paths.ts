@@ -56,6 +56,8 @@ export function resolvePath(path: string): Val | undefined {
   if (MODULES.has(path)) return { kind: 'triton', path };
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (SAME_AS_LIBDEVICE.test(path)) return operation(`${LIBDEVICE}.${name}`);
+  // `tl.math.max` was libdevice's, of two tiles; `tl.max` reduces one.
+  if (/^triton\.language\.math\.(max|min)$/.test(path)) return operation(`${LIBDEVICE}.${name}`);
   if (SAME_AS_TL.test(path)) {
     const here = resolvePath(`${TL}.${name}`);
     // `tl.math` once held libdevice's functions.
