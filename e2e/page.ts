@@ -1,0 +1,129 @@
+/**
+ * A real Chromium over the production build, on the SwiftShader adapter that Chromium carries. Every
+ * test that runs on the GPU asserts the adapter's own description: a page that fell back to the
+ * interpreter must not pass for one that used WebGPU.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+import { preview, type PreviewServer } from 'vite';
+import { findChromium } from '../scripts/chromium';
+
+const ROOT = join(import.meta.dirname, '..');
+const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+/** Loading Python on two busy cores. */
+export const READY = 90_000;
+export const FIRST_EXAMPLE = 'vector_add.py';
+
+export interface Site {
+  readonly address: string;
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+async function serve(): Promise<PreviewServer> {
+  const outDir = process.env['HIPPOCAMP_DIST'] ?? 'dist';
+  if (!existsSync(resolve(ROOT, outDir, 'index.html')))
+    throw new Error(`There is no build in ${outDir}/: run \`npm run build\` first.`);
+  return preview({
+    root: ROOT,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 4400, host: '127.0.0.1', open: false },
+  });
+}
+
+/** Serves the build and starts a browser, with an adapter or without. */
+export async function openSite(options: { readonly gpu: boolean }): Promise<Site> {
+  const found = findChromium();
+  if (!found) throw new Error('No Chromium found: set HIPPOCAMP_CHROMIUM to one.');
+  const server = await serve();
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    args: ['--no-sandbox', ...(options.gpu ? GPU_FLAGS : [])],
+  });
+  const address = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0];
+  if (!address) throw new Error('The preview server has no address.');
+  return {
+    address,
+    browser,
+    async close() {
+      await browser.close();
+      await new Promise((closed) => server.httpServer.close(closed));
+    },
+  };
+}
+
+/**
+ * A fresh visitor's page. `text` stands in the editor as an edit kept from an earlier visit, which is
+ * how the page itself keeps text. Uncaught errors of the page fail the test that awaits `errors`.
+ */
+export async function visit(
+  site: Site,
+  options: BrowserContextOptions & { readonly text?: string } = {},
+): Promise<{ page: Page; errors: string[] }> {
+  const { text, ...contextOptions } = options;
+  const context = await site.browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    ...contextOptions,
+  });
+  if (text !== undefined)
+    await context.addInitScript(
+      ([file, content]) => {
+        if (localStorage.getItem('hippocamp:current') !== null) return;
+        localStorage.setItem('hippocamp:current', file);
+        localStorage.setItem(`hippocamp:text:${file}`, content);
+      },
+      [FIRST_EXAMPLE, text] as const,
+    );
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(site.address);
+  return { page, errors };
+}
+
+export const status = (page: Page) => page.getByRole('status');
+export const tab = (page: Page, name: string) =>
+  page.getByRole('tab', { name: new RegExp(`^${name}`) });
+export const output = (page: Page) => page.getByRole('list', { name: 'Output of the program' });
+
+export async function ready(page: Page): Promise<void> {
+  await page.locator('[role=status][data-phase=ready]').waitFor({ timeout: READY });
+}
+
+/** Presses Run and waits until the run has ended. */
+export async function runToEnd(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Run', exact: false }).first().click();
+  await page.locator('[role=status][data-phase=running]').waitFor({ timeout: READY });
+  await ready(page);
+}
+
+/** Monaco draws the lines in view only; joined, with its no-break spaces undone. */
+export async function codeIn(page: Page, within: string): Promise<string> {
+  const lines = await page.locator(`${within} .view-line`).allInnerTexts();
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}
+
+/** A program with one kernel: `factor` 1 is right, anything else fails its comparison. */
+export const doubling = (factor: number): string => `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x * 2.0 * ${factor}, mask=mask)
+
+
+torch.manual_seed(0)
+x = torch.rand(5000, device="cuda")
+out = torch.empty_like(x)
+double[(triton.cdiv(5000, 256),)](x, out, 5000, BLOCK=256)
+print("first:", float(out[0]) == float(x[0]) * 2)
+print("close:", torch.allclose(out, x * 2))
+`;
