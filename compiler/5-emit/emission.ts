@@ -77,7 +77,7 @@ export class Emission {
     walk(func.body, (op) => (tiles ||= op.name === 'ttg.local_alloc'));
     this.sharedVectors = tiles;
     // Accumulators and their operands pay for any number of names; others are only moved.
-    this.namedLimit = tiles ? 256 : 128;
+    this.namedLimit = numberAttribute(func, 'namedRegisters') ?? (tiles ? 256 : 128);
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }
 

@@ -71,12 +71,18 @@ describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
   });
 
   it.each([
-    [128, 512],
-    [1024, 64],
+    [4, 64],
+    [16, 16],
   ])('changes a tile of %i×%i in place', async (rows, columns) => {
     const args = [floats(rows * columns, (i) => i % 1000), floats(rows, (i) => i / 8)];
-    const make = () => parseFunc(IN_PLACE(rows, columns));
-    const found = await differences(small(), make, args, [1, 1, 1], EXACT);
+    const make = () => {
+      const func = parseFunc(IN_PLACE(rows, columns));
+      // Software drivers take minutes for large indexed arrays.
+      func.attributes['namedRegisters'] = 4;
+      return func;
+    };
+    const few = { device: gpu.device, target: { ...BASELINE_TARGET, maxInvocations: 32 } };
+    const found = await differences(few, make, args, [1, 1, 1], EXACT);
     expect(found.slice(0, 5)).toEqual([]);
   });
 });
