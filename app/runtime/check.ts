@@ -4,6 +4,7 @@
  */
 import { outline, type Outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
+import { TYPE_CODES } from '../../compiler/2-lower/index';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Compiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS } from '../../compiler/program';
@@ -33,7 +34,7 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
       target: BASELINE_TARGET,
       options: DEFAULT_OPTIONS,
     });
-    found.push(...diagnostics);
+    found.push(...diagnostics.map(ofAGuess));
   }
   const seen = new Set<string>();
   const diagnostics = found.filter(({ code, message, location }) => {
@@ -41,6 +42,13 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
     return !seen.has(key) && seen.add(key);
   });
   return { diagnostics, kernels };
+}
+
+/** An error that hangs on argument types is only as sure as they are: they were guessed. */
+function ofAGuess(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.severity !== 'error' || !TYPE_CODES.has(diagnostic.code)) return diagnostic;
+  const message = 'the argument types are guessed from the text; running the program tells for sure';
+  return { ...diagnostic, severity: 'warning', notes: [...diagnostic.notes, { message }] };
 }
 
 /** Functions that other kernels call: they may return values, so they are not judged as kernels. */

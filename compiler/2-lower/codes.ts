@@ -41,3 +41,18 @@ export const CODES = {
   HC0399: 'A fault of this compiler.',
 } as const;
 export type Code = keyof typeof CODES;
+
+/**
+ * Codes of errors that depend on the dtypes of arguments: where those are only guessed from the text,
+ * such an error may be the guess's fault.
+ */
+export const TYPE_CODES: ReadonlySet<string> = new Set<Code>([
+  'HC0204',
+  'HC0205',
+  'HC0206',
+  'HC0207',
+  'HC0208',
+  'HC0209',
+  'HC0211',
+  'HC0215',
+]);

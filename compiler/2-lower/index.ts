@@ -1,3 +1,3 @@
 /** The lowering's public face. */
 export { lower, type LowerRequest, type LowerResult } from './lower';
-export { CODES, type Code } from './codes';
+export { CODES, TYPE_CODES, type Code } from './codes';
