@@ -47,7 +47,8 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
 /** An error that hangs on argument types is only as sure as they are: they were guessed. */
 function ofAGuess(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.severity !== 'error' || !TYPE_CODES.has(diagnostic.code)) return diagnostic;
-  const message = 'the argument types are guessed from the text; running the program tells for sure';
+  const message =
+    'the argument types are guessed from the text; running the program tells for sure';
   return { ...diagnostic, severity: 'warning', notes: [...diagnostic.notes, { message }] };
 }
 
