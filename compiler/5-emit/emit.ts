@@ -104,7 +104,6 @@ function assemble(e: Emission): CompiledKernel {
     out.line(
       `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>, 8>;`,
     );
-    out.line('var<private> report_program: vec3<u32>;');
   }
   const words = Math.ceil(e.sharedBytes / 16);
   if (words > 0)
@@ -140,11 +139,18 @@ function assemble(e: Emission): CompiledKernel {
     } else out.line('let program = workgroup;');
     const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
     out.line(`let tid = ${tid};`);
-    if (report) out.line('report_program = program;');
+    if (report) {
+      out.line('var bad_access = 0xffffffffu;');
+      out.line('var bad_offset = 0i;');
+    }
     if (e.usesRuntimeZero) out.line('let runtime_zero = 0u;');
     for (const line of e.preludeLines()) out.line(line);
   });
   out.lines.push(...e.writer.lines);
+  if (report)
+    out.line(
+      '  if (bad_access != 0xffffffffu) { report_bounds(program, bad_access, bad_offset); }',
+    );
   out.line('}');
 
   return {
@@ -165,12 +171,12 @@ function assemble(e: Emission): CompiledKernel {
   };
 }
 
-const REPORT = `fn report_bounds(access: u32, offset: i32) {
+const REPORT = `fn report_bounds(program: vec3<u32>, access: u32, offset: i32) {
   if (atomicAdd(&report[0], 1u) == 0u) {
     atomicStore(&report[1], access);
-    atomicStore(&report[2], report_program.x);
-    atomicStore(&report[3], report_program.y);
-    atomicStore(&report[4], report_program.z);
+    atomicStore(&report[2], program.x);
+    atomicStore(&report[3], program.y);
+    atomicStore(&report[4], program.z);
     atomicStore(&report[5], u32(offset));
   }
 }

@@ -269,7 +269,8 @@ export function guarded(
   const ok = mask === undefined ? inside : `${mask} && ${inside}`;
   const bad = mask === undefined ? `!${inside}` : `${mask} && !${inside}`;
   e.writer.block(`if (${ok})`, body);
-  e.writer.line(`if (${bad}) { report_bounds(${bounds.access}u, ${offset}); }`);
+  // Remembered in registers and reported at the kernel's end: no call, no branch on the way.
+  e.writer.line(`if (${bad}) { bad_access = ${bounds.access}u; bad_offset = ${offset}; }`);
 }
 
 // ── operations ────────────────────────────────────────────────────────────────────────────────────
