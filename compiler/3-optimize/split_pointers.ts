@@ -19,7 +19,7 @@ export function split_pointers(func: Func): boolean {
   let changed = false;
   forEachOp(func.body, (loop) => {
     if (loop.name !== 'scf.for') return;
-    for (let i = 0, current = loop; i < current.results.length; ) {
+    for (let i = 0, current = loop; i < current.results.length;) {
       const step = advanceOf(current, i);
       if (!step) {
         i++;
