@@ -102,4 +102,23 @@ describe.skipIf(software.kind === 'missing')('emit', () => {
     const got = new Float32Array(result.buffers[1]!.buffer);
     expect(got).toEqual(f32(32 * 64, (i) => (i % 32) * 64 + Math.floor(i / 32)));
   });
+
+  it('reports what is out of range, touches nothing, and counts from the storage', async () => {
+    const func = vectorAdd(256);
+    const kernel = compileFunc(func, gpu.target);
+    const args = [
+      bytes(f32(256, (i) => i)),
+      bytes(f32(128, () => 1)),
+      bytes(f32(256, () => 7)),
+      [256],
+    ];
+    const { buffers, report } = await launchKernel(gpu.device, func, kernel, args);
+    expect(new Float32Array(buffers[2]!.buffer)).toEqual(f32(256, (i) => (i < 128 ? i + 1 : i)));
+    expect(report[0]).toBeGreaterThan(0);
+    expect(kernel.boundsReport?.accesses[report[1]!]).toMatchObject({
+      kind: 'load',
+      argument: [1],
+    });
+    expect(report[5]).toBeGreaterThanOrEqual(128);
+  });
 });
