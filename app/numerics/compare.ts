@@ -50,7 +50,7 @@ function greater(a: number, b: number): boolean {
 
 /** PyTorch computes differences in the dtype compared, and says them so. */
 function narrow(x: number, dtype: Dtype): number {
-  if (!isFloat(dtype)) return x;
+  if (!isFloat(dtype)) return Math.fround(x);
   const one = computeArray(dtype, 1) as Float32Array;
   one[0] = x;
   roundTo(dtype, one);
@@ -205,12 +205,17 @@ export function summarize(x: Values, rows: number, columns: number): Summary {
   };
 }
 
-/** The elements as JSON text: 64-bit integers as digits, and `NaN`, `Infinity` as Python reads them. */
+/** The elements as JSON text: 64-bit integers as digits, floats with a point (Python tells `1` from
+ * `1.0`), and `NaN`, `Infinity` as Python reads them. */
 export function toJson(x: Values): string {
+  const floats = x instanceof Float32Array || x instanceof Float64Array;
   const parts: string[] = new Array<string>(x.length);
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!;
-    parts[i] = Object.is(value, -0) ? '-0.0' : String(value);
+    parts[i] =
+      floats && Math.abs(Number(value)) < 1e21 && Number.isInteger(value)
+        ? `${Object.is(value, -0) ? '-0' : value}.0`
+        : String(value);
   }
   return `[${parts.join(',')}]`;
 }

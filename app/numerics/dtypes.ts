@@ -126,7 +126,8 @@ interface Format {
   readonly exponent: number;
   readonly mantissa: number;
   readonly bias: number;
-  /** e4m3fn has no infinities: exponent 15 with mantissa 7 is NaN, and too large becomes NaN. */
+  /** e4m3fn has no infinities: exponent 15 with mantissa 7 is NaN, and what is too large becomes the
+   * largest number, as PyTorch 2.13 converts it. */
   readonly finite: boolean;
 }
 const FORMATS: Readonly<Record<CodedDtype, Format>> = {
@@ -206,8 +207,9 @@ function encodeSmall(dtype: CodedDtype, value: number): number {
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return nan;
   // The largest code that is a number; rounding past it overflows.
-  const infinity = finite ? nan : sign | (top << mantissa);
-  if (magnitude === 0x7f800000) return infinity;
+  const limit = finite ? (top << mantissa) | ((1 << mantissa) - 2) : (top << mantissa) - 1;
+  const overflow = sign | (finite ? limit : limit + 1);
+  if (magnitude === 0x7f800000) return overflow;
   const e = (magnitude >>> 23) - 127 + bias;
   const drop = 23 - mantissa;
   let code: number;
@@ -219,8 +221,7 @@ function encodeSmall(dtype: CodedDtype, value: number): number {
   } else {
     code = roundShift((e << 23) | (magnitude & 0x7fffff), drop);
   }
-  const limit = finite ? (top << mantissa) | ((1 << mantissa) - 2) : (top << mantissa) - 1;
-  return code > limit ? infinity : sign | code;
+  return code > limit ? overflow : sign | code;
 }
 
 /** `x / 2^shift` to the nearest integer, ties to even. x < 2^31. */

@@ -59,7 +59,7 @@ const UNARY: Readonly<Record<string, Unary>> = {
   round: rint,
   trunc: Math.trunc,
   frac: (x) => x - Math.trunc(x),
-  sign: (x) => (x > 0 ? 1 : x < 0 ? -1 : x === 0 ? 0 : x),
+  sign: (x) => (x > 0 ? 1 : x < 0 ? -1 : 0),
   reciprocal: (x) => 1 / x,
   square: (x) => x * x,
   relu: (x) => (x > 0 ? x : x !== x ? x : 0),

@@ -4,15 +4,11 @@
  * use the logarithm and sine below, made of IEEE additions and multiplications only: unlike
  * `Math.log`, they are the same in every browser.
  */
-import { computeArray, isBig } from './dtypes';
+import { computeArray, isBig, isCoded } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 
-/** Bits of precision a uniform number of a dtype has. */
-const DIGITS: Partial<Record<Dtype, number>> = {
-  float32: 24,
-  float16: 11,
-  bfloat16: 8,
-};
+/** Bits of precision that a uniform number is drawn with; the narrow floats are rounded from f32. */
+const DIGITS: Partial<Record<Dtype, number>> = { float32: 24, float16: 24, bfloat16: 24 };
 
 export class Generator {
   private readonly state = new Uint32Array(624);
@@ -108,8 +104,13 @@ export class Generator {
       for (let i = 0; i < n; i++) out[i] = this.normal() * std + mean;
       return out;
     }
-    for (let i = 0; i < n; i++) out[i] = this.uniform(dtype);
-    for (let i = 0; i + 16 <= n; i += 16) normal16(out, i, mean, std);
+    // The narrow floats are drawn block by block; the others all at once, before the transformation.
+    const blocks = isCoded(dtype);
+    if (!blocks) for (let i = 0; i < n; i++) out[i] = this.uniform(dtype);
+    for (let i = 0; i + 16 <= n; i += 16) {
+      if (blocks) for (let j = i; j < i + 16; j++) out[j] = this.uniform(dtype);
+      normal16(out, i, mean, std);
+    }
     if (n % 16) {
       for (let i = n - 16; i < n; i++) out[i] = this.uniform(dtype);
       normal16(out, n - 16, mean, std);

@@ -206,7 +206,7 @@ _methods(
 )
 _methods(
     _reductions,
-    """all amax amin any argmax argmin argsort count_nonzero cummax cummin cumprod cumsum dist flip
+    """all amax amin aminmax any argmax argmin argsort count_nonzero cummax cummin cumprod cumsum dist flip
     kthvalue log_softmax logcumsumexp logsumexp max mean median min msort nansum norm prod quantile
     softmax sort std sum topk unique var""",
 )
@@ -372,24 +372,23 @@ for _name, _function in {
     "add": _ops.add, "sub": _ops.sub, "mul": _ops.mul, "truediv": _ops._true_div,
     "floordiv": _ops.floor_divide, "mod": _ops.remainder, "pow": _ops.pow,
     "and": _ops.bitwise_and, "or": _ops.bitwise_or, "xor": _ops.bitwise_xor,
-    "lshift": _ops.bitwise_left_shift, "rshift": _ops.bitwise_right_shift, "matmul": _ops.matmul,
+    "lshift": _ops.bitwise_left_shift, "rshift": _ops.bitwise_right_shift, 
 }.items():  # fmt: skip
     setattr(Tensor, f"__{_name}__", _operator(_function))
     setattr(Tensor, f"__r{_name}__", _operator(_function, True))
     setattr(Tensor, f"__i{_name}__", _in_place(f"__i{_name}__", _function))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _operator(getattr(_ops, _name)))
+def _matmul_operator(self, other):
+    return _ops.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+Tensor.__matmul__ = _matmul_operator
+Tensor.__imatmul__ = _in_place("__imatmul__", _ops.matmul)
 Tensor.__neg__ = _ops.neg
 Tensor.__pos__ = _ops.positive
 Tensor.__abs__ = _ops.abs
 Tensor.__invert__ = _ops.bitwise_not
-
-
-def _rmatmul_error(self, other):
-    return NotImplemented
-
-
-Tensor.__rmatmul__ = _rmatmul_error
 
 
 def _tensor_missing(self, name):

@@ -4,7 +4,7 @@ gradients and a function from the output's gradient to theirs; nodes are visited
 
 import heapq
 
-from ._tensor import Tensor, alias
+from ._tensor import Tensor, alias, contiguous_copy
 
 _enabled = True
 _sequence = 0
@@ -137,12 +137,17 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                     continue
                 results[key] = grad
                 if accumulate:
-                    t._grad = alias(grad.clone()) if t._grad is None else t._grad + grad
+                    t._grad = _own(grad, t) if t._grad is None else t._grad + grad
     return results
 
 
 def of(t):
     return t.grad_fn if isinstance(t.grad_fn, tuple) else (t.grad_fn, 0)
+
+
+def _own(grad, t):
+    """A gradient of the leaf's own, laid out as the leaf is."""
+    return contiguous_copy(grad) if t.is_contiguous() else grad.clone()
 
 
 def _hooked(t, grad):

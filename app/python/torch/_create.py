@@ -20,9 +20,7 @@ def _shape(args, size=None):
             )
         out.append(a.__index__())
     if any(s < 0 for s in out):
-        raise RuntimeError(
-            f"Trying to create tensor with negative dimension {next(s for s in out if s < 0)}: {out}"
-        )
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
     return tuple(out)
 
 
@@ -149,6 +147,8 @@ def _flatten(data, shape, out, depth=0):
                 data = data.__index__()
             elif hasattr(data, "__float__"):
                 data = float(data)
+            elif isinstance(data, str):
+                raise TypeError("new(): invalid data type 'str'")
             else:
                 raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
         if data is None:
@@ -220,7 +220,7 @@ def _from_values(values, shape, dtype, device):
             packed = array(code, [_saturate(v) for v in values])
         else:
             raise RuntimeError(
-                f"value cannot be converted to type {dtype.name}_t without overflow"
+                f"value cannot be converted to type {dtype.name} without overflow"
             ) from None
     if holder is dtype:
         out._storage.bytes().assign(memoryview(packed).cast("B"))

@@ -23,11 +23,17 @@ def _normalize(t, index):
     if sum(1 for x in items if x is Ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     rank = len(t._shape)
+    if used and not rank:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        )
     if used > rank:
         raise IndexError(f"too many indices for tensor of dimension {rank}")
     view = t
     picks = {}
     dim = 0
+    #: Dimensions of `view` that are not `t`'s, less those of `t` that are gone: for messages.
+    before_none = 0
     for position, item in enumerate(items):
         if item is Ellipsis:
             rest = items[position + 1 :]
@@ -45,6 +51,7 @@ def _normalize(t, index):
         elif item is None:
             view = views.unsqueeze(view, dim)
             dim += 1
+            before_none -= 1
         elif item is True or item is False:
             view = views.unsqueeze(view, dim)
             from ._create import tensor
@@ -80,7 +87,8 @@ def _normalize(t, index):
                 picks[dim] = item
                 dim += 1
         else:
-            view = views.select(view, dim, _integer(item))
+            view = _select(view, dim, _integer(item), before_none)
+            before_none += 1
     return view, picks
 
 
@@ -98,6 +106,8 @@ def _from_list(values, t):
 def _integer(item):
     if isinstance(item, Tensor):
         return int(item.item())
+    if isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
     try:
         return item.__index__()
     except (AttributeError, TypeError):
@@ -105,6 +115,13 @@ def _integer(item):
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
             f"indices (got {type(item).__name__})"
         ) from None
+
+
+def _select(view, dim, index, shift):
+    size = view._shape[dim]
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {dim + shift} with size {size}")
+    return views.select(view, dim, index)
 
 
 def _slice(view, dim, item):
@@ -190,9 +207,9 @@ def put(t, index, value):
     _check_in_place(t)
     if not isinstance(value, Tensor):
         if isinstance(value, (list, tuple)):
-            from ._create import tensor
-
-            value = tensor(value, dtype=t.dtype, device=t.device)
+            where = "cuda." if t.is_cuda else ""
+            kind = type(value).__name__
+            raise TypeError(f"can't assign a {kind} to a torch.{where}{t.dtype.short}Tensor")
         else:
             if view.numel() and not picks:
                 write(view, constant(value, t.dtype))
@@ -298,7 +315,8 @@ def index_put(t, indices, values, accumulate=False):
 def nonzero(input, *, as_tuple=False):
     count = int(run("nonzero_count", (), (input,)))
     rank = len(input._shape)
-    out = empty((count, rank), core.int64, input.device)
+    # One dimension's coordinates lie together, as PyTorch lays them out.
+    out = views.transpose(empty((rank, count), core.int64, input.device), 0, 1)
     if count and rank:
         run("nonzero", (out,), (input,))
     if as_tuple:

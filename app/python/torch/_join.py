@@ -12,7 +12,7 @@ def cat(tensors, dim=0, *, axis=None, out=None):
     dim = dim if axis is None else axis
     tensors = list(tensors)
     if not tensors:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     used = [t for t in tensors if t._shape != (0,)] or tensors[:1]
     first = used[0]
     if not first._shape:

@@ -117,6 +117,8 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}"
         )
     dtype = t.dtype
+    if name == "frac" and not dtype.is_floating_point:
+        raise NotImplementedError(f'"frac_cpu" not implemented for \'{dtype.short}\'')
     if float_result and not dtype.is_floating_point:
         dtype = core.get_default_dtype()
     target = out if out is not None else empty(t._shape, core.bool_ if boolean else dtype, t.device)
@@ -588,6 +590,10 @@ def masked_fill(input, mask, value):
                 f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {len(value._shape)} dimension(s)."
             )
         value = cast(value, input.dtype)
+    elif not isinstance(value, _NUMBER):
+        raise TypeError(
+            f"masked_fill() received an invalid combination of arguments - got (Tensor, {type(value).__name__}), but expected one of:\n * (Tensor mask, Tensor value)\n      didn't match because some of the arguments have invalid types: (Tensor, !{type(value).__name__}!)\n * (Tensor mask, Number value)\n      didn't match because some of the arguments have invalid types: (Tensor, !{type(value).__name__}!)\n"
+        )
     elif isinstance(value, float) and not input.dtype.is_floating_point:
         raise RuntimeError(f"value cannot be converted to type {_c_name(input.dtype)} without overflow")
     return where(mask, value, input)
@@ -657,6 +663,11 @@ def _out(result, out):
 
 def matmul(input, other, *, out=None):
     a, b = input, other
+    for position, operand in ((1, a), (2, b)):
+        if not isinstance(operand, Tensor):
+            raise TypeError(
+                f"matmul(): argument '{'input' if position == 1 else 'other'}' (position {position}) must be Tensor, not {type(operand).__name__}"
+            )
     if not a._shape or not b._shape:
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {len(a._shape)}D and {len(b._shape)}D"

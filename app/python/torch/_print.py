@@ -47,8 +47,6 @@ class _Formatter:
             return
         finite = [v for v in values if math.isfinite(v) and v != 0]
         if not finite:
-            for v in values:
-                self.max_width = max(self.max_width, len(self.format(v)))
             return
         low = min(map(abs, finite))
         high = max(map(abs, finite))
@@ -68,9 +66,6 @@ class _Formatter:
         if options.sci_mode is not None:
             self.sci_mode = options.sci_mode
         self.max_width = max(self.max_width, *widths)
-        for v in values:
-            if not math.isfinite(v):
-                self.max_width = max(self.max_width, len(str(v)) + (self.int_mode and not self.sci_mode and 0))
 
     def format(self, value):
         if not self.floating:
@@ -128,7 +123,7 @@ def _nested(values, indent, formatter, rank):
     parts = [
         "..." if v is None else _nested(v, indent + 1, formatter, rank - 1) for v in values
     ]
-    return "[" + (",\n" * (rank - 1) + " " * (indent + 1)).join(parts) + "]"
+    return "[" + ("," + "\n" * (rank - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
 def tensor_str(t, prefix="tensor("):

@@ -288,6 +288,8 @@ def aminmax(input, *, dim=None, keepdim=False):
 
 def _arg(name):
     def function(input, dim=None, keepdim=False):
+        if input.dtype is core.bool_:
+            raise RuntimeError(f"{name}(): does not support bool input")
         _no_elements(name, input, dim)
         if dim is None:
             flat = views.reshape(input, -1)
