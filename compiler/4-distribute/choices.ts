@@ -1,7 +1,7 @@
 /**
  * The knobs of distribution in one record, and their default values from the target and the shapes in
  * the kernel. A tuner may set any of them; no choice changes a result. The defaults follow measurements
- * (`docs/`): 8×8 a thread in 2×2 blocks, K in pieces of 8 or 16, about 128 registers a thread.
+ * on an H200: 8×8 a thread in 2×2 blocks, K in pieces of 8, about 128 registers a thread.
  */
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
@@ -63,12 +63,12 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   }
   return {
     threads,
-    kPiece: target.maxWorkgroupBytes >= 32_768 ? 16 : 8,
+    kPiece: 8,
     smallPieceBytes: 8192,
-    // Fully occupied multiprocessors have no registers to spare for more.
-    unroll: threads <= 256 ? 8 : 4,
+    unroll: 8,
     buffers: 1,
-    prefetchWords: 32,
+    // Measured: with many workgroups beside each other it costs more registers than it hides.
+    prefetchWords: 0,
     rowsInSubgroup: reducesDot,
   };
 }
@@ -88,13 +88,11 @@ function threadsForDots(dots: readonly Operation[]): number {
   );
 }
 
-/** Words of registers for the accumulators and operands of these dots; two halves share a word. */
+/** Words of registers for the accumulators and operands of these dots; narrow numbers take a word. */
 function wordsOfDots(dots: readonly Operation[]): number {
   const operands = new Set(dots.flatMap((dot) => [dot.operand(0), dot.operand(1)]));
   const results = dots.map((dot) => dot.result);
   const wordsOf = (value: Value): number =>
-    (elementCount(value.type) *
-      Math.max(16, Math.min(32, bitWidth(dtypeOf(value.type) ?? 'f32')))) /
-    32;
+    elementCount(value.type) * Math.max(1, bitWidth(dtypeOf(value.type) ?? 'f32') / 32);
   return [...operands, ...results].reduce((sum, value) => sum + wordsOf(value), 0);
 }

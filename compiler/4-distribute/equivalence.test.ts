@@ -194,7 +194,8 @@ function compare(one: Case, target: Target, numWarps = 4): void {
   const func = one.make();
   assertValid(func, 'building');
   const before = run(cloneFunc(func), one);
-  const context = distributeContext(target, numWarps);
+  // Prefetching is a tuner's choice; here it is always tried.
+  const context = distributeContext(target, numWarps, { prefetchWords: 64 });
   for (const pass of DISTRIBUTE_PASSES) {
     const changed = pass.run(func, context);
     assertValid(func, pass.name);

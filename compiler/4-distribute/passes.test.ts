@@ -385,7 +385,7 @@ test('stage_dots: pieces of K; what a loop does not change is staged before it',
 
 test('prefetch_loads: guarded by the loop, issued after the registers are free', () => {
   const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
-  expect(plain(after(DOTS, passes, { kPiece: 8 }))).toMatchInlineSnapshot(`
+  expect(plain(after(DOTS, passes, { kPiece: 8, prefetchWords: 32 }))).toMatchInlineSnapshot(`
     "tt.func @dots(%x: !tt.ptr<f16> {tt.divisibility = 16}, %y: !tt.ptr<f16> {tt.divisibility = 16}, %z: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {threads = 64, subgroupSize = 4} {
       %c0_i32 = arith.constant 0 : i32
       %c16_i32 = arith.constant 16 : i32
