@@ -1,0 +1,349 @@
+/**
+ * triton's host side: what a launch sends to the runtime, how arguments are typed and bound, how values
+ * of globals reach the compiler, autotuning, charts, and the errors a program sees.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startPython } from './testing/python';
+import type { TestPython } from './testing/python';
+
+const HEAD = `
+import torch, triton
+import triton.language as tl
+`;
+const KERNEL = `${HEAD}
+@triton.jit
+def k(x_ptr, n, alpha, flag, none, BLOCK: tl.constexpr, MODE: tl.constexpr = "relu"):
+    pass
+x = torch.empty(100, device="cuda")
+`;
+
+let python: TestPython;
+beforeAll(async () => {
+  python = await startPython();
+});
+
+function ok(source: string, files?: Record<string, string>): string {
+  const result = python.run(source, files ? { files } : {});
+  expect(result.errors).toBe('');
+  return result.output;
+}
+
+describe('a launch', () => {
+  it('types its arguments as Triton does', () => {
+    ok(`${KERNEL}
+k[(3, 2)](x[4:], 32, 2.5, True, None, BLOCK=128, num_warps=8)
+`);
+    const request = python.launches.at(-1)!;
+    expect(request.specialization).toEqual({
+      arguments: [
+        { kind: 'pointer', dtype: 'float32', divisibleBy16: true, group: 0 },
+        { kind: 'scalar', dtype: 'int32', divisibleBy16: true },
+        { kind: 'scalar', dtype: 'float32', divisibleBy16: false },
+        { kind: 'scalar', dtype: 'int1', divisibleBy16: false },
+        { kind: 'constexpr', value: { kind: 'none' } },
+        { kind: 'constexpr', value: { kind: 'int', value: '128' } },
+        { kind: 'constexpr', value: { kind: 'string', value: 'relu' } },
+      ],
+      numWarps: 8,
+      numStages: 3,
+      numCtas: 1,
+    });
+    expect(request.values).toEqual([
+      { storage: expect.any(Number), byteOffset: 16 },
+      { scalar: '32' },
+      { scalar: '2.5' },
+      { scalar: '1' },
+      null,
+      null,
+      null,
+    ]);
+    expect(request.grid).toEqual([3, 2, 1]);
+    expect(request.site.file).toBe('main.py');
+    expect(request.labels[0]).toBe('x_ptr: *fp32 [96]');
+  });
+
+  it.each([
+    ['1', { kind: 'constexpr', value: { kind: 'int', value: '1' } }],
+    ['2**31', { kind: 'scalar', dtype: 'int64', divisibleBy16: true }],
+    ['2**63 + 1', { kind: 'scalar', dtype: 'uint64', divisibleBy16: false }],
+    ['-7', { kind: 'scalar', dtype: 'int32', divisibleBy16: false }],
+    ['(1, x)', expect.objectContaining({ kind: 'tuple' })],
+    ['tl.float16', { kind: 'constexpr', value: { kind: 'dtype', name: 'float16' } }],
+    ['"text"', { kind: 'constexpr', value: { kind: 'string', value: 'text' } }],
+    ['float("inf")', { kind: 'scalar', dtype: 'float32', divisibleBy16: false }],
+  ])('types %s', (value, spec) => {
+    ok(`${KERNEL}
+k[(1,)](x, ${value}, 1.0, False, None, 16)
+`);
+    const request = python.launches.at(-1)!;
+    expect((request.specialization as { arguments: unknown[] }).arguments[1]).toEqual(spec);
+  });
+
+  it('gives a grid function the bound arguments', () => {
+    const output = ok(`${KERNEL}
+def grid(meta):
+    print(sorted(meta), meta["BLOCK"], meta["MODE"])
+    return (triton.cdiv(100, meta["BLOCK"]),)
+k[grid](x, 100, 1.0, False, None, BLOCK=64)
+`);
+    expect(output).toBe("['BLOCK', 'MODE', 'alpha', 'flag', 'n', 'none', 'x_ptr'] 64 relu\n");
+    expect(python.launches.at(-1)!.grid).toEqual([2, 1, 1]);
+  });
+
+  it('does not specialize what it is told not to', () => {
+    ok(`${HEAD}
+@triton.jit(do_not_specialize=["n"])
+def k(n, m: tl.int64, f: "fp16"):
+    pass
+k[(1,)](1, 5, 2.0)
+`);
+    expect(python.launches.at(-1)!.specialization).toMatchObject({
+      arguments: [
+        { kind: 'scalar', dtype: 'int32', divisibleBy16: false },
+        { kind: 'scalar', dtype: 'int64', divisibleBy16: false },
+        { kind: 'scalar', dtype: 'float16', divisibleBy16: false },
+      ],
+    });
+  });
+
+  it.each([
+    ['k[(1,)](x)', /missing \d required positional arguments/],
+    ['k[(1,)](x, 1, 1.0, True, None, 16, wrong=1)', /KeyError: .*wrong was specified but unrec/],
+    ['k[(1,)](x.cpu(), 1, 1.0, True, None, 16)', /ValueError: Pointer argument \(at 0\) cannot/],
+    ['k[(1,)](object(), 1, 1.0, True, None, 16)', /TypeError: failed to specialize argument/],
+    ['k(x, 1, 1.0, True, None, 16)', /Cannot call @triton.jit'd outside of the scope/],
+    ['tl.load(x)', /Did you forget to add @triton.jit/],
+  ])('refuses %s', (call, message) => {
+    const result = python.run(`${KERNEL}\n${call}\n`);
+    expect(result.outcome).toBe('error');
+    expect(result.errors).toMatch(message);
+  });
+
+  it('marks what the kernel may have written as stale', () => {
+    python.onLaunch = (request) => {
+      const value = request.values[0];
+      if (value && 'storage' in value) {
+        const bridge = python.pyodide.pyimport('_hippocamp') as {
+          storage_read(id: number): Uint8Array;
+        };
+        new Float32Array(bridge.storage_read(value.storage).buffer).fill(7);
+      }
+      return {
+        ok: true,
+        key: 'a',
+        kernel: { registers: 0, workgroupBytes: 0, workgroupSize: 32, wgsl: '', ttir: '' },
+      };
+    };
+    const output = ok(`${KERNEL}
+print(x[:2].tolist())
+c = k[(1,)](x, 1, 1.0, True, None, 16)
+print(x[:2].tolist(), c.n_regs, c.metadata.shared, c.metadata.num_warps)
+c._init_handles()
+c[(4, 1, 1)](x, 1, 1.0, True, None, 16, "gelu")
+`);
+    expect(output).toBe('[0.0, 0.0]\n[7.0, 7.0] 1 1 4\n');
+    expect(python.launches.at(-1)!.grid).toEqual([4, 1, 1]);
+  });
+});
+
+describe('a kernel program', () => {
+  it('carries globals, closures, helpers of other files and defaults', () => {
+    ok(
+      `${HEAD}
+import helpers
+from helpers import scale as rescale
+N = tl.constexpr(4)
+LIMIT = 7
+def make(width):
+    @triton.jit
+    def inner(x, D: tl.constexpr = 3):
+        y = rescale(x) + width + N + LIMIT + helpers.shift(x)
+        tl.store(x, min(tl.sum(y), float("inf")))
+    return inner
+make(5)[(1,)](torch.empty(1, device="cuda"))
+`,
+      {
+        'helpers.py': `import triton
+import triton.language as tl
+FACTOR = tl.constexpr(2)
+@triton.jit
+def scale(x):
+    return x * FACTOR
+@triton.jit
+def shift(x):
+    return scale(x) + 1
+`,
+      },
+    );
+    const program = python.programs[python.launches.at(-1)!.program]!;
+    expect(Object.keys(program.files).sort()).toEqual(['helpers.py', 'main.py']);
+    expect(Object.keys(program.functions).sort()).toEqual(['inner', 'scale', 'shift']);
+    expect(program.functions['inner']).toMatchObject({
+      file: 'main.py',
+      line: 10,
+      defaults: { D: { kind: 'int', value: '3' } },
+      globals: {
+        rescale: { kind: 'function', id: 'scale' },
+        width: { kind: 'int', value: '5' },
+        N: { kind: 'constexpr', value: { kind: 'int', value: '4' } },
+        LIMIT: { kind: 'int', value: '7' },
+        tl: { kind: 'triton', path: 'triton.language' },
+        min: { kind: 'builtin', name: 'min' },
+        float: { kind: 'builtin', name: 'float' },
+        helpers: { kind: 'module', members: { shift: { kind: 'function', id: 'shift' } } },
+      },
+    });
+    expect(program.functions['scale']!.globals['FACTOR']).toEqual({
+      kind: 'constexpr',
+      value: { kind: 'int', value: '2' },
+    });
+  });
+
+  it('is registered again when a global changed, and only then', () => {
+    const before = python.programs.length;
+    ok(`${HEAD}
+N = tl.constexpr(4)
+@triton.jit
+def k(x):
+    tl.store(x, N)
+x = torch.empty(1, device="cuda")
+for i in range(3):
+    k[(1,)](x)
+N = tl.constexpr(5)
+k[(1,)](x)
+`);
+    expect(python.programs.length - before).toBe(2);
+  });
+
+  it('knows libdevice under every path', () => {
+    ok(`${HEAD}
+from triton.language.extra import libdevice as a
+from triton.language.extra.cuda import libdevice as b
+from triton.language.extra.cuda.libdevice import tanh as c
+import triton.language.extra.libdevice as d
+tanh = tl.math.tanh
+@triton.jit
+def k(x):
+    a.exp(b.exp(c(d.exp(tanh(x)))))
+k[(1,)](torch.empty(1, device="cuda"))
+`);
+    const { globals } = python.programs.at(-1)!.functions['k']!;
+    const tanh = { kind: 'triton', path: 'triton.language.extra.libdevice.tanh' };
+    const module = { kind: 'triton', path: 'triton.language.extra.libdevice' };
+    expect(globals).toMatchObject({ a: module, b: module, c: tanh, d: module, tanh });
+  });
+
+  it('evaluates constexpr functions for the compiler', () => {
+    ok(
+      `${HEAD}
+@triton.constexpr_function
+def double(n):
+    return n * 2
+@triton.jit
+def k(x):
+    double(3)
+print(double(4) if double(4) == 8 else 1 / 0, end="")
+k[(1,)](torch.empty(1, device="cuda"))
+`.replace('print(double(4) if double(4) == 8 else 1 / 0, end="")', 'assert double(4) == 8'),
+    );
+    const value = python.programs.at(-1)!.functions['k']!.globals['double'] as { id: string };
+    const host = python.pyodide.pyimport('_hippocamp_host');
+    expect(JSON.parse(host.call_constexpr(value.id, '[{"kind":"int","value":"21"}]'))).toEqual({
+      kind: 'int',
+      value: '42',
+    });
+  });
+});
+
+describe('autotuning and timing', () => {
+  it('tries every configuration once a key', () => {
+    const before = python.launches.length;
+    const output = ok(`${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}, num_warps=w) for b, w in ((16, 1), (32, 2))], key=["n"])
+@triton.heuristics({"EVEN": lambda a: a["n"] % a["B"] == 0})
+@triton.jit
+def k(x, n, B: tl.constexpr, EVEN: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+for n in (64, 64, 100):
+    k[lambda m: (triton.cdiv(n, m["B"]),)](x, n)
+print(k.best_config)
+`);
+    expect(output).toMatch(/^B: \d+, num_warps: \d, num_ctas: 1, num_stages: 3, maxnreg: None\n$/);
+    // Two configurations, each called twice to be timed, for two keys; and three launches.
+    expect(python.launches.length - before).toBe(2 * 2 * 2 + 3);
+  });
+
+  it('prints and draws a report', () => {
+    const result = python.run(`${HEAD}
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[128, 256, 10**9], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
+    ylabel="GB/s", plot_name="plot", args={}))
+def bench(size, p):
+    x = torch.empty(size, device="cuda")
+    ms, low, high = triton.testing.do_bench(lambda: x + 1 if p == "b" else None, quantiles=[0.5, 0.2, 0.8])
+    return size / 100, low, high
+bench.run(print_data=True)
+`);
+    expect(result.errors).toBe('');
+    expect(result.output).toBe(
+      'plot:\n    size  A (GB/s)  B (GB/s)\n0  128.0      1.28      1.28\n1  256.0      2.56      2.56\n' +
+        'note: size = 1000000000 left out: the tensors would be larger than this run allows\n' +
+        'note: B: computed and timed on the CPU\n',
+    );
+    const chart = result.events.filter((e) => e.type === 'benchmark').at(-1)!;
+    expect(chart).toMatchObject({ done: true, lines: [{ clock: 'gpu' }, { clock: 'cpu' }] });
+  });
+});
+
+describe('what goes wrong', () => {
+  it('shows a compile error with its line and caret', () => {
+    python.onLaunch = () => ({
+      ok: false,
+      kind: 'CompilationError',
+      message: 'no such thing',
+      diagnostics: [
+        {
+          code: 'HC0101',
+          severity: 'error',
+          message: 'no such thing',
+          location: { file: 'main.py', line: 7, column: 5, endLine: 7, endColumn: 9 },
+          notes: [],
+        },
+      ],
+    });
+    const result = python.run(`${KERNEL}
+k[(1,)](x, 1, 1.0, True, None, 16)
+`);
+    expect(result.outcome).toBe('error');
+    expect(result.errors).toContain('at main.py:7:5:\n    pass\n    ^\nno such thing');
+    expect(result.errors).not.toContain('/lib/hippocamp');
+    const found = result.events.filter((e) => e.type === 'diagnostic');
+    expect(found).toMatchObject([{ diagnostic: { code: 'HC0101' } }]);
+  });
+
+  it('reports a Python exception where it was raised', () => {
+    const result = python.run('x = 1\ndef f():\n    return x / 0\nf()\n');
+    expect(result.events.filter((e) => e.type === 'diagnostic')).toMatchObject([
+      {
+        diagnostic: {
+          message: 'ZeroDivisionError: division by zero',
+          location: { file: 'main.py', line: 3, column: 12, endColumn: 17 },
+        },
+      },
+    ]);
+    expect(result.errors).toContain('File "main.py", line 4, in <module>');
+  });
+
+  it('names what is missing', () => {
+    const result = python.run('import torch\ntorch.softmaxx\n');
+    expect(result.errors).toContain("has no attribute 'softmaxx'");
+    expect(result.errors).toContain('torch.softmax');
+  });
+
+  it('keeps nothing between runs', () => {
+    ok('import torch\nx = [torch.ones(1000) for i in range(50)]\n');
+    ok('try:\n    x\nexcept NameError:\n    pass\n');
+    expect(python.live()).toBeLessThan(5);
+  });
+});
