@@ -37,15 +37,18 @@ export class Writer {
 /** Makes WGSL identifiers that are unique in the module, close to the user's names. */
 export class Names {
   readonly #taken = new Set<string>();
+  /** Where to go on looking for each hint: names are many. */
+  readonly #next = new Map<string, number>();
 
   /** A new identifier that starts with `hint` as far as WGSL allows. */
   fresh(hint: string): string {
     const clean = hint.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[_0-9]+/, '') || 'v';
-    for (let i = 0; ; i++) {
+    for (let i = this.#next.get(clean) ?? 0; ; i++) {
       // The number at the end keeps clear of WGSL's keywords and reserved words.
       const name = `${clean}_${i}`;
       if (!this.#taken.has(name)) {
         this.#taken.add(name);
+        this.#next.set(clean, i + 1);
         return name;
       }
     }
