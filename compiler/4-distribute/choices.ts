@@ -25,6 +25,8 @@ export interface Choices {
   readonly rowsInSubgroup: boolean;
 }
 
+/** Software drivers take about a millisecond to compile each multiply-add: there loops stay rolled. */
+const SOFTWARE = /swiftshader|llvmpipe/i;
 const REGISTERS_A_THREAD = 128;
 const ACCUMULATORS_A_THREAD = 64;
 const LEAST_THREADS = 32;
@@ -48,6 +50,7 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
     if (op.name === 'tt.reduce' && dots.length > 0) reducesDot = true;
     for (const result of op.results) largest = Math.max(largest, elementCount(result.type));
   });
+  const software = SOFTWARE.test(target.name);
   const most = floorPowerOfTwo(target.maxInvocations);
   const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
   const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
@@ -63,9 +66,9 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   }
   return {
     threads,
-    kPiece: 8,
+    kPiece: software ? 16 : 8,
     smallPieceBytes: 8192,
-    unroll: 8,
+    unroll: software ? 2 : 8,
     buffers: 1,
     // Measured: with many workgroups beside each other it costs more registers than it hides.
     prefetchWords: 0,
