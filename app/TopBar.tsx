@@ -166,7 +166,13 @@ function Status(): React.ReactNode {
   const dot = phase === 'ready' ? 'ready' : phase === 'failed' ? 'failed' : 'busy';
   const explained = adapter?.kind === 'interpreter' && phase === 'ready' ? adapter.reason : null;
   return (
-    <div className="status" role="status" data-phase={phase}>
+    <div
+      className="status"
+      role="status"
+      data-phase={phase}
+      // A short run is over before anybody could see it running.
+      data-ended={record?.outcome ? record.run : undefined}
+    >
       <span className={`dot ${dot}`} aria-hidden="true" />
       {explained ? (
         <Tooltip.Root delayDuration={150}>

@@ -92,11 +92,18 @@ export async function ready(page: Page): Promise<void> {
   await page.locator('[role=status][data-phase=ready]').waitFor({ timeout: READY });
 }
 
-/** Presses Run and waits until the run has ended. */
+/** Presses Run and waits until that run has ended; it may be over at once. */
 export async function runToEnd(page: Page): Promise<void> {
+  const before = (await status(page).getAttribute('data-ended')) ?? '0';
   await page.getByRole('button', { name: 'Run', exact: false }).first().click();
-  await page.locator('[role=status][data-phase=running]').waitFor({ timeout: READY });
-  await ready(page);
+  await page.waitForFunction(
+    (last) => {
+      const { phase, ended } = document.querySelector<HTMLElement>('[role=status]')?.dataset ?? {};
+      return phase === 'ready' && ended !== undefined && Number(ended) > Number(last);
+    },
+    before,
+    { timeout: READY },
+  );
 }
 
 /** Monaco draws the lines in view only; joined, with its no-break spaces undone. */

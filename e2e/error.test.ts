@@ -1,0 +1,67 @@
+/** Errors at their line: Python's, the compiler's, and comparisons that fail. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+it('shows a Python exception at its line, with the traceback', async () => {
+  const { page } = await visit(site, {
+    text: 'def inner(values):\n    return values[3]\n\n\nprint(inner([1]))\n',
+  });
+  await ready(page);
+  await runToEnd(page);
+  const card = output(page).getByRole('alert');
+  expect(await card.innerText()).toContain('IndexError: list index out of range');
+  expect(await card.innerText()).toContain('vector_add.py:2');
+  await card.locator('summary').click();
+  expect(await card.innerText()).toContain('line 5');
+  await page.locator('.editor .glyph-fail').waitFor();
+  await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
+  await page.context().close();
+});
+
+it('shows a compile error at its line', async () => {
+  const { page } = await visit(site, {
+    text: doubling(1).replace('tl.arange(0, BLOCK)', 'tl.arange(0, 100)'),
+  });
+  await ready(page);
+  await runToEnd(page);
+  const card = output(page).getByRole('alert').first();
+  expect(await card.innerText()).toMatch(/power of (2|two)/i);
+  expect(await card.innerText()).toContain('vector_add.py:9');
+  await page.context().close();
+});
+
+it('shows a failed comparison first, with the first mismatch and a heatmap', async () => {
+  const { page } = await visit(site, { text: doubling(1.5) });
+  await ready(page);
+  await runToEnd(page);
+  expect(await tab(page, 'Compare').getAttribute('data-state')).toBe('active');
+  expect(await page.locator('[data-passed=false]').count()).toBe(1);
+  const failed = await page.locator('[data-passed=false]').innerText();
+  expect(failed).toMatch(/of 5,000 elements differ/);
+  expect(failed).toMatch(/First mismatch at \[0\]: got .*, expected /);
+  await page.getByRole('img', { name: 'Absolute error by place' }).waitFor();
+  await page.locator('.editor .glyph-mismatch').waitFor();
+  await page.context().close();
+});
+
+it('survives a syntax error', async () => {
+  const { page, errors } = await visit(site, { text: 'print("kept"\n' });
+  await ready(page);
+  await runToEnd(page);
+  expect(await output(page).getByRole('alert').first().innerText()).toContain(
+    "'(' was never closed",
+  );
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(')');
+  await runToEnd(page);
+  expect(await output(page).innerText()).toContain('kept');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
