@@ -27,6 +27,16 @@ def inplace(t, do):
     t = t.clone()
     do(t)
     return t
+def train(make, steps=5):
+    torch.manual_seed(2)
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.LayerNorm(4), nn.Linear(4, 1))
+    optimizer = make(model.parameters())
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), v[:2, None])
+        loss.backward()
+        optimizer.step()
+    return [p.detach() for p in model.parameters()]
 def setitem(t, index, value):
     t = t.clone()
     t[index] = value
@@ -193,6 +203,7 @@ FUNCTIONAL = [
 ]  # fmt: skip
 
 GRADIENTS = [
+    "train(lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9))", "train(lambda p: torch.optim.Adam(p, lr=0.01))", "train(lambda p: torch.optim.AdamW(p, lr=0.01))",
     "grads(lambda a, b: a * b, (2, 3), (3,))", "grads(lambda a, b: a / b, (2, 3), (2, 1))", "grads(lambda a, b: a @ b, (2, 3), (3, 4))",
     "grads(lambda a, b: a @ b, (5, 2, 3), (3, 4))", "grads(lambda a, b: a @ b, (3,), (3, 4))", "grads(lambda a: a.exp().log1p().sin(), (4,))",
     "grads(lambda a: a.softmax(-1), (2, 5))", "grads(lambda a: a.log_softmax(0), (2, 5))", "grads(lambda a: a.sum(1).sqrt(), (2, 5))",

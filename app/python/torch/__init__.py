@@ -417,7 +417,7 @@ def _typed(dtype, on_cuda):
 for _dtype in _core.DTYPES[:6] + _core.DTYPES[6:10] + _core.DTYPES[13:]:
     globals()[_dtype.short + "Tensor"] = _typed(_dtype, False)
 
-from . import autograd, cuda, nn, testing  # noqa: E402,F401
+from . import autograd, cuda, testing  # noqa: E402,F401
 
 
 class _Backends:
@@ -504,6 +504,11 @@ accelerator = _Accelerator()
 
 
 def __getattr__(name):
+    # Loaded when first asked for: many programs never do, and starting must be quick.
+    if name in ("nn", "optim"):
+        import importlib
+
+        return importlib.import_module("torch." + name)
     from ._missing import missing
 
     raise missing("torch", name, globals())
