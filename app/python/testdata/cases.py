@@ -203,6 +203,9 @@ FUNCTIONAL = [
 ]  # fmt: skip
 
 GRADIENTS = [
+    "grads(lambda a: setitem(a * 2, 0, 0.5), (3, 2))", "grads(lambda a: setitem(a * 2, (slice(None), torch.tensor([True, False])), -1.0), (3, 2))",
+    "grads(lambda a, b: setitem(a * 2, 1, b * 3), (3, 2), (2,))", "grads(lambda a, b: setitem(torch.zeros(3, 2), ([0, 2],), b * a[0, 0]), (3, 2), (2,))",
+    "grads(lambda a: (a * 2).mul_(3).add_(a), (3,))", "grads(lambda a: (a * 2).exp_(), (3,))",
     "train(lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9))", "train(lambda p: torch.optim.Adam(p, lr=0.01))", "train(lambda p: torch.optim.AdamW(p, lr=0.01))",
     "grads(lambda a, b: a * b, (2, 3), (3,))", "grads(lambda a, b: a / b, (2, 3), (2, 1))", "grads(lambda a, b: a @ b, (2, 3), (3, 4))",
     "grads(lambda a, b: a @ b, (5, 2, 3), (3, 4))", "grads(lambda a, b: a @ b, (3,), (3, 4))", "grads(lambda a: a.exp().log1p().sin(), (4,))",

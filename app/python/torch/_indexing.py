@@ -203,8 +203,16 @@ def _raw(dtype):
 
 
 def put(t, index, value):
+    if needs(t, value):
+        if t.requires_grad and t.grad_fn is None:
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        from . import _in_place_recorded
+
+        _in_place_recorded(t, _assigned, (index, value), {})
+        return
     view, picks = _normalize_detached(t, index)
-    _check_in_place(t)
     if not isinstance(value, Tensor):
         if isinstance(value, (list, tuple)):
             where = "cuda." if t.is_cuda else ""
@@ -249,16 +257,21 @@ def _fits(shape, target):
     return all(s in (1, t) for s, t in zip(reversed(shape), reversed(target)))
 
 
-def _check_in_place(t):
-    if needs(t):
-        if t.grad_fn is None:
-            raise RuntimeError(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation."
-            )
-        raise NotImplementedError(
-            "assigning into a tensor that is part of an autograd graph is not available in Hippocamp's "
-            "torch; torch.where or torch.index_put are the nearest things"
-        )
+def _assigned(t, index, value):
+    """A copy of `t` with `value` at `index`: what an assignment on the tape records."""
+    from ._autograd import no_grad
+
+    with no_grad():
+        out = views.contiguous_copy(t)
+        put(out, index, value.detach() if isinstance(value, Tensor) else value)
+
+    def gradient(g):
+        rest = g.clone()
+        put(rest, index, 0.0)
+        part = get(g, index) if isinstance(value, Tensor) and value.requires_grad else None
+        return rest, part
+
+    return record(out, "IndexPutBackward0", [t, value], gradient)
 
 
 def _normalize_detached(t, index):
