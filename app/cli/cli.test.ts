@@ -97,7 +97,7 @@ describe('hippocamp', () => {
     expect(types.filter((type) => type === 'launch')).toHaveLength(1);
     expect(types.filter((type) => type === 'launch-time')).toHaveLength(1);
     const launch = events.find((event) => event.type === 'launch');
-    expect(launch).toMatchObject({ kernel: 'add', grid: [8, 1, 1], site: { line: 16 } });
+    expect(launch).toMatchObject({ kernel: 'add', grid: [8, 1, 1], site: { line: 15 } });
   });
 
   it('answers a comparison that fails with 1, though the program ended', async () => {
