@@ -193,10 +193,10 @@ describe('compiled kernels', () => {
   });
   afterAll(() => gpu?.device.destroy());
 
-  function newSession(): Session {
+  function newSession(used: Compiler): Session {
     events.length = 0;
     return new Session({
-      compiler,
+      compiler: used,
       openEngine: (kind, listener) => {
         if (kind === 'interpreter') return Promise.resolve(new InterpreterEngine(null, listener));
         if (!gpu) throw new Error('no adapter');
@@ -208,9 +208,11 @@ describe('compiled kernels', () => {
   async function execute(
     test: Pick<Case, 'source' | 'args' | 'grid'>,
     adapter: RunOptions['adapter'],
+    check = false,
+    used: Compiler = compiler,
   ): Promise<{ session: Session; storages: number[]; response: LaunchResponse }> {
-    const session = newSession();
-    await session.begin(options(adapter), (event) => events.push(event));
+    const session = newSession(used);
+    await session.begin({ ...options(adapter), check }, (event) => events.push(event));
     const [kernel] = outline({ 'test.py': HEAD + test.source }, parser);
     if (!kernel) throw new Error('no kernel in the text');
     const storages: number[] = [];
@@ -320,6 +322,63 @@ describe('compiled kernels', () => {
         kind: 'CompilationError',
         diagnostics: [{ location: { file: 'test.py', line: 6 } }],
       });
+    });
+  });
+
+  describe.skipIf(software.kind === 'missing')('in check mode', () => {
+    const test = {
+      source: `def kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) + 1.5)
+`,
+      args: [{ f32: range(16, (i) => i) }, { out: 16 }, { constexpr: 16 }],
+      grid: [1, 1, 1],
+    } as const;
+    const verdicts = (): string[] =>
+      events.flatMap((event) =>
+        event.type === 'check'
+          ? event.passes.flatMap((pass) =>
+              pass.verdict === 'same' ? [] : [`${pass.name} ${pass.verdict}`],
+            )
+          : [],
+      );
+
+    it('finds nothing wrong with a launch that is right', async () => {
+      await execute(test, 'webgpu', true);
+      expect(events.filter((event) => event.type === 'check')).toHaveLength(1);
+      expect(verdicts()).toEqual([]);
+    });
+
+    it('finds what the GPU computed differently', async () => {
+      const broken: Compiler = {
+        ...compiler,
+        compile: (...args) => {
+          const result = compiler.compile(...args);
+          if (result.kind !== 'compiled') return result;
+          const wgsl = result.kernel.wgsl.replace('1.5', '2.5');
+          expect(wgsl).not.toBe(result.kernel.wgsl);
+          return { ...result, kernel: { ...result.kernel, wgsl } };
+        },
+      };
+      await execute(test, 'webgpu', true, broken);
+      expect(verdicts()).toEqual(['gpu different']);
+    });
+
+    it('finds the pass that changed the result', async () => {
+      const broken = createCompiler(parser, [
+        {
+          name: 'spoil',
+          run: (func) => {
+            const constant = func.body.ops.find(
+              (op) => op.name === 'arith.constant' && op.attributes['value'] === 1.5,
+            );
+            if (constant) constant.attributes = { ...constant.attributes, value: 7 };
+            return constant !== undefined;
+          },
+        },
+      ]);
+      await execute(test, 'webgpu', true, broken);
+      expect(verdicts()).toEqual(['spoil different']);
     });
   });
 });

@@ -6,10 +6,16 @@
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
 import type { Compiler } from '../../compiler/pipeline';
-import type { KernelProgram, Specialization, StaticValue } from '../../compiler/program';
+import type {
+  CompilerServices,
+  KernelProgram,
+  Specialization,
+  StaticValue,
+} from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
+import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
 import type { Engine, EngineEvents, EngineLaunch } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
@@ -193,10 +199,7 @@ export class Session implements AsyncBridge {
         target: engine.target,
         linearGrid,
         interpreter: engine.info.kind === 'interpreter',
-        services: {
-          ...(this.services.callConstexpr ? { callConstexpr: this.services.callConstexpr } : {}),
-          print: (line) => this.send({ type: 'print', stream: 'stdout', text: `${line}\n` }),
-        },
+        services: this.compilerServices(),
       });
       if ('regroup' in unit) {
         const before = parts.groups.length;
@@ -289,7 +292,42 @@ export class Session implements AsyncBridge {
       device: this.engine.info.kind,
       benchmark: this.benchmarking,
     });
-    return this.engine.launch(launch);
+    if (!this.options?.check || this.benchmarking) return this.engine.launch(launch);
+    return this.launchChecked(launch, unit);
+  }
+
+  /** One launch of each specialization and grid is checked: the second would say the same. */
+  private async launchChecked(
+    launch: EngineLaunch,
+    unit: CompiledUnit & { ok: true },
+  ): Promise<void> {
+    const { engine } = this;
+    const once = `check ${unit.key} ${launch.grid.join(',')}`;
+    const { compiler } = this.services;
+    const check = this.told.has(once)
+      ? null
+      : await checkLaunch(engine, launch, compiler, unit.request, this.compilerServices());
+    await engine.launch(launch);
+    if (this.told.has(once)) return;
+    this.told.add(once);
+    if (!check) {
+      this.warn(
+        'HC8013',
+        launch.site,
+        `${unit.unit.name} was not checked: its tensors are too large for the interpreter.`,
+      );
+      return;
+    }
+    const passes = await check.finish();
+    this.send({ type: 'check', launch: launch.id, key: unit.key, passes });
+  }
+
+  private compilerServices(): CompilerServices {
+    const { callConstexpr } = this.services;
+    return {
+      ...(callConstexpr ? { callConstexpr } : {}),
+      print: (line) => this.send({ type: 'print', stream: 'stdout', text: `${line}\n` }),
+    };
   }
 
   /** A warning, once a line and code in a run. */

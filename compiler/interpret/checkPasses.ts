@@ -110,9 +110,10 @@ function judge(
   return compareMemory(func, options, before.memory, after.memory);
 }
 
-function compareMemory(
+/** Compares what two runs left in memory, such as the interpreter's and the GPU's. */
+export function compareMemory(
   func: Func,
-  { args }: CheckOptions,
+  { args }: Pick<CheckOptions, 'args'>,
   before: readonly MemoryStorage[],
   after: readonly MemoryStorage[],
 ): Verdict {

@@ -1,0 +1,89 @@
+/**
+ * The check mode of a launch: the interpreter runs the IR after every pass on the launch's real inputs,
+ * and what the GPU computed is compared with the last IR. Bounded: large launches are checked on their
+ * first programs, and then not against the GPU, which ran them all; huge tensors not at all.
+ */
+import { checkPasses, compareMemory } from '../../compiler/interpret/checkPasses';
+import { describeFailure, runInterpreter, type MemoryStorage } from '../../compiler/interpret';
+import type { Compiler } from '../../compiler/pipeline';
+import type { CompileRequest, CompilerServices } from '../../compiler/program';
+import type { CheckedPass } from '../events';
+import type { Engine, EngineLaunch } from './engine';
+import { interpreterArguments, interpreterMemory } from './interpretation';
+import { cpuCopy } from './storage';
+
+/** Bytes of all of a launch's tensors, and programs, that are checked. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_PROGRAMS = 256;
+/** Operations of one pass's run: some seconds. */
+const BUDGET = 20_000_000;
+
+export interface LaunchCheck {
+  /** To be called when the launch was made. */
+  finish(): Promise<readonly CheckedPass[]>;
+}
+
+/** Takes the launch's inputs; null where they are too large. Call before the launch. */
+export async function checkLaunch(
+  engine: Engine,
+  launch: EngineLaunch,
+  compiler: Compiler,
+  request: CompileRequest,
+  services: CompilerServices,
+): Promise<LaunchCheck | null> {
+  const storages = new Set(
+    launch.leaves.flatMap((leaf) => (leaf.kind === 'pointer' ? [leaf.storage] : [])),
+  );
+  const bytes = [...storages].reduce((sum, storage) => sum + storage.bytes, 0);
+  if (bytes > MOST_BYTES) return null;
+  for (const storage of storages) await engine.read(storage);
+  const memory = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage).slice());
+  return {
+    finish: async () => {
+      for (const storage of storages) await engine.read(storage);
+      const results = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage).slice());
+      return judge(engine, launch, compiler, request, services, memory, results);
+    },
+  };
+}
+
+function judge(
+  engine: Engine,
+  launch: EngineLaunch,
+  compiler: Compiler,
+  request: CompileRequest,
+  services: CompilerServices,
+  memory: readonly MemoryStorage[],
+  results: readonly MemoryStorage[],
+): CheckedPass[] {
+  const { grid } = launch;
+  const programs = grid[0] * grid[1] * grid[2];
+  const args = interpreterArguments(launch.leaves);
+  const all = programs <= MOST_PROGRAMS;
+  // `tl.static_print` has printed when the launch was compiled.
+  const { print: _, ...quiet } = services;
+  let gpu: CheckedPass | null = null;
+  const passes: CheckedPass[] = checkPasses({
+    compile: (observe) =>
+      compiler.compile(request, quiet, (record, func) => {
+        observe(record, func);
+        if (record.phase !== 'emit' || !all || engine.info.kind !== 'webgpu') return;
+        const expected = memory.map((each) => ({ ...each, bytes: each.bytes.slice() }));
+        const index = record.index + 1;
+        try {
+          runInterpreter({ func, args, memory: expected, grid, budget: BUDGET });
+          const verdict = compareMemory(func, { args }, expected, results);
+          gpu = { index, name: 'gpu', ...verdict };
+        } catch (error) {
+          const message = describeFailure(error);
+          gpu = { index, name: 'gpu', verdict: 'failed', first: null, message };
+        }
+      }),
+    args,
+    memory,
+    grid,
+    budget: BUDGET,
+    ...(all ? {} : { range: { first: 0, end: MOST_PROGRAMS } }),
+  });
+  return gpu ? [...passes, gpu] : passes;
+}
