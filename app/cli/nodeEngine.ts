@@ -3,7 +3,6 @@
  * (and says so), else the interpreter. VK_ICD_FILENAMES, where it is set, decides alone.
  */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
 import { openGpu } from '../runtime/gpuDevice';
@@ -40,7 +39,6 @@ export async function openNodeEngine(
 
 async function openDawnGpu(): ReturnType<typeof openGpu> {
   try {
-    createRequire(import.meta.url).resolve('webgpu');
     // Nanoseconds: nobody needs to be kept from measuring on their own machine.
     return await openGpu(await dawnInstance({ disable: ['timestamp_quantization'] }));
   } catch (error) {
