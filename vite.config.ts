@@ -9,6 +9,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { pythonSnapshot } from './app/cli/pythonSnapshot';
 
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -23,6 +24,8 @@ const PYODIDE_FILES = {
   'python_stdlib.zip': 'application/zip',
   'pyodide-lock.json': 'application/json',
 } as const;
+/** Python's memory after its start, gzipped; the page does without where there is none. */
+const SNAPSHOT = 'python-snapshot.gz';
 
 function pyodide(): Plugin {
   const folder = join(import.meta.dirname, 'node_modules', 'pyodide');
@@ -32,6 +35,16 @@ function pyodide(): Plugin {
       // The full path, also under another base: what comes after `/pyodide/` decides.
       server.middlewares.use((request, response, next) => {
         const name = /\/pyodide\/([\w.-]+)(?:\?.*)?$/.exec(request.url ?? '')?.[1] ?? '';
+        if (name === SNAPSHOT) {
+          pythonSnapshot(import.meta.dirname).then((bytes) => {
+            response.setHeader('Content-Type', 'application/octet-stream');
+            response.setHeader('Content-Length', bytes.length);
+            for (const [header, value] of Object.entries(ISOLATION))
+              response.setHeader(header, value);
+            response.end(bytes);
+          }, next);
+          return;
+        }
         if (!(name in PYODIDE_FILES)) return next();
         const file = join(folder, name);
         response.setHeader('Content-Type', PYODIDE_FILES[name as keyof typeof PYODIDE_FILES]);
@@ -40,7 +53,7 @@ function pyodide(): Plugin {
         createReadStream(file).pipe(response);
       });
     },
-    generateBundle() {
+    async generateBundle() {
       // The workers are builds of their own; only the page's build carries the files.
       if (this.environment.name !== 'client') return;
       for (const name of Object.keys(PYODIDE_FILES)) {
@@ -50,6 +63,11 @@ function pyodide(): Plugin {
           source: readFileSync(join(folder, name)),
         });
       }
+      this.emitFile({
+        type: 'asset',
+        fileName: `pyodide/${SNAPSHOT}`,
+        source: await pythonSnapshot(import.meta.dirname),
+      });
     },
   };
 }

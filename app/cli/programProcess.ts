@@ -1,11 +1,10 @@
 /** The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events, ends. */
-import { dirname, join } from 'node:path';
-import { createRequire } from 'node:module';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { Runner } from '../runtime/runner';
 import { readPackages } from './files';
 import { createCompiler } from '../../compiler/pipeline';
 import { nodeParser } from './nodeParser';
+import { startPython } from './pythonSnapshot';
 import { openNodeEngine } from './nodeEngine';
 
 /** The first argument that makes a process this one. */
@@ -44,10 +43,8 @@ export async function createNodeRunner(
   root: string,
   note: (text: string) => void,
 ): Promise<Runner> {
-  const { loadPyodide } = await import('pyodide');
-  const folder = dirname(createRequire(join(root, 'package.json')).resolve('pyodide/package.json'));
   const [pyodide, compiler] = await Promise.all([
-    loadPyodide({ indexURL: `${folder}/` }),
+    startPython(root),
     nodeParser(root).then(createCompiler),
   ]);
   return Runner.create(pyodide, readPackages(root), {

@@ -78,6 +78,7 @@ describe('ProgramHost', () => {
   it('replaces a worker that does not react by the warm spare', () => {
     workers[0]!.say({ type: 'ready' });
     host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    vi.advanceTimersByTime(1000);
     expect(workers).toHaveLength(2);
     workers[1]!.say({ type: 'ready' });
     host.stop();

@@ -10,6 +10,8 @@ import type { FromProgramWorker, ToProgramWorker } from './protocol';
 const INTERRUPT_PATIENCE = 300;
 /** Milliseconds after the first worker is ready until the spare starts loading. */
 const SPARE_DELAY = 5000;
+/** Milliseconds after a run began until the spare starts loading. */
+const SPARE_PATIENCE = 1000;
 const SIGINT = 2;
 
 /** What the host needs of a `Worker`; tests have their own. */
@@ -57,8 +59,8 @@ export class ProgramHost {
     const run = ++this.runs;
     this.current = { run, entry, started: performance.now() };
     this.active.worker.postMessage({ type: 'run', run, files, entry, options });
-    // From the first run on somebody may press Stop.
-    if (this.active.ready) this.openSpare();
+    // From the first run on somebody may press Stop; but that run's start has the cores for itself.
+    if (this.active.ready) this.later(SPARE_PATIENCE, () => this.openSpare());
     return run;
   }
 
@@ -118,7 +120,7 @@ export class ProgramHost {
         this.later(SPARE_DELAY, () => this.openSpare());
         // The page already shows a running program: it must not look idle.
         if (!this.current) this.listener(message);
-        else this.openSpare();
+        else this.later(SPARE_PATIENCE, () => this.openSpare());
         return;
       case 'event':
         if (message.run !== this.current?.run) return;

@@ -2,7 +2,6 @@
  * The program worker: Python, the compiler and the GPU, in one thread of their own. It loads while the
  * page is already usable, tells how far it is in bytes, and then runs programs one after another.
  */
-import { loadPyodide } from 'pyodide';
 import type { ProgramEvent } from '../events';
 import { openGpu } from '../runtime/gpuDevice';
 import { GpuEngine } from '../runtime/gpuEngine';
@@ -13,6 +12,7 @@ import { PYTHON_FILES } from '../python/files';
 import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
 import { countDownloads } from './downloads';
+import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
 type Start = Extract<ToProgramWorker, { type: 'start' }>;
@@ -22,6 +22,9 @@ type Run = Extract<ToProgramWorker, { type: 'run' }>;
 const NO_SIGNAL = 0;
 
 const post = (message: FromProgramWorker): void => self.postMessage(message);
+/** Stages of the start, for the browser's performance tools. */
+const mark = (stage: string): void => void performance.mark(`hippocamp:${stage}`);
+mark('worker');
 let runner: Promise<Runner> | null = null;
 let interrupt: Uint8Array | null = null;
 /** Runs wait for the one before. */
@@ -55,8 +58,11 @@ async function start(message: Start): Promise<Runner> {
   const done = countDownloads((text, loaded, total) =>
     post({ type: 'loading', text, loaded, total }),
   );
+  const indexURL = new URL('pyodide/', message.baseUrl).href;
+  const [parser, pyodide] = await Promise.all([browserParser(), startPython(indexURL)]);
+  mark('python');
   const services: SessionServices = {
-    compiler: createCompiler(await browserParser()),
+    compiler: createCompiler(parser),
     openEngine: async (kind, events) => {
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
       const opened = await openGpu(navigator.gpu);
@@ -65,14 +71,14 @@ async function start(message: Start): Promise<Runner> {
         : new InterpreterEngine(opened.reason, events);
     },
   };
-  const indexURL = new URL('pyodide/', message.baseUrl).href;
-  const pyodide = await loadPyodide({ indexURL });
   if (message.interrupt) {
     interrupt = new Uint8Array(message.interrupt);
     pyodide.setInterruptBuffer(interrupt);
   }
   const made = await Runner.create(pyodide, PYTHON_FILES, services);
+  mark('packages');
   const engine = await made.engineFor('webgpu');
+  mark('gpu');
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
   done();
   return made;

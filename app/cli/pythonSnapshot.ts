@@ -1,0 +1,76 @@
+/**
+ * Python's memory just after it has started, kept so that no page, worker or runner has to start it
+ * again: a start costs seconds of CPU time, putting the memory back a tenth of that. It is made once
+ * for a version of Pyodide, with nothing of ours in it, and kept gzipped beside other caches.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { PyodideInterface } from 'pyodide';
+
+/** Pyodide's options for snapshots are not part of its documented ones. */
+type Load = (options: {
+  readonly indexURL: string;
+  readonly _makeSnapshot?: boolean;
+  readonly _loadSnapshot?: Uint8Array;
+}) => Promise<PyodideInterface & { makeMemorySnapshot(): Uint8Array }>;
+
+interface Place {
+  /** Pyodide's folder, with a slash at the end. */
+  readonly pyodide: string;
+  readonly cache: string;
+  readonly file: string;
+}
+
+function placeOf(root: string): Place {
+  const manifest = createRequire(join(root, 'package.json')).resolve('pyodide/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const cache = join(root, 'node_modules', '.cache', 'hippocamp');
+  return { pyodide: `${dirname(manifest)}/`, cache, file: join(cache, `python-${version}.gz`) };
+}
+
+function kept(place: Place): Buffer | null {
+  try {
+    return readFileSync(place.file);
+  } catch {
+    return null;
+  }
+}
+
+/** Starts Python and keeps its memory. What cannot be kept is made again the next time. */
+async function make(place: Place): Promise<{ pyodide: PyodideInterface; gzipped: Buffer }> {
+  const { loadPyodide } = (await import('pyodide')) as unknown as { loadPyodide: Load };
+  const pyodide = await loadPyodide({ indexURL: place.pyodide, _makeSnapshot: true });
+  const gzipped = gzipSync(pyodide.makeMemorySnapshot());
+  try {
+    mkdirSync(place.cache, { recursive: true });
+    // Another process may do the same: write beside, then rename.
+    const fresh = `${place.file}.${process.pid}`;
+    writeFileSync(fresh, gzipped);
+    renameSync(fresh, place.file);
+  } catch {
+    // A read-only checkout.
+  }
+  return { pyodide, gzipped };
+}
+
+/** The gzipped snapshot, for the page's build. */
+export async function pythonSnapshot(root: string): Promise<Buffer> {
+  const place = placeOf(root);
+  return kept(place) ?? (await make(place)).gzipped;
+}
+
+/** A Python of its own for this process. */
+export async function startPython(root: string): Promise<PyodideInterface> {
+  const place = placeOf(root);
+  const gzipped = kept(place);
+  if (!gzipped) return (await make(place)).pyodide;
+  const { loadPyodide } = (await import('pyodide')) as unknown as { loadPyodide: Load };
+  try {
+    return await loadPyodide({ indexURL: place.pyodide, _loadSnapshot: gunzipSync(gzipped) });
+  } catch {
+    // Damaged, or of another build of the same version.
+    return (await make(place)).pyodide;
+  }
+}
