@@ -50,8 +50,20 @@ def environment():
     return json.loads(wait(_js.environment()))
 
 
+#: The program's stdout and stderr. What they hold back goes out before anything else is told, so that
+#: the events stand in the program's order.
+streams = ()
+
+
+def flush_prints():
+    for stream in streams:
+        stream.flush()
+
+
 def emit(event):
     """Sends a ProgramEvent. Infinities and NaN must already be strings or null."""
+    if event["type"] != "print":
+        flush_prints()
     _js.emit(json.dumps(event, allow_nan=False))
 
 
@@ -94,6 +106,7 @@ def program_register(program):
 
 def launch(request):
     """A LaunchRequest as JSON. @returns the LaunchResponse."""
+    flush_prints()
     try:
         return json.loads(wait(_js.launch(request)))
     except JsException as error:
@@ -102,6 +115,7 @@ def launch(request):
 
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
+    flush_prints()
     try:
         text = wait(_js.synchronize())
     except JsException as error:
@@ -112,6 +126,11 @@ def synchronize():
             made = _ERRORS.get(answer["kind"], RuntimeError)(answer["message"])
             made.diagnostics = answer.get("diagnostics", [])
             raise made
+
+
+def bench_mark(on):
+    """Says whether the launches from here on are a benchmark's own."""
+    _js.bench_mark(on)
 
 
 def bench_begin():

@@ -104,7 +104,7 @@ def run(request):
     request = json.loads(request)
     start = time.perf_counter()
     saved = sys.stdout, sys.stderr, sys.argv
-    sys.stdout, sys.stderr = _Stream("stdout"), _Stream("stderr")
+    sys.stdout, sys.stderr = bridge.streams = _Stream("stdout"), _Stream("stderr")
     outcome = "ok"
     module = None
     try:
@@ -135,8 +135,8 @@ def run(request):
                 _show_tensors(module)
         except Exception as error:
             print(f"tensors could not be shown: {error}", file=sys.stderr)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        bridge.flush_prints()
+        bridge.streams = ()
         sys.stdout, sys.stderr, sys.argv = saved
     return json.dumps(
         {"outcome": outcome, "milliseconds": (time.perf_counter() - start) * 1e3}

@@ -91,6 +91,7 @@ export function boundBridge(session: Session): AsyncBridge {
     program_register: (program) => session.program_register(program),
     launch: (request) => session.launch(request),
     synchronize: () => session.synchronize(),
+    bench_mark: (on) => session.bench_mark(on),
     bench_begin: () => session.bench_begin(),
     bench_end: (milliseconds, cpuWork) => session.bench_end(milliseconds, cpuWork),
     emit: (event) => session.emit(event),

@@ -350,13 +350,15 @@ export class Session implements AsyncBridge {
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
 
+  bench_mark(on: boolean): void {
+    this.benchmarking = on;
+  }
+
   bench_begin(): void {
-    this.benchmarking = true;
     this.engine.benchBegin();
   }
 
   async bench_end(milliseconds: number, cpuWork: boolean): Promise<string> {
-    this.benchmarking = false;
     const replay = await this.engine.benchEnd(milliseconds, !cpuWork);
     if (!replay) return JSON.stringify({ clock: 'cpu' });
     return JSON.stringify({

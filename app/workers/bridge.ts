@@ -25,6 +25,8 @@ export interface Bridge {
   synchronize(): string;
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
+  /** Launches from here on are a benchmark's repetitions (also those that warm up), or no longer. */
+  bench_mark(on: boolean): void;
   /** Starts recording launches. */
   bench_begin(): void;
   /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the

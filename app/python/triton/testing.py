@@ -52,6 +52,20 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
             for x in grad_to_none:
                 x.grad = None
 
+    bridge.bench_mark(True)
+    try:
+        measured, times = _measure(fn, clear, rep)
+    finally:
+        bridge.bench_mark(False)
+    clocks_seen.add(measured["clock"])
+    # A clock that did not move has measured less than its step, not nothing: rates divide by this.
+    floor = measured.get("quantum") or 1e-6
+    times = [t if t > 0 else floor / 2 for t in times]
+    return _summarize_statistics(times, quantiles, return_mode)
+
+
+def _measure(fn, clear, rep):
+    """What `bench_end` said, and the times in ms."""
     fn()
     bridge.synchronize()
     clear()
@@ -65,14 +79,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         computed = bridge.numerics_calls != work
         measured = bridge.bench_end(0 if failed else rep, computed or failed)
     if measured["clock"] == "gpu" and measured["samples"]:
-        times = list(measured["samples"])
-    else:
-        times = _cpu_times(fn, clear, rep)
-    clocks_seen.add(measured["clock"])
-    # A clock that did not move has measured less than its step, not nothing: rates divide by this.
-    floor = measured.get("quantum") or 1e-6
-    times = [t if t > 0 else floor / 2 for t in times]
-    return _summarize_statistics(times, quantiles, return_mode)
+        return measured, list(measured["samples"])
+    return measured, _cpu_times(fn, clear, rep)
 
 
 def _cpu_times(fn, clear, rep):
