@@ -53,13 +53,14 @@ const binaryInt =
   (operator: string, wide: HelperName, bool?: string): Rule =>
   (e, dtype, [a, b]) => {
     if (dtype === 'i64') return e.call(wide, a!, b!);
-    if (dtype === 'i1') return `(${a} ${bool ?? operator} ${b})`;
+    if (dtype === 'i1') return `((${a}) ${bool ?? operator} (${b}))`;
     return wrap(dtype, `${a} ${operator} ${b}`);
   };
 const bitwise =
   (operator: string, bool: string): Rule =>
   (_, dtype, [a, b]) =>
-    dtype === 'i1' ? `(${a} ${bool} ${b})` : `${a} ${operator} ${b}`;
+    // Never `&&` and `||`: a branch inside of an expression makes SwiftShader's compiler exponential.
+    dtype === 'i1' ? `((${a}) ${bool} (${b}))` : `${a} ${operator} ${b}`;
 const unsignedInt =
   (operator: string, wide: HelperName): Rule =>
   (e, dtype, [a, b]) => {
@@ -77,7 +78,7 @@ const extremum =
         : `select(${b}, ${a}, ${e.call(less, a!, b!)})`;
     }
     // As numbers of one bit, signed, true is -1.
-    if (dtype === 'i1') return greater === signed ? `(${a} && ${b})` : `(${a} || ${b})`;
+    if (dtype === 'i1') return greater === signed ? `((${a}) & (${b}))` : `((${a}) | (${b}))`;
     const name = greater ? 'max' : 'min';
     if (signed) return `${name}(${a}, ${b})`;
     return wrap(dtype, `i32(${name}(${unsigned(dtype, a!)}, ${unsigned(dtype, b!)}))`);
@@ -171,18 +172,18 @@ function compareFloat(e: Emission, dtype: DType, a: string, b: string, predicate
 const RULES = {
   'arith.addi': binaryInt('+', 'i64_add', '!='),
   'arith.subi': binaryInt('-', 'i64_sub', '!='),
-  'arith.muli': binaryInt('*', 'i64_mul', '&&'),
-  'arith.divsi': binaryInt('/', 'i64_div', '&&'),
+  'arith.muli': binaryInt('*', 'i64_mul', '&'),
+  'arith.divsi': binaryInt('/', 'i64_div', '&'),
   'arith.remsi': (e, dtype, [a, b]) =>
     dtype === 'i64'
       ? e.call('i64_rem', a!, b!)
       : dtype === 'i1'
-        ? `(${a} && !${b})`
+        ? `((${a}) & !(${b}))`
         : `${a} % ${b}`,
   'arith.divui': unsignedInt('/', 'u64_div'),
   'arith.remui': unsignedInt('%', 'u64_rem'),
-  'arith.andi': bitwise('&', '&&'),
-  'arith.ori': bitwise('|', '||'),
+  'arith.andi': bitwise('&', '&'),
+  'arith.ori': bitwise('|', '|'),
   'arith.xori': bitwise('^', '!='),
   'arith.shli': shift('left', 'i64_shl'),
   'arith.shrsi': shift('arithmetic', 'i64_shr'),
@@ -275,5 +276,10 @@ export function arithmetic(
   const dtype = dtypeOfValue(op.operand(name === 'arith.select' ? 1 : 0));
   if (dtype === 'f64' && name !== 'arith.select')
     refuse(op, 'HC0502', 'float64 arithmetic is not there yet: WebGPU has no 64-bit floats');
-  return (RULES as Record<ArithmeticName, Rule>)[name](e, dtype, args, op);
+  // By a power of two, or a shift that is not too far, drivers do better when they know it.
+  const last = op.operands.length === 2 ? Number(args[1]!.replace(/i$/, '')) : 1;
+  const risky =
+    (/div|rem/.test(name) && !(last > 0)) || (/sh[lr]/.test(name) && !(last >= 0 && last < 32));
+  const safe = named(e, args, risky);
+  return (RULES as Record<ArithmeticName, Rule>)[name](e, dtype, safe, op);
 }

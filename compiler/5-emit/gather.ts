@@ -112,7 +112,9 @@ export function emitHistogram(e: Emission, op: Operation): void {
         `${bin} < ${size}u`,
         dtype === 'i64' ? `${value}.y == 0u` : undefined,
       ].filter((text) => text !== undefined);
-      e.writer.line(`if (${conditions.join(' && ')}) { atomicAdd(&${COUNTERS}[${bin}], 1u); }`);
+      e.writer.line(
+        `if (${conditions.map((each) => `(${each})`).join(' & ')}) { atomicAdd(&${COUNTERS}[${bin}], 1u); }`,
+      );
     });
     e.writer.line('workgroupBarrier();');
     out.forEach((register, r) => {

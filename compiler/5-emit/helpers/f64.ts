@@ -20,7 +20,7 @@ export const F64_HELPERS = {
     rest = (kept << (32u - n)) | select(0u, 1u, rest != 0u);
     kept = kept >> n;
   }
-  if (rest > 0x80000000u || (rest == 0x80000000u && (kept & 1u) != 0u)) { kept += 1u; }
+  if ((rest > 0x80000000u) | ((rest == 0x80000000u) & ((kept & 1u) != 0u))) { kept += 1u; }
   if (exponent < -126) { return bitcast<f32>(sign | kept); }
   return bitcast<f32>(sign | (kept + (u32(exponent + 126) << 23u)));
 }`,

@@ -4,19 +4,19 @@ import type { HelperTable } from './table';
 export const FLOAT_HELPERS = {
   f32_maxnum: {
     uses: ['f32_is_nan'],
-    text: `fn f32_maxnum(a: f32, b: f32) -> f32 { return select(b, a, a > b || f32_is_nan(b)); }`,
+    text: `fn f32_maxnum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(b)); }`,
   },
   f32_minnum: {
     uses: ['f32_is_nan'],
-    text: `fn f32_minnum(a: f32, b: f32) -> f32 { return select(b, a, a < b || f32_is_nan(b)); }`,
+    text: `fn f32_minnum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(b)); }`,
   },
   f32_maximum: {
     uses: ['f32_is_nan'],
-    text: `fn f32_maximum(a: f32, b: f32) -> f32 { return select(b, a, a > b || f32_is_nan(a)); }`,
+    text: `fn f32_maximum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(a)); }`,
   },
   f32_minimum: {
     uses: ['f32_is_nan'],
-    text: `fn f32_minimum(a: f32, b: f32) -> f32 { return select(b, a, a < b || f32_is_nan(a)); }`,
+    text: `fn f32_minimum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(a)); }`,
   },
   f32_rem: {
     // C's fmod, exact: long division of the mantissas.
@@ -24,7 +24,7 @@ export const FLOAT_HELPERS = {
   let a = bitcast<u32>(x) & 0x7fffffffu;
   let b = bitcast<u32>(y) & 0x7fffffffu;
   let sign = bitcast<u32>(x) & 0x80000000u;
-  if (a >= 0x7f800000u || b == 0u || b > 0x7f800000u) {
+  if ((a >= 0x7f800000u) | (b == 0u) | (b > 0x7f800000u)) {
     return bitcast<f32>(0x7fc00000u | (a & 0u));
   }
   if (a < b) { return x; }

@@ -48,12 +48,12 @@ export const I64_HELPERS = {
   },
   u64_less: {
     text: `fn u64_less(a: vec2<u32>, b: vec2<u32>) -> bool {
-  return a.y < b.y || (a.y == b.y && a.x < b.x);
+  return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }`,
   },
   i64_less: {
     text: `fn i64_less(a: vec2<u32>, b: vec2<u32>) -> bool {
-  return i32(a.y) < i32(b.y) || (a.y == b.y && a.x < b.x);
+  return (i32(a.y) < i32(b.y)) | ((a.y == b.y) & (a.x < b.x));
 }`,
   },
   i64_shl: {
@@ -85,15 +85,15 @@ export const I64_HELPERS = {
     uses: ['u64_less', 'i64_sub'],
     // Schoolbook division bit by bit; 32 bits of both are the ordinary case and take one instruction.
     text: `fn u64_divrem(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
-  if (b.x == 0u && b.y == 0u) { return vec4<u32>(a, 0u, 0u); }
-  if (a.y == 0u && b.y == 0u) { return vec4<u32>(a.x / b.x, 0u, a.x % b.x, 0u); }
+  if ((b.x == 0u) & (b.y == 0u)) { return vec4<u32>(a, 0u, 0u); }
+  if ((a.y == 0u) & (b.y == 0u)) { return vec4<u32>(a.x / b.x, 0u, a.x % b.x, 0u); }
   var quotient = a;
   var rest = vec2<u32>(0u, 0u);
   for (var i = 0u; i < 64u; i++) {
     let carry = rest.y >> 31u;
     rest = vec2<u32>((rest.x << 1u) | (quotient.y >> 31u), (rest.y << 1u) | (rest.x >> 31u));
     quotient = vec2<u32>(quotient.x << 1u, (quotient.y << 1u) | (quotient.x >> 31u));
-    if (carry != 0u || !u64_less(rest, b)) {
+    if ((carry != 0u) | !u64_less(rest, b)) {
       rest = i64_sub(rest, b);
       quotient.x |= 1u;
     }
@@ -119,7 +119,7 @@ export const I64_HELPERS = {
   i64_div: {
     uses: ['u64_divrem', 'i64_abs', 'i64_neg'],
     text: `fn i64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-  if (b.x == 0u && b.y == 0u) { return a; }
+  if ((b.x == 0u) & (b.y == 0u)) { return a; }
   let q = u64_divrem(i64_abs(a), i64_abs(b)).xy;
   if ((a.y ^ b.y) >> 31u != 0u) { return i64_neg(q); }
   return q;
@@ -175,7 +175,7 @@ export const I64_HELPERS = {
   let rest = a & ((1u << drop) - 1u);
   let half = 1u << (drop - 1u);
   var kept = a >> drop;
-  if (rest > half || (rest == half && (kept & 1u) != 0u)) { kept += 1u; }
+  if ((rest > half) | ((rest == half) & ((kept & 1u) != 0u))) { kept += 1u; }
   return f32(kept) * bitcast<f32>((127u + drop) << 23u);
 }`,
   },
@@ -191,7 +191,7 @@ export const I64_HELPERS = {
   let bits = bitcast<u32>(x);
   let exponent = i32((bits >> 23u) & 0xffu) - 150;
   let mantissa = (bits & 0x7fffffu) | 0x800000u;
-  if ((bits >> 31u) != 0u || exponent <= -24) { return vec2<u32>(0u, 0u); }
+  if (((bits >> 31u) != 0u) | (exponent <= -24)) { return vec2<u32>(0u, 0u); }
   if (exponent >= 41) { return vec2<u32>(0xffffffffu, 0xffffffffu); }
   if (exponent <= 0) { return vec2<u32>(mantissa >> u32(-exponent), 0u); }
   let n = u32(exponent);

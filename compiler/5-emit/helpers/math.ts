@@ -51,7 +51,7 @@ export const MATH_HELPERS = {
   },
   f32_log1p: {
     text: `fn f32_log1p(x: f32) -> f32 {
-  if (x > -0.3f && x < 0.4f) {
+  if ((x > -0.3f) & (x < 0.4f)) {
     let s = x / (2.0f + x);
     let z = s * s;
     let p = ((((z / 11.0f + 1.0f / 9.0f) * z + 1.0f / 7.0f) * z + 0.2f) * z + 1.0f / 3.0f) * z;
@@ -123,7 +123,7 @@ export const MATH_HELPERS = {
   f32_pow: {
     // WGSL's pow knows positive bases only.
     text: `fn f32_pow(x: f32, y: f32) -> f32 {
-  if (y == 0.0f || x == 1.0f) { return 1.0f; }
+  if ((y == 0.0f) | (x == 1.0f)) { return 1.0f; }
   let magnitude = pow(abs(x), y);
   if (bitcast<u32>(x) >> 31u == 0u) { return magnitude; }
   if (floor(y) == y) {

@@ -45,7 +45,7 @@ export const ROUNDING_HELPERS = {
   let kept = mantissa >> drop;
   let rest = mantissa & ((1u << drop) - 1u);
   let half = 1u << (drop - 1u);
-  return sign | (kept + select(0u, 1u, rest > half || (rest == half && (kept & 1u) != 0u)));
+  return sign | (kept + select(0u, 1u, (rest > half) | ((rest == half) & ((kept & 1u) != 0u))));
 }`,
   },
   f16_bits_rtz: {
@@ -75,7 +75,7 @@ export const ROUNDING_HELPERS = {
     text: `fn f16_round(x: f32) -> f32 {
   let b = bitcast<u32>(x);
   let a = b & 0x7fffffffu;
-  if (a >= 0x38800000u && a < 0x477ff000u) {
+  if ((a >= 0x38800000u) & (a < 0x477ff000u)) {
     return bitcast<f32>((b + 0xfffu + ((b >> 13u) & 1u)) & 0xffffe000u);
   }
   return f16_value(f16_bits(x));
@@ -102,7 +102,7 @@ export const ROUNDING_HELPERS = {
   var kept = mantissa >> drop;
   let rest = mantissa & ((1u << drop) - 1u);
   let half = 1u << (drop - 1u);
-  if (rest > half || (rest == half && (kept & 1u) != 0u)) { kept += 1u; }
+  if ((rest > half) | ((rest == half) & ((kept & 1u) != 0u))) { kept += 1u; }
   if (exponent < smallest) { return kept; }
   return kept + ((exponent - smallest) << m);
 }`,
