@@ -6,6 +6,7 @@ import { bitWidth } from '../ir/types';
 import { asF32, rounded, unsigned, wrap } from './elementwise';
 import type { Emission } from './emission';
 import { dtypeOfValue, refuse } from './emission';
+import { named } from './literals';
 
 type Rule = (e: Emission, from: DType, to: DType, x: string, op: Operation) => string;
 
@@ -143,5 +144,6 @@ export function conversion(e: Emission, op: Operation, name: ConversionName, x: 
   if ((from === 'f64' || to === 'f64') && from !== to && bitWidth(from) !== bitWidth(to))
     if (!['arith.extf', 'arith.truncf', 'tt.fp_to_fp'].includes(name))
       refuse(op, 'HC0502', 'float64 arithmetic is not there yet: WebGPU has no 64-bit floats');
-  return (RULES as Record<ConversionName, Rule>)[name](e, from, to, x, op);
+  const [safe] = named(e, [x], false);
+  return (RULES as Record<ConversionName, Rule>)[name](e, from, to, safe!, op);
 }

@@ -7,6 +7,7 @@ import type { OpName } from '../ir/ops';
 import type { DType } from '../ir/types';
 import type { Emission } from './emission';
 import { dtypeOfValue, refuse } from './emission';
+import { named } from './literals';
 import type { HelperName } from './helpers/index';
 
 type Rule = (e: Emission, dtype: DType, args: readonly string[], op: Operation) => string;

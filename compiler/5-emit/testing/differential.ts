@@ -2,6 +2,7 @@
  * For tests: the same function on the interpreter and on a GPU, and where the results differ. Integers
  * must be equal; floats equal, both NaN, or within a few units in the last place.
  */
+import { OPTIMIZE_PASSES } from '../../3-optimize/index';
 import { runInterpreter } from '../../interpret/index';
 import type { Func } from '../../ir/ir';
 import type { DType } from '../../ir/types';
@@ -37,8 +38,9 @@ export async function differences(
   launch: LaunchOptions = {},
 ): Promise<Difference[]> {
   const func = make();
+  if (launch.optimize) for (const pass of OPTIMIZE_PASSES) pass.run(func);
   const kernel = compileFunc(func, gpu.target, launch);
-  const result = await launchKernel(gpu.device, func, kernel, args, grid);
+  const result = await launchKernel(gpu.device, func, kernel, args, grid, launch);
   if (result.report[0]) throw new Error(`out of range: ${result.report.join(' ')}`);
   const expected = interpret(make(), args, grid);
   const out: Difference[] = [];

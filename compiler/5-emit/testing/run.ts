@@ -19,8 +19,12 @@ export interface LaunchOptions {
   readonly numWarps?: number;
   readonly choices?: Partial<Choices>;
   readonly options?: Partial<CompileOptions>;
-  /** Binding groups of the pointer arguments, by index; each its own where missing. */
+  /** Binding groups of the arguments, by index; each pointer its own where missing. */
   readonly groups?: readonly number[];
+  /** For `differences`: run the passes of `3-optimize` before, on the GPU's side only. */
+  readonly optimize?: boolean;
+  /** Bytes from where a pointer's storage could begin to where it does, by argument. */
+  readonly shifts?: readonly number[];
 }
 
 export function requestFor(func: Func, target: Target, launch: LaunchOptions = {}): CompileRequest {
@@ -126,13 +130,41 @@ export interface LaunchResult {
   readonly report: readonly number[];
 }
 
-/** Runs a kernel whose buffers are each a group of their own. */
+/** Where each pointer argument's storage lies: the group, and the byte in its buffer. */
+interface Place {
+  readonly group: number;
+  readonly byte: number;
+}
+
+/** The storages of a group one after the other, a guard of 64 bytes between them. */
+function placeArguments(
+  func: Func,
+  args: readonly LaunchArgument[],
+  launch: LaunchOptions,
+): { readonly places: Map<number, Place>; readonly sizes: Map<number, number> } {
+  const places = new Map<number, Place>();
+  const sizes = new Map<number, number>();
+  let own = 0;
+  func.body.args.forEach((arg, i) => {
+    if (arg.type.kind !== 'pointer') return;
+    const group = launch.groups?.[i] ?? own++;
+    const before = sizes.get(group);
+    const start = before === undefined ? 0 : Math.ceil(before / 64) * 64 + 64;
+    const byte = start + (launch.shifts?.[i] ?? 0);
+    places.set(i, { group, byte });
+    sizes.set(group, byte + (args[i] as Uint8Array).length);
+  });
+  return { places, sizes };
+}
+
+/** Runs a kernel. The bytes between the storages of a group must come back as they were. */
 export async function launchKernel(
   device: GPUDevice,
   func: Func,
   kernel: CompiledKernel,
   args: readonly LaunchArgument[],
   grid: readonly [number, number, number] = [1, 1, 1],
+  launch: LaunchOptions = {},
 ): Promise<LaunchResult> {
   const pipeline = await pipelineOf(device, kernel);
   const made: GPUBuffer[] = [];
@@ -146,12 +178,12 @@ export async function launchKernel(
     return buffer;
   };
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-  const pointers = func.body.args
-    .map((arg, i) => (arg.type.kind === 'pointer' ? i : -1))
-    .filter((i) => i >= 0);
-  const buffers = new Map(
-    pointers.map((i, group) => [group, upload(args[i] as Uint8Array, storage)]),
+  const { places, sizes } = placeArguments(func, args, launch);
+  const initial = new Map(
+    [...sizes].map(([group, size]) => [group, new Uint8Array(size + 16).fill(0x5a)]),
   );
+  for (const [i, { group, byte }] of places) initial.get(group)!.set(args[i] as Uint8Array, byte);
+  const buffers = new Map([...initial].map(([group, bytes]) => [group, upload(bytes, storage)]));
   const words = new Uint32Array(Math.max(4, Math.ceil(kernel.uniforms.length / 4) * 4));
   kernel.uniforms.forEach((word, i) => {
     if (word.kind === 'grid') {
@@ -160,10 +192,11 @@ export async function launchKernel(
     }
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
-    else if (word.kind === 'end') {
-      const arg = func.body.args[index]!;
-      words[i] = (args[index] as Uint8Array).length / pointeeBytes(elementOf(arg.type));
-    } else words[i] = 0;
+    else {
+      const size = pointeeBytes(elementOf(func.body.args[index]!.type));
+      const first = places.get(index)!.byte / size;
+      words[i] = word.kind === 'end' ? first + (args[index] as Uint8Array).length / size : first;
+    }
   });
   const entries: GPUBindGroupEntry[] = kernel.bindings.map(({ group }, binding) => ({
     binding,
@@ -181,14 +214,27 @@ export async function launchKernel(
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, bindGroup);
-  pass.dispatchWorkgroups(...grid);
+  if (launch.options?.linearGrid) {
+    // A folded grid with some programs too many, as for a dimension above the limit.
+    const all = grid[0] * grid[1] * grid[2];
+    pass.dispatchWorkgroups(2, Math.ceil(all / 2), 1);
+  } else pass.dispatchWorkgroups(...grid);
   pass.end();
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
   const out: (Uint8Array<ArrayBuffer> | undefined)[] = func.body.args.map(() => undefined);
-  for (const [group, i] of pointers.entries())
-    out[i] = await read(device, buffers.get(group)!, (args[i] as Uint8Array).length);
+  for (const [group, before] of initial) {
+    const after = await read(device, buffers.get(group)!, before.length);
+    const kept = after.slice();
+    for (const [i, place] of places) {
+      if (place.group !== group) continue;
+      const { length } = args[i] as Uint8Array;
+      out[i] = after.slice(place.byte, place.byte + length);
+      kept.set(before.subarray(place.byte, place.byte + length), place.byte);
+    }
+    if (kept.some((byte, i) => byte !== before[i])) throw new Error('wrote between storages');
+  }
   const reported = report ? await read(device, report, 32) : undefined;
   for (const buffer of made) buffer.destroy();
   return { buffers: out, report: reported ? [...new Uint32Array(reported.buffer)] : [] };
