@@ -3,12 +3,12 @@ import { DropdownMenu, Popover, Tooltip } from 'radix-ui';
 import { isModified, open, reset, useDocument } from './state/document';
 import { run, stop, useSession, type SessionState } from './state/session';
 import {
-  automaticCap,
   MEMORY_CAPS,
   useSettings,
   type Settings,
   type ThemeChoice,
 } from './state/settings';
+import { defaultMaxBytes } from './runtime/limits';
 import { formatBytes } from './panels/common/format';
 import {
   ChevronIcon,
@@ -290,7 +290,7 @@ function SettingsPopover(): React.ReactNode {
             />
             <p className="help">
               Larger tensors are refused, and benchmark sizes above it are left out. Auto is{' '}
-              {formatBytes(automaticCap(adapter))} on this adapter.
+              {formatBytes(defaultMaxBytes(adapter))} on this adapter.
             </p>
           </div>
           <div className="setting">

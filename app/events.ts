@@ -177,8 +177,11 @@ export interface AdapterInfo {
 export interface RunOptions {
   readonly adapter: 'webgpu' | 'interpreter';
   /** Larger tensors are refused with an explanation; benchmark points that would exceed it are left
-   * out, and the chart says so. Bytes. */
-  readonly maxBytes: number;
+   * out, and the chart says so. Bytes; null where the adapter decides (`runtime/limits.ts`). */
+  readonly maxBytes: number | null;
+  /** Seconds that one benchmark chart may take: points beyond it are left out, and the chart says so.
+   * 0 is no limit; the adapter decides where it is absent. */
+  readonly chartSeconds?: number;
   readonly check: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;

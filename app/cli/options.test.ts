@@ -4,7 +4,8 @@ import { parseCommand } from './options';
 
 describe('parseCommand', () => {
   it('takes run with its options', () => {
-    const args = 'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7';
+    const args = 'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7 ' +
+      '--chart-seconds 5';
     expect(parseCommand([...args.split(' '), '--check'])).toEqual({
       kind: 'run',
       file: 'a.py',
@@ -12,9 +13,13 @@ describe('parseCommand', () => {
       adapter: 'interpreter',
       timeout: 2.5,
       maxBytes: 1000,
+      chartSeconds: 5,
       seed: 7,
       check: true,
     });
+  });
+  it('leaves to the adapter what is not said', () => {
+    expect(parseCommand(['run', 'a.py'])).toMatchObject({ maxBytes: null, chartSeconds: null });
   });
   it('takes compile', () => {
     expect(parseCommand(['compile', 'a.py', '--kernel', 'k', '--emit', 'passes'])).toEqual({

@@ -9,7 +9,9 @@ Options of run:
   --json                 one JSON object on standard output: { adapter, events, outcome }
   --adapter KIND         webgpu (the default) or interpreter
   --timeout SECONDS      stop the program after this long
-  --max-bytes N          refuse tensors above N bytes (default 2147483648)
+  --max-bytes N          refuse tensors above N bytes (default: 64 MiB where the CPU computes, else 1 GiB)
+  --chart-seconds N      leave out points of a benchmark chart after N seconds; 0: never (default: 40
+                         where the CPU computes, else 120)
   --seed N               what torch's random numbers start from (default 0)
   --check                interpret every launch's IR after every pass, and compare
 
@@ -26,7 +28,9 @@ export interface RunCommand {
   readonly adapter: 'webgpu' | 'interpreter';
   /** Seconds. */
   readonly timeout: number | null;
-  readonly maxBytes: number;
+  /** Null where the adapter decides. */
+  readonly maxBytes: number | null;
+  readonly chartSeconds: number | null;
   readonly seed: number;
   readonly check: boolean;
 }
@@ -41,8 +45,6 @@ export type Command =
   | CompileCommand
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string };
-
-const DEFAULT_MAX_BYTES = 2 ** 31;
 
 class Wrong extends Error {}
 
@@ -64,6 +66,7 @@ function parse(args: readonly string[]): Command {
       adapter: { type: 'string' },
       timeout: { type: 'string' },
       'max-bytes': { type: 'string' },
+      'chart-seconds': { type: 'string' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
       kernel: { type: 'string' },
@@ -79,7 +82,15 @@ function parse(args: readonly string[]): Command {
   const foreign =
     verb === 'run'
       ? (['kernel', 'emit'] as const)
-      : (['json', 'adapter', 'timeout', 'max-bytes', 'seed', 'check'] as const);
+      : ([
+          'json',
+          'adapter',
+          'timeout',
+          'max-bytes',
+          'chart-seconds',
+          'seed',
+          'check',
+        ] as const);
   for (const name of foreign) {
     if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
   }
@@ -90,7 +101,8 @@ function parse(args: readonly string[]): Command {
       json: values.json ?? false,
       adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
       timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
-      maxBytes: integer('max-bytes', values['max-bytes'] ?? String(DEFAULT_MAX_BYTES)),
+      maxBytes: optionalInteger('max-bytes', values['max-bytes']),
+      chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
       seed: integer('seed', values.seed ?? '0'),
       check: values.check ?? false,
     };
@@ -113,6 +125,10 @@ function positive(name: string, text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new Wrong(`--${name} is a positive number, not ${text}`);
   return value;
+}
+
+function optionalInteger(name: string, text: string | undefined): number | null {
+  return text === undefined ? null : integer(name, text);
 }
 
 function integer(name: string, text: string): number {

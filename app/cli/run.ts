@@ -106,6 +106,7 @@ async function runInProcess(
     options: {
       adapter: command.adapter,
       maxBytes: command.maxBytes,
+      ...(command.chartSeconds === null ? {} : { chartSeconds: command.chartSeconds }),
       check: command.check,
       seed: command.seed,
     },

@@ -19,6 +19,7 @@ import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
 import type { Engine, EngineEvents, EngineLaunch } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
+import { resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
 
@@ -47,7 +48,7 @@ export class Session implements AsyncBridge {
   private readonly programIds = new Map<string, number>();
   private readonly cache: CompileCache;
   private current: Engine | null = null;
-  private options: RunOptions | null = null;
+  private options: ResolvedOptions | null = null;
   private send: (event: ProgramEvent) => void = () => {};
   private nextLaunch = 1;
   private told = new Set<string>();
@@ -61,13 +62,13 @@ export class Session implements AsyncBridge {
 
   /** Starts a run. @returns the engine it runs on. */
   async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
-    this.options = options;
     this.send = send;
-    this.storages.maxBytes = options.maxBytes;
     this.told = new Set();
     this.nextLaunch = 1;
     this.benchmarking = false;
     this.current = await this.engineFor(options.adapter);
+    this.options = resolveOptions(options, this.current.info);
+    this.storages.maxBytes = this.options.maxBytes;
     return this.current;
   }
 

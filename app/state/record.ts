@@ -178,7 +178,8 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       push(record, { kind: 'diagnostic', diagnostic: event.diagnostic });
       return;
     case 'progress':
-      record.progress = { text: event.text, fraction: event.fraction };
+      // An empty text ends it.
+      record.progress = event.text === '' ? null : { text: event.text, fraction: event.fraction };
       return;
     case 'finished':
       record.outcome = event.outcome;

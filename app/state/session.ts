@@ -121,7 +121,7 @@ export function restart(): void {
 }
 
 export function run(): void {
-  const { phase, adapter } = useSession.getState();
+  const { phase } = useSession.getState();
   const documentState = useDocument.getState();
   if (!host || documentState.entry === '' || phase === 'running' || phase === 'failed') return;
   if (phase === 'loading') {
@@ -132,7 +132,7 @@ export function run(): void {
   useView.setState({ chosen: false, line: null, half: 'results' });
   chooseSpecialization(null);
   useSession.setState({ phase: 'running', queued: false, record });
-  host.run(documentState.files, documentState.entry, runOptions(useSettings.getState(), adapter));
+  host.run(documentState.files, documentState.entry, runOptions(useSettings.getState()));
 }
 
 export function stop(): void {

@@ -1,6 +1,6 @@
 /** What the visitor prefers: theme, adapter, memory cap, check mode. Remembered. */
 import { create } from 'zustand';
-import type { AdapterInfo, RunOptions } from '../events';
+import type { RunOptions } from '../events';
 import { loadJson, saveJson } from './storage';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -32,23 +32,11 @@ function isSettings(value: unknown): value is Settings {
 export const useSettings = create<Settings>(() => loadJson('settings', DEFAULTS, isSettings));
 useSettings.subscribe((settings) => saveJson('settings', settings));
 
-/** Adapters that compute on the CPU: large benchmarks would take minutes there. */
-function isSoftware(adapter: AdapterInfo | null): boolean {
-  if (!adapter || adapter.kind === 'interpreter') return true;
-  const name = `${adapter.name} ${adapter.vendor} ${adapter.architecture}`;
-  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
-}
-
-/** What *automatic* means on this adapter, bytes. */
-export function automaticCap(adapter: AdapterInfo | null): number {
-  return isSoftware(adapter) ? 64 * 2 ** 20 : 2 ** 30;
-}
-
-export function runOptions(settings: Settings, adapter: AdapterInfo | null): RunOptions {
+export function runOptions(settings: Settings): RunOptions {
   const { memoryCap } = settings;
   return {
     adapter: settings.adapter,
-    maxBytes: memoryCap === 'auto' ? automaticCap(adapter) : memoryCap,
+    maxBytes: memoryCap === 'auto' ? null : memoryCap,
     check: settings.check,
     seed: 0,
   };

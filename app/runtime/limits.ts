@@ -1,0 +1,42 @@
+/**
+ * What a run may use where its options leave it to the adapter. The page, the command line and the
+ * tests all take these, so that a program does the same everywhere. A software adapter computes on the
+ * CPU, a thousand times slower than a GPU: charts meant for a data centre's GPU would take hours there.
+ */
+import type { AdapterInfo, RunOptions } from '../events';
+
+const MIB = 2 ** 20;
+/** Bytes of the largest tensor: on a CPU, and on a GPU. */
+const SOFTWARE_BYTES = 64 * MIB;
+const HARDWARE_BYTES = 1024 * MIB;
+/** Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may. */
+const SOFTWARE_CHART_SECONDS = 40;
+const HARDWARE_CHART_SECONDS = 120;
+
+/** Whether this adapter computes on the CPU. */
+export function isSoftware(adapter: AdapterInfo | null): boolean {
+  if (!adapter || adapter.kind === 'interpreter') return true;
+  const name = `${adapter.name} ${adapter.vendor} ${adapter.architecture}`;
+  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
+}
+
+/** The most bytes that a tensor may have by default. */
+export function defaultMaxBytes(adapter: AdapterInfo | null): number {
+  return isSoftware(adapter) ? SOFTWARE_BYTES : HARDWARE_BYTES;
+}
+
+/** Options with nothing left open. `chartSeconds` is Infinity where there is no limit. */
+export type ResolvedOptions = Omit<RunOptions, 'maxBytes' | 'chartSeconds'> & {
+  readonly maxBytes: number;
+  readonly chartSeconds: number;
+};
+
+export function resolveOptions(options: RunOptions, adapter: AdapterInfo): ResolvedOptions {
+  const automatic = isSoftware(adapter) ? SOFTWARE_CHART_SECONDS : HARDWARE_CHART_SECONDS;
+  const { chartSeconds } = options;
+  return {
+    ...options,
+    maxBytes: options.maxBytes ?? defaultMaxBytes(adapter),
+    chartSeconds: chartSeconds === 0 ? Infinity : (chartSeconds ?? automatic),
+  };
+}
