@@ -9,8 +9,10 @@ import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './pack';
+import { boundsOf } from './memory';
 import { i32Literal, zeroOf } from './registers';
 import { hasBarrier } from './uniformity';
+import { MOST_TRIES, waitsOn } from './waiting';
 
 /** Variables for the registers of a value, with initial values or none; vectors of four if possible. */
 function variables(e: Emission, value: Value, initial?: readonly string[]): string[] {
@@ -170,6 +172,21 @@ export function emitIf(e: Emission, op: Operation): void {
   e.writer.line('}');
 }
 
+/** A loop that waits for another program tries a few times: see `waiting.ts`. */
+function giveUp(e: Emission, op: Operation, counter: string): void {
+  const atomic = waitsOn(op);
+  if (!atomic) return;
+  e.writer.block(`if (${counter} >= ${MOST_TRIES}u)`, () => {
+    const bounds = boundsOf(e, atomic, 'atomic', 1);
+    if (bounds) {
+      const access = e.accesses.length;
+      e.accesses.push({ ...e.accesses[bounds.access]!, location: op.location, kind: 'wait' });
+      e.writer.line(`bad_access = ${access}u;`);
+    }
+    e.writer.line('break;');
+  });
+}
+
 export function emitWhile(e: Emission, op: Operation): void {
   const [before, after] = [op.region(0), op.region(1)];
   const barrier = hasBarrier(op);
@@ -178,6 +195,7 @@ export function emitWhile(e: Emission, op: Operation): void {
   const results = op.results.map((result) => variables(e, result));
   const counter = e.names.fresh('k');
   e.writer.block(`for (var ${counter} = 0u; ${counter} < 0xffffffffu; ${counter}++)`, () => {
+    giveUp(e, op, counter);
     emitBlock(e, before);
     const [condition, ...forwarded] = before.terminator.operands;
     const registers = forwarded.map((value) => e.registers(value));

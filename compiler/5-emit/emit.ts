@@ -18,6 +18,7 @@ import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
 import { Writer } from './writer';
 import type { Line } from './writer';
+import { waits } from './waiting';
 
 export type EmitResult =
   | { readonly kind: 'compiled'; readonly kernel: CompiledKernel }
@@ -71,8 +72,13 @@ function assemble(e: Emission): CompiledKernel {
   const out = new Writer();
   const features: string[] = [];
   const lanes = e.usesLanes && e.subgroupSize > 0;
-  const axes = ([0, 1, 2] as const).filter(() => options.linearGrid);
+  const oneByOne = waits(e.func);
+  const linear = oneByOne || options.linearGrid;
+  const axes = ([0, 1, 2] as const).filter(() => linear);
   const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));
+  const index = oneByOne
+    ? e.parameters.word({ kind: 'program' })
+    : '(workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x';
   if (lanes) {
     features.push('subgroups');
     out.line('enable subgroups;');
@@ -120,18 +126,16 @@ function assemble(e: Emission): CompiledKernel {
   out.line(`@compute @workgroup_size(${e.threads}) ${size}`.trimEnd());
   out.line('fn main(');
   out.line('  @builtin(workgroup_id) workgroup: vec3<u32>,');
-  if (options.linearGrid) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
+  if (linear) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
   if (lanes) {
     out.line('  @builtin(subgroup_id) subgroup: u32,');
     out.line('  @builtin(subgroup_invocation_id) lane: u32,');
   } else out.line('  @builtin(local_invocation_index) thread: u32,');
   out.line(') {');
   out.indented(() => {
-    if (options.linearGrid) {
+    if (linear) {
       const [x, y, z] = grid;
-      out.line(
-        'let linear = (workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x;',
-      );
+      out.line(`let linear = ${index};`);
       out.line(`if (linear >= ${x} * ${y} * ${z}) { return; }`);
       out.line(
         `let program = vec3<u32>(linear % ${x}, linear / ${x} % ${y}, linear / ${x} / ${y});`,
@@ -165,6 +169,7 @@ function assemble(e: Emission): CompiledKernel {
     })),
     uniforms: e.parameters.words,
     boundsReport: report ? { accesses: e.accesses } : null,
+    oneByOne,
     features,
     sourceMap: out.lines.map((line) => line.location),
     registers: e.registerEstimate,
