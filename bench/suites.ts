@@ -108,7 +108,7 @@ export async function memorySuite(
       });
     }
   }
-  for (const columns of quick ? [1024] : [1024, 4096, 781]) {
+  for (const columns of quick ? [1024, 781] : [1024, 4096, 781]) {
     const rows = Math.floor((quick ? 2 ** 20 : 2 ** 25) / columns);
     const matrix = x.subarray(0, rows * columns);
     const expected = softmaxOf(matrix, columns);

@@ -32,7 +32,7 @@ function part(file: string): string {
 
 /** Why this import may not be; null where it may. Pure, so that it can be tested by itself. */
 function violation({ from, to, relative }: Import): string | null {
-  const test = /\.test\.tsx?$|\/testing\//.test(from);
+  const test = /\.test\.tsx?$|\/testing(\/|\.ts$)/.test(from);
   if (from.startsWith('compiler/')) {
     if (!relative) {
       if (test || COMPILER_PACKAGES.includes(to.split('/')[0] ?? '')) return null;

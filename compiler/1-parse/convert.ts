@@ -172,7 +172,7 @@ function one(node: Node | null): Node[] {
 /** The blocks of a statement that we do not know (`try`, `with`, `match` …). */
 function nestedBlocks(file: string, node: Node, functions: FunctionDef[]): Statement[] {
   if (node.type === 'block') return statements(file, node, functions);
-  if (!/_clause$/.test(node.type)) return [];
+  if (!node.type.endsWith('_clause')) return [];
   return named(node).flatMap((child) => nestedBlocks(file, child, functions));
 }
 

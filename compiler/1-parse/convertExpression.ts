@@ -162,7 +162,7 @@ export function convertExpression(file: string, node: Node | null, parent: Node)
     case 'list_pattern':
       return { kind: 'list', location, items: named(node).map(convert) };
     case 'list_comprehension': {
-      const clauses = named(node).filter((n) => /_clause$/.test(n.type));
+      const clauses = named(node).filter((n) => n.type.endsWith('_clause'));
       const first = clauses[0];
       return {
         kind: 'comprehension',

@@ -7,7 +7,7 @@ import type { Operation, Value } from '../ir/ir';
 import { layoutOf, numberAttribute, refuse } from './emission';
 import type { Emission } from './emission';
 import type { DType } from '../ir/types';
-import { bitWidth, byteSize, elementOf } from '../ir/types';
+import { bitWidth, elementOf } from '../ir/types';
 import { freeThreadMask } from '../ir/layoutAlgebra';
 import type { BoundsAccess } from '../program';
 import { bitsOf, fromBits } from './conversions';

@@ -84,8 +84,13 @@ export function Heatmap(props: {
     readout = `${block ? 'block from ' : ''}${place}: ${formatNumber(value)}`;
   }
   const sampled = preview.rowStep > 1 || preview.columnStep > 1;
-  const steps =
-    preview.rows === 1 ? `${preview.columnStep}` : `${preview.rowStep}×${preview.columnStep}`;
+  const vector = preview.rows === 1;
+  const { rowStep, columnStep } = preview;
+  const steps = errors
+    ? `each the largest of ${vector ? columnStep : `${rowStep}×${columnStep}`}`
+    : vector
+      ? `every ${ordinal(columnStep)}element`
+      : `every ${ordinal(rowStep)}row, every ${ordinal(columnStep)}column`;
   return (
     <div className="heatmap">
       <canvas
@@ -101,22 +106,16 @@ export function Heatmap(props: {
         <span>{formatNumber(scale.low, 3)}</span>
         <span className="ramp" style={{ background: cssRamp(scale) }} />
         <span>{formatNumber(scale.high, 3)}</span>
-        <span className="muted">
-          {readout ||
-            (sampled
-              ? errors
-                ? `blocks of ${steps}`
-                : `every ${steps}${ordinal(steps)} element`
-              : '')}
-        </span>
+        <span className="muted">{readout || (sampled ? steps : '')}</span>
       </div>
     </div>
   );
 }
 
-function ordinal(steps: string): string {
-  if (steps.includes('×')) return '';
-  const last = Number(steps) % 100;
-  if (last >= 11 && last <= 13) return 'th';
-  return ['th', 'st', 'nd', 'rd'][last % 10] ?? 'th';
+/** `every row`, `every 2nd row`: the number with its ending, nothing for 1. */
+function ordinal(step: number): string {
+  if (step === 1) return '';
+  const last = step % 100;
+  const ending = last >= 11 && last <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][last % 10] ?? 'th');
+  return `${step}${ending} `;
 }
