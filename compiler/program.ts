@@ -164,7 +164,9 @@ export type UniformWord =
   | { readonly kind: 'end'; readonly path: readonly number[] }
   /** First element of the pointer's storage, from the start of the group's buffer. */
   | { readonly kind: 'begin'; readonly path: readonly number[] }
-  | { readonly kind: 'grid'; readonly axis: 0 | 1 | 2 };
+  | { readonly kind: 'grid'; readonly axis: 0 | 1 | 2 }
+  /** The linear index of the program of this dispatch (`CompiledKernel.oneByOne`). */
+  | { readonly kind: 'program' };
 
 export interface CompiledKernel {
   readonly name: string;
@@ -183,6 +185,11 @@ export interface CompiledKernel {
    * program id x, y, z, 5: the element offset (as i32) from the start of the group's buffer.
    */
   readonly boundsReport: { readonly accesses: readonly BoundsAccess[] } | null;
+  /**
+   * Programs wait for each other (a spin lock), which WebGPU does not promise to let them do: each is
+   * a dispatch of one workgroup, in linear order, with its index in the word `program`.
+   */
+  readonly oneByOne: boolean;
   /** WebGPU features the module needs: 'shader-f16', 'subgroups' … */
   readonly features: readonly string[];
   /** For each line of `wgsl`, where it comes from. */
@@ -192,7 +199,8 @@ export interface CompiledKernel {
 }
 export interface BoundsAccess {
   readonly location: Location;
-  readonly kind: 'load' | 'store' | 'atomic';
+  /** `wait`: a loop waited for an atomic that no earlier program has set. */
+  readonly kind: 'load' | 'store' | 'atomic' | 'wait';
   /** The path of the pointer argument it goes through. */
   readonly argument: readonly number[];
 }

@@ -30,6 +30,8 @@ export class Batch<T> {
   readonly reports: GPUBuffer;
   private readonly uniformBytes = new Uint8Array(UNIFORM_BYTES);
   private used = 0;
+  /** Destroyed when the GPU is done with the batch. */
+  private readonly owned: GPUBuffer[] = [];
   private readonly launches: { launch: T; reports: boolean; timed: boolean }[] = [];
   private readonly queries: GPUQuerySet | null;
   private readonly resolved: GPUBuffer | null;
@@ -122,6 +124,12 @@ export class Batch<T> {
     };
   }
 
+  /** A buffer that this batch alone uses. */
+  own(buffer: GPUBuffer): GPUBuffer {
+    this.owned.push(buffer);
+    return buffer;
+  }
+
   /** Ends the encoder and submits. @returns the outcomes, once the GPU has them. */
   submit(): Promise<LaunchOutcome<T>[]> {
     const launches = [...this.launches];
@@ -142,6 +150,7 @@ export class Batch<T> {
     return this.staging.mapAsync(GPUMapMode.READ, 0, bytes).then(() => {
       const copy = this.staging.getMappedRange(0, bytes).slice(0);
       this.staging.unmap();
+      for (const buffer of this.owned.splice(0)) buffer.destroy();
       return launches.map((entry, index) => ({
         launch: entry.launch,
         report: entry.reports ? new Uint32Array(copy, index * SLOT, REPORT_BYTES / 4) : null,

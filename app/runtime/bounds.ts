@@ -19,6 +19,17 @@ export function boundsDiagnostic(launch: EngineLaunch, report: Uint32Array): Dia
   const leaf = access
     ? launch.leaves.find((each) => pathKey(each.path) === pathKey(access.argument))
     : undefined;
+  if (access?.kind === 'wait') {
+    return diagnostic(
+      'HC8002',
+      'error',
+      `${launch.unit.name} waits forever, in program ${program}: no program before it sets what it ` +
+        'waits for. WebGPU does not promise that programs run side by side, so those of a kernel ' +
+        'that waits run one at a time, in order.',
+      location,
+      [{ message: 'Launched here.', location: siteLocation(launch.site) }],
+    );
+  }
   const verb = { load: 'loads', store: 'stores to', atomic: 'atomically updates' }[
     access?.kind ?? 'load'
   ];

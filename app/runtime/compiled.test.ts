@@ -95,6 +95,37 @@ const CASES: readonly Case[] = [
     expected: range(32, (i) => 3 * i),
   },
   {
+    // Without its programs one at a time, and its atomics in step with plain accesses, sums get lost.
+    name: 'adds under a lock that programs wait for',
+    source: `def kernel(x, out, lock, count, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    row = tl.load(x + tl.program_id(0) * n + i, i < n, other=0.0)
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    if tl.load(count) == 0:
+        tl.atomic_xchg(count, 1)
+    else:
+        row += tl.load(out + i, i < n)
+    tl.store(out + i, row, i < n)
+    tl.debug_barrier()
+    tl.atomic_xchg(lock, 0)
+`,
+    args: [
+      { f32: INTEGERS },
+      { out: 100 },
+      { i32: [0] },
+      { i32: [0] },
+      { int: 75 },
+      { constexpr: 128 },
+    ],
+    grid: [4, 1, 1],
+    result: 1,
+    expected: [
+      ...range(75, (i) => [0, 75, 150, 225].reduce((sum, at) => sum + INTEGERS[at + i]!, 0)),
+      ...range(25, () => -1),
+    ],
+  },
+  {
     name: 'chooses between pointers at run time',
     source: `def kernel(x, y, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)

@@ -16,7 +16,7 @@ import { RuntimeFault } from './errors';
 import { GpuMemory, lostError } from './gpuMemory';
 import { createBindGroup, Pipelines, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
-import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
+import { alignUp, cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
 import { packUniforms, uniformBytes } from './uniforms';
 
 /** Batches that may be on their way before a launch waits for the oldest. */
@@ -33,6 +33,12 @@ export interface GpuDevice {
   readonly target: Target;
   /** Nanoseconds; null without timestamps. */
   readonly quantum: number | null;
+}
+
+interface Recording {
+  readonly launches: RecordedLaunch[];
+  /** Something else than a launch happened in it, so it cannot be replayed. */
+  broken: boolean;
 }
 
 export class GpuEngine implements Engine {
@@ -52,8 +58,9 @@ export class GpuEngine implements Engine {
   private encoded: EngineLaunch[] = [];
   private faults: RuntimeFault[] = [];
   private readonly bindGroups = new Map<string, GPUBindGroup>();
-  private recording: RecordedLaunch[] | null = null;
-  private recordingBroken = false;
+  /** Open recordings, the innermost last: what is measured may itself tune a kernel. */
+  private readonly recordings: Recording[] = [];
+  private readonly recorded = new WeakMap<EngineLaunch, RecordedLaunch>();
   private lastDone = 0;
 
   constructor(
@@ -125,29 +132,58 @@ export class GpuEngine implements Engine {
     });
     const batch = this.open();
     for (const block of blocks) block.lastBatch = batch.id;
-    const words = packUniforms(kernel.uniforms, launch.leaves, launch.grid);
-    const slots = batch.add(launch, words, kernel.boundsReport !== null);
+    // One set of words for each dispatch.
+    const words = Array.from(
+      { length: kernel.oneByOne ? launch.grid[0] * launch.grid[1] * launch.grid[2] : 1 },
+      (_, program) => packUniforms(kernel.uniforms, launch.leaves, launch.grid, program),
+    );
+    const slots = batch.add(launch, words[0]!, kernel.boundsReport !== null);
     this.encoded.push(launch);
-    const bindGroup = this.bindGroup(pipeline, launch.unit, blocks, batch);
-    const workgroups = dispatchSize(launch.grid, this.target.maxWorkgroupsPerDimension);
+    const workgroups: [number, number, number] = kernel.oneByOne
+      ? [1, 1, 1]
+      : dispatchSize(launch.grid, this.target.maxWorkgroupsPerDimension);
+    const many = words.length > 1 ? batch.own(this.uniformSlots(words)) : null;
+    const bindGroup = many
+      ? createBindGroup(this.device, pipeline, kernel, blocks, many, batch.reports)
+      : this.bindGroup(pipeline, launch.unit, blocks, batch);
     const pass = batch.encoder.beginComputePass(
       slots.timestampWrites ? { timestampWrites: slots.timestampWrites } : {},
     );
     pass.setPipeline(pipeline.pipeline);
-    pass.setBindGroup(
-      0,
-      bindGroup,
-      kernel.boundsReport ? [slots.uniformOffset, slots.reportOffset] : [slots.uniformOffset],
-    );
-    pass.dispatchWorkgroups(...workgroups);
+    words.forEach((each, program) => {
+      const offset = many ? program * slotBytes(each) : slots.uniformOffset;
+      const offsets = kernel.boundsReport ? [offset, slots.reportOffset] : [offset];
+      pass.setBindGroup(0, bindGroup, offsets);
+      pass.dispatchWorkgroups(...workgroups);
+    });
     pass.end();
     for (const binding of kernel.bindings) {
       if (binding.access !== 'read_write') continue;
       for (const storage of launch.groups[binding.group] ?? []) markGpuWritten(storage);
     }
-    this.recording?.push({ launch, pipeline, kernel, blocks, words, workgroups });
+    const recording = this.recordings.at(-1);
+    if (recording) {
+      const nanoseconds = null;
+      const made = { launch, pipeline, kernel, blocks, words, workgroups, nanoseconds };
+      recording.launches.push(made);
+      this.recorded.set(launch, made);
+    }
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
     if (this.gpu.quantum === null) this.flush();
+  }
+
+  /** A uniform buffer with the words of many dispatches, `slotBytes` apart. */
+  private uniformSlots(words: readonly Uint32Array[]): GPUBuffer {
+    const stride = slotBytes(words[0]!);
+    const buffer = this.device.createBuffer({
+      size: words.length * stride,
+      usage: GPUBufferUsage.UNIFORM,
+      mappedAtCreation: true,
+    });
+    const mapped = new Uint32Array(buffer.getMappedRange());
+    words.forEach((each, index) => mapped.set(each, (index * stride) / 4));
+    buffer.unmap();
+    return buffer;
   }
 
   private bindGroup(
@@ -195,6 +231,8 @@ export class GpuEngine implements Engine {
         const now = performance.now();
         for (const { launch, report, nanoseconds } of outcomes) {
           if (report) this.checkReport(launch, report);
+          const recorded = this.recorded.get(launch);
+          if (recorded) recorded.nanoseconds = nanoseconds;
           if (nanoseconds !== null && this.gpu.quantum !== null) {
             this.events.onTime(launch, timingOf([nanoseconds], 'gpu', this.gpu.quantum));
           } else if (this.gpu.quantum === null) {
@@ -242,7 +280,8 @@ export class GpuEngine implements Engine {
   private async readBack(storage: Storage): Promise<void> {
     const { block } = storage;
     if (!block) throw new Error('a GPU copy without a block');
-    if (this.recording) this.recordingBroken = true;
+    const recording = this.recordings.at(-1);
+    if (recording) recording.broken = true;
     const target = cpuPadded(storage);
     const staging = this.device.createBuffer({
       size: storage.size,
@@ -298,26 +337,25 @@ export class GpuEngine implements Engine {
 
   benchBegin(): void {
     this.memory.hold();
-    this.recording = [];
-    this.recordingBroken = false;
+    const outer = this.recordings.at(-1);
+    if (outer) outer.broken = true;
+    this.recordings.push({ launches: [], broken: false });
   }
 
   async benchEnd(milliseconds: number, replay: boolean): Promise<Replay | null> {
-    const recording = this.recording ?? [];
-    this.recording = null;
+    const { launches, broken } = this.recordings.pop() ?? { launches: [], broken: true };
     try {
       await this.synchronize();
       const { quantum } = this.gpu;
-      if (!replay || this.recordingBroken || recording.length === 0 || quantum === null)
-        return null;
-      const samples = await replayRecording(this.device, recording, milliseconds, quantum);
-      const [only] = recording;
-      if (recording.length === 1 && only && samples.length > 0) {
+      if (!replay || broken || launches.length === 0 || quantum === null) return null;
+      const samples = await replayRecording(this.device, launches, milliseconds, quantum);
+      const [only] = launches;
+      if (launches.length === 1 && only && samples.length > 0) {
         this.events.onTime(only.launch, timingOf(samples, 'gpu', quantum));
       }
       return { samples, quantum };
     } finally {
-      this.memory.unhold();
+      if (this.recordings.length === 0) this.memory.unhold();
     }
   }
 
@@ -331,6 +369,11 @@ export class GpuEngine implements Engine {
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Bytes between the words of one dispatch and those of the next: WebGPU's alignment of offsets. */
+function slotBytes(words: Uint32Array): number {
+  return alignUp(words.byteLength, 256);
 }
 
 function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {

@@ -93,6 +93,7 @@ export function addKernel(request: CompileRequest): CompiledKernel {
       { kind: 'end', path: [2] },
     ],
     boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2] }] },
+    oneByOne: false,
     features: [],
     sourceMap: [],
     registers: 4,

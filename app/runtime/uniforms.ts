@@ -17,17 +17,18 @@ export function packUniforms(
   words: readonly UniformWord[],
   leaves: readonly Leaf[],
   grid: readonly [number, number, number],
+  program = 0,
 ): Uint32Array {
   const byPath = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]));
   const out = new Uint32Array(uniformBytes(words.length) / 4);
   words.forEach((word, index) => {
-    out[index] = value(word, byPath, grid);
+    out[index] = word.kind === 'program' ? program : value(word, byPath, grid);
   });
   return out;
 }
 
 function value(
-  word: UniformWord,
+  word: Exclude<UniformWord, { kind: 'program' }>,
   leaves: ReadonlyMap<string, Leaf>,
   grid: readonly [number, number, number],
 ): number {

@@ -17,6 +17,7 @@ import { plus, threadSum } from './layouts';
 import { accessDtype, boundsOf, guarded, ownerCondition } from './memory';
 import { zeroOf } from './registers';
 import { readShared, writeShared } from './scratch';
+import { ordersMemory } from './uniformity';
 
 const DIRECT: Readonly<Record<string, string>> = {
   add: 'atomicAdd',
@@ -148,6 +149,8 @@ function emitUpdate(
   const bounds = boundsOf(e, op, 'atomic', 1);
   const owner = ownerCondition(e, pointer);
   const used = op.result.uses.size > 0;
+  const ordered = e.threads > 1 && ordersMemory(op);
+  if (ordered) e.writer.line('storageBarrier();');
   const type = e.registerTypeOf(op.result);
   const hint = e.hint(op.result);
   const out = pointers.map((offset, r) => {
@@ -160,6 +163,7 @@ function emitUpdate(
     });
     return result ?? zeroOf(type);
   });
+  if (ordered) e.writer.line('storageBarrier();');
   e.setRegisters(op.result, used ? shareOld(e, op, out) : out);
 }
 

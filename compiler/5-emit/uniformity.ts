@@ -8,10 +8,19 @@ import type { Block, Func, Operation, Value } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import type { MemoryPlan } from './groups';
 
+/**
+ * Whether an atomic of one address orders what the program's other threads load and store around it: a
+ * lock is taken before any thread reads what it guards, and given back after every thread's stores.
+ */
+export function ordersMemory(op: Operation): boolean {
+  if (op.name !== 'tt.atomic_rmw' && op.name !== 'tt.atomic_cas') return false;
+  return op.operand(0).type.kind !== 'tensor' && op.attributes['semantics'] !== 'relaxed';
+}
+
 /** Whether an operation makes every thread wait for the others, in it or in its regions. */
 export function hasBarrier(op: Operation): boolean {
   if (op.name === 'gpu.barrier' || 'scratch' in op.attributes) return true;
-  if (op.name === 'tt.histogram') return true;
+  if (op.name === 'tt.histogram' || ordersMemory(op)) return true;
   return op.regions.some((region) => region.ops.some(hasBarrier));
 }
 

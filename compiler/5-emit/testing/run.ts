@@ -190,6 +190,7 @@ export async function launchKernel(
       words[i] = grid[word.axis];
       return;
     }
+    if (word.kind === 'program') throw new Error(`${kernel.name} runs its programs one by one`);
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
     else {
