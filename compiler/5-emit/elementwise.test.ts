@@ -178,7 +178,7 @@ function shift(name: OpName, dtype: DType): Case {
 }
 function compare(predicate: string, dtype: DType): Case {
   return {
-    name: `cmp ${predicate}`,
+    name: `cmp ${predicate} of ${dtype}`,
     result: I1,
     build: (b, x, y) => b.cmp(predicate as 'eq', x, y),
   };
