@@ -78,6 +78,9 @@ export default function CodeEditor(): React.ReactNode {
       folding: true,
       tabSize: 4,
       rulers: [],
+      // Half a screen is narrower than the lines of most programs.
+      wordWrap: 'on',
+      wrappingIndent: 'indent',
       ariaLabel: 'Program',
       wordBasedSuggestions: 'currentDocument',
     });

@@ -71,12 +71,11 @@ function Row(props: {
           <span className="mono">
             {kind} {dtype} {formatShape(shape)}
           </span>
+          {open ? null : <span className="muted mono"> line {site.line}</span>}
           <br />
           <span className="verdict">{summaryOf(comparison)}</span>
         </span>
-        <span className="muted mono">
-          {site.file}:{site.line}
-        </span>
+        <span className="muted">{open ? 'less' : 'more'}</span>
       </button>
       {open ? <Details comparison={comparison} /> : null}
     </li>

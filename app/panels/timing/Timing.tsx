@@ -1,6 +1,7 @@
 /** Times of launches and benchmarks, each with its spread, its clock and the clock's step. */
 import { lazy, Suspense } from 'react';
 import { useCompilation } from '../../state/compilation';
+import { isSoftware } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup } from '../../state/record';
 import { useSession } from '../../state/session';
 import { chooseSpecialization } from '../../state/view';
@@ -139,6 +140,12 @@ function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.R
           {timing.clock === 'gpu'
             ? `Times come from the GPU’s own clock, which here moves in steps of ${formatMicroseconds(timing.quantum)}. A shorter launch is said to be below resolution, never 0.`
             : 'Times come from the CPU’s clock: they include the overhead of launching.'}
+        </p>
+      ) : null}
+      {timing?.clock === 'gpu' && isSoftware(record?.adapter ?? null) ? (
+        <p>
+          {record?.adapter?.name ?? 'This adapter'} is a software adapter: it computes on the CPU,
+          so its times say little about a GPU’s.
         </p>
       ) : null}
       {record?.milliseconds ? (
