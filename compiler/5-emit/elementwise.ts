@@ -215,8 +215,8 @@ const RULES = {
     const raised = e.call(nan ? 'f32_maximum' : 'f32_maxnum', x!, low!);
     return fromF32(e, dtype, e.call(nan ? 'f32_minimum' : 'f32_minnum', raised, high!));
   },
-  'tt.precise_divf': builtinOperator('/'),
-  'tt.precise_sqrt': builtin('sqrt'),
+  'tt.precise_divf': helper('f32_div_rn'),
+  'tt.precise_sqrt': helper('f32_sqrt_rn'),
   'arith.cmpi': (e, _, [a, b], op) =>
     compareInt(e, dtypeOfValue(op.operand(0)), a!, b!, String(op.attributes['predicate'])),
   'arith.cmpf': (e, _, [a, b], op) =>
@@ -256,10 +256,6 @@ const RULES = {
     return `${pointer} + ${dtype === 'i64' ? `i32(${offset}.x)` : offset}`;
   },
 } satisfies Partial<Record<OpName, Rule>>;
-
-function builtinOperator(operator: string): Rule {
-  return viaF32((_, a, b) => `${a} ${operator} ${b}`);
-}
 
 export type ArithmeticName = keyof typeof RULES;
 

@@ -2,6 +2,7 @@
 import { F64_HELPERS } from './f64';
 import { FLOAT_HELPERS } from './float';
 import { I64_HELPERS } from './i64';
+import { IEEE_HELPERS } from './ieee';
 import { MATH_HELPERS } from './math';
 import { ROUNDING_HELPERS } from './rounding';
 import type { Helper } from './table';
@@ -10,6 +11,7 @@ const table = {
   ...I64_HELPERS,
   ...ROUNDING_HELPERS,
   ...FLOAT_HELPERS,
+  ...IEEE_HELPERS,
   ...MATH_HELPERS,
   ...F64_HELPERS,
 };
