@@ -2,12 +2,7 @@
 import { DropdownMenu, Popover, Tooltip } from 'radix-ui';
 import { isModified, open, reset, useDocument } from './state/document';
 import { run, stop, useSession, type SessionState } from './state/session';
-import {
-  MEMORY_CAPS,
-  useSettings,
-  type Settings,
-  type ThemeChoice,
-} from './state/settings';
+import { MEMORY_CAPS, useSettings, type Settings, type ThemeChoice } from './state/settings';
 import { defaultMaxBytes } from './runtime/limits';
 import { formatBytes } from './panels/common/format';
 import {
@@ -136,7 +131,7 @@ export function statusText(state: SessionState): string {
       return `${what}${amount}${queued ? ', then runs' : ''}`;
     }
     case 'running':
-      return record?.progress?.text ?? 'running';
+      return record?.progress?.text || 'running';
     case 'failed':
       return 'Python stopped working';
     case 'ready':

@@ -4,7 +4,8 @@ import { parseCommand } from './options';
 
 describe('parseCommand', () => {
   it('takes run with its options', () => {
-    const args = 'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7 ' +
+    const args =
+      'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7 ' +
       '--chart-seconds 5';
     expect(parseCommand([...args.split(' '), '--check'])).toEqual({
       kind: 'run',

@@ -82,15 +82,7 @@ function parse(args: readonly string[]): Command {
   const foreign =
     verb === 'run'
       ? (['kernel', 'emit'] as const)
-      : ([
-          'json',
-          'adapter',
-          'timeout',
-          'max-bytes',
-          'chart-seconds',
-          'seed',
-          'check',
-        ] as const);
+      : (['json', 'adapter', 'timeout', 'max-bytes', 'chart-seconds', 'seed', 'check'] as const);
   for (const name of foreign) {
     if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
   }

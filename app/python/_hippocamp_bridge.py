@@ -14,6 +14,8 @@ from js import JSON
 from pyodide.ffi import JsException, JsProxy, run_sync
 
 numerics_calls = 0
+#: Launches so far; a benchmark of none is the CPU's alone.
+launch_calls = 0
 _numerics_run = _numerics.run
 
 
@@ -106,6 +108,8 @@ def program_register(program):
 
 def launch(request):
     """A LaunchRequest as JSON. @returns the LaunchResponse."""
+    global launch_calls
+    launch_calls += 1
     flush_prints()
     try:
         return json.loads(wait(_js.launch(request)))

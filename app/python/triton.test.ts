@@ -258,6 +258,7 @@ k[(1,)](torch.empty(1, device="cuda"))
 describe('autotuning and timing', () => {
   it('tries every configuration once a key', () => {
     const before = python.launches.length;
+    const events = python.events.length;
     const output = ok(`${HEAD}
 @triton.autotune(configs=[triton.Config({"B": b}, num_warps=w) for b, w in ((16, 1), (32, 2))], key=["n"])
 @triton.heuristics({"EVEN": lambda a: a["n"] % a["B"] == 0})
@@ -271,7 +272,75 @@ print(k.best_config)
 `);
     expect(output).toMatch(/^B: \d+, num_warps: \d, num_ctas: 1, num_stages: 3, maxnreg: None\n$/);
     // Two configurations, each called twice to be timed, for two keys; and three launches.
-    expect(python.launches.length - before).toBe(2 * 2 * 2 + 3);
+    const made = python.launches.slice(before);
+    expect(made.filter((launch) => !launch.warmup).length).toBe(2 * 2 * 2 + 3);
+    // Before they are timed, all are compiled: started together, then waited for.
+    const first = made.slice(0, 4).map((launch) => [launch.warmup, launch.ahead]);
+    expect(first).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+      [true, false],
+    ]);
+    const progress = python.events.slice(events).flatMap((event) => {
+      return event.type === 'progress' ? [event.text] : [];
+    });
+    expect(progress).toContain('compiling k: 2 of 2 configurations');
+    expect(progress).toContain('measuring k: 1 of 2 configurations');
+    expect(progress.at(-1)).toBe('');
+  });
+
+  it('takes the first configuration on the interpreter, and says so once', () => {
+    const before = python.launches.length;
+    python.adapter = 'interpreter';
+    const result = python.run(`${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+for n in (64, 100):
+    k[(1,)](x, n)
+print(k.best_config.kwargs)
+`);
+    python.adapter = 'webgpu';
+    expect(result.output).toBe("{'B': 16}\n");
+    expect(python.launches.length - before).toBe(2);
+    const told = result.events.filter((event) => event.type === 'diagnostic');
+    expect(told).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
+  });
+
+  it('calls what is slow on the CPU once', () => {
+    const output = ok(`${HEAD}
+import time
+calls = 0
+def slow():
+    global calls
+    calls += 1
+    time.sleep(0.6)
+ms = triton.testing.do_bench(slow)
+print(calls, 500 < ms < 3000)
+`);
+    expect(output).toBe('1 True\n');
+  });
+
+  it('leaves out the points that a chart has no time for, and says so', () => {
+    python.chartSeconds = 0.5;
+    const result = python.run(`${HEAD}
+import time
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1, 2, 3, 4, 5, 6], line_arg="p", line_vals=["a"], line_names=["A"],
+    ylabel="GB/s", plot_name="plot", args={}))
+def bench(size, p):
+    time.sleep(0.2)
+    return float(size)
+bench.run()
+`);
+    python.chartSeconds = null;
+    const chart = result.events.filter((event) => event.type === 'benchmark').at(-1)!;
+    expect(chart.done).toBe(true);
+    expect(chart.lines[0]?.points.map((point) => point.x)).toEqual([1, 2]);
+    expect(chart.notes[0]).toMatch(/size = 3 and the 3 points after it left out/);
   });
 
   it('prints and draws a report', () => {

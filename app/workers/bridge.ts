@@ -53,6 +53,8 @@ export interface LaunchRequest {
   readonly labels: readonly string[];
   /** `warmup`: compile only. */
   readonly warmup: boolean;
+  /** With `warmup`: the GPU's compiler is started, but not waited for. */
+  readonly ahead?: boolean;
 }
 export type LaunchValue =
   | null

@@ -17,6 +17,10 @@ export interface TestPython {
   readonly launches: LaunchRequest[];
   /** Answers launches; by default each succeeds and changes nothing. */
   onLaunch: (request: LaunchRequest) => LaunchResponse;
+  /** What the program is told it runs on. */
+  adapter: 'webgpu' | 'interpreter';
+  /** Null is no limit. */
+  chartSeconds: number | null;
   /** Runs a program as the worker does. @returns what it printed. */
   run(source: string, options?: { files?: Record<string, string>; maxBytes?: number }): RunResult;
   /** Storages alive. */
@@ -49,6 +53,8 @@ export async function startPython(): Promise<TestPython> {
     programs,
     launches,
     onLaunch: () => COMPILED,
+    adapter: 'webgpu',
+    chartSeconds: null,
     live: () => storages.size,
     run(source, options = {}) {
       maxBytes = options.maxBytes ?? 1 << 30;
@@ -99,9 +105,15 @@ export async function startPython(): Promise<TestPython> {
     emit: (text: string): void => void events.push(JSON.parse(text) as ProgramEvent),
     environment: (): string =>
       JSON.stringify({
-        adapter: { kind: 'interpreter', name: 'test', vendor: '', architecture: '', reason: null },
+        adapter: { kind: python.adapter, name: 'test', vendor: '', architecture: '', reason: null },
         target: { maxWorkgroupBytes: 16384, maxInvocations: 256 },
-        options: { adapter: 'interpreter', maxBytes, check: false, seed: 0 },
+        options: {
+          adapter: 'interpreter',
+          maxBytes,
+          chartSeconds: python.chartSeconds,
+          check: false,
+          seed: 0,
+        },
       }),
   };
   installPackages(pyodide, bridge, PYTHON_FILES);

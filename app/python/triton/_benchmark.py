@@ -2,6 +2,8 @@
 prints the table that pandas would print.
 """
 
+import time
+
 import _hippocamp_bridge as bridge
 
 
@@ -127,7 +129,16 @@ class Mark:
         names = list(bench.x_names)
         labels = [f"{name} ({bench.ylabel})" for name in bench.line_names]
         rows = []
-        for x in bench.x_vals:
+        limit = bridge.environment()["options"].get("chartSeconds")
+        start = previous = time.monotonic()
+        for place, x in enumerate(bench.x_vals):
+            now = time.monotonic()
+            # The next point takes at least as long as the last: sizes grow.
+            if rows and limit is not None and (now - start) + (now - previous) > limit:
+                chart.stop(bench.x_vals[place:], now - start)
+                break
+            previous = now
+            chart.progress(place, len(bench.x_vals))
             values = list(x) if isinstance(x, (list, tuple)) else [x] * len(names)
             if len(values) != len(names):
                 raise ValueError(f"Expected {len(names)} values, got {values}")
@@ -230,12 +241,26 @@ class Chart:
             self.notes[-1] = text
         self._send()
 
+    def stop(self, rest, seconds):
+        """The time is over: the points from here on are left out."""
+        first = rest[0][0] if isinstance(rest[0], (list, tuple)) else rest[0]
+        several = f" and the {len(rest) - 1} points after it" if len(rest) > 1 else ""
+        self.notes.append(
+            f"{self.event['xName']} = {first}{several} left out: after {seconds:.0f} s they would take longer than "
+            "this run allows a chart on this adapter (--chart-seconds)"
+        )
+
+    def progress(self, place, count):
+        text = f"{self.event['name']}: point {place + 1} of {count}"
+        bridge.emit({"type": "progress", "text": text, "fraction": place / count})
+
     def finish(self):
         cpu = [entry["name"] for entry in self.event["lines"] if entry["clock"] != "gpu" and entry["points"]]
         if cpu:
             self.notes.append(f"{', '.join(cpu)}: computed and timed on the CPU")
         self.event["done"] = True
         self._send()
+        bridge.emit({"type": "progress", "text": "", "fraction": None})
 
     def _send(self):
         bridge.emit(self.event)

@@ -3,8 +3,10 @@
 import os
 import time
 
+import _hippocamp_bridge as bridge
+
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import JITFunction, KernelInterface
+from .jit import JITFunction, KernelInterface, call_site
 from ..compiler.errors import CompileTimeAssertionFailure
 
 _INFINITE = [float("inf")] * 3
@@ -101,6 +103,7 @@ class Autotuner(KernelInterface):
         self.use_cuda_graph = use_cuda_graph
         self._do_bench = do_bench
         self.best_config = None
+        self.told = set()
         self.nargs = None
         self.base_fn = fn
         while hasattr(self.base_fn, "fn"):
@@ -184,12 +187,19 @@ class Autotuner(KernelInterface):
         if len(pruned) == 1:
             self.cache[key] = pruned[0]
             return
+        if bridge.environment()["adapter"]["kind"] == "interpreter":
+            self._say_untuned(len(pruned))
+            self.cache[key] = pruned[0]
+            return
         start = time.time()
         nargs = self.nargs
+        self._compile_all(pruned, args, kwargs)
         timings = {}
-        for config in pruned:
+        for number, config in enumerate(pruned):
+            self._progress("measuring", number, pruned)
             timings[config] = self._bench(*args, config=config, **kwargs)
             self.nargs = nargs
+        bridge.emit({"type": "progress", "text": "", "fraction": None})
         self.bench_time = time.time() - start
         best = min(timings, key=timings.get)
         self.cache[key] = best
@@ -200,6 +210,35 @@ class Autotuner(KernelInterface):
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
                 f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
             )
+
+    def _compile_all(self, configs, args, kwargs):
+        """Starts the GPU's compiler for every configuration, then waits for one after the other, so
+        that they compile side by side and nothing else runs while they are measured."""
+        for warmup in "ahead", True:
+            for number, config in enumerate(configs):
+                self._progress("compiling", number, configs)
+                try:
+                    self.fn.run(*args, **{**kwargs, **config.all_kwargs(), "warmup": warmup})
+                except Exception:
+                    pass  # It is raised, or means a slow configuration, when it is measured.
+
+    def _progress(self, what, number, configs):
+        text = f"{what} {self.base_fn.__name__}: {number + 1} of {len(configs)} configurations"
+        bridge.emit({"type": "progress", "text": text, "fraction": number / len(configs)})
+
+    def _say_untuned(self, count):
+        site = call_site()
+        if site["line"] in self.told:
+            return
+        self.told.add(site["line"])
+        line, file = site["line"], site["file"]
+        message = (
+            f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
+            f"the first of {count} configurations is used."
+        )
+        location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
+        diagnostic = {"code": "HC0901", "severity": "info", "message": message, "notes": []}
+        bridge.emit({"type": "diagnostic", "diagnostic": {**diagnostic, "location": location}})
 
     def prune_configs(self, kwargs):
         pruned = self.configs

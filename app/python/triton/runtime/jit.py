@@ -214,7 +214,8 @@ class JITFunction(JITCallable, KernelInterface):
         program = self._program(typing.functions)
         for holder, function in typing.placeholders:
             holder["id"] = program.function_ids[id(function)]
-        if warmup or grid is None:
+        ahead = warmup == "ahead"
+        if (warmup and not ahead) or grid is None:
             assert warmup, "grid must not be None"
             size = (1, 1, 1)
         else:
@@ -234,6 +235,7 @@ class JITFunction(JITCallable, KernelInterface):
             "site": call_site(),
             "labels": typing.labels,
             "warmup": bool(warmup),
+            "ahead": ahead,
         }
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
