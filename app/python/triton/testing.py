@@ -52,14 +52,11 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
             for x in grad_to_none:
                 x.grad = None
 
-    global _depth
-    _depth += 1
     bridge.bench_mark(True)
     try:
         measured, times = _measure(fn, clear, rep)
     finally:
-        _depth -= 1
-        bridge.bench_mark(_depth > 0)
+        bridge.bench_mark(False)
     clocks_seen.add(measured["clock"])
     # A clock that did not move has measured less than its step, not nothing: rates divide by this.
     floor = measured.get("quantum") or 1e-6
@@ -67,8 +64,6 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     return _summarize_statistics(times, quantiles, return_mode)
 
 
-#: Measurements under way: what is measured may itself tune a kernel.
-_depth = 0
 #: Milliseconds after which a function on the CPU is not run again only to know its time better.
 _PATIENCE = 500
 
