@@ -25,17 +25,31 @@ export function emitReduce(e: Emission, op: Operation): void {
 
 /** The rest of a reduction, once each thread has one element a register of the result. */
 export function finishReduce(e: Emission, op: Operation, perThread: readonly Element[]): void {
-  const axis = numberAttribute(op, 'axis') ?? 0;
-  const layout = layoutOf(op.operand(0));
-  let elements = [...perThread];
-  elements = elements.map((element) => reduceLanes(e, op, layout, axis, element));
-  elements = reduceSubgroups(e, op, layout, axis, elements);
+  const elements = finishElements(e, op, perThread);
   op.results.forEach((result, i) =>
     e.setRegisters(
       result,
       elements.map((element) => element[i]!),
     ),
   );
+}
+
+/** As `finishReduce`, for some registers of the result; names nothing. */
+export function finishElements(
+  e: Emission,
+  op: Operation,
+  perThread: readonly Element[],
+): Element[] {
+  const axis = numberAttribute(op, 'axis') ?? 0;
+  const layout = layoutOf(op.operand(0));
+  const elements = perThread.map((element) => reduceLanes(e, op, layout, axis, element));
+  return reduceSubgroups(e, op, layout, axis, elements);
+}
+
+/** Whether partial results go through workgroup memory. */
+export function crossesSubgroups(op: Operation): boolean {
+  const axis = numberAttribute(op, 'axis') ?? 0;
+  return layoutOf(op.operand(0)).subgroup.some((basis) => (basis[axis] ?? 0) !== 0);
 }
 
 /** For each register of the result, the combination of this thread's elements. */

@@ -45,6 +45,37 @@ tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.
   tt.return
 }`;
 
+/** The sums of the products of two tiles along an axis. */
+const PRODUCTS = (rows: number, columns: number, axis: number): string => `
+tt.func @products(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}, %o: !tt.ptr<f32> {tt.divisibility = 16}) {
+  %r = tt.make_range {start = 0, end = ${rows}} : tensor<${rows}xi32>
+  %c = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
+  %r1 = tt.expand_dims %r {axis = 1} : tensor<${rows}x1xi32>
+  %c1 = tt.expand_dims %c {axis = 0} : tensor<1x${columns}xi32>
+  %w = arith.constant dense<${columns}> : tensor<${rows}x1xi32>
+  %rw = arith.muli %r1, %w : tensor<${rows}x1xi32>
+  %rb = tt.broadcast %rw : tensor<${rows}x${columns}xi32>
+  %cb = tt.broadcast %c1 : tensor<${rows}x${columns}xi32>
+  %of = arith.addi %rb, %cb : tensor<${rows}x${columns}xi32>
+  %xs = tt.splat %x : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %of : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %ys = tt.splat %y : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %of : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %v = tt.load %xp : tensor<${rows}x${columns}xf32>
+  %k = tt.load %yp : tensor<${rows}x${columns}xf32>
+  %s = arith.mulf %v, %k : tensor<${rows}x${columns}xf32>
+  %sums = tt.reduce %s {axis = ${axis}} : tensor<${axis ? rows : columns}xf32> {
+  ^(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    tt.reduce.return %m
+  }
+  %q = tt.make_range {start = 0, end = ${axis ? rows : columns}} : tensor<${axis ? rows : columns}xi32>
+  %os = tt.splat %o : tensor<${axis ? rows : columns}x!tt.ptr<f32>>
+  %op = tt.addptr %os, %q : tensor<${axis ? rows : columns}x!tt.ptr<f32>>
+  tt.store %op, %sums
+  tt.return
+}`;
+
 describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
   let gpu: OpenedDevice;
   beforeAll(async () => {
@@ -84,5 +115,27 @@ describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
     const few = { device: gpu.device, target: { ...BASELINE_TARGET, maxInvocations: 32 } };
     const found = await differences(few, make, args, [1, 1, 1], EXACT);
     expect(found.slice(0, 5)).toEqual([]);
+  });
+
+  // 1024 results a thread: taken one by one in a loop.
+  it.each([
+    [1024, 1024, 1],
+    [16_384, 64, 1],
+    [64, 4096, 0],
+    [16, 32_768, 1],
+  ])('reduces a tile of %i×%i along %i', async (rows, columns, axis) => {
+    const n = rows * columns;
+    const args = [
+      floats(n, (i) => (i * 7) % 13),
+      floats(n, (i) => (i % 5) - 2),
+      floats(axis === 1 ? rows : columns, () => NaN),
+    ];
+    const make = () => parseFunc(PRODUCTS(rows, columns, axis));
+    for (const target of [BASELINE_TARGET, gpu.target]) {
+      const found = await differences({ device: gpu.device, target }, make, args, [1, 1, 1], EXACT);
+      expect(found.slice(0, 5)).toEqual([]);
+    }
+    const kernel = compileFunc(make(), BASELINE_TARGET);
+    expect(kernel.wgsl.split('\n').length).toBeLessThan(1000);
   });
 });

@@ -20,7 +20,7 @@ import { layoutOf, numberAttribute, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { plus, threadCoordinate } from './layouts';
 import { loadRun, storeRun } from './memory';
-import { finishReduce, resultKeys } from './reduce';
+import { crossesSubgroups, finishElements, finishReduce, resultKeys } from './reduce';
 import { coordinateBack } from './shapes';
 
 /** A constant bit, or a bit of the loop's counter. */
@@ -31,6 +31,8 @@ type Index = readonly Bit[];
 interface Pass {
   /** The counter's name; absent where all bits are constant. */
   readonly counter: string | undefined;
+  /** Bits that the counter has. */
+  readonly bits: number;
   readonly known: Map<string, string>;
   /** Small tiles that are indexed at run time, as arrays. */
   readonly arrays: ReadonlyMap<Value, string>;
@@ -39,6 +41,8 @@ interface Pass {
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
 /** Elements of a reduction's axis that one pass of its loop takes: 2³. */
 const REDUCE_BITS = 3;
+/** Results of a reduction in names; where there are more, they are taken one by one into an array. */
+const NAMED_SUMS = 8;
 
 export function isBig(e: Emission, value: Value): boolean {
   return value.type.kind === 'tensor' && e.count(value) > e.namedLimit;
@@ -53,9 +57,9 @@ export function rollOperation(e: Emission, op: Operation): boolean {
       rollStore(e, op);
       return true;
     case 'tt.reduce': {
-      if (!isBig(e, op.operand(0)) || resultKeys(op.results[0]!).length > e.namedLimit)
-        return false;
-      rollReduce(e, op);
+      if (!isBig(e, op.operand(0))) return false;
+      if (resultKeys(op.results[0]!).length > NAMED_SUMS) rollResults(e, op);
+      else rollReduce(e, op);
       return true;
     }
     case 'tt.load':
@@ -79,7 +83,7 @@ export function rollOperation(e: Emission, op: Operation): boolean {
 /** All registers of a value that was noted for later. */
 export function unrolled(e: Emission, value: Value): string[] {
   const bits = layoutOf(value).register.length;
-  const pass: Pass = { counter: undefined, known: new Map(), arrays: new Map() };
+  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
   return Array.from({ length: 1 << bits }, (_, r) => evaluate(e, pass, value, constant(r, bits)));
 }
 
@@ -120,8 +124,7 @@ function mergeRuns(pass: Pass, index: Index, weights: readonly number[]): string
   );
   if (!row) return undefined;
   const low = first.counter === 0 ? pass.counter! : `${pass.counter} / ${2 ** first.counter}u`;
-  const all = index.filter(isCounter).length;
-  const part = first.counter + used.length === all ? low : `${low} % ${2 ** used.length}u`;
+  const part = first.counter + used.length === pass.bits ? low : `${low} % ${2 ** used.length}u`;
   return unit === 1 ? part : `${part} * ${unit}u`;
 }
 
@@ -168,7 +171,9 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
     return e.let(hint, `i32(${plus(text === '' ? base : `${base} + ${text}`, fixed + start)})`);
   }
   if (name === 'tt.load') {
-    const vector = vectorOf(e, op, value);
+    // Where the loop walks within a vector of the load, each element is read alone.
+    const widest = vectorOf(e, op, value);
+    const vector = index.slice(0, Math.log2(widest)).some(isCounter) ? 1 : widest;
     const low = Math.log2(vector);
     const run = (k: number): Index =>
       index.map((bit, i) => (i < low ? (((k >> i) & 1) as Bit) : bit));
@@ -249,7 +254,7 @@ function loop(
   roots.forEach(visit);
   const counter = e.names.fresh('r');
   const head = `for (var ${counter} = 0u; ${counter} < ${2 ** bits}u; ${counter}++)`;
-  e.writer.block(head, () => body({ counter, known: new Map(), arrays }));
+  e.writer.block(head, () => body({ counter, bits, known: new Map(), arrays }));
 }
 
 /** Register bits of a layout: the lowest `fixed` constant, the others of the counter. */
@@ -337,4 +342,83 @@ function rollReduce(e: Emission, op: Operation): void {
     });
   });
   finishReduce(e, op, sums);
+}
+
+/** A reduction to many results: one loop over the results and, within each, over the axis. */
+function rollResults(e: Emission, op: Operation): void {
+  const axis = numberAttribute(op, 'axis') ?? 0;
+  const layout = layoutOf(op.operand(0));
+  const result = layoutOf(op.results[0]!);
+  const along = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [] : [i]));
+  const unroll = along.slice(0, REDUCE_BITS);
+  const looped = along.slice(REDUCE_BITS);
+  // For each bit of the operand's registers, the bit of the result's; those that may lie within one
+  // vector of a load are taken together, the others one by one.
+  const of = layout.register.map((basis) => {
+    const key = basis.filter((_, d) => d !== axis).join(' ');
+    return result.register.findIndex((other) => other.join(' ') === key);
+  });
+  const together = layout.register.flatMap((_, i) =>
+    i < REDUCE_BITS && !along.includes(i) ? [of[i]!] : [],
+  );
+  const single = result.register.flatMap((_, j) => (together.includes(j) ? [] : [j]));
+  /** The bit of the result's register number: of the setting `n` of those taken together, or counted. */
+  const bitOf = (j: number, n: number): Bit => {
+    const t = together.indexOf(j);
+    return t >= 0 ? (((n >> t) & 1) as Bit) : { counter: looped.length + single.indexOf(j) };
+  };
+  const types = op.operands.map((value) => e.typeOf(elementOf(value.type)));
+  const arrays = types.map((type, i) =>
+    e.variable(e.hint(op.results[i]!), `array<${type}, ${registerCount(result)}>`),
+  );
+  const settings = Array.from({ length: 1 << together.length }, (_, n) => n);
+  const sums = settings.map((): Element => types.map((type) => e.variable('sum', type)));
+  const steps = 2 ** looped.length;
+  loop(e, op.operands, looped.length + single.length, (pass) => {
+    const assign = (n: number, from: Element): void =>
+      from.forEach((x, i) => e.writer.line(`${sums[n]![i]} = ${x};`));
+    const parts = settings.map((n) => {
+      const list = Array.from({ length: 1 << unroll.length }, (_, k): Element => {
+        const index = layout.register.map((__, bit): Bit => {
+          const u = unroll.indexOf(bit);
+          if (u >= 0) return ((k >> u) & 1) as Bit;
+          const l = looped.indexOf(bit);
+          return l >= 0 ? { counter: l } : bitOf(of[bit]!, n);
+        });
+        return op.operands.map((value) => evaluate(e, pass, value, index));
+      });
+      return combineAll(e, op, list);
+    });
+    const finish = (): void => {
+      const elements = finishElements(e, op, sums);
+      settings.forEach((n) => {
+        const index = result.register.map((_, j) => bitOf(j, n));
+        elements[n]!.forEach((x, i) =>
+          e.writer.line(`${arrays[i]}[${position(pass, index)}] = ${x};`),
+        );
+      });
+      // The next results go through the same workgroup memory.
+      if (crossesSubgroups(op)) e.writer.line('workgroupBarrier();');
+    };
+    if (steps === 1) {
+      settings.forEach((n) => assign(n, parts[n]!));
+      finish();
+      return;
+    }
+    const step = e.let('step', `${pass.counter} % ${steps}u`);
+    const first = (): void => settings.forEach((n) => assign(n, parts[n]!));
+    e.writer.block(`if (${step} == 0u)`, first, ' else {');
+    e.writer.indented(() =>
+      settings.forEach((n) => {
+        const next = combine(e, op, sums[n]!, parts[n]!);
+        assign(
+          n,
+          next.map((x) => e.let('next', x)),
+        );
+      }),
+    );
+    e.writer.line('}');
+    e.writer.block(`if (${step} == ${steps - 1}u)`, finish);
+  });
+  op.results.forEach((value, i) => e.kept.set(value, arrays[i]!));
 }
