@@ -30,3 +30,48 @@ it('stops while True, and runs again within a second', async () => {
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+/** One launch that takes SwiftShader some seconds; the store keeps the loop alive. */
+const LONG = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def spin(x_ptr, n):
+    value = tl.load(x_ptr)
+    for i in range(n):
+        value = (value * 1103515245 + 12345) % 65536
+    tl.store(x_ptr, value)
+
+
+x = torch.ones(1, dtype=torch.int32, device="cuda")
+print("begun")
+spin[(1,)](x, 1_000_000_000)
+print(x.item())
+`;
+
+it('stops a wait for the GPU, and runs again within a second', async () => {
+  const { page, errors } = await visit(site, { text: LONG });
+  await ready(page);
+  // The spare that takes over is started some seconds after the first.
+  await page.waitForTimeout(8000);
+  await page.getByRole('button', { name: /^Run/ }).first().click();
+  await output(page).getByText('begun').waitFor();
+  await page.waitForTimeout(500);
+  const stopped = Date.now();
+  await page.keyboard.press('Escape');
+  await ready(page);
+  expect(Date.now() - stopped).toBeLessThan(2000);
+  await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText("print('again')");
+  const again = Date.now();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await output(page).getByText('again').waitFor({ state: 'attached' });
+  // The software adapter still computes the stopped launch on the cores that this needs.
+  expect(Date.now() - again).toBeLessThan(3000);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

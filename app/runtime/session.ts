@@ -263,7 +263,7 @@ export class Session implements AsyncBridge {
   ): void | Promise<void> {
     const { grid, site } = request;
     const name = unit.unit.name;
-    if (grid.some((size) => size === 0)) {
+    if (grid.some((size) => size <= 0)) {
       this.warn(
         'HC8005',
         site,

@@ -87,7 +87,7 @@ export function Heatmap(props: {
   const vector = preview.rows === 1;
   const { rowStep, columnStep } = preview;
   const steps = errors
-    ? `each the largest of ${vector ? columnStep : `${rowStep}×${columnStep}`}`
+    ? `each cell: the largest of ${vector ? columnStep : `${rowStep}×${columnStep}`}`
     : vector
       ? `every ${ordinal(columnStep)}element`
       : `every ${ordinal(rowStep)}row, every ${ordinal(columnStep)}column`;

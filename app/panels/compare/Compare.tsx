@@ -84,6 +84,13 @@ function Row(props: {
 
 function Details({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
   const { first, heatmap, rtol, atol, maxAbsolute, maxRelative, nanMismatches } = comparison;
+  // Nothing was compared where shapes differ: the head says so.
+  if (comparison.message !== null && comparison.count === 0)
+    return (
+      <div className="compare-body">
+        <Site site={comparison.site} />
+      </div>
+    );
   return (
     <div className="compare-body">
       <dl className="facts">
@@ -108,7 +115,9 @@ function Details({ comparison }: { readonly comparison: ComparisonEvent }): Reac
         <div>
           <dt>tolerance</dt>
           <dd>
-            {formatNumber(atol)} + {formatNumber(rtol)} × |expected|
+            {comparison.kind === 'equal'
+              ? 'none'
+              : `${formatNumber(atol)} + ${formatNumber(rtol)} × |expected|`}
           </dd>
         </div>
         <div>

@@ -136,7 +136,8 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
         <button type="button" className="link" onClick={() => choosePanel('compare')}>
           {kind}
         </button>{' '}
-        {passed ? 'holds' : 'failed'} on {formatCount(count)} elements
+        {passed ? 'holds' : 'failed'}
+        {comparison.message === null ? ` on ${formatCount(count)} elements` : ''}
         {comparison.message
           ? `: ${comparison.message}`
           : passed

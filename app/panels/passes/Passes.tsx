@@ -162,6 +162,7 @@ function Viewer(props: {
           ))}
           {visible.length === 0 ? <p className="phase">No pass matches.</p> : null}
         </div>
+        <GpuVerdict verdict={checked.find((check) => check.name === GPU) ?? null} />
         <p className="keys">
           <b>j</b> <b>k</b> step · <b>d</b> diff · <b>c</b> changed
         </p>
@@ -183,12 +184,43 @@ function isTyping(target: HTMLElement): boolean {
   return target.matches('input:not([type=checkbox]), select, textarea') || target.isContentEditable;
 }
 
+/** The name under which a check's list ends with the GPU's own result. */
+const GPU = 'gpu';
+const GPU_SAYS: Record<Exclude<CheckedPass['verdict'], 'failed'>, string> = {
+  same: 'The GPU computed what the IR says',
+  rounding: 'The GPU differs from the IR by rounding only',
+  different: 'The GPU computed something else than the IR says',
+};
+
 const SIGNS: Record<CheckedPass['verdict'], readonly [string, string, string]> = {
   same: ['✓', 'pass', 'same result as before the pass'],
   rounding: ['≈', 'warn', 'differs by rounding only'],
   different: ['✗', 'fail', 'changed the result'],
   failed: ['!', 'fail', 'could not be interpreted'],
 };
+
+/** Check mode's last word: what the GPU computed beside what the last IR means. */
+function GpuVerdict({ verdict }: { readonly verdict: CheckedPass | null }): React.ReactNode {
+  if (!verdict) return null;
+  const [sign, kind] = SIGNS[verdict.verdict];
+  const told =
+    verdict.verdict === 'failed'
+      ? 'The last IR could not be interpreted'
+      : GPU_SAYS[verdict.verdict];
+  return (
+    <p className="gpu-verdict" title={detailOf(verdict)}>
+      <span className={`sign ${kind}`}>{sign}</span> {told}
+      {verdict.verdict === 'same' ? '' : `${detailOf(verdict)}`}
+    </p>
+  );
+}
+
+function detailOf({ first, message }: CheckedPass): string {
+  const place = first
+    ? `: ${first.argument}[${first.index}] was ${String(first.before)}, became ${String(first.after)}`
+    : '';
+  return `${place}${message ? `. ${message}` : ''}`;
+}
 
 function PassRow(props: {
   readonly pass: PassRecord;
@@ -305,16 +337,12 @@ function PassView(props: {
 
 function Verdict({ verdict }: { readonly verdict: CheckedPass }): React.ReactNode {
   const sign = SIGNS[verdict.verdict];
-  const { first, message } = verdict;
   return (
     <p className={verdict.verdict === 'rounding' ? 'notice' : 'notice fail'}>
       <span className={`sign ${sign[1]}`}>{sign[0]}</span>
       <span>
         Check mode: this pass {sign[2]}
-        {first
-          ? `: ${first.argument}[${first.index}] was ${String(first.before)}, became ${String(first.after)}`
-          : ''}
-        {message ? `. ${message}` : ''}
+        {detailOf(verdict)}
       </span>
     </p>
   );
