@@ -11,7 +11,7 @@ import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
 import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
-import { countDownloads } from './downloads';
+import { watchDownloads } from './downloads';
 import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
@@ -55,11 +55,14 @@ async function start(message: Start): Promise<Runner> {
         'Edge 137 or newer can.',
     );
   }
-  const done = countDownloads((text, loaded, total) =>
+  const downloads = watchDownloads((text, loaded, total) =>
     post({ type: 'loading', text, loaded, total }),
   );
   const indexURL = new URL('pyodide/', message.baseUrl).href;
-  const [parser, pyodide] = await Promise.all([browserParser(), startPython(indexURL)]);
+  const [parser, pyodide] = await Promise.race([
+    Promise.all([browserParser(), startPython(indexURL)]),
+    downloads.broken,
+  ]);
   mark('python');
   const services: SessionServices = {
     compiler: createCompiler(parser),
@@ -80,7 +83,7 @@ async function start(message: Start): Promise<Runner> {
   const engine = await made.engineFor('webgpu');
   mark('gpu');
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
-  done();
+  downloads.done();
   return made;
 }
 
