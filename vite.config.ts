@@ -9,7 +9,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { pythonSnapshot } from './app/cli/pythonSnapshot';
+import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -72,9 +72,12 @@ function pyodide(): Plugin {
   };
 }
 
+/** web-tree-sitter's Emscripten output has an `eval` that only its debugging calls. */
+const KNOWN = { checks: { eval: false } };
+
 export default defineConfig({
   plugins: [react(), pyodide()],
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: KNOWN },
   server: { headers: ISOLATION, strictPort: false },
   preview: { headers: ISOLATION, strictPort: false },
   // Pyodide finds its files relative to itself; pre-bundling would move it.
@@ -82,6 +85,7 @@ export default defineConfig({
   build: {
     target: 'es2023',
     manifest: true,
+    rolldownOptions: KNOWN,
     // Monaco's editor is one chunk above the default limit, loaded after the page is there.
     chunkSizeWarningLimit: 5000,
   },
