@@ -97,6 +97,10 @@ export class Emission {
     return found;
   }
   readonly unroll: (value: Value) => readonly string[];
+  /** The registers that a value was given; none where it was never emitted. */
+  named(value: Value): readonly string[] {
+    return this.#registers.get(value) ?? [];
+  }
   /** A number for the value, the same every time. */
   idOf(value: Value): number {
     const id = this.#ids.get(value) ?? this.#ids.size;
@@ -189,8 +193,6 @@ export class Emission {
   sharedLength(): number {
     return Math.ceil(this.sharedBytes / 16) * (this.sharedVectors ? 1 : 4);
   }
-  /** Registers of 32 bits alive at once: the largest sum over the values used at one operation. */
-  registerEstimate = 0;
 }
 
 export function numberAttribute(

@@ -13,6 +13,7 @@ import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
 import { emitBlock } from './operations';
 import { unrolled } from './rolled';
+import { estimateRegisters } from './registerEstimate';
 import { decodeScalar } from './scalars';
 import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
@@ -172,7 +173,7 @@ function assemble(e: Emission): CompiledKernel {
     oneByOne,
     features,
     sourceMap: out.lines.map((line) => line.location),
-    registers: e.registerEstimate,
+    registers: estimateRegisters(e),
   };
 }
 

@@ -4,6 +4,10 @@ import type { Emission } from './emission';
 const LITERAL =
   /^(true|false|-?\d[\w.+-]*|(i32|u32|f32|f16)\([-\w.+]*\)|vec2<u32>\((0x\w+u, 0x\w+u|0)\))$/;
 
+export function isLiteral(text: string): boolean {
+  return LITERAL.test(text);
+}
+
 /**
  * Names an operation's arguments where all are literals, or where the last one is and could be a divisor
  * or a shift: WGSL computes expressions of literals while it compiles, and rejects the module where such

@@ -1,4 +1,5 @@
 /** A random kernel with a random way to compile and launch it: all of it follows from the seed. */
+import type { Func } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';
@@ -46,5 +47,16 @@ export function fuzzCase(
     optimize: random() < 0.7,
     options: { checkBounds: random() < 0.6, linearGrid: random() < 0.2 },
   };
+  // Now and then everything that has a few registers counts as large, and is written as loops.
+  if (random() < 0.35) {
+    const few = pick([1, 2, 4, 8]);
+    const { make } = tiles;
+    const rolled = (): Func => {
+      const func = make();
+      func.attributes['namedRegisters'] = few;
+      return func;
+    };
+    return { tiles: { ...tiles, make: rolled }, target, launch };
+  }
   return { tiles, target, launch };
 }
