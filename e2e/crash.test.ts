@@ -62,6 +62,52 @@ it('goes on after a crash of the worker, during a run and between runs', async (
   await page.context().close();
 });
 
+it('survives the loss of the GPU device, and says which launch it cost', async () => {
+  const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(
+    (text) => {
+      localStorage.setItem('hippocamp:current', 'vector_add.py');
+      localStorage.setItem('hippocamp:text:vector_add.py', text);
+    },
+    doubling(1).replace(
+      'print("first:"',
+      'import asyncio; from pyodide.ffi import run_sync\n' +
+        'out.tolist(); print("lose"); run_sync(asyncio.sleep(LOSE))\ndouble[(20,)](x, out, 5000, 256)\n' +
+        'print("first:"',
+    ),
+  );
+  // The test keeps hold of the device that the worker opens.
+  await context.route('**/programWorker*.js', async (route) => {
+    const response = await route.fetch();
+    const hold = `const request = GPUAdapter.prototype.requestDevice;
+      GPUAdapter.prototype.requestDevice = async function (...options) {
+        return (self.device = await request.apply(this, options));
+      };\n`;
+    await route.fulfill({ response, body: hold + (await response.text()) });
+  });
+  const page = await context.newPage();
+  await page.goto(site.address);
+  await ready(page);
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.insertText('LOSE = 3\n');
+  await page.getByRole('button', { name: /^Run/ }).first().click();
+  await output(page).getByText('lose').waitFor();
+  const worker = page.workers().find((each) => each.url().includes('programWorker'));
+  await worker!.evaluate(() => (self as unknown as { device: GPUDevice }).device.destroy());
+  const card = output(page).getByRole('alert').filter({ hasText: 'device was lost' });
+  await card.waitFor();
+  await ready(page);
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.insertText('LOSE = 0');
+  await runToEnd(page);
+  expect(await output(page).innerText()).toContain('close: True');
+  expect(await page.getByRole('status').innerText()).toMatch(/webgpu/);
+  await context.close();
+});
+
 it('runs on the interpreter in a browser without navigator.gpu', async () => {
   const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addInitScript((text) => {

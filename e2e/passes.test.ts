@@ -1,6 +1,6 @@
 /** The pass viewer: list, keys, diff, and one selected line in every pane. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeIn, doubling, openSite, tab, visit, type Site } from './page';
+import { codeIn, doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -62,5 +62,22 @@ it('lights a line of the program in the IR and the WGSL, and the way back', asyn
   expect(await codeIn(page, '.wgsl')).toContain('@compute');
   await page.locator('.wgsl .view-line').filter({ hasText: 'offsets_0 =' }).first().click();
   await page.locator('.editor .line-lit').first().waitFor();
+  await page.context().close();
+});
+
+it('checks every pass, and the GPU, on the inputs of a launch', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await ready(page);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('checkbox', { name: 'Check mode' }).check();
+  await page.keyboard.press('Escape');
+  await runToEnd(page);
+  expect(await output(page).innerText()).toContain('close: True');
+  await tab(page, 'Passes').click();
+  await page.getByText('The GPU computed what the IR says').waitFor();
+  const passes = await page.locator('.pass-row').count();
+  expect(passes).toBeGreaterThan(10);
+  expect(await page.locator('.pass-row .sign.pass').count()).toBe(passes);
+  expect(errors).toEqual([]);
   await page.context().close();
 });

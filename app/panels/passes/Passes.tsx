@@ -215,9 +215,10 @@ function GpuVerdict({ verdict }: { readonly verdict: CheckedPass | null }): Reac
   );
 }
 
-function detailOf({ first, message }: CheckedPass): string {
+function detailOf({ name, first, message }: CheckedPass): string {
+  const [was, became] = name === GPU ? ['is', 'on the GPU it is'] : ['was', 'became'];
   const place = first
-    ? `: ${first.argument}[${first.index}] was ${String(first.before)}, became ${String(first.after)}`
+    ? `: ${first.argument}[${first.index}] ${was} ${String(first.before)}, ${became} ${String(first.after)}`
     : '';
   return `${place}${message ? `. ${message}` : ''}`;
 }
