@@ -6,7 +6,15 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import { formatLocation } from '../../compiler/ir/location';
 import type { ProgramEvent, Timing } from '../events';
 
+/** A kernel with more grids than this is told in one line. */
+const MOST_GRIDS = 6;
+
 export class Report {
+  /** Whether the program's last print did not end its line. */
+  private unended = false;
+  /** Charts whose table the program has not printed itself. */
+  private readonly charts = new Map<string, ProgramEvent & { type: 'benchmark' }>();
+
   constructor(
     private readonly out: NodeJS.WritableStream,
     private readonly err: NodeJS.WritableStream,
@@ -22,6 +30,10 @@ export class Report {
         return;
       case 'print':
         (event.stream === 'stdout' ? this.out : this.err).write(event.text);
+        if (event.text !== '') this.unended = !event.text.endsWith('\n');
+        for (const name of this.charts.keys()) {
+          if (event.text.includes(`${name}:\n`)) this.charts.delete(name);
+        }
         return;
       case 'comparison': {
         const what = `${event.kind} at ${event.site.file}:${event.site.line}`;
@@ -48,7 +60,7 @@ export class Report {
         }
         return;
       case 'benchmark':
-        if (event.done) this.benchmark(event);
+        if (event.done) this.charts.set(event.name, event);
         return;
       case 'check':
         for (const pass of event.passes) {
@@ -67,15 +79,17 @@ export class Report {
     }
   }
 
-  /** The launches by kernel and specialization, with their times. */
+  /** Charts that the program did not print, and the launches by kernel and grid, with their times. */
   end(events: readonly ProgramEvent[]): void {
-    const rows = new Map<string, { label: string; launches: number; times: Timing[] }>();
+    for (const chart of this.charts.values()) this.benchmark(chart);
+    const rows = new Map<string, Row>();
     const rowOfLaunch = new Map<number, string>();
     for (const event of events) {
       if (event.type === 'launch') {
-        const key = `${event.key} ${event.grid.join('×')}`;
+        const key = `${event.kernel}[${event.grid.join(', ')}]`;
         const row = rows.get(key) ?? {
-          label: `${event.kernel}[${event.grid.join(', ')}]`,
+          kernel: event.kernel,
+          label: key,
           launches: 0,
           times: [],
         };
@@ -86,9 +100,11 @@ export class Report {
         rows.get(rowOfLaunch.get(event.id) ?? '')?.times.push(event.timing);
       }
     }
-    for (const row of rows.values()) {
-      const times = row.launches > 1 ? `, ${row.launches} launches` : '';
-      this.line(`  ${row.label}  ${timeOf(row.times)}${times}`);
+    const kernels = new Set([...rows.values()].map((row) => row.kernel));
+    for (const kernel of kernels) {
+      const group = [...rows.values()].filter((row) => row.kernel === kernel);
+      if (group.length > MOST_GRIDS) this.manyGrids(group);
+      else for (const row of group) this.line(`  ${row.label}  ${timeOf(row.times)}${times(row)}`);
     }
     const finished = events.findLast((event) => event.type === 'finished');
     const comparisons = events.filter((event) => event.type === 'comparison');
@@ -108,6 +124,8 @@ export class Report {
     const { severity, code, message, location } = diagnostic;
     this.line(`${formatLocation(location)}: ${severity} ${code}: ${message}`);
     for (const note of diagnostic.notes) {
+      // Python has printed it already, on standard error.
+      if (note.message.startsWith('Traceback')) continue;
       const where = note.location ? `${formatLocation(note.location)}: ` : '';
       this.line(`  ${where}${note.message.replaceAll('\n', '\n  ')}`);
     }
@@ -123,8 +141,22 @@ export class Report {
     for (const note of event.notes) this.line(`  ${note}`);
   }
 
+  /** One line for a kernel that was launched with many grids: a chart, mostly. */
+  private manyGrids(rows: readonly Row[]): void {
+    const [first] = rows;
+    if (!first) return;
+    const launches = rows.reduce((sum, row) => sum + row.launches, 0);
+    const sorted = rows.filter((row) => row.times.length > 0);
+    sorted.sort((a, b) => median(a.times) - median(b.times));
+    const [least, most] = [sorted[0], sorted.at(-1)];
+    const range =
+      least && most ? `${timeOf(least.times)} to ${timeOf(most.times)}` : timeOf(first.times);
+    this.line(`  ${first.kernel}  ${range}, ${launches} launches on ${rows.length} grids`);
+  }
+
   private line(text: string): void {
-    this.err.write(`${text}\n`);
+    this.err.write(`${this.unended ? '\n' : ''}${text}\n`);
+    this.unended = false;
   }
 }
 
@@ -137,16 +169,31 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function timeOf(times: readonly Timing[]): string {
+interface Row {
+  readonly kernel: string;
+  readonly label: string;
+  launches: number;
+  readonly times: Timing[];
+}
+
+function times(row: Row): string {
+  return row.launches > 1 ? `, ${row.launches} launches` : '';
+}
+
+function median(times: readonly Timing[]): number {
   const medians = times.map((timing) => timing.median).sort((a, b) => a - b);
-  const median = medians[Math.floor(medians.length / 2)];
+  return medians[Math.floor(medians.length / 2)] ?? 0;
+}
+
+function timeOf(times: readonly Timing[]): string {
   const [first] = times;
-  if (median === undefined || !first) return 'no time';
+  if (!first) return 'no time';
+  const middle = median(times);
   const clock = first.clock === 'gpu' ? 'GPU' : 'CPU';
-  if (first.clock === 'gpu' && median < first.quantum) {
+  if (first.clock === 'gpu' && middle < first.quantum) {
     return `below the clock's resolution of ${digits(first.quantum)} µs`;
   }
-  return median >= 1000 ? `${digits(median / 1000)} ms ${clock}` : `${digits(median)} µs ${clock}`;
+  return middle >= 1000 ? `${digits(middle / 1000)} ms ${clock}` : `${digits(middle)} µs ${clock}`;
 }
 
 function unreachable(event: never): never {

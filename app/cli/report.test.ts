@@ -1,0 +1,102 @@
+/** The report's text, event by event. */
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { ProgramEvent } from '../events';
+import { Report } from './report';
+
+/** What a terminal would show of these events, both streams together. */
+function shown(events: readonly ProgramEvent[]): string {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const report = new Report(stream, stream);
+  for (const event of events) report.event(event);
+  report.end(events);
+  return text;
+}
+
+function launch(id: number, grid: number): ProgramEvent[] {
+  const timing = { clock: 'gpu', low: 1, high: 1, samples: 1, quantum: 0.001 } as const;
+  return [
+    {
+      type: 'launch',
+      id,
+      kernel: 'k',
+      grid: [grid, 1, 1],
+      key: `key${id}`,
+      site: { file: 'a.py', line: 3 },
+      arguments: [],
+      device: 'webgpu',
+      benchmark: false,
+    },
+    { type: 'launch-time', id, timing: { ...timing, median: 10 * id } },
+  ];
+}
+
+const LOCATION = { file: 'a.py', line: 2, column: 1, endLine: 2, endColumn: 3 };
+const CHART: ProgramEvent = {
+  type: 'benchmark',
+  name: 'plot',
+  xName: 'n',
+  xLabel: 'n',
+  yLabel: 'GB/s',
+  xLog: false,
+  yLog: false,
+  lines: [
+    {
+      name: 'A',
+      color: null,
+      dash: null,
+      clock: 'gpu',
+      points: [{ x: 4, y: 1.5, low: null, high: null }],
+    },
+  ],
+  done: true,
+  notes: [],
+};
+
+describe('Report', () => {
+  it('starts its own lines after a print that did not end its line', () => {
+    const print: ProgramEvent = { type: 'print', stream: 'stdout', text: 'no end' };
+    const end: ProgramEvent = { type: 'finished', outcome: 'ok', milliseconds: 1000 };
+    expect(shown([print, end])).toBe('no end\nok in 1.00 s\n');
+    expect(shown([{ ...print, text: 'end\n' }, end])).toBe('end\nok in 1.00 s\n');
+  });
+
+  it('prints a traceback once, as Python did', () => {
+    const text = 'Traceback (most recent call last):\nValueError: x\n';
+    const report = shown([
+      { type: 'print', stream: 'stderr', text },
+      {
+        type: 'diagnostic',
+        diagnostic: {
+          code: 'HC0900',
+          severity: 'error',
+          message: 'ValueError: x',
+          location: LOCATION,
+          notes: [{ message: text }, { message: 'Another note.' }],
+        },
+      },
+    ]);
+    expect(report.match(/Traceback/g)).toHaveLength(1);
+    expect(report).toContain('a.py:2:1: error HC0900: ValueError: x\n  Another note.');
+  });
+
+  it('tells launches by grid, and a kernel of many grids in one line', () => {
+    expect(shown([...launch(1, 4), ...launch(2, 4), ...launch(3, 8)])).toBe(
+      '  k[4, 1, 1]  20 µs GPU, 2 launches\n  k[8, 1, 1]  30 µs GPU\n',
+    );
+    const many = Array.from({ length: 20 }, (_, index) => launch(index + 1, index + 1)).flat();
+    expect(shown(many)).toBe('  k  10 µs GPU to 200 µs GPU, 20 launches on 20 grids\n');
+  });
+
+  it('shows a chart that the program did not print', () => {
+    expect(shown([CHART])).toBe('plot (GB/s)\n  n = 4  A: 1.5\n');
+    const table: ProgramEvent = { type: 'print', stream: 'stdout', text: 'plot:\n   n  A\n' };
+    expect(shown([CHART, table])).toBe('plot:\n   n  A\n');
+  });
+});
