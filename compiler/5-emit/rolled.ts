@@ -171,9 +171,7 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
     return e.let(hint, `i32(${plus(text === '' ? base : `${base} + ${text}`, fixed + start)})`);
   }
   if (name === 'tt.load') {
-    // Where the loop walks within a vector of the load, each element is read alone.
-    const widest = vectorOf(e, op, value);
-    const vector = index.slice(0, Math.log2(widest)).some(isCounter) ? 1 : widest;
+    const vector = vectorOf(e, op, value);
     const low = Math.log2(vector);
     const run = (k: number): Index =>
       index.map((bit, i) => (i < low ? (((k >> i) & 1) as Bit) : bit));
@@ -188,8 +186,16 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
       const bits = run(k).map((b) => (isCounter(b) ? `c${b.counter}` : b));
       pass.known.set(`${prefix}:${bits.join('')}`, text);
     });
-    const own = index.slice(0, low).reduce<number>((n, bit, i) => n + (bit === 1 ? 2 ** i : 0), 0);
-    return values[own]!;
+    // Where the loop walks within the run, one of its elements is chosen as it runs.
+    let list: readonly string[] = values;
+    for (const bit of index.slice(0, low)) {
+      const pairs = Array.from({ length: list.length / 2 }, (_, k) => list.slice(2 * k, 2 * k + 2));
+      if (isCounter(bit)) {
+        const odd = e.let('odd', `(${pass.counter} / ${2 ** bit.counter}u) % 2u != 0u`);
+        list = pairs.map(([x, y]) => e.let(hint, `select(${x}, ${y}, ${odd})`));
+      } else list = pairs.map((pair) => pair[bit]!);
+    }
+    return list[0]!;
   }
   return evaluate(e, pass, op.operand(0), renamed(op, index));
 }
