@@ -84,7 +84,10 @@ export function rollOperation(e: Emission, op: Operation): boolean {
 export function unrolled(e: Emission, value: Value): string[] {
   const bits = layoutOf(value).register.length;
   const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
-  return Array.from({ length: 1 << bits }, (_, r) => evaluate(e, pass, value, constant(r, bits)));
+  const needed = e.needed(value);
+  return Array.from({ length: 1 << bits }, (_, r) =>
+    needed === 'all' || needed.has(r) ? evaluate(e, pass, value, constant(r, bits)) : UNNEEDED,
+  );
 }
 
 function constant(r: number, bits: number): Index {
