@@ -19,7 +19,7 @@ export function StatusBar(): React.ReactNode {
           className="button quiet small"
           aria-expanded={open}
           aria-label={plural(problems.length, 'problem')}
-          onClick={() => useView.setState({ problemsOpen: !open })}
+          onClick={() => useView.setState({ problemsOpen: !open, problemsOffered: false })}
         >
           {errors > 0 ? <span className="sign fail">✗</span> : null}
           Problems {problems.length}

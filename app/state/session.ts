@@ -10,7 +10,14 @@ import type { FromProgramWorker } from '../workers/protocol';
 import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { runOptions, useSettings } from './settings';
-import { chooseSpecialization, selectLine, suggestPanel, useView } from './view';
+import {
+  chooseSpecialization,
+  offerProblems,
+  selectLine,
+  suggestPanel,
+  useView,
+  withdrawProblems,
+} from './view';
 
 export type Phase = 'loading' | 'ready' | 'running' | 'failed';
 
@@ -62,7 +69,7 @@ function finish(record: RunRecord): void {
   if (record.outcome === 'error') {
     suggestPanel('output');
     if (error) selectLine({ file: error.location.file, line: error.location.line, from: 'panel' });
-    if (!useView.getState().chosen) useView.setState({ problemsOpen: true });
+    offerProblems();
   } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
   else suggestPanel('output');
 }
@@ -131,6 +138,7 @@ export function run(): void {
   const record = emptyRecord(++runs, documentState.revision, currentText(documentState));
   useView.setState({ chosen: false, line: null, half: 'results' });
   chooseSpecialization(null);
+  withdrawProblems();
   useSession.setState({ phase: 'running', queued: false, record });
   host.run(documentState.files, documentState.entry, runOptions(useSettings.getState()));
 }

@@ -34,6 +34,8 @@ export interface ViewState {
   readonly line: SelectedLine | null;
   readonly half: 'editor' | 'results';
   readonly problemsOpen: boolean;
+  /** The page opened the problems, for an error; so it closes them with the next run. */
+  readonly problemsOffered: boolean;
 }
 
 function initialPanel(): PanelName {
@@ -48,6 +50,7 @@ export const useView = create<ViewState>(() => ({
   line: null,
   half: 'editor',
   problemsOpen: false,
+  problemsOffered: false,
 }));
 
 /** The visitor's own choice. */
@@ -59,6 +62,17 @@ export function choosePanel(panel: PanelName): void {
 /** The page's suggestion: taken only where the visitor has not chosen since Run. */
 export function suggestPanel(panel: PanelName): void {
   if (!useView.getState().chosen) useView.setState({ panel });
+}
+
+/** Opens the problems for an error, where they are not open already. */
+export function offerProblems(): void {
+  const { chosen, problemsOpen } = useView.getState();
+  if (!chosen && !problemsOpen) useView.setState({ problemsOpen: true, problemsOffered: true });
+}
+
+export function withdrawProblems(): void {
+  if (useView.getState().problemsOffered)
+    useView.setState({ problemsOpen: false, problemsOffered: false });
 }
 
 export function selectLine(line: SelectedLine | null): void {

@@ -166,7 +166,7 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
       <p className="message">{message}</p>
       {short.map((note, index) => (
         <p key={index} className="muted">
-          {note.message}
+          {note.message}{' '}
           {note.location ? (
             <button
               type="button"
