@@ -44,6 +44,14 @@ interface Result {
   readonly stderr: string;
 }
 
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('hippocamp', () => {
   let folder = '';
   beforeAll(() => {
@@ -51,6 +59,27 @@ describe('hippocamp', () => {
     for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('ends when what started it is gone, as npx goes without a word', async () => {
+    const quoted = [process.execPath, COMMAND, 'run', 'endless.py'].map((part) => `'${part}'`);
+    const shell = spawn('sh', ['-c', `${quoted.join(' ')} & echo $! >&2; wait`], {
+      cwd: folder,
+      env: { ...process.env, npm_command: 'exec' },
+    });
+    let runner = 0;
+    shell.stderr.on('data', (data: Buffer) => (runner ||= parseInt(data.toString(), 10)));
+    await new Promise<void>((resolve) => {
+      shell.stdout.on('data', (data: Buffer) => {
+        if (data.toString().includes('started')) resolve();
+      });
+    });
+    expect(isAlive(runner)).toBe(true);
+    shell.kill('SIGKILL');
+    for (let waited = 0; waited < 100 && isAlive(runner); waited++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(isAlive(runner)).toBe(false);
+  }, 60_000);
 
   async function call(...args: string[]): Promise<Result> {
     const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder });

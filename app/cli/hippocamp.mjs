@@ -38,6 +38,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   }
   const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: { ...process.env, HIPPOCAMP_LAUNCHED: '1' },
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -3,6 +3,7 @@ import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { Runner } from '../runtime/runner';
 import { readPackages } from './files';
 import { createCompiler } from '../../compiler/pipeline';
+import { dieWithParent } from './orphan';
 import { nodeParser } from './nodeParser';
 import { startPython } from './pythonSnapshot';
 import { openNodeEngine } from './nodeEngine';
@@ -28,6 +29,7 @@ export async function programProcess(root: string): Promise<number> {
   };
   // Without its watcher nobody reads what it does.
   process.on('disconnect', () => process.exit(1));
+  dieWithParent();
   const runner = await createNodeRunner(root, (text) => send({ type: 'note', text }));
   await runner.run(request.files, request.entry, request.options, (event) =>
     send({ type: 'event', event }),

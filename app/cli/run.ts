@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process';
 import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
 import { readProgram } from './files';
+import { watchParent } from './orphan';
 import type { RunCommand } from './options';
 import { PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
 import { Report } from './report';
@@ -80,6 +81,10 @@ async function runInProcess(
   const interrupt = (): void => stop('interrupted');
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
+  // A terminal's background jobs outlive their shell on purpose; npx's children do not.
+  if (process.env['npm_command'] === 'exec' || process.env['HIPPOCAMP_LAUNCHED']) {
+    watchParent(interrupt);
+  }
   child.on('message', (message: FromProgram) => {
     switch (message.type) {
       case 'event':
