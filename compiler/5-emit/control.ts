@@ -174,14 +174,14 @@ export function emitIf(e: Emission, op: Operation): void {
 
 /** A loop that waits for another program tries a few times: see `waiting.ts`. */
 function giveUp(e: Emission, op: Operation, counter: string): void {
-  const atomic = waitsOn(op);
-  if (!atomic) return;
+  const access = waitsOn(op);
+  if (!access) return;
   e.writer.block(`if (${counter} >= ${MOST_TRIES}u)`, () => {
-    const bounds = boundsOf(e, atomic, 'atomic', 1);
+    const bounds = boundsOf(e, access, access.name === 'tt.load' ? 'load' : 'atomic', 1);
     if (bounds) {
-      const access = e.accesses.length;
+      const index = e.accesses.length;
       e.accesses.push({ ...e.accesses[bounds.access]!, location: op.location, kind: 'wait' });
-      e.writer.line(`bad_access = ${access}u;`);
+      e.writer.line(`bad_access = ${index}u;`);
     }
     e.writer.line('break;');
   });
