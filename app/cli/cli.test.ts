@@ -33,6 +33,18 @@ const PROGRAMS: Record<string, string> = {
   'leaves.py': `import sys\nprint('bye')\nsys.exit(0)\n`,
   'leaves3.py': `import sys\nsys.exit(3)\n`,
   'endless.py': `print('started', flush=True)\nwhile True:\n    pass\n`,
+  'loaded.py': `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def follow(ptrs, out):
+    tl.store(out, tl.load(tl.load(ptrs).to(tl.pointer_type(tl.float32))))
+
+x = torch.ones(4, device='cuda')
+follow[(1,)](torch.tensor([x.data_ptr()], device='cuda'), x)
+`,
   'helper.py': `VALUE = 42\n`,
   'imports.py': `import helper\nprint(helper.VALUE)\n`,
   'big.py': `import torch\nx = torch.zeros(1000, 1000)\nprint(x.sum().item())\n`,
@@ -59,6 +71,13 @@ describe('hippocamp', () => {
     for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('refuses pointers that are loaded from memory, at the line that uses them', async () => {
+    const result = await call('run', 'loaded.py');
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/loaded\.py:8:\d+: error HC0509: .*loaded from memory/);
+    expect(result.stderr).not.toContain('fault of the compiler');
+  });
 
   it('ends when what started it is gone, as npx goes without a word', async () => {
     const quoted = [process.execPath, COMMAND, 'run', 'endless.py'].map((part) => `'${part}'`);

@@ -11,7 +11,7 @@ import { walk } from '../ir/ir';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { DType } from '../ir/types';
 import { byteSize, elementOf } from '../ir/types';
-import { numberAttribute } from './emission';
+import { numberAttribute, refuse } from './emission';
 import type { NativeTypes } from './registers';
 import type { Parameters } from './uniforms';
 
@@ -73,7 +73,14 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
     of(op) {
       const args = [...(roots.get(op.operand(0)) ?? [])];
       const group = args[0] && byNumber.get(groupOf(args[0]));
-      if (!group) throw new Error(`${op.name} goes through a pointer that no argument gives`);
+      if (!group) {
+        refuse(
+          op,
+          'HC0509',
+          'this pointer does not come from an argument: pointers that are loaded from memory or made ' +
+            'of integers do not work yet',
+        );
+      }
       return { group, arguments: args };
     },
   };
