@@ -21,10 +21,10 @@ _numerics_run = _numerics.run
 
 def wait(value):
     if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
-        try:
-            return run_sync(value)
-        except JsException as error:
-            raise python_error(error) from None
+        value = run_sync(value)
+        rejected = getattr(value, "rejected", None)
+        if rejected is not None:
+            raise python_error(rejected)
     return value
 
 

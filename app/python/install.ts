@@ -8,7 +8,8 @@ import { createNumerics } from '../numerics';
 export const LIBRARY_ROOT = '/lib/hippocamp';
 
 /**
- * @param bridge an object with the methods of `Bridge`; each may answer with its value or a promise.
+ * @param bridge an object with the methods of `Bridge`; each may answer with its value or a promise, which
+ *   reaches Python as one that is always kept: a rejection becomes `{ rejected: error }`.
  * @param files text by path, relative to this folder: 'torch/__init__.py' …
  */
 export function installPackages(
@@ -26,9 +27,25 @@ export function installPackages(
     }
     pyodide.FS.writeFile(full, text);
   }
-  pyodide.registerJsModule('_hippocamp', bridge);
+  pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
   pyodide.registerJsModule('_hippocamp_numerics', createNumerics());
   pyodide.runPython(`import sys
 if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
     sys.path.insert(0, ${JSON.stringify(LIBRARY_ROOT)})`);
+}
+
+/** Pyodide prints a rejected promise that `run_sync` waits for, besides raising it. */
+function withoutRejections(bridge: object): object {
+  const entries = Object.entries(bridge as Record<string, (...args: unknown[]) => unknown>);
+  return Object.fromEntries(
+    entries.map(([name, method]) => [
+      name,
+      (...args: unknown[]) => {
+        const answer = method(...args);
+        return answer instanceof Promise
+          ? answer.catch((rejected: unknown) => ({ rejected }))
+          : answer;
+      },
+    ]),
+  );
 }
