@@ -137,7 +137,7 @@ export function tritonAttribute(
   const location = at && cx.locate(at);
   return cx.fail(
     'HC0105',
-    `${shown} has no ${name} that is supported here${close ? `. Did you mean ${shown}.${close}?` : ''}`,
+    `${shown} has no ${name} that is supported here${close ? `. Did you mean ${shown}.${close}?` : '. Compute it from operations that exist'}`,
     {
       ...(location ? { at: location } : {}),
       ...(close && location ? { fix: { title: `Change to ${close}`, location, text: close } } : {}),

@@ -249,7 +249,8 @@ export function broadcastPair(cx: Context, a: Tensor, b: Tensor): [Tensor, Tenso
       cx.fail(
         'HC0202',
         `shapes ${showShape(wholeA)} and ${showShape(wholeB)} do not go together: incompatible ` +
-          `dimensions at index ${i}: ${left} and ${right}`,
+          `dimensions at index ${i}: ${left} and ${right}. Sizes must be equal, or one of them 1 ` +
+          '(x[:, None] makes a column, x[None, :] a row)',
       );
     return left === 1 ? right : left;
   });
