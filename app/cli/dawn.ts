@@ -9,7 +9,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { SubgroupMatrix, Target } from '../../compiler/target';
+import type { Target } from '../../compiler/target';
+import { deviceDescriptor, targetOf } from '../runtime/target';
 
 /** What the native module exports. */
 interface DawnModule {
@@ -63,15 +64,6 @@ export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
   return gpu;
 }
 
-/** Features the compiler and the runtime can use; each is requested where the adapter has it. */
-const WANTED = [
-  'timestamp-query',
-  'shader-f16',
-  'subgroups',
-  'subgroup-size-control',
-  'chromium-experimental-subgroup-matrix',
-];
-
 /** An adapter, a device with all of its limits and useful features, and the target to compile for. */
 export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice> {
   const gpu = await dawnInstance(options);
@@ -79,66 +71,8 @@ export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice>
     options.powerPreference ? { powerPreference: options.powerPreference } : {},
   );
   if (!adapter) throw new Error('Dawn finds no WebGPU adapter on this machine');
-  const requiredLimits: Record<string, number> = {};
-  const limits = adapter.limits as unknown as Record<string, unknown>;
-  for (const name in limits) {
-    const limit = limits[name];
-    if (typeof limit === 'number') requiredLimits[name] = limit;
-  }
-  const requiredFeatures = WANTED.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
-  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
+  const device = await adapter.requestDevice(deviceDescriptor(adapter));
   return { gpu, adapter, device, target: targetOf(adapter.info, device) };
-}
-
-/** What `adapter.info` has beyond the standard type. */
-type AdapterInfo = GPUAdapterInfo & {
-  readonly subgroupMatrixConfigs?: readonly {
-    readonly componentType: string;
-    readonly resultComponentType: string;
-    readonly M: number;
-    readonly N: number;
-    readonly K: number;
-  }[];
-};
-
-/** The machine as the compiler sees it; features and limits as the device has them. */
-export function targetOf(info: AdapterInfo, device: GPUDevice): Target {
-  const limits = device.limits;
-  const sizeControl = device.features.has('subgroup-size-control' as GPUFeatureName);
-  const least = info.subgroupMinSize ?? 0;
-  const fixed = least > 0 && (least === info.subgroupMaxSize || sizeControl);
-  const size = device.features.has('subgroups') && fixed ? Math.max(least, 4) : 0;
-  return {
-    name: info.description || info.device || info.vendor || 'unknown adapter',
-    subgroupSize: isSubgroupSize(size) ? size : 'none',
-    subgroupSizeControl: sizeControl && least !== info.subgroupMaxSize,
-    f16: device.features.has('shader-f16'),
-    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
-    maxInvocations: Math.min(
-      limits.maxComputeInvocationsPerWorkgroup,
-      limits.maxComputeWorkgroupSizeX,
-    ),
-    maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
-    maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
-    maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
-    subgroupMatrices: device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName)
-      ? matrices(info)
-      : [],
-  };
-}
-
-function isSubgroupSize(size: number): size is Exclude<Target['subgroupSize'], 'none'> {
-  return [4, 8, 16, 32, 64, 128].includes(size);
-}
-
-function matrices(info: AdapterInfo): SubgroupMatrix[] {
-  return [...(info.subgroupMatrixConfigs ?? [])].map((config) => ({
-    component: config.componentType as SubgroupMatrix['component'],
-    result: config.resultComponentType as SubgroupMatrix['result'],
-    M: config.M,
-    N: config.N,
-    K: config.K,
-  }));
 }
 
 export type SoftwareAdapter =
