@@ -182,6 +182,9 @@ export interface RunOptions {
   /** Seconds that one benchmark chart may take: points beyond it are left out, and the chart says so.
    * 0 is no limit; the adapter decides where it is absent. */
   readonly chartSeconds?: number;
+  /** Seconds that tuning one kernel for one key may take: configurations beyond it are not measured,
+   * and the run says so. 0 is no limit; the adapter decides where it is absent. */
+  readonly tuneSeconds?: number;
   readonly check: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;

@@ -6,7 +6,7 @@ describe('parseCommand', () => {
   it('takes run with its options', () => {
     const args =
       'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7 ' +
-      '--chart-seconds 5';
+      '--chart-seconds 5 --tune-seconds 6';
     expect(parseCommand([...args.split(' '), '--check'])).toEqual({
       kind: 'run',
       file: 'a.py',
@@ -15,6 +15,7 @@ describe('parseCommand', () => {
       timeout: 2.5,
       maxBytes: 1000,
       chartSeconds: 5,
+      tuneSeconds: 6,
       seed: 7,
       check: true,
     });

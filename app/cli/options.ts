@@ -12,6 +12,8 @@ Options of run:
   --max-bytes N          refuse tensors above N bytes (default: 64 MiB where the CPU computes, else 1 GiB)
   --chart-seconds N      leave out points of a benchmark chart after N seconds; 0: never (default: 40
                          where the CPU computes, else 120)
+  --tune-seconds N       stop measuring configurations of autotune after N seconds; 0: never (default:
+                         10 where the CPU computes, else never)
   --seed N               what torch's random numbers start from (default 0)
   --check                interpret every launch's IR after every pass, and compare
 
@@ -31,6 +33,7 @@ export interface RunCommand {
   /** Null where the adapter decides. */
   readonly maxBytes: number | null;
   readonly chartSeconds: number | null;
+  readonly tuneSeconds: number | null;
   readonly seed: number;
   readonly check: boolean;
 }
@@ -67,6 +70,7 @@ function parse(args: readonly string[]): Command {
       timeout: { type: 'string' },
       'max-bytes': { type: 'string' },
       'chart-seconds': { type: 'string' },
+      'tune-seconds': { type: 'string' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
       kernel: { type: 'string' },
@@ -82,7 +86,16 @@ function parse(args: readonly string[]): Command {
   const foreign =
     verb === 'run'
       ? (['kernel', 'emit'] as const)
-      : (['json', 'adapter', 'timeout', 'max-bytes', 'chart-seconds', 'seed', 'check'] as const);
+      : ([
+          'json',
+          'adapter',
+          'timeout',
+          'max-bytes',
+          'chart-seconds',
+          'tune-seconds',
+          'seed',
+          'check',
+        ] as const);
   for (const name of foreign) {
     if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
   }
@@ -95,6 +108,7 @@ function parse(args: readonly string[]): Command {
       timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
       maxBytes: optionalInteger('max-bytes', values['max-bytes']),
       chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
+      tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
       seed: integer('seed', values.seed ?? '0'),
       check: values.check ?? false,
     };

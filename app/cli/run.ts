@@ -112,6 +112,7 @@ async function runInProcess(
       adapter: command.adapter,
       maxBytes: command.maxBytes,
       ...(command.chartSeconds === null ? {} : { chartSeconds: command.chartSeconds }),
+      ...(command.tuneSeconds === null ? {} : { tuneSeconds: command.tuneSeconds }),
       check: command.check,
       seed: command.seed,
     },

@@ -310,6 +310,28 @@ print(k.best_config.kwargs)
     expect(told).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
   });
 
+  it('measures small tiles first while there is time, and says what it left out', () => {
+    python.tuneSeconds = 0.2;
+    const result = python.run(`${HEAD}
+import time
+def slow(call, quantiles):
+    call()
+    time.sleep(0.15)
+    return [1.0, 1.0, 1.0]
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32, 128)], key=["n"], do_bench=slow)
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs)
+`);
+    python.tuneSeconds = null;
+    expect(result.output).toBe("[16, 32] {'B': 16}\n");
+    const told = result.events.filter((event) => event.type === 'diagnostic');
+    expect(told).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
+  });
+
   it('calls what is slow on the CPU once', () => {
     const output = ok(`${HEAD}
 import time

@@ -28,9 +28,11 @@ describe('limits', () => {
     expect(software.maxBytes).toBe(defaultMaxBytes(adapter('SwiftShader')));
     expect(hardware.maxBytes).toBeGreaterThan(software.maxBytes);
     expect(hardware.chartSeconds).toBeGreaterThan(software.chartSeconds);
+    expect(hardware.tuneSeconds).toBe(Infinity);
+    expect(software.tuneSeconds).toBeLessThan(60);
   });
   it('keeps what is said; 0 seconds are no limit', () => {
-    const options = { ...OPTIONS, maxBytes: 7, chartSeconds: 3 };
+    const options = { ...OPTIONS, maxBytes: 7, chartSeconds: 3, tuneSeconds: 4 };
     expect(resolveOptions(options, adapter('SwiftShader'))).toEqual(options);
     const endless = resolveOptions({ ...options, chartSeconds: 0 }, adapter('SwiftShader'));
     expect(endless.chartSeconds).toBe(Infinity);

@@ -12,6 +12,8 @@ const HARDWARE_BYTES = 1024 * MIB;
 /** Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may. */
 const SOFTWARE_CHART_SECONDS = 40;
 const HARDWARE_CHART_SECONDS = 120;
+/** Seconds for tuning one kernel on a CPU, whose driver takes seconds to compile a large tile. */
+const SOFTWARE_TUNE_SECONDS = 10;
 
 /** Whether this adapter computes on the CPU. */
 export function isSoftware(adapter: AdapterInfo | null): boolean {
@@ -25,18 +27,24 @@ export function defaultMaxBytes(adapter: AdapterInfo | null): number {
   return isSoftware(adapter) ? SOFTWARE_BYTES : HARDWARE_BYTES;
 }
 
-/** Options with nothing left open. `chartSeconds` is Infinity where there is no limit. */
-export type ResolvedOptions = Omit<RunOptions, 'maxBytes' | 'chartSeconds'> & {
+/** Options with nothing left open. Seconds are Infinity where there is no limit. */
+export type ResolvedOptions = Omit<RunOptions, 'maxBytes' | 'chartSeconds' | 'tuneSeconds'> & {
   readonly maxBytes: number;
   readonly chartSeconds: number;
+  readonly tuneSeconds: number;
 };
 
 export function resolveOptions(options: RunOptions, adapter: AdapterInfo): ResolvedOptions {
-  const automatic = isSoftware(adapter) ? SOFTWARE_CHART_SECONDS : HARDWARE_CHART_SECONDS;
-  const { chartSeconds } = options;
+  const software = isSoftware(adapter);
+  const seconds = (asked: number | undefined, automatic: number): number =>
+    asked === 0 ? Infinity : (asked ?? automatic);
   return {
     ...options,
     maxBytes: options.maxBytes ?? defaultMaxBytes(adapter),
-    chartSeconds: chartSeconds === 0 ? Infinity : (chartSeconds ?? automatic),
+    chartSeconds: seconds(
+      options.chartSeconds,
+      software ? SOFTWARE_CHART_SECONDS : HARDWARE_CHART_SECONDS,
+    ),
+    tuneSeconds: seconds(options.tuneSeconds, software ? SOFTWARE_TUNE_SECONDS : Infinity),
   };
 }

@@ -21,6 +21,7 @@ export interface TestPython {
   adapter: 'webgpu' | 'interpreter';
   /** Null is no limit. */
   chartSeconds: number | null;
+  tuneSeconds: number | null;
   /** Runs a program as the worker does. @returns what it printed. */
   run(source: string, options?: { files?: Record<string, string>; maxBytes?: number }): RunResult;
   /** Storages alive. */
@@ -55,6 +56,7 @@ export async function startPython(): Promise<TestPython> {
     onLaunch: () => COMPILED,
     adapter: 'webgpu',
     chartSeconds: null,
+    tuneSeconds: null,
     live: () => storages.size,
     run(source, options = {}) {
       maxBytes = options.maxBytes ?? 1 << 30;
@@ -111,6 +113,7 @@ export async function startPython(): Promise<TestPython> {
           adapter: 'interpreter',
           maxBytes,
           chartSeconds: python.chartSeconds,
+          tuneSeconds: python.tuneSeconds,
           check: false,
           seed: 0,
         },

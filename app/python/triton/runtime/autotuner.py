@@ -188,14 +188,31 @@ class Autotuner(KernelInterface):
             self.cache[key] = pruned[0]
             return
         if bridge.environment()["adapter"]["kind"] == "interpreter":
-            self._say_untuned(len(pruned))
+            self._say(
+                "HC0901",
+                f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
+                f"the first of {len(pruned)} configurations is used.",
+            )
             self.cache[key] = pruned[0]
             return
         start = time.time()
         nargs = self.nargs
-        self._compile_all(pruned, args, kwargs)
+        limit = bridge.environment()["options"].get("tuneSeconds")
+        if limit is None:
+            self._compile_all(pruned, args, kwargs)
+        else:
+            # Small tiles compile soonest, so most is learnt from them.
+            pruned = sorted(pruned, key=_size)
         timings = {}
         for number, config in enumerate(pruned):
+            if limit is not None and number > 0 and time.time() - start > limit:
+                self._say(
+                    "HC0902",
+                    f"{self.base_fn.__name__} was tuned in part: {number} of {len(pruned)} configurations, "
+                    f"the smallest tiles first, took the {limit:.0f} s that this adapter is given, and the "
+                    "fastest of them is used (--tune-seconds).",
+                )
+                break
             self._progress("measuring", number, pruned)
             timings[config] = self._bench(*args, config=config, **kwargs)
             self.nargs = nargs
@@ -226,18 +243,15 @@ class Autotuner(KernelInterface):
         text = f"{what} {self.base_fn.__name__}: {number + 1} of {len(configs)} configurations"
         bridge.emit({"type": "progress", "text": text, "fraction": number / len(configs)})
 
-    def _say_untuned(self, count):
+    def _say(self, code, message):
+        """Tells of what tuning left out, once for each line that launches."""
         site = call_site()
         if site["line"] in self.told:
             return
         self.told.add(site["line"])
         line, file = site["line"], site["file"]
-        message = (
-            f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
-            f"the first of {count} configurations is used."
-        )
         location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
-        diagnostic = {"code": "HC0901", "severity": "info", "message": message, "notes": []}
+        diagnostic = {"code": code, "severity": "info", "message": message, "notes": []}
         bridge.emit({"type": "diagnostic", "diagnostic": {**diagnostic, "location": location}})
 
     def prune_configs(self, kwargs):
@@ -274,6 +288,15 @@ class Autotuner(KernelInterface):
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+
+
+def _size(config):
+    """The product of a configuration's whole numbers: larger tiles take longer to compile."""
+    size = 1
+    for value in config.kwargs.values():
+        if isinstance(value, int) and value > 0:
+            size *= value
+    return size
 
 
 class Heuristics(KernelInterface):
