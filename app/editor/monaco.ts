@@ -41,6 +41,14 @@ self.MonacoEnvironment = {
     new Worker(new URL('./editorWorker.ts', import.meta.url), { type: 'module', name: 'monaco' }),
 };
 
+// Where a diff's texts change or go while it is being computed, Monaco rejects a promise that nobody
+// holds. The next diff is on its way then.
+window.addEventListener('unhandledrejection', (event) => {
+  const { reason } = event as { reason: unknown };
+  if (reason instanceof Error && reason.message === 'no diff result available')
+    event.preventDefault();
+});
+
 monaco.languages.register({ id: TILE_IR });
 monaco.languages.setMonarchTokensProvider(TILE_IR, tileIrTokens);
 
