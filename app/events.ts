@@ -3,6 +3,7 @@
  * is the headless runner's report; there is no second way to learn what happened. Plain data.
  */
 import type { Diagnostic } from '../compiler/diagnostics';
+import type { PassCheck } from '../compiler/interpret/checkPasses';
 import type { Location } from '../compiler/ir/location';
 import type { CompileRequest } from '../compiler/program';
 
@@ -150,19 +151,8 @@ export type ProgramEvent =
       readonly milliseconds: number;
     };
 
-export interface CheckedPass {
-  readonly index: number;
-  readonly name: string;
-  /** `gpu` compares the last IR with what the GPU computed. */
-  readonly verdict: 'same' | 'rounding' | 'different' | 'failed';
-  readonly first: {
-    readonly argument: string;
-    readonly index: number;
-    readonly before: number | string;
-    readonly after: number | string;
-  } | null;
-  readonly message: string | null;
-}
+/** A pass of index one past the last, named `gpu`, compares the last IR with what the GPU computed. */
+export type CheckedPass = PassCheck;
 
 export interface AdapterInfo {
   readonly kind: 'webgpu' | 'interpreter';

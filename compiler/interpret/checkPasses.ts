@@ -13,7 +13,7 @@ import type { MemoryStorage } from './memory';
 import { MemoryRegion, reader } from './memory';
 import { Tile, elementAt, tileDType } from './tile';
 
-/** The verdict on one pass; the event stream's `CheckedPass`. */
+/** The verdict on one pass; also the event stream's `CheckedPass`. */
 export interface PassCheck {
   /** The pass's index in the pipeline's log. */
   readonly index: number;
