@@ -5,6 +5,7 @@
  */
 import type { Diagnostic } from './diagnostics';
 import type { Location } from './ir/location';
+import type { ElementType } from './ir/types';
 import type { Target } from './target';
 
 /** Triton's dtype names, signedness included: 'int32', 'uint8', 'float16', 'int1', 'float8e4nv' … */
@@ -112,6 +113,8 @@ export interface CompileOptions {
   readonly checkBounds: boolean;
   /** The grid has a dimension above the target's limit: the program ids come from a linear index. */
   readonly linearGrid: boolean;
+  /** Compile `tl.device_assert` and `assert`, and assert that integers do not overflow. */
+  readonly debug?: boolean;
 }
 export const DEFAULT_OPTIONS: CompileOptions = {
   verify: false,
@@ -168,6 +171,14 @@ export type UniformWord =
   /** The linear index of the program of this dispatch (`CompiledKernel.oneByOne`). */
   | { readonly kind: 'program' };
 
+/** Where the second half of a bounds report begins, and how many words it has. */
+export const REPORT_WRITES = 8;
+export const REPORT_WORDS = 16;
+/** Words after the bounds report: records asked for, failed assertions, the first one's program, site
+ * and element. Then the records, of so many words: program, turn, site, element, value (low, high). */
+export const DEBUG_HEADER = 8;
+export const DEBUG_RECORD = 6;
+
 export interface CompiledKernel {
   readonly name: string;
   readonly wgsl: string;
@@ -180,11 +191,17 @@ export interface CompiledKernel {
   /** `@group(0) @binding(bindings.length)`: a uniform buffer of these u32 words, padded to 16 bytes. */
   readonly uniforms: readonly UniformWord[];
   /**
-   * With `checkBounds`: `@group(0) @binding(bindings.length + 1)`, `array<atomic<u32>, 8>`, zeroed
-   * before a launch. Word 0 counts violations; the first one writes 1: index into `accesses`, 2–4:
-   * program id x, y, z, 5: the element offset (as i32) from the start of the group's buffer.
+   * With `checkBounds`: `@group(0) @binding(bindings.length + 1)`, `array<atomic<u32>, 16>`, zeroed
+   * before a launch. Word 0 counts loads out of range; the first one writes 1: index into `accesses`,
+   * 2–4: program id x, y, z, 5: the element offset (as i32) from the start of the group's buffer.
+   * The same from word `REPORT_WRITES` on for stores, atomics and waits.
    */
   readonly boundsReport: { readonly accesses: readonly BoundsAccess[] } | null;
+  /**
+   * The kernel prints or asserts: then the report's binding is there in any case, and goes on after
+   * `REPORT_WORDS` with a queue (`5-emit/debug.ts`) as long as the buffer that is bound.
+   */
+  readonly debugSites?: readonly DebugSite[];
   /**
    * Programs wait for each other (a spin lock), which WebGPU does not promise to let them do: each is
    * a dispatch of one workgroup, in linear order, with its index in the word `program`.
@@ -197,6 +214,30 @@ export interface CompiledKernel {
   /** Registers of 32 bits a thread holds at the most, estimated. */
   readonly registers: number;
 }
+/** One operand of a `tl.device_print`, or an assertion. */
+export type DebugSite =
+  | {
+      readonly kind: 'print';
+      readonly location: Location;
+      readonly prefix: string;
+      readonly hex: boolean;
+      readonly operand: number;
+      readonly operands: number;
+      /** Null for a print without values. */
+      readonly value: {
+        readonly element: ElementType;
+        readonly shape: readonly number[];
+        readonly signed: boolean;
+        /** Of a pointer, whose record holds elements from the start of the group's buffer. */
+        readonly argument: readonly number[] | null;
+      } | null;
+    }
+  | {
+      readonly kind: 'assert';
+      readonly location: Location;
+      readonly message: string;
+      readonly shape: readonly number[];
+    };
 export interface BoundsAccess {
   readonly location: Location;
   /** `wait`: a loop waited for an atomic that no earlier program has set. */

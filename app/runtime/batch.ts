@@ -5,6 +5,7 @@
  * A launch takes one 256-byte slot (or more, for many arguments) of the uniform ring, bound with a
  * dynamic offset so that bind groups can be reused, and one slot of the report ring.
  */
+import { REPORT_WORDS } from '../../compiler/program';
 import { alignUp } from './storage';
 
 /** Launches of a batch at the most. */
@@ -12,13 +13,13 @@ export const BATCH_LAUNCHES = 128;
 /** WebGPU's largest required alignment of dynamic offsets. */
 const SLOT = 256;
 const UNIFORM_BYTES = BATCH_LAUNCHES * SLOT * 2;
-/** `array<atomic<u32>, 8>`. */
-export const REPORT_BYTES = 32;
+/** Bytes of a launch's bounds report. */
+export const REPORT_BYTES = REPORT_WORDS * 4;
 
 /** What a batch gives back of one launch. */
 export interface LaunchOutcome<T> {
   readonly launch: T;
-  /** The eight words of the bounds report; null where the kernel has none. */
+  /** The words of the bounds report; null where the kernel has none. */
   readonly report: Uint32Array | null;
   /** GPU nanoseconds; null without timestamps, or where the clock gave nonsense. */
   readonly nanoseconds: number | null;

@@ -1,15 +1,25 @@
 /**
  * Bounds reports → diagnostics. A kernel compiled with `checkBounds` counts its out-of-range accesses
  * and describes the first; here that becomes a sentence with file, line, argument, element and program.
+ * The program goes on, as it would on CUDA: a load out of range gave 0, which is a warning; a store that
+ * was left out is an error, because results are missing.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import type { OutOfRangeError } from '../../compiler/interpret';
 import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
+import { REPORT_WRITES } from '../../compiler/program';
 import { pathKey } from './arguments';
 import type { EngineLaunch } from './engine';
-import { diagnostic, siteLocation } from './errors';
+import { diagnostic, RuntimeFault, siteLocation } from './errors';
 
-/** Null where the launch stayed in range. */
-export function boundsDiagnostic(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
+const VERBS = { load: 'loads', store: 'stores to', atomic: 'atomically updates' } as const;
+
+/** What a launch's report says of its loads and of its writes; nothing where it stayed in range. */
+export function boundsDiagnostics(launch: EngineLaunch, report: Uint32Array): Diagnostic[] {
+  return [0, REPORT_WRITES].flatMap((at) => half(launch, report.subarray(at)) ?? []);
+}
+
+function half(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
   const count = report[0] ?? 0;
   if (count === 0) return null;
   const access = launch.unit.kernel?.boundsReport?.accesses[report[1] ?? 0];
@@ -21,7 +31,7 @@ export function boundsDiagnostic(launch: EngineLaunch, report: Uint32Array): Dia
     : undefined;
   if (access?.kind === 'wait') {
     return diagnostic(
-      'HC8002',
+      'HC8014',
       'error',
       `${launch.unit.name} waits forever, in program ${program}: no program before it sets what it ` +
         'waits for. WebGPU does not promise that programs run side by side, so those of a kernel ' +
@@ -30,25 +40,76 @@ export function boundsDiagnostic(launch: EngineLaunch, report: Uint32Array): Dia
       [{ message: 'Launched here.', location: siteLocation(launch.site) }],
     );
   }
-  const verb = { load: 'loads', store: 'stores to', atomic: 'atomically updates' }[
-    access?.kind ?? 'load'
-  ];
   let what = 'an element out of range';
   if (leaf?.kind === 'pointer') {
-    const name = leaf.label.split(':')[0] || `argument ${pathKey(leaf.path)}`;
     const start = (leaf.storage.base + leaf.byteOffset) / leaf.elementBytes;
-    const room = Math.floor((leaf.storage.bytes - leaf.byteOffset) / leaf.elementBytes);
-    what = `element ${word - start} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`;
+    what = element(leaf, word - start);
   }
+  // A thread counts once, however often it went out of range.
+  const least = `At least ${count}`;
+  return outOfRange(launch, access?.kind ?? 'load', what, program, least, location);
+}
+
+/** `element 128 of x, which has 100 elements`; elements count from the pointer that was passed. */
+function element(leaf: EngineLaunch['leaves'][number] & { kind: 'pointer' }, at: number): string {
+  const name = leaf.label.split(':')[0] || `argument ${pathKey(leaf.path)}`;
+  const room = Math.floor((leaf.storage.bytes - leaf.byteOffset) / leaf.elementBytes);
+  return `element ${at} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`;
+}
+
+function outOfRange(
+  launch: EngineLaunch,
+  kind: keyof typeof VERBS,
+  what: string,
+  program: string,
+  count: string,
+  location: Diagnostic['location'],
+): Diagnostic {
+  const times = `${count} access${/\b1$/.test(count) ? '' : 'es'} out of range in this launch.`;
+  const effect =
+    kind === 'load'
+      ? 'They gave 0; on CUDA they would read other memory.'
+      : 'They were left out; on CUDA they would overwrite other memory.';
   return diagnostic(
-    'HC8001',
-    'error',
-    `${launch.unit.name} ${verb} ${what}, in program ${program}.`,
+    kind === 'load' ? 'HC8004' : 'HC8001',
+    kind === 'load' ? 'warning' : 'error',
+    `${launch.unit.name} ${VERBS[kind]} ${what}, in program ${program}.`,
     location,
     [
-      `${count} access${count === 1 ? '' : 'es'} out of range in this launch. Loads gave 0 and ` +
-        'stores were left out; on CUDA they would touch other memory. Is a mask missing?',
+      `${times} ${effect} Is a mask missing?`,
       { message: 'Launched here.', location: siteLocation(launch.site) },
     ],
   );
+}
+
+/** Collects what the interpreter tells, for the same two sentences. */
+export class BoundsLog {
+  private readonly first = new Map<boolean, { error: OutOfRangeError; count: number }>();
+
+  readonly add = (error: OutOfRangeError): void => {
+    const writes = error.access !== 'load';
+    const known = this.first.get(writes);
+    if (known) known.count++;
+    else this.first.set(writes, { error, count: 1 });
+  };
+
+  diagnostics(launch: EngineLaunch): Diagnostic[] {
+    return [...this.first.values()].map(({ error, count }) => {
+      const leaf = launch.leaves.find(
+        (each) => each.kind === 'pointer' && each.label.split(':')[0] === error.argument,
+      );
+      let what = `address 0x${error.address.toString(16)}`;
+      if (leaf?.kind === 'pointer') {
+        const start = leaf.storage.address + leaf.byteOffset;
+        what = element(leaf, Math.floor((error.address - start) / leaf.elementBytes));
+      }
+      const program = `(${error.programId.join(', ')})`;
+      return outOfRange(launch, error.access, what, program, `${count}`, error.location);
+    });
+  }
+}
+
+/** What ends the program: a wait that never ends, which has no result to go on with. */
+export function endless(found: Diagnostic): RuntimeFault | null {
+  return found.code === 'HC8014' ? new RuntimeFault('RuntimeError', found.message, [found]) : null;
 }

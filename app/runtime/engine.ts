@@ -3,6 +3,7 @@
  * interface. Methods return a promise only where there is something to wait for, because every wait
  * costs Python a stack switch.
  */
+import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Func } from '../../compiler/ir/ir';
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
@@ -36,6 +37,8 @@ export interface EngineEvents {
   onTime(launch: EngineLaunch, timing: Timing): void;
   /** `tl.device_print`. */
   onPrint(text: string): void;
+  /** What a launch did wrong that does not end the program: accesses out of range. */
+  onDiagnostic(diagnostic: Diagnostic, launch: EngineLaunch): void;
 }
 
 /** Samples of a replayed recording, in nanoseconds for one run of all of its launches. */

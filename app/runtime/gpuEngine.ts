@@ -9,7 +9,7 @@
 import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { Batch } from './batch';
-import { boundsDiagnostic } from './bounds';
+import { boundsDiagnostics, endless } from './bounds';
 import { timingOf } from './clock';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
@@ -257,8 +257,11 @@ export class GpuEngine implements Engine {
   }
 
   private checkReport(launch: EngineLaunch, report: Uint32Array): void {
-    const found = boundsDiagnostic(launch, report);
-    if (found) this.faults.push(new RuntimeFault('IndexError', found.message, [found]));
+    for (const found of boundsDiagnostics(launch, report)) {
+      const fault = endless(found);
+      if (fault) this.faults.push(fault);
+      else this.events.onDiagnostic(found, launch);
+    }
   }
 
   read(storage: Storage): void | Promise<void> {

@@ -5,7 +5,6 @@
 import type { Diagnostic } from '../../compiler/diagnostics';
 import {
   AssertionFailed,
-  OutOfRangeError,
   runInterpreter,
   Stopped,
   type MemoryStorage,
@@ -13,6 +12,7 @@ import {
 } from '../../compiler/interpret';
 import type { Func } from '../../compiler/ir/ir';
 import { bytesOfDtype, type Leaf } from './arguments';
+import { BoundsLog } from './bounds';
 import type { EngineLaunch } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
 import { parseFloatText } from './uniforms';
@@ -46,10 +46,13 @@ export interface InterpretationOptions {
   readonly memory: readonly MemoryStorage[];
   readonly shouldStop?: () => boolean;
   readonly print?: (text: string) => void;
+  /** What the launch did wrong that does not end it. */
+  readonly report?: (diagnostic: Diagnostic) => void;
 }
 
 /** Runs all programs of a launch. @throws RuntimeFault for what the kernel does wrong. */
 export function interpret(launch: EngineLaunch, func: Func, options: InterpretationOptions): void {
+  const bounds = new BoundsLog();
   try {
     runInterpreter({
       func,
@@ -57,26 +60,19 @@ export function interpret(launch: EngineLaunch, func: Func, options: Interpretat
       memory: options.memory,
       grid: launch.grid,
       onPrint: (record) => options.print?.(formatPrint(record)),
+      onOutOfRange: bounds.add,
       ...(options.shouldStop ? { shouldStop: options.shouldStop } : {}),
     });
   } catch (error) {
     throw asFault(error, launch);
+  } finally {
+    for (const found of bounds.diagnostics(launch)) options.report?.(found);
   }
 }
 
 function asFault(error: unknown, launch: EngineLaunch): unknown {
   if (error instanceof Stopped) return error;
   const launched = { message: 'Launched here.', location: siteLocation(launch.site) };
-  if (error instanceof OutOfRangeError) {
-    const found: Diagnostic = diagnostic(
-      'HC8001',
-      'error',
-      `${launch.unit.name}: ${error.message}.`,
-      error.location,
-      ['On CUDA it would touch other memory. Is a mask missing?', launched],
-    );
-    return new RuntimeFault('IndexError', found.message, [found]);
-  }
   if (error instanceof AssertionFailed) {
     const found = diagnostic(
       'HC8012',

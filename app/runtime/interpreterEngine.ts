@@ -50,7 +50,11 @@ export class InterpreterEngine implements Engine {
     const start = performance.now();
     const memory = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage));
     try {
-      interpret(launch, func, { memory, print: (text) => this.events.onPrint(text) });
+      interpret(launch, func, {
+        memory,
+        print: (text) => this.events.onPrint(text),
+        report: (found) => this.events.onDiagnostic(found, launch),
+      });
     } finally {
       for (const leaf of launch.leaves) if (leaf.kind === 'pointer') markCpuWritten(leaf.storage);
     }

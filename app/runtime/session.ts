@@ -5,6 +5,7 @@
  *
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
+import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Compiler } from '../../compiler/pipeline';
 import type {
   CompilerServices,
@@ -52,6 +53,8 @@ export class Session implements AsyncBridge {
   private send: (event: ProgramEvent) => void = () => {};
   private nextLaunch = 1;
   private told = new Set<string>();
+  /** Whether a launch of this run did something wrong that the program could go on from. */
+  failed = false;
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
 
@@ -65,6 +68,7 @@ export class Session implements AsyncBridge {
   async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
     this.send = send;
     this.told = new Set();
+    this.failed = false;
     this.nextLaunch = 1;
     this.benchmarks = 0;
     this.current = await this.engineFor(options.adapter);
@@ -89,6 +93,7 @@ export class Session implements AsyncBridge {
       engine = await this.services.openEngine(kind, {
         onTime: (launch, timing) => this.send({ type: 'launch-time', id: launch.id, timing }),
         onPrint: (text) => this.send({ type: 'print', stream: 'stdout', text }),
+        onDiagnostic: (found, launch) => this.report(found, launch),
       });
       this.engines.set(kind, engine);
     }
@@ -346,6 +351,16 @@ export class Session implements AsyncBridge {
       type: 'diagnostic',
       diagnostic: diagnostic(code, 'warning', message, siteLocation(site)),
     });
+  }
+
+  /** What a launch did out of range: told once for each line and launching line of a run. */
+  private report(found: Diagnostic, launch: EngineLaunch): void {
+    if (found.severity === 'error') this.failed = true;
+    const { file, line, column } = found.location;
+    const key = `${found.code} ${file}:${line}:${column} ${launch.site.file}:${launch.site.line}`;
+    if (this.told.has(key)) return;
+    this.told.add(key);
+    this.send({ type: 'diagnostic', diagnostic: found });
   }
 
   /** @throws (rejects) what the launches reported. */

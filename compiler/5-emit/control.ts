@@ -181,7 +181,7 @@ function giveUp(e: Emission, op: Operation, counter: string): void {
     if (bounds) {
       const index = e.accesses.length;
       e.accesses.push({ ...e.accesses[bounds.access]!, location: op.location, kind: 'wait' });
-      e.writer.line(`bad_access = ${index}u;`);
+      e.writer.line(`bad_write = ${index}u;`);
     }
     e.writer.line('break;');
   });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
 import type { OpenedDevice } from '../../app/cli/dawn';
 import { matmul, softmax, transpose, vectorAdd } from '../4-distribute/testKernels';
+import { REPORT_WRITES } from '../program';
 import { compileFunc, launchKernel } from './testing/run';
 
 const software = findSoftwareAdapter();
@@ -120,5 +121,6 @@ describe.skipIf(software.kind === 'missing')('emit', () => {
       argument: [1],
     });
     expect(report[5]).toBeGreaterThanOrEqual(128);
+    expect(report[REPORT_WRITES]).toBe(0);
   });
 });

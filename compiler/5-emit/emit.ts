@@ -6,6 +6,7 @@
 import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
+import { REPORT_WORDS, REPORT_WRITES } from '../program';
 import type { CompiledKernel, CompileRequest } from '../program';
 import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './groups';
@@ -107,9 +108,11 @@ function assemble(e: Emission): CompiledKernel {
   const vectors = Math.max(1, Math.ceil(e.parameters.words.length / 4));
   out.line(`@group(0) @binding(${next}) var<uniform> args: array<vec4<u32>, ${vectors}>;`);
   const report = options.checkBounds && e.accesses.length > 0;
-  if (report) {
+  const debug = e.debugSites.length > 0;
+  if (report || debug) {
+    const length = debug ? '' : `, ${REPORT_WORDS}`;
     out.line(
-      `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>, 8>;`,
+      `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>${length}>;`,
     );
   }
   const words = Math.ceil(e.sharedBytes / 16);
@@ -145,17 +148,23 @@ function assemble(e: Emission): CompiledKernel {
     const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
     out.line(`let tid = ${tid};`);
     if (report) {
-      out.line('var bad_access = 0xffffffffu;');
-      out.line('var bad_offset = 0i;');
+      for (const name of reported(e)) {
+        out.line(`var ${name} = 0xffffffffu;`);
+        out.line(`var ${name}_offset = 0i;`);
+      }
     }
     if (e.usesRuntimeZero) out.line('let runtime_zero = 0u;');
     for (const line of e.preludeLines()) out.line(line);
   });
   out.lines.push(...e.writer.lines);
-  if (report)
-    out.line(
-      '  if (bad_access != 0xffffffffu) { report_bounds(program, bad_access, bad_offset); }',
-    );
+  if (report) {
+    for (const name of reported(e)) {
+      const at = name === 'bad_load' ? 0 : REPORT_WRITES;
+      out.line(
+        `  if (${name} != 0xffffffffu) { report_bounds(program, ${at}u, ${name}, ${name}_offset); }`,
+      );
+    }
+  }
   out.line('}');
 
   return {
@@ -170,6 +179,7 @@ function assemble(e: Emission): CompiledKernel {
     })),
     uniforms: e.parameters.words,
     boundsReport: report ? { accesses: e.accesses } : null,
+    ...(debug ? { debugSites: e.debugSites } : {}),
     oneByOne,
     features,
     sourceMap: out.lines.map((line) => line.location),
@@ -177,16 +187,23 @@ function assemble(e: Emission): CompiledKernel {
   };
 }
 
-const REPORT = `fn report_bounds(program: vec3<u32>, access: u32, offset: i32) {
-  if (atomicAdd(&report[0], 1u) == 0u) {
-    atomicStore(&report[1], access);
-    atomicStore(&report[2], program.x);
-    atomicStore(&report[3], program.y);
-    atomicStore(&report[4], program.z);
-    atomicStore(&report[5], u32(offset));
+const REPORT = `fn report_bounds(program: vec3<u32>, at: u32, access: u32, offset: i32) {
+  if (atomicAdd(&report[at], 1u) == 0u) {
+    atomicStore(&report[at + 1u], access);
+    atomicStore(&report[at + 2u], program.x);
+    atomicStore(&report[at + 3u], program.y);
+    atomicStore(&report[at + 4u], program.z);
+    atomicStore(&report[at + 5u], u32(offset));
   }
 }
 `;
+
+/** The variables that remember accesses out of range: of loads, and of everything that writes. */
+function reported(e: Emission): ('bad_load' | 'bad_write')[] {
+  const loads = e.accesses.some(({ kind }) => kind === 'load');
+  const writes = e.accesses.some(({ kind }) => kind !== 'load');
+  return [...(loads ? ['bad_load' as const] : []), ...(writes ? ['bad_write' as const] : [])];
+}
 
 function lines(out: Writer, block: string): void {
   for (const line of block.split('\n')) out.line(line);

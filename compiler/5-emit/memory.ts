@@ -218,6 +218,7 @@ export interface Bounds {
   /** A bool expression: the aligned run at this offset lies inside its storage. */
   inside(offset: string): string;
   readonly access: number;
+  readonly kind: BoundsAccess['kind'];
 }
 
 export function boundsOf(
@@ -247,6 +248,7 @@ export function boundsOf(
   const bounds: Bounds = {
     inside: (offset) => `u32(${offset} - ${begin}) < ${length}`,
     access: e.accesses.length - 1,
+    kind,
   };
   e.bounds.set(op, bounds);
   return bounds;
@@ -271,8 +273,10 @@ export function guarded(
   const ok = mask === undefined ? inside : `(${mask}) & ${inside}`;
   const bad = mask === undefined ? `!${inside}` : `(${mask}) & !${inside}`;
   e.writer.block(`if (${ok})`, body);
-  // Remembered in registers and reported at the kernel's end: no call, no branch on the way.
-  e.writer.line(`if (${bad}) { bad_access = ${bounds.access}u; bad_offset = ${offset}; }`);
+  // Remembered in registers and reported at the kernel's end: no call, no branch on the way. Loads
+  // and writes apart: a load out of range is only suspicious, and must not hide a write.
+  const name = bounds.kind === 'load' ? 'bad_load' : 'bad_write';
+  e.writer.line(`if (${bad}) { ${name} = ${bounds.access}u; ${name}_offset = ${offset}; }`);
 }
 
 // ── operations ────────────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ import { elementwiseKernel } from './elementwise';
 import { isRename, lastUses, rootOf } from './liveness';
 import type { Memory, MemoryRegion } from './memory';
 import { atomicStep, compareExchangeStep, loadStep, storeStep } from './memoryOps';
-import type { PointerSource } from './memoryOps';
+import type { MemoryContext, PointerSource } from './memoryOps';
 import { compileReduce, compileScan } from './reduce';
 import { broadcastIndices, sliceIndices, splitAxis, transposeIndices } from './shapes';
 import { Tile, TilePool, copyTile, fillTile, gatherTile, setElement, tileDType } from './tile';
@@ -30,6 +30,7 @@ export interface LaunchState {
   readonly tick: (operations: number) => void;
   readonly onPrint: (op: Operation, values: readonly Tile[]) => void;
   readonly onAssert: (location: Location, message: string) => void;
+  readonly onOutOfRange: MemoryContext['onOutOfRange'];
   /** The storage that a pointer argument points into. */
   readonly regionOf: (argument: Value) => MemoryRegion | undefined;
 }
@@ -296,8 +297,8 @@ export class FuncCompiler {
   }
 
   #context(op: Operation) {
-    const { memory, programId } = this.state;
-    return { memory, programId, source: this.#sourceOf(op.operand(0), new Set()) };
+    const { memory, programId, onOutOfRange } = this.state;
+    return { memory, programId, onOutOfRange, source: this.#sourceOf(op.operand(0), new Set()) };
   }
   /** The one argument that a pointer comes from, where that is plain. */
   #sourceOf(pointer: Value, seen: Set<Value>): PointerSource | undefined {

@@ -4,7 +4,8 @@
  *
  * Semantics are exact where Triton defines them; where it leaves them open: masked-off elements of a
  * load without `other` are 0, programs run one after the other in the order of their ids (x fastest),
- * duplicate stores keep the last. Accesses out of range throw `OutOfRangeError`.
+ * duplicate stores keep the last. Accesses out of range throw `OutOfRangeError`, or do not happen and
+ * are told (`onOutOfRange`).
  */
 import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
@@ -69,6 +70,8 @@ export interface InterpreterOptions {
   readonly onPrint?: (record: PrintRecord) => void;
   /** Without it a failed assertion throws `AssertionFailed`. */
   readonly onAssert?: (message: string, location: Location) => void;
+  /** Told of every access out of range; without it `OutOfRangeError` is thrown. */
+  readonly onOutOfRange?: (error: OutOfRangeError) => void;
   /** Operations before `BudgetExceeded`; loops and programs are counted. */
   readonly budget?: number;
   /** Asked now and then; true throws `Stopped`. */
@@ -107,6 +110,7 @@ export function runInterpreter(options: InterpreterOptions): void {
       if (!options.onAssert) throw new AssertionFailed(message, location, [...programId]);
       options.onAssert(message, location);
     },
+    onOutOfRange: options.onOutOfRange,
     regionOf: (argument) => {
       const address = args[parameters.indexOf(argument)];
       return address === undefined ? undefined : memory.find(Number(address), 1);

@@ -85,6 +85,22 @@ describe('the interpreter', () => {
     ]);
   });
 
+  test('goes on past accesses out of range where it may only tell of them', () => {
+    const x = new Float32Array(20).fill(1);
+    const y = new Float32Array(22);
+    const told: OutOfRangeError[] = [];
+    run(ADD, [x, y], [24], [3, 1, 1], { onOutOfRange: (error) => told.push(error) });
+    expect(told.map((e) => `${e.access} ${e.element}`)).toEqual([
+      'load 20',
+      'load 21',
+      'load 22',
+      'load 23',
+      'store 22',
+      'store 23',
+    ]);
+    expect([...y.subarray(18)]).toEqual([2, 2, 0, 0]);
+  });
+
   test('keeps carried values apart when they trade places', () => {
     const z = new Int32Array(2);
     run(

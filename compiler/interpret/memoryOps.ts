@@ -19,6 +19,8 @@ export interface MemoryContext {
   readonly programId: [number, number, number];
   /** Of a pointer operand: the parameter it comes from and the storage that parameter points into. */
   readonly source: PointerSource | undefined;
+  /** Told of an access out of range, which then does not happen; without it the error is thrown. */
+  readonly onOutOfRange: ((error: OutOfRangeError) => void) | undefined;
 }
 export interface PointerSource {
   readonly name: string;
@@ -66,29 +68,38 @@ class Cursor {
     this.#read = view ? reader(this.#dtype, view) : this.#scratchRead;
     this.#write = view ? writer(this.#dtype, view) : this.#scratchWrite;
   }
-  /** Makes the region of an address the current one. */
-  #locate(address: number): void {
-    const { memory, source, programId } = this.context;
+  /** Makes the region of an address the current one; false where the address is out of range. */
+  #locate(address: number): boolean {
+    const { memory, source, programId, onOutOfRange } = this.context;
     const region = source ? undefined : memory.find(address, this.#mask + 1);
-    if (region) return this.#enter(region);
+    if (region) {
+      this.#enter(region);
+      return true;
+    }
     const element = source ? (address - source.region.begin) / (this.#mask + 1) : null;
     const id: [number, number, number] = [...programId];
     const { access, op } = this;
-    throw new OutOfRangeError(access, op.location, id, address, source?.name ?? null, element);
+    const name = source?.name ?? null;
+    const error = new OutOfRangeError(access, op.location, id, address, name, element);
+    if (!onOutOfRange) throw error;
+    onOutOfRange(error);
+    return false;
   }
 
-  read(address: number, tile: Tile, i: number): void {
-    if (!(address >= this.#begin && address <= this.#last)) this.#locate(address);
+  /** @returns false where the address is out of range: the element is left as it is. */
+  read(address: number, tile: Tile, i: number): boolean {
+    if (!(address >= this.#begin && address <= this.#last) && !this.#locate(address)) return false;
     const offset = address - this.#begin;
     if (this.#aligned && (offset & this.#mask) === 0) {
       this.#read(offset / (this.#mask + 1), tile, i);
-      return;
+      return true;
     }
     this.#scratch.set(this.#region!.bytesAt(address, this.#mask + 1));
     this.#scratchRead(0, tile, i);
+    return true;
   }
   write(address: number, tile: Tile, i: number): void {
-    if (!(address >= this.#begin && address <= this.#last)) this.#locate(address);
+    if (!(address >= this.#begin && address <= this.#last) && !this.#locate(address)) return;
     const offset = address - this.#begin;
     if (this.#aligned && (offset & this.#mask) === 0) {
       this.#write(offset / (this.#mask + 1), tile, i);
@@ -144,6 +155,7 @@ export function loadStep(
   const addresses = pointer.data as Float64Array;
   const on = mask?.data as Uint8Array | undefined;
   const n = out.count;
+  const zero = out.dtype === 'i64' ? 0n : 0;
   return () => {
     out.wide = false;
     if (on) {
@@ -151,8 +163,12 @@ export function loadStep(
       else if (!other.wide) out.data.set(other.data);
       else for (let i = 0; i < n; i++) setElement(out, i, elementAt(other, i));
     }
-    for (let i = cursor.readRun(addresses, on, out, n); i < n; i++)
-      if (!on || on[i]) cursor.read(addresses[i]!, out, i);
+    for (let i = cursor.readRun(addresses, on, out, n); i < n; i++) {
+      if (on && !on[i]) continue;
+      // Out of range is as if masked: `other`, else 0.
+      if (!cursor.read(addresses[i]!, out, i))
+        setElement(out, i, other ? elementAt(other, i) : zero);
+    }
   };
 }
 
@@ -215,7 +231,10 @@ export function atomicStep(
         continue;
       }
       const address = pointer.data[i]!;
-      cursor.read(address, out, i);
+      if (!cursor.read(address, out, i)) {
+        setElement(out, i, dtype === 'i64' ? 0n : 0);
+        continue;
+      }
       next.wide = false;
       setElement(next, 0, combine(elementAt(out, i), elementAt(value, i), 0));
       cursor.write(address, next, 0);
@@ -237,7 +256,10 @@ export function compareExchangeStep(
     out.wide = false;
     for (let i = 0; i < value.count; i++) {
       const address = pointer.data[i]!;
-      cursor.read(address, out, i);
+      if (!cursor.read(address, out, i)) {
+        setElement(out, i, out.dtype === 'i64' ? 0n : 0);
+        continue;
+      }
       if (Object.is(elementAt(out, i), elementAt(compare, i))) cursor.write(address, value, i);
     }
   };

@@ -9,6 +9,7 @@ import type { DType } from '../../ir/types';
 import { byteSize, elementOf } from '../../ir/types';
 import { floatFromBits } from '../../ir/numbers';
 import { isFloat } from '../../ir/types';
+import { REPORT_WRITES } from '../../program';
 import type { Target } from '../../target';
 import { compileFunc, launchKernel } from './run';
 import type { LaunchArgument, LaunchOptions } from './run';
@@ -41,7 +42,8 @@ export async function differences(
   if (launch.optimize) for (const pass of OPTIMIZE_PASSES) pass.run(func);
   const kernel = compileFunc(func, gpu.target, launch);
   const result = await launchKernel(gpu.device, func, kernel, args, grid, launch);
-  if (result.report[0]) throw new Error(`out of range: ${result.report.join(' ')}`);
+  if (result.report[0] || result.report[REPORT_WRITES])
+    throw new Error(`out of range: ${result.report.join(' ')}`);
   const expected = interpret(make(), args, grid);
   const out: Difference[] = [];
   func.body.args.forEach((arg, argument) => {

@@ -7,7 +7,7 @@ import type { Choices } from '../../4-distribute/index';
 import type { Func } from '../../ir/ir';
 import { elementOf } from '../../ir/types';
 import type { ArgumentSpec, CompiledKernel, CompileOptions, CompileRequest } from '../../program';
-import { DEFAULT_OPTIONS } from '../../program';
+import { DEFAULT_OPTIONS, REPORT_WORDS } from '../../program';
 import type { Target } from '../../target';
 import { emit } from '../emit';
 
@@ -207,7 +207,9 @@ export async function launchKernel(
     binding: entries.length,
     resource: { buffer: upload(new Uint8Array(words.buffer), GPUBufferUsage.UNIFORM) },
   });
-  const report = kernel.boundsReport ? upload(new Uint8Array(32), storage) : undefined;
+  const report = kernel.boundsReport
+    ? upload(new Uint8Array(REPORT_WORDS * 4), storage)
+    : undefined;
   if (report) entries.push({ binding: entries.length, resource: { buffer: report } });
   const bindGroup = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
   device.pushErrorScope('validation');
@@ -236,7 +238,7 @@ export async function launchKernel(
     }
     if (kept.some((byte, i) => byte !== before[i])) throw new Error('wrote between storages');
   }
-  const reported = report ? await read(device, report, 32) : undefined;
+  const reported = report ? await read(device, report, REPORT_WORDS * 4) : undefined;
   for (const buffer of made) buffer.destroy();
   return { buffers: out, report: reported ? [...new Uint32Array(reported.buffer)] : [] };
 }
