@@ -188,6 +188,8 @@ export function encode(
       }
       return;
     case 'float16':
+      for (let i = 0; i < values.length; i++) out[i] = encodeHalf(values[i]!);
+      return;
     case 'float8_e5m2':
     case 'float8_e4m3fn':
       for (let i = 0; i < values.length; i++) out[i] = encodeSmall(dtype, values[i]!);
@@ -195,6 +197,21 @@ export function encode(
     default:
       dtype satisfies never;
   }
+}
+
+/** Programs fill tens of millions of halves before their first launch, hence a way of its own. */
+function encodeHalf(value: number): number {
+  single[0] = value;
+  const bits = word[0]!;
+  const sign = (bits >>> 16) & 0x8000;
+  const magnitude = bits & 0x7fffffff;
+  if (magnitude >= 0x47800000) return sign | (magnitude > 0x7f800000 ? 0x7e00 : 0x7c00);
+  if (magnitude >= 0x38800000) {
+    return sign | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
+  }
+  // The step of f32 at one half is the step of subnormal halves: the addition rounds.
+  single[0] = Math.abs(single[0]!) + 0.5;
+  return sign | (word[0]! - 0x3f000000);
 }
 
 function encodeSmall(dtype: CodedDtype, value: number): number {

@@ -55,8 +55,8 @@ export class Generator {
   private refill(): void {
     const { state } = this;
     for (let i = 0; i < 624; i++) {
-      const y = (state[i]! & 0x80000000) | (state[(i + 1) % 624]! & 0x7fffffff);
-      state[i] = state[(i + 397) % 624]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+      const y = (state[i]! & 0x80000000) | (state[i < 623 ? i + 1 : 0]! & 0x7fffffff);
+      state[i] = state[i < 227 ? i + 397 : i - 227]! ^ (y >>> 1) ^ (-(y & 1) & 0x9908b0df);
     }
     this.next = 0;
   }
@@ -73,10 +73,10 @@ export class Generator {
     return (high << 32n) | BigInt(this.word());
   }
 
-  uniform(dtype: Dtype): number {
-    const digits = DIGITS[dtype];
+  /** @param digits of precision; undefined for all 53. */
+  private uniform(digits: number | undefined): number {
     if (digits === undefined) return this.double();
-    return (this.word() & (2 ** digits - 1)) * 2 ** -digits;
+    return (this.word() & ((1 << digits) - 1)) * 2 ** -digits;
   }
 
   private normal(): number {
@@ -85,15 +85,16 @@ export class Generator {
       this.spare = null;
       return value;
     }
-    const angle = 2 * Math.PI * this.double();
+    turn(2 * Math.PI * this.double());
     const radius = Math.sqrt(-2 * log(1 - this.double()));
-    this.spare = radius * sine(angle);
-    return radius * cosine(angle);
+    this.spare = radius * point[1]!;
+    return radius * point[0]!;
   }
 
   fillUniform(n: number, dtype: Dtype, low: number, high: number): Values {
     const out = computeArray(dtype, n) as NumberArray;
-    for (let i = 0; i < n; i++) out[i] = this.uniform(dtype) * (high - low) + low;
+    const digits = DIGITS[dtype];
+    for (let i = 0; i < n; i++) out[i] = this.uniform(digits) * (high - low) + low;
     return out;
   }
 
@@ -104,15 +105,16 @@ export class Generator {
       for (let i = 0; i < n; i++) out[i] = this.normal() * std + mean;
       return out;
     }
+    const digits = DIGITS[dtype];
     // The narrow floats are drawn block by block; the others all at once, before the transformation.
     const blocks = isCoded(dtype);
-    if (!blocks) for (let i = 0; i < n; i++) out[i] = this.uniform(dtype);
+    if (!blocks) for (let i = 0; i < n; i++) out[i] = this.uniform(digits);
     for (let i = 0; i + 16 <= n; i += 16) {
-      if (blocks) for (let j = i; j < i + 16; j++) out[j] = this.uniform(dtype);
+      if (blocks) for (let j = i; j < i + 16; j++) out[j] = this.uniform(digits);
       normal16(out, i, mean, std);
     }
     if (n % 16) {
-      for (let i = n - 16; i < n; i++) out[i] = this.uniform(dtype);
+      for (let i = n - 16; i < n; i++) out[i] = this.uniform(digits);
       normal16(out, n - 16, mean, std);
     }
     return out;
@@ -161,26 +163,28 @@ export class Generator {
 function normal16(data: NumberArray, at: number, mean: number, std: number): void {
   for (let j = at; j < at + 8; j++) {
     const radius = Math.sqrt(-2 * log(1 - data[j]!));
-    const angle = 2 * Math.PI * data[j + 8]!;
-    data[j] = radius * cosine(angle) * std + mean;
-    data[j + 8] = radius * sine(angle) * std + mean;
+    turn(2 * Math.PI * data[j + 8]!);
+    data[j] = radius * point[0]! * std + mean;
+    data[j + 8] = radius * point[1]! * std + mean;
   }
 }
 
-const parts = new DataView(new ArrayBuffer(8));
+/** A double, and its two words: low, then high, on every machine that has WebAssembly. */
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
 
 /** The natural logarithm of x in (0, 1], by fdlibm's method: x = 2^k · (1 + f). */
 export function log(x: number): number {
   if (x === 0) return -Infinity;
-  parts.setFloat64(0, x);
-  const high = parts.getUint32(0);
+  double[0] = x;
+  const high = words[1]!;
   let k = (high >>> 20) - 1023;
   const fraction = high & 0xfffff;
   // 1 + f is brought into [√½, √2).
   const up = (fraction + 0x95f64) & 0x100000;
-  parts.setUint32(0, fraction | (up ^ 0x3ff00000));
+  words[1] = fraction | (up ^ 0x3ff00000);
   k += up >>> 20;
-  const f = parts.getFloat64(0) - 1;
+  const f = double[0] - 1;
   const s = f / (2 + f);
   const z = s * s;
   const w = z * z;
@@ -223,18 +227,15 @@ function cosineSmall(x: number): number {
   return 1 - (0.5 * z - z * r);
 }
 
-/** Angles in [0, 2π]: the nearest multiple of π/2 is taken off in two parts. */
-export function sine(angle: number): number {
-  const [quadrant, x] = reduce(angle);
-  const value = quadrant & 1 ? cosineSmall(x) : sineSmall(x);
-  return quadrant & 2 ? -value : value;
-}
-export function cosine(angle: number): number {
-  const [quadrant, x] = reduce(angle);
-  const value = quadrant & 1 ? sineSmall(x) : cosineSmall(x);
-  return quadrant === 1 || quadrant === 2 ? -value : value;
-}
-function reduce(angle: number): [number, number] {
+/** Cosine and sine, which `turn` leaves here. */
+const point = new Float64Array(2);
+
+/** Takes an angle in [0, 2π]; the nearest multiple of π/2 is taken off in two parts. */
+function turn(angle: number): void {
   const n = Math.round(angle * (2 / Math.PI));
-  return [n & 3, angle - n * 1.57079632673412561417 - n * 6.07710050650619224932e-11];
+  const x = angle - n * 1.57079632673412561417 - n * 6.07710050650619224932e-11;
+  const cosine = cosineSmall(x);
+  const sine = sineSmall(x);
+  point[0] = n & 1 ? (n & 2 ? sine : -sine) : n & 2 ? -cosine : cosine;
+  point[1] = n & 1 ? (n & 2 ? -cosine : cosine) : n & 2 ? -sine : sine;
 }
