@@ -1,0 +1,196 @@
+"""Elementwise operations at work: operands, promotion, broadcasting and errors around app/numerics, and
+conversions between dtypes and devices.
+"""
+
+from . import _core as core
+from . import _views as views
+from ._autograd import needs, record
+from ._core import (
+    CPU, CUDA, broadcast_shapes, can_cast, compute_name, constant, result_type, run,
+)  # fmt: skip
+from ._tensor import Tensor, empty
+
+NUMBER = (bool, int, float)
+
+def device_of(*operands):
+    """The device a result lies on; 0-d CPU tensors may meet CUDA ones."""
+    found = None
+    scalar_cpu = None
+    for t in operands:
+        if not isinstance(t, Tensor):
+            continue
+        if t.device is CPU and not t._shape:
+            scalar_cpu = CPU
+            continue
+        if found is None:
+            found = t.device
+        elif found is not t.device:
+            raise RuntimeError(
+                f"Expected all tensors to be on the same device, but found at least two devices, {found} and {t.device}!"
+            )
+    return found or scalar_cpu or CPU
+
+
+def _check_fits(value, dtype):
+    """Python integers must fit the dtype they are computed in."""
+    if isinstance(value, int) and not isinstance(value, bool) and not dtype.is_floating_point and dtype is not core.bool_:
+        bits = dtype.itemsize * 8
+        low, high = (-(1 << (bits - 1)), 1 << bits)
+        if not low <= value < high:
+            raise RuntimeError(f"value cannot be converted to type {_c_name(dtype)} without overflow")
+
+
+def _c_name(dtype):
+    return {"bool": "bool", "float32": "float", "float64": "double"}.get(dtype.name, dtype.name + "_t")
+
+
+def _unsupported(name, operand):
+    raise TypeError(
+        f"unsupported operand type(s) for {name}: 'Tensor' and '{type(operand).__name__}'"
+    )
+
+
+def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=False):
+    """One elementwise operation on two tensors or numbers. `dtype` overrides the promoted one."""
+    if not isinstance(a, Tensor) and not isinstance(a, NUMBER):
+        _unsupported(name, a)
+    if not isinstance(b, Tensor) and not isinstance(b, NUMBER):
+        _unsupported(name, b)
+    common = dtype or result_type(a, b)
+    if integral_to_float and not common.is_floating_point:
+        common = core.get_default_dtype()
+    device = device_of(a, b)
+    shape = broadcast_shapes(
+        a._shape if isinstance(a, Tensor) else (), b._shape if isinstance(b, Tensor) else ()
+    )
+    if out is not None:
+        if out._shape != shape:
+            raise RuntimeError(
+                f"output with shape {list(out._shape)} doesn't match the broadcast shape {list(shape)}"
+            )
+        if not boolean and not can_cast(common, out.dtype):
+            raise RuntimeError(
+                f"result type {common.short} can't be cast to the desired output type {out.dtype.short}"
+            )
+        target = out
+    else:
+        target = empty(shape, core.bool_ if boolean else common, device)
+    if target.numel():
+        run(
+            "binary",
+            (target,),
+            (_operand(a, shape, common, boolean), _operand(b, shape, common, boolean)),
+            f=name,
+            c=compute_name(common),
+        )
+    if out is not None:
+        out._version += 1
+    return target
+
+
+def _operand(x, shape, common, boolean):
+    if isinstance(x, Tensor):
+        if boolean and x.dtype is not common:
+            # Comparisons round a promoted operand first.
+            x = cast(x, common)
+        if not x._shape:
+            return x
+        return x if x._shape == shape else views.view_of(x, shape, _expanded(x, shape), x._offset)
+    _check_fits(x, common)
+    # Arithmetic of the narrow floats keeps a Python number in f32; comparisons round it.
+    wide = common.is_floating_point and common.itemsize < 4 and not boolean
+    return constant(x, core.float32 if wide else common)
+
+
+def _expanded(x, shape):
+    extra = len(shape) - len(x._shape)
+    return [0] * extra + [
+        0 if s == 1 and shape[i + extra] != 1 else t
+        for i, (s, t) in enumerate(zip(x._shape, x._strides))
+    ]
+
+
+def _unary(name, t, float_result=False, boolean=False, out=None):
+    if not isinstance(t, Tensor):
+        raise TypeError(
+            f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}"
+        )
+    dtype = t.dtype
+    if name == "frac" and not dtype.is_floating_point:
+        raise NotImplementedError(f'"frac_cpu" not implemented for \'{dtype.short}\'')
+    if float_result and not dtype.is_floating_point:
+        dtype = core.get_default_dtype()
+    target = out if out is not None else empty(t._shape, core.bool_ if boolean else dtype, t.device)
+    if t.numel():
+        run("unary", (target,), (t,), f=name, c=compute_name(dtype))
+    if out is not None:
+        out._version += 1
+    return target
+
+
+# ── conversions ─────────────────────────────────────────────────────────────────────────────────
+
+
+def cast(t, dtype):
+    if t.dtype is dtype:
+        return t
+    out = empty(t._shape, dtype, t.device)
+    if t.numel():
+        run("copy", (out,), (t,))
+    if needs(t):
+        old = t.dtype
+        record(out, "ToCopyBackward0", [t], lambda g: cast(g, old))
+    return out
+
+
+def to(t, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
+    for arg in args:
+        if isinstance(arg, core.dtype):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            dtype, device = arg.dtype, arg.device
+        elif isinstance(arg, (str, int, core.device)) and not isinstance(arg, bool):
+            device = arg
+    target = t.device if device is None else core.as_device(device)
+    kind = t.dtype if dtype is None else dtype
+    if target is t.device and kind is t.dtype:
+        return views.clone(t) if copy else t
+    out = empty(t._shape, kind, target)
+    if t.numel():
+        run("copy", (out,), (t,))
+    if needs(t):
+        old, where = t.dtype, t.device
+        record(out, "ToCopyBackward0", [t], lambda g: to(g, old, device=where))
+    return out
+
+
+def cuda(t, device=None, non_blocking=False, memory_format=None):
+    return to(t, device=CUDA if device is None else device)
+
+
+def cpu(t, memory_format=None):
+    return to(t, device=CPU)
+
+
+def type_as(t, other):
+    return to(t, other)
+
+
+def type_(t, dtype=None, non_blocking=False):
+    if dtype is None:
+        return f"torch.{'cuda.' if t.is_cuda else ''}{t.dtype.short}Tensor"
+    if isinstance(dtype, str):
+        short = dtype.split(".")[-1].removesuffix("Tensor")
+        dtype = next(d for d in core.DTYPES if d.short == short)
+    return cast(t, dtype)
+
+
+def _caster(dtype):
+    return lambda t, memory_format=None: cast(t, dtype)
+
+
+CASTS = {
+    "float": core.float32, "double": core.float64, "half": core.float16, "bfloat16": core.bfloat16,
+    "int": core.int32, "long": core.int64, "short": core.int16, "char": core.int8,
+    "byte": core.uint8, "bool": core.bool_,
+}  # fmt: skip

@@ -1,0 +1,236 @@
+"""Matrix products and `einsum`, with their gradients."""
+
+from . import _core as core
+from . import _views as views
+from ._arithmetic import _wants, add, mul
+from ._autograd import needs, record
+from ._core import Size, broadcast_shapes, compute_name, numel, run
+from ._elementwise import _c_name, _expanded, device_of
+from ._tensor import Tensor, empty, write
+
+
+def _product(a, b, batch, m, k, n, shape):
+    """[batch, m, k] × [batch, k, n]; the operands have those sizes, whatever their strides."""
+    if a.dtype is not b.dtype:
+        raise RuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {_c_name(a.dtype)} != {_c_name(b.dtype)}"
+        )
+    if a.dtype is core.bool_:
+        raise NotImplementedError('"addmm_impl_cpu_" not implemented for \'Bool\'')
+    out = empty(shape, a.dtype, device_of(a, b))
+    if out.numel():
+        if k:
+            run("matmul", (out,), (a, b), c=compute_name(a.dtype), n=(batch, m, k, n))
+    return out
+
+
+def mm(input, mat2, *, out=None):
+    if len(input._shape) != 2:
+        raise RuntimeError("self must be a matrix")
+    if len(mat2._shape) != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    return _out(matmul(input, mat2), out)
+
+
+def bmm(input, mat2, *, out=None):
+    if len(input._shape) != 3 or len(mat2._shape) != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if input._shape[0] != mat2._shape[0] or input._shape[2] != mat2._shape[1]:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{input._shape[0]}, {input._shape[2]}] but got: [{mat2._shape[0]}, {mat2._shape[1]}]."
+        )
+    return _out(matmul(input, mat2), out)
+
+
+def mv(input, vec):
+    return matmul(input, vec)
+
+
+def dot(input, tensor):
+    if len(input._shape) != 1 or len(tensor._shape) != 1:
+        raise RuntimeError(
+            f"1D tensors expected, but got {len(input._shape)}D and {len(tensor._shape)}D tensors"
+        )
+    if input._shape != tensor._shape:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{input._shape[0]}] and src [{tensor._shape[0]}] to have the same number of elements, but got {input._shape[0]} and {tensor._shape[0]} elements respectively"
+        )
+    return matmul(input, tensor)
+
+
+inner_dot = dot
+
+
+def _out(result, out):
+    if out is None:
+        return result
+    write(out, result)
+    return out
+
+
+def matmul(input, other, *, out=None):
+    a, b = input, other
+    for position, operand in ((1, a), (2, b)):
+        if not isinstance(operand, Tensor):
+            raise TypeError(
+                f"matmul(): argument '{'input' if position == 1 else 'other'}' (position {position}) must be Tensor, not {type(operand).__name__}"
+            )
+    if not a._shape or not b._shape:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {len(a._shape)}D and {len(b._shape)}D"
+        )
+    device_of(a, b)
+    left = views.unsqueeze(a, 0) if len(a._shape) == 1 else a
+    right = views.unsqueeze(b, 1) if len(b._shape) == 1 else b
+    m, k = left._shape[-2:]
+    k2, n = right._shape[-2:]
+    if k != k2:
+        if len(a._shape) == 1 and len(b._shape) == 1:
+            raise RuntimeError(
+                f"inconsistent tensor size, expected tensor [{k}] and src [{k2}] to have the same number of elements, but got {k} and {k2} elements respectively"
+            )
+        if len(a._shape) > 2 and len(b._shape) > 2:
+            raise RuntimeError(
+                f"Expected size for first two dimensions of batch2 tensor to be: [{numel(left._shape[:-2])}, {k}] but got: [{numel(right._shape[:-2])}, {k2}]."
+            )
+        rows = numel(left._shape[:-1])
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{k} and {k2}x{n})"
+            if len(b._shape) != 1
+            else f"size mismatch, got input ({rows}), mat ({rows}x{k}), vec ({k2})"
+        )
+    batch = broadcast_shapes(left._shape[:-2], right._shape[:-2])
+    left_all = _batched(left, batch)
+    right_all = _batched(right, batch)
+    shape = list(batch) + [m, n]
+    result = _product(left_all, right_all, numel(batch), m, k, n, shape)
+    if needs(a, b):
+
+        def gradient(g):
+            ga = gb = None
+            if _wants(a):
+                ga = matmul(g, views.transpose(right, -1, -2))
+            if _wants(b):
+                gb = matmul(views.transpose(left, -1, -2), g)
+            return ga, gb
+
+        record(result, "MmBackward0", [left, right], gradient)
+    if len(a._shape) == 1:
+        result = views.squeeze(result, -2)
+    if len(b._shape) == 1:
+        result = views.squeeze(result, -1)
+    return _out(result, out)
+
+
+def _batched(t, batch):
+    shape = Size(tuple(batch) + tuple(t._shape[-2:]))
+    return t if t._shape == shape else views.view_of(t, shape, _expanded(t, shape), t._offset)
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    product = mm(mat1, mat2)
+    if alpha != 1:
+        product = mul(product, alpha)
+    return add(input if beta == 1 else mul(input, beta), product)
+
+
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    product = bmm(batch1, batch2)
+    if alpha != 1:
+        product = mul(product, alpha)
+    return add(input if beta == 1 else mul(input, beta), product)
+
+
+def outer(input, vec2):
+    return mul(views.unsqueeze(input, 1), views.unsqueeze(vec2, 0))
+
+
+ger = outer
+
+
+def einsum(equation, *operands):
+    """Products and sums over named dimensions, two operands at a time."""
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    equation = equation.replace(" ", "")
+    inputs, arrow, output = equation.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(operands):
+        raise RuntimeError(
+            f"einsum(): the number of operands specified in the equation ({len(terms)}) does not match the number provided ({len(operands)})"
+        )
+    if "..." in equation:
+        terms, output = _name_ellipsis(terms, operands, output, arrow)
+    if not arrow:
+        letters = "".join(terms)
+        output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    pending = list(zip(terms, operands))
+    term, value = _diagonals(*pending[0])
+    for i in range(1, len(pending)):
+        later = "".join(t for t, _ in pending[i + 1 :]) + output
+        other, right = _diagonals(*pending[i])
+        term, value = _contract(term, value, other, right, set(later))
+    drop = [i for i, c in enumerate(term) if c not in output]
+    if drop:
+        value = value.sum(tuple(drop))
+        term = "".join(c for c in term if c in output)
+    return views.permute(value, *[term.index(c) for c in output]) if output else value
+
+
+def _name_ellipsis(terms, operands, output, arrow):
+    """`...` becomes capital letters that no subscript uses, aligned at the right."""
+    spare = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in "".join(terms)]
+    most = 0
+    named = []
+    for term, t in zip(terms, operands):
+        if "..." in term:
+            n = len(t._shape) - (len(term) - 3)
+            most = n if n > most else most
+            named.append((term, n))
+        else:
+            named.append((term, 0))
+    letters = "".join(spare[:most])
+    out_terms = [t.replace("...", letters[most - n :]) if "..." in t else t for t, n in named]
+    if arrow:
+        output = output.replace("...", letters)
+    return out_terms, output
+
+
+def _diagonals(term, t):
+    for c in term:
+        while term.count(c) > 1:
+            i = term.index(c)
+            j = term.index(c, i + 1)
+            t = views.diagonal(t, 0, i, j)
+            term = term[:i] + term[i + 1 : j] + term[j + 1 :] + c
+    return term, t
+
+
+def _contract(ta, a, tb, b, later):
+    """One matrix product: shared and kept letters are batch, shared and done ones are summed."""
+    batch = [c for c in ta if c in tb and c in later]
+    summed = [c for c in ta if c in tb and c not in later]
+    # Letters that only one operand has and nobody needs are summed at once.
+    for letters, is_left in ((ta, True), (tb, False)):
+        other = tb if is_left else ta
+        alone = [c for c in letters if c not in other and c not in later]
+        if alone:
+            axes = tuple(letters.index(c) for c in alone)
+            kept = "".join(c for c in letters if c not in alone)
+            if is_left:
+                a, ta = a.sum(axes), kept
+            else:
+                b, tb = b.sum(axes), kept
+    left = [c for c in ta if c not in tb]
+    right = [c for c in tb if c not in ta]
+    size = {c: s for c, s in zip(tb, b._shape)}
+    for c, s in zip(ta, a._shape):
+        size[c] = s if size.get(c, 1) == 1 else size[c]
+    a = views.permute(a, *[ta.index(c) for c in batch + left + summed])
+    b = views.permute(b, *[tb.index(c) for c in batch + summed + right])
+    sizes = lambda cs: [size[c] for c in cs]  # noqa: E731
+    n = lambda cs: numel(sizes(cs))  # noqa: E731
+    a = views.reshape(views.expand(a, *sizes(batch + left + summed)), n(batch), n(left), n(summed))
+    b = views.reshape(views.expand(b, *sizes(batch + summed + right)), n(batch), n(summed), n(right))
+    out = views.reshape(bmm(a, b), *sizes(batch + left + right))
+    return "".join(batch + left + right), out
