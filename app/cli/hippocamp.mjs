@@ -70,6 +70,7 @@ async function bundle() {
   mkdirSync(folder, { recursive: true });
   // Another runner may build at the same time: write beside, then rename.
   const fresh = join(folder, `main.${process.pid}.mjs`);
+  const started = Date.now();
   const result = await build({
     entryPoints: [join(root, 'app', 'cli', 'main.ts')],
     outfile: fresh,
@@ -87,7 +88,10 @@ async function bundle() {
   const inputs = {};
   for (const name of Object.keys(result.metafile.inputs)) {
     const path = join(root, name.replace(/^raw:/, ''));
-    if (existsSync(path)) inputs[path] = statSync(path).mtimeMs;
+    if (!existsSync(path)) continue;
+    const time = statSync(path).mtimeMs;
+    // A file that changed while it was read may be in it in either form: build again next time.
+    inputs[path] = time < started ? time : 0;
   }
   renameSync(fresh, output);
   writeFileSync(stamp, JSON.stringify(inputs));

@@ -7,6 +7,7 @@ import { compare, summarize, toJson } from './compare';
 import { computeArray, convert, isBig, roundTo } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 import { binary, resultDtype, unary, where } from './elementwise';
+import { LegacyRandom } from './legacyRandom';
 import { matmul } from './matmul';
 import { count, load, loadAs, parseNumber, store } from './operands';
 import type { Operand } from './operands';
@@ -39,6 +40,13 @@ export function createNumerics(): Numerics {
   const generator = (id: number): Generator => {
     let found = generators.get(id);
     if (!found) generators.set(id, (found = new Generator(0n)));
+    return found;
+  };
+
+  const legacies = new Map<number, LegacyRandom>();
+  const legacy = (id: number): LegacyRandom => {
+    let found = legacies.get(id);
+    if (!found) legacies.set(id, (found = new LegacyRandom()));
     return found;
   };
 
@@ -167,6 +175,31 @@ export function createNumerics(): Numerics {
         }
         case 'nonzero':
           write(0, nonzero(values(0), operand(0).s ?? []), 'int64');
+          return '';
+        case 'legacy_seed':
+          legacy(n[0]!).seed(BigInt(request.x?.[0] ?? '0'));
+          return '';
+        case 'legacy_state':
+          if (request.x?.[0] === undefined) return legacy(n[0]!).save();
+          legacy(n[0]!).restore(request.x[0]);
+          return '';
+        case 'legacy_uniform':
+          write(0, legacy(n[0]!).uniform(outCount(), x[0]!, x[1]!), 'float64');
+          return '';
+        case 'legacy_normal':
+          write(0, legacy(n[0]!).normal(outCount(), x[0]!, x[1]!), 'float64');
+          return '';
+        case 'legacy_exponential':
+          write(0, legacy(n[0]!).exponential(outCount(), x[0]!), 'float64');
+          return '';
+        case 'legacy_integers': {
+          const [low = '0', high = '0'] = request.x ?? [];
+          const drawn = legacy(n[0]!).integers(outCount(), outDtype(), BigInt(low), BigInt(high));
+          write(0, drawn, outDtype());
+          return '';
+        }
+        case 'legacy_permutation':
+          write(0, legacy(n[0]!).permutation(outCount()), 'int64');
           return '';
         case 'seed':
           generator(n[0]!).seed(BigInt(request.x?.[0] ?? '0'));

@@ -1,0 +1,337 @@
+"""Collects and runs tests as pytest does, one case at a time: functions and methods named test_*, their
+parameters with ids and marks, fixtures of the module, and the built-in fixtures that need no process.
+
+A case ends as 'passed', 'failed' or 'skipped' (with the reason; an expected failure is a skip).
+"""
+
+import contextlib
+import inspect
+import io
+import os
+import sys
+
+import pytest
+
+
+class Case:
+    """One function with one set of parameters."""
+
+    def __init__(self, function, name, params, indirect, marks, owner=None):
+        self.function = function
+        self.name = name
+        self.params = params
+        self.indirect = indirect
+        self.marks = marks
+        self.owner = owner
+
+    @property
+    def function_name(self):
+        return self.name.partition("[")[0]
+
+
+def marks_of(target):
+    found = target.__dict__.get("pytestmark", ()) if hasattr(target, "__dict__") else ()
+    return [m for m in (found if isinstance(found, (list, tuple)) else [found])]
+
+
+def collect(module):
+    """The cases of a module, in the order of its text."""
+    cases = []
+    shared = marks_of(module)
+    for name, value in list(vars(module).items()):
+        if inspect.isfunction(value) and name.startswith("test"):
+            if value.__module__ == module.__name__:
+                cases += expand(value, name, shared)
+        elif inspect.isclass(value) and name.startswith("Test") and value.__module__ == module.__name__:
+            for key, method in list(vars(value).items()):
+                if inspect.isfunction(method) and key.startswith("test"):
+                    cases += expand(method, f"{name}::{key}", shared + marks_of(value), value)
+    return cases
+
+
+def expand(function, name, shared, owner=None):
+    """A case for each combination of the function's parameters."""
+    rows = [((), {}, frozenset(), [])]
+    marks = marks_of(function) + list(shared)
+    for mark in marks:
+        if mark.name != "parametrize":
+            continue
+        new = _rows(function, *mark.args, **mark.kwargs)
+        rows = [
+            (ids + (id,), {**values, **more}, indirect | which, own + extra)
+            for ids, values, indirect, own in rows
+            for id, more, which, extra in new
+        ]
+    others = [m for m in marks if m.name != "parametrize"]
+    seen = {}
+    cases = []
+    for ids, values, indirect, own in rows:
+        full = f"{name}[{'-'.join(ids)}]" if ids else name
+        count = seen[full] = seen.get(full, 0) + 1
+        if count > 1:
+            full = f"{full[:-1]}_{count - 1}]"
+        cases.append(Case(function, full, values, indirect, own + others, owner))
+    return cases
+
+
+def _rows(function, argnames, argvalues, indirect=False, ids=None, scope=None):
+    names = [n.strip() for n in argnames.split(",") if n.strip()] if isinstance(argnames, str) else list(argnames)
+    rows = []
+    argvalues = list(argvalues)
+    if ids is not None and not callable(ids):
+        ids = list(ids)
+    for index, values in enumerate(argvalues):
+        marks, own = [], None
+        if isinstance(values, pytest.ParameterSet):
+            marks, own, values = values.marks, values.id, tuple(values)
+        elif len(names) == 1:
+            values = (values,)
+        values = tuple(values)
+        if len(values) != len(names):
+            raise ValueError(
+                f"{function.__name__}: in parametrize the number of names ({len(names)}) must be equal to "
+                f"the number of values ({len(values)})"
+            )
+        if own is None and ids is not None and not callable(ids) and ids[index] is not None:
+            own = str(ids[index])
+        if own is None:
+            own = "-".join(_id(v, n, index, ids) for n, v in zip(names, values))
+        which = frozenset(names if indirect is True else indirect or ())
+        rows.append((own, dict(zip(names, values)), which, marks))
+    return rows
+
+
+def _id(value, name, index, ids):
+    if callable(ids):
+        made = ids(value)
+        if made is not None:
+            return str(made)
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, (bool, int, float, complex)):
+        return str(value)
+    made = getattr(value, "__name__", None)
+    return made if isinstance(made, str) else f"{name}{index}"
+
+
+# ── one case ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Capture:
+    """`capfd` and `capsys`: what was printed since they were asked last."""
+
+    def __init__(self):
+        self.out, self.err = io.StringIO(), io.StringIO()
+
+    def readouterr(self):
+        import collections
+
+        made = collections.namedtuple("CaptureResult", "out err")(self.out.getvalue(), self.err.getvalue())
+        for stream in (self.out, self.err):
+            stream.seek(0)
+            stream.truncate()
+        return made
+
+    @contextlib.contextmanager
+    def disabled(self):
+        yield
+
+
+class Request:
+    """`request`: the parameter of an indirect fixture, and other fixtures by name."""
+
+    def __init__(self, fixtures, param=None):
+        self._fixtures = fixtures
+        if param is not None:
+            self.param = param
+
+    def getfixturevalue(self, name):
+        return self._fixtures.get(name)
+
+    def addfinalizer(self, function):
+        self._fixtures.stack.callback(function)
+
+
+class _Fixtures:
+    """The fixtures that one case uses, made when first asked for."""
+
+    def __init__(self, case, module, extra, stack):
+        self.case = case
+        self.module = module
+        self.extra = extra
+        self.stack = stack
+        self.made = {}
+
+    def get(self, name):
+        if name not in self.made:
+            self.made[name] = self.make(name)
+        return self.made[name]
+
+    def make(self, name):
+        case = self.case
+        given = name in case.params
+        if given and name not in case.indirect:
+            return case.params[name]
+        found = self.find(name)
+        if found is not None:
+            return self.call(found, case.params.get(name) if given else None)
+        if name == "request":
+            return Request(self)
+        if name == "monkeypatch":
+            made = pytest.MonkeyPatch()
+            self.stack.callback(made.undo)
+            return made
+        if name in ("capfd", "capsys"):
+            made = Capture()
+            self.stack.enter_context(_redirected(made))
+            return made
+        if name == "tmp_path":
+            import pathlib
+            import shutil
+            import tempfile
+
+            path = tempfile.mkdtemp()
+            self.stack.callback(shutil.rmtree, path, True)
+            return pathlib.Path(path)
+        raise pytest.Failed(f"fixture '{name}' not found")
+
+    def find(self, name):
+        for owner in (self.case.owner, self.module, self.extra):
+            for value in vars(owner).values() if owner is not None else ():
+                if isinstance(value, pytest.Fixture) and value.name == name:
+                    return value
+        return None
+
+    def automatic(self):
+        for owner in (self.case.owner, self.module, self.extra):
+            for value in list(vars(owner).values()) if owner is not None else ():
+                if isinstance(value, pytest.Fixture) and value.autouse:
+                    self.get(value.name)
+
+    def call(self, fixture, param):
+        arguments = {}
+        for name in inspect.signature(fixture.function).parameters:
+            if name == "self":
+                arguments[name] = None
+            elif name == "request":
+                arguments[name] = Request(self, param)
+            else:
+                arguments[name] = self.get(name)
+        made = fixture.function(**arguments)
+        if inspect.isgenerator(made):
+            value = next(made)
+            self.stack.callback(lambda: next(made, None))
+            return value
+        return made
+
+
+@contextlib.contextmanager
+def _redirected(capture):
+    import _hippocamp_bridge as bridge
+
+    bridge.flush_prints()
+    saved = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = capture.out, capture.err
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = saved
+
+
+def _marked(case, name):
+    return [m for m in case.marks if m.name == name]
+
+
+def _applies(mark):
+    conditions = mark.args
+    return mark.kwargs.get("condition", all(bool(c) for c in conditions) if conditions else True)
+
+
+def run(case, module, extra=None):
+    """Runs a case. @returns (outcome, reason or None, exception or None)."""
+    for mark in _marked(case, "skip"):
+        return "skipped", mark.kwargs.get("reason", mark.args[0] if mark.args else "skip"), None
+    for mark in _marked(case, "skipif"):
+        if _applies(mark):
+            return "skipped", mark.kwargs.get("reason", "skipif"), None
+    expected = [m for m in _marked(case, "xfail") if _applies(m)]
+    for mark in expected:
+        if mark.kwargs.get("run") is False:
+            return "skipped", "expected to fail: " + mark.kwargs.get("reason", ""), None
+    try:
+        with contextlib.ExitStack() as stack:
+            fixtures = _Fixtures(case, module, extra, stack)
+            fixtures.automatic()
+            for mark in _marked(case, "usefixtures"):
+                for name in mark.args:
+                    fixtures.get(name)
+            arguments = {}
+            for name, parameter in inspect.signature(case.function).parameters.items():
+                if name == "self" and case.owner is not None:
+                    arguments[name] = case.owner()
+                elif name in case.params or parameter.default is inspect.Parameter.empty:
+                    if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                        continue
+                    arguments[name] = fixtures.get(name)
+            case.function(**arguments)
+    except pytest.Skipped as reason:
+        return "skipped", reason.msg, None
+    except pytest.XFailed as reason:
+        return "skipped", "expected to fail: " + reason.msg, None
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        for mark in expected:
+            kinds = mark.kwargs.get("raises")
+            if kinds is None or isinstance(error, kinds):
+                return "skipped", "expected to fail: " + mark.kwargs.get("reason", ""), None
+        return "failed", None, error
+    if any(m.kwargs.get("strict") for m in expected):
+        return "failed", None, AssertionError("[XPASS(strict)] " + expected[0].kwargs.get("reason", ""))
+    return "passed", None, None
+
+
+# ── pytest.main ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _modules(args):
+    """The modules that the arguments name; without any, the program itself."""
+    paths = [a for a in args if not a.startswith("-") and (a.endswith(".py") or "::" in a)]
+    if not paths:
+        return [(sys.modules["__main__"], "")]
+    out = []
+    for path in paths:
+        path, _, name = path.partition("::")
+        main = sys.modules["__main__"]
+        if os.path.abspath(path) == os.path.abspath(getattr(main, "__file__", "")):
+            out.append((main, name))
+        else:
+            import importlib
+
+            out.append((importlib.import_module(os.path.basename(path).removesuffix(".py")), name))
+    return out
+
+
+def run_files(args=None):
+    import traceback
+
+    args = [args] if isinstance(args, (str, os.PathLike)) else list(args or ())
+    args = [str(a) for a in args]
+    word = args[args.index("-k") + 1] if "-k" in args else ""
+    if word:
+        args.remove(word)
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for module, wanted in _modules(args):
+        for case in collect(module):
+            if word not in case.name or wanted not in ("", case.name, case.function_name):
+                continue
+            outcome, reason, error = run(case, module)
+            counts[outcome] += 1
+            if outcome != "passed" or "-v" in args:
+                print(f"{case.name} {outcome.upper()}{f' ({reason})' if reason else ''}")
+            if error is not None:
+                traceback.print_exception(error)
+            if outcome == "failed" and "-x" in args:
+                break
+    print(", ".join(f"{n} {name}" for name, n in counts.items() if n) or "no tests ran")
+    return pytest.ExitCode(1 if counts["failed"] else 0 if any(counts.values()) else 5)

@@ -1,0 +1,86 @@
+/** The command line of `npm run conformance`. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export const USAGE = `Usage: npm run conformance -- --tests FOLDER [options]
+
+Runs the test files of a checkout of Triton (python/test/unit/language) on this compiler and runtime.
+
+  --file NAME        only this file (may be repeated; default: all that are known to carry over)
+  -k TEXT            only cases whose name contains TEXT (may be repeated: any of them)
+  --interpreter-only only functions that Triton marks for its interpreter
+  --adapter KIND     interpreter (the default) or webgpu
+  --sample N         at most N cases of each function, evenly chosen
+  --jobs N           processes (default: the machine's cores)
+  --timeout SECONDS  for one case (default 60)
+  --cuda             let is_cuda() be true, as the tests of inline PTX want it
+  --out FILE         write counts and every failure as JSON
+  --json             write that to standard output instead of the table`;
+
+export interface Options {
+  readonly tests: string;
+  readonly files: readonly string[];
+  readonly words: readonly string[];
+  readonly interpreterOnly: boolean;
+  readonly adapter: 'interpreter' | 'webgpu';
+  readonly sample: number;
+  readonly jobs: number;
+  readonly timeout: number;
+  readonly cuda: boolean;
+  readonly out: string | null;
+  readonly json: boolean;
+}
+
+/** @throws with what is wrong; null where help is asked for. */
+export function parseOptions(args: readonly string[]): Options | null {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      tests: { type: 'string' },
+      file: { type: 'string', multiple: true },
+      k: { type: 'string', short: 'k', multiple: true },
+      'interpreter-only': { type: 'boolean' },
+      adapter: { type: 'string' },
+      sample: { type: 'string' },
+      jobs: { type: 'string' },
+      timeout: { type: 'string' },
+      cuda: { type: 'boolean' },
+      out: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  });
+  if (values.help) return null;
+  if (!values.tests) throw new Error('say where the tests are: --tests FOLDER');
+  const adapter = values.adapter ?? 'interpreter';
+  if (adapter !== 'interpreter' && adapter !== 'webgpu') {
+    throw new Error(`--adapter is interpreter or webgpu, not ${adapter}`);
+  }
+  return {
+    tests: resolve(values.tests),
+    files: values.file ?? [],
+    words: values.k ?? [],
+    interpreterOnly: values['interpreter-only'] ?? false,
+    adapter,
+    sample: count('sample', values.sample, Infinity),
+    jobs: count('jobs', values.jobs, availableParallelism()),
+    timeout: count('timeout', values.timeout, 60),
+    cuda: values.cuda ?? false,
+    out: values.out ? resolve(values.out) : null,
+    json: values.json ?? false,
+  };
+}
+
+function count(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number above 0`);
+  return value;
+}
+
+/** At most `n` of `all`, evenly spread. */
+export function sampled<T>(all: readonly T[], n: number): readonly T[] {
+  if (all.length <= n) return all;
+  return Array.from({ length: n }, (_, i) => all[Math.floor((i * all.length) / n)] as T);
+}

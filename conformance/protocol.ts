@@ -1,0 +1,42 @@
+/** What the runner and its workers say to each other. */
+
+export interface WorkerOptions {
+  readonly type: 'options';
+  /** The folder of the test files. */
+  readonly tests: string;
+  readonly adapter: 'webgpu' | 'interpreter';
+  /** Whether `is_cuda()` is true in the tests. */
+  readonly cuda: boolean;
+}
+export type Job =
+  | { readonly type: 'collect'; readonly file: string }
+  | { readonly type: 'run'; readonly file: string; readonly names: readonly string[] }
+  | { readonly type: 'end' };
+
+export const OUTCOMES = ['passed', 'failed', 'refused', 'skipped'] as const;
+/** 'refused': a diagnostic of ours that says what is not supported. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Judged {
+  readonly outcome: Outcome;
+  /** Why it was skipped. */
+  readonly reason?: string | null;
+  /** Of what went wrong: the exception, what it says, the diagnostic's code, the test's line. */
+  readonly kind?: string;
+  readonly line?: string;
+  readonly code?: string | null;
+  readonly place?: string;
+  readonly seconds?: number;
+}
+/** A case, as collected. */
+export interface Listed {
+  readonly name: string;
+  /** Marked for Triton's own interpreter. */
+  readonly interpreter: boolean;
+}
+export type FromWorker =
+  | { readonly type: 'idle'; readonly full: boolean }
+  | { readonly type: 'collected'; readonly cases: readonly Listed[] }
+  | { readonly type: 'started'; readonly name: string }
+  | { readonly type: 'ended'; readonly name: string; readonly judged: Judged }
+  | { readonly type: 'broken'; readonly error: Judged };
