@@ -14,18 +14,26 @@ import type {
   Statement,
 } from './syntax';
 import { convertExpression, named, spanOf } from './convertExpression';
+import { countNesting, nested } from './nesting';
 
 export function convertModule(file: string, root: Node): Module {
   const functions: FunctionDef[] = [];
   const diagnostics: Diagnostic[] = [];
   if (root.hasError) collectErrors(file, root, diagnostics);
-  const body = statements(file, root, functions);
+  let body: Statement[] = [];
+  const tooDeep = countNesting(() => {
+    body = statements(file, root, functions);
+  });
+  for (const node of tooDeep) diagnostics.push(syntaxError(file, node, 'nested too deeply'));
   functions.sort((a, b) => a.line - b.line);
   return { file, body, functions, diagnostics };
 }
 
+/** Errors further inside are not looked for. */
+const MAX_TREE_DEPTH = 1000;
+
 /** One diagnostic for each outermost ERROR or MISSING node. */
-function collectErrors(file: string, node: Node, out: Diagnostic[]): void {
+function collectErrors(file: string, node: Node, out: Diagnostic[], depth = 0): void {
   if (node.isMissing) {
     out.push(syntaxError(file, node, `missing ${quote(node.type)}`));
     return;
@@ -42,7 +50,11 @@ function collectErrors(file: string, node: Node, out: Diagnostic[]): void {
     return;
   }
   if (!node.hasError) return;
-  for (const child of node.children) if (child) collectErrors(file, child, out);
+  if (depth >= MAX_TREE_DEPTH) {
+    out.push(syntaxError(file, node, 'nested too deeply'));
+    return;
+  }
+  for (const child of node.children) if (child) collectErrors(file, child, out, depth + 1);
 }
 function quote(text: string): string {
   return `\`${text}\``;
@@ -63,14 +75,17 @@ function statements(file: string, block: Node | null, functions: FunctionDef[]):
   for (const child of named(block)) {
     if (child.isError) {
       // What the parser could still read inside the error is of use to the outline.
-      out.push(...statements(file, child, functions));
+      out.push(...deeper(child, () => statements(file, child, functions), []));
       continue;
     }
-    const statement = convertStatement(file, child, functions);
+    const statement = deeper(child, () => convertStatement(file, child, functions), undefined);
     if (statement) out.push(statement);
   }
   return out;
 }
+
+const deeper = <T>(node: Node, body: () => T, otherwise: T): T =>
+  nested('statements', node, body, () => otherwise);
 
 function convertStatement(
   file: string,
@@ -173,7 +188,11 @@ function one(node: Node | null): Node[] {
 function nestedBlocks(file: string, node: Node, functions: FunctionDef[]): Statement[] {
   if (node.type === 'block') return statements(file, node, functions);
   if (!node.type.endsWith('_clause')) return [];
-  return named(node).flatMap((child) => nestedBlocks(file, child, functions));
+  return deeper(
+    node,
+    () => named(node).flatMap((child) => nestedBlocks(file, child, functions)),
+    [],
+  );
 }
 
 function alternative(file: string, clauses: Node[], functions: FunctionDef[]): Statement[] {
@@ -187,7 +206,7 @@ function alternative(file: string, clauses: Node[], functions: FunctionDef[]): S
       location: spanOf(file, first),
       test: convertExpression(file, first.childForFieldName('condition'), first),
       body: statements(file, first.childForFieldName('consequence'), functions),
-      orelse: alternative(file, rest, functions),
+      orelse: deeper(first, () => alternative(file, rest, functions), []),
     },
   ];
 }

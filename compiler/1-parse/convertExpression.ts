@@ -1,7 +1,8 @@
 /** tree-sitter's concrete tree → our expressions. */
 import type { Node } from 'web-tree-sitter';
 import type { Location } from '../ir/location';
-import { parseNumber, stringParts } from './literals';
+import { numberRefused, parseNumber, stringParts } from './literals';
+import { nested } from './nesting';
 import type {
   BinaryOperator,
   CompareOperator,
@@ -38,6 +39,15 @@ export function unsupported(file: string, node: Node, what?: string): Expression
 /** Converts `node`; where it is missing (a half-typed file), a placeholder at `parent`. */
 export function convertExpression(file: string, node: Node | null, parent: Node): Expression {
   if (!node) return unsupported(file, parent, 'syntax error');
+  return nested(
+    'expressions',
+    node,
+    () => convertNode(file, node),
+    () => unsupported(file, node, 'expressions nested this deeply'),
+  );
+}
+
+function convertNode(file: string, node: Node): Expression {
   const location = spanOf(file, node);
   const convert = (child: Node | null | undefined): Expression =>
     convertExpression(file, child ?? null, node);
@@ -49,7 +59,7 @@ export function convertExpression(file: string, node: Node | null, parent: Node)
     case 'integer':
     case 'float': {
       const value = parseNumber(node.text);
-      return value ? literal(value) : unsupported(file, node, 'complex number');
+      return value ? literal(value) : unsupported(file, node, numberRefused(node.text));
     }
     case 'true':
       return literal({ type: 'bool', value: true });

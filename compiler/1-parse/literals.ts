@@ -2,13 +2,23 @@
 import type { Node } from 'web-tree-sitter';
 import type { Expression, FStringPart, Literal } from './syntax';
 
-/** `undefined` for imaginary numbers. */
+/** Python's own limit (`sys.get_int_max_str_digits`). */
+const MAX_DIGITS = 4300;
+
+/** `undefined` for imaginary numbers, and for what is no number or too long for one. */
 export function parseNumber(text: string): Literal | undefined {
   const plain = text.replaceAll('_', '').toLowerCase();
-  if (/^0[xob]/.test(plain)) return { type: 'int', value: BigInt(plain.replace(/l$/, '')) };
-  if (plain.endsWith('j')) return undefined;
-  if (/^\d+l?$/.test(plain)) return { type: 'int', value: BigInt(plain.replace(/l$/, '')) };
+  if (/^(0x[\da-f]+|0o[0-7]+|0b[01]+|\d+)l?$/.test(plain)) {
+    if (plain.length > MAX_DIGITS) return undefined;
+    return { type: 'int', value: BigInt(plain.replace(/l$/, '')) };
+  }
+  if (plain.endsWith('j') || /^0[xob]/.test(plain)) return undefined;
   return { type: 'float', value: Number(plain) };
+}
+/** What a literal is that `parseNumber` does not take. */
+export function numberRefused(text: string): string {
+  if (text.length > MAX_DIGITS) return `number of more than ${MAX_DIGITS} digits`;
+  return /j$/i.test(text) ? 'complex number' : 'malformed number';
 }
 
 const SIMPLE_ESCAPES: Record<string, string> = {
@@ -29,8 +39,10 @@ function unescape(text: string): string {
   return text.replace(
     /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|\r?\n|[^])/g,
     (whole, code: string) => {
-      if (/^[xuU]./.test(code) && code.length > 2)
-        return String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+      if (/^[xuU]./.test(code) && code.length > 2) {
+        const point = Number.parseInt(code.slice(1), 16);
+        return point > 0x10ffff ? whole : String.fromCodePoint(point);
+      }
       if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
       return SIMPLE_ESCAPES[code.replace('\r', '')] ?? whole;
     },

@@ -39,12 +39,29 @@ export function moduleScopes(modules: readonly Module[]): Map<string, ModuleScop
   return scopes;
 }
 
+/** Values in a tuple, those in its tuples counted; larger ones are not known. */
+const MAX_LEAVES = 10_000;
+const leaves = new WeakMap<StaticValue, number>();
+function leavesOf(value: StaticValue): number {
+  if (value.kind !== 'tuple') return 1;
+  let count = leaves.get(value);
+  if (count === undefined)
+    leaves.set(value, (count = value.items.reduce((sum, item) => sum + leavesOf(item), 1)));
+  return count;
+}
+
+/** More digits than Python prints: nothing that a kernel could use. */
+const LARGEST = 1n << 14_000n;
+
 type Importer = (module: string) => ModuleScope | undefined;
 
 function readModule(module: Module, importer: Importer): ModuleScope {
   const names = new Map<string, StaticValue>();
   const functions = new Map<string, FunctionDef>();
   const evaluate = (node: Expression): StaticValue | undefined => staticValue(node, names);
+  const set = (name: string, value: StaticValue): void => {
+    names.set(name, leavesOf(value) > MAX_LEAVES ? { kind: 'other', type: 'tuple' } : value);
+  };
   const visit = (statement: Statement): void => {
     switch (statement.kind) {
       case 'import':
@@ -68,12 +85,12 @@ function readModule(module: Module, importer: Importer): ModuleScope {
       case 'assign': {
         const [target] = statement.targets;
         const value = evaluate(statement.value);
-        if (target?.kind === 'name' && value) names.set(target.id, value);
+        if (target?.kind === 'name' && value) set(target.id, value);
         return;
       }
       case 'annotated': {
         const value = statement.value && evaluate(statement.value);
-        if (statement.target.kind === 'name' && value) names.set(statement.target.id, value);
+        if (statement.target.kind === 'name' && value) set(statement.target.id, value);
         return;
       }
       case 'function': {
@@ -171,7 +188,11 @@ export function staticValue(
         return value.kind === 'constexpr' ? value : { kind: 'constexpr', value };
       if (node.callee.kind === 'name' && node.callee.id === 'float' && value?.kind === 'string')
         return { kind: 'float', value: value.value };
-      if (path === 'triton.next_power_of_2' && value?.kind === 'int')
+      if (
+        path === 'triton.next_power_of_2' &&
+        value?.kind === 'int' &&
+        Math.abs(Number(value.value)) < 2 ** 53
+      )
         return { kind: 'int', value: String(2 ** Math.ceil(Math.log2(Number(value.value)))) };
       return undefined;
     }
@@ -219,7 +240,8 @@ function arithmetic(
     if ((operator === '<<' || operator === '**') && (y < 0n || y > 256n)) return undefined;
     if (operator === '//' && x >= 0n && y > 0n) return { kind: 'int', value: String(x / y) };
     const result = results[operator]?.();
-    return result === undefined ? undefined : { kind: 'int', value: String(result) };
+    const small = result !== undefined && result < LARGEST && result > -LARGEST;
+    return small ? { kind: 'int', value: String(result) } : undefined;
   }
   const numbers = [a, b].map((v) =>
     v?.kind === 'int' || v?.kind === 'float' ? Number(v.value) : Number.NaN,

@@ -145,10 +145,10 @@ export function callFunction(
       frame.scope.set(parameter, value);
       frame.defined.add(parameter);
     }
-    const errors = cx.diagnostics.filter((d) => d.severity === 'error').length;
+    const { errors } = cx;
     const result = runFunctionBody(cx, callable.definition.body);
     // A statement inside failed and was reported: there is no result to go on with.
-    if (cx.diagnostics.filter((d) => d.severity === 'error').length > errors) throw new Reported();
+    if (cx.errors > errors) throw new Reported();
     return result;
   });
 }

@@ -37,6 +37,7 @@ export const CODES = {
   HC0218: 'The result of a call that has no other effect is not used.',
   HC0219: 'Calls nested too deeply.',
   HC0220: 'A kernel that returns a value.',
+  HC0221: 'A kernel too large to compile.',
   HC0301: 'Deprecated in Triton.',
   HC0399: 'A fault of this compiler.',
 } as const;

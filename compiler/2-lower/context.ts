@@ -9,6 +9,15 @@ import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
 import type { CompilerServices, KernelProgram } from '../program';
 import type { Code } from './codes';
+import {
+  abandon,
+  Abandoned,
+  checkValue,
+  MAX_ERRORS,
+  MAX_OPERATIONS,
+  MAX_REGIONS,
+  MAX_STEPS,
+} from './limits';
 import { flatten, type Callable, type Invalid, type Val } from './values';
 
 /** One function's activation: its names and where it was called. */
@@ -39,6 +48,11 @@ export class Context {
   readonly builder: Builder;
   readonly diagnostics: Diagnostic[] = [];
   frame!: Frame;
+  #errors = 0;
+  /** What was reported, to tell nothing twice. */
+  readonly #told = new Set<string>();
+  #steps = 0;
+  #regions = 0;
 
   constructor(
     readonly program: KernelProgram,
@@ -61,6 +75,7 @@ export class Context {
   at<T>(span: Location, body: () => T): T {
     const outer = this.builder.location;
     this.builder.location = this.locate(span);
+    if (++this.#steps > MAX_STEPS || this.builder.created > MAX_OPERATIONS) this.#tooLarge();
     const result = body();
     // On an error the innermost location stays, for faults of ours.
     this.builder.location = outer;
@@ -77,15 +92,27 @@ export class Context {
     throw new DiagnosticError(this.make(code, 'error', message, extra));
   }
   report(diagnostic: Diagnostic): void {
-    const known = this.diagnostics.some(
-      (d) =>
-        d.code === diagnostic.code &&
-        d.message === diagnostic.message &&
-        d.location.line === diagnostic.location.line &&
-        d.location.column === diagnostic.location.column &&
-        d.location.file === diagnostic.location.file,
+    const { code, message, location } = diagnostic;
+    const key = `${code} ${location.file} ${location.line} ${location.column} ${message}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const isError = diagnostic.severity === 'error';
+    // Warnings beyond that many are not worth ending for.
+    if (!isError && this.diagnostics.length >= MAX_ERRORS) return;
+    this.diagnostics.push(diagnostic);
+    if (!isError) return;
+    this.#errors++;
+    if (this.#errors >= MAX_ERRORS) throw new Abandoned();
+  }
+  /** Where a few lines are unrolled or inlined into more than can be compiled. */
+  #tooLarge(): never {
+    const { created } = this.builder;
+    const what = created > MAX_OPERATIONS ? `${created} operations` : `${this.#steps} expressions`;
+    return abandon(
+      this,
+      `the kernel is too large: unrolling and inlining have come to ${what}. Use range in place of ` +
+        'tl.static_range, or smaller constants',
     );
-    if (!known) this.diagnostics.push(diagnostic);
   }
   warn(code: Code, message: string, extra: Extra = {}): void {
     this.report(this.make(code, 'warning', message, extra));
@@ -103,10 +130,15 @@ export class Context {
     return { code, severity, message, location, notes, ...(extra.fix ? { fix: extra.fix } : {}) };
   }
   get failed(): boolean {
-    return this.diagnostics.some((d) => d.severity === 'error');
+    return this.errors > 0;
+  }
+  /** How many errors were reported. */
+  get errors(): number {
+    return this.#errors;
   }
 
   set(name: string, value: Val): void {
+    checkValue(this, value);
     // The printer's names for values come from the program's.
     const handles = flatten(value);
     handles.forEach((handle, i) => {
@@ -122,6 +154,9 @@ export class Context {
     body: () => T,
   ): { result: T; scope: Map<string, Val>; defined: Set<string> } {
     const { frame } = this;
+    if (this.#regions >= MAX_REGIONS)
+      abandon(this, `the kernel has more than ${MAX_REGIONS} branches and loops in each other`);
+    this.#regions++;
     const outer = { scope: frame.scope, defined: frame.defined };
     const annotated = new Set(frame.annotated);
     frame.scope = new Map(frame.scope);
@@ -130,6 +165,7 @@ export class Context {
       const result = this.builder.inside(block, body);
       return { result, scope: frame.scope, defined: frame.defined };
     } finally {
+      this.#regions--;
       frame.scope = outer.scope;
       frame.defined = outer.defined;
       frame.annotated.clear();

@@ -22,6 +22,7 @@ import {
   trueDivide,
   type Comparison,
 } from './semantics/arithmetic';
+import { checkLength } from './limits';
 import { cast, expandDims, tensorOf, toTensor, unsplat } from './semantics/convert';
 import { checkShape, staticInt } from './shapes';
 import { staticBinary, staticCompare, staticUnary, truthOf } from './static';
@@ -69,7 +70,9 @@ function evaluateHere(cx: Context, node: Expression): Val {
             const value = evaluate(cx, part.value);
             if (isTensor(value))
               cx.fail('HC0201', `an f-string takes compile-time values, got ${describe(value)}`);
-            return show(value, part.conversion === 'r');
+            const text = show(value, part.conversion === 'r');
+            checkLength(cx, text.length, 1, 'string');
+            return text;
           })
           .join(''),
       );

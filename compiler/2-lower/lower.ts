@@ -12,6 +12,7 @@ import { makeDescriptor } from './builtins/blocks';
 import { Context, Reported } from './context';
 import { dtypeNamed, irElement, pointerTo, type Dtype } from './dtypes';
 import { callableOf } from './functions';
+import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
 import { runFunctionBody } from './statements';
 import './builtins';
@@ -40,12 +41,28 @@ export function lower(
   try {
     func = lowerKernel(cx, request);
   } catch (error) {
-    if (error instanceof DiagnosticError) cx.report(error.diagnostic);
-    else if (!(error instanceof Reported)) cx.report(fault(cx, error));
+    ended(cx, error);
   }
   return func && !cx.failed
     ? { func, diagnostics: cx.diagnostics }
     : { diagnostics: cx.diagnostics };
+}
+
+/** Says what ended the lowering, unless it was said. */
+function ended(cx: Context, error: unknown): void {
+  if (error instanceof Reported || error instanceof Abandoned) return;
+  try {
+    if (error instanceof DiagnosticError) cx.report(error.diagnostic);
+    else if (isStackOverflow(error)) abandon(cx, 'the kernel is nested too deeply to compile');
+    else cx.report(fault(cx, error));
+  } catch (again) {
+    if (!(again instanceof Abandoned)) throw again;
+  }
+}
+
+/** Inlined calls inside of expressions inside of calls: each is bounded, not what they come to. */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof Error && /call stack|too much recursion/i.test(error.message);
 }
 
 function fault(cx: Context, error: unknown): Diagnostic {

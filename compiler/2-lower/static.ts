@@ -1,6 +1,7 @@
 /** Operators on compile-time values: Python's own, with unbounded integers. */
 import type { BinaryOperator, CompareOperator, UnaryOperator } from '../1-parse/syntax';
 import type { Context } from './context';
+import { checkBits, checkLength } from './limits';
 import { bool, describe, float, int, isNumber, sameStatic, show, str, tuple } from './values';
 import type { Static, Val } from './values';
 
@@ -64,19 +65,27 @@ function mismatch(cx: Context, operator: string, a: Val, b: Val): never {
 export function staticBinary(cx: Context, operator: BinaryOperator, a: Val, b: Val): Val {
   if (isInt(a) && isInt(b)) return intBinary(cx, operator, a, b);
   if (isNumber(a) && isNumber(b)) return floatBinary(cx, operator, a, b);
-  if (a.kind === 'string' && b.kind === 'string' && operator === '+') return str(a.value + b.value);
+  if (a.kind === 'string' && b.kind === 'string' && operator === '+') {
+    checkLength(cx, a.value.length + b.value.length, 1, 'string');
+    return str(a.value + b.value);
+  }
   if (a.kind === 'string' && operator === '%')
     return str(a.value.replace(/%[sdr]/, show(b, false)));
-  if (a.kind === 'string' && isInt(b) && operator === '*')
+  if (a.kind === 'string' && isInt(b) && operator === '*') {
+    checkLength(cx, a.value.length, Number(b.value), 'string');
     return str(a.value.repeat(Math.max(0, Number(b.value))));
+  }
   if (a.kind === 'tuple' && b.kind === 'tuple' && operator === '+')
     return tuple([...a.items, ...b.items]);
   if (operator === '*') {
     const [list, times] = a.kind === 'tuple' ? [a, b] : [b, a];
-    if (list.kind === 'tuple' && isInt(times))
+    if (list.kind === 'tuple' && isInt(times)) {
+      // An empty one too: it is as many turns.
+      checkLength(cx, list.items.length + 1, Number(times.value), 'tuple');
       return tuple(
         Array.from({ length: Math.max(0, Number(times.value)) }, () => list.items).flat(),
       );
+    }
   }
   return mismatch(cx, operator, a, b);
 }
@@ -92,6 +101,7 @@ function intBinary(cx: Context, operator: BinaryOperator, left: Int, right: Int)
     case '-':
       return int(a - b);
     case '*':
+      checkBits(cx, a, b, '*');
       return int(a * b);
     case '/':
       return float(Number(a) / Number(b));
@@ -101,15 +111,16 @@ function intBinary(cx: Context, operator: BinaryOperator, left: Int, right: Int)
       return int(floorMod(a, b));
     case '**':
       if (b >= 0n) {
-        if (b > 65536n) return cx.fail('HC0214', `${a} ** ${b} is too large`);
+        checkBits(cx, a, b, '**');
         return int(a ** b);
       }
       return float(Number(a) ** Number(b));
     case '<<':
     case '>>':
       if (b < 0n) return cx.fail('HC0214', 'negative shift count');
-      if (operator === '<<' && b > 65536n) return cx.fail('HC0214', `${a} << ${b} is too large`);
-      return int(operator === '<<' ? a << b : a >> b);
+      if (operator === '<<') checkBits(cx, a, b, '<<');
+      // Beyond any number's bits a shift to the right leaves the sign.
+      return int(operator === '<<' ? a << b : b > 0xffff_ffffn ? (a < 0n ? -1n : 0n) : a >> b);
     case '&':
       return logical ? bool((a & b) !== 0n) : int(a & b);
     case '|':

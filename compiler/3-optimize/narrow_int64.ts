@@ -183,7 +183,7 @@ function narrowed(value: Value, done: Map<Value, Value>, demand: Demand, user: O
 function builderAfter(value: Value, user: Operation): Builder {
   const op = value.definition;
   const block = op ? op.parent! : (value.owner as Exclude<Value['owner'], Operation>);
-  const next = op ? block.ops[block.ops.indexOf(op) + 1] : block.ops[0];
+  const next = op ? op.next : block.first;
   const b = new Builder(block, next);
   b.location = op?.location ?? user.location;
   return b;

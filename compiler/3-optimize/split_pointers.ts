@@ -94,7 +94,7 @@ function split(loop: Operation, i: number, steps: readonly Uniform[]): Operation
   const old = loop.results[i]!;
   if (old.uses.size > 0) {
     const parent = loop.parent!;
-    const after = new Builder(parent, parent.ops[parent.ops.indexOf(loop) + 1]);
+    const after = new Builder(parent, loop.next);
     after.location = loop.location;
     // Filled in below: the result does not exist yet.
     const stand = before.splat(start, shape);

@@ -234,14 +234,14 @@ class Assignment {
     const type = value.type.kind === 'tensor' ? { ...value.type, layout } : value.type;
     const convert = new Operation('ttg.convert_layout', [value], [type], {}, [], location);
     if (owner instanceof Operation) insertAfter(owner, convert);
-    else owner.insert(0, convert);
+    else if (owner.first) owner.insertBefore(owner.first, convert);
+    else owner.append(convert);
     return convert.result;
   }
 }
 
 function insertAfter(anchor: Operation, op: Operation): void {
-  const block = anchor.parent!;
-  block.insert(block.ops.indexOf(anchor) + 1, op);
+  anchor.parent!.insertAfter(anchor, op);
 }
 
 /** Along the axis: register bits lowest, then the bits of the thread's number in order. */

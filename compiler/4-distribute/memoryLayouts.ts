@@ -114,24 +114,27 @@ export function coalescedLayout(
 }
 
 /**
- * The dimension of `value` that a dot sums over, when the value goes to dots through casts and
- * transpositions; undefined when it does not.
+ * The dimension that a dot sums over, of each value that goes to a dot through casts and
+ * transpositions; where it goes to several, the first counts. `ops`: all, in the order of the program.
  */
-export function summedDimension(value: Value): number | undefined {
-  for (const user of value.uses) {
-    const index = user.operands.indexOf(value);
-    const rank = shapeOf(value.type).length;
-    if (user.name === 'tt.dot' && index < 2) return index === 0 ? rank - 1 : rank - 2;
-    if (user.name === 'tt.trans') {
-      const below = summedDimension(user.result);
-      if (below !== undefined) return (user.attributes['order'] as readonly number[])[below];
+export function summedDimensions(ops: readonly Operation[]): ReadonlyMap<Value, number> {
+  const summed = new Map<Value, number>();
+  // Users stand after what they use, so that backwards each operation knows its result's dimension.
+  for (const op of [...ops].reverse()) {
+    if (op.name === 'tt.dot') {
+      const rank = shapeOf(op.operand(1).type).length;
+      summed.set(op.operand(1), rank - 2);
+      summed.set(op.operand(0), rank - 1);
+      continue;
     }
-    if (hasTrait(user.name, 'elementwise')) {
-      const below = summedDimension(user.result);
-      if (below !== undefined) return below;
-    }
+    if (op.name !== 'tt.trans' && !hasTrait(op.name, 'elementwise')) continue;
+    const below = op.results[0] && summed.get(op.results[0]);
+    if (below === undefined) continue;
+    const order =
+      op.name === 'tt.trans' ? (op.attributes['order'] as readonly number[]) : undefined;
+    for (const operand of op.operands) summed.set(operand, order ? order[below]! : below);
   }
-  return undefined;
+  return summed;
 }
 
 /**

@@ -84,21 +84,23 @@ function touchesOthers(body: Block): boolean {
 function lastStaging(load: Operation): Operation | undefined {
   const block = load.parent!;
   let last = -1;
-  const follow = (value: Value): boolean => {
+  const follow: Value[] = [load.result];
+  const seen = new Set<Value>(follow);
+  for (let value = follow.pop(); value; value = follow.pop())
     for (const user of value.uses) {
-      if (user.parent !== block) return false;
+      if (user.parent !== block) return undefined;
       if (user.name === 'ttg.local_store') {
         last = Math.max(last, block.ops.indexOf(user));
         continue;
       }
       const renames = user.name === 'tt.trans' || user.name === 'tt.reshape';
       if (!renames && !(hasTrait(user.name, 'elementwise') && user.results.length === 1))
-        return false;
-      if (!follow(user.result)) return false;
+        return undefined;
+      if (seen.has(user.result)) continue;
+      seen.add(user.result);
+      follow.push(user.result);
     }
-    return true;
-  };
-  if (!follow(load.result) || last < 0) return undefined;
+  if (last < 0) return undefined;
   // Behind the neighbours that stage the other operand: one branch then holds the loads of both.
   while (block.ops[last + 1]?.name === 'ttg.local_store') last++;
   return block.ops[last];
@@ -203,7 +205,7 @@ function rebuild(
   const nexts = new Map<Operation, Value>();
   for (const after of new Set(chosen.map((one) => one.after))) {
     const group = loads.filter((_, i) => chosen[i]!.after === after);
-    const builder = new Builder(body, body.ops[body.ops.indexOf(after) + 1]!);
+    const builder = new Builder(body, after.next!);
     builder.location = group[0]!.location;
     // As unsigned numbers this is exact wherever the bounds lie.
     const rest = builder.binary('arith.subi', upper, counter);

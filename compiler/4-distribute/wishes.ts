@@ -18,7 +18,7 @@ import {
   dotLoadLayout,
   isPoorAccess,
   rowThreadBits,
-  summedDimension,
+  summedDimensions,
 } from './memoryLayouts';
 
 const isAccess = (op: Operation): boolean =>
@@ -43,7 +43,9 @@ export class Wishes {
     const dots: Operation[] = [];
     const accesses: Operation[] = [];
     const values: Value[] = [];
+    const ops: Operation[] = [];
     walk(func.body, (op) => {
+      ops.push(op);
       if (op.name === 'tt.dot') dots.push(op);
       if (isAccess(op) && isTile(op.operand(0))) accesses.push(op);
       for (const relation of relationsOf(op)) {
@@ -54,7 +56,7 @@ export class Wishes {
       values.push(...op.results.filter(isTile));
     });
     this.#decideDots(dots);
-    this.#decideAccesses(accesses);
+    this.#decideAccesses(accesses, summedDimensions(ops));
     for (const value of values) {
       if (!this.cheap.has(value)) this.#spread(value, this.plain(shapeOf(value.type)));
     }
@@ -92,7 +94,15 @@ export class Wishes {
     }
   }
 
-  #decideAccesses(accesses: readonly Operation[]): void {
+  #decideAccesses(accesses: readonly Operation[], summed: ReadonlyMap<Value, number>): void {
+    const kind = (op: Operation): string =>
+      `${shapeOf(op.operand(0).type).join()};${accessOrder(op, this.#axes).join()}`;
+    const byKind = new Map<string, Operation[]>();
+    for (const op of accesses) {
+      const list = byKind.get(kind(op));
+      if (list) list.push(op);
+      else byKind.set(kind(op), [op]);
+    }
     const size = (op: Operation): number => elementCount(op.operand(0).type);
     for (const op of [...accesses].sort((a, b) => size(b) - size(a))) {
       const { threads, choices } = this;
@@ -104,18 +114,11 @@ export class Wishes {
         this.#accesses.set(op, decided);
         continue;
       }
-      const summed = op.name === 'tt.load' ? summedDimension(op.result) : undefined;
-      const order = accessOrder(op, this.#axes).join();
-      const shape = shapeOf(op.operand(0).type).join();
-      const alike = accesses.filter(
-        (other) =>
-          shapeOf(other.operand(0).type).join() === shape &&
-          accessOrder(other, this.#axes).join() === order,
-      );
+      const dimension = op.name === 'tt.load' ? summed.get(op.result) : undefined;
       const layout =
-        summed === undefined
-          ? coalescedLayout(op, alike, this.#axes, threads)
-          : dotLoadLayout(op, summed, choices, this.#axes, threads);
+        dimension === undefined
+          ? coalescedLayout(op, byKind.get(kind(op))!, this.#axes, threads)
+          : dotLoadLayout(op, dimension, choices, this.#axes, threads);
       this.#accesses.set(op, layout);
       for (const value of [...op.results, ...op.operands])
         if (isTile(value) && !this.cheap.has(value)) this.#spread(value, layout);

@@ -1,11 +1,29 @@
 /**
  * Collects lines of WGSL with the place in the user's program that each comes from, and hands out names.
  */
+import { DiagnosticError } from '../diagnostics';
 import type { Location } from '../ir/location';
+import { UNKNOWN_LOCATION } from '../ir/location';
 
 export interface Line {
   readonly text: string;
   readonly location: Location | null;
+}
+
+/** More than this no driver compiles in minutes; tiles far beyond a GPU's registers come to it. */
+const MAX_LINES = 150_000;
+
+function tooLong(location: Location | null): never {
+  const message =
+    `the kernel is too large: its WGSL has more than ${MAX_LINES} lines. Use smaller tiles, or loops ` +
+    'that are not unrolled';
+  throw new DiagnosticError({
+    code: 'HC0510',
+    severity: 'error',
+    message,
+    location: location ?? UNKNOWN_LOCATION,
+    notes: [],
+  });
 }
 
 export class Writer {
@@ -19,6 +37,7 @@ export class Writer {
   }
 
   line(text: string): void {
+    if (this.lines.length >= MAX_LINES) tooLong(this.location);
     this.lines.push({ text: '  '.repeat(this.#depth) + text, location: this.location });
   }
   /** `head {`, what `body` writes, indented, and `}`. */

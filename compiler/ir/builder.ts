@@ -26,6 +26,8 @@ export type FloatPredicate = 'oeq' | 'ogt' | 'oge' | 'olt' | 'ole' | 'une';
 export class Builder {
   /** Given to every operation made. */
   location: Location = UNKNOWN_LOCATION;
+  /** How many operations it has made. */
+  created = 0;
   #block: Block;
   /** New operations go before it; at the block's end where absent. */
   #before: Operation | undefined;
@@ -67,6 +69,7 @@ export class Builder {
   }
 
   insert(op: Operation): Operation {
+    this.created++;
     if (this.#before) return this.#block.insertBefore(this.#before, op);
     return this.#block.append(op);
   }

@@ -36,6 +36,9 @@ export class Operation {
   readonly regions: Block[];
   /** The block it stands in; undefined while detached. */
   parent: Block | undefined;
+  /** Its neighbours in the block's list, which `Block` alone changes. */
+  previous: Operation | undefined;
+  next: Operation | undefined;
   #operands: Value[] = [];
 
   constructor(
@@ -94,10 +97,16 @@ export class Operation {
   }
 }
 
-/** A list of operations with arguments: the body of a function or a region of an operation. */
+/**
+ * A list of operations with arguments: the body of a function or a region of an operation. The list is
+ * linked, so that a pass over a long kernel may insert and remove as it goes.
+ */
 export class Block {
   readonly args: Value[];
-  readonly ops: Operation[] = [];
+  #first: Operation | undefined;
+  #last: Operation | undefined;
+  /** The list as an array, until the next change. */
+  #ops: readonly Operation[] | undefined;
   /** The operation whose region this is; undefined for a function's body. */
   parent: Operation | undefined;
 
@@ -109,27 +118,54 @@ export class Block {
     this.args.push(arg);
     return arg;
   }
-  append(op: Operation): Operation {
-    return this.insert(this.ops.length, op);
+  /** The operations as they are now: later changes do not show in what was returned. */
+  get ops(): readonly Operation[] {
+    if (this.#ops) return this.#ops;
+    const ops: Operation[] = [];
+    for (let op = this.#first; op; op = op.next) ops.push(op);
+    return (this.#ops = ops);
   }
-  insert(index: number, op: Operation): Operation {
-    this.ops.splice(index, 0, op);
-    op.parent = this;
-    return op;
+  append(op: Operation): Operation {
+    return this.#link(this.#last, op, undefined);
   }
   insertBefore(anchor: Operation, op: Operation): Operation {
-    return this.insert(this.ops.indexOf(anchor), op);
+    if (anchor.parent !== this) throw new Error(`${anchor.name} is not in this block`);
+    return this.#link(anchor.previous, op, anchor);
+  }
+  insertAfter(anchor: Operation, op: Operation): Operation {
+    if (anchor.parent !== this) throw new Error(`${anchor.name} is not in this block`);
+    return this.#link(anchor, op, anchor.next);
+  }
+  #link(previous: Operation | undefined, op: Operation, next: Operation | undefined): Operation {
+    if (op.parent) throw new Error(`${op.name} is in a block already`);
+    op.parent = this;
+    op.previous = previous;
+    op.next = next;
+    if (previous) previous.next = op;
+    else this.#first = op;
+    if (next) next.previous = op;
+    else this.#last = op;
+    this.#ops = undefined;
+    return op;
   }
   remove(op: Operation): void {
-    const index = this.ops.indexOf(op);
-    if (index >= 0) this.ops.splice(index, 1);
-    op.parent = undefined;
+    if (op.parent !== this) return;
+    const { previous, next } = op;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    op.parent = op.previous = op.next = undefined;
+    this.#ops = undefined;
+  }
+  /** The first operation; undefined in an empty block. */
+  get first(): Operation | undefined {
+    return this.#first;
   }
   /** The last operation, which ends the block (`scf.yield`, `tt.return` …). */
   get terminator(): Operation {
-    const last = this.ops.at(-1);
-    if (!last) throw new Error('an empty block has no terminator');
-    return last;
+    if (!this.#last) throw new Error('an empty block has no terminator');
+    return this.#last;
   }
 }
 

@@ -1,0 +1,33 @@
+/**
+ * Makes one file of a program of ours and what it imports, for Node: `.cache/NAME.mjs`. It needs nothing
+ * but Node and Dawn (the package `webgpu`, or the native module that DAWN_NODE names), so it can be taken
+ * to a bare machine with a GPU.
+ */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** `entry`: from the root. Returns the path of the file. */
+export async function bundle(entry: string, name: string): Promise<string> {
+  const outfile = join(ROOT, '.cache', `${name}.mjs`);
+  await build({
+    entryPoints: [join(ROOT, entry)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    external: ['webgpu', 'playwright'],
+    loader: { '.wgsl': 'text', '.py': 'text', '.wasm': 'binary' },
+    // Emscripten's output asks for `require` and `__dirname` in Node.
+    banner: {
+      js:
+        "import { createRequire as __createRequire } from 'node:module';" +
+        'const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;' +
+        'const __filename = import.meta.filename;',
+    },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
