@@ -5,8 +5,11 @@
 import type { Parser } from '../1-parse/parser';
 import type { FunctionDef } from '../1-parse/syntax';
 import blockSource from './library/block.py?raw';
+import integersSource from './library/integers.py?raw';
+import libdeviceSource from './library/libdevice.py?raw';
 import randomSource from './library/random.py?raw';
 import sortSource from './library/sort.py?raw';
+import specialSource from './library/special.py?raw';
 import standardSource from './library/standard.py?raw';
 import type { Callable, Val } from './values';
 
@@ -16,6 +19,9 @@ const FILES: Record<string, string> = {
   'triton/language/random.py': randomSource,
   'triton/language/sort.py': sortSource,
   'triton/language/block.py': blockSource,
+  'triton/language/libdevice.py': libdeviceSource,
+  'triton/language/special.py': specialSource,
+  'triton/language/integers.py': integersSource,
 };
 
 /** Library functions that are also tensor methods. */

@@ -1,196 +1,325 @@
 /**
- * `triton.language.extra.libdevice`: the functions that programs use, on the IR's own operations or
- * composed of them. They take fp32 (and the halves, computed in fp32); fp64 is refused.
+ * `triton.language.extra.libdevice`: every function of Triton 3.8, with the dtypes that it takes. Those
+ * on fp32 are operations of the IR or Triton of our own (`library/libdevice.py` and its neighbours);
+ * those on fp64 that need arithmetic which is not there are refused by name.
  */
 import type { OpName } from '../../ir/ops';
+import { apply } from '../calls';
 import type { Context } from '../context';
-import { BF16, FP16, FP32, INT32, INT64, isFloating, isInt, showDtype } from '../dtypes';
-import { define } from '../registry';
-import { LIBDEVICE } from '../paths';
 import {
-  bitwise,
-  compare,
-  emitBinary,
-  extremum,
-  mul,
-  operands,
-  sub,
-  trueDivide,
-} from '../semantics/arithmetic';
-import { bitcast, cast, computable, constant, tensorOf, toTensor } from '../semantics/convert';
-import { describe, float, int, type Tensor, type Val } from '../values';
-import { absolute, fma } from './math';
+  FP32,
+  FP64,
+  INT1,
+  INT32,
+  INT64,
+  UINT32,
+  UINT64,
+  bits,
+  isFloating,
+  isInt,
+  showDtype,
+  type NumberDtype,
+} from '../dtypes';
+import { LIBDEVICE } from '../paths';
+import { define } from '../registry';
+import { bitwise, compare, emitBinary, extremum, shift } from '../semantics/arithmetic';
+import { bitcast, broadcastPair, cast, constant } from '../semantics/convert';
+import { tensorOf, toTensor } from '../semantics/convert';
+import { describe, int, isTensor, str, type Tensor, type Val } from '../values';
+import { absolute } from './math';
 
-function single(cx: Context, v: Val, name: string): Tensor {
-  const x = toTensor(cx, v);
-  if (x.dtype === FP16 || x.dtype === BF16) return cast(cx, x, FP32);
-  computable(cx, x.dtype, `libdevice.${name}`);
-  if (x.dtype !== FP32)
-    cx.fail(
-      'HC0205',
-      `libdevice.${name} takes fp32, got ${showDtype(x.dtype)}. Convert with .to(tl.float32)`,
-    );
-  return x;
-}
-function emit(cx: Context, op: OpName, x: Tensor): Tensor {
-  return tensorOf(cx.builder.unary(op, x.handle), x.dtype, x.shape);
-}
-type Float = (cx: Context, x: Tensor) => Tensor;
-const op =
-  (name: OpName): Float =>
-  (cx, x) =>
-    emit(cx, name, x);
-
-const UNARY: Record<string, Float> = {
-  acos: op('math.acos'),
-  asin: op('math.asin'),
-  atan: op('math.atan'),
-  ceil: op('math.ceil'),
-  cos: op('math.cos'),
-  cosh: op('math.cosh'),
-  erf: op('math.erf'),
-  exp: op('math.exp'),
-  exp2: op('math.exp2'),
-  expm1: op('math.expm1'),
-  fast_cosf: op('math.cos'),
-  fast_expf: op('math.exp'),
-  fast_logf: op('math.log'),
-  fast_log2f: op('math.log2'),
-  fast_sinf: op('math.sin'),
-  fast_tanf: op('math.tan'),
-  fast_tanhf: op('math.tanh'),
-  floor: op('math.floor'),
-  log: op('math.log'),
-  log1p: op('math.log1p'),
-  log2: op('math.log2'),
-  nearbyint: op('math.roundeven'),
-  rint: op('math.roundeven'),
-  round: op('math.round'),
-  rsqrt: op('math.rsqrt'),
-  rsqrt_rn: op('math.rsqrt'),
-  sin: op('math.sin'),
-  sinh: op('math.sinh'),
-  sqrt: op('math.sqrt'),
-  sqrt_rn: op('tt.precise_sqrt'),
-  tan: op('math.tan'),
-  tanh: op('math.tanh'),
-  trunc: op('math.trunc'),
-  exp10: (cx, x) => emit(cx, 'math.exp2', mul(cx, x, float(Math.log2(10)))),
-  fast_exp10f: (cx, x) => emit(cx, 'math.exp2', mul(cx, x, float(Math.log2(10)))),
-  log10: (cx, x) => mul(cx, emit(cx, 'math.log2', x), float(Math.log10(2))),
-  fast_log10f: (cx, x) => mul(cx, emit(cx, 'math.log2', x), float(Math.log10(2))),
-  erfc: (cx, x) => sub(cx, float(1), emit(cx, 'math.erf', x)),
-  rcp_rn: (cx, x) => emitBinary(cx, 'tt.precise_divf', constant(cx, 1, FP32, x.shape), x),
-  saturatef: (cx, x) =>
-    extremum(cx, 'min', extremum(cx, 'max', x, float(0), 'none'), float(1), 'none'),
+/** The dtypes of signatures such as `fi>f`. */
+const LETTERS: Readonly<Record<string, NumberDtype>> = {
+  i: INT32,
+  l: INT64,
+  u: UINT32,
+  v: UINT64,
+  f: FP32,
+  d: FP64,
+  p: INT1,
 };
-for (const [name, run] of Object.entries(UNARY))
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) => {
-    const given = toTensor(cx, a.get('arg0'));
-    const result = run(cx, single(cx, given, name));
-    return given.dtype === FP32 ? result : cast(cx, result, given.dtype);
+type Run = (cx: Context, args: Tensor[], result: NumberDtype, name: string) => Tensor;
+
+/** Broadcasts tensors of whatever dtypes to one shape. */
+function sameShape(cx: Context, tensors: readonly Tensor[]): Tensor[] {
+  let widest = tensors[0]!;
+  for (const x of tensors) widest = broadcastPair(cx, x, widest)[1];
+  return tensors.map((x) => broadcastPair(cx, x, widest)[0]);
+}
+
+/** A function with exactly these overloads, such as `f>f d>d`. Parameters have libdevice's names. */
+function overloads(names: string, signatures: string, run: Run): void {
+  const list = signatures.split(' ').map((text) => {
+    const [from = '', to = ''] = text.split('>');
+    return { from: [...from].map((letter) => LETTERS[letter]!), to: LETTERS[to]! };
   });
+  const parameters = list[0]!.from.map((_, i) => `arg${i}`);
+  for (const name of names.split(' '))
+    define(LIBDEVICE, `${name}(${parameters.join(', ')})`, (cx, a) => {
+      const given = parameters.map((parameter) => toTensor(cx, a.get(parameter)));
+      const chosen = list.find(({ from }) => from.every((dtype, i) => dtype === given[i]!.dtype));
+      if (!chosen) return mismatch(cx, name, list, given);
+      return run(cx, sameShape(cx, given), chosen.to, name);
+    });
+}
+function mismatch(
+  cx: Context,
+  name: string,
+  list: readonly { readonly from: readonly NumberDtype[] }[],
+  given: readonly Tensor[],
+): never {
+  const takes = list.map(({ from }) => `(${from.map(showDtype).join(', ')})`);
+  const narrow = given.some(({ dtype }) => isFloating(dtype) && bits(dtype) < 32);
+  return cx.fail(
+    'HC0205',
+    `libdevice.${name} takes ${takes.join(' or ')}, got ` +
+      `(${given.map(({ dtype }) => showDtype(dtype)).join(', ')})` +
+      (narrow ? '. Convert with .to(tl.float32)' : ''),
+  );
+}
 
-define(LIBDEVICE, 'abs(arg0)', (cx, a) => absolute(cx, a.get('arg0')));
-define(LIBDEVICE, 'fabs(arg0)', (cx, a) => absolute(cx, a.get('arg0')));
-
-const BINARY: Record<string, (cx: Context, x: Tensor, y: Tensor) => Tensor> = {
-  atan2: (cx, x, y) => emitBinary(cx, 'math.atan2', x, y),
-  pow: (cx, x, y) => emitBinary(cx, 'math.powf', x, y),
-  fast_powf: (cx, x, y) => emitBinary(cx, 'math.powf', x, y),
-  fast_dividef: (cx, x, y) => trueDivide(cx, x, y),
-  div_rn: (cx, x, y) => emitBinary(cx, 'tt.precise_divf', x, y),
-  add_rn: (cx, x, y) => emitBinary(cx, 'arith.addf', x, y),
-  sub_rn: (cx, x, y) => emitBinary(cx, 'arith.subf', x, y),
-  mul_rn: (cx, x, y) => emitBinary(cx, 'arith.mulf', x, y),
-  fmod: (cx, x, y) => emitBinary(cx, 'arith.remf', x, y),
-  fdim: (cx, x, y) => extremum(cx, 'max', emitBinary(cx, 'arith.subf', x, y), float(0), 'none'),
+/** A function of the library, which gives the dtype that the signature says. */
+const library =
+  (name?: string, ...more: string[]): Run =>
+  (cx, args, result, called) => {
+    if (args.some(({ dtype }) => dtype === FP64)) return double(cx, args, result, called);
+    const id = `lib:_ld_${name ?? called}`;
+    const value = apply(cx, { kind: 'function', id }, [...args, ...more.map(str)]);
+    return isTensor(value) ? value : cx.fail('HC0399', `${id} gives ${describe(value)}`);
+  };
+/** In fp64: what the IR has an operation for. */
+function double(cx: Context, args: Tensor[], result: NumberDtype, name: string): Tensor {
+  const op = DOUBLE[name];
+  if (!op) return refuseDouble(cx, name);
+  return operation(op)(cx, args, result, name);
+}
+const ONLY_SINGLE = new Set<OpName>([
+  'math.asin',
+  'math.acos',
+  'math.atan',
+  'math.atan2',
+  'math.tanh',
+]);
+const DOUBLE: Readonly<Record<string, OpName>> = {
+  exp: 'math.exp',
+  log: 'math.log',
+  log2: 'math.log2',
 };
-for (const [name, run] of Object.entries(BINARY))
-  define(LIBDEVICE, `${name}(arg0, arg1)`, (cx, a) => {
-    const left = toTensor(cx, a.get('arg0'));
-    let right = toTensor(cx, a.get('arg1'));
-    // powi: an integer exponent.
-    if (name === 'pow' && isInt(right.dtype) && isFloating(left.dtype))
-      right = cast(cx, right, left.dtype);
-    const [x, y] = operands(cx, single(cx, left, name), single(cx, right, name));
-    const result = run(cx, x, y);
-    return left.dtype === FP32 ? result : cast(cx, result, left.dtype);
-  });
+function refuseDouble(cx: Context, name: string): never {
+  return cx.fail(
+    'HC0206',
+    `libdevice.${name} in float64 is not there: WebGPU has no 64-bit floats, and this function is ` +
+      'not among those emulated. Use tl.float32',
+  );
+}
+/** An operation of the IR. */
+const operation =
+  (op: OpName): Run =>
+  (cx, args, result, name) => {
+    if (result === FP64 && ONLY_SINGLE.has(op)) return refuseDouble(cx, name);
+    const handles = args.map(({ handle }) => handle);
+    return tensorOf(cx.builder.value(op, handles), result, args[0]!.shape);
+  };
+const constantLike = (cx: Context, value: number, x: Tensor): Tensor =>
+  constant(cx, value, x.dtype as NumberDtype, x.shape);
+
+// ── on one operation ──────────────────────────────────────────────────────────────────────────────
+const OPERATIONS: Readonly<Record<string, OpName>> = {
+  floor: 'math.floor',
+  ceil: 'math.ceil',
+  trunc: 'math.trunc',
+  'rint nearbyint': 'math.roundeven',
+  round: 'math.round',
+  'sqrt sqrt_rn': 'tt.precise_sqrt',
+  rsqrt: 'math.rsqrt',
+  exp2: 'math.exp2',
+  sin: 'math.sin',
+  cos: 'math.cos',
+  tan: 'math.tan',
+  asin: 'math.asin',
+  acos: 'math.acos',
+  atan: 'math.atan',
+  tanh: 'math.tanh',
+  erf: 'math.erf',
+};
+for (const [names, op] of Object.entries(OPERATIONS)) overloads(names, 'f>f d>d', operation(op));
+const FAST: Readonly<Record<string, OpName>> = {
+  fast_cosf: 'math.cos',
+  fast_expf: 'math.exp',
+  fast_logf: 'math.log',
+  fast_log2f: 'math.log2',
+  fast_sinf: 'math.sin',
+  fast_tanf: 'math.tan',
+  fast_tanhf: 'math.tanh',
+};
+for (const [name, op] of Object.entries(FAST)) overloads(name, 'f>f', operation(op));
+overloads('atan2', 'ff>f dd>d', operation('math.atan2'));
+overloads('fmod', 'ff>f dd>d', operation('arith.remf'));
+overloads('fma fma_rn', 'fff>f ddd>d', operation('math.fma'));
+overloads('div_rn', 'ff>f dd>d', operation('tt.precise_divf'));
+overloads('fast_dividef', 'ff>f', operation('arith.divf'));
+overloads('add_rn', 'ff>f dd>d', operation('arith.addf'));
+overloads('sub_rn', 'ff>f dd>d', operation('arith.subf'));
+overloads('mul_rn', 'ff>f dd>d', operation('arith.mulf'));
+overloads('rcp_rn', 'f>f d>d', (cx, [x]) =>
+  emitBinary(cx, 'tt.precise_divf', constantLike(cx, 1, x!), x!),
+);
+overloads('rsqrt_rn', 'f>f', (cx, [x]) => {
+  const root = tensorOf(cx.builder.unary('tt.precise_sqrt', x!.handle), FP32, x!.shape);
+  return emitBinary(cx, 'tt.precise_divf', constantLike(cx, 1, x!), root);
+});
+
+// ── in Triton of our own ──────────────────────────────────────────────────────────────────────────
+overloads(
+  'exp exp10 expm1 log log2 log10 log1p sinpi cospi sinh cosh asinh acosh atanh cbrt rcbrt j0 j1 ' +
+    'y0 y1 cyl_bessel_i0 cyl_bessel_i1 erfc erfcx erfinv erfcinv normcdf normcdfinv lgamma tgamma logb',
+  'f>f d>d',
+  library(),
+);
+overloads('hypot rhypot fdim remainder nextafter', 'ff>f dd>d', library());
+overloads('norm3d rnorm3d', 'fff>f ddd>d', library());
+overloads('norm4d rnorm4d', 'ffff>f dddd>d', library());
+overloads('yn jn', 'if>f id>d', library());
+overloads('ldexp scalbn', 'fi>f di>d', library('ldexp'));
+overloads('ilogb', 'f>i d>i', library());
+overloads('saturatef', 'f>f', library());
+overloads('fast_exp10f', 'f>f', library('exp10'));
+overloads('fast_log10f', 'f>f', library('log10'));
+overloads('fast_powf', 'ff>f', library('pow'));
+overloads('pow', 'fi>f di>d ff>f dd>d', (cx, args, result, name) =>
+  library(isInt(args[1]!.dtype) ? 'powi' : 'pow')(cx, args, result, name),
+);
+
+// ── integers ──────────────────────────────────────────────────────────────────────────────────────
+overloads('clz popc ffs', 'i>i l>i', library());
+overloads('brev', 'i>i l>l', library());
+overloads('byte_perm', 'iii>i', library());
+overloads('mulhi', 'ii>i uu>u ll>l vv>v', library());
+overloads('mul24 hadd rhadd', 'ii>i uu>u', library());
+overloads('sad', 'iiu>i uuu>u', library());
+overloads('abs', 'i>i l>l f>f d>d', (cx, [x]) =>
+  x!.dtype === FP64 ? clearSign(cx, x!) : absolute(cx, x!),
+);
+
+// ── bits of a float: WGSL may assume that there are no NaNs, integers cannot be assumed away ──────
+const integerOf = (x: Tensor): NumberDtype => (bits(x.dtype) === 64 ? INT64 : INT32);
+const SIGNS = { 32: 0x80000000n, 64: 0x8000000000000000n } as const;
+const INFINITIES = { 32: 0x7f800000n, 64: 0x7ff0000000000000n } as const;
+const width = (x: Tensor): 32 | 64 => (bits(x.dtype) === 64 ? 64 : 32);
+function magnitude(cx: Context, x: Tensor): Tensor {
+  return bitwise(cx, '&', bitcast(cx, x, integerOf(x)), int(SIGNS[width(x)] - 1n));
+}
+function clearSign(cx: Context, x: Tensor): Tensor {
+  return bitcast(cx, magnitude(cx, x), x.dtype);
+}
+for (const [names, signatures, predicate] of [
+  ['isnan', 'f>p d>p', '>'],
+  ['isinf', 'f>p d>p', '=='],
+  ['finitef', 'f>p', '<'],
+  ['isfinited', 'd>p', '<'],
+] as const)
+  overloads(names, signatures, (cx, [x]) =>
+    compare(cx, predicate, magnitude(cx, x!), int(INFINITIES[width(x!)])),
+  );
+overloads('signbit', 'f>i d>i', (cx, [x]) =>
+  cast(cx, compare(cx, '<', bitcast(cx, x!, integerOf(x!)), int(0)), INT32),
+);
+overloads('copysign', 'ff>f dd>d', (cx, [x, y]) => {
+  const sign = bitwise(cx, '&', bitcast(cx, y!, integerOf(y!)), int(-SIGNS[width(y!)]));
+  return bitcast(cx, bitwise(cx, '|', magnitude(cx, x!), sign), x!.dtype);
+});
+for (const [names, signature] of [
+  ['int_as_float', 'i>f'],
+  ['uint_as_float', 'u>f'],
+  ['float_as_int float_as_uint', 'f>i'],
+  ['longlong_as_double', 'l>d'],
+  ['double_as_longlong', 'd>l'],
+] as const)
+  overloads(names, signature, (cx, [x], result) => bitcast(cx, x!, result));
+overloads('hiloint2double', 'ii>d', (cx, [high, low]) => {
+  const wide = cast(cx, high!, INT64);
+  const top = shift(cx, '<<', wide, int(32), wide);
+  const rest = cast(cx, cast(cx, low!, UINT32), INT64);
+  return bitcast(cx, bitwise(cx, '|', top, rest), FP64);
+});
+overloads('double2loint', 'd>i', (cx, [x]) => cast(cx, bitcast(cx, x!, INT64), INT32));
+overloads('double2hiint', 'd>i', (cx, [x]) => {
+  const wide = bitcast(cx, x!, INT64);
+  return cast(cx, shift(cx, '>>', wide, int(32), wide), INT32);
+});
+
+// ── conversions and arithmetic with a rounding ────────────────────────────────────────────────────
+const WHOLE = {
+  rn: 'math.roundeven',
+  rz: 'math.trunc',
+  rd: 'math.floor',
+  ru: 'math.ceil',
+} as const;
+/** To an integer: rounds, then converts; what does not fit is the nearest integer that there is. */
+const toInteger =
+  (op: OpName, signed: boolean): Run =>
+  (cx, [x], result) => {
+    const whole = cx.builder.unary(op, x!.handle);
+    const target = signed ? result : bits(result) === 64 ? UINT64 : UINT32;
+    return bitcast(cx, cast(cx, tensorOf(whole, x!.dtype, x!.shape), target), result);
+  };
+/** From an integer to a float that holds them all, or nearest even. */
+const toFloat: Run = (cx, [x], result) => cast(cx, x!, result);
+for (const mode of ['rn', 'rz', 'rd', 'ru'] as const) {
+  overloads(`float2int_${mode}`, 'f>i', toInteger(WHOLE[mode], true));
+  overloads(`float2uint_${mode}`, 'f>i', toInteger(WHOLE[mode], false));
+  overloads(`float2ll_${mode}`, 'f>l', toInteger(WHOLE[mode], true));
+  overloads(`float2ull_${mode}`, 'f>l', toInteger(WHOLE[mode], false));
+  overloads(`double2int_${mode}`, 'd>i', toInteger(WHOLE[mode], true));
+  overloads(`double2uint_${mode}`, 'd>i', toInteger(WHOLE[mode], false));
+  overloads(`double2ll_${mode}`, 'd>l', toInteger(WHOLE[mode], true));
+  overloads(`double2ull_${mode}`, 'd>l', toInteger(WHOLE[mode], false));
+  const directed = library('directed_from_int', mode);
+  overloads(`int2float_${mode}`, 'i>f', mode === 'rn' ? toFloat : directed);
+  overloads(`uint2float_${mode}`, 'u>f', mode === 'rn' ? toFloat : directed);
+  overloads(`ll2float_${mode}`, 'l>f', mode === 'rn' ? toFloat : directed);
+  overloads(`ull2float_${mode}`, 'v>f', mode === 'rn' ? toFloat : directed);
+  overloads(`ll2double_${mode}`, 'l>d', mode === 'rn' ? toFloat : refused);
+  overloads(`ull2double_${mode}`, 'v>d', mode === 'rn' ? toFloat : refused);
+  overloads(`double2float_${mode}`, 'd>f', (cx, [x], result, name) =>
+    library('directed_narrow', mode)(cx, [bitcast(cx, x!, INT64)], result, name),
+  );
+  if (mode === 'rn') continue;
+  overloads(`add_${mode}`, 'ff>f dd>d', library('directed_add', mode));
+  overloads(`sub_${mode}`, 'ff>f dd>d', library('directed_sub', mode));
+  overloads(`mul_${mode}`, 'ff>f dd>d', library('directed_mul', mode));
+  overloads(`div_${mode}`, 'ff>f dd>d', library('directed_div', mode));
+  overloads(`fma_${mode}`, 'fff>f ddd>d', library('directed_fma', mode));
+  overloads(`rcp_${mode}`, 'f>f d>d', library('directed_rcp', mode));
+  overloads(`sqrt_${mode}`, 'f>f d>d', library('directed_sqrt', mode));
+}
+overloads('int2double_rn', 'i>d', toFloat);
+overloads('uint2double_rn', 'u>d', toFloat);
+overloads('llrint', 'f>l d>l', toInteger('math.roundeven', true));
+overloads('llround', 'f>l d>l', toInteger('math.round', true));
+overloads('rcp64h', 'd>d', refused);
+function refused(cx: Context, _: Tensor[], __: NumberDtype, name: string): Tensor {
+  return refuseDouble(cx, name);
+}
+
+// ── names of older versions ───────────────────────────────────────────────────────────────────────
+/** `tl.math.max` and the like were libdevice's, of two tiles of any one dtype. */
 for (const which of ['max', 'min'] as const)
   for (const name of [which, `f${which}`])
     define(LIBDEVICE, `${name}(arg0, arg1)`, (cx, a) =>
       extremum(cx, which, toTensor(cx, a.get('arg0')), toTensor(cx, a.get('arg1')), 'none'),
     );
-for (const name of ['fma', 'fma_rn']) define(LIBDEVICE, `${name}(x, y, z)`, (cx, a) => fma(cx, a));
-
-// Tests of a float's bits: WGSL may assume that there are no NaNs, integers cannot be assumed away.
-function magnitude(cx: Context, v: Val, name: string): Tensor {
-  const bits = bitcast(cx, single(cx, v, name), INT32);
-  return bitwise(cx, '&', bits, int(0x7fffffff));
-}
-const INFINITE = int(0x7f800000);
-for (const name of ['isnan', 'isnanf'])
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) =>
-    compare(cx, '>', magnitude(cx, a.get('arg0'), name), INFINITE),
-  );
-for (const name of ['isinf', 'isinff'])
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) =>
-    compare(cx, '==', magnitude(cx, a.get('arg0'), name), INFINITE),
-  );
-for (const name of ['finitef', 'isfinited', 'isfinite'])
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) =>
-    compare(cx, '<', magnitude(cx, a.get('arg0'), name), INFINITE),
-  );
-for (const name of ['signbit', 'signbitf'])
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) =>
-    compare(cx, '<', bitcast(cx, single(cx, a.get('arg0'), name), INT32), int(0)),
-  );
-define(LIBDEVICE, 'copysign(arg0, arg1)', (cx, a) => {
-  const [x, y] = operands(
-    cx,
-    single(cx, a.get('arg0'), 'copysign'),
-    single(cx, a.get('arg1'), 'copysign'),
-  );
-  const size = bitwise(cx, '&', bitcast(cx, x, INT32), int(0x7fffffff));
-  const sign = bitwise(cx, '&', bitcast(cx, y, INT32), int(-0x80000000));
-  return bitcast(cx, bitwise(cx, '|', size, sign), FP32);
-});
-
-// Rounding conversions.
-for (const [name, rounding, target] of [
-  ['llrint', 'math.roundeven', INT64],
-  ['float2int_rn', 'math.roundeven', INT32],
-  ['float2int_rz', 'math.trunc', INT32],
-  ['float2int_rd', 'math.floor', INT32],
-  ['float2int_ru', 'math.ceil', INT32],
-  ['llround', 'math.round', INT64],
+define(LIBDEVICE, 'fabs(arg0)', (cx, a) => absolute(cx, a.get('arg0')));
+for (const [old, now] of [
+  ['isnanf', 'isnan'],
+  ['isinff', 'isinf'],
+  ['isfinite', 'finitef'],
+  ['signbitf', 'signbit'],
 ] as const)
-  define(LIBDEVICE, `${name}(arg0)`, (cx, a) =>
-    cast(cx, emit(cx, rounding, single(cx, a.get('arg0'), name)), target),
-  );
-define(LIBDEVICE, 'float_as_int(arg0)', (cx, a) =>
-  bitcast(cx, single(cx, a.get('arg0'), 'float_as_int'), INT32),
-);
-define(LIBDEVICE, 'int_as_float(arg0)', (cx, a) => bitcast(cx, toTensor(cx, a.get('arg0')), FP32));
-define(LIBDEVICE, 'int2float_rn(arg0)', (cx, a) => cast(cx, toTensor(cx, a.get('arg0')), FP32));
-define(LIBDEVICE, 'ffs(arg0)', (cx, a) => {
-  // 1 + the number of trailing zeros, 0 of 0: the lowest set bit is a power of two, which fp32 holds
-  // exactly, and its exponent is the answer.
-  const x = toTensor(cx, a.get('arg0'));
-  if (!isInt(x.dtype)) return cx.fail('HC0205', `libdevice.ffs takes integers, got ${describe(x)}`);
-  const low = bitwise(
-    cx,
-    '&',
-    x,
-    emitBinary(cx, 'arith.subi', constant(cx, 0, x.dtype, x.shape), x),
-  );
-  const asFloat = absolute(cx, cast(cx, low, FP32));
-  const exponent = emitBinary(
-    cx,
-    'arith.shrui',
-    bitcast(cx, asFloat, INT32),
-    constant(cx, 23, INT32, x.shape),
-  );
-  return extremum(cx, 'max', sub(cx, exponent, int(126)), int(0), 'none');
-});
+  alias(old, now);
+function alias(old: string, now: string): void {
+  define(LIBDEVICE, `${old}(arg0)`, (cx, a): Val => {
+    const path = `${LIBDEVICE}.${now}`;
+    return apply(cx, { kind: 'triton', path }, [a.get('arg0')]);
+  });
+}
