@@ -51,6 +51,20 @@ export interface Preview {
   readonly values: readonly (number | 'nan' | 'inf' | '-inf')[];
 }
 
+/** One operand of one `tl.device_print`, in one program. */
+export interface DevicePrint {
+  readonly program: readonly [number, number, number];
+  readonly location: Location;
+  /** As Triton pads it: ` x: `. */
+  readonly prefix: string;
+  readonly operand: number;
+  /** 0 for a print without values. */
+  readonly operands: number;
+  readonly shape: readonly number[];
+  /** Row-major, as they are printed; null for what was dropped. */
+  readonly values: readonly (string | null)[];
+}
+
 export type ProgramEvent =
   | {
       readonly type: 'started';
@@ -59,6 +73,16 @@ export type ProgramEvent =
       readonly time: number;
     }
   | { readonly type: 'print'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** What a launch printed (`tl.device_print`): known when the launch is done. */
+  | {
+      readonly type: 'device-print';
+      readonly launch: number;
+      readonly kernel: string;
+      /** In the order of the programs' ids, then of the prints in a program. */
+      readonly prints: readonly DevicePrint[];
+      /** Values that found no room. */
+      readonly dropped: number;
+    }
   /** A kernel was compiled for a specialization not seen before in this worker. */
   | {
       readonly type: 'compile';

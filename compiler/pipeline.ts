@@ -97,9 +97,12 @@ class Run {
   ) {}
 
   lower(parser: Parser, services: CompilerServices): Func | undefined {
-    const { program, specialization } = this.request;
+    const { program, specialization, options } = this.request;
+    const { debug = false } = options;
     const start = performance.now();
-    const lowered = this.guard('lower', () => lower({ program, specialization }, services, parser));
+    const lowered = this.guard('lower', () =>
+      lower({ program, specialization, debug }, services, parser),
+    );
     this.diagnostics.push(...(lowered?.diagnostics ?? []));
     const func = lowered?.func;
     if (!func) return undefined;

@@ -5,6 +5,7 @@
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { formatLocation } from '../../compiler/ir/location';
 import type { ProgramEvent, Timing } from '../events';
+import { devicePrintText } from '../runtime/devicePrint';
 
 /** A kernel with more grids than this is told in one line. */
 const MOST_GRIDS = 6;
@@ -34,6 +35,11 @@ export class Report {
         for (const name of this.charts.keys()) {
           if (event.text.includes(`${name}:\n`)) this.charts.delete(name);
         }
+        return;
+      case 'device-print':
+        if (this.unended) this.out.write('\n');
+        this.unended = false;
+        this.out.write(devicePrintText(event.prints, event.dropped));
         return;
       case 'comparison': {
         const what = `${event.kind} at ${event.site.file}:${event.site.line}`;

@@ -21,6 +21,8 @@ export interface LaunchOutcome<T> {
   readonly launch: T;
   /** The words of the bounds report; null where the kernel has none. */
   readonly report: Uint32Array | null;
+  /** The report and the queue of prints, where the kernel has one. */
+  readonly debug: Uint32Array | null;
   /** GPU nanoseconds; null without timestamps, or where the clock gave nonsense. */
   readonly nanoseconds: number | null;
 }
@@ -34,6 +36,8 @@ export class Batch<T> {
   /** Destroyed when the GPU is done with the batch. */
   private readonly owned: GPUBuffer[] = [];
   private readonly launches: { launch: T; reports: boolean; timed: boolean }[] = [];
+  /** Buffers to read for a launch, by its index. */
+  private readonly debug = new Map<number, GPUBuffer>();
   private readonly queries: GPUQuerySet | null;
   private readonly resolved: GPUBuffer | null;
   private readonly staging: GPUBuffer;
@@ -125,6 +129,21 @@ export class Batch<T> {
     };
   }
 
+  /**
+   * A zeroed buffer of its own for the report and the prints of the launch that was added last, which
+   * are read with the batch. Its copy is encoded by `endDebug`, after the launch.
+   */
+  beginDebug(bytes: number): GPUBuffer {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    return this.own(this.device.createBuffer({ size: bytes, usage }));
+  }
+  endDebug(buffer: GPUBuffer): void {
+    const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+    const staging = this.own(this.device.createBuffer({ size: buffer.size, usage }));
+    this.encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
+    this.debug.set(this.launches.length - 1, staging);
+  }
+
   /** A buffer that this batch alone uses. */
   own(buffer: GPUBuffer): GPUBuffer {
     this.owned.push(buffer);
@@ -148,13 +167,26 @@ export class Batch<T> {
     this.encoder.copyBufferToBuffer(this.reports, 0, this.staging, 0, reportBytes);
     this.device.queue.submit([this.encoder.finish()]);
     const bytes = reportBytes + (this.queries ? count * 16 : 0);
-    return this.staging.mapAsync(GPUMapMode.READ, 0, bytes).then(() => {
+    const debug = [...this.debug];
+    this.debug.clear();
+    const mapped = [
+      this.staging.mapAsync(GPUMapMode.READ, 0, bytes),
+      ...debug.map(([, buffer]) => buffer.mapAsync(GPUMapMode.READ)),
+    ];
+    return Promise.all(mapped).then(() => {
+      const queues = new Map(
+        debug.map(([index, buffer]) => [index, new Uint32Array(buffer.getMappedRange().slice(0))]),
+      );
       const copy = this.staging.getMappedRange(0, bytes).slice(0);
       this.staging.unmap();
       for (const buffer of this.owned.splice(0)) buffer.destroy();
       return launches.map((entry, index) => ({
         launch: entry.launch,
-        report: entry.reports ? new Uint32Array(copy, index * SLOT, REPORT_BYTES / 4) : null,
+        report: entry.reports
+          ? (queues.get(index)?.subarray(0, REPORT_BYTES / 4) ??
+            new Uint32Array(copy, index * SLOT, REPORT_BYTES / 4))
+          : null,
+        debug: queues.get(index) ?? null,
         nanoseconds: entry.timed
           ? elapsed(new BigUint64Array(copy, reportBytes + index * 16, 2))
           : null,

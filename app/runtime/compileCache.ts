@@ -40,6 +40,7 @@ export interface UnitRequest {
   readonly specialization: Specialization;
   readonly target: Target;
   readonly linearGrid: boolean;
+  readonly debug: boolean;
   readonly interpreter: boolean;
   readonly services: CompilerServices;
 }
@@ -68,6 +69,7 @@ export class CompileCache {
       request.programId,
       request.interpreter,
       request.linearGrid,
+      request.debug,
       request.target.name,
       JSON.stringify(request.specialization),
     ].join('|');
@@ -84,7 +86,11 @@ export class CompileCache {
       program: from.program,
       specialization: from.specialization,
       target: from.target,
-      options: { ...DEFAULT_OPTIONS, linearGrid: from.linearGrid },
+      options: {
+        ...DEFAULT_OPTIONS,
+        linearGrid: from.linearGrid,
+        ...(from.debug ? { debug: true } : {}),
+      },
     };
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
     const start = performance.now();

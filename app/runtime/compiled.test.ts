@@ -11,6 +11,7 @@ import type { ArgumentSpec, StaticValue } from '../../compiler/program';
 import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
 import { nodeParser } from '../cli/nodeParser';
 import type { ProgramEvent, RunOptions } from '../events';
+import { devicePrintText, MOST_VALUES } from './devicePrint';
 import type { LaunchRequest, LaunchResponse, LaunchValue } from '../workers/bridge';
 import { openGpu } from './gpuDevice';
 import { GpuEngine, type GpuDevice } from './gpuEngine';
@@ -236,7 +237,7 @@ describe('compiled kernels', () => {
   }
 
   async function execute(
-    test: Pick<Case, 'source' | 'args' | 'grid'>,
+    test: Pick<Case, 'source' | 'args' | 'grid'> & { readonly debug?: boolean },
     adapter: RunOptions['adapter'],
     check = false,
     used: Compiler = compiler,
@@ -295,6 +296,7 @@ describe('compiled kernels', () => {
       site: { file: 'test.py', line: 99 },
       labels: test.args.map((_, index) => kernel.parameters[index]?.name ?? ''),
       warmup: false,
+      debug: test.debug ?? false,
     };
     const response = JSON.parse(await session.launch(JSON.stringify(request))) as LaunchResponse;
     return { session, storages, response };
@@ -341,6 +343,95 @@ describe('compiled kernels', () => {
       const result = new Float32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 120);
       expect([...result.subarray(98)]).toEqual([98, 99, ...new Array<number>(20).fill(0)]);
       expect(session.failed).toBe(true);
+      await session.end();
+    });
+
+    it.skipIf(skip)('prints in the order of programs, prints and elements', async () => {
+      const test = {
+        source: `def kernel(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    print("start")
+    for step in range(2):
+        tl.device_print("v", tl.load(x + i) * step, step)
+    tl.device_print("h", (i[:, None] * 256 + i[None, :]).to(tl.int16), hex=True)
+    tl.device_print("big", tl.program_id(1).to(tl.int64) * -10000000000)
+    tl.device_print("u", i.to(tl.uint32) - 1)
+    if tl.program_id(1) == 1:
+        tl.device_print("b", (i / tl.program_id(2)).to(tl.bfloat16))
+`,
+        args: [{ f32: [0.5, 0.25] }, { constexpr: 2 }],
+        grid: [1, 2, 1],
+      } as const;
+      const { session, response } = await execute(test, adapter);
+      expect(response.ok).toBe(true);
+      await session.synchronize();
+      const text = events
+        .flatMap((e) => (e.type === 'device-print' ? devicePrintText(e.prints, e.dropped) : []))
+        .join('');
+      const lines = (y: number): string[] =>
+        [
+          'start',
+          ...['0.000000', '0.500000'].flatMap((first, step) => [
+            `idx (0) v: (operand 0) ${first}`,
+            `idx (1) v: (operand 0) ${step === 0 ? '0.000000' : '0.250000'}`,
+            `idx () v: (operand 1) ${step}`,
+          ]),
+          'idx (0, 0) h: 0x0000',
+          'idx (0, 1) h: 0x0001',
+          'idx (1, 0) h: 0x0100',
+          'idx (1, 1) h: 0x0101',
+          `idx () big: ${y === 0 ? '0' : '-10000000000'}`,
+          'idx (0) u: 4294967295',
+          'idx (1) u: 0',
+          ...(y === 0 ? [] : ['idx (0) b: nan', 'idx (1) b: inf']),
+        ].map((line) => `pid (0, ${y}, 0) ${line}`);
+      expect(text.trimEnd().split('\n')).toEqual([...lines(0), ...lines(1)]);
+      await session.end();
+    });
+
+    it.skipIf(skip)('counts what it has no room to print', async () => {
+      const test = {
+        source: `def kernel(n, BLOCK: tl.constexpr):
+    for step in range(n):
+        tl.device_print("i", tl.arange(0, BLOCK))
+`,
+        args: [{ int: 160 }, { constexpr: 1024 }],
+        grid: [1, 1, 1],
+      } as const;
+      const { session } = await execute(test, adapter);
+      await session.synchronize();
+      const told = events.find((event) => event.type === 'device-print')!;
+      const shown = told.prints.flatMap(({ values }) => values).filter((value) => value !== null);
+      expect(shown.length + told.dropped).toBe(160 * 1024);
+      expect(shown.length).toBeGreaterThan(MOST_VALUES - 1024);
+      expect(devicePrintText([], told.dropped)).toMatch(/\d+ more lines were dropped/);
+      await session.end();
+    });
+
+    it.skipIf(skip)('fails at an assertion, with debug only', async () => {
+      const source = `def kernel(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    assert tl.program_id(0) >= 0, "never"
+    tl.device_assert(v < 5, "too large", mask=i != 1)
+    tl.store(x + i, v + 1)
+`;
+      const args = [{ f32: [1, 9, 2, 7] }, { constexpr: 4 }] as const;
+      const quiet = await execute({ source, args, grid: [1, 1, 1] }, adapter);
+      expect(quiet.response.ok).toBe(true);
+      await quiet.session.end();
+      const { session, response } = await execute(
+        { source, args, grid: [1, 1, 1], debug: true },
+        adapter,
+      );
+      const error: unknown = response.ok
+        ? await Promise.resolve(session.synchronize()).catch((caught: unknown) => caught)
+        : response;
+      expect(error).toMatchObject({
+        message:
+          'device-side assert triggered in kernel, program (0, 0, 0), element [3]: too large',
+        diagnostics: [{ code: 'HC8012', location: { line: 9 } }],
+      });
       await session.end();
     });
 

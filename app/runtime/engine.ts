@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Func } from '../../compiler/ir/ir';
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
-import type { AdapterInfo, CallSite, Timing } from '../events';
+import type { AdapterInfo, CallSite, DevicePrint, Timing } from '../events';
 import type { Leaf } from './arguments';
 import type { Storage } from './storage';
 
@@ -36,7 +36,7 @@ export interface EngineEvents {
   /** Called when a launch's time is known, later than the launch. */
   onTime(launch: EngineLaunch, timing: Timing): void;
   /** `tl.device_print`. */
-  onPrint(text: string): void;
+  onPrint(launch: EngineLaunch, prints: readonly DevicePrint[], dropped: number): void;
   /** What a launch did wrong that does not end the program: accesses out of range. */
   onDiagnostic(diagnostic: Diagnostic, launch: EngineLaunch): void;
 }

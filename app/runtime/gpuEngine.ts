@@ -10,11 +10,13 @@ import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { Batch } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
+import { pathKey } from './arguments';
 import { timingOf } from './clock';
+import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
 import { GpuMemory, lostError } from './gpuMemory';
-import { createBindGroup, Pipelines, type Pipeline } from './pipelines';
+import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
 import { alignUp, cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
 import { packUniforms, uniformBytes } from './uniforms';
@@ -62,6 +64,7 @@ export class GpuEngine implements Engine {
   private readonly recordings: Recording[] = [];
   private readonly recorded = new WeakMap<EngineLaunch, RecordedLaunch>();
   private lastDone = 0;
+  private readonly bases = new WeakMap<EngineLaunch, Bases>();
 
   constructor(
     private readonly gpu: GpuDevice,
@@ -138,25 +141,36 @@ export class GpuEngine implements Engine {
       (_, program) => packUniforms(kernel.uniforms, launch.leaves, launch.grid, program),
     );
     const slots = batch.add(launch, words[0]!, kernel.boundsReport !== null);
+    const queue = kernel.debugSites ? batch.beginDebug(DEBUG_BYTES) : null;
+    if (queue) this.bases.set(launch, basesOf(launch));
     this.encoded.push(launch);
     const workgroups: [number, number, number] = kernel.oneByOne
       ? [1, 1, 1]
       : dispatchSize(launch.grid, this.target.maxWorkgroupsPerDimension);
     const many = words.length > 1 ? batch.own(this.uniformSlots(words)) : null;
-    const bindGroup = many
-      ? createBindGroup(this.device, pipeline, kernel, blocks, many, batch.reports)
-      : this.bindGroup(pipeline, launch.unit, blocks, batch);
+    const bindGroup =
+      many || queue
+        ? createBindGroup(
+            this.device,
+            pipeline,
+            kernel,
+            blocks,
+            many ?? batch.uniforms,
+            queue ?? batch.reports,
+          )
+        : this.bindGroup(pipeline, launch.unit, blocks, batch);
     const pass = batch.encoder.beginComputePass(
       slots.timestampWrites ? { timestampWrites: slots.timestampWrites } : {},
     );
     pass.setPipeline(pipeline.pipeline);
     words.forEach((each, program) => {
       const offset = many ? program * slotBytes(each) : slots.uniformOffset;
-      const offsets = kernel.boundsReport ? [offset, slots.reportOffset] : [offset];
+      const offsets = reports(kernel) ? [offset, queue ? 0 : slots.reportOffset] : [offset];
       pass.setBindGroup(0, bindGroup, offsets);
       pass.dispatchWorkgroups(...workgroups);
     });
     pass.end();
+    if (queue) batch.endDebug(queue);
     for (const binding of kernel.bindings) {
       if (binding.access !== 'read_write') continue;
       for (const storage of launch.groups[binding.group] ?? []) markGpuWritten(storage);
@@ -169,7 +183,8 @@ export class GpuEngine implements Engine {
       this.recorded.set(launch, made);
     }
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
-    if (this.gpu.quantum === null) this.flush();
+    // Queues of prints are large: not more than one a batch.
+    if (this.gpu.quantum === null || queue) this.flush();
   }
 
   /** A uniform buffer with the words of many dispatches, `slotBytes` apart. */
@@ -229,7 +244,8 @@ export class GpuEngine implements Engine {
     const done = batch.submit().then(
       (outcomes) => {
         const now = performance.now();
-        for (const { launch, report, nanoseconds } of outcomes) {
+        for (const { launch, report, debug, nanoseconds } of outcomes) {
+          if (debug) this.checkDebug(launch, debug);
           if (report) this.checkReport(launch, report);
           const recorded = this.recorded.get(launch);
           if (recorded) recorded.nanoseconds = nanoseconds;
@@ -254,6 +270,13 @@ export class GpuEngine implements Engine {
       },
     );
     this.inFlight.set(done, launches);
+  }
+
+  private checkDebug(launch: EngineLaunch, queue: Uint32Array): void {
+    const bases = this.bases.get(launch) ?? new Map<string, number>();
+    const { prints, dropped, failure } = readDebug(launch, queue, bases);
+    if (prints.length > 0 || dropped > 0) this.events.onPrint(launch, prints, dropped);
+    if (failure) this.faults.push(failure);
   }
 
   private checkReport(launch: EngineLaunch, report: Uint32Array): void {
@@ -377,6 +400,13 @@ function sleep(milliseconds: number): Promise<void> {
 /** Bytes between the words of one dispatch and those of the next: WebGPU's alignment of offsets. */
 function slotBytes(words: Uint32Array): number {
   return alignUp(words.byteLength, 256);
+}
+
+function basesOf(launch: EngineLaunch): Bases {
+  const bases = new Map<string, number>();
+  for (const leaf of launch.leaves)
+    if (leaf.kind === 'pointer') bases.set(pathKey(leaf.path), leaf.storage.base);
+  return bases;
 }
 
 function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {

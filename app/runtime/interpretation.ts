@@ -8,13 +8,14 @@ import {
   runInterpreter,
   Stopped,
   type MemoryStorage,
-  type PrintRecord,
 } from '../../compiler/interpret';
 import type { Func } from '../../compiler/ir/ir';
+import type { DevicePrint } from '../events';
 import { bytesOfDtype, type Leaf } from './arguments';
 import { BoundsLog } from './bounds';
+import { assertionFault } from './debugReport';
+import { PrintLog } from './devicePrint';
 import type { EngineLaunch } from './engine';
-import { diagnostic, RuntimeFault, siteLocation } from './errors';
 import { parseFloatText } from './uniforms';
 
 /** One for each argument of the function: leaves in order, constexprs left out. */
@@ -45,7 +46,7 @@ export function interpreterMemory(
 export interface InterpretationOptions {
   readonly memory: readonly MemoryStorage[];
   readonly shouldStop?: () => boolean;
-  readonly print?: (text: string) => void;
+  readonly onPrints?: (prints: readonly DevicePrint[], dropped: number) => void;
   /** What the launch did wrong that does not end it. */
   readonly report?: (diagnostic: Diagnostic) => void;
 }
@@ -53,61 +54,31 @@ export interface InterpretationOptions {
 /** Runs all programs of a launch. @throws RuntimeFault for what the kernel does wrong. */
 export function interpret(launch: EngineLaunch, func: Func, options: InterpretationOptions): void {
   const bounds = new BoundsLog();
+  const prints = new PrintLog();
   try {
     runInterpreter({
       func,
       args: interpreterArguments(launch.leaves),
       memory: options.memory,
       grid: launch.grid,
-      onPrint: (record) => options.print?.(formatPrint(record)),
+      onPrint: prints.add,
       onOutOfRange: bounds.add,
       ...(options.shouldStop ? { shouldStop: options.shouldStop } : {}),
     });
   } catch (error) {
     throw asFault(error, launch);
   } finally {
+    if (prints.prints.length > 0 || prints.dropped > 0)
+      options.onPrints?.(prints.prints, prints.dropped);
     for (const found of bounds.diagnostics(launch)) options.report?.(found);
   }
 }
 
 function asFault(error: unknown, launch: EngineLaunch): unknown {
   if (error instanceof Stopped) return error;
-  const launched = { message: 'Launched here.', location: siteLocation(launch.site) };
   if (error instanceof AssertionFailed) {
-    const found = diagnostic(
-      'HC8012',
-      'error',
-      `device_assert failed in program (${error.programId.join(', ')}): ${error.message}`,
-      error.location,
-      [launched],
-    );
-    return new RuntimeFault('RuntimeError', found.message, [found]);
+    const { message, location, programId, element, shape } = error;
+    return assertionFault(launch, { message, location, shape }, programId, element, 0);
   }
   return error;
-}
-
-/** As Triton prints: `pid (0, 0, 0) idx ( 3) prefix: 1.5`. */
-export function formatPrint(record: PrintRecord): string {
-  const pid = `pid (${record.programId.join(', ')})`;
-  if (record.operands.length === 0) return `${pid} ${record.prefix}\n`;
-  const lines = record.operands.map((operand, index) => {
-    const many = record.operands.length > 1 ? `(operand ${index}) ` : '';
-    return operand.values
-      .map((value, at) => {
-        const idx = `idx (${indexOf(at, operand.shape).join(', ')})`;
-        const shown = record.hex && typeof value === 'bigint' ? `0x${value.toString(16)}` : value;
-        return `${pid} ${idx} ${record.prefix}${many}${String(shown)}\n`;
-      })
-      .join('');
-  });
-  return lines.join('');
-}
-
-function indexOf(flat: number, shape: readonly number[]): number[] {
-  const index: number[] = [];
-  for (const size of [...shape].reverse()) {
-    index.unshift(flat % size);
-    flat = Math.floor(flat / size);
-  }
-  return index;
 }

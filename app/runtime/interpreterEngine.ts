@@ -52,7 +52,7 @@ export class InterpreterEngine implements Engine {
     try {
       interpret(launch, func, {
         memory,
-        print: (text) => this.events.onPrint(text),
+        onPrints: (prints, dropped) => this.events.onPrint(launch, prints, dropped),
         report: (found) => this.events.onDiagnostic(found, launch),
       });
     } finally {

@@ -84,7 +84,12 @@ export class Pipelines {
 /** The text and what the layout depends on. */
 function pipelineKey(kernel: CompiledKernel): string {
   const access = kernel.bindings.map((binding) => (binding.access === 'read' ? 'r' : 'w')).join('');
-  return `${access}/${kernel.uniforms.length}/${kernel.boundsReport ? 1 : 0}/${kernel.wgsl}`;
+  return `${access}/${kernel.uniforms.length}/${reports(kernel) ? 1 : 0}/${kernel.wgsl}`;
+}
+
+/** Whether the kernel has a binding for its report. */
+export function reports(kernel: CompiledKernel): boolean {
+  return kernel.boundsReport !== null || kernel.debugSites !== undefined;
 }
 
 function layoutEntries(kernel: CompiledKernel): GPUBindGroupLayoutEntry[] {
@@ -102,7 +107,7 @@ function layoutEntries(kernel: CompiledKernel): GPUBindGroupLayoutEntry[] {
       minBindingSize: uniformBytes(kernel.uniforms.length),
     },
   });
-  if (kernel.boundsReport) {
+  if (reports(kernel)) {
     entries.push({
       binding: kernel.bindings.length + 1,
       visibility: GPUShaderStage.COMPUTE,
@@ -119,7 +124,7 @@ export function createBindGroup(
   kernel: CompiledKernel,
   blocks: readonly Block[],
   uniforms: GPUBuffer,
-  reports: GPUBuffer,
+  report: GPUBuffer,
 ): GPUBindGroup {
   const entries: GPUBindGroupEntry[] = blocks.map((block, index) => ({
     binding: index,
@@ -129,10 +134,12 @@ export function createBindGroup(
     binding: blocks.length,
     resource: { buffer: uniforms, offset: 0, size: uniformBytes(kernel.uniforms.length) },
   });
-  if (kernel.boundsReport) {
+  if (reports(kernel)) {
+    // A queue of prints is as long as its buffer.
+    const size = kernel.debugSites ? report.size : REPORT_BYTES;
     entries.push({
       binding: blocks.length + 1,
-      resource: { buffer: reports, offset: 0, size: REPORT_BYTES },
+      resource: { buffer: report, offset: 0, size },
     });
   }
   return device.createBindGroup({ layout: pipeline.layout, entries });

@@ -5,7 +5,7 @@
 import type { CompiledKernel } from '../../compiler/program';
 import { REPORT_BYTES } from './batch';
 import type { EngineLaunch } from './engine';
-import { createBindGroup, type Pipeline } from './pipelines';
+import { createBindGroup, reports as hasReport, type Pipeline } from './pipelines';
 import { alignUp, type Block } from './storage';
 
 export interface RecordedLaunch {
@@ -129,7 +129,9 @@ class Replayer {
       size: Math.max(256, bytes),
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
-    this.reports = device.createBuffer({ size: REPORT_BYTES, usage: GPUBufferUsage.STORAGE });
+    // Room for the report; a kernel that prints finds no room for more than a few values.
+    const size = REPORT_BYTES + 256;
+    this.reports = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
     const count = MOST_SAMPLES * 2;
     this.queries = device.createQuerySet({ type: 'timestamp', count });
     this.resolved = device.createBuffer({
@@ -150,7 +152,7 @@ class Replayer {
         recorded,
         group: createBindGroup(device, pipeline, kernel, blocks, this.uniforms, this.reports),
         // Every repetition shares one report: the recorded launch has already told its own.
-        offsets: offsets.map((offset) => (kernel.boundsReport ? [offset, 0] : [offset])),
+        offsets: offsets.map((offset) => (hasReport(kernel) ? [offset, 0] : [offset])),
       };
     });
   }

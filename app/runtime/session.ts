@@ -92,7 +92,8 @@ export class Session implements AsyncBridge {
     if (!engine || engine.lost) {
       engine = await this.services.openEngine(kind, {
         onTime: (launch, timing) => this.send({ type: 'launch-time', id: launch.id, timing }),
-        onPrint: (text) => this.send({ type: 'print', stream: 'stdout', text }),
+        onPrint: ({ id, unit }, prints, dropped) =>
+          this.send({ type: 'device-print', launch: id, kernel: unit.name, prints, dropped }),
         onDiagnostic: (found, launch) => this.report(found, launch),
       });
       this.engines.set(kind, engine);
@@ -210,6 +211,7 @@ export class Session implements AsyncBridge {
         specialization: withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
         target: engine.target,
         linearGrid,
+        debug: request.debug ?? false,
         interpreter: engine.info.kind === 'interpreter',
         services: this.compilerServices(),
       });

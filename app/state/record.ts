@@ -3,7 +3,14 @@
  * on the page. A benchmark sends tens of thousands of launches, so the record is changed in place and
  * repeated launches are counted in one row; the store publishes it some times a second.
  */
-import type { AdapterInfo, CallSite, ProgramEvent, TensorSummary, Timing } from '../events';
+import type {
+  AdapterInfo,
+  CallSite,
+  DevicePrint,
+  ProgramEvent,
+  TensorSummary,
+  Timing,
+} from '../events';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
 
@@ -30,6 +37,13 @@ export interface SpecializationRecord {
 export type OutputItem =
   | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; text: string }
   | { readonly kind: 'launch'; readonly group: LaunchGroup; count: number }
+  /** What a launch printed. */
+  | {
+      readonly kind: 'device-print';
+      readonly kernel: string;
+      readonly prints: readonly DevicePrint[];
+      readonly dropped: number;
+    }
   | { readonly kind: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
   | { readonly kind: 'comparison'; readonly comparison: ComparisonEvent }
   | { readonly kind: 'benchmark'; readonly name: string }
@@ -126,6 +140,19 @@ function foldLaunch(record: RunRecord, event: LaunchEvent): void {
   else push(record, { kind: 'launch', group, count: 1 });
 }
 
+/** Prints of a launch stand below it, also when they come after other output. */
+function foldDevicePrint(record: RunRecord, event: Event<'device-print'>): void {
+  const { launch, kernel, prints, dropped } = event;
+  push(record, { kind: 'device-print', kernel, prints, dropped });
+  const group = record.byLaunch.get(launch);
+  const { output } = record;
+  let at = output.findLastIndex((item) => item.kind === 'launch' && item.group === group) + 1;
+  if (!group || at === 0) return;
+  while (output[at]?.kind === 'device-print') at++;
+  if (at >= output.length) return;
+  output.splice(at, 0, output.pop()!);
+}
+
 /** Adds one event. Changes `record` in place. */
 export function fold(record: RunRecord, event: ProgramEvent): void {
   switch (event.type) {
@@ -134,6 +161,9 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       return;
     case 'print':
       foldPrint(record, event);
+      return;
+    case 'device-print':
+      foldDevicePrint(record, event);
       return;
     case 'compile':
       if (!record.specializations.some((known) => known.key === event.key)) {

@@ -51,6 +51,8 @@ export interface LaunchRequest {
   readonly site: { readonly file: string; readonly line: number };
   /** Labels for the launch event, one an argument. */
   readonly labels: readonly string[];
+  /** Triton's `debug`: assertions are compiled. */
+  readonly debug?: boolean;
   /** `warmup`: compile only. */
   readonly warmup: boolean;
   /** With `warmup`: the GPU's compiler is started, but not waited for. */

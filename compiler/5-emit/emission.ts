@@ -10,7 +10,7 @@ import { UNKNOWN_LOCATION } from '../ir/location';
 import { registerCount } from '../ir/layout';
 import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
-import type { BoundsAccess, CompileRequest } from '../program';
+import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './groups';
 import type { Bounds } from './memory';
@@ -32,6 +32,8 @@ export class Emission {
   readonly subgroupSize: number;
   readonly helpers = new Set<HelperName>();
   readonly accesses: BoundsAccess[] = [];
+  /** What is printed and asserted. */
+  readonly debugSites: DebugSite[] = [];
   /** Set by the first use of a lane operation. */
   usesLanes = false;
   usesRuntimeZero = false;

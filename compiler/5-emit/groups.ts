@@ -32,6 +32,8 @@ export interface MemoryPlan {
   readonly groups: readonly GroupPlan[];
   /** For an operation on global memory: its group and the arguments its pointer may come from. */
   of(op: Operation): { readonly group: GroupPlan; readonly arguments: readonly Value[] };
+  /** The arguments that a pointer may come from. */
+  rootsOf(pointer: Value): readonly Value[];
 }
 
 /** Pointers of different groups meet. */
@@ -70,6 +72,7 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
   const byNumber = new Map(groups.map((plan) => [plan.group, plan]));
   return {
     groups,
+    rootsOf: (pointer) => [...(roots.get(pointer) ?? [])],
     of(op) {
       const args = [...(roots.get(op.operand(0)) ?? [])];
       const group = args[0] && byNumber.get(groupOf(args[0]));

@@ -5,6 +5,7 @@ import { emitAtomicCas, emitAtomicRmw } from './atomics';
 import { emitFor, emitIf, emitWhile } from './control';
 import { conversion, isConversion } from './conversions';
 import { emitConvertLayout } from './convertLayout';
+import { emitAssert, emitPrint } from './debug';
 import { emitDot } from './dot';
 import { arithmetic, isArithmetic } from './elementwise';
 import { dtypeOfValue, refuse, UNNEEDED } from './emission';
@@ -70,8 +71,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'scf.yield': nothing,
   'scf.condition': nothing,
   'tt.return': nothing,
-  'tt.print': later('tl.device_print'),
-  'tt.assert': later('tl.device_assert'),
+  'tt.print': emitPrint,
+  'tt.assert': emitAssert,
   'ttg.convert_layout': emitConvertLayout,
   'ttg.local_alloc': emitLocalAlloc,
   'ttg.local_store': emitLocalStore,

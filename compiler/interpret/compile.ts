@@ -29,7 +29,12 @@ export interface LaunchState {
   /** Counts work; throws where the budget is spent or the launch was stopped. */
   readonly tick: (operations: number) => void;
   readonly onPrint: (op: Operation, values: readonly Tile[]) => void;
-  readonly onAssert: (location: Location, message: string) => void;
+  readonly onAssert: (
+    location: Location,
+    message: string,
+    element: number | null,
+    shape: readonly number[],
+  ) => void;
   readonly onOutOfRange: MemoryContext['onOutOfRange'];
   /** The storage that a pointer argument points into. */
   readonly regionOf: (argument: Value) => MemoryRegion | undefined;
@@ -287,10 +292,11 @@ export class FuncCompiler {
   }
   #assert(op: Operation, condition: Tile, mask: Tile | undefined): Step {
     const message = String(op.attributes['message']);
+    const shape = shapeOf(op.operand(0).type);
     return () => {
       for (let i = 0; i < condition.count; i++)
         if (!condition.data[i] && (!mask || mask.data[i])) {
-          this.state.onAssert(op.location, message);
+          this.state.onAssert(op.location, message, shape.length > 0 ? i : null, shape);
           return;
         }
     };

@@ -41,6 +41,9 @@ export class AssertionFailed extends Error {
     message: string,
     readonly location: Location,
     readonly programId: readonly [number, number, number],
+    /** Of a tile, the first element where it failed, row-major; null for a scalar. */
+    readonly element: number | null,
+    readonly shape: readonly number[],
   ) {
     super(message);
   }
@@ -106,8 +109,9 @@ export function runInterpreter(options: InterpreterOptions): void {
       }
     },
     onPrint: (op, values) => options.onPrint?.(printRecord(op, values, [...programId])),
-    onAssert: (location, message) => {
-      if (!options.onAssert) throw new AssertionFailed(message, location, [...programId]);
+    onAssert: (location, message, element, shape) => {
+      if (!options.onAssert)
+        throw new AssertionFailed(message, location, [...programId], element, shape);
       options.onAssert(message, location);
     },
     onOutOfRange: options.onOutOfRange,

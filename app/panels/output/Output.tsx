@@ -15,6 +15,7 @@ import { RunAction } from '../common/Empty';
 import { formatNumber, formatShape, formatTiming, formatCount, plural } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Site, goTo } from '../common/Site';
+import { DevicePrints } from './DevicePrints';
 import { Values } from './Values';
 
 function Launch({
@@ -194,6 +195,8 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
       return <pre className={`print ${item.stream}`}>{item.text.replace(/\n$/, '')}</pre>;
     case 'launch':
       return <Launch item={item} />;
+    case 'device-print':
+      return <DevicePrints {...item} />;
     case 'tensor':
       return <Tensor item={item} />;
     case 'comparison':

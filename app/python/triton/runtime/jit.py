@@ -11,6 +11,7 @@ from types import FunctionType
 
 import _hippocamp_bridge as bridge
 
+from .. import knobs
 from .._program import LONG, PROGRAM_ROOT, Program, dtype_name
 from .._types import CANONICAL, normalize, short_dtype
 from ..compiler.compiler import CompiledKernel
@@ -222,8 +223,12 @@ class JITFunction(JITCallable, KernelInterface):
             if callable(grid):
                 grid = grid(dict(zip(self.arg_names, values)))
             size = _grid(grid)
+        debug = options.get("debug")
+        if debug is None:
+            debug = self.debug
         request = {
             "program": program.id,
+            "debug": bool(debug or knobs.runtime.debug),
             "specialization": {
                 "arguments": specs,
                 "numWarps": _option(options, "num_warps", 4),
