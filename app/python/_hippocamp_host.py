@@ -77,6 +77,8 @@ def reset(options):
     torch._autograd._enabled = True
     torch._core._default = torch.float32
     torch._core._device_stack.clear()
+    if "torch.amp" in sys.modules:
+        sys.modules["torch.amp"].reset()
     torch.set_printoptions(profile="default")
     import gc
 
@@ -178,6 +180,9 @@ def _trim(error, seen=None):
 def _report(error):
     """The traceback on stderr, and one diagnostic."""
     _trim(error)
+    if getattr(error, "diagnostics", None):
+        # Its cause is the same message again.
+        error.__cause__, error.__suppress_context__ = None, True
     text = "".join(traceback.format_exception(error)).replace(f'File "{ROOT}', 'File "')
     for name in ("triton.compiler.errors.", "triton.runtime.errors.", "torch."):
         text = text.replace("\n" + name, "\n")

@@ -199,8 +199,8 @@ export function promote(
   if (division && isSigned(a) !== isSigned(b))
     return {
       error:
-        `cannot use /, // or % with ${showDtype(a)} and ${showDtype(b)}: they have different ` +
-        'signedness. Cast them to the same signedness',
+        `Cannot use /, // or % with ${showDtype(a)} and ${showDtype(b)} because they have ` +
+        'different signedness. Cast them to the same signedness',
     };
   return promoteIntegers(a, b);
 }

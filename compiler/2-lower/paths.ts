@@ -3,7 +3,7 @@
  * there is answered with the nearest name that is.
  */
 import type { Context } from './context';
-import { dtypeNamed } from './dtypes';
+import { dtypeNamed, INT32, pointerTo } from './dtypes';
 import { hasBuiltin, builtinNames } from './registry';
 import { isLibraryFunction, libraryNames } from './library';
 import { dtypeVal, int, float, type Val } from './values';
@@ -41,11 +41,13 @@ const CLASSES = new Set(
     'static_range',
     'condition',
     'PropagateNan',
+    'aggregate_replace',
   ].map((name) => `${TL}.${name}`),
 );
 const CONSTANTS: Record<string, Val> = {
   [`${TL}.TRITON_MAX_TENSOR_NUMEL`]: int(1048576),
   [`${TL}.math.pi`]: float(Math.PI),
+  [`${TL}.pi32_t`]: dtypeVal(pointerTo(INT32)),
 };
 
 /** What a path in `triton` means; `undefined` if there is no such name. */

@@ -108,7 +108,7 @@ def main():
                 return
         except BaseException as error:
             traceback.print_exc()
-            runner.broken(json.dumps(_line(error)))
+            runner.broken(json.dumps({"outcome": "failed", **_line(error)}))
 
 
 main()

@@ -34,7 +34,7 @@ class ndarray:
     strides = property(lambda self: tuple(s * self._t.dtype.itemsize for s in self._t._strides))
     T = property(lambda self: self.transpose())
     real = property(lambda self: self)
-    flat = property(lambda self: iter(self.reshape(-1)))
+    flat = property(lambda self: flatiter(self))
 
     @shape.setter
     def shape(self, shape):
@@ -243,6 +243,32 @@ ndarray.__module__ = "numpy"
 builtins_type = type
 
 
+class flatiter:
+    """`a.flat`: the elements in order, to read and to write."""
+
+    def __init__(self, a):
+        self.base = a
+        self._next = iter(a.reshape(-1))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._next)
+
+    def __len__(self):
+        return self.base.size
+
+    def __getitem__(self, index):
+        return self.base.reshape(-1)[index]
+
+    def __setitem__(self, index, value):
+        view = self.base.reshape(-1)
+        view[index] = value
+        if view._t._storage is not self.base._t._storage:
+            self.base[...] = view.reshape(self.base.shape)
+
+
 class _Flags:
     def __init__(self, t):
         self.c_contiguous = self.contiguous = t.is_contiguous()
@@ -281,6 +307,12 @@ def new(shape, d):
     return torch_tensor.empty(tuple(shape), d.torch, CPU)
 
 
+def new_like(t, kind, shape=None):
+    """An empty tensor with the strides of `t`, where those fill a piece of memory."""
+    strides = torch_views.dense_strides(t) if shape is None else None
+    return torch_tensor.empty_strided(t._shape if shape is None else shape, strides, kind, CPU)
+
+
 def axis_of(axis, rank):
     axis = axis.__index__()
     if not -rank <= axis < rank:
@@ -312,9 +344,10 @@ def _dtype(spec):
 
 
 def _converted(t, kind, copy=True):
+    """A dense array keeps its order in memory, as order='K' says."""
     if t.dtype is kind and not copy:
         return t
-    out = torch_tensor.empty(t._shape, kind, CPU)
+    out = new_like(t, kind)
     if t.numel():
         core.run("copy", (out,), (t,))
     return out

@@ -1,11 +1,10 @@
 """Arrays from patterns."""
 
-from torch import _core as core
 from torch import _create as torch_create
-from torch._core import compute_name, constant, run
+from torch._core import compute_name, run
 
-from ._array import _dtype, _shape, array, asarray, empty, ndarray, new, wrap
-from ._dtypes import BOOL, FLOAT64, INT64, check_fits, common_dtype, dtype, generic, weak
+from ._array import _dtype, array, asarray, empty, new, new_like, wrap
+from ._dtypes import BOOL, FLOAT64, INT64, common_dtype, generic, weak
 
 
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
@@ -26,7 +25,8 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     a = asarray(prototype)
-    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+    kind = a.dtype if dtype is None else _dtype(dtype)
+    return empty(shape, kind) if shape is not None or order == "C" else wrap(new_like(a._t, kind.torch))
 
 
 zeros_like = empty_like

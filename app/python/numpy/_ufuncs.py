@@ -89,6 +89,8 @@ class ufunc:
             shape = broadcast_shapes(shape, asarray(where).shape)
         made = new(shape, final)
         if made.numel():
+            if self.rule == "compare":
+                xs = _within(self.op, xs, compute)
             self.run(made, xs, shape, compute)
         if out is None and where is True:
             return result(made)
@@ -224,6 +226,22 @@ def _cast_error(name, source, target, casting):
     return TypeError(
         f"Cannot cast ufunc '{name}' output from dtype('{source}') to dtype('{target}') with casting rule '{casting}'"
     )
+
+
+def _within(op, xs, d):
+    """A Python integer outside of the dtype is as far out as its nearest end, and equal to nothing."""
+    if d.kind not in "iu" or not any(type(x) is int for x in xs):
+        return xs
+    bits = d.itemsize * 8
+    low, high = (-(1 << (bits - 1)), 1 << (bits - 1)) if d.kind == "i" else (0, 1 << bits)
+    position = next(i for i, x in enumerate(xs) if type(x) is int)
+    value = xs[position]
+    if low <= value < high:
+        return xs
+    above = value >= high
+    # The other operand's order to it is known: compare 0 with 1, or with -1 as 1 with 0.
+    left, right = (0, 1) if above == (position == 1) else (1, 0)
+    return [left, right]
 
 
 def _any_negative(x):

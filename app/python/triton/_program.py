@@ -6,7 +6,7 @@ names. Values are taken at launch time, so a global that changed since is a new 
 import builtins
 import json
 import linecache
-from types import BuiltinFunctionType, CodeType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 import _hippocamp_bridge as bridge
 
@@ -33,11 +33,14 @@ def dtype_name(ty):
 
 def used_names(fn):
     """Every name that the body, its nested functions and its annotations may look up."""
-    names = set()
-    stack = [fn.__code__]
     annotate = getattr(fn, "__annotate__", None)
-    if annotate is not None and hasattr(annotate, "__code__"):
-        stack.append(annotate.__code__)
+    annotations = (annotate.__code__,) if hasattr(annotate, "__code__") else ()
+    return names_of(fn.__code__, *annotations)
+
+
+def names_of(*codes):
+    names = set()
+    stack = list(codes)
     while stack:
         code = stack.pop()
         names.update(code.co_names)
@@ -46,6 +49,23 @@ def used_names(fn):
     # Annotations of local variables are not in the byte code.
     names.update(("tl", "constexpr"))
     return sorted(names)
+
+
+class PlainFunction:
+    """A function of Python with what `describe` asks of a jit function."""
+
+    noinline = False
+    source_file = None
+
+    def __init__(self, fn):
+        self.fn = fn
+        self.__name__ = fn.__name__
+        self.used_names = used_names(fn)
+        code = fn.__code__
+        names = code.co_varnames[: code.co_argcount]
+        given = fn.__defaults__ or ()
+        self.defaults = dict(zip(names[len(names) - len(given) :], given))
+        self.defaults.update(fn.__kwdefaults__ or {})
 
 
 class Builder:
@@ -58,6 +78,9 @@ class Builder:
         self.pending = []
         self.seen = []
         self.cells = []
+        self.plain = {}
+        #: Whether the function being described is a plain one of Python.
+        self.python = False
 
     def function_id(self, jit):
         known = self.ids.get(id(jit))
@@ -81,10 +104,11 @@ class Builder:
     def describe(self, name, jit):
         fn = jit.fn
         code = fn.__code__
-        file = file_key(code.co_filename)
+        self.python = isinstance(jit, PlainFunction)
+        file = jit.source_file or file_key(code.co_filename)
         if file not in self.files:
             lines = linecache.getlines(code.co_filename, fn.__globals__)
-            self.files[file] = "".join(lines)
+            self.files[file] = "".join(lines) if jit.source_file is None else jit.src
         names = jit.used_names
         values = {}
         space = fn.__globals__
@@ -113,13 +137,52 @@ class Builder:
             "id": name,
             "name": jit.__name__,
             "file": file,
-            "line": code.co_firstlineno,
+            "line": code.co_firstlineno if jit.source_file is None else 1,
             "globals": values,
             "defaults": {k: self.static(v, ()) for k, v in jit.defaults.items()},
         }
         if jit.noinline:
             described["noinline"] = True
+        if self.python:
+            described["python"] = True
         return described
+
+    def plain_id(self, fn):
+        """A function of Python that the compiler runs by itself."""
+        known = self.plain.get(fn)
+        if known is None:
+            known = self.plain[fn] = PlainFunction(fn)
+        return self.function_id(known)
+
+    def aggregate(self, cls):
+        from .runtime.jit import BoundConstexprFunction, ConstexprFunction, JITFunction
+
+        methods = {}
+        for name, member in cls.__aggregate_methods__.items():
+            is_static = isinstance(member, staticmethod)
+            if is_static:
+                member = member.__func__
+            if isinstance(member, JITFunction):
+                function = self.function_id(member)
+            elif isinstance(member, (ConstexprFunction, BoundConstexprFunction)):
+                function = self.plain_id(member.fn)
+            elif isinstance(member, FunctionType):
+                function = self.plain_id(member)
+            else:
+                continue
+            methods[name] = {"function": function, "isStatic": is_static}
+        fields = [
+            {"name": name, "type": getattr(kind, "__name__", str(kind))}
+            for name, kind in cls.__aggregate_annotations__.items()
+        ]
+        defaults = {k: self.static(v) for k, v in cls.__aggregate_defaults__.items()}
+        return {
+            "id": f"{cls.__module__}.{cls.__qualname__}",
+            "name": cls.__name__,
+            "fields": fields,
+            "defaults": defaults,
+            "methods": methods,
+        }
 
     def static(self, value, names=(), depth=0):
         """A `StaticValue`. `names`: what the function could mean by an attribute of a module."""
@@ -150,6 +213,18 @@ class Builder:
             return out
         if isinstance(value, ModuleType):
             return self.module(value, names, depth)
+        if getattr(value, "__triton_aggregate__", False) and isinstance(value, type):
+            return {"kind": "aggregate", "description": self.aggregate(value)}
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            defaults = {k: self.static(v) for k, v in value._field_defaults.items()}
+            return {
+                "kind": "namedtuple",
+                "name": value.__name__,
+                "fields": list(value._fields),
+                "defaults": defaults,
+            }
+        if isinstance(value, FunctionType) and self.python:
+            return {"kind": "function", "id": self.plain_id(value)}
         if isinstance(value, type):
             if value.__module__.startswith("triton."):
                 return {"kind": "triton", "path": f"triton.language.{value.__name__}"}
@@ -277,7 +352,9 @@ def dtype_from_name(name):
 def call_constexpr(key, args):
     """Runs a `@triton.constexpr_function` for the compiler. JSON in, JSON out."""
     function = constexpr_functions[key]
-    result = function(*[from_static(a) for a in json.loads(args)])
+    given = json.loads(args)
+    keywords = {name: from_static(value) for name, value in given["keywords"].items()}
+    result = function(*[from_static(a) for a in given["args"]], **keywords)
     return json.dumps(Builder().static(result))
 
 

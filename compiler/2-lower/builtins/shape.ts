@@ -95,7 +95,10 @@ define(
     const rank = x.shape.length + given.length;
     const axes = given.map((axis) => wrapAxis(cx, axis, rank)).sort((p, q) => p - q);
     if (new Set(axes).size < axes.length)
-      cx.fail('HC0215', `expand_dims received duplicate axes: ${axes.join(', ')}`);
+      cx.fail(
+        'HC0215',
+        `expand_dims received duplicate axes, normalized axes = [${axes.join(', ')}]`,
+      );
     for (const axis of axes) x = expandDims(cx, x, axis);
     return x;
   },

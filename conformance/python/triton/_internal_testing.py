@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 from numpy.random import RandomState
 from triton import knobs
+from triton._types import CANONICAL
 from triton.runtime.jit import TensorWrapper, reinterpret
 
 int_dtypes = [f"int{n}" for n in (8, 16, 32, 64)]
@@ -100,7 +101,7 @@ def to_triton(x, device, dst_type=None):
 
 
 def str_to_triton_dtype(x):
-    return getattr(tl, {"bool": "int1"}.get(x, x))
+    return tl.str_to_ty(CANONICAL[x])
 
 
 def torch_dtype_name(dtype):

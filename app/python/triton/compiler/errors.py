@@ -28,6 +28,8 @@ class CompilationError(TritonError):
         error.diagnostics = diagnostics
         if diagnostics:
             error.message = "\n\n".join(show(d) for d in diagnostics)
+            # What went wrong without the place, as Triton chains it.
+            error.__cause__ = ValueError(message)
         return error
 
     def __str__(self):
