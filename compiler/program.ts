@@ -36,10 +36,38 @@ export type StaticValue =
   | { readonly kind: 'constexpr_function'; readonly id: string; readonly name: string }
   /** A module or anything in `triton`, by its full path: 'triton.language', 'triton.language.load'. */
   | { readonly kind: 'triton'; readonly path: string }
+  /** A module of the program: those of its names that the function could mean. */
+  | {
+      readonly kind: 'module';
+      readonly name: string;
+      readonly members: Readonly<Record<string, StaticValue>>;
+    }
+  /** A class of named tuples. */
+  | {
+      readonly kind: 'namedtuple';
+      readonly name: string;
+      readonly fields: readonly string[];
+      readonly defaults: Readonly<Record<string, StaticValue>>;
+    }
+  /** A class under `@triton.aggregate`. */
+  | { readonly kind: 'aggregate'; readonly description: AggregateClass }
   /** A Python builtin: 'range', 'min', 'float', 'print' … */
   | { readonly kind: 'builtin'; readonly name: string }
   /** Any other object: using it is an error that names its type. */
   | { readonly kind: 'other'; readonly type: string };
+
+/** What a kernel sees of a class under `@triton.aggregate`. */
+export interface AggregateClass {
+  readonly id: string;
+  readonly name: string;
+  /** In order; `type` is the name of the annotation: 'tensor', 'constexpr', 'tuple' … */
+  readonly fields: readonly { readonly name: string; readonly type: string }[];
+  readonly defaults: Readonly<Record<string, StaticValue>>;
+  /** By name, with the function's id in `KernelProgram.functions`. */
+  readonly methods: Readonly<
+    Record<string, { readonly function: string; readonly isStatic: boolean }>
+  >;
+}
 
 export interface KernelFunction {
   readonly id: string;
@@ -53,6 +81,8 @@ export interface KernelFunction {
   /** Default values of parameters, by name. */
   readonly defaults: Readonly<Record<string, StaticValue>>;
   readonly noinline?: boolean;
+  /** A plain function of Python, run while compiling: numbers in it stay Python's. */
+  readonly python?: boolean;
 }
 
 export interface KernelProgram {
@@ -99,6 +129,11 @@ export type ArgumentSpec =
 export interface Specialization {
   /** One for each parameter of the kernel, in order. */
   readonly arguments: readonly ArgumentSpec[];
+  /**
+   * The group in which everything lies that a pointer made of an integer can point to, each storage at
+   * its address less the arena's; absent until the compiler asks for it.
+   */
+  readonly arena?: number;
   readonly numWarps: number;
   readonly numStages: number;
   readonly numCtas: number;
@@ -133,7 +168,11 @@ export interface CompileRequest {
 /** What the compiler needs from outside. */
 export interface CompilerServices {
   /** Calls a `@triton.constexpr_function`; absent where there is no Python. */
-  callConstexpr?(id: string, args: readonly StaticValue[]): StaticValue;
+  callConstexpr?(
+    id: string,
+    args: readonly StaticValue[],
+    keywords: Readonly<Record<string, StaticValue>>,
+  ): StaticValue;
   /** `tl.static_print`. */
   print?(text: string, location: Location): void;
 }
@@ -168,6 +207,13 @@ export type UniformWord =
   /** First element of the pointer's storage, from the start of the group's buffer. */
   | { readonly kind: 'begin'; readonly path: readonly number[] }
   | { readonly kind: 'grid'; readonly axis: 0 | 1 | 2 }
+  /** The address at which the arena's buffer begins. */
+  | { readonly kind: 'arena'; readonly word: 0 | 1 }
+  /**
+   * Bytes of the arena; there its table of pages begins: for every 256 bytes 16 bits, how many of them
+   * belong to a storage.
+   */
+  | { readonly kind: 'arena-bytes' }
   /** The linear index of the program of this dispatch (`CompiledKernel.oneByOne`). */
   | { readonly kind: 'program' };
 
@@ -203,8 +249,8 @@ export interface CompiledKernel {
    */
   readonly debugSites?: readonly DebugSite[];
   /**
-   * Programs wait for each other (a spin lock), which WebGPU does not promise to let them do: each is
-   * a dispatch of one workgroup, in linear order, with its index in the word `program`.
+   * Programs wait for each other (a spin lock), which WebGPU does not promise to let them do, or update
+   * 64 bits in one step, which its atomics cannot: each is a dispatch of one workgroup, in linear order, with its index in the word `program`.
    */
   readonly oneByOne: boolean;
   /** WebGPU features the module needs: 'shader-f16', 'subgroups' … */
@@ -242,10 +288,19 @@ export interface BoundsAccess {
   readonly location: Location;
   /** `wait`: a loop waited for an atomic that no earlier program has set. */
   readonly kind: 'load' | 'store' | 'atomic' | 'wait';
-  /** The path of the pointer argument it goes through. */
+  /** The path of the pointer argument it goes through; empty for a pointer made of an integer. */
   readonly argument: readonly number[];
+  /** Bytes of an element as it is accessed, which may be another than the argument's. */
+  readonly elementBytes: number;
 }
 
+/** Some pointers meet at run time: compile again with each list of groups merged into one. */
+export interface Regroup {
+  readonly kind: 'regroup';
+  readonly merge: readonly (readonly number[])[];
+  /** The kernel needs an arena, with these groups in it. */
+  readonly arena?: readonly number[];
+}
 export type CompileResult =
   | {
       readonly kind: 'compiled';
@@ -253,8 +308,7 @@ export type CompileResult =
       readonly log: readonly PassRecord[];
       readonly diagnostics: readonly Diagnostic[];
     }
-  /** Some pointers meet at run time: compile again with each list of groups merged into one. */
-  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] }
+  | Regroup
   | {
       readonly kind: 'failed';
       readonly log: readonly PassRecord[];

@@ -32,9 +32,11 @@ export class Runner {
     let host: PythonHost | null = null;
     const session = new Session({
       ...services,
-      callConstexpr: (id, args) => {
+      callConstexpr: (id, args, keywords) => {
         if (!host) throw new Error('Python is not there yet');
-        return JSON.parse(host.call_constexpr(id, JSON.stringify(args))) as StaticValue;
+        return JSON.parse(
+          host.call_constexpr(id, JSON.stringify({ args, keywords })),
+        ) as StaticValue;
       },
     });
     installPackages(pyodide, boundBridge(session), files);
@@ -86,7 +88,7 @@ export class Runner {
 export function boundBridge(session: Session): AsyncBridge {
   return {
     storage_create: (bytes) => session.storage_create(bytes),
-    storage_address: (storage) => session.storage_address(storage),
+    storage_address: (storage, host) => session.storage_address(storage, host),
     storage_read: (storage) => session.storage_read(storage),
     storage_written: (storage) => session.storage_written(storage),
     storage_release: (storage) => session.storage_release(storage),

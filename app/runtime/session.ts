@@ -7,12 +7,7 @@
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Compiler } from '../../compiler/pipeline';
-import type {
-  CompilerServices,
-  KernelProgram,
-  Specialization,
-  StaticValue,
-} from '../../compiler/program';
+import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
@@ -36,7 +31,7 @@ export interface SessionServices {
   /** A new engine of this kind; the interpreter (with a reason) where there is no WebGPU. */
   openEngine(kind: RunOptions['adapter'], events: EngineEvents): Promise<Engine>;
   /** Set once Python is there. */
-  callConstexpr?: (id: string, args: readonly StaticValue[]) => StaticValue;
+  callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
 }
 
 /** CUDA's limit of the grid's y and z. */
@@ -117,8 +112,11 @@ export class Session implements AsyncBridge {
     return this.storages.create(Number(bytes)).id;
   }
 
-  storage_address(id: number): number {
-    return this.storages.get(id).address;
+  storage_address(id: number, host: boolean): number {
+    const storage = this.storages.get(id);
+    if (host) return storage.hostAddress;
+    storage.exposed = true;
+    return storage.address;
   }
 
   storage_read(id: number): Uint8Array | Promise<Uint8Array> {
@@ -180,7 +178,8 @@ export class Session implements AsyncBridge {
       return this.respondTo(unit);
     }
     const run = (): string | Promise<string> => {
-      const response = this.respondTo(unit);
+      const reached = request.warmup ? null : expose(parts);
+      const response = this.respondTo(unit, reached);
       if (request.warmup) return response;
       const wait = this.run(request, unit, leaves, parts);
       return wait ? wait.then(() => response) : response;
@@ -199,16 +198,22 @@ export class Session implements AsyncBridge {
     const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
     const storages = pointers.map((leaf) => leaf.storage);
     const merges: (readonly Storage[])[] = [];
+    /** Storages that must lie in the arena, once the kernel asks for one. */
+    let inArena: readonly Storage[] | null = null;
+    const arena = () => inArena && [...this.storages.exposed(), ...inArena];
     const linearGrid = request.grid.some((size) => size > engine.target.maxWorkgroupsPerDimension);
     for (;;) {
-      const parts = partition(storages, merges, engine.bindingLimit);
+      const parts = partition(storages, merges, engine.bindingLimit, arena());
       const groupOf = new Map(
         pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
       );
       const unit = this.cache.get({
         programId: request.program,
         program: registered.program,
-        specialization: withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
+        specialization: {
+          ...withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
+          ...(parts.arena === null ? {} : { arena: parts.arena }),
+        },
         target: engine.target,
         linearGrid,
         debug: request.debug ?? false,
@@ -220,7 +225,15 @@ export class Session implements AsyncBridge {
         for (const groups of unit.regroup) {
           merges.push(groups.flatMap((group) => parts.groups[group] ?? []));
         }
-        if (partition(storages, merges, engine.bindingLimit).groups.length >= before) {
+        const isNew = unit.arena !== undefined && inArena === null;
+        if (unit.arena) {
+          inArena = [
+            ...(inArena ?? []),
+            ...unit.arena.flatMap((group) => parts.groups[group] ?? []),
+          ];
+        }
+        const after = partition(storages, merges, engine.bindingLimit, arena());
+        if (!isNew && after.groups.length >= before) {
           throw new RuntimeFault(
             'RuntimeError',
             'the compiler asks to merge binding groups that are merged already: a bug of Hippocamp',
@@ -229,7 +242,11 @@ export class Session implements AsyncBridge {
         continue;
       }
       this.tellCompiled(unit);
-      return { unit, parts };
+      // The interpreter's memory is one anyway: it only has to know what there is.
+      const uses = unit.ok ? unit.unit.addresses : 'none';
+      if (uses === 'none') return { unit, parts };
+      inArena = uses === 'taken' ? storages : [];
+      return { unit, parts: partition(storages, merges, engine.bindingLimit, arena()) };
     }
   }
 
@@ -246,7 +263,10 @@ export class Session implements AsyncBridge {
     });
   }
 
-  private respondTo(unit: CompiledUnit & { ok: true }): string {
+  private respondTo(
+    unit: CompiledUnit & { ok: true },
+    reached: readonly number[] | null = null,
+  ): string {
     const { kernel } = unit.unit;
     const response: LaunchResponse = {
       ok: true,
@@ -258,6 +278,7 @@ export class Session implements AsyncBridge {
         wgsl: kernel?.wgsl ?? '',
         ttir: unit.ttir,
       },
+      ...(reached ? { reached } : {}),
     };
     return JSON.stringify(response);
   }
@@ -291,6 +312,7 @@ export class Session implements AsyncBridge {
       unit: unit.unit,
       leaves,
       groups: parts.groups,
+      arena: parts.arena,
       grid,
       site,
       labels: request.labels,
@@ -453,4 +475,12 @@ function respond(error: unknown): string {
     diagnostics: error.diagnostics,
   };
   return JSON.stringify(response);
+}
+
+/** What lies in the arena can be reached from now on. @returns the ids of its storages. */
+function expose(parts: Partition): readonly number[] | null {
+  if (parts.arena === null) return null;
+  const reached = parts.groups[parts.arena] ?? [];
+  for (const storage of reached) storage.exposed = true;
+  return reached.map((storage) => storage.id);
 }

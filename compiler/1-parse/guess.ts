@@ -21,11 +21,32 @@ type Call = Expression & { readonly kind: 'call' };
 const ONE_BLOCK = 1024;
 const SEVERAL_BLOCKS = 64;
 
+/** Null where some constexpr cannot be guessed. */
 export function guessSpecialization(
   kernel: FunctionDef,
   modules: readonly Module[],
   scope: ModuleScope,
 ): Specialization | null {
+  const { specs, option } = guessArguments(kernel, modules, scope);
+  if (!specs.every((spec) => spec !== null)) return null;
+  return {
+    arguments: specs,
+    numWarps: option('num_warps', 4),
+    numStages: option('num_stages', 3),
+    numCtas: option('num_ctas', 1),
+  };
+}
+
+/** As far as the text tells: null for a constexpr of which nothing is known. */
+export function guessArguments(
+  kernel: FunctionDef,
+  modules: readonly Module[],
+  scope: ModuleScope,
+): {
+  specs: (ArgumentSpec | null)[];
+  /** An option of the launch or configuration, like num_warps. */
+  option: (name: string, fallback: number) => number;
+} {
   const launches = modules.flatMap((module) => launchesOf(module, kernel.name));
   const given = new Map<string, StaticValue>();
   const note = (name: string | undefined, node: Expression): void => {
@@ -43,15 +64,13 @@ export function guessSpecialization(
   const constexprs = kernel.parameters.filter((p) => isConstexpr(p.annotation));
   const blocks = constexprs.filter((p) => /block|tile|size/i.test(p.name)).length;
   let group = 0;
-  let unknown = false;
-  const specs = kernel.parameters.map((parameter): ArgumentSpec => {
+  const specs = kernel.parameters.map((parameter): ArgumentSpec | null => {
     const value =
       given.get(parameter.name) ??
       (parameter.default && staticValue(parameter.default, scope.names));
     if (isConstexpr(parameter.annotation)) {
       const guess = value ?? guessConstexpr(parameter.name, blocks);
-      if (!guess) unknown = true;
-      return { kind: 'constexpr', value: guess ?? { kind: 'none' } };
+      return guess ? { kind: 'constexpr', value: guess } : null;
     }
     if (value?.kind === 'none') return { kind: 'constexpr', value };
     if (pointers.has(parameter.name) || /(^|_)(ptr|pointer|ptrs)$/i.test(parameter.name))
@@ -74,17 +93,11 @@ export function guessSpecialization(
           divisibleBy16: /stride|^n_|_n$|^[MNK]$/i.test(parameter.name),
         };
   });
-  if (unknown) return null;
   const option = (name: string, fallback: number): number => {
     const value = given.get(name) ?? options.get(name);
     return value?.kind === 'int' ? Number(value.value) : fallback;
   };
-  return {
-    arguments: specs,
-    numWarps: option('num_warps', 4),
-    numStages: option('num_stages', 3),
-    numCtas: option('num_ctas', 1),
-  };
+  return { specs, option };
 }
 
 /** The calls `name[grid](…)` in a file. */

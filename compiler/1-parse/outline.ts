@@ -79,7 +79,7 @@ export function isConstexpr(annotation: Expression | undefined): boolean {
 }
 
 /** A function that returns something is a helper, no kernel: it cannot be compiled by itself. */
-function returnsValue(statements: readonly Statement[]): boolean {
+export function returnsValue(statements: readonly Statement[]): boolean {
   return statements.some((node) =>
     node.kind === 'return'
       ? node.value !== undefined && node.value.kind !== 'literal'

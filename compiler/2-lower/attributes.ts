@@ -15,11 +15,23 @@ import {
   showDtype,
   type Dtype,
 } from './dtypes';
+import { globalValue } from './functions';
 import { isLibraryMember } from './library';
+import { objectAttribute } from './objects';
 import { nearest, tritonAttribute } from './paths';
 import { memberBuiltin, memberNames } from './registry';
 import { permute } from './semantics/shape';
-import { bool, describe, dtypeVal, int, shapeVal, str, type Static, type Val } from './values';
+import {
+  bool,
+  describe,
+  dtypeVal,
+  fromStaticValue,
+  int,
+  shapeVal,
+  str,
+  type Static,
+  type Val,
+} from './values';
 
 export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
   const found = find(cx, object, name, at);
@@ -50,6 +62,9 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
         case 'shape':
           return shapeVal(object.shape);
         case 'numel':
+          // A scalar's type is a dtype, which has none.
+          if (object.shape.length === 0)
+            return cx.fail('HC0109', `${describe(object)} is a scalar and has no numel`);
           return int(object.shape.reduce((a, b) => a * b, 1));
         case 'type':
           return object.shape.length > 0
@@ -82,6 +97,18 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
           ? { kind: 'method', self: object, name }
           : undefined)
       );
+    case 'object':
+      return objectAttribute(object, name);
+    case 'class': {
+      const method = object.description.methods[name];
+      if (method) return { kind: 'function', id: method.function };
+      const fallback = object.description.defaults[name];
+      return fallback && fromStaticValue(fallback);
+    }
+    case 'module': {
+      const member = object.members[name];
+      return member && globalValue(member);
+    }
     case 'function':
       return name === '__name__' ? str(object.id) : undefined;
     default:

@@ -4,7 +4,7 @@ import type { Statement } from '../1-parse/syntax';
 import { invalid, type Context } from './context';
 import { conditionOf } from './expressions';
 import { constant, toTensor } from './semantics/convert';
-import { run, type Flow, type Item } from './statements';
+import { returned, run, type Flow, type Item } from './statements';
 import { I1 } from '../ir/types';
 import {
   NONE,
@@ -92,7 +92,7 @@ function changed(cx: Context, a: Branch, b: Branch): Map<string, [Val, Val]> {
     if (!sameType(yes, no))
       cx.fail(
         'HC0209',
-        `mismatched type for ${name} between then block (${describe(yes)}) and else block ` +
+        `Mismatched type for ${name} between then block (${describe(yes)}) and else block ` +
           `(${describe(no)})`,
       );
     out.set(name, [yes, no]);
@@ -178,7 +178,7 @@ function finish(
       return joinReturns(cx, condition, yes, no);
     }
   const joined = joinReturns(cx, condition, yes, no);
-  if (joined.kind === 'return') return joined;
+  if (joined.kind === 'return') return returned(cx, joined, rest, tail);
   if (joined.kind === 'next') return run(cx, rest, tail);
   return afterMaybe(cx, joined, rest, tail);
 }
@@ -355,5 +355,8 @@ function unify(cx: Context, aSide: Branch, a: Val, bSide: Branch, b: Val): [Val,
     isNumber(v) ? cx.builder.inside(side.block, () => toTensor(cx, v)) : v;
   const [x, y] = [convert(aSide, a), convert(bSide, b)];
   if (sameType(x, y)) return [x, y];
-  return cx.fail('HC0211', `return type mismatch: ${describe(a)} and ${describe(b)}`);
+  const { nameLocation } = cx.frame.callable.definition;
+  return cx.fail('HC0211', `Return type mismatch: ${describe(a)} and ${describe(b)}`, {
+    at: cx.locate(nameLocation),
+  });
 }

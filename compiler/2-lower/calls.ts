@@ -1,14 +1,15 @@
 /** Calls: argument lists, the few functions that see their arguments unevaluated, and inlining. */
 import type { Expression } from '../1-parse/syntax';
 import type { Location } from '../ir/location';
-import { Reported, type Context, type Frame } from './context';
+import type { StaticValue } from '../program';
+import { Reported, invalid, type Context, type Frame } from './context';
 import { evaluate } from './expressions';
 import { callableOf } from './functions';
 import { callMethod } from './methods';
+import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
 import { callPython } from './python';
 import { runFunctionBody } from './statements';
-import { staticCondition } from './expressions';
 import {
   NONE,
   describe,
@@ -22,6 +23,8 @@ import {
 
 /** Triton inlines without a limit; a recursion must end somewhere. */
 const MAX_DEPTH = 100;
+
+const HIDDEN: ReadonlySet<string> = new Set(['_semantic', '_generator', '_builder']);
 
 type Call = Expression & { readonly kind: 'call' };
 
@@ -44,7 +47,9 @@ export function call(cx: Context, node: Call): Val {
   const keywords = new Map<string, Val>();
   for (const keyword of node.keywords) {
     if (keyword.name === undefined) cx.fail('HC0102', '** in a call is not supported in a kernel');
-    else keywords.set(keyword.name, evaluate(cx, keyword.value));
+    // Python's own functions hand on what Triton gives them to build with.
+    else if (!cx.frame.callable.python || !HIDDEN.has(keyword.name))
+      keywords.set(keyword.name, evaluate(cx, keyword.value));
   }
   return apply(cx, callee, args, keywords);
 }
@@ -61,6 +66,10 @@ export function apply(
       return callFunction(cx, callableOf(cx, callee.id), args, keywords);
     case 'constexpr_function':
       return callConstexprFunction(cx, callee.id, callee.name, args, keywords);
+    case 'namedtuple':
+      return makeNamedTuple(cx, callee, args, keywords);
+    case 'class':
+      return makeObject(cx, callee.description, args, keywords);
     case 'method':
       return callMethod(cx, callee.self, callee.name, args, keywords);
     case 'builtin':
@@ -75,6 +84,8 @@ export function apply(
           return cx.fail('HC0201', `tl.constexpr of a run-time value: ${describe(value)}`);
         return value;
       }
+      if (callee.path === 'triton.language.aggregate_replace')
+        return replaceFields(cx, args, keywords);
       if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
@@ -99,6 +110,13 @@ function parametersOf(cx: Context, callable: Callable): BuiltinParameter[] {
       ...(fallback ? { default: fallback } : {}),
     };
   });
+}
+
+export function hiddenParameter(name: string): Val {
+  return invalid(
+    `${name} is not defined: a @triton.jit function does not see parameters after * that are ` +
+      'keyword-only. Take the * away',
+  );
 }
 
 function withFrame<T>(
@@ -141,9 +159,11 @@ export function callFunction(
   const name = callable.definition.name;
   const bound = bind(cx, name, parametersOf(cx, callable), args, keywords);
   return withFrame(cx, callable, cx.location, (frame) => {
-    for (const [parameter, value] of bound) {
-      frame.scope.set(parameter, value);
-      frame.defined.add(parameter);
+    for (const { name, kind } of callable.definition.parameters) {
+      // Triton binds these and never shows them to the body.
+      const value = kind === 'keyword-only' ? hiddenParameter(name) : bound.get(name)!;
+      frame.scope.set(name, value);
+      frame.defined.add(name);
     }
     const { errors } = cx;
     const result = runFunctionBody(cx, callable.definition.body);
@@ -160,19 +180,18 @@ function callConstexprFunction(
   args: readonly Val[],
   keywords: ReadonlyMap<string, Val>,
 ): Val {
-  if (keywords.size > 0)
-    return cx.fail('HC0106', `keyword arguments of the constexpr function ${name}`);
-  const values = args.map((arg) => {
-    const value = toStaticValue(arg);
-    return value ?? cx.fail('HC0201', `${name} takes compile-time values, got ${describe(arg)}`);
-  });
+  const known = (arg: Val): StaticValue =>
+    toStaticValue(arg) ??
+    cx.fail('HC0201', `${name} takes compile-time values, got ${describe(arg)}`);
+  const values = args.map(known);
+  const named = Object.fromEntries([...keywords].map(([key, value]) => [key, known(value)]));
   if (!cx.services.callConstexpr)
     return cx.fail(
       'HC0106',
       `${name} is a @triton.constexpr_function: it needs the program to run`,
     );
   try {
-    return fromStaticValue(cx.services.callConstexpr(id, values));
+    return fromStaticValue(cx.services.callConstexpr(id, values, named));
   } catch (error) {
     return cx.fail('HC0214', `${name} failed: ${error instanceof Error ? error.message : error}`);
   }
@@ -180,10 +199,8 @@ function callConstexprFunction(
 
 function staticAssert(cx: Context, node: Call): Val {
   const [test, message, ...more] = node.args;
-  const keyword = node.keywords.find((k) => k.name === 'msg');
-  const text = message ?? keyword?.value;
-  if (!test || more.length > 0)
-    return cx.fail('HC0107', 'tl.static_assert takes a condition and a message');
+  if (!test || more.length > 0 || node.keywords.length > 0)
+    return cx.fail('HC0107', 'tl.static_assert takes a condition and a message, both by position');
   const passed = evaluate(cx, test);
   if (isTensor(passed))
     return cx.fail(
@@ -191,8 +208,13 @@ function staticAssert(cx: Context, node: Call): Val {
       'the condition of tl.static_assert is not known at compile time. It may depend on constexpr ' +
         'values only; for run-time values use tl.device_assert',
     );
-  if (staticCondition(cx, passed)) return NONE;
-  const said = text ? show(evaluate(cx, text), false) : '';
+  if (passed.kind !== 'bool')
+    return cx.fail(
+      'HC0201',
+      `the condition of tl.static_assert must be True or False, got ${describe(passed)}`,
+    );
+  if (passed.value) return NONE;
+  const said = message ? show(evaluate(cx, message), false) : '';
   return cx.fail('HC0213', said ? `static_assert failed: ${said}` : 'static_assert failed');
 }
 

@@ -6,6 +6,7 @@ import { call } from './calls';
 import type { Context } from './context';
 import { INT1 } from './dtypes';
 import { lookup } from './names';
+import { callObjectMethod } from './objects';
 import {
   add,
   bitwise,
@@ -171,6 +172,7 @@ export function sanitize(cx: Context, value: Val, name: string): Val {
       return toTensor(cx, value);
     case 'tensor':
     case 'aggregate':
+    case 'object':
     case 'none':
     case 'dtype':
     case 'blocktype':
@@ -186,7 +188,37 @@ export function sanitize(cx: Context, value: Val, name: string): Val {
   }
 }
 
+/** The methods of a class that stand for operators. */
+const OPERATOR_METHODS: Readonly<Record<string, string>> = {
+  '+': '__add__',
+  '-': '__sub__',
+  '*': '__mul__',
+  '/': '__truediv__',
+  '//': '__floordiv__',
+  '%': '__mod__',
+  '**': '__pow__',
+  '@': '__matmul__',
+  '<<': '__lshift__',
+  '>>': '__rshift__',
+  '&': '__and__',
+  '|': '__or__',
+  '^': '__xor__',
+  '==': '__eq__',
+  '!=': '__ne__',
+  '<': '__lt__',
+  '<=': '__le__',
+  '>': '__gt__',
+  '>=': '__ge__',
+};
+function byMethod(cx: Context, operator: string, a: Val, b: Val): Val | undefined {
+  const name = OPERATOR_METHODS[operator];
+  if (a.kind !== 'object' || isTensor(b) || !name || !a.description.methods[name]) return undefined;
+  return callObjectMethod(cx, a, name, [b], new Map());
+}
+
 export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): Val {
+  const own = byMethod(cx, operator, a, b);
+  if (own) return own;
   if (!isTensor(a) && !isTensor(b)) return staticBinary(cx, operator, a, b);
   const other = isTensor(a) ? b : a;
   if (!['tensor', 'bool', 'int', 'float'].includes(other.kind))
@@ -238,6 +270,8 @@ function comparison(
     const same = isTensor(a) || isTensor(b) ? a === b : sameStatic(a, b);
     return bool(same === (operator === 'is'));
   }
+  const own = byMethod(cx, operator, a, b);
+  if (own) return own;
   if (operator === 'in' || operator === 'not in')
     return cx.fail('HC0102', `the operator "${operator}" is not supported in a kernel`);
   if (!isTensor(a) && !isTensor(b)) return staticCompare(cx, operator as Comparison, a, b);
@@ -294,26 +328,37 @@ function conditional(cx: Context, node: Expression & { kind: 'conditional' }): V
   const condition = conditionOf(cx, test);
   const branches = [node.yes, node.no].map((branch) => {
     const block = new Block();
-    const value = cx.builder.inside(block, () => toTensor(cx, evaluate(cx, branch)));
+    const value = cx.builder.inside(block, () => {
+      const found = evaluate(cx, branch);
+      return found.kind === 'none' ? null : toTensor(cx, found);
+    });
     return { block, value };
   });
-  const [yes, no] = branches as [(typeof branches)[0], (typeof branches)[0]];
-  if (!sameType(yes.value, no.value))
-    cx.fail(
+  const [{ value: yes, block: yesBlock }, { value: no, block: noBlock }] = branches as [
+    (typeof branches)[0],
+    (typeof branches)[0],
+  ];
+  if (yes === null && no === null) {
+    // Calls that are made for what they do.
+    for (const { block } of branches)
+      cx.builder.inside(block, () => cx.builder.create('scf.yield', [], []));
+    cx.builder.create('scf.if', [condition.handle], [], {}, [yesBlock, noBlock]);
+    return NONE;
+  }
+  if (yes === null || no === null || !sameType(yes, no))
+    return cx.fail(
       'HC0209',
-      `the two sides of a run-time "if … else" have different types: ${describe(yes.value)} and ` +
-        describe(no.value),
+      'Ternary expression with dynamic condition has inconsistent types ' +
+        `${describe(yes ?? NONE)} and ${describe(no ?? NONE)}`,
     );
-  for (const { block, value } of branches)
+  for (const [block, value] of [
+    [yesBlock, yes],
+    [noBlock, no],
+  ] as const)
     cx.builder.inside(block, () => cx.builder.create('scf.yield', [value.handle], []));
-  const op = cx.builder.create(
-    'scf.if',
-    [condition.handle],
-    [yes.value.handle.type],
-    {},
-    branches.map(({ block }) => block),
-  );
-  return tensorOf(op.result, yes.value.dtype, yes.value.shape);
+  const blocks = [yesBlock, noBlock];
+  const op = cx.builder.create('scf.if', [condition.handle], [yes.handle.type], {}, blocks);
+  return tensorOf(op.result, yes.dtype, yes.shape);
 }
 
 function subscript(cx: Context, object: Val, index: Val): Val {
@@ -335,6 +380,8 @@ function subscript(cx: Context, object: Val, index: Val): Val {
       item ?? cx.fail('HC0214', `tuple index ${at} out of range (${object.items.length} items)`)
     );
   }
+  if (object.kind === 'object')
+    return callObjectMethod(cx, object, '__getitem__', [index], new Map());
   if (object.kind === 'invalid')
     return cx.fail('HC0109', object.message ?? 'this value is not valid');
   return cx.fail('HC0109', `${describe(object)} cannot be indexed`);
@@ -346,7 +393,10 @@ function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
   items.forEach((item, dim) => {
     if (item.kind === 'none') {
       checkShape(cx, result.shape);
-      result = expandDims(cx, result, dim);
+      // A scalar has no dimensions to count: `s[:, None]` is `s[None]`, as in Triton.
+      const axis = result.shape.length === 0 ? 0 : dim;
+      if (axis > result.shape.length) cx.fail('HC0202', `too many indices for ${describe(result)}`);
+      result = expandDims(cx, result, axis);
       return;
     }
     const whole =
@@ -355,10 +405,9 @@ function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
     if (!whole)
       cx.fail(
         'HC0102',
-        'a tile can be indexed with None and : only. To pick elements use tl.gather, or masks with ' +
-          'tl.where and a reduction',
+        'unsupported tensor index: a tile can be indexed with None and : only. To pick elements ' +
+          'use tl.gather, or masks with tl.where and a reduction',
       );
-    if (dim >= result.shape.length) cx.fail('HC0202', `too many indices for ${describe(result)}`);
   });
   return result;
 }

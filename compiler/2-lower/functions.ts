@@ -40,9 +40,7 @@ function read(cx: Context, id: string): Callable {
   const constexprGlobals = new Set<string>();
   for (const [name, value] of Object.entries(source.globals)) {
     values.set(name, globalValue(value));
-    // A named tuple counts as one too; a plain tuple does not.
-    const isNamedTuple = value.kind === 'tuple' && value.fields !== undefined;
-    if (value.kind === 'constexpr' || isNamedTuple) constexprGlobals.add(name);
+    if (value.kind === 'constexpr') constexprGlobals.add(name);
   }
   const defaults: Record<string, Val> = {};
   for (const [name, value] of Object.entries(source.defaults))
@@ -54,11 +52,12 @@ function read(cx: Context, id: string): Callable {
     defaults,
     constexprGlobals,
     library: false,
+    ...(source.python ? { python: true } : {}),
   };
 }
 
 /** `from triton.language import exp` names by path what an attribute of the module would find. */
-function globalValue(value: StaticValue): Val {
+export function globalValue(value: StaticValue): Val {
   if (value.kind === 'triton') return resolvePath(value.path) ?? fromStaticValue(value);
   return fromStaticValue(value);
 }

@@ -10,9 +10,9 @@ import { invalid, type Context } from './context';
 import { INT1, isInt, isSigned, promoteIntegers, irElement, type NumberDtype } from './dtypes';
 import { evaluate } from './expressions';
 import { emitBinary } from './semantics/arithmetic';
-import { castInteger, notZero, tensorOf, toTensor, unsplat } from './semantics/convert';
+import { castInteger, constant, notZero, tensorOf, toTensor, unsplat } from './semantics/convert';
 import { staticInt } from './shapes';
-import { run, type Item } from './statements';
+import { END, run, type Item } from './statements';
 import {
   describe,
   flatten,
@@ -64,6 +64,7 @@ export function staticRange(cx: Context, node: For): Item[] | undefined {
   return Array.from({ length: count }, (_, i): Item[] => [
     { kind: 'bind', name: id, value: int(start + i * step) },
     ...node.body,
+    END,
   ]).flat();
 }
 
@@ -215,10 +216,37 @@ export function lowerFor(cx: Context, node: For): void {
     [block],
   );
   finishLoop(cx, node.body, kept, op.results);
-  cx.frame.scope.set(
-    id,
-    invalid(`${id} exists only inside the loop: copy it to another variable there`),
+  cx.frame.scope.set(id, {
+    kind: 'invalid',
+    message: `${id} exists only inside the loop: copy it to another variable there`,
+    recover: () => lastCounter(cx, id, [lower!, upper!, by!], negative),
+  });
+}
+
+/**
+ * The counter after its loop. Triton takes such a program and leaves the value undefined; here it is
+ * Python's: that of the last iteration.
+ */
+function lastCounter(
+  cx: Context,
+  id: string,
+  [lower, upper, by]: readonly [Tensor, Tensor, Tensor],
+  negative: boolean,
+): Val {
+  cx.warn(
+    'HC0114',
+    `${id} is used after the loop that counts it: its value there is undefined on a GPU. Copy it to ` +
+      'another variable in the loop',
   );
+  const one = constant(cx, 1, lower.dtype as NumberDtype, []);
+  const span = emitBinary(cx, 'arith.subi', upper, lower);
+  const before = emitBinary(cx, 'arith.subi', span, one);
+  const division = isSigned(lower.dtype) ? 'arith.divsi' : 'arith.divui';
+  const steps = emitBinary(cx, division, before, by);
+  const walked = emitBinary(cx, 'arith.muli', steps, by);
+  return negative
+    ? emitBinary(cx, 'arith.subi', upper, walked)
+    : emitBinary(cx, 'arith.addi', lower, walked);
 }
 
 /** Binds the loop's results; what only the body knows is not visible after it. */

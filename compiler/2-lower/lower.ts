@@ -11,6 +11,7 @@ import { UNKNOWN_LOCATION } from '../ir/location';
 import { makeDescriptor } from './builtins/blocks';
 import { Context, Reported } from './context';
 import { dtypeNamed, irElement, pointerTo, type Dtype } from './dtypes';
+import { hiddenParameter } from './calls';
 import { callableOf } from './functions';
 import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
@@ -134,7 +135,8 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
         `${specialization.arguments.length}`,
     );
   definition.parameters.forEach((parameter, i) => {
-    const value = bind(parameter.name, specialization.arguments[i]!);
+    const given = bind(parameter.name, specialization.arguments[i]!);
+    const value = parameter.kind === 'keyword-only' ? hiddenParameter(parameter.name) : given;
     cx.frame.scope.set(parameter.name, value);
     cx.frame.defined.add(parameter.name);
   });

@@ -4,6 +4,7 @@ import { callFunction } from './calls';
 import type { Context } from './context';
 import { callableOf } from './functions';
 import { isLibraryMember } from './library';
+import { callObjectMethod } from './objects';
 import { callBuiltin, memberBuiltin } from './registry';
 import { callAggregateMethod } from './builtins/blocks';
 import { bool, describe, shapeVal, type Val } from './values';
@@ -21,6 +22,7 @@ export function callMethod(
     if (name === 'get_block_shapes') return shapeVal(self.shape);
     return bool(false);
   }
+  if (self.kind === 'object') return callObjectMethod(cx, self, name, args, keywords);
   if (self.kind === 'aggregate') return callAggregateMethod(cx, self, name, args, keywords);
   const operation = memberBuiltin(name);
   if (operation) return callBuiltin(cx, operation, [self, ...args], keywords);

@@ -16,11 +16,19 @@ const BUILTINS = new Set([
   'print',
   'min',
   'max',
-  'tuple',
-  'bool',
-  'str',
-  'abs',
 ]);
+/** What Python's other functions are called in a kernel. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  abs: 'tl.abs',
+  sum: 'tl.sum',
+  bool: 'a comparison',
+  tuple: 'tl.tuple',
+  round: 'libdevice.rint',
+  pow: 'libdevice.pow',
+  divmod: '// and %',
+  enumerate: 'tl.static_range(len(…))',
+  zip: 'tl.static_range(len(…))',
+};
 
 export function lookup(cx: Context, name: string): Val {
   const { scope, callable } = cx.frame;
@@ -32,6 +40,7 @@ export function lookup(cx: Context, name: string): Val {
     return global;
   }
   if (local?.kind === 'invalid') {
+    if (local.recover) return local.recover();
     if (local.message === null) throw new Reported();
     return cx.fail('HC0114', local.message);
   }
@@ -47,7 +56,16 @@ export function lookup(cx: Context, name: string): Val {
 
 /** Plain Python values are not visible to kernels: only `tl.constexpr` globals are. */
 function checkGlobal(cx: Context, name: string, value: Val): void {
-  if (cx.frame.callable.constexprGlobals.has(name)) return;
+  const { callable } = cx.frame;
+  if (callable.python || callable.library || callable.constexprGlobals.has(name)) return;
+  if (value.kind === 'builtin' && !BUILTINS.has(value.name)) {
+    const instead = INSTEAD[value.name];
+    return cx.fail(
+      'HC0103',
+      `${name} is not defined in a kernel: Triton does not know this function of Python` +
+        (instead ? `. Use ${instead}` : ''),
+    );
+  }
   switch (value.kind) {
     case 'bool':
     case 'int':

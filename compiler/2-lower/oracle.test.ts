@@ -34,7 +34,6 @@ const expressions = read<Expressions>('expressions');
 const DIFFERENT: Record<string, string> = {
   'tl.flip(f)':
     'Triton 3.8 compares None with a number here; dim=None is documented as the last one',
-  'abs(f)': 'Triton does not know the name; we read it as tl.abs',
   'not i32': 'ours is an error too',
 };
 

@@ -123,7 +123,12 @@ function extreme(cx: Context, name: 'min' | 'max', args: readonly Val[]): Val {
   const [first, ...rest] = args;
   if (!first) return cx.fail('HC0107', `${name}() of nothing`);
   const numbers = args.filter(isNumber);
+  if (numbers.length < args.length && rest.length === 0)
+    return cx.fail('HC0107', `${name}() takes two values or more; of a tile, use tl.${name}`);
   if (numbers.length === args.length) {
+    for (const v of numbers)
+      if (Number.isNaN(Number(v.value)) || Object.is(v.value, -0))
+        return cx.fail('HC0214', `${name}() of constants does not take ${show(v)}`);
     const better = (a: Static, b: Static): boolean => {
       const order = Number((a as { value: number }).value) - Number((b as { value: number }).value);
       return name === 'min' ? order < 0 : order > 0;
@@ -159,7 +164,8 @@ function isInstance(cx: Context, v: Val, type: Val): boolean {
       case 'triton.language.tensor':
         return isTensor(v);
       case 'triton.language.constexpr':
-        return isNumber(v) || v.kind === 'string' || v.kind === 'none';
+        // Triton takes constexprs out of their wrapper before it asks: the answer is always no.
+        return false;
       case 'triton.language.dtype':
         return v.kind === 'dtype';
       case 'triton.language.pointer_type':

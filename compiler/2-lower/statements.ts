@@ -8,13 +8,16 @@
 import { DiagnosticError } from '../diagnostics';
 import { assignedNames, containsReturn } from '../1-parse/analysis';
 import type { Expression, Statement } from '../1-parse/syntax';
-import type { Value } from '../ir/ir';
+import { Block, type Value } from '../ir/ir';
 import { Reported, invalid, type Context } from './context';
 import { lowerFor, lowerWhile, staticRange } from './loops';
 import { lowerIf, returningIf } from './branches';
 import { binary, evaluate, sanitize, staticCondition } from './expressions';
+import { setField } from './objects';
 import { callBuiltin, builtin } from './registry';
-import { NONE, describe, isTensor, show, type Val } from './values';
+import { truthOf } from './static';
+import { toTensor } from './semantics/convert';
+import { NONE, describe, isNumber, isTensor, sameType, show, type Val } from './values';
 
 /** Where control is after some statements. */
 export type Flow =
@@ -25,9 +28,15 @@ export type Flow =
   | { readonly kind: 'maybe'; readonly flag: Value; readonly value: Val };
 export const NEXT: Flow = { kind: 'next' };
 
-/** A statement, or the binding of an unrolled loop's variable. */
+/**
+ * A statement, the binding of an unrolled loop's variable, or the end of a block that was joined to
+ * what follows it: there Triton reads on, even where the block has returned.
+ */
 export type Item =
-  Statement | { readonly kind: 'bind'; readonly name: string; readonly value: Val };
+  | Statement
+  | { readonly kind: 'bind'; readonly name: string; readonly value: Val }
+  | { readonly kind: 'end' };
+export const END: Item = { kind: 'end' };
 
 /** A function's body; the value it returns. */
 export function runFunctionBody(cx: Context, body: readonly Statement[]): Val {
@@ -48,7 +57,7 @@ export function run(cx: Context, items: readonly Item[], tail = false): Flow {
 
 /** Reports what goes wrong in a statement and makes what it assigns invalid. */
 function guarded(cx: Context, item: Item, body: () => Flow | 'go on'): Flow | 'go on' {
-  if (item.kind === 'bind') return body();
+  if (item.kind === 'bind' || item.kind === 'end') return body();
   const outer = cx.location;
   try {
     return cx.at(item.location, body);
@@ -62,6 +71,11 @@ function guarded(cx: Context, item: Item, body: () => Flow | 'go on'): Flow | 'g
   }
 }
 
+function goOn(cx: Context, items: readonly Item[]): 'go on' {
+  run(cx, items);
+  return 'go on';
+}
+
 /** `'go on'`: continue with the next item; a flow: the items after this one are dealt with. */
 function runItem(
   cx: Context,
@@ -73,16 +87,25 @@ function runItem(
     case 'bind':
       cx.set(item.name, item.value);
       return 'go on';
+    case 'end':
+      return 'go on';
     case 'return': {
       if (cx.frame.loops > 0)
         cx.fail('HC0112', 'cannot return from inside a loop: set a variable and return after it');
-      return { kind: 'return', value: item.value ? evaluate(cx, item.value) : NONE };
+      const value = item.value ? evaluate(cx, item.value) : NONE;
+      const after = rest();
+      const end = after.findIndex(({ kind }) => kind === 'end');
+      return returned(cx, { kind: 'return', value }, end < 0 ? [] : after.slice(end), tail);
     }
     case 'if': {
       const test = evaluate(cx, item.test);
       if (!isTensor(test)) {
+        if (cx.frame.callable.python) {
+          const taken = truthOf(test) ? item.body : item.orelse;
+          return containsReturn(taken) ? run(cx, [...taken, ...rest()], tail) : goOn(cx, taken);
+        }
         const taken = staticCondition(cx, test) ? item.body : item.orelse;
-        if (containsReturn(taken)) return run(cx, [...taken, ...rest()], tail);
+        if (containsReturn(taken)) return run(cx, [...taken, END, ...rest()], tail);
         run(cx, taken);
         return 'go on';
       }
@@ -113,6 +136,45 @@ function runItem(
   }
 }
 
+/**
+ * A function has returned, and Triton reads on behind it: what stands there must be right, and what it
+ * returns takes part in the type of the result. The operations are thrown away.
+ */
+export function returned(
+  cx: Context,
+  flow: Flow & { kind: 'return' },
+  dead: readonly Item[],
+  tail: boolean,
+): Flow & { kind: 'return' } {
+  if (dead.every(({ kind }) => kind === 'end')) return flow;
+  const block = new Block();
+  try {
+    const { result } = cx.subRegion(block, () => run(cx, dead, tail));
+    if (result.kind === 'next' || (result.kind === 'return' && result.implicit)) return flow;
+    return { ...flow, value: commonReturn(cx, flow.value, result.value, block) };
+  } finally {
+    for (const op of [...block.ops].reverse()) op.erase();
+  }
+}
+
+/** `value` in the type that it has in common with `other`, which was computed in `dead`. */
+function commonReturn(cx: Context, value: Val, other: Val, dead: Block): Val {
+  if (sameType(value, other)) return value;
+  if (value.kind === 'tuple' && other.kind === 'tuple' && value.items.length === other.items.length)
+    return {
+      ...value,
+      items: value.items.map((item, i) => commonReturn(cx, item, other.items[i]!, dead)),
+    };
+  const common = isNumber(value) ? toTensor(cx, value) : value;
+  const wanted = isNumber(other) ? cx.builder.inside(dead, () => toTensor(cx, other)) : other;
+  if (sameType(common, wanted)) return common;
+  return cx.fail(
+    'HC0211',
+    `return type mismatch: ${describe(value)} and ${describe(other)}. What stands after a return in a ` +
+      'compile-time "if" counts too: write else',
+  );
+}
+
 function simple(
   cx: Context,
   node: Exclude<Statement, { kind: 'return' | 'if' | 'for' | 'while' }>,
@@ -138,12 +200,8 @@ function simple(
       annotated(cx, node);
       return;
     case 'assert': {
+      // Also of a compile-time value: without debugging an assertion says nothing.
       const test = evaluate(cx, node.test);
-      if (!isTensor(test)) {
-        if (staticCondition(cx, test)) return;
-        const text = node.message ? show(evaluate(cx, node.message), false) : '';
-        return cx.fail('HC0213', text ? `assertion failed: ${text}` : 'assertion failed');
-      }
       const message = node.message ? [evaluate(cx, node.message)] : [];
       callBuiltin(cx, builtin('triton.language.device_assert')!, [test, ...message], new Map());
       return;
@@ -211,11 +269,14 @@ export function assign(cx: Context, target: Expression, value: Val): void {
       if (value.kind === 'header')
         return cx.fail('HC0204', `${describe(value)} cannot be assigned to a variable`);
       const keep = cx.frame.annotated.delete(target.id);
-      cx.set(target.id, keep ? value : sanitize(cx, value, target.id));
+      const asIs = keep || cx.frame.callable.python;
+      cx.set(target.id, asIs ? value : sanitize(cx, value, target.id));
       return;
     }
     case 'tuple':
     case 'list': {
+      if (target.items.some((item) => item.kind === 'starred'))
+        return cx.fail('HC0102', 'starred assignment targets are not supported in a kernel');
       if (value.kind !== 'tuple')
         return cx.fail(
           'HC0204',
@@ -235,7 +296,7 @@ export function assign(cx: Context, target: Expression, value: Val): void {
         'assignment to an element of a tile is not supported: choose elements with tl.where',
       );
     case 'attribute':
-      return cx.fail('HC0102', 'assignment to an attribute is not supported in a kernel');
+      return setField(cx, evaluate(cx, target.object), target.name, value);
     default:
       return cx.fail('HC0102', 'unsupported target of an assignment');
   }

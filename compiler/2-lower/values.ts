@@ -4,7 +4,7 @@
  */
 import type { Value } from '../ir/ir';
 import type { FunctionDef } from '../1-parse/syntax';
-import type { StaticValue } from '../program';
+import type { AggregateClass, StaticValue } from '../program';
 import { dtypeNamed, publicName, sameDtype, showDtype, type Dtype } from './dtypes';
 
 /** A tile (or, with an empty shape, a scalar) of numbers or pointers. */
@@ -33,6 +33,18 @@ export type Static =
   /** A method not yet called. */
   | { readonly kind: 'method'; readonly self: Val; readonly name: string }
   | { readonly kind: 'ellipsis' }
+  | {
+      readonly kind: 'module';
+      readonly name: string;
+      readonly members: Readonly<Record<string, StaticValue>>;
+    }
+  | {
+      readonly kind: 'namedtuple';
+      readonly name: string;
+      readonly fields: readonly string[];
+      readonly defaults: Readonly<Record<string, StaticValue>>;
+    }
+  | { readonly kind: 'class'; readonly description: AggregateClass }
   | { readonly kind: 'other'; readonly type: string };
 
 export interface Tuple {
@@ -48,6 +60,15 @@ export interface Aggregate {
   readonly parts: Readonly<Record<string, Val>>;
 }
 
+/** An instance of a class under `@triton.aggregate`. */
+export interface ObjectVal {
+  readonly kind: 'object';
+  readonly description: AggregateClass;
+  /** In the class's order. While `building`, its `__init__` writes them. */
+  readonly fields: Record<string, Val>;
+  readonly building: boolean;
+}
+
 /** `tl.condition(...)`, `tl.range(...)`: only a loop header can use it. */
 export interface LoopHeader {
   readonly kind: 'header';
@@ -59,9 +80,11 @@ export interface LoopHeader {
 export interface Invalid {
   readonly kind: 'invalid';
   readonly message: string | null;
+  /** Makes a value where Triton takes the name although it has none. */
+  readonly recover?: () => Val;
 }
 
-export type Val = Tensor | Static | Tuple | Aggregate | LoopHeader | Invalid;
+export type Val = Tensor | Static | Tuple | Aggregate | ObjectVal | LoopHeader | Invalid;
 
 export const NONE: Static = { kind: 'none' };
 export const TRUE: Static = { kind: 'bool', value: true };
@@ -124,6 +147,11 @@ export function fromStaticValue(value: StaticValue): Val {
       return { kind: 'triton', path: value.path };
     case 'builtin':
       return { kind: 'builtin', name: value.name };
+    case 'module':
+    case 'namedtuple':
+      return value;
+    case 'aggregate':
+      return { kind: 'class', description: value.description };
     case 'other':
       return { kind: 'other', type: value.type };
     default:
@@ -201,6 +229,8 @@ export function describe(v: Val): string {
       return `tuple<${v.items.map(describe).join(', ')}>`;
     case 'aggregate':
       return v.type === 'block_ptr' ? 'block pointer' : 'tensor descriptor';
+    case 'object':
+      return v.description.name;
     case 'header':
       return `tl.${v.of}`;
     case 'invalid':
@@ -249,10 +279,17 @@ export function show(v: Val, quoted = true): string {
       return `method ${v.name}`;
     case 'ellipsis':
       return '...';
+    case 'module':
+      return `module ${v.name}`;
+    case 'namedtuple':
+      return `class ${v.name}`;
+    case 'class':
+      return `class ${v.description.name}`;
     case 'other':
       return `an object of type ${v.type}`;
     case 'tensor':
     case 'aggregate':
+    case 'object':
     case 'header':
     case 'invalid':
       return describe(v);
@@ -284,6 +321,12 @@ export function sameType(a: Val, b: Val): boolean {
         const other = b.parts[name];
         return other !== undefined && sameType(part, other);
       })
+    );
+  if (a.kind === 'object')
+    return (
+      b.kind === 'object' &&
+      a.description.id === b.description.id &&
+      Object.entries(a.fields).every(([name, field]) => sameType(field, b.fields[name]!))
     );
   return sameStatic(a, b);
 }
@@ -328,6 +371,8 @@ export function flatten(v: Val): Value[] {
       return v.items.flatMap(flatten);
     case 'aggregate':
       return Object.values(v.parts).flatMap(flatten);
+    case 'object':
+      return Object.values(v.fields).flatMap(flatten);
     default:
       return [];
   }
@@ -349,6 +394,13 @@ export function rebuild(v: Val, handles: Iterator<Value>): Val {
           Object.entries(v.parts).map(([name, part]) => [name, rebuild(part, handles)]),
         ),
       };
+    case 'object':
+      return {
+        ...v,
+        fields: Object.fromEntries(
+          Object.entries(v.fields).map(([name, field]) => [name, rebuild(field, handles)]),
+        ),
+      };
     default:
       return v;
   }
@@ -365,4 +417,6 @@ export interface Callable {
   readonly constexprGlobals: ReadonlySet<string>;
   /** Written by us: errors inside are shown at the call. */
   readonly library: boolean;
+  /** A plain function of Python: numbers stay Python's, `if` asks for any truth. */
+  readonly python?: boolean;
 }

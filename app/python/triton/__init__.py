@@ -68,10 +68,7 @@ def set_allocator(allocator):
     runtime._allocator = allocator
 
 
-def aggregate(cls):
-    raise NotImplementedError(
-        "triton.language's @aggregate is not available in Hippocamp; a namedtuple is the nearest thing"
-    )
+aggregate = language.core._aggregate
 
 
 def __getattr__(name):

@@ -458,8 +458,7 @@ def is_builtin(fn):
     return getattr(fn, "__triton_builtin__", False)
 
 
-def aggregate_replace(*args, **kwargs):
-    raise NotImplementedError("triton.language.aggregate_replace is not available in Hippocamp")
+from ._aggregate import aggregate as _aggregate, aggregate_replace  # noqa: E402, F401
 
 
 from ._stubs import define as _define  # noqa: E402

@@ -1,0 +1,44 @@
+/**
+ * Our front end against Triton 3.8's own on the kernels of `kernels/`: the same operations of the same
+ * types on every line, and the same refusals. `testdata/kernels.json` is what `expected.py` wrote down.
+ */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Parser } from '../../compiler/1-parse/parser';
+import { testParser } from '../../compiler/1-parse/testing';
+import { compareCase, type Case } from './compare';
+
+const FILES = JSON.parse(readFileSync(new URL('./testdata/kernels.json', import.meta.url), 'utf8')) as {
+  readonly file: string;
+  readonly cases: readonly Case[];
+}[];
+
+/** What we do otherwise, each with its reason. */
+const DIFFERENT: Readonly<Record<string, string>> = {
+  counter_after: 'Triton leaves the counter undefined after its loop; here it has its last value',
+};
+
+let parser: Parser;
+beforeAll(async () => {
+  parser = await testParser();
+});
+
+for (const { file, cases } of FILES)
+  describe(file, () => {
+    cases.forEach((one, i) => {
+      if (DIFFERENT[one.kernel]) return;
+      test(`${one.kernel} ${i}`, () => {
+        const texts = Object.fromEntries(
+          Object.keys(one.files).map((name) => [
+            name,
+            readFileSync(new URL(`./kernels/${name}`, import.meta.url), 'utf8'),
+          ]),
+        );
+        const { kind, detail } = compareCase(parser, texts, one);
+        expect(`${kind}\n${detail.replace(/^.*HC0399.*$/m, 'a fault of the compiler')}`).toBe(
+          one.refused === undefined ? 'equal\n' : `both refuse\n${detail}`,
+        );
+        expect(detail).not.toContain('HC0399');
+      });
+    });
+  });
