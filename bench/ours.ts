@@ -1,9 +1,10 @@
 /** Kernels of `public/examples`, compiled for the adapter from their text and made ready to dispatch. */
+import { AddressSpace } from '../app/runtime/addresses';
 import { pathKey, type Leaf } from '../app/runtime/arguments';
 import { createBindGroup, Pipelines } from '../app/runtime/pipelines';
 import { packUniforms, uniformBytes } from '../app/runtime/uniforms';
 import { REPORT_BYTES } from '../app/runtime/batch';
-import type { Block, Storage } from '../app/runtime/storage';
+import { Storage } from '../app/runtime/storage';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
 import { DEFAULT_OPTIONS } from '../compiler/program';
 import type { Target } from '../compiler/target';
@@ -82,18 +83,11 @@ export async function prepare(
 
 /** A buffer of ours as the runtime's uniform packing sees storages: alone in its block, from byte 0. */
 function storageOf(buffer: GPUBuffer, id: number): Storage {
-  const block: Block = { id, buffer, size: buffer.size, members: new Set(), lastBatch: 0 };
-  return {
-    id,
-    bytes: buffer.size,
-    size: buffer.size,
-    address: 0,
-    fresh: 'gpu',
-    cpu: null,
-    block,
-    base: 0,
-    released: false,
-  };
+  const space = new AddressSpace(0);
+  const storage = new Storage(id, buffer.size, { device: space, host: space });
+  storage.block = { id, buffer, size: buffer.size, members: new Set(), lastBatch: 0 };
+  storage.fresh = 'gpu';
+  return storage;
 }
 
 function leafOf(argument: Argument, index: number, storages: readonly Storage[]): Leaf[] {

@@ -126,7 +126,7 @@ class Run {
     const { log, diagnostics } = this;
     switch (emitted.kind) {
       case 'regroup':
-        return { kind: 'regroup', merge: emitted.merge };
+        return emitted;
       case 'failed':
         return { kind: 'failed', log, diagnostics: [...diagnostics, ...emitted.diagnostics] };
       case 'compiled':

@@ -7,6 +7,7 @@ whether its time is the GPU's alone.
 
 import builtins
 import json
+import weakref
 
 import _hippocamp as _js
 import _hippocamp_numerics as _numerics
@@ -76,6 +77,18 @@ def numerics(request, buffers):
     return _numerics_run(request, *buffers)
 
 
+#: The storages there are, by id.
+storages = weakref.WeakValueDictionary()
+
+
+def mark_reached(ids):
+    """A kernel may have written these storages by their addresses."""
+    for id in ids:
+        storage = storages.get(id)
+        if storage is not None:
+            storage.stale = True
+
+
 def storage_create(nbytes):
     try:
         return wait(_js.storage_create(nbytes))
@@ -83,8 +96,8 @@ def storage_create(nbytes):
         raise python_error(error) from None
 
 
-def storage_address(storage):
-    return int(wait(_js.storage_address(storage)))
+def storage_address(storage, host):
+    return int(wait(_js.storage_address(storage, host)))
 
 
 def storage_read(storage):

@@ -5,8 +5,9 @@
  */
 import type { ArgumentSpec, Specialization, TritonDtype } from '../../compiler/program';
 import type { LaunchValue } from '../workers/bridge';
+import { AddressSpace } from './addresses';
 import { RuntimeFault } from './errors';
-import type { Storage } from './storage';
+import { Storage } from './storage';
 
 export interface PointerLeaf {
   readonly kind: 'pointer';
@@ -171,17 +172,8 @@ function groupsOf(specialization: Specialization): Map<string, number> {
 
 /** A pointer of a warm-up, whose tensor does not exist: a storage of its own, in no table. */
 function absent(path: readonly number[], dtype: TritonDtype, label: string): PointerLeaf {
-  const storage: Storage = {
-    id: -1,
-    bytes: 0,
-    size: 16,
-    address: 0,
-    fresh: 'zero',
-    cpu: null,
-    block: null,
-    base: 0,
-    released: true,
-  };
+  const nowhere = new AddressSpace(0);
+  const storage = new Storage(-1, 0, { device: nowhere, host: nowhere });
   const elementBytes = bytesOfDtype(dtype);
   return { kind: 'pointer', path, dtype, elementBytes, storage, byteOffset: 0, label };
 }

@@ -6,7 +6,7 @@
  * dynamic offset so that bind groups can be reused, and one slot of the report ring.
  */
 import { REPORT_WORDS } from '../../compiler/program';
-import { alignUp } from './storage';
+import { alignUp } from './addresses';
 
 /** Launches of a batch at the most. */
 export const BATCH_LAUNCHES = 128;

@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import type { OutOfRangeError } from '../../compiler/interpret';
 import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
 import { REPORT_WRITES } from '../../compiler/program';
+import { ARENA_ADDRESS } from './addresses';
 import { pathKey } from './arguments';
 import type { EngineLaunch } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
@@ -42,8 +43,12 @@ function half(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
   }
   let what = 'an element out of range';
   if (leaf?.kind === 'pointer') {
-    const start = (leaf.storage.base + leaf.byteOffset) / leaf.elementBytes;
-    what = element(leaf, word - start);
+    const byte = word * (access?.elementBytes ?? leaf.elementBytes) - leaf.storage.base;
+    what = element(leaf, Math.floor((byte - leaf.byteOffset) / leaf.elementBytes));
+  } else if (access) {
+    // Far addresses are one (`5-emit/addresses.ts`).
+    const at = word < -(2 ** 29) ? null : ARENA_ADDRESS + word * access.elementBytes;
+    what = unknownAddress(at);
   }
   // A thread counts once, however often it went out of range.
   const least = `At least ${count}`;
@@ -55,6 +60,11 @@ function element(leaf: EngineLaunch['leaves'][number] & { kind: 'pointer' }, at:
   const name = leaf.label.split(':')[0] || `argument ${pathKey(leaf.path)}`;
   const room = Math.floor((leaf.storage.bytes - leaf.byteOffset) / leaf.elementBytes);
   return `element ${at} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`;
+}
+
+function unknownAddress(address: number | null): string {
+  if (address === null) return 'an address where no tensor lies';
+  return `address 0x${address.toString(16)}, where no tensor lies`;
 }
 
 function outOfRange(
@@ -98,7 +108,7 @@ export class BoundsLog {
       const leaf = launch.leaves.find(
         (each) => each.kind === 'pointer' && each.label.split(':')[0] === error.argument,
       );
-      let what = `address 0x${error.address.toString(16)}`;
+      let what = unknownAddress(error.address);
       if (leaf?.kind === 'pointer') {
         const start = leaf.storage.address + leaf.byteOffset;
         what = element(leaf, Math.floor((error.address - start) / leaf.elementBytes));

@@ -8,7 +8,7 @@ import { describeFailure, runInterpreter, type MemoryStorage } from '../../compi
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompileRequest, CompilerServices } from '../../compiler/program';
 import type { CheckedPass } from '../events';
-import type { Engine, EngineLaunch } from './engine';
+import { arenaOf, type Engine, type EngineLaunch } from './engine';
 import { interpreterArguments, interpreterMemory } from './interpretation';
 import { cpuCopy } from './storage';
 
@@ -31,17 +31,19 @@ export async function checkLaunch(
   request: CompileRequest,
   services: CompilerServices,
 ): Promise<LaunchCheck | null> {
-  const storages = new Set(
-    launch.leaves.flatMap((leaf) => (leaf.kind === 'pointer' ? [leaf.storage] : [])),
-  );
+  const arena = arenaOf(launch);
+  const storages = new Set([
+    ...launch.leaves.flatMap((leaf) => (leaf.kind === 'pointer' ? [leaf.storage] : [])),
+    ...arena,
+  ]);
   const bytes = [...storages].reduce((sum, storage) => sum + storage.bytes, 0);
   if (bytes > MOST_BYTES) return null;
   for (const storage of storages) await engine.read(storage);
-  const memory = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage).slice());
+  const memory = interpreterMemory(launch.leaves, (each) => cpuCopy(each).slice(), arena);
   return {
     finish: async () => {
       for (const storage of storages) await engine.read(storage);
-      const results = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage).slice());
+      const results = interpreterMemory(launch.leaves, (each) => cpuCopy(each).slice(), arena);
       return judge(engine, launch, compiler, request, services, memory, results);
     },
   };

@@ -3,6 +3,7 @@
  * as a response for Python. `regroup` answers are cached too: the next launch merges at once.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import { usesAddresses } from '../../compiler/ir/addresses';
 import type { Func } from '../../compiler/ir/ir';
 import { printIr } from '../../compiler/ir/printer';
 import type { Compiler, PassObserver } from '../../compiler/pipeline';
@@ -12,6 +13,7 @@ import {
   type CompileRequest,
   type CompilerServices,
   type KernelProgram,
+  type Regroup as RegroupAnswer,
   type Specialization,
 } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
@@ -32,6 +34,8 @@ export type CompiledUnit = Common &
   );
 export interface Regroup {
   readonly regroup: readonly (readonly number[])[];
+  /** Groups that must lie in the arena, which the kernel then needs. */
+  readonly arena?: readonly number[];
 }
 
 export interface UnitRequest {
@@ -54,7 +58,7 @@ type Built =
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] };
+  | RegroupAnswer;
 
 /** Compilations kept; a page that is open for days must not grow without end. */
 const CAPACITY = 1000;
@@ -102,7 +106,10 @@ export class CompileCache {
       ? this.optimize(request, from.services, observe)
       : this.compiler.compile(request, from.services, observe);
     const milliseconds = performance.now() - start;
-    if (result.kind === 'regroup') return { regroup: result.merge };
+    if (result.kind === 'regroup') {
+      const { merge, arena } = result;
+      return arena ? { regroup: merge, arena } : { regroup: merge };
+    }
     const common: Common = {
       key: specializationKey(request),
       request,
@@ -123,7 +130,8 @@ export class CompileCache {
       };
     }
     const { kernel = null, func = null } = result;
-    return { ...common, ok: true, unit: { key: common.key, name, kernel, func }, ttir };
+    const addresses = func ? usesAddresses(func) : 'none';
+    return { ...common, ok: true, unit: { key: common.key, name, kernel, func, addresses }, ttir };
   }
 
   /** For the interpreter, which no target matters to. */

@@ -4,6 +4,7 @@
  * costs Python a stack switch.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import type { AddressUse } from '../../compiler/ir/addresses';
 import type { Func } from '../../compiler/ir/ir';
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
@@ -19,6 +20,8 @@ export interface Unit {
   readonly kernel: CompiledKernel | null;
   /** Tile IR before distribution, for the interpreter. */
   readonly func: Func | null;
+  /** What `func` does with addresses. */
+  readonly addresses: AddressUse;
 }
 
 export interface EngineLaunch {
@@ -27,9 +30,16 @@ export interface EngineLaunch {
   readonly leaves: readonly Leaf[];
   /** Storages of each binding group of the specialization. */
   readonly groups: readonly (readonly Storage[])[];
+  /** Which of them is the arena; null where the kernel makes no pointers of integers. */
+  readonly arena: number | null;
   readonly grid: readonly [number, number, number];
   readonly site: CallSite;
   readonly labels: readonly string[];
+}
+
+/** The storages that a launch can reach by their addresses. */
+export function arenaOf(launch: EngineLaunch): readonly Storage[] {
+  return launch.arena === null ? [] : (launch.groups[launch.arena] ?? []);
 }
 
 export interface EngineEvents {

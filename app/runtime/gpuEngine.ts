@@ -8,6 +8,7 @@
  */
 import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
+import { alignUp } from './addresses';
 import { Batch } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
 import { pathKey } from './arguments';
@@ -18,7 +19,7 @@ import { RuntimeFault } from './errors';
 import { GpuMemory, lostError } from './gpuMemory';
 import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
-import { alignUp, cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
+import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
 import { packUniforms, uniformBytes } from './uniforms';
 
 /** Batches that may be on their way before a launch waits for the oldest. */
@@ -126,7 +127,10 @@ export class GpuEngine implements Engine {
   private encode(launch: EngineLaunch, pipeline: Pipeline): void {
     const kernel = kernelOf(launch.unit);
     if (this.batch && !this.batch.hasRoom(uniformBytes(kernel.uniforms.length))) this.flush();
-    const placed = launch.groups.map((group) => this.memory.place(group));
+    const placed = launch.groups.map((group, index) =>
+      index === launch.arena ? this.memory.placeInArena(group) : this.memory.place(group),
+    );
+    const { arenaBytes } = this.memory;
     const blocks = kernel.bindings.map((binding) => {
       const block = placed[binding.group];
       if (!block)
@@ -138,7 +142,8 @@ export class GpuEngine implements Engine {
     // One set of words for each dispatch.
     const words = Array.from(
       { length: kernel.oneByOne ? launch.grid[0] * launch.grid[1] * launch.grid[2] : 1 },
-      (_, program) => packUniforms(kernel.uniforms, launch.leaves, launch.grid, program),
+      (_, program) =>
+        packUniforms(kernel.uniforms, launch.leaves, launch.grid, program, arenaBytes),
     );
     const slots = batch.add(launch, words[0]!, kernel.boundsReport !== null);
     const queue = kernel.debugSites ? batch.beginDebug(DEBUG_BYTES) : null;

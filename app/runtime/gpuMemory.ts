@@ -6,8 +6,10 @@
  * again. Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a
  * block that the open batch uses is flushed first; copies and clears go through the open encoder.
  */
+import { alignUp, STORAGE_ALIGNMENT } from './addresses';
+import { Arena } from './arena';
 import { formatBytes, RuntimeFault } from './errors';
-import { alignUp, cpuPadded, STORAGE_ALIGNMENT, type Block, type Storage } from './storage';
+import { cpuPadded, type Block, type Storage } from './storage';
 
 /** Bytes of freed buffers that are kept for reuse. */
 const POOL_BYTES = 256 * 1024 * 1024;
@@ -29,34 +31,60 @@ export class GpuMemory {
   /** Called when a buffer is destroyed or changes hands: cached bind groups of it are useless. */
   onBlockGone: (block: Block) => void = () => {};
   /** Releases wait while a benchmark records: its launches will be replayed on these buffers. */
-  private held: Block[] | null = null;
+  private held: { readonly blocks: Block[]; readonly storages: Storage[] } | null = null;
+  private readonly arena: Arena;
 
   constructor(
     private readonly device: GPUDevice,
     private readonly stream: CommandStream,
     /** Told of buffers that could not be allocated. */
     private readonly onOutOfMemory: (error: RuntimeFault) => void,
-  ) {}
+  ) {
+    this.arena = new Arena(
+      device,
+      stream,
+      (size) => this.allocate(size),
+      (block) => this.retire(block),
+    );
+  }
 
   /**
    * Puts the storages into one block and makes their GPU copies fresh.
    * @throws MemoryError where the block would exceed what can be bound.
    */
   place(group: readonly Storage[]): Block {
-    const block = this.blockFor(group);
+    return this.freshen(this.blockFor(group), group);
+  }
+
+  /** Likewise, into the arena. */
+  placeInArena(group: readonly Storage[]): Block {
+    return this.freshen(this.arena.place(group, this.limit), group);
+  }
+  /** Bytes of the arena, where its table of pages begins. */
+  get arenaBytes(): number {
+    return this.arena.bytes;
+  }
+
+  private freshen(block: Block, group: readonly Storage[]): Block {
     for (const storage of group) this.upload(storage);
     block.lastBatch = this.stream.encoder().id;
     return block;
+  }
+
+  private get limit(): number {
+    const { maxStorageBufferBindingSize, maxBufferSize } = this.device.limits;
+    return Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
   private blockFor(group: readonly Storage[]): Block {
     const [first] = group;
     if (!first) throw new Error('an empty group');
     if (first.block && group.every((storage) => storage.block === first.block)) return first.block;
-    const limit = Math.min(
-      this.device.limits.maxStorageBufferBindingSize,
-      this.device.limits.maxBufferSize,
-    );
+    // What is in the arena stays there, so the others come to it.
+    if (group.some((storage) => this.arena.has(storage))) {
+      return this.arena.place(group, this.limit);
+    }
+    const { limit } = this;
     const [alone] = group;
     if (group.length === 1 && alone) return this.move([alone], limit);
     // Whole blocks are merged, so that storages do not go to and fro between kernels' groupings.
@@ -99,7 +127,7 @@ export class GpuMemory {
       block.members.add(storage);
       // What was zero on the GPU is zero in the new block too: `allocate` cleared it.
     });
-    for (const old of left) if (old.members.size === 0) this.free(old);
+    for (const old of left) if (old.members.size === 0) this.retire(old);
     return block;
   }
 
@@ -124,25 +152,33 @@ export class GpuMemory {
     }
   }
 
-  /** The storage's GPU memory is not needed any more. */
+  /** The storage's GPU memory and address are not needed any more. */
   release(storage: Storage): void {
+    // A replay writes where its launches wrote.
+    if (this.held) this.held.storages.push(storage);
+    else storage.releaseAddress();
     const block = storage.block;
     if (!block) return;
-    storage.block = null;
     block.members.delete(storage);
-    if (block.members.size > 0) return;
-    if (this.held) this.held.push(block);
+    if (this.arena.has(storage)) this.arena.remove(storage);
+    else if (block.members.size === 0) this.retire(block);
+    storage.block = null;
+  }
+
+  private retire(block: Block): void {
+    if (this.held) this.held.blocks.push(block);
     else this.free(block);
   }
 
   /** From now on released blocks stay as they are, until `unhold`. */
   hold(): void {
-    this.held ??= [];
+    this.held ??= { blocks: [], storages: [] };
   }
   unhold(): void {
-    const held = this.held ?? [];
+    const { blocks, storages } = this.held ?? { blocks: [], storages: [] };
     this.held = null;
-    for (const block of held) this.free(block);
+    for (const block of blocks) this.free(block);
+    for (const storage of storages) storage.releaseAddress();
   }
 
   destroy(): void {

@@ -16,6 +16,7 @@ import { BoundsLog } from './bounds';
 import { assertionFault } from './debugReport';
 import { PrintLog } from './devicePrint';
 import type { EngineLaunch } from './engine';
+import type { Storage } from './storage';
 import { parseFloatText } from './uniforms';
 
 /** One for each argument of the function: leaves in order, constexprs left out. */
@@ -33,12 +34,16 @@ export function interpreterArguments(leaves: readonly Leaf[]): (number | bigint 
 /** The storages of a launch, each once, with the bytes that `bytesOf` gives. */
 export function interpreterMemory(
   leaves: readonly Leaf[],
-  bytesOf: (leaf: Leaf & { kind: 'pointer' }) => Uint8Array,
+  bytesOf: (storage: Storage) => Uint8Array,
+  /** The storages that the kernel can reach by their addresses. */
+  arena: readonly Storage[] = [],
 ): MemoryStorage[] {
   const memory = new Map<number, MemoryStorage>();
+  for (const storage of arena)
+    memory.set(storage.id, { address: storage.address, bytes: bytesOf(storage) });
   for (const leaf of leaves) {
     if (leaf.kind !== 'pointer' || memory.has(leaf.storage.id)) continue;
-    memory.set(leaf.storage.id, { address: leaf.storage.address, bytes: bytesOf(leaf) });
+    memory.set(leaf.storage.id, { address: leaf.storage.address, bytes: bytesOf(leaf.storage) });
   }
   return [...memory.values()];
 }

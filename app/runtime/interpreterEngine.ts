@@ -5,7 +5,14 @@
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { timingOf } from './clock';
-import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
+import {
+  arenaOf,
+  type Engine,
+  type EngineEvents,
+  type EngineLaunch,
+  type Replay,
+  type Unit,
+} from './engine';
 import { RuntimeFault } from './errors';
 import { interpret, interpreterMemory } from './interpretation';
 import { cpuCopy, markCpuWritten, type Storage } from './storage';
@@ -48,7 +55,8 @@ export class InterpreterEngine implements Engine {
     const { func } = launch.unit;
     if (!func) throw new RuntimeFault('RuntimeError', `${launch.unit.name} has no IR`);
     const start = performance.now();
-    const memory = interpreterMemory(launch.leaves, (leaf) => cpuCopy(leaf.storage));
+    const arena = arenaOf(launch);
+    const memory = interpreterMemory(launch.leaves, cpuCopy, arena);
     try {
       interpret(launch, func, {
         memory,
@@ -57,6 +65,7 @@ export class InterpreterEngine implements Engine {
       });
     } finally {
       for (const leaf of launch.leaves) if (leaf.kind === 'pointer') markCpuWritten(leaf.storage);
+      for (const storage of arena) markCpuWritten(storage);
     }
     const nanoseconds = (performance.now() - start) * 1e6;
     this.events.onTime(launch, timingOf([nanoseconds], 'cpu', CPU_QUANTUM));
@@ -66,7 +75,9 @@ export class InterpreterEngine implements Engine {
     cpuCopy(storage);
   }
 
-  release(): void {}
+  release(storage: Storage): void {
+    storage.releaseAddress();
+  }
   synchronize(): void {}
   benchBegin(): void {}
   benchEnd(): Promise<Replay | null> {

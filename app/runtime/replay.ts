@@ -6,7 +6,8 @@ import type { CompiledKernel } from '../../compiler/program';
 import { REPORT_BYTES } from './batch';
 import type { EngineLaunch } from './engine';
 import { createBindGroup, reports as hasReport, type Pipeline } from './pipelines';
-import { alignUp, type Block } from './storage';
+import { alignUp } from './addresses';
+import type { Block } from './storage';
 
 export interface RecordedLaunch {
   readonly launch: EngineLaunch;

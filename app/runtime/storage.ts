@@ -1,10 +1,12 @@
 /**
  * Storages: the bytes behind tensors. Each has a CPU copy and a GPU copy, each fresh or stale; copies
- * move only when somebody reads the stale one. Addresses are those of one 64-bit address space, so
- * `data_ptr()` is honest: two storages never overlap, and no address is used twice in a session.
+ * move only when somebody reads the stale one. Addresses are those of one 64-bit address space
+ * (`addresses.ts`), so `data_ptr()` is honest: it stays as long as the storage lives, and storages that
+ * live at once never overlap.
  *
  * The GPU copy lies in a `Block` (one GPUBuffer), usually alone; `gpuMemory.ts` owns blocks.
  */
+import { AddressSpace, alignUp, ARENA_ADDRESS, HOST_ADDRESS } from './addresses';
 import { formatBytes, RuntimeFault } from './errors';
 
 /** Which copy holds the truth. `zero`: neither exists yet; `lost`: it was on a GPU that is gone. */
@@ -21,37 +23,65 @@ export interface Block {
   lastBatch: number;
 }
 
-export interface Storage {
-  readonly id: number;
-  /** As asked for. */
-  readonly bytes: number;
-  /** Padded to 16 bytes, as on the GPU; never 0. */
-  readonly size: number;
-  readonly address: number;
-  fresh: Freshness;
-  /** Once made, the same array as long as the storage lives; its buffer has `size` bytes. */
-  cpu: Uint8Array | null;
-  block: Block | null;
-  /** Bytes from the block's start, a multiple of 256. */
-  base: number;
-  released: boolean;
+/** The two address spaces of a session. */
+export interface Addresses {
+  readonly device: AddressSpace;
+  readonly host: AddressSpace;
 }
 
 /** Storages are padded to this: WebGPU wants multiples of 4, vec4 access of 16. */
 const PADDING = 16;
-/** CUDA's allocations are aligned to 256 bytes, and so are WebGPU's binding offsets. */
-export const STORAGE_ALIGNMENT = 256;
-/** Where a real CUDA heap tends to lie; above 2³², so programs that cut addresses to 32 bits fail. */
-const FIRST_ADDRESS = 0x7f00_0000_0000;
 
-export function alignUp(value: number, alignment: number): number {
-  return Math.ceil(value / alignment) * alignment;
+export class Storage {
+  /** Padded to 16 bytes, as on the GPU; never 0. */
+  readonly size: number;
+  fresh: Freshness = 'zero';
+  /** Once made, the same array as long as the storage lives; its buffer has `size` bytes. */
+  cpu: Uint8Array | null = null;
+  block: Block | null = null;
+  /** Bytes from the block's start, a multiple of 256. */
+  base = 0;
+  released = false;
+  /** Its address was told, so a kernel may come to it without being passed it. */
+  exposed = false;
+  #address: { readonly at: number; readonly space: AddressSpace } | null = null;
+
+  constructor(
+    readonly id: number,
+    /** As asked for. */
+    readonly bytes: number,
+    private readonly addresses: Addresses,
+  ) {
+    this.size = Math.max(PADDING, alignUp(bytes, PADDING));
+  }
+
+  /** A multiple of 256, where a kernel finds it; given out by the first who asks. */
+  get address(): number {
+    return this.addressIn(this.addresses.device);
+  }
+  /** The address of a tensor of the CPU, which kernels cannot reach. */
+  get hostAddress(): number {
+    return this.addressIn(this.addresses.host);
+  }
+  private addressIn(space: AddressSpace): number {
+    this.#address ??= { at: space.allocate(this.size), space };
+    return this.#address.at;
+  }
+
+  /** Its address may be another storage's from now on. */
+  releaseAddress(): void {
+    this.#address?.space.free(this.#address.at, this.size);
+    this.#address = null;
+  }
 }
 
 export class StorageTable {
   private readonly storages = new Map<number, Storage>();
+  private readonly addresses: Addresses = {
+    device: new AddressSpace(ARENA_ADDRESS),
+    host: new AddressSpace(HOST_ADDRESS),
+  };
   private nextId = 1;
-  private nextAddress = FIRST_ADDRESS;
 
   /** @param maxBytes the most that one storage may have. */
   constructor(public maxBytes: number) {}
@@ -68,20 +98,7 @@ export class StorageTable {
           'tensor. Use a smaller shape, or raise the limit in the run settings (--max-bytes).',
       );
     }
-    const size = Math.max(PADDING, alignUp(bytes, PADDING));
-    const storage: Storage = {
-      id: this.nextId++,
-      bytes,
-      size,
-      address: this.nextAddress,
-      fresh: 'zero',
-      cpu: null,
-      block: null,
-      base: 0,
-      released: false,
-    };
-    // A gap of one alignment unit: one past the end of a storage is not the start of the next.
-    this.nextAddress += alignUp(size, STORAGE_ALIGNMENT) + STORAGE_ALIGNMENT;
+    const storage = new Storage(this.nextId++, bytes, this.addresses);
     this.storages.set(storage.id, storage);
     return storage;
   }
@@ -100,6 +117,11 @@ export class StorageTable {
     this.storages.delete(id);
     storage.released = true;
     return storage;
+  }
+
+  /** Those whose addresses were told. */
+  exposed(): Storage[] {
+    return [...this.storages.values()].filter((storage) => storage.exposed);
   }
 
   all(): Iterable<Storage> {

@@ -92,7 +92,7 @@ export function addKernel(request: CompileRequest): CompiledKernel {
       { kind: 'scalar', path: [3], dtype: 'int32', word: 0 },
       { kind: 'end', path: [2] },
     ],
-    boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2] }] },
+    boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2], elementBytes: 4 }] },
     oneByOne: false,
     features: [],
     sourceMap: [],

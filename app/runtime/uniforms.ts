@@ -3,6 +3,7 @@
  * their group's buffer (in elements), and the grid.
  */
 import type { TritonDtype, UniformWord } from '../../compiler/program';
+import { ARENA_ADDRESS } from './addresses';
 import { pathKey, type Leaf, type PointerLeaf, type ScalarLeaf } from './arguments';
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -18,23 +19,28 @@ export function packUniforms(
   leaves: readonly Leaf[],
   grid: readonly [number, number, number],
   program = 0,
+  arenaBytes = 0,
 ): Uint32Array {
   const byPath = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]));
   const out = new Uint32Array(uniformBytes(words.length) / 4);
   words.forEach((word, index) => {
-    out[index] = word.kind === 'program' ? program : value(word, byPath, grid);
+    if (word.kind === 'program') out[index] = program;
+    else if (word.kind === 'arena-bytes') out[index] = arenaBytes;
+    else out[index] = value(word, byPath, grid);
   });
   return out;
 }
 
 function value(
-  word: Exclude<UniformWord, { kind: 'program' }>,
+  word: Exclude<UniformWord, { kind: 'program' | 'arena-bytes' }>,
   leaves: ReadonlyMap<string, Leaf>,
   grid: readonly [number, number, number],
 ): number {
   switch (word.kind) {
     case 'grid':
       return grid[word.axis];
+    case 'arena':
+      return word.word === 0 ? ARENA_ADDRESS % 2 ** 32 : Math.floor(ARENA_ADDRESS / 2 ** 32);
     case 'scalar': {
       const leaf = leaves.get(pathKey(word.path));
       if (leaf?.kind !== 'scalar') throw new RangeError(`no scalar at ${pathKey(word.path)}`);

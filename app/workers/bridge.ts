@@ -7,8 +7,9 @@ export interface Bridge {
   // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale ─────────────────────────
   /** A new zeroed storage. Throws a `MemoryError`-like Error above `maxBytes`. @returns its id. */
   storage_create(bytes: number): number;
-  /** Its address in the program's 64-bit address space, a multiple of 256; what `data_ptr()` shows. */
-  storage_address(storage: number): number;
+  /** Its address in the program's 64-bit address space, a multiple of 256; what `data_ptr()` shows.
+   * From now on kernels can come to it by this address; not if it is a tensor of the `host`. */
+  storage_address(storage: number, host: boolean): number;
   /** The CPU copy, made fresh first. A view of live memory: valid until the next call. */
   storage_read(storage: number): Uint8Array;
   /** Marks the CPU copy, just written through `storage_read`'s view, as the fresh one. */
@@ -76,6 +77,8 @@ export type LaunchResponse =
         readonly wgsl: string;
         readonly ttir: string;
       };
+      /** Storages that the kernel may have written by their addresses, besides its arguments. */
+      readonly reached?: readonly number[];
     }
   /** `kind` chooses the Python exception. */
   | {

@@ -227,9 +227,28 @@ function foldShape(op: Operation, b: Builder): Value | undefined {
     }
     case 'tt.load':
       return foldLoad(op, b);
+    case 'tt.int_to_ptr':
+    case 'tt.ptr_to_int':
+    case 'tt.bitcast':
+      return foldAddress(op, b);
     default:
       return undefined;
   }
+}
+
+/** There and back again: an address as an integer, a pointer to something else. */
+function foldAddress(op: Operation, b: Builder): Value | undefined {
+  const x = op.operand(0);
+  const inner = x.definition;
+  const type = op.result.type;
+  const source = inner?.operands[0];
+  if (op.name === 'tt.bitcast' && sameTypeIgnoringLayout(x.type, type)) return x;
+  if (op.name === 'tt.int_to_ptr' && inner?.name === 'tt.ptr_to_int')
+    return b.value('tt.bitcast', [source!], type);
+  if (op.name === 'tt.ptr_to_int' && inner?.name === 'tt.int_to_ptr') return source;
+  if (op.name === 'tt.bitcast' && inner?.name === op.name)
+    return b.value('tt.bitcast', [source!], type);
+  return undefined;
 }
 
 /** Shape operations in a row, or without effect. */

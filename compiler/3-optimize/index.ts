@@ -1,5 +1,6 @@
 /** Target-independent passes, in order. Each leaves what the kernel does to memory unchanged. */
 import type { Func } from '../ir/ir';
+import { address_words } from './address_words';
 import { canonicalize } from './canonicalize';
 import { eliminate_common_subexpressions } from './eliminate_common_subexpressions';
 import { eliminate_dead_code } from './eliminate_dead_code';
@@ -13,6 +14,7 @@ import { split_pointers } from './split_pointers';
 export type OptimizePass = (func: Func) => boolean;
 
 export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: OptimizePass }[] = [
+  { name: 'address_words', run: address_words },
   { name: 'canonicalize', run: canonicalize },
   { name: 'eliminate_common_subexpressions', run: eliminate_common_subexpressions },
   { name: 'fold_dot_accumulator', run: fold_dot_accumulator },

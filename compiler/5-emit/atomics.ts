@@ -1,6 +1,6 @@
 /**
  * tt.atomic_rmw and tt.atomic_cas. WGSL has atomics of 32-bit integers; floats, signed extremes and
- * 16-bit elements go through compare-and-exchange. Every element is updated by one of its owners; where
+ * 16-bit elements go through compare-and-exchange; 64 bits: see `wideAtomics.ts`. Every element is updated by one of its owners; where
  * several threads need the old value, it goes through workgroup memory.
  */
 import type { Operation } from '../ir/ir';
@@ -18,6 +18,7 @@ import { accessDtype, boundsOf, guarded, ownerCondition } from './memory';
 import { zeroOf } from './registers';
 import { readShared, writeShared } from './scratch';
 import { ordersMemory } from './uniformity';
+import { compareExchangeWide, takesTurns, updateWide } from './wideAtomics';
 
 const DIRECT: Readonly<Record<string, string>> = {
   add: 'atomicAdd',
@@ -52,24 +53,11 @@ function updateOf(e: Emission, op: Operation, kind: string, dtype: DType): Updat
 export function emitAtomicRmw(e: Emission, op: Operation): void {
   const dtype = accessDtype(op);
   const kind = String(op.attributes['kind']);
-  if (bitWidth(dtype) === 64 && (kind !== 'add' || op.result.uses.size > 0)) {
-    refuse(
-      op,
-      'HC0507',
-      `atomic ${kind} of 64 bits is not supported: WebGPU's atomics have 32 bits` +
-        (kind === 'add' ? ', so the old value of a 64-bit add is not known' : ''),
-    );
-  }
   const values = e.registers(op.operand(1));
   emitUpdate(e, op, op.operands[2], (group, offset, r) => {
     const value = values[r]!;
     const place = `${group.name}[u32(${offset})]`;
-    if (bitWidth(dtype) === 64) {
-      const low = e.let('old', `atomicAdd(&${group.name}[u32(${offset}) * 2u], ${value}.x)`);
-      const carry = `select(0u, 1u, ${low} + ${value}.x < ${low})`;
-      e.writer.line(`atomicAdd(&${group.name}[u32(${offset}) * 2u + 1u], ${value}.y + ${carry});`);
-      return 'vec2<u32>(0u)';
-    }
+    if (bitWidth(dtype) === 64) return updateWide(e, op, group, offset, value);
     const direct = DIRECT[kind];
     if (direct && bitWidth(dtype) === 32) {
       return fromBits(e, dtype, `${direct}(&${place}, ${bitsOf(e, dtype, value)})`);
@@ -113,17 +101,19 @@ ${narrow ? `  let by = element % ${32 / bits}u * ${bits}u;\n` : ''}  var word = 
 
 export function emitAtomicCas(e: Emission, op: Operation): void {
   const dtype = accessDtype(op);
-  if (bitWidth(dtype) !== 32) {
-    refuse(op, 'HC0507', `atomic_cas of ${dtype} is not supported: WebGPU's atomics have 32 bits`);
-  }
   const compares = e.registers(op.operand(1));
   const values = e.registers(op.operand(2));
   emitUpdate(e, op, undefined, (group, offset, r) => {
-    const name = `atomic_cas_${group.name}`;
+    if (bitWidth(dtype) === 64)
+      return compareExchangeWide(e, group, offset, compares[r]!, values[r]!);
+    const narrow = bitWidth(dtype) < 32;
+    const name = `atomic_cas_${narrow ? 'half_' : ''}${group.name}`;
     // The weak exchange may fail without a reason: then again.
     e.define(
       name,
-      `fn ${name}(at: u32, compare: u32, value: u32) -> u32 {
+      narrow
+        ? compareExchangeHalf(name, group)
+        : `fn ${name}(at: u32, compare: u32, value: u32) -> u32 {
   loop {
     let exchange = atomicCompareExchangeWeak(&${group.name}[at], compare, value);
     if (exchange.exchanged || exchange.old_value != compare) { return exchange.old_value; }
@@ -133,6 +123,22 @@ export function emitAtomicCas(e: Emission, op: Operation): void {
     const [compare, value] = [bitsOf(e, dtype, compares[r]!), bitsOf(e, dtype, values[r]!)];
     return fromBits(e, dtype, `${name}(u32(${offset}), ${compare}, ${value})`);
   });
+}
+
+function compareExchangeHalf(name: string, group: GroupPlan): string {
+  return `fn ${name}(element: u32, compare: u32, value: u32) -> u32 {
+  let at = element / 2u;
+  let by = element % 2u * 16u;
+  var word = atomicLoad(&${group.name}[at]);
+  loop {
+    let old = (word >> by) & 0xffffu;
+    if (old != compare) { return old; }
+    let next = (word & ~(0xffffu << by)) | (value << by);
+    let exchange = atomicCompareExchangeWeak(&${group.name}[at], word, next);
+    if (exchange.exchanged) { return old; }
+    word = exchange.old_value;
+  }
+}`;
 }
 
 /** Each element once, by its owner; the old values to all who hold the element. */
@@ -149,22 +155,37 @@ function emitUpdate(
   const bounds = boundsOf(e, op, 'atomic', 1);
   const owner = ownerCondition(e, pointer);
   const used = op.result.uses.size > 0;
-  const ordered = e.threads > 1 && ordersMemory(op);
+  const turns = takesTurns(op) && e.threads > 1;
+  const ordered = e.threads > 1 && (turns || ordersMemory(op));
   if (ordered) e.writer.line('storageBarrier();');
   const type = e.registerTypeOf(op.result);
   const hint = e.hint(op.result);
-  const out = pointers.map((offset, r) => {
-    const result = used ? e.variable(hint, type, zeroOf(type)) : undefined;
-    const conditions = [owner, masks?.[r]].filter((text) => text !== undefined);
-    const condition = conditions.length === 0 ? undefined : conditions.join(' && ');
-    guarded(e, bounds, condition, offset, () => {
-      const old = update(group, offset, r);
-      e.writer.line(result === undefined ? `_ = ${old};` : `${result} = ${old};`);
+  const results = pointers.map(() => (used ? e.variable(hint, type, zeroOf(type)) : undefined));
+  const updateAll = (): void =>
+    pointers.forEach((offset, r) => {
+      const conditions = [owner, masks?.[r]].filter((text) => text !== undefined);
+      const condition = conditions.length === 0 ? undefined : conditions.join(' && ');
+      guarded(e, bounds, condition, offset, () => {
+        const old = update(group, offset, r);
+        e.writer.line(results[r] === undefined ? `_ = ${old};` : `${results[r]} = ${old};`);
+      });
     });
-    return result ?? zeroOf(type);
-  });
+  if (turns && pointer.type.kind === 'tensor') {
+    const turn = e.names.fresh('turn');
+    e.writer.block(`for (var ${turn} = 0u; ${turn} < ${turnCount(e)}; ${turn}++)`, () => {
+      e.writer.block(`if (tid == ${turn})`, updateAll);
+      e.writer.line('storageBarrier();');
+    });
+  } else updateAll();
+  const out = results.map((result) => result ?? zeroOf(type));
   if (ordered) e.writer.line('storageBarrier();');
   e.setRegisters(op.result, used ? shareOld(e, op, out) : out);
+}
+
+/** One turn a thread: not a constant, or drivers unroll the loop, and take minutes for its barriers. */
+function turnCount(e: Emission): string {
+  const grid = e.parameters.word({ kind: 'grid', axis: 0 });
+  return e.prelude('turns', 'turns', () => `select(${e.threads}u, 0u, ${grid} == 0u)`);
 }
 
 /** Gives the owners' old values to the threads that hold the same elements. */

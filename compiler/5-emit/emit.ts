@@ -7,7 +7,7 @@ import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
-import type { CompiledKernel, CompileRequest } from '../program';
+import type { CompiledKernel, CompileRequest, Regroup } from '../program';
 import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './groups';
 import { helperTexts } from './helpers/index';
@@ -20,18 +20,21 @@ import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
 import { Writer } from './writer';
 import type { Line } from './writer';
-import { waits } from './waiting';
+import { runsAlone } from './waiting';
 
 export type EmitResult =
   | { readonly kind: 'compiled'; readonly kernel: CompiledKernel }
-  | { readonly kind: 'regroup'; readonly merge: readonly (readonly number[])[] }
+  | Regroup
   | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] };
 
 export function emit(func: Func, request: CompileRequest): EmitResult {
   try {
     return { kind: 'compiled', kernel: emitKernel(func, request) };
   } catch (error) {
-    if (error instanceof RegroupNeeded) return { kind: 'regroup', merge: error.merge };
+    if (error instanceof RegroupNeeded) {
+      const { merge, arena } = error;
+      return arena ? { kind: 'regroup', merge, arena } : { kind: 'regroup', merge };
+    }
     if (error instanceof DiagnosticError)
       return { kind: 'failed', diagnostics: [error.diagnostic] };
     throw error;
@@ -74,7 +77,7 @@ function assemble(e: Emission): CompiledKernel {
   const out = new Writer();
   const features: string[] = [];
   const lanes = e.usesLanes && e.subgroupSize > 0;
-  const oneByOne = waits(e.func);
+  const oneByOne = runsAlone(e.func);
   const linear = oneByOne || options.linearGrid;
   const axes = ([0, 1, 2] as const).filter(() => linear);
   const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));

@@ -31,14 +31,23 @@ export interface GroupPlan {
 export interface MemoryPlan {
   readonly groups: readonly GroupPlan[];
   /** For an operation on global memory: its group and the arguments its pointer may come from. */
-  of(op: Operation): { readonly group: GroupPlan; readonly arguments: readonly Value[] };
+  of(op: Operation): {
+    readonly group: GroupPlan;
+    readonly arguments: readonly Value[];
+    /** The pointer may be one that was made of an integer. */
+    readonly computed: boolean;
+  };
   /** The arguments that a pointer may come from. */
   rootsOf(pointer: Value): readonly Value[];
 }
 
 /** Pointers of different groups meet. */
 export class RegroupNeeded extends Error {
-  constructor(readonly merge: readonly (readonly number[])[]) {
+  constructor(
+    readonly merge: readonly (readonly number[])[],
+    /** The groups that must lie in the arena, where the kernel needs one and has none. */
+    readonly arena?: readonly number[],
+  ) {
     super('pointers of different binding groups meet');
   }
 }
@@ -47,8 +56,11 @@ const MEMORY_OPS = new Set(['tt.load', 'tt.store', 'tt.atomic_rmw', 'tt.atomic_c
 
 export function planMemory(func: Func, parameters: Parameters, native: NativeTypes): MemoryPlan {
   const roots = pointerRoots(func);
-  const groupOf = (argument: Value): number => {
-    const parameter = parameters.of(argument);
+  const { arena = ARENA_WANTED } = parameters;
+  const isArgument = (root: Value): boolean => func.body.args.includes(root);
+  const groupOf = (root: Value): number => {
+    if (!isArgument(root)) return arena;
+    const parameter = parameters.of(root);
     return parameter.kind === 'pointer' ? parameter.group : -1;
   };
   const merge: number[][] = [];
@@ -56,7 +68,19 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
     const groups = [...new Set([...set].map(groupOf))];
     if (groups.length > 1) mergeInto(merge, groups);
   }
-  if (merge.length > 0) throw new RegroupNeeded(merge.map((list) => list.sort((a, b) => a - b)));
+  let addresses = false;
+  walk(func.body, (op) => {
+    if (op.name !== 'tt.int_to_ptr' && op.name !== 'tt.ptr_to_int') return;
+    addresses = true;
+    const groups = [...(roots.get(op.operand(0)) ?? [])].map(groupOf);
+    if (groups.some((group) => group !== arena)) mergeInto(merge, [...new Set([arena, ...groups])]);
+  });
+  if (addresses && arena === ARENA_WANTED) {
+    const into = merge.find((list) => list.includes(arena)) ?? [];
+    const others = merge.filter((list) => !list.includes(arena));
+    throw new RegroupNeeded(sorted(others), sorted([into.filter((group) => group >= 0)])[0]);
+  }
+  if (merge.length > 0) throw new RegroupNeeded(sorted(merge));
 
   const uses = new Map<number, Operation[]>();
   walk(func.body, (op) => {
@@ -68,25 +92,36 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
   });
   const groups = [...uses.keys()]
     .sort((a, b) => a - b)
-    .map((group, binding) => planGroup(group, binding, uses.get(group)!, native));
+    .map((group, binding) =>
+      // The arena's table of pages is read in words.
+      planGroup(
+        group,
+        binding,
+        uses.get(group)!,
+        group === arena ? { ...native, f16: false } : native,
+      ),
+    );
   const byNumber = new Map(groups.map((plan) => [plan.group, plan]));
   return {
     groups,
-    rootsOf: (pointer) => [...(roots.get(pointer) ?? [])],
+    rootsOf: (pointer) => [...(roots.get(pointer) ?? [])].filter(isArgument),
     of(op) {
-      const args = [...(roots.get(op.operand(0)) ?? [])];
-      const group = args[0] && byNumber.get(groupOf(args[0]));
+      const all = [...(roots.get(op.operand(0)) ?? [])];
+      const args = all.filter(isArgument);
+      const group = all[0] && byNumber.get(groupOf(all[0]));
       if (!group) {
-        refuse(
-          op,
-          'HC0509',
-          'this pointer does not come from an argument: pointers that are loaded from memory or made ' +
-            'of integers do not work yet',
-        );
+        refuse(op, 'HC0509', 'this pointer comes neither from an argument nor from an address');
       }
-      return { group, arguments: args };
+      return { group, arguments: args, computed: args.length < all.length };
     },
   };
+}
+
+/** Stands for the arena where the specialization has none yet. */
+const ARENA_WANTED = -2;
+
+function sorted(lists: readonly (readonly number[])[]): number[][] {
+  return lists.map((list) => [...list].sort((a, b) => a - b));
 }
 
 /** Unites lists that share a member. */
@@ -97,7 +132,7 @@ function mergeInto(lists: number[][], groups: readonly number[]): void {
   lists.push(united);
 }
 
-/** The pointer arguments that each pointer value may come from. */
+/** The pointer arguments, and pointers made of integers, that each pointer value may come from. */
 function pointerRoots(func: Func): Map<Value, Set<Value>> {
   const roots = new Map<Value, Set<Value>>();
   let changed = true;
@@ -117,6 +152,11 @@ function pointerRoots(func: Func): Map<Value, Set<Value>> {
     changed = false;
     walk(func.body, (op) => {
       switch (op.name) {
+        case 'tt.int_to_ptr':
+          if (roots.has(op.result)) return;
+          roots.set(op.result, new Set([op.result]));
+          changed = true;
+          return;
         case 'scf.for': {
           const [body] = op.regions;
           const inits = op.operands.slice(3);

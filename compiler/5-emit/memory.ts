@@ -11,6 +11,7 @@ import { bitWidth, elementOf } from '../ir/types';
 import { freeThreadMask } from '../ir/layoutAlgebra';
 import type { BoundsAccess } from '../program';
 import { bitsOf, fromBits } from './conversions';
+import { insideArena, pointeeBytes } from './addresses';
 import type { GroupPlan } from './groups';
 import { components, vectorOf, wholeVector } from './pack';
 import { dtypeRegister, zeroOf } from './registers';
@@ -230,24 +231,39 @@ export function boundsOf(
   if (!e.checkBounds) return undefined;
   const known = e.bounds.get(op);
   if (known) return known;
-  const { arguments: roots } = e.memory.of(op);
+  const { arguments: roots, computed, group } = e.memory.of(op);
   const paths = roots.map((root) => e.parameters.of(root).path);
-  const begins = paths.map((path) => `i32(${e.parameters.word({ kind: 'begin', path })})`);
-  const ends = paths.map((path) => `i32(${e.parameters.word({ kind: 'end', path })})`);
+  const bytes = pointeeBytes(op.operand(0).type);
+  e.accesses.push({ location: op.location, kind, argument: paths[0] ?? [], elementBytes: bytes });
+  const access = e.accesses.length - 1;
+  if (computed) {
+    const inside = insideArena(e, group, readWord);
+    const bounds = { inside: (at: string) => inside(at, bytes, bytes * vector), access, kind };
+    e.bounds.set(op, bounds);
+    return bounds;
+  }
+  // The words count elements of the argument, which may be cast to a pointer to others.
+  const limit = (name: 'begin' | 'end', i: number): string => {
+    const word = e.parameters.word({ kind: name, path: paths[i]! });
+    const from = pointeeBytes(roots[i]!.type);
+    if (from === bytes) return `i32(${word})`;
+    return from > bytes ? `i32(${word} * ${from / bytes}u)` : `i32(${word} / ${bytes / from}u)`;
+  };
+  const begins = paths.map((_, i) => limit('begin', i));
+  const ends = paths.map((_, i) => limit('end', i));
   // A pointer chosen among several arguments may go as far as any of them.
   const extreme = (name: string, list: string[]): string =>
     list.reduce((a, b) => `${name}(${a}, ${b})`);
-  const key = paths.map((path) => path.join('.')).join(' ');
+  const key = `${paths.map((path) => path.join('.')).join(' ')} by ${bytes}`;
   const begin = e.prelude(`begin ${key}`, 'begin', () => extreme('min', begins));
   const end = e.prelude(`end ${key}`, 'end', () => extreme('max', ends));
   // Of an aligned run, the first element tells, when the length is a multiple of the run too.
   const length = e.prelude(`length ${key} ${vector}`, 'length', () =>
     vector === 1 ? `u32(${end} - ${begin})` : `u32(${end} - ${begin}) / ${vector}u * ${vector}u`,
   );
-  e.accesses.push({ location: op.location, kind, argument: paths[0]! });
   const bounds: Bounds = {
     inside: (offset) => `u32(${offset} - ${begin}) < ${length}`,
-    access: e.accesses.length - 1,
+    access,
     kind,
   };
   e.bounds.set(op, bounds);

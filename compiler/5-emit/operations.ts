@@ -1,6 +1,7 @@
 /** What is written for each operation: the table that closes over every name of `ir/ops.ts`. */
 import type { Block, Operation } from '../ir/ir';
 import type { OpName } from '../ir/ops';
+import { addressToOffset, offsetToAddress, pointeeBytes } from './addresses';
 import { emitAtomicCas, emitAtomicRmw } from './atomics';
 import { emitFor, emitIf, emitWhile } from './control';
 import { conversion, isConversion } from './conversions';
@@ -33,8 +34,8 @@ const later =
 const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'arith.constant': emitConstant,
   'tt.bitcast': emitPointerCast,
-  'tt.int_to_ptr': later('a pointer made of an integer'),
-  'tt.ptr_to_int': later('the address of a pointer'),
+  'tt.int_to_ptr': (e, op) => eachRegister(e, op, ([x]) => addressToOffset(e, op, x!)),
+  'tt.ptr_to_int': (e, op) => eachRegister(e, op, ([x]) => offsetToAddress(e, op, x!)),
   'tt.get_program_id': (e, op) => e.setRegisters(op.result, [`i32(program.${axis(op)})`]),
   'tt.get_num_programs': (e, op) => {
     const index = Number(op.attributes['axis'] ?? 0) as 0 | 1 | 2;
@@ -146,17 +147,15 @@ function emitConstant(e: Emission, op: Operation): void {
 
 /** A pointer to another type: its offset counts other elements. */
 function emitPointerCast(e: Emission, op: Operation): void {
-  const [from, to] = [pointeeBytes(e, op, 0), pointeeBytes(e, op, 1)];
+  const [from, to] = [pointeeBytes(op.operand(0).type), pointeeBytes(op.result.type)];
   const cast = (x: string): string =>
-    from === to ? x : from > to ? `${x} * ${from / to}` : `i32(u32(${x}) / ${to / from}u)`;
+    from === to ? x : from > to ? `${x} * ${from / to}` : smaller(x, to / from);
+  // What lies 1 GiB or less before the start counts backwards; buffers are smaller than 3 GiB.
+  const smaller = (x: string, n: number): string =>
+    `i32((u32(${x}) / ${n}u) | select(0u, ~(0xffffffffu / ${n}u), u32(${x}) >= 0xc0000000u))`;
   eachRegister(e, op, ([x]) => cast(x!));
 }
 
 function axis(op: Operation): string {
   return 'xyz'[Number(op.attributes['axis'] ?? 0)]!;
-}
-
-function pointeeBytes(_: Emission, op: Operation, which: 0 | 1): number {
-  const type = elementOf(which === 0 ? op.operand(0).type : op.result.type);
-  return type.kind === 'pointer' ? byteSize(type.pointee) : 4;
 }

@@ -7,6 +7,7 @@ import { walk } from '../ir/ir';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import type { MemoryPlan } from './groups';
+import { takesTurns } from './wideAtomics';
 
 /**
  * Whether an atomic of one address orders what the program's other threads load and store around it: a
@@ -20,7 +21,7 @@ export function ordersMemory(op: Operation): boolean {
 /** Whether an operation makes every thread wait for the others, in it or in its regions. */
 export function hasBarrier(op: Operation): boolean {
   if (op.name === 'gpu.barrier' || 'scratch' in op.attributes) return true;
-  if (op.name === 'tt.histogram' || ordersMemory(op)) return true;
+  if (op.name === 'tt.histogram' || ordersMemory(op) || takesTurns(op)) return true;
   return op.regions.some((region) => region.ops.some(hasBarrier));
 }
 

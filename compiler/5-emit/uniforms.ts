@@ -40,6 +40,8 @@ export function flattenArguments(specialization: Specialization): Parameter[] {
 export class Parameters {
   readonly list: readonly Parameter[];
   readonly words: UniformWord[] = [];
+  /** The group in which lies what pointers made of integers can point to. */
+  readonly arena: number | undefined;
   readonly #index = new Map<string, number>();
 
   constructor(
@@ -47,6 +49,7 @@ export class Parameters {
     specialization: Specialization,
   ) {
     this.list = flattenArguments(specialization);
+    this.arena = specialization.arena;
     if (this.list.length !== func.body.args.length) {
       throw new Error(
         `${func.name} has ${func.body.args.length} parameters, the launch ${this.list.length}`,

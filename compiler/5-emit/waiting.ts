@@ -12,6 +12,7 @@
  */
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
+import { takesTurns } from './wideAtomics';
 
 /** Nothing that another program does can come between two tries, so few are enough. */
 export const MOST_TRIES = 4096;
@@ -41,6 +42,15 @@ export function waits(func: Func): boolean {
   let found = false;
   walk(func.body, (op) => {
     found ||= waitsOn(op) !== undefined;
+  });
+  return found;
+}
+
+/** Whether its programs must run one at a time: they wait, or update 64 bits in one step. */
+export function runsAlone(func: Func): boolean {
+  let found = waits(func);
+  walk(func.body, (op) => {
+    found ||= takesTurns(op);
   });
   return found;
 }

@@ -198,6 +198,10 @@ class Storage:
         self.nbytes = nbytes
         self._view = None
         self.stale = False
+        bridge.storages[self.id] = self
+
+    def address(self, device):
+        return bridge.storage_address(self.id, device.type == "cpu")
 
     def bytes(self):
         """The CPU copy, fresh."""
@@ -226,7 +230,7 @@ class UntypedStorage:
     size = __len__ = nbytes
 
     def data_ptr(self):
-        return bridge.storage_address(self._storage.id)
+        return self._storage.address(self.device)
 
 
 def window(t):

@@ -4,8 +4,6 @@ themselves are in `_ops`, `_reductions`, `_create`, and are attached as methods 
 
 import json
 
-import _hippocamp_bridge as bridge
-
 from . import _core as core
 from ._core import CPU, CUDA, Size, axis_of, numel, row_major, run
 
@@ -99,7 +97,7 @@ class Tensor:
     def data_ptr(self):
         if self.numel() == 0:
             return 0
-        return bridge.storage_address(self._storage.id) + self._offset * self.dtype.itemsize
+        return self._storage.address(self.device) + self._offset * self.dtype.itemsize
 
     def is_contiguous(self, memory_format=None):
         expected = 1

@@ -9,8 +9,10 @@ import {
   FP64,
   INT1,
   INT32,
+  INT64,
   INT8,
   UINT32,
+  UINT64,
   bits,
   isFloating,
   isInt,
@@ -27,7 +29,6 @@ import {
   bitcast,
   broadcastPair,
   cast,
-  computable,
   constant,
   irType,
   showShape,
@@ -37,7 +38,7 @@ import {
 } from '../semantics/convert';
 import { bitwise, invert, shift, where } from '../semantics/arithmetic';
 import { staticBool, staticString } from '../shapes';
-import { NONE, describe, int, isTensor, type Tensor, type Val } from '../values';
+import { NONE, describe, int, isTensor, type Tensor, type Val, show } from '../values';
 import { loadBlock, storeBlock } from './blocks';
 
 const LOAD_CACHE = ['', '.ca', '.cg', '.cs', '.cv'];
@@ -94,6 +95,7 @@ define(
     let other = optionalTensor(cx, a, 'other');
     if (!mask && other) cx.fail('HC0215', '`other` cannot be provided without `mask`');
     noBlockArguments(cx, a);
+    noPadding(cx, a);
     if (pointer.shape.length === 0) {
       for (const [name, value] of [
         ['mask', mask],
@@ -134,6 +136,13 @@ function noBlockArguments(cx: Context, a: Arguments): void {
   if (check.kind === 'tuple' && check.items.length > 0)
     cx.fail('HC0215', 'boundary_check is for block pointers (tl.make_block_ptr) only: use a mask');
 }
+function noPadding(cx: Context, a: Arguments): void {
+  if (show(a.get('padding_option'), false) !== '' && a.optional('padding_option'))
+    cx.fail(
+      'HC0215',
+      'padding_option is for block pointers (tl.make_block_ptr) only: use a mask and other',
+    );
+}
 
 define(
   TL,
@@ -170,7 +179,7 @@ define(
 
 function writable(cx: Context, pointer: Tensor, what: string): void {
   if (pointer.dtype.kind === 'pointer' && pointer.dtype.const)
-    cx.fail('HC0216', `${what}: cannot store to a constant pointer (tl.const)`);
+    cx.fail('HC0216', `${what}: Cannot store to a constant pointer (tl.const)`);
 }
 
 /** Value and mask in the pointer's shape, which they must not enlarge. */
@@ -240,7 +249,6 @@ function atomicOperands(cx: Context, a: Arguments, name: string): [Tensor, Tenso
     (isInt(element) && bits(element) < 32)
   )
     cx.fail('HC0205', `tl.${name} does not support ${showDtype(element)}`);
-  if (element === FP64) computable(cx, element, `tl.${name}`);
   if (pointer.shape.length > 0) [pointer, value, mask] = together(cx, pointer, value, mask);
   else if (value.shape.length > 0)
     cx.fail(
@@ -292,7 +300,7 @@ for (const which of ['max', 'min'] as const)
         const kind: AtomicKind = isSigned(value.dtype) ? which : `u${which}`;
         return rmw(cx, kind, pointer, value, mask, order);
       }
-      if (showDtype(value.dtype) !== 'fp32')
+      if (value.dtype !== FP32 && value.dtype !== FP64)
         return cx.fail('HC0205', `tl.atomic_${which} does not support ${showDtype(value.dtype)}`);
       return floatExtremum(cx, which, pointer, value, mask, order);
     },
@@ -311,17 +319,18 @@ function floatExtremum(
   mask: Tensor,
   order: Record<string, string>,
 ): Tensor {
-  const asInt = bitcast(cx, value, INT32);
-  const asUnsigned = bitcast(cx, value, UINT32);
-  const intPointer = cast(cx, pointer, pointerTo(INT32));
-  const unsignedPointer = cast(cx, pointer, pointerTo(UINT32));
-  const sign = shift(cx, '>>', asUnsigned, int(31), asUnsigned);
+  const [signed, unsigned] = value.dtype === FP32 ? [INT32, UINT32] : [INT64, UINT64];
+  const asInt = bitcast(cx, value, signed);
+  const asUnsigned = bitcast(cx, value, unsigned);
+  const intPointer = cast(cx, pointer, pointerTo(signed));
+  const unsignedPointer = cast(cx, pointer, pointerTo(unsigned));
+  const sign = shift(cx, '>>', asUnsigned, int(bits(signed) - 1), asUnsigned);
   const negative = cast(cx, sign, INT1);
   const positive = invert(cx, negative);
   const other = which === 'max' ? 'umin' : 'umax';
   const up = rmw(cx, which, intPointer, asInt, bitwise(cx, '&', mask, positive), order);
   const down = rmw(cx, other, unsignedPointer, asUnsigned, bitwise(cx, '&', mask, negative), order);
-  return bitcast(cx, where(cx, positive, up, bitcast(cx, down, INT32)), FP32);
+  return bitcast(cx, where(cx, positive, up, bitcast(cx, down, signed)), value.dtype);
 }
 
 define(
@@ -345,11 +354,11 @@ define(
       if (value.dtype !== element) {
         const sameBits =
           isInt(value.dtype) && isInt(element) && bits(value.dtype) === bits(element);
-        if (!sameBits && !(isInt(value.dtype) && isInt(element)))
+        if (!sameBits)
           cx.fail(
             'HC0204',
-            `${name} of tl.atomic_cas is ${describe(value)}, the pointer points to ` +
-              publicName(element),
+            `${name} of tl.atomic_cas is ${describe(value)}, but the pointer points to ` +
+              `${publicName(element)}: cast it with tl.cast(${name}, tl.${publicName(element)})`,
           );
         value = cast(cx, value, element as NumberDtype);
       }

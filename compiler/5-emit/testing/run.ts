@@ -191,6 +191,7 @@ export async function launchKernel(
       return;
     }
     if (word.kind === 'program') throw new Error(`${kernel.name} runs its programs one by one`);
+    if (word.kind === 'arena' || word.kind === 'arena-bytes') throw new Error('no arena here');
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
     else {

@@ -248,6 +248,8 @@ class JITFunction(JITCallable, KernelInterface):
         if not warmup:
             for storage in typing.storages:
                 storage.stale = True
+            if "reached" in response:
+                bridge.mark_reached(response["reached"])
         key = response["key"]
         compiled = self._compiled.get(key)
         if compiled is None:
