@@ -5,7 +5,8 @@ import type { DType } from '../ir/types';
 import { bitWidth } from '../ir/types';
 import { asF32, rounded, unsigned, wrap } from './elementwise';
 import type { Emission } from './emission';
-import { dtypeOfValue, refuse } from './emission';
+import { dtypeOfValue } from './emission';
+import type { HelperName } from './helpers/index';
 import { named } from './literals';
 
 type Rule = (e: Emission, from: DType, to: DType, x: string, op: Operation) => string;
@@ -26,17 +27,19 @@ const extend =
 
 const floatToFloat: Rule = (e, from, to, x, op) => {
   if (from === to) return x;
-  if (from === 'f64' || to === 'f64') {
-    if (from === 'f64' && to === 'f32') return e.call('f64_to_f32', x);
-    if (to === 'f64') return e.call('f32_to_f64', asF32(e, from, x));
-    return rounded32(e, to, e.call('f64_to_f32', x), op);
-  }
-  return rounded32(e, to, asF32(e, from, x), op);
+  if (to === 'f64') return e.call('f32_to_f64', asF32(e, from, x));
+  if (from !== 'f64') return rounded32(e, to, asF32(e, from, x), op);
+  if (to !== 'f32') return rounded32(e, to, e.call('f64_to_f32_odd', x), op);
+  return e.call(truncates(op) ? 'f64_to_f32_rtz' : 'f64_to_f32', x);
 };
+
+function truncates(op: Operation): boolean {
+  return op.attributes['rounding'] === 'rtz';
+}
 
 /** An f32 expression converted to `to`. */
 function rounded32(e: Emission, to: DType, x: string, op: Operation): string {
-  const truncate = op.attributes['rounding'] === 'rtz';
+  const truncate = truncates(op);
   if (to === 'f16') {
     // WGSL leaves the rounding of f16(x) open, so it is done by hand where it matters.
     const value = truncate ? e.call('f16_bits_rtz', x) : e.call('f16_bits', x);
@@ -44,29 +47,44 @@ function rounded32(e: Emission, to: DType, x: string, op: Operation): string {
     return truncate ? e.call('f16_round_rtz', x) : e.call('f16_round', x);
   }
   if (to === 'bf16' && truncate) return e.call('bf16_round_rtz', x);
+  if (to.startsWith('f8') && truncate) return e.call(`${to}_bits_rtz` as HelperName, x);
   return rounded(e, to, x);
 }
 
+/** Rounded once: to what is narrower than f32, by way of an f32 rounded to odd. */
 const intToFloat =
   (signed: boolean): Rule =>
   (e, from, to, x, op) => {
-    let value: string;
-    if (from === 'i1') value = `select(0.0f, ${signed ? '-1.0f' : '1.0f'}, ${x})`;
-    else if (from === 'i64') value = e.call(signed ? 'i64_to_f32' : 'u64_to_f32', x);
-    else if (from === 'i32')
-      value = signed ? e.call('i32_to_f32', x) : e.call('u32_to_f32', `u32(${x})`);
-    else value = signed ? `f32(${x})` : `f32(${unsigned(from, x)})`;
-    if (to === 'f64') return e.call('f32_to_f64', value);
+    const sign = signed ? 'i' : 'u';
+    if (from === 'i1') {
+      const value = `select(0.0f, ${signed ? '-1.0f' : '1.0f'}, ${x})`;
+      return to === 'f64' ? e.call('f32_to_f64', value) : rounded32(e, to, value, op);
+    }
+    if (to === 'f64') {
+      if (from === 'i64') return e.call(`${sign}64_to_f64`, x);
+      if (signed) return e.call('i32_to_f64', x);
+      return e.call('u64_to_f64', `vec2<u32>(${unsigned(from, x)}, 0u)`);
+    }
+    const odd = to === 'f32' ? '0u' : '1u';
+    if (from === 'i64') return rounded32(e, to, e.call(`${sign}64_to_f32`, x, odd), op);
+    if (from !== 'i32') return rounded32(e, to, `f32(${signed ? x : unsigned(from, x)})`, op);
+    const value = e.call(`${sign}32_to_f32`, signed ? x : `u32(${x})`, odd);
     return rounded32(e, to, value, op);
   };
 
 const floatToInt =
   (signed: boolean): Rule =>
   (e, from, to, x) => {
-    const value = from === 'f64' ? e.call('f64_to_f32', x) : asF32(e, from, x);
-    if (to === 'i64') return e.call(signed ? 'f32_to_i64' : 'f32_to_u64', value);
+    const sign = signed ? 'i' : 'u';
+    if (from === 'f64') {
+      if (to === 'i64') return e.call(`f64_to_${sign}64`, x);
+      return wrap(to, signed ? e.call('f64_to_i32', x) : `i32(${e.call('f64_to_u32', x)})`);
+    }
+    const value = asF32(e, from, x);
+    if (to === 'i64') return e.call(`f32_to_${sign}64`, value);
     if (to === 'i1') return `(${value} != 0.0f)`;
-    return wrap(to, signed ? `i32(${value})` : `i32(u32(${value}))`);
+    const whole = e.call(`f32_to_${sign}32`, value);
+    return wrap(to, signed ? whole : `i32(${whole})`);
   };
 
 /** The bits of a held value as a u32, for widths up to 32. */
@@ -141,9 +159,6 @@ export function isConversion(name: OpName): name is ConversionName {
 export function conversion(e: Emission, op: Operation, name: ConversionName, x: string): string {
   const from = dtypeOfValue(op.operand(0));
   const to = dtypeOfValue(op.result);
-  if ((from === 'f64' || to === 'f64') && from !== to && bitWidth(from) !== bitWidth(to))
-    if (!['arith.extf', 'arith.truncf', 'tt.fp_to_fp'].includes(name))
-      refuse(op, 'HC0502', 'float64 arithmetic is not there yet: WebGPU has no 64-bit floats');
   const [safe] = named(e, [x], false);
   return (RULES as Record<ConversionName, Rule>)[name](e, from, to, safe!, op);
 }

@@ -6,7 +6,8 @@ import type { Operation } from '../ir/ir';
 import type { OpName } from '../ir/ops';
 import type { DType } from '../ir/types';
 import type { Emission } from './emission';
-import { dtypeOfValue, refuse } from './emission';
+import { dtypeOfValue } from './emission';
+import { arithmetic64 } from './float64';
 import { named } from './literals';
 import type { HelperName } from './helpers/index';
 
@@ -231,10 +232,10 @@ const RULES = {
   'math.sin': viaF32((e, x) => `${e.call('f32_sin_cos', x)}.x`),
   'math.cos': viaF32((e, x) => `${e.call('f32_sin_cos', x)}.y`),
   'math.tan': helper('f32_tan'),
-  'math.asin': builtin('asin'),
+  'math.asin': helper('f32_asin'),
   'math.acos': helper('f32_acos'),
-  'math.atan': builtin('atan'),
-  'math.atan2': builtin('atan2'),
+  'math.atan': helper('f32_atan'),
+  'math.atan2': helper('f32_atan2'),
   'math.sinh': helper('f32_sinh'),
   'math.cosh': builtin('cosh'),
   'math.tanh': helper('f32_tanh'),
@@ -244,7 +245,7 @@ const RULES = {
   'math.erf': helper('f32_erf'),
   'math.floor': builtin('floor'),
   'math.ceil': builtin('ceil'),
-  'math.round': viaF32((_, x) => `(sign(${x}) * floor(abs(${x}) + 0.5f))`),
+  'math.round': helper('f32_round'),
   'math.roundeven': builtin('round'),
   'math.trunc': builtin('trunc'),
   'math.absf': (_, dtype, [a]) => (dtype.startsWith('f8') ? `(${a} & 0x7fu)` : `abs(${a})`),
@@ -271,8 +272,7 @@ export function arithmetic(
   args: readonly string[],
 ): string {
   const dtype = dtypeOfValue(op.operand(name === 'arith.select' ? 1 : 0));
-  if (dtype === 'f64' && name !== 'arith.select')
-    refuse(op, 'HC0502', 'float64 arithmetic is not there yet: WebGPU has no 64-bit floats');
+  if (dtype === 'f64' && name !== 'arith.select') return arithmetic64(e, op, args);
   // By a power of two, or a shift that is not too far, drivers do better when they know it.
   const last = op.operands.length === 2 ? Number(args[1]!.replace(/i$/, '')) : 1;
   const risky =

@@ -266,6 +266,8 @@ describe('small floats', () => {
       const x = floatFromBits(dtype, BigInt(code));
       if (!Number.isFinite(x)) continue;
       if (Object.is(x, -0) && floatBits(dtype, 0) === BigInt(code)) continue;
+      // Conversions to float8e4b15 end at 1.75; its two codes beyond are only read.
+      if (dtype === 'f8E4M3B11FNUZ' && Math.abs(x) > 1.75) continue;
       if (Number(floatBits(dtype, x)) !== code || !Object.is(roundFloat(dtype, x), x))
         throw new Error(`${dtype} code ${code}: ${x}`);
     }
@@ -273,6 +275,8 @@ describe('small floats', () => {
   test('rounding is to nearest even', () => {
     fc.assert(
       fc.property(fc.float(), fc.constantFrom(...small), (x, dtype) => {
+        // Triton's own way of rounding to this one is by halves away from zero.
+        if (dtype === 'f8E4M3B11FNUZ') return;
         const r = roundFloat(dtype, x);
         if (!Number.isFinite(r) || !Number.isFinite(x) || Math.abs(x) > 2 * Math.abs(r)) return;
         if (r === 0 && x !== 0 && floatFromBits(dtype, 1n) < 2 * Math.abs(x)) throw new Error('0');

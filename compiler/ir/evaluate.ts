@@ -8,11 +8,11 @@
  *
  * Where Triton leaves the result open we choose what WGSL does: division by zero gives the dividend,
  * remainder by zero 0, shifts take the amount modulo the width, float to integer saturates at 32 (or
- * 64) bits and then wraps, NaN gives 0.
+ * 64) bits and then wraps.
  */
 import type { Attribute } from './ir';
 import { roundFloat, scalarBits, scalarFromBits, wrapInteger } from './numbers';
-import { erf, fma, powFloat, roundAway, roundEven } from './functions';
+import { erf, fma, fma64, powFloat, roundAway, roundEven } from './functions';
 import type { OpName } from './ops';
 import { OPS } from './ops';
 import type { DType } from './types';
@@ -100,8 +100,9 @@ function asSigned(dtype: DType, x: Element): Element {
   return dtype === 'i1' ? -(x as number) : x;
 }
 const LIMITS = { signed: 2n ** 63n, unsigned: 2n ** 64n };
-function floatToInteger(to: DType, x: number, isSigned: boolean): Element {
-  if (x !== x) return to === 'i64' ? 0n : 0;
+function floatToInteger(from: DType, to: DType, x: number, isSigned: boolean): Element {
+  // As in PTX: the highest bit alone where either side has 64 bits, else 0.
+  if (x !== x) return to === 'i64' ? -(2n ** 63n) : from === 'f64' ? wrapTo(to, -(2 ** 31)) : 0;
   const t = Math.trunc(x);
   if (to === 'i64') {
     const [low, high] = isSigned
@@ -164,6 +165,8 @@ type Structural =
   | 'tt.reduce.return'
   | 'tt.scan'
   | 'tt.scan.return'
+  | 'tt.map_elementwise'
+  | 'tt.map_elementwise.return'
   | 'tt.histogram'
   | 'tt.return'
   | 'tt.print'
@@ -304,14 +307,14 @@ const SEMANTICS: Record<Exclude<OpName, Structural>, Semantics> = {
         integerToFloat(to, asUnsigned(from, x)),
   ),
   'arith.fptosi': special(
-    ({ to }) =>
+    ({ from, to }) =>
       (x) =>
-        floatToInteger(to, x as number, true),
+        floatToInteger(from, to, x as number, true),
   ),
   'arith.fptoui': special(
-    ({ to }) =>
+    ({ from, to }) =>
       (x) =>
-        floatToInteger(to, x as number, false),
+        floatToInteger(from, to, x as number, false),
   ),
   'arith.bitcast': special(({ from, to }) => (x) => {
     const value = scalarFromBits(to, scalarBits(from, x));
@@ -345,6 +348,7 @@ const SEMANTICS: Record<Exclude<OpName, Structural>, Semantics> = {
   'math.absf': float(Math.abs),
   'math.fma': special(({ to }) => {
     if (!isFloat(to)) throw new Error(`${to} is no float`);
+    if (to === 'f64') return (x, y, z) => fma64(x as number, y as number, z as number);
     return (x, y, z) => roundFloat(to, fma(x as number, y as number, z as number));
   }),
 };

@@ -1,6 +1,4 @@
-/**
- * Float functions that JavaScript lacks, in double precision (`fma` for single precision operands).
- */
+/** Float functions that JavaScript lacks, in double precision. */
 
 /** Error function; within a few units of 1e-16 by its everywhere positive series, and by the continued
  * fraction of erfc above 3. */
@@ -71,4 +69,44 @@ export function fma(x: number, y: number, z: number): number {
   const wide = bits.getBigUint64(0) + (away ? 1n : -1n);
   bits.setBigUint64(0, wide);
   return bits.getFloat64(0);
+}
+
+/** A finite number as an integer times a power of two. */
+function split(x: number): readonly [bigint, number] {
+  bits.setFloat64(0, x);
+  const raw = bits.getBigUint64(0);
+  const code = Number((raw >> 52n) & 0x7ffn);
+  const mantissa = (raw & 0xfffffffffffffn) | (code === 0 ? 0n : 1n << 52n);
+  return [raw >> 63n ? -mantissa : mantissa, Math.max(code, 1) - 1075];
+}
+
+/** x·y + z of doubles, rounded once to double precision: in integers. */
+export function fma64(x: number, y: number, z: number): number {
+  if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
+  if (!Number.isFinite(z)) return z;
+  const [a, i] = split(x);
+  const [b, j] = split(y);
+  const [c, k] = split(z);
+  const low = Math.min(i + j, k);
+  const sum = ((a * b) << BigInt(i + j - low)) + (c << BigInt(k - low));
+  // An exact zero is a sum of opposites, which is +0.
+  return sum === 0n ? 0 : scaled(sum, low);
+}
+
+/** n · 2^exponent, rounded once to nearest even. */
+function scaled(n: bigint, exponent: number): number {
+  const sign = n < 0n ? -1 : 1;
+  let magnitude = n < 0n ? -n : n;
+  // What the last place of the result weighs.
+  const last = Math.max(exponent + magnitude.toString(2).length - 53, -1074);
+  if (last <= exponent) return sign * Number(magnitude) * 2 ** exponent;
+  const drop = BigInt(last - exponent);
+  const rest = magnitude & ((1n << drop) - 1n);
+  const half = 1n << (drop - 1n);
+  magnitude >>= drop;
+  if (rest > half || (rest === half && (magnitude & 1n) === 1n)) magnitude += 1n;
+  // 2^last may be below the least double's reach of one factor only where the product is exact anyway.
+  return last > 900
+    ? sign * Number(magnitude) * 2 ** 900 * 2 ** (last - 900)
+    : sign * Number(magnitude) * 2 ** last;
 }

@@ -42,6 +42,7 @@ const FORMATS: Record<SmallFloat, SmallFormat> = {
   f8E5M2: f8(2, 15, 57344, { ieee: true }),
   f8E4M3FNUZ: f8(3, 8, 240, { unsignedZero: true }),
   f8E5M2FNUZ: f8(2, 16, 57344, { unsignedZero: true }),
+  // Triton's float8e4b15 ("B11FNUZ" in its IR): no NaN, and the sign of 0 is kept.
   f8E4M3B11FNUZ: f8(3, 15, 1.875),
 };
 
@@ -71,17 +72,31 @@ function exponentOf(x: number): number {
 export function roundFloat(dtype: FloatType, x: number, mode: 'rtne' | 'rtz' = 'rtne'): number {
   if (dtype === 'f64') return x;
   if (dtype === 'f32') return mode === 'rtne' ? Math.fround(x) : truncateToF32(x);
+  if (dtype === 'f8E4M3B11FNUZ') return roundB15(x);
   const format = FORMATS[dtype];
   if (Number.isNaN(x)) return x;
   const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
   const a = Math.abs(x);
   if (a === 0) return format.unsignedZero ? 0 : x;
-  if (a === Infinity) return format.overflow === 'infinity' ? x : sign * format.max;
+  if (a === Infinity) {
+    // Toward zero, Triton for NVIDIA takes the upper byte of an f16.
+    const kept = format.overflow === 'infinity' || (dtype === 'f8E5M2' && mode === 'rtz');
+    return kept ? x : sign * format.max;
+  }
   const step = 2 ** (Math.max(exponentOf(a), format.minExponent) - format.mantissaBits);
   const rounded = (mode === 'rtz' ? Math.floor(a / step) : roundHalfEven(a / step)) * step;
   if (rounded > format.max)
     return sign * (format.overflow === 'infinity' && mode === 'rtne' ? Infinity : format.max);
   return rounded === 0 && format.unsignedZero ? 0 : sign * rounded;
+}
+
+/** float8e4b15 as Triton for NVIDIA rounds to it: a truncated f16, at most 1.75, halves away from 0. */
+function roundB15(x: number): number {
+  const negative = x < 0 || Object.is(x, -0);
+  const half = Math.min(Math.abs(roundFloat('f16', Number.isNaN(x) ? 2 : x, 'rtz')), 1.75);
+  const step = 2 ** (Math.max(exponentOf(half), -14) - 3);
+  const rounded = Math.floor(half / step + 0.5) * step;
+  return negative ? -rounded : rounded;
 }
 
 function truncateToF32(x: number): number {
@@ -105,14 +120,15 @@ export function floatBits(dtype: FloatType, x: number): bigint {
 }
 
 function smallFloatBits(dtype: SmallFloat, x: number, f32: number): number {
-  const { mantissaBits, bias, ieee, unsignedZero, minExponent } = FORMATS[dtype];
+  const { mantissaBits, bias, unsignedZero, minExponent } = FORMATS[dtype];
   if (dtype === 'bf16') return Number.isNaN(x) ? (f32 >>> 16) | 0x40 : f32 >>> 16;
   const width = bitWidth(dtype);
   const signBit = (f32 >>> 31) << (width - 1);
   const exponentMask = (1 << (width - 1)) - (1 << mantissaBits);
   if (Number.isNaN(x)) {
     if (unsignedZero) return 1 << (width - 1);
-    return signBit | (ieee ? exponentMask | (1 << (mantissaBits - 1)) : (1 << (width - 1)) - 1);
+    if (width === 8) return signBit | 0x7f;
+    return signBit | exponentMask | (1 << (mantissaBits - 1));
   }
   const a = Math.abs(x);
   if (a === Infinity) return signBit | exponentMask;

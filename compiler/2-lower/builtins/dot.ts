@@ -1,4 +1,4 @@
-/** `tl.dot`. */
+/** `tl.dot`: the rules of Triton 3.8 for CUDA. Products are never less precise than was asked for. */
 import type { Context } from '../context';
 import {
   BF16,
@@ -10,6 +10,7 @@ import {
   bits,
   isFp8,
   isInt,
+  num,
   publicName,
   sameDtype,
   showDtype,
@@ -18,56 +19,101 @@ import {
 } from '../dtypes';
 import { define } from '../registry';
 import { TL } from '../paths';
-import { computable, constant, irType, showShape, tensorOf } from '../semantics/convert';
+import { constant, irType, showShape, tensorOf } from '../semantics/convert';
 import { reshape } from '../semantics/shape';
-import { dtypeArgument, staticBool, staticString, tensorArgument } from '../shapes';
+import { dtypeArgument, staticBool, staticInt, staticString, tensorArgument } from '../shapes';
 import { describe, type Tensor } from '../values';
 
 const PRECISIONS = ['ieee', 'tf32', 'tf32x3', 'bf16x3', 'bf16x6'];
+const OPERANDS: readonly Dtype[] = [INT8, num('uint8'), FP16, BF16, FP32, FP64];
+/** CUDA's lower bounds of K, by the bits of an operand's element. */
+const LEAST_K: Readonly<Record<number, number>> = { 8: 32, 16: 16, 32: 8, 64: 4 };
 
-function checkOperands(cx: Context, a: Tensor, b: Tensor, acc: Tensor | undefined): void {
+/** The shape of the product; checks that ranks and sizes go together. */
+export function productShape(
+  cx: Context,
+  what: string,
+  a: Tensor,
+  b: Tensor,
+  inner: readonly [number, number],
+): void {
   const both = `${describe(a)} and ${describe(b)}`;
   if (a.shape.length < 2 || a.shape.length !== b.shape.length)
-    cx.fail('HC0202', `tl.dot takes tiles of one rank, 2 or more, got ${both}`);
-  const rank = a.shape.length;
+    cx.fail('HC0202', `${what} takes tiles of one rank, 2 or more, got ${both}`);
   if (a.shape.slice(0, -2).join() !== b.shape.slice(0, -2).join())
-    cx.fail('HC0202', `tl.dot: the batch shapes of ${both} differ`);
-  if (a.shape[rank - 1] !== b.shape[rank - 2])
+    cx.fail('HC0202', `${what}: the batch shapes of ${both} differ`);
+  if (inner[0] !== inner[1])
     cx.fail(
       'HC0202',
-      `tl.dot: ${showShape(a.shape)} and ${showShape(b.shape)} do not go together: the last ` +
-        `dimension of the first (${a.shape[rank - 1]}) must equal the next-to-last of the second ` +
-        `(${b.shape[rank - 2]})`,
+      `${what}: ${showShape(a.shape)} and ${showShape(b.shape)} do not go together: the last ` +
+        `dimension of the first (${inner[0]}) must equal the next-to-last of the second ` +
+        `(${inner[1]})`,
     );
-  const shape = [...a.shape.slice(0, -1), b.shape[rank - 1]!];
-  if (acc && acc.shape.join() !== shape.join())
-    cx.fail(
-      'HC0202',
-      `tl.dot: the accumulator is ${describe(acc)}, expected shape ${showShape(shape)}`,
-    );
-  if (isFp8(a.dtype) && isFp8(b.dtype)) return leastK(cx, a);
-  const allowed: Dtype[] = [INT8, FP16, BF16, FP32, FP64];
-  for (const x of [a, b])
-    if (!allowed.includes(x.dtype)) cx.fail('HC0205', `tl.dot does not take ${describe(x)}`);
-  if (!sameDtype(a.dtype, b.dtype))
-    cx.fail(
-      'HC0204',
-      `tl.dot: both operands must have the same dtype, got ${showDtype(a.dtype)} and ` +
-        `${showDtype(b.dtype)}. Cast one, for example with .to(tl.${publicName(a.dtype)})`,
-    );
-  computable(cx, a.dtype, 'tl.dot');
-  leastK(cx, a);
 }
 
-/** CUDA's lower bound of K: 32 bytes, 8 elements at least. */
-function leastK(cx: Context, a: Tensor): void {
-  const least = { 8: 32, 16: 16, 32: 8 }[bits(a.dtype)] ?? 1;
-  const k = a.shape.at(-1)!;
-  if (k < least)
+/** An accumulator of this shape and dtype. */
+export function checkAccumulator(
+  cx: Context,
+  what: string,
+  acc: Tensor,
+  shape: readonly number[],
+  dtype: Dtype,
+): void {
+  if (acc.shape.join() !== shape.join())
+    cx.fail(
+      'HC0202',
+      `${what}: the accumulator is ${describe(acc)}, expected shape ${showShape(shape)}`,
+    );
+  if (!sameDtype(acc.dtype, dtype))
+    cx.fail(
+      'HC0204',
+      `${what}: expected an accumulator of dtype ${showDtype(dtype)}, got ` +
+        `${showDtype(acc.dtype)}. Pass out_dtype=tl.${publicName(acc.dtype)} to use it`,
+    );
+}
+
+function checkDtypes(cx: Context, a: Tensor, b: Tensor): void {
+  if (!(isFp8(a.dtype) && isFp8(b.dtype))) {
+    for (const x of [a, b])
+      if (!OPERANDS.includes(x.dtype)) cx.fail('HC0205', `tl.dot does not take ${describe(x)}`);
+    if (!sameDtype(a.dtype, b.dtype))
+      cx.fail(
+        'HC0204',
+        `tl.dot: both operands must have the same dtype, got ${showDtype(a.dtype)} and ` +
+          `${showDtype(b.dtype)}. Cast one, for example with .to(tl.${publicName(a.dtype)})`,
+      );
+  }
+  const least = LEAST_K[bits(a.dtype)] ?? 1;
+  if (a.shape.at(-1)! < least)
     cx.fail(
       'HC0202',
       `tl.dot of ${showDtype(a.dtype)} takes K >= ${least}, got ${describe(a)}: pad K`,
     );
+}
+
+/** `acc + a · b` of tiles whose shapes and dtypes go together; 4 dimensions and more as batches. */
+export function product(
+  cx: Context,
+  a: Tensor,
+  b: Tensor,
+  acc: Tensor | undefined,
+  result: NumberDtype,
+  inputPrecision: string,
+): Tensor {
+  const shape = [...a.shape.slice(0, -1), b.shape.at(-1)!];
+  const batch = shape.slice(0, -2).reduce((p, q) => p * q, 1);
+  const flat = (x: Tensor): Tensor =>
+    shape.length > 3 ? reshape(cx, x, [batch, ...x.shape.slice(-2)], false) : x;
+  const [left, right] = [flat(a), flat(b)];
+  const start = acc ? flat(acc) : flat(constant(cx, 0, result, shape));
+  const handle = cx.builder.value(
+    'tt.dot',
+    [left.handle, right.handle, start.handle],
+    irType(result, start.shape),
+    { inputPrecision },
+  );
+  const sum = tensorOf(handle, result, start.shape);
+  return shape.length > 3 ? reshape(cx, sum, shape, false) : sum;
 }
 
 define(
@@ -75,11 +121,12 @@ define(
   'dot(input, other, acc=None, input_precision=None, allow_tf32=None, ' +
     'max_num_imprecise_acc=None, out_dtype=None)',
   (cx, args) => {
-    let a = tensorArgument(cx, args.get('input'), 'the first operand of tl.dot');
-    let b = tensorArgument(cx, args.get('other'), 'the second operand of tl.dot');
+    const a = tensorArgument(cx, args.get('input'), 'the first operand of tl.dot');
+    const b = tensorArgument(cx, args.get('other'), 'the second operand of tl.dot');
     const given = args.optional('acc');
-    let acc = given && tensorArgument(cx, given, 'acc of tl.dot');
-    checkOperands(cx, a, b, acc);
+    const acc = given && tensorArgument(cx, given, 'acc of tl.dot');
+    productShape(cx, 'tl.dot', a, b, [a.shape.at(-1)!, b.shape.at(-2)!]);
+    checkDtypes(cx, a, b);
 
     const precision = args.optional('input_precision');
     const tf32 = args.optional('allow_tf32');
@@ -94,52 +141,43 @@ define(
         `input_precision must be one of ${PRECISIONS.join(', ')}, got ${inputPrecision}`,
       );
 
+    const imprecise = args.optional('max_num_imprecise_acc');
+    if (imprecise && isFp8(a.dtype) && isFp8(b.dtype)) {
+      const count = staticInt(cx, imprecise, 'max_num_imprecise_acc');
+      const k = a.shape.at(-1)!;
+      if (count > k) cx.fail('HC0215', `max_num_imprecise_acc (${count}) must be <= K (${k})`);
+    }
     const wanted = args.optional('out_dtype');
     const out = wanted ? dtypeArgument(cx, wanted, 'out_dtype') : (acc?.dtype ?? FP32);
     const result = resultDtype(cx, a.dtype, out);
-    const expected = isInt(a.dtype) && !wanted && acc ? acc.dtype : out;
-    if (acc && !sameDtype(acc.dtype, wanted || !isInt(a.dtype) ? out : expected))
-      cx.fail(
-        'HC0204',
-        `tl.dot: expected an accumulator of dtype ${showDtype(out)}, got ${showDtype(acc.dtype)}. ` +
-          `Pass out_dtype=tl.${publicName(acc.dtype)} to use it`,
-      );
-    if (acc && !sameDtype(acc.dtype, result))
-      cx.fail(
-        'HC0204',
-        `tl.dot of ${showDtype(a.dtype)} gives ${showDtype(result)}, but the accumulator is ` +
-          showDtype(acc.dtype),
-      );
-
-    const rank = a.shape.length;
-    const shape = [...a.shape.slice(0, -1), b.shape[rank - 1]!];
-    if (rank > 3) {
-      const batch = shape.slice(0, -2).reduce((p, q) => p * q, 1);
-      const flat = (x: Tensor): Tensor => reshape(cx, x, [batch, ...x.shape.slice(-2)], false);
-      [a, b, acc] = [flat(a), flat(b), acc && flat(acc)];
+    if (acc) {
+      checkAccumulator(cx, 'tl.dot', acc, [...a.shape.slice(0, -1), b.shape.at(-1)!], out);
+      if (!sameDtype(acc.dtype, result))
+        cx.fail(
+          'HC0204',
+          `tl.dot of ${showDtype(a.dtype)} gives ${showDtype(result)}, but the accumulator is ` +
+            showDtype(acc.dtype),
+        );
     }
-    const inner = rank > 3 ? [a.shape[0]!, ...shape.slice(-2)] : shape;
-    const start = acc ?? constant(cx, 0, result, inner);
-    const handle = cx.builder.value(
-      'tt.dot',
-      [a.handle, b.handle, start.handle],
-      irType(result, inner),
-      { inputPrecision },
-    );
-    const product = tensorOf(handle, result, inner);
-    return rank > 3 ? reshape(cx, product, shape, false) : product;
+    return product(cx, a, b, acc, result, inputPrecision);
   },
 );
 
 function resultDtype(cx: Context, operand: Dtype, out: Dtype): NumberDtype {
-  if (isInt(operand)) return INT32;
+  if (isInt(operand))
+    return operand === INT8
+      ? INT32
+      : cx.fail('HC0205', `tl.dot of integers takes int8 only, got ${showDtype(operand)}`);
   if (out === BF16)
     return cx.fail(
       'HC0205',
       'out_dtype=bfloat16 is unsupported: use out_dtype=tl.float32 and cast with .to(tl.bfloat16)',
     );
-  const isWide = operand.kind === 'number' && (operand === FP32 || operand === BF16);
-  if (isWide) return FP32;
-  if (out.kind !== 'number') return cx.fail('HC0205', 'out_dtype must be a number type');
-  return out;
+  if (operand === FP32 || operand === BF16) return FP32;
+  if (operand === FP64) return FP64;
+  if (out === FP16 || out === FP32) return out;
+  return cx.fail(
+    'HC0205',
+    `tl.dot of ${showDtype(operand)} gives float16 or float32, not out_dtype=${publicName(out)}`,
+  );
 }

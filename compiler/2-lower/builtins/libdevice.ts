@@ -23,7 +23,7 @@ import {
 import { LIBDEVICE } from '../paths';
 import { define } from '../registry';
 import { bitwise, compare, emitBinary, extremum, shift } from '../semantics/arithmetic';
-import { bitcast, broadcastPair, cast, constant } from '../semantics/convert';
+import { bitcast, broadcastAll, cast, constant } from '../semantics/convert';
 import { tensorOf, toTensor } from '../semantics/convert';
 import { describe, int, isTensor, str, type Tensor, type Val } from '../values';
 import { absolute } from './math';
@@ -40,13 +40,6 @@ const LETTERS: Readonly<Record<string, NumberDtype>> = {
 };
 type Run = (cx: Context, args: Tensor[], result: NumberDtype, name: string) => Tensor;
 
-/** Broadcasts tensors of whatever dtypes to one shape. */
-function sameShape(cx: Context, tensors: readonly Tensor[]): Tensor[] {
-  let widest = tensors[0]!;
-  for (const x of tensors) widest = broadcastPair(cx, x, widest)[1];
-  return tensors.map((x) => broadcastPair(cx, x, widest)[0]);
-}
-
 /** A function with exactly these overloads, such as `f>f d>d`. Parameters have libdevice's names. */
 function overloads(names: string, signatures: string, run: Run): void {
   const list = signatures.split(' ').map((text) => {
@@ -59,7 +52,7 @@ function overloads(names: string, signatures: string, run: Run): void {
       const given = parameters.map((parameter) => toTensor(cx, a.get(parameter)));
       const chosen = list.find(({ from }) => from.every((dtype, i) => dtype === given[i]!.dtype));
       if (!chosen) return mismatch(cx, name, list, given);
-      return run(cx, sameShape(cx, given), chosen.to, name);
+      return run(cx, broadcastAll(cx, given), chosen.to, name);
     });
 }
 function mismatch(

@@ -1,7 +1,17 @@
 /** Elementwise functions, choice, and the casts. */
 import type { OpName } from '../../ir/ops';
 import type { Context } from '../context';
-import { BF16, FP32, INT1, isFloating, isInt, isSigned, showDtype, type Dtype } from '../dtypes';
+import {
+  BF16,
+  FP32,
+  FP64,
+  INT1,
+  isFloating,
+  isInt,
+  isSigned,
+  showDtype,
+  type Dtype,
+} from '../dtypes';
 import { define, type Arguments } from '../registry';
 import { TL } from '../paths';
 import {
@@ -14,21 +24,21 @@ import {
   where,
   type NanRule,
 } from '../semantics/arithmetic';
-import { bitcast, broadcastPair, cast, computable, tensorOf, toTensor } from '../semantics/convert';
+import { bitcast, broadcastPair, cast, tensorOf, toTensor } from '../semantics/convert';
 import { dtypeArgument, staticBool, staticString } from '../shapes';
 import { describe, type Tensor, type Val } from '../values';
 
 function unary(cx: Context, name: OpName, x: Tensor): Tensor {
   return tensorOf(cx.builder.unary(name, x.handle), x.dtype, x.shape);
 }
-/** Triton's own functions take fp32 and fp64 only; of those WebGPU has fp32. */
-function takesFp32(cx: Context, x: Tensor, name: string): void {
-  computable(cx, x.dtype, name);
-  if (x.dtype !== FP32)
-    cx.fail(
-      'HC0205',
-      `${name} takes fp32, got ${showDtype(x.dtype)}. Convert with .to(tl.float32)`,
-    );
+/** Triton's own functions take fp32 and fp64 only, and those that round as IEEE says fp32 only. */
+function takes(cx: Context, x: Tensor, name: string, ...dtypes: readonly Dtype[]): void {
+  if (dtypes.includes(x.dtype)) return;
+  const list = dtypes.map(showDtype).join(' or ');
+  cx.fail(
+    'HC0205',
+    `${name}: Expected dtype ${list} but got ${showDtype(x.dtype)}. Convert with .to(tl.float32)`,
+  );
 }
 
 for (const [name, op, member] of [
@@ -50,7 +60,7 @@ for (const [name, op, member] of [
     `${name}(x)`,
     (cx, a) => {
       const x = toTensor(cx, a.get('x'));
-      takesFp32(cx, x, `tl.${name}`);
+      takes(cx, x, `tl.${name}`, FP32, ...(name === 'sqrt_rn' ? [] : [FP64]));
       return unary(cx, op, x);
     },
     member,
@@ -59,7 +69,6 @@ for (const [name, op, member] of [
 export function absolute(cx: Context, v: Val): Tensor {
   const x = toTensor(cx, v);
   if (isFloating(x.dtype)) {
-    computable(cx, x.dtype, 'tl.abs');
     return unary(cx, 'math.absf', x);
   }
   if (isSigned(x.dtype)) return unary(cx, 'math.absi', x);
@@ -82,7 +91,6 @@ define(TL, 'fdiv(x, y, ieee_rounding=False)', (cx, a) => {
   if (!isFloating(x.dtype) || !isFloating(y.dtype))
     cx.fail('HC0205', 'both operands of fdiv must have floating scalar type');
   const [p, q] = operands(cx, x, y, { promotes: false });
-  computable(cx, p.dtype, 'tl.fdiv');
   if (p.dtype !== q.dtype)
     cx.fail('HC0204', `tl.fdiv of ${describe(p)} and ${describe(q)}: cast them to one dtype`);
   const precise = staticBool(cx, a.get('ieee_rounding'), 'ieee_rounding') && p.dtype === FP32;
@@ -90,7 +98,7 @@ define(TL, 'fdiv(x, y, ieee_rounding=False)', (cx, a) => {
 });
 define(TL, 'div_rn(x, y)', (cx, a) => {
   const [x, y] = operands(cx, toTensor(cx, a.get('x')), toTensor(cx, a.get('y')));
-  takesFp32(cx, x, 'tl.div_rn');
+  takes(cx, x, 'tl.div_rn', FP32);
   return emitBinary(cx, 'tt.precise_divf', x, y);
 });
 export function fma(cx: Context, a: Arguments): Tensor {
@@ -101,7 +109,6 @@ export function fma(cx: Context, a: Arguments): Tensor {
   [z, x] = operands(cx, z, x);
   [z, y] = operands(cx, z, y);
   if (!isFloating(x.dtype)) cx.fail('HC0205', `tl.fma takes floats, got ${describe(x)}`);
-  computable(cx, x.dtype, 'tl.fma');
   const handle = cx.builder.value('math.fma', [x.handle, y.handle, z.handle]);
   return tensorOf(handle, x.dtype, x.shape);
 }
@@ -140,7 +147,6 @@ define(TL, 'clamp(x, min, max, propagate_nan=None)', (cx, a) => {
       'HC0205',
       `tl.clamp takes floats only, got ${describe(x)}. Use tl.minimum and tl.maximum`,
     );
-  computable(cx, x.dtype, 'tl.clamp');
   const propagateNan = nanRule(cx, a.get('propagate_nan'));
   const handle = cx.builder.value('tt.clampf', [x.handle, low.handle, high.handle], x.handle.type, {
     propagateNan,

@@ -25,7 +25,6 @@ import {
   broadcastPair,
   cast,
   castInteger,
-  computable,
   constant,
   naturalDtype,
   scalarConstant,
@@ -104,7 +103,6 @@ function byClass(
   signed: OpName,
   unsigned: OpName = signed,
 ): Tensor {
-  computable(cx, a.dtype, what);
   if (isFloating(a.dtype)) return emitBinary(cx, float, a, b);
   if (isInt(a.dtype)) return emitBinary(cx, isSigned(a.dtype) ? signed : unsigned, a, b);
   return cx.fail('HC0204', `${what} does not take ${describe(a)} and ${describe(b)}`);
@@ -140,7 +138,6 @@ export function trueDivide(cx: Context, left: Val, right: Val): Tensor {
   else if (mantissaBits(a.dtype as NumberDtype) > mantissaBits(b.dtype as NumberDtype))
     b = cast(cx, b, a.dtype);
   else a = cast(cx, a, b.dtype);
-  computable(cx, a.dtype, '/');
   return emitBinary(cx, 'arith.divf', a, b);
 }
 
@@ -170,7 +167,8 @@ function bitwiseOperands(cx: Context, left: Val, right: Val, what: string): [Ten
   if (!isInt(a.dtype) || !isInt(b.dtype))
     return cx.fail(
       'HC0205',
-      `${what} takes integers or booleans, got ${showDtype(a.dtype)} and ${showDtype(b.dtype)}`,
+      `invalid operands of type ${showDtype(a.dtype)} and ${showDtype(b.dtype)}: ${what} takes ` +
+        'integers or booleans',
     );
   const dtype = promoteIntegers(a.dtype, b.dtype);
   return [cast(cx, a, dtype), cast(cx, b, dtype)];
@@ -218,7 +216,6 @@ export function logicalNot(cx: Context, x: Tensor): Tensor {
 export function negate(cx: Context, x: Tensor): Tensor {
   if (x.dtype.kind === 'pointer')
     return cx.fail('HC0204', `wrong type argument to unary minus (${showDtype(x.dtype)})`);
-  computable(cx, x.dtype, 'negation');
   if (isFloating(x.dtype))
     return tensorOf(cx.builder.unary('arith.negf', x.handle), x.dtype, x.shape);
   return emitBinary(cx, 'arith.subi', constant(cx, 0, x.dtype, x.shape), x);
@@ -245,7 +242,6 @@ export function compare(cx: Context, operator: Comparison, left: Val, right: Val
   const [float, signed, unsigned] = PREDICATES[operator];
   if (a.dtype.kind === 'pointer')
     return cx.fail('HC0204', `${operator} does not take ${describe(a)}; cast it to tl.int64`);
-  computable(cx, a.dtype, operator);
   const predicate = isFloating(a.dtype) ? float : isSigned(a.dtype) ? signed : unsigned;
   return tensorOf(cx.builder.cmp(predicate, a.handle, b.handle), INT1, a.shape);
 }

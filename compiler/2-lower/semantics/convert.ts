@@ -10,7 +10,6 @@ import {
   BF16,
   FP16,
   FP32,
-  FP64,
   INT1,
   INT64,
   bits,
@@ -98,16 +97,6 @@ export function toTensor(cx: Context, v: Val): Tensor {
   }
 }
 
-/** Refuses dtypes that WebGPU can move but not compute with. */
-export function computable(cx: Context, dtype: Dtype, what: string): void {
-  if (dtype === FP64)
-    cx.fail(
-      'HC0206',
-      `${what} in float64 is not supported on WebGPU: it has no 64-bit floats. ` +
-        'Use tl.float32 (storing and loading float64 works)',
-    );
-}
-
 function convert(cx: Context, name: OpName, x: Tensor, dtype: Dtype): Tensor {
   return tensorOf(cx.builder.cast(name, x.handle, irElement(dtype)), dtype, x.shape);
 }
@@ -176,8 +165,9 @@ function castPointer(cx: Context, x: Tensor, to: Dtype): Tensor {
       return convert(cx, 'tt.ptr_to_int', x, to);
     if (to === INT1) return notZero(cx, convert(cx, 'tt.ptr_to_int', x, INT64));
   } else if (to.kind === 'pointer' && isInt(from)) {
-    const wide = castInteger(cx, x, INT64, isSigned(from));
-    return convert(cx, 'tt.int_to_ptr', wide, to);
+    if (bits(from) !== 64)
+      cx.fail('HC0205', `${describe(x)} is no address: a pointer is made of 64-bit integers only`);
+    return convert(cx, 'tt.int_to_ptr', x, to);
   }
   return cx.fail('HC0205', `cannot cast ${describe(x)} to ${showDtype(to)}`);
 }
@@ -255,6 +245,13 @@ export function broadcastPair(cx: Context, a: Tensor, b: Tensor): [Tensor, Tenso
     return left === 1 ? right : left;
   });
   return [broadcastTo(cx, a, shape), broadcastTo(cx, b, shape)];
+}
+
+/** NumPy broadcasting of any number of values; scalars stay scalars only together. */
+export function broadcastAll(cx: Context, values: readonly Tensor[]): Tensor[] {
+  let widest = values[0]!;
+  for (const x of values) widest = broadcastPair(cx, x, widest)[1];
+  return values.map((x) => broadcastPair(cx, x, widest)[0]);
 }
 
 /** A scalar of a tile with one element. */

@@ -1,45 +1,329 @@
-/** f64 is only moved and converted: two words to f32 and back. */
+/**
+ * f64 in two u32 words, low first: IEEE 754 binary64 with denormals, rounded to nearest even. Every
+ * operation opens its operands into a sign, a biased exponent and a mantissa whose highest bit is bit 63,
+ * works on integers, and closes the result, where the one rounding is: so no driver's liberties with
+ * floats (fusing, flushing, assuming that there are no NaNs) reach it. Division and square root go bit
+ * by bit: slow, and short, which matters more to the compilers of software adapters, which inline all.
+ *
+ * The value of mantissa m and exponent e is m / 2^63 * 2^(e - 1023).
+ */
 import type { HelperTable } from './table';
 
 export const F64_HELPERS = {
-  f64_to_f32: {
-    text: `fn f64_to_f32(x: vec2<u32>) -> f32 {
-  let sign = x.y & 0x80000000u;
-  let exponent = i32((x.y >> 20u) & 0x7ffu) - 1023;
-  let high = x.y & 0xfffffu;
-  if (exponent == 1024) {
-    return bitcast<f32>(sign | 0x7f800000u | select(0u, 0x400000u, (high | x.x) != 0u));
-  }
-  if (exponent > 127) { return bitcast<f32>(sign | 0x7f800000u); }
-  if (exponent < -150) { return bitcast<f32>(sign); }
-  // 24 bits of mantissa, the next 29 as what is rounded, all that is lost as a sticky bit.
-  var kept = 0x800000u | (high << 3u) | (x.x >> 29u);
-  var rest = x.x << 3u;
-  if (exponent < -126) {
-    let n = u32(-126 - exponent);
-    rest = (kept << (32u - n)) | select(0u, 1u, rest != 0u);
-    kept = kept >> n;
-  }
-  if ((rest > 0x80000000u) | ((rest == 0x80000000u) & ((kept & 1u) != 0u))) { kept += 1u; }
-  if (exponent < -126) { return bitcast<f32>(sign | kept); }
-  return bitcast<f32>(sign | (kept + (u32(exponent + 126) << 23u)));
+  u64_leading_zeros: {
+    text: `fn u64_leading_zeros(a: vec2<u32>) -> u32 {
+  return select(countLeadingZeros(a.y), 32u + countLeadingZeros(a.x), a.y == 0u);
 }`,
   },
-  f32_to_f64: {
-    text: `fn f32_to_f64(x: f32) -> vec2<u32> {
-  let b = bitcast<u32>(x);
-  let sign = b & 0x80000000u;
-  let a = b & 0x7fffffffu;
-  if (a == 0u) { return vec2<u32>(0u, sign); }
-  if (a >= 0x7f800000u) { return vec2<u32>(a << 29u, sign | 0x7ff00000u | ((a & 0x7fffffu) >> 3u)); }
-  var exponent = i32(a >> 23u) - 127;
-  var mantissa = a & 0x7fffffu;
-  if (exponent == -127) {
-    let up = countLeadingZeros(mantissa) - 8u;
-    mantissa = (mantissa << up) & 0x7fffffu;
-    exponent = -126 - i32(up);
+  // A bit that is lost leaves a one in the lowest place: rounding sees that there was a rest.
+  u64_shr_sticky: {
+    text: `fn u64_shr_sticky(a: vec2<u32>, n: u32) -> vec2<u32> {
+  if (n == 0u) { return a; }
+  if (n > 63u) { return vec2<u32>(select(0u, 1u, (a.x | a.y) != 0u), 0u); }
+  let lost = i64_shl(a, 64u - n);
+  return u64_shr(a, n) | vec2<u32>(select(0u, 1u, (lost.x | lost.y) != 0u), 0u);
+}`,
+  },
+  f64_is_nan: {
+    text: `fn f64_is_nan(x: vec2<u32>) -> bool {
+  let high = x.y & 0x7fffffffu;
+  return (high > 0x7ff00000u) | ((high == 0x7ff00000u) & (x.x != 0u));
+}`,
+  },
+  f64_is_infinite: {
+    text: `fn f64_is_infinite(x: vec2<u32>) -> bool {
+  return (x.x == 0u) & ((x.y & 0x7fffffffu) == 0x7ff00000u);
+}`,
+  },
+  f64_is_zero: {
+    text: `fn f64_is_zero(x: vec2<u32>) -> bool { return (x.x | (x.y << 1u)) == 0u; }`,
+  },
+  // A NaN keeps its payload and becomes quiet.
+  f64_quiet: {
+    text: `fn f64_quiet(x: vec2<u32>) -> vec2<u32> { return vec2<u32>(x.x, x.y | 0x80000u); }`,
+  },
+  // The mantissa, and the exponent as an i32's bits. Of 0 the mantissa is 0.
+  f64_open: {
+    text: `fn f64_open(x: vec2<u32>) -> vec3<u32> {
+  let code = (x.y >> 20u) & 0x7ffu;
+  let m = vec2<u32>(x.x << 11u, ((x.y & 0xfffffu) << 11u) | (x.x >> 21u));
+  if (code != 0u) { return vec3<u32>(m.x, m.y | 0x80000000u, code); }
+  let up = u64_leading_zeros(m);
+  return vec3<u32>(i64_shl(m, up), 1u - up);
+}`,
+  },
+  f64_close: {
+    text: `fn f64_close(sign: u32, exponent: i32, mantissa: vec2<u32>) -> vec2<u32> {
+  let zeros = u64_leading_zeros(mantissa);
+  if (zeros == 64u) { return vec2<u32>(0u, sign); }
+  var m = i64_shl(mantissa, zeros);
+  var e = exponent - i32(zeros);
+  if (e > 2046) { return vec2<u32>(0u, sign | 0x7ff00000u); }
+  if (e < 1) {
+    m = u64_shr_sticky(m, u32(1 - e));
+    e = 1;
   }
-  return vec2<u32>(mantissa << 29u, sign | (u32(exponent + 1023) << 20u) | (mantissa >> 3u));
+  let rest = m.x & 0x7ffu;
+  var kept = vec2<u32>((m.x >> 11u) | (m.y << 21u), m.y >> 11u);
+  let up = (rest > 0x400u) | ((rest == 0x400u) & ((kept.x & 1u) == 1u));
+  kept = i64_add(kept, vec2<u32>(select(0u, 1u, up), 0u));
+  // The mantissa's highest bit counts one into the exponent; a carry on, too, up to infinity.
+  return vec2<u32>(kept.x, sign | (kept.y + (u32(e - 1) << 20u)));
+}`,
+  },
+  f64_neg: {
+    text: `fn f64_neg(x: vec2<u32>) -> vec2<u32> { return vec2<u32>(x.x, x.y ^ 0x80000000u); }`,
+  },
+  f64_abs: {
+    text: `fn f64_abs(x: vec2<u32>) -> vec2<u32> { return vec2<u32>(x.x, x.y & 0x7fffffffu); }`,
+  },
+  f64_add: {
+    text: `fn f64_add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  let swap = u64_less(f64_abs(a), f64_abs(b));
+  let x = select(a, b, swap);
+  let y = select(b, a, swap);
+  let differ = ((x.y ^ y.y) >> 31u) != 0u;
+  if (f64_is_nan(x)) { return f64_quiet(x); }
+  if (f64_is_infinite(x)) {
+    if (differ & f64_is_infinite(y)) { return vec2<u32>(0u, 0x7ff80000u); }
+    return x;
+  }
+  let p = f64_open(x);
+  let q = f64_open(y);
+  let m = u64_shr(p.xy, 1u);
+  let n = u64_shr_sticky(u64_shr(q.xy, 1u), p.z - q.z);
+  let sum = select(i64_add(m, n), i64_sub(m, n), differ);
+  let sign = select(x.y & 0x80000000u, 0u, differ & ((sum.x | sum.y) == 0u));
+  return f64_close(sign, i32(p.z) + 1, sum);
+}`,
+  },
+  f64_sub: {
+    text: `fn f64_sub(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return f64_add(a, f64_neg(b)); }`,
+  },
+  // What a product gives where a factor is NaN or infinite.
+  f64_mul_special: {
+    text: `fn f64_mul_special(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  if (f64_is_nan(a)) { return f64_quiet(a); }
+  if (f64_is_nan(b)) { return f64_quiet(b); }
+  if (f64_is_zero(a) | f64_is_zero(b)) { return vec2<u32>(0u, 0x7ff80000u); }
+  return vec2<u32>(0u, ((a.y ^ b.y) & 0x80000000u) | 0x7ff00000u);
+}`,
+  },
+  f64_is_special: {
+    text: `fn f64_is_special(x: vec2<u32>) -> bool { return (x.y & 0x7ff00000u) == 0x7ff00000u; }`,
+  },
+  f64_mul: {
+    text: `fn f64_mul(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  if (f64_is_special(a) | f64_is_special(b)) { return f64_mul_special(a, b); }
+  let p = f64_open(a);
+  let q = f64_open(b);
+  let wide = u64_mul_wide(p.xy, q.xy);
+  let m = vec2<u32>(wide.z | select(0u, 1u, (wide.x | wide.y) != 0u), wide.w);
+  return f64_close((a.y ^ b.y) & 0x80000000u, i32(p.z + q.z) - 1022, m);
+}`,
+  },
+  f64_div: {
+    text: `fn f64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  let sign = (a.y ^ b.y) & 0x80000000u;
+  if (f64_is_nan(a)) { return f64_quiet(a); }
+  if (f64_is_nan(b)) { return f64_quiet(b); }
+  let infinite = f64_is_infinite(a);
+  let zero = f64_is_zero(b);
+  if ((infinite & f64_is_infinite(b)) | (zero & f64_is_zero(a))) {
+    return vec2<u32>(0u, 0x7ff80000u);
+  }
+  if (infinite | zero) { return vec2<u32>(0u, sign | 0x7ff00000u); }
+  if (f64_is_infinite(b)) { return vec2<u32>(0u, sign); }
+  let p = f64_open(a);
+  let q = f64_open(b);
+  let divisor = u64_shr(q.xy, 11u);
+  var rest = u64_shr(p.xy, 11u);
+  var quotient = vec2<u32>(0u, 0u);
+  for (var i = 0u; i < 56u; i++) {
+    quotient = vec2<u32>(quotient.x << 1u, (quotient.y << 1u) | (quotient.x >> 31u));
+    if (!u64_less(rest, divisor)) {
+      rest = i64_sub(rest, divisor);
+      quotient.x |= 1u;
+    }
+    rest = vec2<u32>(rest.x << 1u, (rest.y << 1u) | (rest.x >> 31u));
+  }
+  quotient.x |= select(0u, 1u, (rest.x | rest.y) != 0u);
+  return f64_close(sign, i32(p.z) - i32(q.z) + 1031, quotient);
+}`,
+  },
+  f64_sqrt: {
+    text: `fn f64_sqrt(x: vec2<u32>) -> vec2<u32> {
+  if (f64_is_nan(x)) { return f64_quiet(x); }
+  if (f64_is_zero(x)) { return x; }
+  if ((x.y >> 31u) != 0u) { return vec2<u32>(0u, 0x7ff80000u); }
+  if (x.y == 0x7ff00000u) { return x; }
+  let p = f64_open(x);
+  let e = i32(p.z) - 1023;
+  // Of the mantissa, doubled where the exponent is odd, two bits at a time give one of the root.
+  var source = select(u64_shr(p.xy, 1u), p.xy, (e & 1) != 0);
+  var root = vec2<u32>(0u, 0u);
+  var rest = vec2<u32>(0u, 0u);
+  for (var i = 0u; i < 55u; i++) {
+    rest = vec2<u32>((rest.x << 2u) | (source.y >> 30u), (rest.y << 2u) | (rest.x >> 30u));
+    source = vec2<u32>(source.x << 2u, (source.y << 2u) | (source.x >> 30u));
+    root = vec2<u32>(root.x << 1u, (root.y << 1u) | (root.x >> 31u));
+    let trial = vec2<u32>((root.x << 1u) | 1u, (root.y << 1u) | (root.x >> 31u));
+    if (!u64_less(rest, trial)) {
+      rest = i64_sub(rest, trial);
+      root.x |= 1u;
+    }
+  }
+  root.x |= select(0u, 1u, (rest.x | rest.y) != 0u);
+  return f64_close(0u, (e >> 1u) + 1032, root);
+}`,
+  },
+  f64_rsqrt: {
+    text: `fn f64_rsqrt(x: vec2<u32>) -> vec2<u32> {
+  return f64_div(vec2<u32>(0u, 0x3ff00000u), f64_sqrt(x));
+}`,
+  },
+  u128_shl: {
+    text: `fn u128_shl(a: vec4<u32>, n: u32) -> vec4<u32> {
+  var x = a;
+  for (var i = 0u; i < 3u; i++) {
+    if (i >= n / 32u) { break; }
+    x = vec4<u32>(0u, x.xyz);
+  }
+  let by = n % 32u;
+  if (by == 0u) { return x; }
+  return (x << vec4<u32>(by)) | (vec4<u32>(0u, x.xyz) >> vec4<u32>(32u - by));
+}`,
+  },
+  u128_shr_sticky: {
+    text: `fn u128_shr_sticky(a: vec4<u32>, n: u32) -> vec4<u32> {
+  var x = a;
+  var lost = 0u;
+  for (var i = 0u; i < 4u; i++) {
+    if (i >= n / 32u) { break; }
+    lost |= x.x;
+    x = vec4<u32>(x.yzw, 0u);
+  }
+  let by = n % 32u;
+  if (by != 0u) {
+    lost |= x.x << (32u - by);
+    x = (x >> vec4<u32>(by)) | (vec4<u32>(x.yzw, 0u) << vec4<u32>(32u - by));
+  }
+  return x | vec4<u32>(select(0u, 1u, lost != 0u), 0u, 0u, 0u);
+}`,
+  },
+  u128_add: {
+    text: `fn u128_add(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
+  let low = i64_add(a.xy, b.xy);
+  let carry = vec2<u32>(select(0u, 1u, u64_less(low, a.xy)), 0u);
+  return vec4<u32>(low, i64_add(i64_add(a.zw, b.zw), carry));
+}`,
+  },
+  f64_fma: {
+    // Product and addend in 128 bits, the highest bit free for the carry.
+    text: `fn f64_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
+  let sign = (a.y ^ b.y) & 0x80000000u;
+  if (f64_is_special(a) | f64_is_special(b)) { return f64_add(f64_mul_special(a, b), c); }
+  if (f64_is_zero(a) | f64_is_zero(b)) { return f64_add(vec2<u32>(0u, sign), c); }
+  if (f64_is_special(c)) { return f64_add(c, vec2<u32>(0u, 0u)); }
+  let p = f64_open(a);
+  let q = f64_open(b);
+  let r = f64_open(c);
+  let exponent = i32(p.z + q.z) - 1022;
+  let other = select(i32(r.z), exponent, f64_is_zero(c));
+  let up = max(exponent, other);
+  let x = u128_shr_sticky(u64_mul_wide(p.xy, q.xy), u32(min(up - exponent, 200)) + 1u);
+  let y = u128_shr_sticky(vec4<u32>(0u, 0u, r.xy), u32(min(up - other, 200)) + 1u);
+  let differ = sign != (c.y & 0x80000000u);
+  let one = vec4<u32>(1u, 0u, 0u, 0u);
+  var sum = u128_add(x, select(y, u128_add(~y, one), differ));
+  let minus = differ & ((sum.w >> 31u) != 0u);
+  sum = select(sum, u128_add(~sum, one), minus);
+  let high = u64_leading_zeros(sum.zw);
+  let zeros = high + select(0u, u64_leading_zeros(sum.xy), high == 64u);
+  if (zeros == 128u) { return vec2<u32>(0u, 0u); }
+  let m = u128_shl(sum, zeros);
+  let sticky = select(0u, 1u, (m.x | m.y) != 0u);
+  let result = select(sign, sign ^ 0x80000000u, minus);
+  return f64_close(result, up + 1 - i32(zeros), vec2<u32>(m.z | sticky, m.w));
+}`,
+  },
+  // 1 less, 2 equal, 4 greater, 8 unordered.
+  f64_compare: {
+    text: `fn f64_compare(a: vec2<u32>, b: vec2<u32>) -> u32 {
+  if (f64_is_nan(a) | f64_is_nan(b)) { return 8u; }
+  if (all(a == b) | (f64_is_zero(a) & f64_is_zero(b))) { return 2u; }
+  return select(4u, 1u, i64_less(f64_key(a), f64_key(b)));
+}`,
+  },
+  // Ordered as i64s are: -0 before 0.
+  f64_key: {
+    text: `fn f64_key(x: vec2<u32>) -> vec2<u32> {
+  return select(x, vec2<u32>(~x.x, x.y ^ 0x7fffffffu), (x.y >> 31u) != 0u);
+}`,
+  },
+  f64_maxnum: {
+    text: `fn f64_maxnum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  if (f64_is_nan(a)) { return b; }
+  if (f64_is_nan(b)) { return a; }
+  return select(a, b, i64_less(f64_key(a), f64_key(b)));
+}`,
+  },
+  f64_minnum: {
+    text: `fn f64_minnum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  return f64_neg(f64_maxnum(f64_neg(a), f64_neg(b)));
+}`,
+  },
+  f64_maximum: {
+    text: `fn f64_maximum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  if (f64_is_nan(a)) { return a; }
+  if (f64_is_nan(b)) { return b; }
+  return f64_maxnum(a, b);
+}`,
+  },
+  f64_minimum: {
+    text: `fn f64_minimum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  return f64_neg(f64_maximum(f64_neg(a), f64_neg(b)));
+}`,
+  },
+  f64_rem: {
+    text: `fn f64_rem(x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
+  if (f64_is_special(x) | f64_is_nan(y) | f64_is_zero(y)) { return vec2<u32>(0u, 0x7ff80000u); }
+  if (u64_less(f64_abs(x), f64_abs(y))) { return x; }
+  let p = f64_open(x);
+  let q = f64_open(y);
+  let divisor = u64_shr(q.xy, 11u);
+  var rest = u64_shr(p.xy, 11u);
+  let steps = p.z - q.z;
+  for (var i = 0u; i < 2200u; i++) {
+    if (!u64_less(rest, divisor)) { rest = i64_sub(rest, divisor); }
+    if (i >= steps) { break; }
+    rest = vec2<u32>(rest.x << 1u, (rest.y << 1u) | (rest.x >> 31u));
+  }
+  return f64_close(x.y & 0x80000000u, i32(q.z) + 11, rest);
+}`,
+  },
+  // 0 toward zero, 1 down, 2 up, 3 nearest and halves away from zero, 4 nearest and halves to even.
+  f64_integral: {
+    text: `fn f64_integral(x: vec2<u32>, mode: u32) -> vec2<u32> {
+  let e = i32((x.y >> 20u) & 0x7ffu) - 1023;
+  if ((e >= 52) | f64_is_zero(x)) { return x; }
+  let sign = x.y & 0x80000000u;
+  let away = ((mode == 1u) & (sign != 0u)) | ((mode == 2u) & (sign == 0u));
+  if (e < 0) {
+    let more = (x.x | (x.y & 0xfffffu)) != 0u;
+    let one = away | ((e == -1) & ((mode == 3u) | ((mode == 4u) & more)));
+    return vec2<u32>(0u, sign | select(0u, 0x3ff00000u, one));
+  }
+  let unit = i64_shl(vec2<u32>(1u, 0u), u32(52 - e));
+  let mask = i64_sub(unit, vec2<u32>(1u, 0u));
+  let rest = x & mask;
+  if ((rest.x | rest.y) == 0u) { return x; }
+  let half = i64_shl(vec2<u32>(1u, 0u), u32(51 - e));
+  let odd = ((x.x & unit.x) | (x.y & unit.y)) != 0u;
+  let tie = all(rest == half);
+  let near = u64_less(half, rest) | (tie & ((mode == 3u) | odd));
+  let up = away | ((mode >= 3u) & near);
+  return i64_add(x & ~mask, select(vec2<u32>(0u, 0u), unit, up));
 }`,
   },
 } as const satisfies HelperTable;

@@ -3,20 +3,27 @@ import type { HelperTable } from './table';
 
 export const FLOAT_HELPERS = {
   f32_maxnum: {
-    uses: ['f32_is_nan'],
     text: `fn f32_maxnum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(b)); }`,
   },
   f32_minnum: {
-    uses: ['f32_is_nan'],
     text: `fn f32_minnum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(b)); }`,
   },
   f32_maximum: {
-    uses: ['f32_is_nan'],
     text: `fn f32_maximum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(a)); }`,
   },
   f32_minimum: {
-    uses: ['f32_is_nan'],
     text: `fn f32_minimum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(a)); }`,
+  },
+  // Truncated, limited to the range; NaN gives 0. WGSL's own limit is the largest f32 in the range.
+  f32_to_i32: {
+    text: `fn f32_to_i32(x: f32) -> i32 {
+  return select(select(i32(x), 0x7fffffffi, x >= 2147483648.0f), 0i, f32_is_nan(x));
+}`,
+  },
+  f32_to_u32: {
+    text: `fn f32_to_u32(x: f32) -> u32 {
+  return select(select(u32(x), 0xffffffffu, x >= 4294967296.0f), 0u, f32_is_nan(x));
+}`,
   },
   f32_rem: {
     // C's fmod, exact: long division of the mantissas.

@@ -31,20 +31,22 @@ export const I64_HELPERS = {
 }`,
   },
   i64_mul: {
-    uses: ['u32_mul_wide'],
     text: `fn i64_mul(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let low = u32_mul_wide(a.x, b.x);
   return vec2<u32>(low.x, low.y + a.x * b.y + a.y * b.x);
 }`,
   },
-  u64_mulhi: {
-    uses: ['u32_mul_wide', 'i64_add'],
-    text: `fn u64_mulhi(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+  u64_mul_wide: {
+    text: `fn u64_mul_wide(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
   let low = u32_mul_wide(a.x, b.x);
   let m1 = i64_add(u32_mul_wide(a.y, b.x), vec2<u32>(low.y, 0u));
   let m2 = i64_add(u32_mul_wide(a.x, b.y), vec2<u32>(m1.x, 0u));
-  return i64_add(u32_mul_wide(a.y, b.y), i64_add(vec2<u32>(m1.y, 0u), vec2<u32>(m2.y, 0u)));
+  let high = i64_add(u32_mul_wide(a.y, b.y), i64_add(vec2<u32>(m1.y, 0u), vec2<u32>(m2.y, 0u)));
+  return vec4<u32>(low.x, m2.x, high);
 }`,
+  },
+  u64_mulhi: {
+    text: `fn u64_mulhi(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return u64_mul_wide(a, b).zw; }`,
   },
   u64_less: {
     text: `fn u64_less(a: vec2<u32>, b: vec2<u32>) -> bool {
@@ -82,7 +84,6 @@ export const I64_HELPERS = {
 }`,
   },
   u64_divrem: {
-    uses: ['u64_less', 'i64_sub'],
     // Schoolbook division bit by bit; 32 bits of both are the ordinary case and take one instruction.
     text: `fn u64_divrem(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
   if ((b.x == 0u) & (b.y == 0u)) { return vec4<u32>(a, 0u, 0u); }
@@ -102,22 +103,18 @@ export const I64_HELPERS = {
 }`,
   },
   u64_div: {
-    uses: ['u64_divrem'],
     text: `fn u64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return u64_divrem(a, b).xy; }`,
   },
   u64_rem: {
-    uses: ['u64_divrem'],
     text: `fn u64_rem(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return u64_divrem(a, b).zw; }`,
   },
   i64_abs: {
-    uses: ['i64_neg'],
     text: `fn i64_abs(a: vec2<u32>) -> vec2<u32> {
   if (i32(a.y) < 0) { return i64_neg(a); }
   return a;
 }`,
   },
   i64_div: {
-    uses: ['u64_divrem', 'i64_abs', 'i64_neg'],
     text: `fn i64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   if ((b.x == 0u) & (b.y == 0u)) { return a; }
   let q = u64_divrem(i64_abs(a), i64_abs(b)).xy;
@@ -126,7 +123,6 @@ export const I64_HELPERS = {
 }`,
   },
   i64_rem: {
-    uses: ['u64_divrem', 'i64_abs', 'i64_neg'],
     text: `fn i64_rem(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let r = u64_divrem(i64_abs(a), i64_abs(b)).zw;
   if (i32(a.y) < 0) { return i64_neg(r); }
@@ -134,7 +130,6 @@ export const I64_HELPERS = {
 }`,
   },
   i64_trips: {
-    uses: ['i64_less', 'i64_sub', 'u64_div'],
     text: `fn i64_trips(low: vec2<u32>, high: vec2<u32>, step: vec2<u32>) -> u32 {
   if (!i64_less(low, high)) { return 0u; }
   return u64_div(i64_sub(i64_sub(high, low), vec2<u32>(1u, 0u)), step).x + 1u;
@@ -143,70 +138,67 @@ export const I64_HELPERS = {
   i64_from_i32: {
     text: `fn i64_from_i32(a: i32) -> vec2<u32> { return vec2<u32>(u32(a), u32(a >> 31u)); }`,
   },
-  u64_to_f32: {
-    // Rounded once: what the top 32 bits lose is kept as a sticky bit.
-    text: `fn u64_to_f32(a: vec2<u32>) -> f32 {
-  if (a.y == 0u) { return u32_to_f32(a.x); }
-  let zeros = countLeadingZeros(a.y);
-  var high = a.y;
-  var low = a.x;
-  if (zeros > 0u) {
-    high = (a.y << zeros) | (a.x >> (32u - zeros));
-    low = a.x << zeros;
-  }
-  let bits = high | select(0u, 1u, low != 0u);
-  return u32_to_f32(bits) * bitcast<f32>((127u + 32u - zeros) << 23u);
-}`,
-    uses: ['u32_to_f32'],
-  },
-  i64_to_f32: {
-    uses: ['u64_to_f32', 'i64_abs'],
-    text: `fn i64_to_f32(a: vec2<u32>) -> f32 {
-  let magnitude = u64_to_f32(i64_abs(a));
-  return select(magnitude, -magnitude, i32(a.y) < 0);
-}`,
-  },
+  // Integers to f32 by hand, since WGSL leaves the rounding of f32(u32) open: to nearest even, or (where
+  // `odd` is 1) to odd, for a second rounding to a narrower float.
   u32_to_f32: {
-    // Rounded to nearest even by hand: WGSL leaves the rounding of f32(u32) open.
-    text: `fn u32_to_f32(a: u32) -> f32 {
+    text: `fn u32_to_f32(a: u32, odd: u32) -> f32 {
   let zeros = countLeadingZeros(a);
   if (zeros >= 8u) { return f32(a); }
   let drop = 8u - zeros;
   let rest = a & ((1u << drop) - 1u);
   let half = 1u << (drop - 1u);
   var kept = a >> drop;
-  if ((rest > half) | ((rest == half) & ((kept & 1u) != 0u))) { kept += 1u; }
+  if (odd != 0u) { kept |= select(0u, 1u, rest != 0u); }
+  else if ((rest > half) | ((rest == half) & ((kept & 1u) != 0u))) { kept += 1u; }
   return f32(kept) * bitcast<f32>((127u + drop) << 23u);
 }`,
   },
   i32_to_f32: {
-    uses: ['u32_to_f32'],
-    text: `fn i32_to_f32(a: i32) -> f32 {
-  let magnitude = u32_to_f32(u32(abs(a)));
+    text: `fn i32_to_f32(a: i32, odd: u32) -> f32 {
+  let magnitude = u32_to_f32(u32(abs(a)), odd);
   return select(magnitude, -magnitude, a < 0);
 }`,
   },
+  u64_to_f32: {
+    // Rounded once: what the top 32 bits lose is kept as a sticky bit.
+    text: `fn u64_to_f32(a: vec2<u32>, odd: u32) -> f32 {
+  if (a.y == 0u) { return u32_to_f32(a.x, odd); }
+  let zeros = countLeadingZeros(a.y);
+  let top = i64_shl(a, zeros);
+  let bits = top.y | select(0u, 1u, top.x != 0u);
+  return u32_to_f32(bits, odd) * bitcast<f32>((127u + 32u - zeros) << 23u);
+}`,
+  },
+  i64_to_f32: {
+    text: `fn i64_to_f32(a: vec2<u32>, odd: u32) -> f32 {
+  let magnitude = u64_to_f32(i64_abs(a), odd);
+  return select(magnitude, -magnitude, i32(a.y) < 0);
+}`,
+  },
+  // Truncated, limited to the range; NaN gives 2^63, as in PTX.
   f32_to_u64: {
     text: `fn f32_to_u64(x: f32) -> vec2<u32> {
   let bits = bitcast<u32>(x);
   let exponent = i32((bits >> 23u) & 0xffu) - 150;
   let mantissa = (bits & 0x7fffffu) | 0x800000u;
+  if ((bits & 0x7fffffffu) > 0x7f800000u) { return vec2<u32>(0u, 0x80000000u); }
   if (((bits >> 31u) != 0u) | (exponent <= -24)) { return vec2<u32>(0u, 0u); }
   if (exponent >= 41) { return vec2<u32>(0xffffffffu, 0xffffffffu); }
   if (exponent <= 0) { return vec2<u32>(mantissa >> u32(-exponent), 0u); }
-  let n = u32(exponent);
-  if (n >= 32u) { return vec2<u32>(0u, mantissa << (n - 32u)); }
-  return vec2<u32>(mantissa << n, mantissa >> (32u - n));
+  return i64_shl(vec2<u32>(mantissa, 0u), u32(exponent));
 }`,
   },
   f32_to_i64: {
-    uses: ['f32_to_u64', 'i64_neg'],
     text: `fn f32_to_i64(x: f32) -> vec2<u32> {
-  var magnitude = f32_to_u64(abs(x));
-  if (magnitude.y >= 0x80000000u) { magnitude = vec2<u32>(0xffffffffu, 0x7fffffffu); }
-  if (bitcast<u32>(x) >> 31u == 0u) { return magnitude; }
-  if (x <= -9223372036854775808.0f) { return vec2<u32>(0u, 0x80000000u); }
-  return i64_neg(magnitude);
+  let bits = bitcast<u32>(x);
+  let magnitude = f32_to_u64(bitcast<f32>(bits & 0x7fffffffu));
+  let minus = (bits >> 31u) != 0u;
+  let large = (magnitude.y >> 31u) != 0u;
+  if (large & !minus & ((bits & 0x7fffffffu) <= 0x7f800000u)) {
+    return vec2<u32>(0xffffffffu, 0x7fffffffu);
+  }
+  if (large) { return vec2<u32>(0u, 0x80000000u); }
+  return select(magnitude, i64_neg(magnitude), minus);
 }`,
   },
 } as const satisfies HelperTable;

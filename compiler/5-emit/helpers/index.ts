@@ -1,5 +1,7 @@
 /** The helper functions that an emitted module may contain; only those that it uses are written. */
 import { F64_HELPERS } from './f64';
+import { F64_CONVERSION_HELPERS } from './f64Convert';
+import { F64_MATH_HELPERS } from './f64Math';
 import { FLOAT_HELPERS } from './float';
 import { I64_HELPERS } from './i64';
 import { IEEE_HELPERS } from './ieee';
@@ -14,9 +16,17 @@ const table = {
   ...IEEE_HELPERS,
   ...MATH_HELPERS,
   ...F64_HELPERS,
+  ...F64_CONVERSION_HELPERS,
+  ...F64_MATH_HELPERS,
 };
 export type HelperName = keyof typeof table;
 export const HELPERS: Readonly<Record<HelperName, Helper>> = table;
+
+/** The helpers that a helper's text calls. */
+function callees(name: HelperName): HelperName[] {
+  const called = [...HELPERS[name].text.matchAll(/\b(\w+)\(/g)].map((match) => match[1]!);
+  return called.filter((word): word is HelperName => word !== name && word in HELPERS);
+}
 
 /** The texts of these helpers and of those they call, each once, in a stable order. */
 export function helperTexts(wanted: Iterable<HelperName>): string[] {
@@ -24,7 +34,7 @@ export function helperTexts(wanted: Iterable<HelperName>): string[] {
   const add = (name: HelperName): void => {
     if (all.has(name)) return;
     all.add(name);
-    for (const used of HELPERS[name].uses ?? []) add(used as HelperName);
+    callees(name).forEach(add);
   };
   for (const name of wanted) add(name);
   return (Object.keys(HELPERS) as HelperName[])

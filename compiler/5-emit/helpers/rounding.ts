@@ -4,7 +4,63 @@
  * `pack2x16float`, and assume that NaN does not occur. None branches: they are called for every element,
  * and SwiftShader inlines them, so that a matmul of f16 whose every load branched compiled for a minute.
  */
-import type { HelperTable } from './table';
+import type { Helper, HelperTable } from './table';
+
+/** fp8 formats of one scheme: 1 sign bit, the exponent, `mantissa` bits. */
+interface Float8 {
+  readonly mantissa: number;
+  readonly bias: number;
+  /** The code of the largest number: what is larger, and infinity, becomes this. */
+  readonly max: number;
+  /** The code of NaN; of those without a sign of their own, whole. */
+  readonly nan: number;
+  /** Codes from here on are infinity and NaNs, as in IEEE's formats. */
+  readonly special?: number;
+  /** No negative zero: its code is the only NaN. */
+  readonly unsignedZero?: true;
+}
+const FLOAT8 = {
+  f8E4M3FN: { mantissa: 3, bias: 7, max: 0x7e, nan: 0x7f },
+  f8E5M2: { mantissa: 2, bias: 15, max: 0x7b, nan: 0x7f, special: 0x7c },
+  f8E4M3FNUZ: { mantissa: 3, bias: 8, max: 0x7f, nan: 0x80, unsignedZero: true },
+  f8E5M2FNUZ: { mantissa: 2, bias: 16, max: 0x7f, nan: 0x80, unsignedZero: true },
+} as const satisfies Record<string, Float8>;
+type Float8Name = keyof typeof FLOAT8;
+
+/** f32 to the format's bits, to nearest even or toward zero. */
+function encode(name: string, format: Float8, truncate: boolean): Helper {
+  const { mantissa, bias, max, nan, unsignedZero } = format;
+  const zero = unsignedZero ? 'select(sign, 0u, code == 0u)' : 'sign';
+  return {
+    text: `fn ${name}(x: f32) -> u32 {
+  let b = bitcast<u32>(x);
+  let a = b & 0x7fffffffu;
+  let sign = (b >> 24u) & 0x80u;
+  let code = min(f8_magnitude(min(a, 0x47800000u), ${mantissa}u, ${bias}u, ${!truncate}), ${max}u);
+  return select(${zero} | code, ${unsignedZero ? '' : 'sign | '}${nan}u, a > 0x7f800000u);
+}`,
+  };
+}
+/** The format's bits to f32. */
+function decode(name: string, { mantissa, bias, nan, special, unsignedZero }: Float8): Helper {
+  const payload = special ? `((a & ${2 ** mantissa - 1}u) << ${23 - mantissa}u)` : '0x400000u';
+  const test = unsignedZero ? `bits == ${nan}u` : `a >= ${special ?? nan}u`;
+  return {
+    text: `fn ${name}(bits: u32) -> f32 {
+  let a = bits & 0x7fu;
+  let special = ((bits & 0x80u) << 24u) | 0x7f800000u | ${payload};
+  return bitcast<f32>(select(f8_value(bits, ${mantissa}u, ${bias}u), special, ${test}));
+}`,
+  };
+}
+type Names = `${Float8Name}_${'bits' | 'bits_rtz' | 'value'}`;
+const float8Helpers = Object.fromEntries(
+  Object.entries(FLOAT8).flatMap(([name, format]) => [
+    [`${name}_bits`, encode(`${name}_bits`, format, false)],
+    [`${name}_bits_rtz`, encode(`${name}_bits_rtz`, format, true)],
+    [`${name}_value`, decode(`${name}_value`, format)],
+  ]),
+) as Record<Names, Helper>;
 
 export const ROUNDING_HELPERS = {
   f32_is_nan: {
@@ -20,7 +76,6 @@ export const ROUNDING_HELPERS = {
 }`,
   },
   bf16_round: {
-    uses: ['bf16_bits'],
     text: `fn bf16_round(x: f32) -> f32 { return bitcast<f32>(bf16_bits(x) << 16u); }`,
   },
   bf16_bits_rtz: {
@@ -63,124 +118,55 @@ export const ROUNDING_HELPERS = {
 }`,
   },
   f16_round: {
-    uses: ['f16_bits', 'f16_value'],
     text: `fn f16_round(x: f32) -> f32 { return f16_value(f16_bits(x)); }`,
   },
   f16_round_rtz: {
-    uses: ['f16_bits_rtz', 'f16_value'],
     text: `fn f16_round_rtz(x: f32) -> f32 { return f16_value(f16_bits_rtz(x)); }`,
   },
   bf16_round_rtz: {
-    uses: ['bf16_bits_rtz'],
     text: `fn bf16_round_rtz(x: f32) -> f32 { return bitcast<f32>(bf16_bits_rtz(x) << 16u); }`,
   },
-  // A float of `1 + exponent + m` bits with an implicit leading bit and this exponent bias: the bits of
-  // a magnitude rounded to nearest even, without looking at overflow.
+  // A float with m bits of mantissa, an implicit bit before them and this exponent bias: the code of a
+  // magnitude, without looking at overflow.
   f8_magnitude: {
-    text: `fn f8_magnitude(a: u32, m: u32, bias: u32) -> u32 {
+    text: `fn f8_magnitude(a: u32, m: u32, bias: u32, nearest: bool) -> u32 {
   let exponent = a >> 23u;
   let smallest = 128u - bias;
   let subnormal = exponent < smallest;
   let drop = min(23u - m + select(0u, smallest - exponent, subnormal), 25u);
   let mantissa = (a & 0x7fffffu) | 0x800000u;
-  let kept = (mantissa + (1u << (drop - 1u)) - 1u + ((mantissa >> drop) & 1u)) >> drop;
-  return kept + select((exponent - smallest) << m, 0u, subnormal);
+  let up = select(0u, (1u << (drop - 1u)) - 1u + ((mantissa >> drop) & 1u), nearest);
+  return ((mantissa + up) >> drop) + select((exponent - smallest) << m, 0u, subnormal);
 }`,
   },
   f8_value: {
-    // \`special\`: codes of the magnitude from here on are infinity (first) and NaN.
-    text: `fn f8_value(bits: u32, m: u32, bias: u32) -> f32 {
+    text: `fn f8_value(bits: u32, m: u32, bias: u32) -> u32 {
   let sign = (bits & 0x80u) << 24u;
   let a = bits & 0x7fu;
   let code = a >> m;
   let mantissa = a & ((1u << m) - 1u);
   let small = bitcast<u32>(f32(mantissa) * bitcast<f32>((128u - bias - m) << 23u));
   let normal = ((code + 127u - bias) << 23u) | (mantissa << (23u - m));
-  return bitcast<f32>(sign | select(normal, small, code == 0u));
+  return sign | select(normal, small, code == 0u);
 }`,
   },
-  f8E4M3FN_bits: {
-    uses: ['f8_magnitude'],
-    text: `fn f8E4M3FN_bits(x: f32) -> u32 {
-  let b = bitcast<u32>(x);
-  let a = b & 0x7fffffffu;
-  let code = select(min(f8_magnitude(a, 3u, 7u), 0x7eu), 0x7eu, a >= 0x43e00000u);
-  return ((b >> 24u) & 0x80u) | select(code, 0x7fu, a > 0x7f800000u);
-}`,
+  ...float8Helpers,
+  // As Triton's code for NVIDIA has it: the upper byte of a truncated f16.
+  f8E5M2_bits_rtz: {
+    text: `fn f8E5M2_bits_rtz(x: f32) -> u32 { return f16_bits_rtz(x) >> 8u; }`,
   },
-  f8E4M3FN_value: {
-    uses: ['f8_value'],
-    text: `fn f8E4M3FN_value(bits: u32) -> f32 {
-  let nan = bitcast<f32>(((bits & 0x80u) << 24u) | 0x7fc00000u);
-  return select(f8_value(bits, 3u, 7u), nan, (bits & 0x7fu) == 0x7fu);
-}`,
-  },
-  f8E5M2_bits: {
-    uses: ['f8_magnitude'],
-    text: `fn f8E5M2_bits(x: f32) -> u32 {
-  let b = bitcast<u32>(x);
-  let a = b & 0x7fffffffu;
-  let code = select(min(f8_magnitude(a, 2u, 15u), 0x7bu), 0x7bu, a >= 0x47600000u);
-  return ((b >> 24u) & 0x80u) | select(code, 0x7eu, a > 0x7f800000u);
-}`,
-  },
-  f8E5M2_value: {
-    uses: ['f8_value'],
-    text: `fn f8E5M2_value(bits: u32) -> f32 {
-  let a = bits & 0x7fu;
-  let special = bitcast<f32>(((bits & 0x80u) << 24u) | 0x7f800000u | ((a & 3u) << 21u));
-  return select(f8_value(bits, 2u, 15u), special, a >= 0x7cu);
-}`,
-  },
-  f8E4M3FNUZ_bits: {
-    uses: ['f8_magnitude'],
-    text: `fn f8E4M3FNUZ_bits(x: f32) -> u32 {
-  let b = bitcast<u32>(x);
-  let a = b & 0x7fffffffu;
-  let code = select(0x7fu, min(f8_magnitude(a, 3u, 8u), 0x7fu), a < 0x43700000u);
-  let signed = select((b >> 24u) & 0x80u, 0u, code == 0u) | code;
-  return select(signed, 0x80u, a > 0x7f800000u);
-}`,
-  },
-  f8E4M3FNUZ_value: {
-    uses: ['f8_value'],
-    text: `fn f8E4M3FNUZ_value(bits: u32) -> f32 {
-  let nan = bitcast<f32>(0x7fc00000u | (bits & 0u));
-  return select(f8_value(bits, 3u, 8u), nan, bits == 0x80u);
-}`,
-  },
-  f8E5M2FNUZ_bits: {
-    uses: ['f8_magnitude'],
-    text: `fn f8E5M2FNUZ_bits(x: f32) -> u32 {
-  let b = bitcast<u32>(x);
-  let a = b & 0x7fffffffu;
-  let code = select(0x7fu, min(f8_magnitude(a, 2u, 16u), 0x7fu), a < 0x47600000u);
-  let signed = select((b >> 24u) & 0x80u, 0u, code == 0u) | code;
-  return select(signed, 0x80u, a > 0x7f800000u);
-}`,
-  },
-  f8E5M2FNUZ_value: {
-    uses: ['f8_value'],
-    text: `fn f8E5M2FNUZ_value(bits: u32) -> f32 {
-  let nan = bitcast<f32>(0x7fc00000u | (bits & 0u));
-  return select(f8_value(bits, 2u, 16u), nan, bits == 0x80u);
-}`,
-  },
+  // float8e4b15 has no NaN, and is rounded as Triton's code for NVIDIA does: by way of a truncated f16,
+  // limited to 1.75, halves away from zero.
   f8E4M3B11FNUZ_bits: {
-    uses: ['f8_magnitude'],
     text: `fn f8E4M3B11FNUZ_bits(x: f32) -> u32 {
-  let b = bitcast<u32>(x);
-  let a = b & 0x7fffffffu;
-  let code = select(0x7eu, min(f8_magnitude(a, 3u, 15u), 0x7eu), a < 0x3ff00000u);
-  let signed = select((b >> 24u) & 0x80u, 0u, code == 0u) | code;
-  return select(signed, 0x80u, a > 0x7f800000u);
+  let half = f16_bits_rtz(x);
+  return ((half >> 8u) & 0x80u) | ((min(half & 0x7fffu, 0x3f00u) * 2u + 0x80u) >> 8u);
 }`,
+  },
+  f8E4M3B11FNUZ_bits_rtz: {
+    text: `fn f8E4M3B11FNUZ_bits_rtz(x: f32) -> u32 { return f8E4M3B11FNUZ_bits(x); }`,
   },
   f8E4M3B11FNUZ_value: {
-    uses: ['f8_value'],
-    text: `fn f8E4M3B11FNUZ_value(bits: u32) -> f32 {
-  let nan = bitcast<f32>(0x7fc00000u | (bits & 0u));
-  return select(f8_value(bits, 3u, 15u), nan, bits == 0x80u);
-}`,
+    text: `fn f8E4M3B11FNUZ_value(bits: u32) -> f32 { return bitcast<f32>(f8_value(bits, 3u, 15u)); }`,
   },
 } as const satisfies HelperTable;

@@ -1,6 +1,6 @@
-/** What a helper function of the emitted module is: its text, and which others it calls. */
+/** What a helper function of the emitted module is. */
 export interface Helper {
+  /** One WGSL function under the helper's name; which other helpers it calls is read off it. */
   readonly text: string;
-  readonly uses?: readonly string[];
 }
 export type HelperTable = Readonly<Record<string, Helper>>;
