@@ -9,7 +9,7 @@
  */
 import { computeArray, isBig, isFloat, roundTo } from './dtypes';
 import type { BigArray, Dtype, NumberArray, Values } from './dtypes';
-import { erf, erfc, gamma, lgamma } from './special';
+import { digamma, erf, erfc, erfinv, gamma, lgamma } from './special';
 
 type Unary = (x: number) => number;
 type Binary = (a: number, b: number) => number;
@@ -53,6 +53,8 @@ const UNARY: Readonly<Record<string, Unary>> = {
   erfc,
   lgamma,
   gamma,
+  digamma,
+  erfinv,
   sigmoid: (x) => 1 / (1 + Math.exp(-x)),
   floor: Math.floor,
   ceil: Math.ceil,

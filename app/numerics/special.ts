@@ -57,3 +57,53 @@ export function gamma(x: number): number {
   if (x < 0.5) return Math.PI / (Math.sin(Math.PI * x) * gamma(1 - x));
   return Math.exp(lgamma(x));
 }
+
+/** The logarithmic derivative of gamma: recurrence up to 10, then the asymptotic series. */
+export function digamma(x: number): number {
+  if (x === 0) return Object.is(x, -0) ? Infinity : -Infinity;
+  if (x < 0 && Number.isInteger(x)) return NaN;
+  if (x < 0) return digamma(1 - x) - Math.PI / Math.tan(Math.PI * x);
+  let result = 0;
+  for (; x < 10; x++) result -= 1 / x;
+  const inverse = 1 / (x * x);
+  // Bernoulli numbers: 1/12, −1/120, 1/252, −1/240, 1/132, −691/32760, 1/12.
+  const series =
+    inverse *
+    (1 / 12 -
+      inverse *
+        (1 / 120 -
+          inverse *
+            (1 / 252 - inverse * (1 / 240 - inverse * (1 / 132 - inverse * (691 / 32760))))));
+  return result + Math.log(x) - 0.5 / x - series;
+}
+
+/** The inverse of erf: Giles' approximation, made exact by two Newton steps. */
+export function erfinv(x: number): number {
+  if (x !== x || x < -1 || x > 1) return NaN;
+  if (Math.abs(x) === 1) return x * Infinity;
+  const w = -Math.log((1 - x) * (1 + x));
+  let y: number;
+  if (w < 5) {
+    const t = w - 2.5;
+    y =
+      x *
+      [
+        2.81022636e-8, 3.43273939e-7, -3.5233877e-6, -4.39150654e-6, 2.1858087e-4, -1.25372503e-3,
+        -4.17768164e-3, 0.246640727, 1.50140941,
+      ].reduce((sum, c) => sum * t + c);
+  } else {
+    const t = Math.sqrt(w) - 3;
+    y =
+      x *
+      [
+        -2.00214257e-4, 1.00950558e-4, 1.34934322e-3, -3.67342844e-3, 5.73950773e-3, -7.6224613e-3,
+        9.43887047e-3, 1.00167406, 2.83297682,
+      ].reduce((sum, c) => sum * t + c);
+  }
+  for (let step = 0; step < 2; step++) {
+    // Near ±1 the difference of erfs cancels; erfc's does not.
+    const error = x > 0.5 ? -(erfc(y) - (1 - x)) : x < -0.5 ? erfc(-y) - (1 + x) : erf(y) - x;
+    y -= (error * Math.sqrt(Math.PI)) / (2 * Math.exp(-y * y));
+  }
+  return y;
+}

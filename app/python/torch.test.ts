@@ -38,8 +38,10 @@ let python: TestPython;
 beforeAll(async () => {
   python = await startPython();
   const { pyodide } = python;
-  const cases = readFileSync(new URL('./testdata/cases.py', import.meta.url), 'utf8');
-  pyodide.FS.writeFile('/lib/hippocamp/cases.py', cases);
+  for (const name of ['cases.py', 'layers.py']) {
+    const text = readFileSync(new URL(`./testdata/${name}`, import.meta.url), 'utf8');
+    pyodide.FS.writeFile(`/lib/hippocamp/${name}`, text);
+  }
   const text = pyodide.runPython(`
 import json, torch
 from cases import GROUPS, evaluate
@@ -52,7 +54,7 @@ json.dumps([
       value,
     ]),
   );
-}, 120_000);
+}, 300_000);
 
 const groups = new Map<string, Case[]>();
 for (const each of expectedCases as Case[])

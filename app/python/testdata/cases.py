@@ -43,6 +43,9 @@ def setitem(t, index, value):
     return t
 """
 
+from layers import GROUPS as LAYERS, SETUP as LAYERS_SETUP  # noqa: E402
+
+SETUP += LAYERS_SETUP
 _TYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
 
 
@@ -268,6 +271,7 @@ GROUPS = {
     "random": RANDOM,
     "printed": PRINTED,
     "errors": ERRORS,
+    **LAYERS,
 }
 
 

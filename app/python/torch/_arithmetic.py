@@ -68,6 +68,7 @@ atan2 = _arithmetic(
     lambda g, a, b, o: _atan2_gradient(g, a, b),
     integral_to_float=True,
 )
+arctan2 = atan2
 hypot = _arithmetic(
     "hypot", "HypotBackward0", lambda g, a, b, o: (mul(g, _true_div(a, o)), mul(g, _true_div(b, o)))
 )

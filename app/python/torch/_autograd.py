@@ -7,6 +7,7 @@ import heapq
 from ._tensor import Tensor, alias, contiguous_copy
 
 _enabled = True
+_inference = False
 _sequence = 0
 
 
@@ -28,7 +29,7 @@ class Node:
     @property
     def next_functions(self):
         return tuple(
-            (t.grad_fn[0] if isinstance(t.grad_fn, tuple) else t.grad_fn, 0)
+            (t.grad_fn, t.output_nr)
             for t in self.inputs
             if isinstance(t, Tensor)
         )
@@ -49,7 +50,7 @@ def needs(*tensors):
 def record(out, name, inputs, function):
     """`function(grad)` gives one gradient (or None) for each of `inputs`."""
     if out.dtype.is_floating_point:
-        out.grad_fn = Node(name, inputs, function)
+        out._grad_fn = Node(name, inputs, function)
         out.requires_grad = True
     return out
 
@@ -86,7 +87,7 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
         key = id(t)
         alive[key] = t
         grads[key] = grad if key not in grads else grads[key] + grad
-        if t.grad_fn is not None:
+        if t._grad_fn is not None:
             node, _ = of(t)
             if node.number not in seen:
                 seen.add(node.number)
@@ -131,18 +132,21 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                     arrive(t, grad)
         for key, grad in grads.items():
             t = alive[key]
-            if t.grad_fn is None and t.requires_grad:
+            if t._grad_fn is None and t.requires_grad:
                 grad = _hooked(t, grad)
                 if wanted is not None and key not in wanted:
                     continue
                 results[key] = grad
                 if accumulate:
                     t._grad = _own(grad, t) if t._grad is None else t._grad + grad
+                    for hook in t._hooks or ():
+                        if hook.__class__ is tuple:
+                            hook[1](t)
     return results
 
 
 def of(t):
-    return t.grad_fn if isinstance(t.grad_fn, tuple) else (t.grad_fn, 0)
+    return t._grad_fn if t._grad_fn.__class__ is tuple else (t._grad_fn, 0)
 
 
 def _own(grad, t):
@@ -176,6 +180,9 @@ def grad(
         grad_outputs = [None] * len(outputs)
     elif isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
+    for t in inputs:
+        if not t.requires_grad and any(o.requires_grad for o in outputs):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = backward(outputs, grad_outputs, create_graph, inputs, accumulate=False)
     out = []
     for t in inputs:
@@ -236,6 +243,16 @@ class enable_grad(_GradMode):
 class inference_mode(_GradMode):
     mode = False
 
+    def __enter__(self):
+        global _inference
+        self.outer, _inference = _inference, not self.mode
+        return _GradMode.__enter__(self)
+
+    def __exit__(self, *_):
+        global _inference
+        _inference = self.outer
+        _GradMode.__exit__(self)
+
     def __new__(cls, mode=True):
         return _GradMode.__new__(cls, mode if callable(mode) else None)
 
@@ -268,6 +285,7 @@ class FunctionCtx:
         self._saved = ()
         self.needs_input_grad = ()
         self._not_differentiable = ()
+        self._dirty = ()
         self.materialize_grads = True
 
     def save_for_backward(self, *tensors):
@@ -280,13 +298,41 @@ class FunctionCtx:
     saved_variables = saved_tensors
 
     def mark_dirty(self, *tensors):
-        pass
+        self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors):
         self._not_differentiable = tensors
 
     def set_materialize_grads(self, value):
         self.materialize_grads = value
+
+
+_node_classes = {}
+
+
+def _class_of(function):
+    """The class of a function's nodes: `type(y.grad_fn).__name__` names the function."""
+    made = _node_classes.get(function)
+    if made is None:
+        made = _node_classes[function] = type(f"{function.__name__}Backward", (FunctionNode,), {})
+    return made
+
+
+class FunctionNode(Node):
+    """A node of a user's function, which shows what its `ctx` holds."""
+
+    __slots__ = ("context",)
+
+    def __getattr__(self, name):
+        if name == "context":
+            raise AttributeError(name)
+        return getattr(self.context, name)
+
+
+def _before(t):
+    out = alias(t)
+    out.requires_grad, out._grad_fn = t.requires_grad, t._grad_fn
+    return out
 
 
 class Function:
@@ -318,6 +364,12 @@ class Function:
                 cls.setup_context(ctx, args, result)
             else:
                 result = cls.forward(ctx, *args, **kwargs)
+        for t in ctx._dirty:
+            t._version += 1
+            if recorded and t.requires_grad and t.is_leaf:
+                raise RuntimeError(
+                    "a leaf Variable that requires grad has been used in an in-place operation."
+                )
         if not recorded:
             return result
         single = not isinstance(result, tuple)
@@ -341,14 +393,18 @@ class Function:
                 )
             return given
 
-        node = Node(f"{cls.__name__}Backward", list(args), run_backward, len(outs))
+        # What a dirty argument was lives on as the input; the argument itself becomes the output.
+        dirty = {id(t) for t in ctx._dirty}
+        inputs = [_before(a) if id(a) in dirty else a for a in args]
+        node = _class_of(cls)(f"{cls.__name__}Backward", inputs, run_backward, len(outs))
+        node.context = ctx
         for i, out in enumerate(outs):
             if not isinstance(out, Tensor) or not out.dtype.is_floating_point:
                 continue
             if id(out) in not_differentiable:
                 continue
-            if any(out is a for a in args):
+            if any(out is a for a in args) and id(out) not in dirty:
                 out = outs[i] = alias(out)
-            out.grad_fn = (node, i)
+            out._grad_fn = (node, i)
             out.requires_grad = True
         return outs[0] if single else tuple(outs)

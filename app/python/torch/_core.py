@@ -142,6 +142,29 @@ def as_device(d):
     return CUDA
 
 
+class memory_format:
+    """`torch.contiguous_format` and its like: how dimensions lie in memory."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return "torch." + self.name
+
+
+MEMORY_FORMATS = tuple(
+    memory_format(n) for n in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
+)
+
+
+class layout:
+    def __repr__(self):
+        return "torch.strided"
+
+
+strided = layout()
+
+
 class Size(tuple):
     __slots__ = ()
 
@@ -178,6 +201,23 @@ def row_major(shape):
     return tuple(strides)
 
 
+class RemovableHandle:
+    """What registering a hook gives: `remove()` takes the hook away again."""
+
+    def __init__(self, hooks, entry):
+        self._hooks, self._entry = hooks, entry
+
+    def remove(self):
+        if self._entry in self._hooks:
+            self._hooks.remove(self._entry)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+
 class OutOfMemoryError(RuntimeError):
     pass
 
@@ -188,9 +228,12 @@ OutOfMemoryError.__module__ = "torch"
 class Storage:
     """Bytes. `stale` says that a kernel may have written the GPU copy since the bytes were read."""
 
-    __slots__ = ("id", "nbytes", "_view", "stale", "__weakref__")
+    __slots__ = ("id", "nbytes", "_view", "stale", "on_device", "__weakref__")
+    #: Bytes of the storages on the device that are alive, and the most there were.
+    allocated = peak = 0
 
-    def __init__(self, nbytes):
+    def __init__(self, nbytes, device=CPU):
+        self.on_device = False
         try:
             self.id = bridge.storage_create(nbytes)
         except (MemoryError, RuntimeError, ValueError) as error:
@@ -198,6 +241,10 @@ class Storage:
         self.nbytes = nbytes
         self._view = None
         self.stale = False
+        self.on_device = device is CUDA
+        if self.on_device:
+            Storage.allocated += nbytes
+            Storage.peak = max(Storage.peak, Storage.allocated)
         bridge.storages[self.id] = self
 
     def address(self, device):
@@ -211,6 +258,8 @@ class Storage:
         return self._view
 
     def __del__(self):
+        if self.on_device:
+            Storage.allocated -= self.nbytes
         try:
             bridge.storage_release(self.id)
         except Exception:

@@ -75,6 +75,8 @@ def empty_like(input, *, dtype=None, device=None, requires_grad=False, layout=No
         expected *= size
     else:
         strides = input._strides
+    if str(memory_format) == "torch.contiguous_format":
+        strides = None
     t = _strided(
         input._shape,
         None if input.is_contiguous() else strides,
@@ -102,6 +104,10 @@ def new_empty(t, *size, dtype=None, device=None, requires_grad=False, **kw):
 
 
 new_zeros = new_empty
+
+
+def new_empty_strided(t, size, stride, *, dtype=None, device=None, requires_grad=False):
+    return empty_strided(size, stride, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad)
 
 
 def new_ones(t, *size, dtype=None, device=None, requires_grad=False, **kw):
@@ -177,11 +183,17 @@ _ARRAY_CODES = {
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if type(data).__module__ == "numpy":
+        import numpy
+
+        data = numpy.asarray(data)._t
     if isinstance(data, Tensor):
         out = data.detach().to(
             dtype=dtype or data.dtype, device=data.device if device is None else device, copy=True
         )
         return _finish(out, requires_grad)
+    if isinstance(data, range):
+        data = list(data)
     if hasattr(data, "shape") and hasattr(data, "dtype") and hasattr(data, "tolist"):
         dtype = dtype or core.BY_NAME.get(str(data.dtype))
     shape = _measure(data)
@@ -244,7 +256,16 @@ def as_tensor(data, dtype=None, device=None):
 
 
 def from_numpy(array):
-    return tensor(array.tolist(), dtype=core.BY_NAME[str(array.dtype)])
+    """Shares the array's memory."""
+    if type(array).__module__ != "numpy" or not hasattr(array, "_t"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    if any(step < 0 for step in array._t._strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides "
+            "are not currently supported. (You can probably work around this by making a copy of your "
+            "array with array.copy().)"
+        )
+    return array._t.detach()
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
@@ -360,6 +381,10 @@ def diag_embed(input, offset=0):
     n = input._shape[-1] + (offset if offset >= 0 else -offset)
     t = new_empty_tensor((*input._shape[:-1], n, n), input.dtype, input.device)
     write(view(t, offset, -2, -1), input)
+    from ._autograd import needs, record
+
+    if needs(input):
+        record(t, "DiagEmbedBackward0", [input], lambda g: view(g, offset, -2, -1))
     return t
 
 
@@ -552,6 +577,14 @@ def random_(t, low=0, high=None, *, generator=None):
 
 def bernoulli_(t, p=0.5, *, generator=None):
     return _draw("bernoulli", t, generator, float(p))
+
+
+def log_normal_(t, mean=1.0, std=2.0, *, generator=None):
+    from . import _ops as ops
+
+    draw = _draw("normal", new_empty_tensor(t._shape, core.float32, t.device), generator, mean, std)
+    write(t, ops.exp(draw))
+    return t
 
 
 def exponential_(t, lambd=1.0, *, generator=None):

@@ -8,7 +8,7 @@ from ._autograd import needs, record
 from ._core import (
     CPU, CUDA, broadcast_shapes, can_cast, compute_name, constant, result_type, run,
 )  # fmt: skip
-from ._tensor import Tensor, empty
+from ._tensor import Tensor, empty, empty_strided
 
 NUMBER = (bool, int, float)
 
@@ -50,12 +50,22 @@ def _unsupported(name, operand):
     )
 
 
+def _known(name, x):
+    """A tensor or a number; NumPy's scalars are taken as Python's."""
+    if isinstance(x, (Tensor, *NUMBER)):
+        return x
+    if type(x).__module__ == "numpy" and hasattr(x, "item"):
+        if x.shape == ():
+            return x.item()
+        from ._create import tensor
+
+        return tensor(x)
+    _unsupported(name, x)
+
+
 def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=False):
     """One elementwise operation on two tensors or numbers. `dtype` overrides the promoted one."""
-    if not isinstance(a, Tensor) and not isinstance(a, NUMBER):
-        _unsupported(name, a)
-    if not isinstance(b, Tensor) and not isinstance(b, NUMBER):
-        _unsupported(name, b)
+    a, b = _known(name, a), _known(name, b)
     common = dtype or result_type(a, b)
     if integral_to_float and not common.is_floating_point:
         common = core.get_default_dtype()
@@ -131,10 +141,16 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
 # ── conversions ─────────────────────────────────────────────────────────────────────────────────
 
 
+def _dense_like(t, dtype, device):
+    """Conversions keep the strides of a dense tensor, as PyTorch's preserve_format does."""
+    strides = None if t.is_contiguous() else views.dense_strides(t)
+    return empty_strided(t._shape, strides, dtype, device)
+
+
 def cast(t, dtype):
     if t.dtype is dtype:
         return t
-    out = empty(t._shape, dtype, t.device)
+    out = _dense_like(t, dtype, t.device)
     if t.numel():
         run("copy", (out,), (t,))
     if needs(t):
@@ -155,7 +171,7 @@ def to(t, *args, dtype=None, device=None, copy=False, non_blocking=False, memory
     kind = t.dtype if dtype is None else dtype
     if target is t.device and kind is t.dtype:
         return views.clone(t) if copy else t
-    out = empty(t._shape, kind, target)
+    out = _dense_like(t, kind, target)
     if t.numel():
         run("copy", (out,), (t,))
     if needs(t):

@@ -54,7 +54,9 @@ acosh = _pointwise("acosh", lambda g, x, y: mul(g, rsqrt(sub(mul(x, x), 1))))
 atanh = _pointwise("atanh", lambda g, x, y: div(g, sub(1, mul(x, x))))
 erf = _pointwise("erf", lambda g, x, y: mul(mul(g, exp(neg(mul(x, x)))), _TWO_OVER_ROOT_PI))
 erfc = _pointwise("erfc", lambda g, x, y: mul(mul(g, exp(neg(mul(x, x)))), -_TWO_OVER_ROOT_PI))
-lgamma = _pointwise("lgamma")
+lgamma = _pointwise("lgamma", lambda g, x, y: mul(g, digamma(x)))
+digamma = _pointwise("digamma")
+erfinv = _pointwise("erfinv", lambda g, x, y: mul(mul(g, exp(mul(y, y))), 1 / _TWO_OVER_ROOT_PI))
 sigmoid = _pointwise("sigmoid", lambda g, x, y: mul(g, mul(y, sub(1, y))))
 reciprocal = _pointwise("reciprocal", lambda g, x, y: neg(mul(g, mul(y, y))))
 square = _pointwise("square", lambda g, x, y: mul(g, mul(x, 2)), False)
@@ -67,6 +69,7 @@ positive = _pointwise("positive", lambda g, x, y: g, False)
 relu = _pointwise("relu", lambda g, x, y: mul(g, gt(y, 0)), False)
 abs = _pointwise("abs", lambda g, x, y: mul(g, sign(x)), False)
 absolute, arcsin, arccos, arctan, fix = abs, asin, acos, atan, trunc
+arcsinh, arccosh, arctanh = asinh, acosh, atanh
 special_expit = sigmoid
 
 

@@ -208,9 +208,9 @@ def put(t, index, value):
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation."
             )
-        from . import _in_place_recorded
+        from ._methods import recorded_in_place
 
-        _in_place_recorded(t, _assigned, (index, value), {})
+        recorded_in_place(t, _assigned, (index, value), {})
         return
     view, picks = _normalize_detached(t, index)
     if not isinstance(value, Tensor):
@@ -321,8 +321,27 @@ def index_put_(t, indices, values, accumulate=False):
     return t
 
 
+def put_(t, index, source, accumulate=False):
+    from ._composed import put as put_into
+
+    write(t, put_into(t, index, source, accumulate))
+    return t
+
+
 def index_put(t, indices, values, accumulate=False):
-    return index_put_(t.clone(), indices, values, accumulate)
+    indices = tuple(indices)
+    out = index_put_(views.contiguous_copy(t), indices, values.detach(), accumulate)
+    if needs(t, values):
+
+        def gradient(g):
+            rest = g
+            if not accumulate:
+                rest = views.clone(g)
+                put(rest, indices, 0.0)
+            return rest, get(g, indices)
+
+        record(out, "IndexPutBackward0", [t, values], gradient)
+    return out
 
 
 def nonzero(input, *, as_tuple=False):
@@ -385,8 +404,15 @@ def take_along_dim(input, indices, dim=None):
     return gather(input, dim, indices)
 
 
-def scatter_(t, dim, index, src, *, reduce=None):
+def scatter_(t, dim, index, src=None, *, value=None, reduce=None):
     axis = axis_of(dim, len(t._shape))
+    src = value if src is None else src
+    if reduce == "multiply":
+        from ._composed import scatter_reduce
+
+        source = src if isinstance(src, Tensor) else t.new_full(index._shape, src)
+        write(t, scatter_reduce(t.detach(), dim, index, source, "prod"))
+        return t
     if not isinstance(src, Tensor):
         from ._create import full
 
@@ -410,7 +436,8 @@ def scatter_(t, dim, index, src, *, reduce=None):
     return t
 
 
-def scatter(input, dim, index, src, *, reduce=None):
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    src = value if src is None else src
     out = scatter_(input.detach().clone(), dim, index, src.detach() if isinstance(src, Tensor) else src, reduce=reduce)
     if needs(input, src):
         record(
@@ -493,9 +520,16 @@ def searchsorted(sorted_sequence, values, *, right=False, out_int32=False, side=
 
     from ._create import tensor
 
-    ordered = sorted_sequence.tolist()
     find = bisect.bisect_right if right or side == "right" else bisect.bisect_left
     single = not isinstance(values, Tensor)
+    if len(sorted_sequence._shape) > 1:
+        width = values._shape[-1]
+        rows = sorted_sequence.reshape(-1, sorted_sequence._shape[-1]).tolist()
+        wanted = values.reshape(-1, width).tolist()
+        found = [[find(row, v) for v in each] for row, each in zip(rows, wanted)]
+        kind = core.int32 if out_int32 else core.int64
+        return tensor(found, dtype=kind, device=sorted_sequence.device).reshape(values._shape)
+    ordered = sorted_sequence.tolist()
     wanted = [values] if single else values.reshape(-1).tolist()
     dtype = core.int32 if out_int32 else core.int64
     out = tensor([find(ordered, v) for v in wanted], dtype=dtype, device=sorted_sequence.device)

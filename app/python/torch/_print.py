@@ -147,8 +147,7 @@ def tensor_str(t, prefix="tensor("):
         formatter = _Formatter(_leaves(values, []), t.dtype.is_floating_point)
         text = _nested(values, len(prefix), formatter, len(t._shape))
     if t.grad_fn is not None:
-        node = t.grad_fn[0] if isinstance(t.grad_fn, tuple) else t.grad_fn
-        suffixes.append(f"grad_fn=<{node.name()}>")
+        suffixes.append(f"grad_fn=<{t.grad_fn.name()}>")
     elif t.requires_grad:
         suffixes.append("requires_grad=True")
     return _suffixed(prefix + text, suffixes, len(prefix))

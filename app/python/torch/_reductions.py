@@ -146,11 +146,26 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
             result,
             "ProdBackward0",
             [input],
-            lambda g: ops.div(
-                ops.mul(_spread(g, input, dim, keepdim), _spread(result, input, dim, keepdim)), input
-            ),
+            lambda g: ops.mul(_spread(g, input, dim, keepdim), _products_of_others(input, dim)),
         )
     return result
+
+
+def _products_of_others(input, dim):
+    """For each element the product of all others: from both sides, because an element may be 0."""
+    flat = views.reshape(input.detach(), -1) if dim is None else input.detach()
+    axis = axis_of(0 if dim is None else dim, len(flat._shape))
+    n = flat._shape[axis] if flat._shape else 1
+    if not flat._shape or n == 1:
+        return ops.add(ops.mul(input.detach(), 0), 1)
+    from ._create import ones_like
+    from ._join import cat
+
+    one = ones_like(views.narrow(flat, axis, 0, 1))
+    before = cumprod(cat([one, views.narrow(flat, axis, 0, n - 1)], axis), axis)
+    turned = flip(flat, axis)
+    after = flip(cumprod(cat([one, views.narrow(turned, axis, 0, n - 1)], axis), axis), axis)
+    return views.reshape(ops.mul(before, after), *input._shape)
 
 
 def _correction(unbiased, correction, dim):
@@ -407,11 +422,20 @@ def cumprod(input, dim, *, dtype=None):
 
 
 def logcumsumexp(input, dim):
-    return _along("scan", "logcumsumexp", input, dim, input.dtype)
+    result = _along("scan", "logcumsumexp", input, dim, input.dtype)
+    if needs(input):
+        # Element j reaches every later i with weight e^(x_j − y_i).
+        def gradient(g):
+            later = flip(cumsum(flip(ops.mul(g, ops.exp(ops.neg(result))), dim), dim), dim)
+            return ops.mul(later, ops.exp(input))
+
+        record(result, "LogcumsumexpBackward0", [input], gradient)
+    return result
 
 
 def _running(name, pair):
-    def function(input, dim):
+    def function(input, dim=None, *, axis=None):
+        dim = axis if dim is None else dim
         values = _along("scan", name, input, dim, input.dtype)
         axis = axis_of(dim, len(input._shape))
         from ._create import arange
@@ -421,7 +445,18 @@ def _running(name, pair):
         shape[axis] = n
         places = views.reshape(arange(n, device=input.device), *shape)
         hits = ops.where(ops.eq(input, values), places, 0)
-        return pair((values, _along("scan", "cummax", hits, dim, core.int64)))
+        indices = _along("scan", "cummax", hits, dim, core.int64)
+        if needs(input):
+            from ._create import zeros_like
+            from ._indexing import scatter_add_
+
+            record(
+                values,
+                f"{name.capitalize()}Backward0",
+                [input],
+                lambda g: scatter_add_(zeros_like(input.detach()), axis, indices, g),
+            )
+        return pair((values, indices))
 
     function.__name__ = name
     return function
@@ -527,6 +562,21 @@ def median(input, dim=None, keepdim=False):
     return median_type(kthvalue(input, (input._shape[axis] + 1) // 2, dim, keepdim))
 
 
+def nanmedian(input, dim=None, keepdim=False):
+    if dim is None:
+        flat = views.reshape(input, -1)
+        return median(flat[ops.logical_not(ops.isnan(flat))])
+    # NaN sorts last, so the middle of the numbers is at half their count.
+    axis = axis_of(dim, len(input._shape))
+    values, indices = sort(input, axis)
+    count = sum(ops.logical_not(ops.isnan(input)), axis, True)
+    place = ops.clamp(ops.floor_divide(ops.sub(count, 1), 2), min=0)
+    from ._indexing import gather
+
+    pair = gather(values, axis, place), gather(indices, axis, place)
+    return median_type(pair if keepdim else [views.squeeze(t, axis) for t in pair])
+
+
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     from ._create import tensor
 
@@ -574,10 +624,10 @@ def flip(input, *dims):
 
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    if dim is not None:
-        raise NotImplementedError("torch.unique(dim=...) is not available in Hippocamp's torch")
     from ._create import tensor
 
+    if dim is not None:
+        return _unique_slices(input, axis_of(dim, len(input._shape)), return_inverse, return_counts)
     values = input.reshape(-1).tolist()
     found = {}
     for v in values:
@@ -590,6 +640,27 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         out.append(make([place[v] for v in values], core.int64).reshape(input._shape))
     if return_counts:
         out.append(make([found[v] for v in order], core.int64))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def _unique_slices(input, axis, return_inverse, return_counts):
+    from ._create import tensor
+    from ._indexing import index_select
+
+    n = input._shape[axis]
+    rows = [tuple(row) for row in views.reshape(views.movedim(input, axis, 0), n, -1).tolist()]
+    first, counts = {}, {}
+    for i, row in enumerate(rows):
+        first.setdefault(row, i)
+        counts[row] = counts.get(row, 0) + 1
+    order = __builtins_sorted(first)
+    whole = lambda x: tensor(x, dtype=core.int64, device=input.device)  # noqa: E731
+    out = [index_select(input, axis, whole([first[row] for row in order]))]
+    if return_inverse:
+        place = {row: i for i, row in enumerate(order)}
+        out.append(whole([place[row] for row in rows]))
+    if return_counts:
+        out.append(whole([counts[row] for row in order]))
     return out[0] if len(out) == 1 else tuple(out)
 
 

@@ -11,7 +11,7 @@ from ._core import CPU, CUDA, Size, axis_of, numel, row_major, run
 class Tensor:
     __slots__ = (
         "_storage", "dtype", "device", "_shape", "_strides", "_offset", "requires_grad", "_grad",
-        "grad_fn", "_base", "_version", "_hooks", "__weakref__", "__dict__",
+        "_grad_fn", "_base", "_version", "_hooks", "__weakref__", "__dict__",
     )  # fmt: skip
     __array_priority__ = 1000
 
@@ -38,6 +38,23 @@ class Tensor:
             )
         self._grad = value
 
+    @property
+    def grad_fn(self):
+        """The node on the tape; a node of several outputs is kept with which of them this is."""
+        return self._grad_fn[0] if self._grad_fn.__class__ is tuple else self._grad_fn
+
+    @grad_fn.setter
+    def grad_fn(self, node):
+        self._grad_fn = node
+
+    @property
+    def output_nr(self):
+        return self._grad_fn[1] if self._grad_fn.__class__ is tuple else 0
+
+    @property
+    def retains_grad(self):
+        return bool(self._hooks) and "retain" in self._hooks
+
     # ── facts ───────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -53,7 +70,7 @@ class Tensor:
         return self.device.type == "cpu"
 
     is_sparse = is_quantized = is_meta = is_mps = is_nested = False
-    layout = "torch.strided"
+    layout = core.strided
 
     @property
     def ndim(self):
@@ -100,6 +117,11 @@ class Tensor:
         return self._storage.address(self.device) + self._offset * self.dtype.itemsize
 
     def is_contiguous(self, memory_format=None):
+        if str(memory_format).startswith("torch.channels_last"):
+            from ._views import _channels_last
+
+            last = 5 if memory_format.name.endswith("3d") else 4
+            return len(self._shape) == last and self._strides == _channels_last(self._shape)
         expected = 1
         for size, stride in zip(reversed(self._shape), reversed(self._strides)):
             if size == 1:
@@ -176,8 +198,19 @@ class Tensor:
         return iter([self[i] for i in range(self._shape[0])])
 
     def __deepcopy__(self, memo):
-        copy = self.detach().clone()
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+            )
+        data = self.detach().clone()
+        shape, strides = data._shape, data._strides
+        copy = make(data._storage, data.dtype, data.device, shape, strides, 0, type(self))
         copy.requires_grad = self.requires_grad
+        copy._grad = None if self._grad is None else self._grad.clone()
+        copy.__dict__.update(self.__dict__)
+        memo[id(self)] = copy
         return copy
 
     def __repr__(self, *, tensor_contents=None):
@@ -218,13 +251,17 @@ class Tensor:
             raise TypeError(
                 "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
             )
-        try:
-            import numpy
-        except ImportError:
-            raise NotImplementedError(
-                "Tensor.numpy(): NumPy is not loaded in Hippocamp; tolist() is the nearest thing"
-            ) from None
-        return numpy.array(self.tolist(), dtype=self.dtype.name)
+        if self.requires_grad and not force:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        import numpy
+
+        return numpy._array.of_tensor(self.cpu() if self.is_cuda else alias(self))
+
+    def __array__(self, dtype=None):
+        found = self.numpy()
+        return found if dtype is None else found.astype(dtype)
 
     # ── autograd ────────────────────────────────────────────────────────────────────────────────
 
@@ -265,8 +302,17 @@ class Tensor:
         self._hooks.append("retain")
 
     def register_hook(self, hook):
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         self._hooks = self._hooks or []
         self._hooks.append(hook)
+        return core.RemovableHandle(self._hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        self._hooks = self._hooks or []
+        entry = ("accumulated", hook)
+        self._hooks.append(entry)
+        return core.RemovableHandle(self._hooks, entry)
 
     def __getitem__(self, index):
         from ._indexing import get
@@ -306,7 +352,7 @@ def make(storage, dtype, device, shape, strides, offset, cls=Tensor):
     t._offset = offset
     t.requires_grad = False
     t._grad = None
-    t.grad_fn = None
+    t._grad_fn = None
     t._base = None
     t._version = 0
     t._hooks = None
@@ -315,7 +361,7 @@ def make(storage, dtype, device, shape, strides, offset, cls=Tensor):
 
 def empty(shape, dtype, device):
     """A contiguous tensor on a new storage, which is zeroed."""
-    storage = core.Storage(numel(shape) * dtype.itemsize)
+    storage = core.Storage(numel(shape) * dtype.itemsize, device)
     return make(storage, dtype, device, shape, row_major(shape), 0)
 
 
@@ -323,7 +369,7 @@ def empty_strided(shape, strides, dtype, device):
     if strides is None:
         return empty(shape, dtype, device)
     span = 1 + sum((s - 1) * t for s, t in zip(shape, strides)) if numel(shape) else 0
-    return make(core.Storage(span * dtype.itemsize), dtype, device, shape, tuple(strides), 0)
+    return make(core.Storage(span * dtype.itemsize, device), dtype, device, shape, tuple(strides), 0)
 
 
 def view_of(t, shape, strides, offset):

@@ -348,6 +348,14 @@ def split(t, split_size_or_sections, dim=0):
     return tuple(out)
 
 
+def split_at(t, edges, dim=0):
+    """Parts between neighbouring edges; an edge before the last one makes an empty part."""
+    dim = axis_of(dim, len(t._shape))
+    return tuple(
+        slice_view(t, dim, start, 1, max(0, end - start)) for start, end in zip(edges, edges[1:])
+    )
+
+
 def unbind(t, dim=0):
     dim = axis_of(dim, len(t._shape))
     return tuple(select(t, dim, i) for i in range(t._shape[dim]))
@@ -376,7 +384,31 @@ def as_strided(t, size, stride, storage_offset=None):
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {t.dtype.itemsize} requiring a storage size of {(last + 1) * t.dtype.itemsize} are out of bounds for storage of size {t._storage.nbytes}"
         )
-    return view_of(t, size, stride, offset)
+    out = view_of(t, size, stride, offset)
+    if needs(t):
+        if t._offset or not t.is_contiguous():
+            raise NotImplementedError(
+                "the gradient of as_strided of a tensor that is a view is not available in Hippocamp's torch"
+            )
+        _overlap_gradient(t, out, lambda places: as_strided(places, size, stride, offset))
+    return out
+
+
+def _overlap_gradient(t, out, window):
+    """The gradient of a window that may show an element more than once: what it shows is added up."""
+    shape, dtype, device = t._shape, t.dtype, t.device
+
+    def back(g):
+        from ._create import arange
+        from ._indexing import scatter_add_
+
+        n = numel(shape)
+        places = contiguous(window(reshape(arange(n, device=device), *shape)))
+        whole = empty((n,), dtype, device)
+        scatter_add_(whole, 0, reshape(places, -1), reshape(g, -1))
+        return reshape(whole, *shape)
+
+    record(out, "AsStridedBackward0", [t], back)
 
 
 def unfold(t, dimension, size, step):
@@ -386,10 +418,34 @@ def unfold(t, dimension, size, step):
     strides.append(strides[dim])
     shape[dim] = (shape[dim] - size) // step + 1
     strides[dim] *= step
-    return view_of(t, shape, strides, t._offset)
+    out = view_of(t, shape, strides, t._offset)
+    if needs(t):
+        _overlap_gradient(t, out, lambda places: unfold(places, dimension, size, step))
+    return out
+
+
+def _channels_last(shape):
+    """Strides of a tensor whose second dimension lies innermost."""
+    n, c, *rest = range(len(shape))
+    strides, step = [0] * len(shape), 1
+    for d in (c, *reversed(rest), n):
+        strides[d] = step
+        step *= shape[d]
+    return tuple(strides)
 
 
 def contiguous(t, memory_format=None):
+    if str(memory_format).startswith("torch.channels_last"):
+        strides = _channels_last(t._shape)
+        if t._strides == strides:
+            return t
+        from ._tensor import empty_strided, write
+
+        out = empty_strided(t._shape, strides, t.dtype, t.device)
+        write(out, t.detach())
+        if needs(t):
+            record(out, "CloneBackward0", [t], lambda g: g)
+        return out
     if t.is_contiguous():
         return t
     out = contiguous_copy(t)
@@ -398,16 +454,22 @@ def contiguous(t, memory_format=None):
     return out
 
 
-def clone(t, memory_format=None):
-    strides = t._strides
-    dense = sorted(zip(strides, t._shape))
+def dense_strides(t):
+    """The strides of a tensor whose elements fill a piece of memory, in whatever order; else None."""
     expected = 1
-    for stride, size in dense:
+    for stride, size in sorted(zip(t._strides, t._shape)):
         if size != 1 and stride != expected:
-            expected = None
-            break
+            return None
         expected *= size
-    if expected is None or t.is_contiguous():
+    return t._strides
+
+
+def clone(t, memory_format=None):
+    if str(memory_format) not in ("None", "torch.preserve_format"):
+        made = contiguous(t, memory_format)
+        return clone(made) if made is t else made
+    strides = dense_strides(t)
+    if strides is None or t.is_contiguous():
         out = contiguous_copy(t)
     else:
         # A dense tensor keeps its strides, as PyTorch's preserve_format does.

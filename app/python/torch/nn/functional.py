@@ -9,7 +9,8 @@ from .. import _views as views
 from .._autograd import needs, record
 from .._ops import relu, sigmoid, tanh  # noqa: F401
 from .._reductions import log_softmax, softmax  # noqa: F401
-from .._tensor import Tensor
+from .losses import *  # noqa: F403
+from .windows import *  # noqa: F403
 
 
 def _float_first(t, compute):
@@ -21,6 +22,14 @@ def _float_first(t, compute):
 
 def relu_(input):
     return input.relu_()
+
+
+def leaky_relu_(input, negative_slope=0.01):
+    return input.copy_(leaky_relu(input, negative_slope))
+
+
+def elu_(input, alpha=1.0):
+    return input.copy_(elu(input, alpha))
 
 
 def relu6(input, inplace=False):
@@ -91,6 +100,33 @@ def gelu(input, approximate="none"):
 
 def silu(input, inplace=False):
     return _silu(input)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    below = ops.mul(ops.expm1(ops.div(ops.clamp(input, max=0), alpha)), alpha)
+    return ops.add(ops.clamp(input, min=0), below)
+
+
+def threshold(input, threshold, value, inplace=False):
+    return ops.where(ops.gt(input, threshold), input, value)
+
+
+def hardshrink(input, lambd=0.5):
+    return ops.where(ops.gt(ops.abs(input), lambd), input, 0.0)
+
+
+def softshrink(input, lambd=0.5):
+    return ops.mul(ops.sign(input), ops.clamp(ops.sub(ops.abs(input), lambd), min=0))
+
+
+def tanhshrink(input):
+    return ops.sub(input, ops.tanh(input))
+
+
+def prelu(input, weight):
+    if weight.numel() > 1:
+        weight = views.reshape(weight, *[-1 if i == 1 else 1 for i in range(len(input._shape))])
+    return ops.where(ops.gt(input, 0), input, ops.mul(input, weight))
 
 
 def mish(input, inplace=False):
@@ -193,12 +229,25 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if training or running_mean is None:
         mean = reductions.mean(input, axes, True)
         variance = reductions.var(input, axes, False, True)
+        if running_mean is not None:
+            n = core.numel([input._shape[i] for i in axes])
+            unbiased = ops.mul(variance.detach(), n / max(1, n - 1))
+            _follow(running_mean, mean.detach(), momentum)
+            _follow(running_var, unbiased, momentum)
     else:
         mean, variance = views.reshape(running_mean, *shape), views.reshape(running_var, *shape)
     out = ops.mul(ops.sub(input, mean), ops.rsqrt(ops.add(variance, eps)))
     if weight is not None:
         out = ops.mul(out, views.reshape(weight, *shape))
     return out if bias is None else ops.add(out, views.reshape(bias, *shape))
+
+
+def _follow(running, now, momentum):
+    running.copy_(running * (1 - momentum) + views.reshape(now, -1) * momentum)
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):  # fmt: skip
+    return group_norm(input, input._shape[1], weight, bias, eps)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
@@ -209,6 +258,23 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     dot = reductions.sum(ops.mul(x1, x2), dim)
     lengths = ops.mul(reductions.norm(x1, 2, dim), reductions.norm(x2, 2, dim))
     return ops.div(dot, ops.clamp(lengths, min=eps))
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    return reductions.norm(ops.add(ops.sub(x1, x2), eps), p, -1, keepdim)
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    from .._create import empty_like, exponential_
+    from .._indexing import scatter
+
+    noise = ops.neg(ops.log(exponential_(empty_like(logits))))
+    soft = softmax(ops.div(ops.add(logits, noise), tau), dim)
+    if not hard:
+        return soft
+    index = reductions.max(soft.detach(), dim, True)[1]
+    picked = scatter(empty_like(logits), dim, index, 1.0)
+    return ops.add(ops.sub(picked, soft.detach()), soft)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
@@ -237,10 +303,20 @@ def bilinear(input1, input2, weight, bias=None):
     return out if bias is None else ops.add(out, bias)
 
 
-def embedding(input, weight, padding_idx=None, **_):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):  # fmt: skip
     from .._indexing import get
 
-    return get(weight, input)
+    if max_norm is not None or scale_grad_by_freq:
+        raise NotImplementedError(
+            "embedding(max_norm=…, scale_grad_by_freq=…) is not available in Hippocamp's torch"
+        )
+    out = get(weight, input)
+    if padding_idx is None or not needs(weight):
+        return out
+    # The row that pads gets no gradient.
+    padding = padding_idx % weight._shape[0]
+    kept = views.unsqueeze(ops.ne(input, padding), -1)
+    return ops.where(kept, out, out.detach())
 
 
 def one_hot(tensor, num_classes=-1):
@@ -250,95 +326,6 @@ def one_hot(tensor, num_classes=-1):
     n = int(reductions.max(tensor).item()) + 1 if num_classes == -1 else num_classes
     out = zeros(*tensor._shape, n, dtype=core.int64, device=tensor.device)
     return scatter_(out, -1, views.unsqueeze(tensor, -1), 1)
-
-
-def _reduced(loss, reduction):
-    if reduction == "mean":
-        return reductions.mean(loss)
-    if reduction == "sum":
-        return reductions.sum(loss)
-    if reduction == "none":
-        return loss
-    raise ValueError(f"{reduction} is not a valid value for reduction")
-
-
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _reduced(ops.square(ops.sub(input, target)), reduction)
-
-
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _reduced(ops.abs(ops.sub(input, target)), reduction)
-
-
-def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    d = ops.abs(ops.sub(input, target))
-    small = ops.div(ops.mul(ops.mul(d, d), 0.5), beta)
-    return _reduced(ops.where(ops.lt(d, beta), small, ops.sub(d, 0.5 * beta)), reduction)
-
-
-def huber_loss(input, target, reduction="mean", delta=1.0):
-    d = ops.abs(ops.sub(input, target))
-    small = ops.mul(ops.mul(d, d), 0.5)
-    large = ops.mul(ops.sub(d, 0.5 * delta), delta)
-    return _reduced(ops.where(ops.lt(d, delta), small, large), reduction)
-
-
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    from .._indexing import gather, get
-
-    axis = 1 if len(input._shape) > 1 else 0
-    valid = ops.ne(target, ignore_index)
-    safe = ops.where(valid, target, 0)
-    picked = views.squeeze(gather(input, axis, views.unsqueeze(safe, axis)), axis)
-    scale = valid.to(input.dtype)
-    if weight is not None:
-        scale = ops.mul(scale, get(weight, safe))
-    loss = ops.neg(ops.mul(picked, scale))
-    if reduction == "mean":
-        return ops.div(reductions.sum(loss), reductions.sum(scale))
-    return _reduced(loss, reduction)
-
-
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):  # fmt: skip
-    axis = 1 if len(input._shape) > 1 else 0
-    logs = log_softmax(input, axis)
-    if target.dtype.is_floating_point:
-        loss = ops.neg(reductions.sum(ops.mul(logs, target), axis))
-        return reductions.mean(loss) if reduction == "mean" else _reduced(loss, reduction)
-    loss = nll_loss(logs, target, weight, ignore_index, reduction)
-    if label_smoothing:
-        valid = ops.ne(target, ignore_index).to(input.dtype)
-        smooth = ops.neg(ops.mul(reductions.sum(logs, axis), valid))
-        if reduction == "mean":
-            smooth = ops.div(reductions.sum(smooth), reductions.sum(valid))
-        elif reduction == "sum":
-            smooth = reductions.sum(smooth)
-        n = input._shape[axis]
-        loss = ops.add(ops.mul(loss, 1 - label_smoothing), ops.mul(smooth, label_smoothing / n))
-    return loss
-
-
-def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    low = lambda t: ops.clamp(ops.log(t), min=-100)  # noqa: E731
-    loss = ops.neg(
-        ops.add(ops.mul(target, low(input)), ops.mul(ops.sub(1, target), low(ops.sub(1, input))))
-    )
-    return _reduced(loss if weight is None else ops.mul(loss, weight), reduction)
-
-
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
-    loss = ops.sub(_softplus(input), ops.mul(input, target))
-    return _reduced(loss if weight is None else ops.mul(loss, weight), reduction)
-
-
-def kl_div(input, target, reduction="mean", log_target=False):
-    if log_target:
-        loss = ops.mul(ops.exp(target), ops.sub(target, input))
-    else:
-        loss = ops.sub(ops.xlogy(target, target), ops.mul(target, input))
-    if reduction == "batchmean":
-        return ops.div(reductions.sum(loss), input._shape[0])
-    return _reduced(loss, reduction)
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):  # fmt: skip
@@ -371,42 +358,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return _float_first(query, compute)
 
 
-def pad(input, pad, mode="constant", value=None):
-    if mode != "constant":
-        raise NotImplementedError(f"pad(mode={mode!r}) is not available in Hippocamp's torch")
-    from .._create import full
-    from .._tensor import write
-
-    rank = len(input._shape)
-    before, after = [0] * rank, [0] * rank
-    for i in range(len(pad) // 2):
-        before[rank - 1 - i], after[rank - 1 - i] = pad[2 * i], pad[2 * i + 1]
-    shape = [s + b + a for s, b, a in zip(input._shape, before, after)]
-    out = full(shape, value or 0, dtype=input.dtype, device=input.device)
-    source, window = input, out
-    for dim, (b, a) in enumerate(zip(before, after)):
-        kept = input._shape[dim] + min(b, 0) + min(a, 0)
-        source = views.narrow(source, dim, -min(b, 0), kept)
-        window = views.narrow(window, dim, max(b, 0), kept)
-    write(window, source.detach())
-    if needs(input):
-
-        def gradient(g):
-            part = g
-            for dim, (b, a) in enumerate(zip(before, after)):
-                if b < 0 or a < 0:
-                    raise NotImplementedError("the gradient of a negative pad is not available")
-                part = views.narrow(part, dim, b, input._shape[dim])
-            return part
-
-        record(out, "ConstantPadNdBackward0", [input], gradient)
-    return out
-
-
 def __getattr__(name):
     from .._missing import missing
 
     raise missing("torch.nn.functional", name, globals())
-
-
-__all__ = ["Tensor"]

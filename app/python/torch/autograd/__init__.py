@@ -1,8 +1,9 @@
 """`torch.autograd`."""
 
-from ._autograd import (  # noqa: F401
-    Function, backward as _backward, enable_grad, grad, inference_mode, no_grad, set_grad_enabled,
+from .._autograd import (  # noqa: F401
+    Function, FunctionCtx, backward as _backward, enable_grad, grad, inference_mode, no_grad, set_grad_enabled,
 )  # fmt: skip
+from . import function  # noqa: F401
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
@@ -14,24 +15,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     _backward(tensors, list(grad_tensors), create_graph, inputs)
 
 
-class _FunctionModule:
-    Function = Function
-
-    @staticmethod
-    def once_differentiable(fn):
-        return fn
-
-
-function = _FunctionModule
-
-
 def Variable(data, requires_grad=False):
     return data.requires_grad_() if requires_grad else data
 
 
 def gradcheck(function, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **_):
     """Compares gradients with central differences, in float64."""
-    from ._tensor import Tensor
+    from .._tensor import Tensor
 
     inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
     out = function(*inputs)

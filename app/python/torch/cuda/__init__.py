@@ -5,8 +5,8 @@ and devices are accepted and change nothing.
 import contextlib
 import time
 
-from . import _core as core
-from ._core import OutOfMemoryError, bridge  # noqa: F401
+from .. import _core as core
+from .._core import OutOfMemoryError, bridge  # noqa: F401
 
 
 def is_available():
@@ -61,6 +61,17 @@ class device_of(device):
         pass
 
 
+_DeviceGuard = _device = device
+
+
+def can_device_access_peer(device, peer_device):
+    return False
+
+
+def cudart():
+    raise NotImplementedError("torch.cuda.cudart() is not available in Hippocamp: there is no CUDA runtime")
+
+
 def get_device_capability(device=None):
     """What programs take for an Ampere GPU, whose paths need no TMA."""
     return (8, 0)
@@ -81,6 +92,7 @@ class _Properties:
         known = driver.active.utils.get_device_properties(0)
         self.name = get_device_name()
         self.major, self.minor = get_device_capability()
+        self.is_multi_gpu_board = 0
         self.multi_processor_count = known["multiprocessor_count"]
         self.max_threads_per_multi_processor = known["max_threads_per_sm"]
         self.warp_size = known["warpSize"]
@@ -92,7 +104,6 @@ class _Properties:
         self.L2_cache_size = 4 << 20
         self.gcnArchName = ""
         self.is_integrated = 0
-        self.is_multi_gpu_board = 0
 
     def __repr__(self):
         return (
@@ -106,22 +117,40 @@ def get_device_properties(device=None):
 
 
 def mem_get_info(device=None):
+    """WebGPU does not tell how much memory there is: the total is what one tensor may have."""
     total = bridge.environment()["options"]["maxBytes"]
-    return (total, total)
+    return (max(0, total - core.Storage.allocated), total)
 
 
 def memory_allocated(device=None):
-    return 0
+    """Bytes of the tensors on the device that are alive."""
+    return core.Storage.allocated
 
 
-max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+def max_memory_allocated(device=None):
+    return core.Storage.peak
+
+
+memory_reserved, max_memory_reserved = memory_allocated, max_memory_allocated
+
+
+def memory_stats(device=None):
+    return {
+        "allocated_bytes.all.current": core.Storage.allocated,
+        "allocated_bytes.all.peak": core.Storage.peak,
+    }
 
 
 def reset_peak_memory_stats(device=None):
-    pass
+    core.Storage.peak = core.Storage.allocated
 
 
 reset_max_memory_allocated = reset_peak_memory_stats
+
+
+def memory_summary(device=None, abbreviated=False):
+    mib = lambda n: f"{n / 2**20:.1f} MiB"  # noqa: E731
+    return f"allocated: {mib(core.Storage.allocated)}, peak: {mib(core.Storage.peak)}"
 
 
 def empty_cache():
@@ -220,8 +249,12 @@ def is_bf16_supported(including_emulation=True):
     return True
 
 
+def is_tf32_supported():
+    return False
+
+
 def manual_seed(seed):
-    from ._create import manual_seed as seed_all
+    from .._create import manual_seed as seed_all
 
     seed_all(seed)
 
@@ -230,13 +263,13 @@ manual_seed_all = manual_seed
 
 
 def get_rng_state(device=None):
-    from ._create import get_rng_state as state
+    from .._create import get_rng_state as state
 
     return state()
 
 
 def set_rng_state(state, device=None):
-    from ._create import set_rng_state as restore
+    from .._create import set_rng_state as restore
 
     restore(state)
 
@@ -255,13 +288,21 @@ class CUDAGraph:
         )
 
 
-class amp:
-    @staticmethod
-    def autocast(*args, **kwargs):
-        raise NotImplementedError("torch.cuda.amp.autocast is not available in Hippocamp's torch")
+class graph(CUDAGraph):
+    """`with torch.cuda.graph(g):`"""
 
 
 def __getattr__(name):
-    from ._missing import missing
+    if name == "amp":
+        import importlib
+
+        return importlib.import_module("torch.cuda.amp")
+    if name.endswith("Tensor"):
+        import torch
+
+        dtype = next((d for d in core.DTYPES if d.short + "Tensor" == name), None)
+        if dtype is not None:
+            return torch._typed(dtype, True)
+    from .._missing import missing
 
     raise missing("torch.cuda", name, globals())

@@ -1,0 +1,1 @@
+"""What kernels written by TorchInductor import of it."""

@@ -1,0 +1,354 @@
+"""Attaches functions to `Tensor`: methods, operators, and the in-place form of each (`x.f_(…)`)."""
+
+from . import _arithmetic, _autograd, _composed, _core, _create, _indexing, _join, _ops, _reductions
+from . import _tensor, _views
+from ._tensor import Tensor
+from .testing import allclose, equal, isclose
+
+
+def _methods(module, names):
+    for name in names.split():
+        setattr(Tensor, name, named_like_numpy(getattr(module, name)))
+
+
+def named_like_numpy(function):
+    """PyTorch takes NumPy's `axis` and `keepdims` wherever it has `dim` and `keepdim`."""
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+    if "dim" not in names:
+        return function
+    own_axis = "axis" in names
+
+    def method(*args, **kwargs):
+        if kwargs:
+            if "axis" in kwargs and not own_axis:
+                kwargs["dim"] = kwargs.pop("axis")
+            if "keepdims" in kwargs:
+                kwargs["keepdim"] = kwargs.pop("keepdims")
+        return function(*args, **kwargs)
+
+    method.__name__, method.__doc__ = function.__name__, function.__doc__
+    return method
+
+
+_methods(
+    _ops,
+    """abs absolute acos acosh add addcdiv addcmul addmm arccos arccosh arcsin arcsinh arctan arctan2
+    arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not
+    bitwise_or bitwise_right_shift bitwise_xor bmm ceil clamp clamp_max clamp_min clip copysign cos
+    cosh cpu cuda digamma div dot eq erf erfc erfinv exp exp2 expm1 fix floor floor_divide fmax fmin
+    fmod frac ge ger greater greater_equal gt hypot isfinite isinf isnan isneginf isposinf le lerp
+    less less_equal lgamma log log10 log1p log2 logical_and logical_not logical_or logical_xor lt
+    masked_fill matmul maximum minimum mm mul mv nan_to_num ne neg not_equal outer positive pow
+    reciprocal relu remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh to
+    trunc type_as xlogy""",
+)
+_methods(
+    _reductions,
+    """all amax amin aminmax any argmax argmin argsort count_nonzero cummax cummin cumprod cumsum dist flip
+    kthvalue log_softmax logcumsumexp logsumexp max mean median min msort nanmedian nansum norm prod
+    quantile softmax sort std sum topk unique var""",
+)
+_methods(
+    _views,
+    """as_strided broadcast_to chunk clone contiguous diagonal expand expand_as flatten movedim narrow
+    permute ravel reshape reshape_as select split squeeze t transpose unbind unflatten unfold
+    unsqueeze view view_as""",
+)
+_methods(_join, "repeat repeat_interleave roll tile")
+_methods(
+    _indexing,
+    """argwhere bincount gather histc index_put index_select masked_select nonzero put_ scatter scatter_add
+    take take_along_dim""",
+)
+_methods(
+    _create,
+    """bernoulli_ diag diag_embed exponential_ log_normal_ multinomial new_empty new_empty_strided
+    new_full new_ones new_tensor new_zeros normal_ random_ tril triu uniform_""",
+)
+_methods(
+    _composed,
+    """addbmm addmv addr corrcoef cov cross deg2rad diagflat diagonal_scatter diff dsplit fliplr flipud
+    float_power gcd heaviside hsplit index_add index_copy index_fill inner isreal kron lcm ldexp
+    logaddexp logaddexp2 logit matrix_power mode moveaxis nanmean put rad2deg rot90 scatter_reduce
+    select_scatter sgn sinc slice_scatter tensor_split trace unique_consecutive vdot vsplit""",
+)
+for _name, _dtype in _ops.CASTS.items():
+    setattr(Tensor, _name, _ops._caster(_dtype))
+Tensor.type = _ops.type_
+Tensor.multiply, Tensor.subtract = _ops.mul, _ops.sub
+Tensor.divide = Tensor.true_divide = _ops.div
+Tensor.negative = _ops.neg
+Tensor.swapaxes = Tensor.swapdims = _views.transpose
+Tensor.split_with_sizes = _views.split
+Tensor.allclose, Tensor.equal, Tensor.isclose = allclose, equal, isclose
+Tensor.where = lambda self, condition, other: _ops.where(condition, self, other)
+Tensor.bernoulli = _create.bernoulli
+Tensor.T = property(_views.reversed_dims)
+Tensor.mT = property(lambda self: _views.transpose(self, -1, -2))
+Tensor.H = Tensor.T
+Tensor.mH = Tensor.mT
+Tensor.adjoint = lambda self: _views.transpose(self, -1, -2)
+Tensor.real = property(lambda self: self)
+# No tensor here is complex, lazily negated or lazily conjugated.
+Tensor.conj = Tensor.resolve_conj = Tensor.resolve_neg = Tensor.conj_physical = lambda self: self
+Tensor.is_conj = Tensor.is_neg = Tensor.is_inference = Tensor.is_distributed = lambda self: False
+Tensor.is_nonzero = bool
+Tensor.is_same_size = lambda self, other: self._shape == other._shape
+Tensor.is_set_to = lambda self, other: (
+    self._storage is other._storage
+    and (self._shape, self._strides, self._offset) == (other._shape, other._strides, other._offset)
+)
+Tensor.record_stream = lambda self, stream: None
+
+
+# ── in place ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _in_place(name, function):
+    """`x.f_(…)`: computes `f`, then writes the result into x's own window."""
+
+    def method(self, *args, **kwargs):
+        if self.requires_grad and _autograd._enabled:
+            if self.grad_fn is None:
+                raise RuntimeError(
+                    "a leaf Variable that requires grad is being used in an in-place operation."
+                )
+            return recorded_in_place(self, function, args, kwargs)
+        if _autograd.needs(*args):
+            return recorded_in_place(self, function, args, kwargs)
+        result = function(self, *args, **kwargs)
+        if result._shape != self._shape:
+            raise RuntimeError(
+                f"output with shape {list(self._shape)} doesn't match the broadcast shape {list(result._shape)}"
+            )
+        if not _core.can_cast(result.dtype, self.dtype):
+            raise RuntimeError(
+                f"result type {result.dtype.short} can't be cast to the desired output type {self.dtype.short}"
+            )
+        _tensor.write(self, result)
+        return self
+
+    method.__name__ = name
+    return method
+
+
+def recorded_in_place(self, function, args, kwargs):
+    """On the tape, x becomes the result; what it was lives on as the operation's input."""
+    if self._base is not None:
+        raise NotImplementedError(
+            "an in-place operation on a view in an autograd graph is not available in Hippocamp's "
+            "torch; the same operation without the underscore is the nearest thing"
+        )
+    before = _tensor.make(
+        self._storage, self.dtype, self.device, self._shape, self._strides, self._offset
+    )
+    before.requires_grad, before._grad_fn = self.requires_grad, self._grad_fn
+    # Nodes that saved this tensor keep the values they saw.
+    kept = _views.contiguous_copy(before)
+    before._storage, before._strides, before._offset = kept._storage, kept._strides, 0
+    result = function(before, *args, **kwargs)
+    with _autograd.no_grad():
+        _tensor.write(self, result.detach())
+    self._grad_fn = result._grad_fn
+    self.requires_grad = result.requires_grad
+    return self
+
+
+for _name in """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr arccos arccosh arcsin
+    arcsinh arctan arctan2 arctanh asin asinh atan atan2 atanh baddbmm bitwise_and
+    bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max
+    clamp_min clip copysign cos cosh cumprod cumsum deg2rad digamma div divide eq erf erfc erfinv exp
+    exp2 expm1 fix float_power floor floor_divide fmod frac gcd ge greater greater_equal gt heaviside
+    hypot lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logical_and logical_not
+    logical_or logical_xor logit lt masked_fill masked_scatter mul multiply nan_to_num ne neg negative
+    not_equal pow rad2deg reciprocal relu remainder round rsqrt scatter_reduce sgn sigmoid sign sin
+    sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy""".split():
+    if _name != "masked_scatter":
+        setattr(Tensor, _name + "_", _in_place(_name + "_", getattr(Tensor, _name)))
+
+
+def _direct(name, fast, recorded):
+    """An in-place method that writes its elements directly, unless the tape must know of it."""
+
+    def method(self, *args, **kwargs):
+        if not _autograd.needs(self, *args, *kwargs.values()):
+            return fast(self, *args, **kwargs)
+        if self.requires_grad and self.grad_fn is None:
+            raise RuntimeError(
+                "a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        return recorded_in_place(self, recorded, args, kwargs)
+
+    method.__name__ = name
+    return method
+
+
+for _name, _fast, _recorded in (
+    ("index_add_", _indexing.index_add_, _composed.index_add),
+    ("index_copy_", _indexing.index_copy_, _composed.index_copy),
+    ("index_fill_", _indexing.index_fill_, _composed.index_fill),
+    ("index_put_", _indexing.index_put_, _indexing.index_put),
+    ("scatter_", _indexing.scatter_, _indexing.scatter),
+    ("scatter_add_", _indexing.scatter_add_, _indexing.scatter_add),
+    ("fill_", _create.fill_, _composed.fill),
+    ("zero_", lambda self: _create.fill_(self, 0), lambda self: _composed.fill(self, 0)),
+):
+    setattr(Tensor, _name, _direct(_name, _fast, _recorded))
+
+
+def _copy_(self, src, non_blocking=False):
+    if not isinstance(src, Tensor):
+        src = _create.tensor(src)
+    if not _indexing._fits(src._shape, self._shape):
+        raise RuntimeError(
+            f"The size of tensor a ({self._shape[-1] if self._shape else 1}) must match the size of tensor b ({src._shape[-1] if src._shape else 1}) at non-singleton dimension {max(0, len(self._shape) - 1)}"
+        )
+    if _autograd.needs(self, src):
+        if self.requires_grad and self.grad_fn is None and _autograd._enabled:
+            raise RuntimeError(
+                "a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        return recorded_in_place(self, _copied, (src,), {})
+    window = _views.view_of(src, self._shape, _ops._expanded(src, self._shape), src._offset)
+    if src._storage is self._storage:
+        window = window.contiguous() if not window.is_contiguous() else window.clone()
+    _tensor.write(self, window)
+    return self
+
+
+def _copied(before, src):
+    """What `before.copy_(src)` makes of it, on the tape: nothing of `before` is left."""
+    return _ops.to(_views.expand(src, *before._shape), before.dtype, device=before.device)
+
+
+def _squeeze_(self, dim=None):
+    return _reshaped_in_place(self, _views.squeeze(self.detach(), dim))
+
+
+def _unsqueeze_(self, dim):
+    return _reshaped_in_place(self, _views.unsqueeze(self.detach(), dim))
+
+
+def _transpose_(self, a, b):
+    return _reshaped_in_place(self, _views.transpose(self.detach(), a, b))
+
+
+def _reshaped_in_place(self, view):
+    self._shape, self._strides, self._offset = view._shape, view._strides, view._offset
+    return self
+
+
+def _resize_(self, *size, memory_format=None):
+    """The storage is kept where it is large enough; elements that are new are 0."""
+    shape = _views._as_shape(size)
+    need = (self._offset + _core.numel(shape)) * self.dtype.itemsize
+    if need > self._storage.nbytes:
+        larger = _tensor.empty(shape, self.dtype, self.device)
+        old = _tensor.view_of(self, (self._storage.nbytes // self.dtype.itemsize,), (1,), 0)
+        kept = _tensor.view_of(larger, old._shape, (1,), 0)
+        _tensor.write(kept, old)
+        self._storage, self._offset = larger._storage, 0
+    self._shape, self._strides = _core.Size(shape), _core.row_major(shape)
+    return self
+
+
+def _set_(self, source, storage_offset=0, size=None, stride=None):
+    if not isinstance(source, Tensor):
+        raise NotImplementedError("Tensor.set_ of a storage is not available in Hippocamp's torch")
+    self._storage, self.dtype, self.device = source._storage, source.dtype, source.device
+    self._offset = source._offset if size is None else storage_offset
+    self._shape = source._shape if size is None else _core.Size(size)
+    self._strides = source._strides if size is None else stride or _core.row_major(size)
+    return self
+
+
+def _masked_scatter(self, mask, source):
+    out = self.clone()
+    out[mask] = source.reshape(-1)[: int(mask.sum().item())]
+    return out
+
+
+def _fill_diagonal_(self, value, wrap=False):
+    _create.fill_(_views.diagonal(self.detach()), value)
+    return self
+
+
+def _apply_(self, function):
+    if self.device.type != "cpu":
+        raise TypeError("apply_ is only implemented on CPU tensors")
+    values = [function(v) for v in self.reshape(-1).tolist()]
+    return _copy_(self, _create.tensor(values, dtype=self.dtype).reshape(self._shape))
+
+
+Tensor.copy_ = _copy_
+Tensor.squeeze_, Tensor.unsqueeze_ = _squeeze_, _unsqueeze_
+Tensor.transpose_, Tensor.t_ = _transpose_, lambda self: _transpose_(self, 0, 1)
+Tensor.swapaxes_ = Tensor.swapdims_ = _transpose_
+Tensor.as_strided_ = lambda self, size, stride, storage_offset=None: _reshaped_in_place(
+    self, _views.as_strided(self.detach(), size, stride, storage_offset)
+)
+Tensor.resize_, Tensor.set_ = _resize_, _set_
+Tensor.resize_as_ = lambda self, other: _resize_(self, *other._shape)
+Tensor.masked_scatter = _masked_scatter
+Tensor.masked_scatter_ = _in_place("masked_scatter_", _masked_scatter)
+Tensor.fill_diagonal_ = _fill_diagonal_
+Tensor.apply_ = _apply_
+
+
+# ── operators ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _operator(function, swap=False):
+    """A dunder that answers NotImplemented to operands it does not know."""
+    plain = (Tensor, bool, int, float)
+    known = lambda x: isinstance(x, plain) or type(x).__module__ == "numpy"  # noqa: E731
+    if swap:
+
+        def method(self, other):
+            return function(other, self) if known(other) else NotImplemented
+
+    else:
+
+        def method(self, other):
+            return function(self, other) if known(other) else NotImplemented
+
+    return method
+
+
+for _name, _function in {
+    "add": _ops.add, "sub": _ops.sub, "mul": _ops.mul, "truediv": _arithmetic._true_div,
+    "floordiv": _ops.floor_divide, "mod": _ops.remainder, "pow": _ops.pow,
+    "and": _ops.bitwise_and, "or": _ops.bitwise_or, "xor": _ops.bitwise_xor,
+    "lshift": _ops.bitwise_left_shift, "rshift": _ops.bitwise_right_shift,
+}.items():  # fmt: skip
+    setattr(Tensor, f"__{_name}__", _operator(_function))
+    setattr(Tensor, f"__r{_name}__", _operator(_function, True))
+    setattr(Tensor, f"__i{_name}__", _in_place(f"__i{_name}__", _function))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Tensor, f"__{_name}__", _operator(getattr(_ops, _name)))
+
+
+def _matmul_operator(self, other):
+    return _ops.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+Tensor.__matmul__ = _matmul_operator
+Tensor.__imatmul__ = _in_place("__imatmul__", _ops.matmul)
+Tensor.__neg__ = _ops.neg
+Tensor.__pos__ = _ops.positive
+Tensor.__abs__ = _ops.abs
+Tensor.__invert__ = _ops.bitwise_not
+
+
+def _missing(self, name):
+    from ._missing import missing
+
+    error = missing("torch.Tensor", name, dir(Tensor))
+    if name.startswith("__"):
+        raise error
+    text = str(error).replace("module 'torch.Tensor' has", "'Tensor' object has")
+    raise AttributeError(text, name=name, obj=None)
+
+
+Tensor.__getattr__ = _missing

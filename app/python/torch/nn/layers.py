@@ -1,0 +1,420 @@
+"""Layers with parameters, and the functional ones as modules."""
+
+import math
+
+from .. import _create as create
+from . import functional
+from .module import Module
+from .parameter import Parameter
+
+
+def _uniform(shape, bound, device, dtype):
+    t = create.empty(*shape, device=device, dtype=dtype)
+    return Parameter(create.uniform_(t, -bound, bound))
+
+
+def _filled(shape, value, device, dtype):
+    return Parameter(create.full(shape, float(value), device=device, dtype=_float(dtype)))
+
+
+def _float(dtype):
+    from .. import _core as core
+
+    return dtype or core.get_default_dtype()
+
+
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        bound = 1 / math.sqrt(in_features) if in_features else 0
+        self.weight = _uniform((out_features, in_features), bound, device, dtype)
+        if bias:
+            self.bias = _uniform((out_features,), bound, device, dtype)
+        else:
+            self.register_parameter("bias", None)
+
+    def reset_parameters(self):
+        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+        create.uniform_(self.weight.detach(), -bound, bound)
+        if self.bias is not None:
+            create.uniform_(self.bias.detach(), -bound, bound)
+
+    def forward(self, input):
+        return functional.linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Bilinear(Module):
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        bound = 1 / math.sqrt(in1_features)
+        self.weight = _uniform((out_features, in1_features, in2_features), bound, device, dtype)
+        if bias:
+            self.bias = _uniform((out_features,), bound, device, dtype)
+        else:
+            self.register_parameter("bias", None)
+
+    def forward(self, input1, input2):
+        return functional.bilinear(input1, input2, self.weight, self.bias)
+
+
+class _Normalization(Module):
+    """Over the last dimensions, with or without a weight and a bias of their shape."""
+
+    def __init__(self, normalized_shape, eps, elementwise_affine, bias, device, dtype):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
+        for name, value, wanted in (("weight", 1, True), ("bias", 0, bias)):
+            if wanted is None:
+                continue
+            if elementwise_affine and wanted:
+                setattr(self, name, _filled(shape, value, device, dtype))
+            else:
+                self.register_parameter(name, None)
+
+    def reset_parameters(self):
+        if self.weight is not None:
+            create.fill_(self.weight.detach(), 1.0)
+        if self._parameters.get("bias") is not None:
+            create.fill_(self.bias.detach(), 0.0)
+
+    def extra_repr(self):
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class LayerNorm(_Normalization):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):  # fmt: skip
+        super().__init__(normalized_shape, eps, elementwise_affine, bool(bias), device, dtype)
+
+    def forward(self, input):
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
+
+
+class RMSNorm(_Normalization):
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+        super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
+
+    def forward(self, input):
+        return functional.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+
+class GroupNorm(Module):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
+        super().__init__()
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        for name, value in (("weight", 1), ("bias", 0)):
+            made = _filled((num_channels,), value, device, dtype) if affine else None
+            self.register_parameter(name, made)
+
+    def forward(self, input):
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+class _BatchNorm(Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        for name, value in (("weight", 1), ("bias", 0)):
+            made = _filled((num_features,), value, device, dtype) if affine else None
+            self.register_parameter(name, made)
+        if track_running_stats:
+            self.register_buffer("running_mean", create.zeros(num_features, device=device, dtype=dtype))
+            self.register_buffer("running_var", create.ones(num_features, device=device, dtype=dtype))
+            self.register_buffer("num_batches_tracked", create.tensor(0, device=device))
+        else:
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                self.register_buffer(name, None)
+
+    def forward(self, input):
+        training = self.training or self.running_mean is None
+        if self.training and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+        return functional.batch_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, training, self.momentum, self.eps
+        )
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    pass
+
+
+class BatchNorm2d(_BatchNorm):
+    pass
+
+
+class Embedding(Module):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False, _weight=None, device=None, dtype=None):  # fmt: skip
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = padding_idx
+        if max_norm is not None or scale_grad_by_freq:
+            raise NotImplementedError(
+                "nn.Embedding(max_norm=…, scale_grad_by_freq=…) is not available in Hippocamp's torch"
+            )
+        if _weight is not None:
+            self.weight = Parameter(_weight)
+            return
+        data = create.randn(num_embeddings, embedding_dim, device=device, dtype=dtype)
+        if padding_idx is not None:
+            data[padding_idx] = 0
+        self.weight = Parameter(data)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
+        made = cls(*embeddings.shape, padding_idx, _weight=embeddings)
+        made.weight.requires_grad = not freeze
+        return made
+
+    def forward(self, input):
+        return functional.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        extra = f", padding_idx={self.padding_idx}" if self.padding_idx is not None else ""
+        return f"{self.num_embeddings}, {self.embedding_dim}{extra}"
+
+
+class _Convolution(Module):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):  # fmt: skip
+        super().__init__()
+        if padding_mode != "zeros":
+            raise NotImplementedError(f"padding_mode={padding_mode!r} is not available in Hippocamp's torch")
+        many = lambda v: (v,) * self.rank if isinstance(v, int) else tuple(v)  # noqa: E731
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = map(many, (kernel_size, stride, dilation))
+        self.padding = padding if isinstance(padding, str) else many(padding)
+        shape = (out_channels, in_channels // groups, *self.kernel_size)
+        bound = 1 / math.sqrt(math.prod(shape[1:]))
+        self.weight = _uniform(shape, bound, device, dtype)
+        self.register_parameter("bias", _uniform((out_channels,), bound, device, dtype) if bias else None)
+
+    def forward(self, input):
+        return self.function(
+            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
+        )
+
+    def extra_repr(self):
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        if self.padding != (0,) * self.rank:
+            text += f", padding={self.padding}"
+        if self.dilation != (1,) * self.rank:
+            text += f", dilation={self.dilation}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        return text + (", bias=False" if self.bias is None else "")
+
+
+class Conv1d(_Convolution):
+    rank, function = 1, staticmethod(functional.conv1d)
+
+
+class Conv2d(_Convolution):
+    rank, function = 2, staticmethod(functional.conv2d)
+
+
+class Dropout(Module):
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input):
+        return functional.dropout(input, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class PReLU(Module):
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.weight = _filled((num_parameters,), init, device, dtype)
+
+    def forward(self, input):
+        return functional.prelu(input, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
+
+
+class Identity(Module):
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Flatten(Module):
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, input):
+        return input.unflatten(self.dim, self.unflattened_size)
+
+
+class ZeroPad2d(Module):
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+
+    def forward(self, input):
+        return functional.pad(input, self.padding)
+
+
+def _layer(name, function, printed=(), **options):
+    """A module without parameters: `options` are its constructor's, with their defaults; they go to the
+    function. `printed` are those that its representation shows.
+    """
+
+    class Layer(Module):
+        def __init__(self, *args, **kwargs):
+            super().__init__()
+            names = list(options)
+            if len(args) > len(names):
+                raise TypeError(f"{name}.__init__() takes at most {len(names)} arguments ({len(args)} given)")
+            given = {**dict(zip(names, args)), **kwargs}
+            for key in given:
+                if key not in options and key not in ("inplace", "size_average", "reduce"):
+                    raise TypeError(
+                        f"{name}.__init__() got an unexpected keyword argument {key!r}"
+                    )
+            inplace = given.pop("inplace", False)
+            for key in ("size_average", "reduce"):
+                given.pop(key, None)
+            self.__dict__["_given"] = {**options, **given}
+            for key, value in self._given.items():
+                setattr(self, key, value)
+            self.inplace = inplace
+
+        def forward(self, *inputs):
+            return function(*inputs, **{key: getattr(self, key) for key in options})
+
+        def extra_repr(self):
+            return ", ".join(
+                f"{k}={getattr(self, k)!r}" if k == "approximate" else f"{k}={getattr(self, k)}"
+                for k in printed
+            )
+
+    Layer.__name__ = Layer.__qualname__ = name
+    return Layer
+
+
+ReLU = _layer("ReLU", functional.relu)
+ReLU6 = _layer("ReLU6", functional.relu6)
+LeakyReLU = _layer("LeakyReLU", functional.leaky_relu, ("negative_slope",), negative_slope=0.01)
+ELU = _layer("ELU", functional.elu, ("alpha",), alpha=1.0)
+CELU = _layer("CELU", functional.celu, ("alpha",), alpha=1.0)
+SELU = _layer("SELU", functional.selu)
+GELU = _layer("GELU", functional.gelu, ("approximate",), approximate="none")
+SiLU = _layer("SiLU", functional.silu)
+Mish = _layer("Mish", functional.mish)
+Softplus = _layer(
+    "Softplus", functional.softplus, ("beta", "threshold"), beta=1.0, threshold=20.0
+)
+Softsign = _layer("Softsign", functional.softsign)
+Tanhshrink = _layer("Tanhshrink", functional.tanhshrink)
+Hardshrink = _layer("Hardshrink", functional.hardshrink, lambd=0.5)
+Softshrink = _layer("Softshrink", functional.softshrink, lambd=0.5)
+Sigmoid = _layer("Sigmoid", functional.sigmoid)
+LogSigmoid = _layer("LogSigmoid", functional.logsigmoid)
+Tanh = _layer("Tanh", functional.tanh)
+Hardtanh = _layer(
+    "Hardtanh", functional.hardtanh, ("min_val", "max_val"), min_val=-1.0, max_val=1.0
+)
+Hardsigmoid = _layer("Hardsigmoid", functional.hardsigmoid)
+Hardswish = _layer("Hardswish", functional.hardswish)
+GLU = _layer("GLU", functional.glu, ("dim",), dim=-1)
+Threshold = _layer("Threshold", functional.threshold, ("threshold", "value"), threshold=0, value=0)
+Softmax = _layer("Softmax", functional.softmax, ("dim",), dim=None)
+Softmin = _layer("Softmin", functional.softmin, ("dim",), dim=None)
+LogSoftmax = _layer("LogSoftmax", functional.log_softmax, ("dim",), dim=None)
+CosineSimilarity = _layer("CosineSimilarity", functional.cosine_similarity, dim=1, eps=1e-8)
+PairwiseDistance = _layer(
+    "PairwiseDistance", functional.pairwise_distance, p=2.0, eps=1e-6, keepdim=False
+)
+PixelShuffle = _layer(
+    "PixelShuffle", functional.pixel_shuffle, ("upscale_factor",), upscale_factor=1
+)
+MaxPool2d = _layer(
+    "MaxPool2d", functional.max_pool2d, kernel_size=1, stride=None, padding=0, dilation=1
+)
+AvgPool2d = _layer("AvgPool2d", functional.avg_pool2d, kernel_size=1, stride=None, padding=0)
+
+
+def _loss(name, function, **options):
+    return _layer(name, function, **options, reduction="mean")
+
+
+MSELoss = _loss("MSELoss", functional.mse_loss)
+L1Loss = _loss("L1Loss", functional.l1_loss)
+SmoothL1Loss = _layer("SmoothL1Loss", functional.smooth_l1_loss, reduction="mean", beta=1.0)
+HuberLoss = _layer("HuberLoss", functional.huber_loss, reduction="mean", delta=1.0)
+NLLLoss = _layer(
+    "NLLLoss", functional.nll_loss, weight=None, ignore_index=-100, reduction="mean"
+)
+CrossEntropyLoss = _layer(
+    "CrossEntropyLoss",
+    functional.cross_entropy,
+    weight=None,
+    ignore_index=-100,
+    reduction="mean",
+    label_smoothing=0.0,
+)
+BCELoss = _layer("BCELoss", functional.binary_cross_entropy, weight=None, reduction="mean")
+BCEWithLogitsLoss = _layer(
+    "BCEWithLogitsLoss",
+    functional.binary_cross_entropy_with_logits,
+    weight=None,
+    reduction="mean",
+    pos_weight=None,
+)
+KLDivLoss = _layer("KLDivLoss", functional.kl_div, reduction="mean", log_target=False)
+MarginRankingLoss = _layer(
+    "MarginRankingLoss", functional.margin_ranking_loss, margin=0.0, reduction="mean"
+)
+HingeEmbeddingLoss = _layer(
+    "HingeEmbeddingLoss", functional.hinge_embedding_loss, margin=1.0, reduction="mean"
+)
+TripletMarginLoss = _layer(
+    "TripletMarginLoss", functional.triplet_margin_loss, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"
+)
+CosineEmbeddingLoss = _layer(
+    "CosineEmbeddingLoss", functional.cosine_embedding_loss, margin=0.0, reduction="mean"
+)
+
+__all__ = [
+    name for name, value in list(globals().items()) if isinstance(value, type) and issubclass(value, Module)
+]
+__all__.remove("Module")
