@@ -90,6 +90,8 @@ function nextOf(e: Emission, op: Operation, kind: string, old: string, value: st
       return value;
     case 'add':
       return e.call('i64_add', old, value);
+    case 'fadd':
+      return e.call('f64_add', old, value);
     case 'and':
       return `${old} & ${value}`;
     case 'or':
