@@ -20,7 +20,7 @@ x = torch.empty(100, device="cuda")
 let python: TestPython;
 beforeAll(async () => {
   python = await startPython();
-});
+}, 60_000);
 
 function ok(source: string, files?: Record<string, string>): string {
   const result = python.run(source, files ? { files } : {});
@@ -248,7 +248,11 @@ k[(1,)](torch.empty(1, device="cuda"))
     );
     const value = python.programs.at(-1)!.functions['k']!.globals['double'] as { id: string };
     const host = python.pyodide.pyimport('_hippocamp_host');
-    expect(JSON.parse(host.call_constexpr(value.id, '[{"kind":"int","value":"21"}]'))).toEqual({
+    expect(
+      JSON.parse(
+        host.call_constexpr(value.id, '{"args":[{"kind":"int","value":"21"}],"keywords":{}}'),
+      ),
+    ).toEqual({
       kind: 'int',
       value: '42',
     });
@@ -388,6 +392,42 @@ bench.run(print_data=True)
 });
 
 describe('what goes wrong', () => {
+  it('raises what went wrong in a helper from its call, as Triton chains it', () => {
+    python.onLaunch = () => ({
+      ok: false,
+      kind: 'CompilationError',
+      message: 'no such thing',
+      diagnostics: [
+        {
+          code: 'HC0213',
+          severity: 'error',
+          message: 'no such thing',
+          location: { file: 'main.py', line: 3, column: 15, endLine: 3, endColumn: 16 },
+          notes: [
+            {
+              message: 'called from here',
+              location: { file: 'main.py', line: 11, column: 5, endLine: 11, endColumn: 9 },
+            },
+          ],
+        },
+      ],
+    });
+    const result = python.run(`import triton, triton.language as tl
+def unrelated():
+    return lambda: 0
+
+${KERNEL}
+try:
+    k[(1,)](x, 1, 1.0, True, None, 16)
+except triton.compiler.errors.CompileTimeAssertionFailure as e:
+    assert isinstance(e, triton.CompilationError)
+    print(e.error_message, e.node.lineno, e.node.col_offset, e.__cause__.node.lineno)
+    print(str(e).splitlines()[0], "|", e.__cause__.__cause__)
+`);
+    expect(result.errors).toBe('');
+    expect(result.output).toBe('no such thing 2 4 2\nat 2:4: (main.py:11) | no such thing\n');
+  });
+
   it('shows a compile error with its line and caret', () => {
     python.onLaunch = () => ({
       ok: false,
@@ -407,7 +447,9 @@ describe('what goes wrong', () => {
 k[(1,)](x, 1, 1.0, True, None, 16)
 `);
     expect(result.outcome).toBe('error');
-    expect(result.errors).toContain('at main.py:7:5:\n    pass\n    ^\nno such thing');
+    expect(result.errors).toMatch(
+      /at 2:4: \(main\.py:7\)\ndef k\(.*\):\n {4}pass\n {4}\^\nno such thing/,
+    );
     expect(result.errors).not.toContain('/lib/hippocamp');
     const found = result.events.filter((e) => e.type === 'diagnostic');
     expect(found).toMatchObject([{ diagnostic: { code: 'HC0101' } }]);

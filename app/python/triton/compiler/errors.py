@@ -4,36 +4,96 @@ from ..errors import TritonError
 
 
 class CompilationError(TritonError):
-    """A kernel that does not compile. `diagnostics` are the compiler's own."""
+    """A kernel that does not compile: `src` is the function's text from its `def` on, `node` the place in
+    it (`lineno` from 1, `col_offset` from 0). `diagnostics` are the compiler's own.
+    """
+
+    source_line_count_max_in_message = 12
 
     def __init__(self, src=None, node=None, error_message=None):
         self.src = src
         self.node = node
         self.error_message = error_message
         self.diagnostics = []
-        message = error_message or ""
-        line = getattr(node, "lineno", None)
-        if src is not None and line is not None:
-            excerpt = src.split("\n")[:line][-12:]
-            caret = " " * node.col_offset + "^"
-            message = f"at {line}:{node.col_offset}:\n" + "\n".join([*excerpt, caret, message])
-        elif src is not None:
-            message = f"{src}\n{message}"
-        self.message = message
-        super().__init__(message)
+        self.message = self._format_message()
+        super().__init__(self.message)
+
+    def _format_message(self):
+        line = getattr(self.node, "lineno", None)
+        text = self.src if self.src is not None else " <source unavailable>"
+        if line is not None:
+            if self.src is not None:
+                lines = self.src.split("\n")[:line][-self.source_line_count_max_in_message :]
+                text = "\n".join([*lines, " " * self.node.col_offset + "^"]) if lines else " <source empty>"
+            where = getattr(self.node, "where", "")
+            text = f"at {line}:{self.node.col_offset}:{where}\n{text}"
+        return f"{text}\n{self.error_message}" if self.error_message else text
 
     @classmethod
     def from_diagnostics(cls, message, diagnostics):
-        error = cls(None, None, message)
+        """The first error, with an error for each call that led to it around it, as Triton chains them."""
+        if not diagnostics:
+            return cls(None, None, message)
+        first = next((d for d in diagnostics if d["severity"] == "error"), diagnostics[0])
+        error = cls(*_place(first["location"]), first["message"])
+        hints = [n["message"] for n in first.get("notes", ()) if not n.get("location")]
+        error.message = "\n".join([error.message, *hints])
+        # What went wrong without the place.
+        error.__cause__ = ValueError(first["message"])
+        for note in first.get("notes", ()):
+            if not note.get("location"):
+                continue
+            inner = error
+            error = cls(*_place(note["location"]), inner.error_message)
+            error.message = error.message.removesuffix(inner.error_message) + inner.message
+            error.__cause__ = inner
         error.diagnostics = diagnostics
-        if diagnostics:
-            error.message = "\n\n".join(show(d) for d in diagnostics)
-            # What went wrong without the place, as Triton chains it.
-            error.__cause__ = ValueError(message)
         return error
 
     def __str__(self):
         return self.message
+
+    def __reduce__(self):
+        return type(self), (self.src, self.node, self.error_message)
+
+
+class Place:
+    """What an `ast.AST` of Triton's says of itself."""
+
+    def __init__(self, lineno, col_offset, where):
+        self.lineno = lineno
+        self.col_offset = col_offset
+        #: The place in the file, behind the place in the function.
+        self.where = where
+
+
+def _place(location):
+    """The function around a location, from its `def` on, and the place in it."""
+    import linecache
+    import re
+
+    from .._program import PROGRAM_ROOT
+
+    file, line, column = location.get("file", ""), location.get("line", 1), location.get("column", 1)
+    lines = linecache.getlines(PROGRAM_ROOT + file) or linecache.getlines(file)
+    where = f" ({file}:{line})"
+    for start in range(min(line, len(lines)) - 1, -1, -1):
+        found = re.match(r"([ \t]*)(async )?def ", lines[start])
+        if not found or (start < line - 1 and not _inside(lines, start, line - 1, found[1])):
+            continue
+        indent = len(found[1])
+        text = "".join(each[indent:] if each.strip() else "\n" for each in lines[start:])
+        return text, Place(line - start, max(0, column - 1 - indent), where)
+    return None, Place(line, column - 1, where)
+
+
+def _inside(lines, start, line, indent):
+    """Whether a line belongs to the function that starts at `start`."""
+    for each in lines[start + 1 : line + 1]:
+        text = each.lstrip()
+        if text and text[0] not in "#)" and len(each) - len(text) <= len(indent):
+            return False
+    return True
 
 
 class CompileTimeAssertionFailure(CompilationError):
@@ -42,31 +102,3 @@ class CompileTimeAssertionFailure(CompilationError):
 
 class UnsupportedLanguageConstruct(CompilationError):
     """Python that kernels cannot use."""
-
-
-def excerpt(location):
-    """'at file:line:column:' with the line and a caret under it."""
-    import linecache
-
-    from .._program import PROGRAM_ROOT
-
-    file = location.get("file", "")
-    line = location.get("line", 0)
-    column = location.get("column", 1)
-    text = linecache.getline(PROGRAM_ROOT + file, line) or linecache.getline(file, line)
-    head = f"at {file}:{line}:{column}:"
-    if not text:
-        return head
-    text = text.rstrip("\n")
-    # Columns count from 1; tabs keep their width under the caret.
-    pad = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
-    return f"{head}\n{text}\n{pad}^"
-
-
-def show(diagnostic):
-    parts = [excerpt(diagnostic["location"]), diagnostic["message"]]
-    for note in diagnostic.get("notes", ()):
-        if note.get("location"):
-            parts.append(excerpt(note["location"]))
-        parts.append("note: " + note["message"])
-    return "\n".join(parts)

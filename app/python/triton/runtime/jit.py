@@ -156,6 +156,14 @@ class JITFunction(JITCallable, KernelInterface):
             for i, name in enumerate(self.arg_names)
         ]
         self.constexprs = [p.num for p in self.params if p.is_constexpr]
+        self._contradiction = next(
+            (
+                p.name
+                for p in self.params
+                if p.is_constexpr and (p.do_not_specialize or p.do_not_specialize_on_alignment)
+            ),
+            None,
+        )
         self._binder = None
         self._used_names = None
         self._programs = {}
@@ -207,6 +215,16 @@ class JITFunction(JITCallable, KernelInterface):
         if len(values) != len(self.params):
             raise TypeError(
                 f"{self.__name__}() takes {len(self.params)} arguments but {len(values)} were given"
+            )
+        warps = _option(options, "num_warps", 4)
+        assert warps > 0 and warps & (warps - 1) == 0, "num_warps must be a power of 2"
+        if self._contradiction is not None:
+            raise CompilationError(
+                self.src,
+                None,
+                f"{self._contradiction} marked as constexpr and listed in "
+                "do_not_specialize/do_not_specialize_on_alignment. "
+                "Remove constexpr designation to skip specialization.",
             )
         typing = _Typing(self)
         specs = []
@@ -490,14 +508,15 @@ def launch_error(response):
     kind = response["kind"]
     diagnostics = response.get("diagnostics", [])
     if kind == "CompilationError":
-        failed_assertion = any("static_assert" in d.get("message", "") for d in diagnostics)
+        failed_assertion = any(d.get("code") == "HC0213" for d in diagnostics)
         made = CompileTimeAssertionFailure if failed_assertion else CompilationError
         return made.from_diagnostics(message, diagnostics)
     if kind == "OutOfResources":
-        return OutOfResources.from_message(message)
-    if kind == "IndexError":
-        return IndexError(message)
-    return RuntimeError(message)
+        error = OutOfResources.from_message(message)
+    else:
+        error = (IndexError if kind == "IndexError" else RuntimeError)(message)
+    error.diagnostics = diagnostics
+    return error
 
 
 class ConstexprFunction(JITCallable):
