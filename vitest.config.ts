@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{app,compiler,scripts,bench}/**/*.test.{ts,tsx}'],
+          include: ['{app,compiler,conformance,scripts,bench}/**/*.test.{ts,tsx}'],
           exclude: [...GPU, '**/node_modules/**'],
           testTimeout: 60_000,
         },

@@ -63,7 +63,7 @@ def _judge(outcome, reason, error):
         if isinstance(chain, KeyError) and chain.args and chain.args[0] in _TEXTS:
             return {"outcome": "skipped", "reason": f"reads the {chain.args[0]} of another backend"}
         codes = {d.get("code") for d in getattr(chain, "diagnostics", None) or ()}
-        if codes & {"HC0106", "HC0206"} or isinstance(chain, NotImplementedError):
+        if codes & {"HC0105", "HC0106", "HC0206"} or isinstance(chain, NotImplementedError):
             made["outcome"] = "refused"
             break
         if isinstance(chain, AttributeError) and "not available in Hippocamp" in str(chain):

@@ -1,0 +1,94 @@
+/** pytest.main on a program's own tests: names, order, fixtures, marks, and what is counted. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startPython } from './testing/python';
+import type { TestPython } from './testing/python';
+
+let python: TestPython;
+beforeAll(async () => {
+  python = await startPython();
+}, 120_000);
+
+function output(source: string): string {
+  const result = python.run(`import pytest\n${source}`);
+  expect(result.outcome).toBe('ok');
+  return result.output;
+}
+
+describe('pytest', () => {
+  it("names cases as pytest does: the function's nearest mark first", () => {
+    expect(
+      output(`
+@pytest.mark.parametrize("a", [1, 2.5, None], ids=["x", None, "z"])
+@pytest.mark.parametrize("b, c", [("s", int), pytest.param([0], 1, id="own")])
+def test_f(a, b, c):
+    pass
+pytest.main(["-v"])
+`),
+    ).toBe(
+      `test_f[s-int-x] PASSED
+test_f[s-int-2.5] PASSED
+test_f[s-int-z] PASSED
+test_f[own-x] PASSED
+test_f[own-2.5] PASSED
+test_f[own-z] PASSED
+6 passed
+`,
+    );
+  });
+
+  it('runs fixtures, and takes back what they changed', () => {
+    expect(
+      output(`
+import os
+log = []
+@pytest.fixture
+def base():
+    log.append("up")
+    yield 3
+    log.append("down")
+@pytest.fixture
+def doubled(base, request):
+    return base * 2 * getattr(request, "param", 1)
+@pytest.mark.parametrize("doubled", [10], indirect=True)
+def test_indirect(doubled, base):
+    assert (doubled, base) == (60, 3)
+def test_capture(capfd, monkeypatch, tmp_path):
+    print("kept")
+    monkeypatch.setenv("HERE", "1")
+    assert capfd.readouterr().out == "kept\\n"
+class TestGroup:
+    def test_method(self, doubled):
+        assert doubled == 6
+code = pytest.main()
+print(code, log, "HERE" in os.environ)
+`),
+    ).toBe("3 passed\n0 ['up', 'down', 'up', 'down'] False\n");
+  });
+
+  it('counts skips, expected failures and failures', () => {
+    const result = python.run(`
+import pytest
+@pytest.mark.skipif(True, reason="never")
+def test_a(): pass
+@pytest.mark.xfail(reason="known")
+def test_b(): assert False
+def test_c(): pytest.skip("today")
+def test_d():
+    with pytest.raises(ValueError, match="wanted"):
+        raise ValueError("other")
+def test_e():
+    with pytest.raises(ValueError): pass
+def test_f(): assert 0.1 + 0.2 == pytest.approx(0.3)
+print(pytest.main())
+`);
+    expect(result.output).toBe(`test_a SKIPPED (never)
+test_b SKIPPED (expected to fail: known)
+test_c SKIPPED (today)
+test_d FAILED
+test_e FAILED
+1 passed, 2 failed, 3 skipped
+1
+`);
+    expect(result.errors).toContain('DID NOT RAISE ValueError');
+  });
+});
