@@ -9,7 +9,7 @@ import { emitConvertLayout } from './convertLayout';
 import { emitAssert, emitPrint } from './debug';
 import { emitDot } from './dot';
 import { arithmetic, isArithmetic } from './elementwise';
-import { dtypeOfValue, refuse, UNNEEDED } from './emission';
+import { dtypeOfValue, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitGather, emitHistogram } from './gather';
 import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
@@ -20,16 +20,11 @@ import { rollOperation } from './rolled';
 import { emitScan } from './scan';
 import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
 import type { ScalarValue } from '../ir/numbers';
-import { byteSize, elementOf } from '../ir/types';
 
 type Handler = (e: Emission, op: Operation) => void;
 type Arithmetic = Parameters<typeof arithmetic>[2] | Parameters<typeof conversion>[2];
 
 const nothing: Handler = () => undefined;
-const later =
-  (what: string): Handler =>
-  (_, op) =>
-    refuse(op, 'HC0501', `${what} is not supported on the GPU yet`);
 
 const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'arith.constant': emitConstant,
