@@ -69,7 +69,8 @@ export async function prepare(
   const reports = device.createBuffer({ size: REPORT_BYTES, usage: STORAGE | COPY_SRC });
   const pipeline = await new Pipelines(device).get(kernel);
   const blocks = kernel.bindings.map(({ group }) => {
-    const block = storages[group]?.block;
+    // The bench's targets exchange through workgroup memory.
+    const block = group === 'exchange' ? null : storages[group]?.block;
     if (!block) throw new Error(`no buffer for binding group ${group}`);
     return block;
   });

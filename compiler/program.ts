@@ -214,7 +214,10 @@ export type UniformWord =
    * belong to a storage.
    */
   | { readonly kind: 'arena-bytes' }
-  /** The linear index of the program of this dispatch (`CompiledKernel.oneByOne`). */
+  /**
+   * The linear index of a dispatch's first program: of kernels that run `oneByOne`, or have an exchange in
+   * storage. Their dispatches are one-dimensional, of any number of programs.
+   */
   | { readonly kind: 'program' };
 
 /** Where the second half of a bounds report begins, and how many words it has. */
@@ -225,15 +228,22 @@ export const REPORT_WORDS = 16;
 export const DEBUG_HEADER = 8;
 export const DEBUG_RECORD = 6;
 
+export interface KernelBinding {
+  readonly group: number | 'exchange';
+  readonly access: 'read' | 'read_write';
+}
 export interface CompiledKernel {
   readonly name: string;
   readonly wgsl: string;
   readonly entryPoint: string;
   readonly workgroupSize: number;
-  /** Bytes of workgroup memory used. */
+  /** Bytes of workgroup memory used, or of the exchange's storage that take its place. */
   readonly workgroupBytes: number;
-  /** `@group(0) @binding(i)`, i = index here; `group` is the binding group of the specialization. */
-  readonly bindings: readonly { readonly group: number; readonly access: 'read' | 'read_write' }[];
+  /**
+   * `@group(0) @binding(i)`, i = index here; `group` is the binding group of the specialization.
+   * `exchange` has `workgroupBytes` for each program of a dispatch (`Target.exchangeInStorage`).
+   */
+  readonly bindings: readonly KernelBinding[];
   /** `@group(0) @binding(bindings.length)`: a uniform buffer of these u32 words, padded to 16 bytes. */
   readonly uniforms: readonly UniformWord[];
   /**

@@ -15,6 +15,12 @@ export interface Target {
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */
   readonly maxInvocations: number;
+  /**
+   * What threads tell each other goes through a storage buffer, a stretch for each program, and not
+   * through workgroup memory. WebGPU zeroes workgroup memory, and SwiftShader writes code for each
+   * word of it: a millisecond of compile time a word, where the buffer costs nothing.
+   */
+  readonly exchangeInStorage?: boolean;
   readonly maxStorageBuffers: number;
   readonly maxStorageBindingBytes: number;
   readonly maxWorkgroupsPerDimension: number;
@@ -27,6 +33,11 @@ export interface SubgroupMatrix {
   readonly M: number;
   readonly N: number;
   readonly K: number;
+}
+
+/** Adapters that run on the CPU, by their names. */
+export function isSoftware(name: string): boolean {
+  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
 }
 
 /** The least that WebGPU promises: every adapter can run what is compiled for it. */

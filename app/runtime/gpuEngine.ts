@@ -6,6 +6,7 @@
  *
  * Guarantee: a storage's `fresh` is true to what submitted and encoded commands will have done.
  */
+import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { alignUp } from './addresses';
@@ -17,6 +18,7 @@ import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
 import { GpuMemory, lostError } from './gpuMemory';
+import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
 import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
 import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
@@ -66,6 +68,7 @@ export class GpuEngine implements Engine {
   private readonly recorded = new WeakMap<EngineLaunch, RecordedLaunch>();
   private lastDone = 0;
   private readonly bases = new WeakMap<EngineLaunch, Bases>();
+  private exchange: Block | null = null;
 
   constructor(
     private readonly gpu: GpuDevice,
@@ -74,8 +77,9 @@ export class GpuEngine implements Engine {
     this.device = gpu.device;
     this.info = gpu.info;
     this.target = gpu.target;
-    // One binding is the bounds report's.
-    this.bindingLimit = Math.max(1, gpu.target.maxStorageBuffers - 1);
+    // One binding is the bounds report's, and one the exchange's where that is in storage.
+    const ours = gpu.target.exchangeInStorage ? 2 : 1;
+    this.bindingLimit = Math.max(1, gpu.target.maxStorageBuffers - ours);
     this.memory = new GpuMemory(
       this.device,
       {
@@ -131,27 +135,22 @@ export class GpuEngine implements Engine {
       index === launch.arena ? this.memory.placeInArena(group) : this.memory.place(group),
     );
     const { arenaBytes } = this.memory;
-    const blocks = kernel.bindings.map((binding) => {
-      const block = placed[binding.group];
-      if (!block)
-        throw new Error(`${kernel.name} binds group ${binding.group}, which is not there`);
+    const plan = dispatchesOf(kernel, launch.grid, this.target.maxWorkgroupsPerDimension);
+    const blocks = kernel.bindings.map(({ group }) => {
+      if (group === 'exchange') return this.exchangeFor(kernel, plan);
+      const block = placed[group];
+      if (!block) throw new Error(`${kernel.name} binds group ${group}, which is not there`);
       return block;
     });
     const batch = this.open();
     for (const block of blocks) block.lastBatch = batch.id;
-    // One set of words for each dispatch.
-    const words = Array.from(
-      { length: kernel.oneByOne ? launch.grid[0] * launch.grid[1] * launch.grid[2] : 1 },
-      (_, program) =>
-        packUniforms(kernel.uniforms, launch.leaves, launch.grid, program, arenaBytes),
+    const words = plan.map(({ first }) =>
+      packUniforms(kernel.uniforms, launch.leaves, launch.grid, first, arenaBytes),
     );
     const slots = batch.add(launch, words[0]!, kernel.boundsReport !== null);
     const queue = kernel.debugSites ? batch.beginDebug(DEBUG_BYTES) : null;
     if (queue) this.bases.set(launch, basesOf(launch));
     this.encoded.push(launch);
-    const workgroups: [number, number, number] = kernel.oneByOne
-      ? [1, 1, 1]
-      : dispatchSize(launch.grid, this.target.maxWorkgroupsPerDimension);
     const many = words.length > 1 ? batch.own(this.uniformSlots(words)) : null;
     const bindGroup =
       many || queue
@@ -168,28 +167,42 @@ export class GpuEngine implements Engine {
       slots.timestampWrites ? { timestampWrites: slots.timestampWrites } : {},
     );
     pass.setPipeline(pipeline.pipeline);
-    words.forEach((each, program) => {
-      const offset = many ? program * slotBytes(each) : slots.uniformOffset;
+    plan.forEach(({ workgroups }, index) => {
+      const offset = many ? index * slotBytes(words[index]!) : slots.uniformOffset;
       const offsets = reports(kernel) ? [offset, queue ? 0 : slots.reportOffset] : [offset];
       pass.setBindGroup(0, bindGroup, offsets);
       pass.dispatchWorkgroups(...workgroups);
     });
     pass.end();
     if (queue) batch.endDebug(queue);
-    for (const binding of kernel.bindings) {
-      if (binding.access !== 'read_write') continue;
-      for (const storage of launch.groups[binding.group] ?? []) markGpuWritten(storage);
+    for (const { group, access } of kernel.bindings) {
+      if (access !== 'read_write' || group === 'exchange') continue;
+      for (const storage of launch.groups[group] ?? []) markGpuWritten(storage);
     }
     const recording = this.recordings.at(-1);
     if (recording) {
       const nanoseconds = null;
-      const made = { launch, pipeline, kernel, blocks, words, workgroups, nanoseconds };
+      const dispatches = plan.map(({ workgroups }, i) => ({ words: words[i]!, workgroups }));
+      const made = { launch, pipeline, kernel, blocks, dispatches, nanoseconds };
       recording.launches.push(made);
       this.recorded.set(launch, made);
     }
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
     // Queues of prints are large: not more than one a batch.
     if (this.gpu.quantum === null || queue) this.flush();
+  }
+
+  /** The buffer that the programs of one dispatch exchange through: one for all launches, it grows. */
+  private exchangeFor(kernel: CompiledKernel, plan: readonly Dispatch[]): Block {
+    const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
+    const needed = programs * exchangeBytesOf(kernel);
+    if (this.exchange && this.exchange.size >= needed) return this.exchange;
+    // Launches that were encoded before keep the old one alive.
+    const size = 2 ** Math.ceil(Math.log2(needed));
+    const buffer = this.device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
+    const id = -1 - Math.log2(size);
+    this.exchange = { id, buffer, size, members: new Set(), lastBatch: 0 };
+    return this.exchange;
   }
 
   /** A uniform buffer with the words of many dispatches, `slotBytes` apart. */
@@ -417,25 +430,6 @@ function basesOf(launch: EngineLaunch): Bases {
 function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {
   if (!unit.kernel) throw new Error(`${unit.name} was not compiled for a GPU`);
   return unit.kernel;
-}
-
-/**
- * Workgroups in each dimension. A grid above the limit is linear (`options.linearGrid`): as few
- * workgroups as possible, at least as many as there are programs.
- */
-export function dispatchSize(
-  grid: readonly [number, number, number],
-  limit: number,
-): [number, number, number] {
-  const [x, y, z] = grid;
-  if (x <= limit && y <= limit && z <= limit) return [x, y, z];
-  const total = x * y * z;
-  if (total <= limit) return [total, 1, 1];
-  const rows = Math.ceil(total / limit);
-  if (rows <= limit) return [Math.ceil(total / rows), rows, 1];
-  const planes = Math.ceil(rows / limit);
-  const rowsOfPlane = Math.ceil(rows / planes);
-  return [Math.ceil(total / (rowsOfPlane * planes)), rowsOfPlane, planes];
 }
 
 function unreachable(fresh: never): never {

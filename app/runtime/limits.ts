@@ -3,6 +3,7 @@
  * tests all take these, so that a program does the same everywhere. A software adapter computes on the
  * CPU, a thousand times slower than a GPU: charts meant for a data centre's GPU would take hours there.
  */
+import { isSoftware as isSoftwareName } from '../../compiler/target';
 import type { AdapterInfo, RunOptions } from '../events';
 
 const MIB = 2 ** 20;
@@ -19,7 +20,7 @@ const SOFTWARE_TUNE_SECONDS = 10;
 export function isSoftware(adapter: AdapterInfo | null): boolean {
   if (!adapter || adapter.kind === 'interpreter') return true;
   const name = `${adapter.name} ${adapter.vendor} ${adapter.architecture}`;
-  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
+  return isSoftwareName(name);
 }
 
 /** The most bytes that a tensor may have by default. */

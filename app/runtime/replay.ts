@@ -14,9 +14,10 @@ export interface RecordedLaunch {
   readonly pipeline: Pipeline;
   readonly kernel: CompiledKernel;
   readonly blocks: readonly Block[];
-  /** The uniform words of each dispatch. */
-  readonly words: readonly Uint32Array[];
-  readonly workgroups: readonly [number, number, number];
+  readonly dispatches: readonly {
+    readonly words: Uint32Array;
+    readonly workgroups: readonly [number, number, number];
+  }[];
   /** What the recorded launch itself took; null until the GPU has told. */
   nanoseconds: number | null;
 }
@@ -49,7 +50,7 @@ export async function replayRecording(
   const replayer = new Replayer(device, recording);
   try {
     const budget = milliseconds * 1e6;
-    const dispatches = recording.reduce((sum, { words }) => sum + words.length, 0);
+    const dispatches = recording.reduce((sum, each) => sum + each.dispatches.length, 0);
     const itself = ownTime(recording);
     if (itself !== null && itself >= Math.max(budget, 1000 * quantum)) {
       return itself >= PATIENCE ? [itself] : [itself, ...(await replayer.samples(1, 1))];
@@ -119,10 +120,10 @@ class Replayer {
     recording: readonly RecordedLaunch[],
   ) {
     let bytes = 0;
-    const places = recording.map(({ words }) =>
-      words.map((each) => {
+    const places = recording.map(({ dispatches }) =>
+      dispatches.map(({ words }) => {
         const offset = bytes;
-        bytes += alignUp(each.byteLength, 256);
+        bytes += alignUp(words.byteLength, 256);
         return offset;
       }),
     );
@@ -145,7 +146,7 @@ class Replayer {
     });
     this.steps = recording.map((recorded, index) => {
       const offsets = places[index] ?? [];
-      recorded.words.forEach((words, i) =>
+      recorded.dispatches.forEach(({ words }, i) =>
         device.queue.writeBuffer(this.uniforms, offsets[i] ?? 0, words.slice()),
       );
       const { pipeline, kernel, blocks } = recorded;
@@ -172,10 +173,10 @@ class Replayer {
       for (let run = 0; run < runs; run++) {
         for (const { recorded, group, offsets } of this.steps) {
           pass.setPipeline(recorded.pipeline.pipeline);
-          for (const each of offsets) {
-            pass.setBindGroup(0, group, each);
-            pass.dispatchWorkgroups(...recorded.workgroups);
-          }
+          recorded.dispatches.forEach(({ workgroups }, i) => {
+            pass.setBindGroup(0, group, offsets[i]!);
+            pass.dispatchWorkgroups(...workgroups);
+          });
         }
       }
       pass.end();

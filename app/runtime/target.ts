@@ -2,7 +2,7 @@
  * The machine as the compiler sees it, read off a WebGPU device: the features that were requested and
  * the limits that were granted, not what the adapter could do. No Node and no DOM API.
  */
-import type { SubgroupMatrix, Target } from '../../compiler/target';
+import { isSoftware, type SubgroupMatrix, type Target } from '../../compiler/target';
 
 /** Features the compiler and the runtime can use; each is requested where the adapter has it. */
 export const WANTED_FEATURES = [
@@ -62,6 +62,7 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
       limits.maxComputeInvocationsPerWorkgroup,
       limits.maxComputeWorkgroupSizeX,
     ),
+    exchangeInStorage: isSoftware(adapterName(info)),
     maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,

@@ -16,7 +16,7 @@ import {
 import { hasTrait } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import type { Target } from '../target';
-import { threadBitsOf } from './context';
+import { threadBitsOf, workgroupBytesOf } from './context';
 import { isTile, layoutOf } from './layoutRules';
 
 /** Threads that are looked at: all of a small workgroup, a spread of a large one. */
@@ -204,7 +204,7 @@ export function checkContract(func: Func, target: Target, finished = true): stri
   if (finished) {
     const bytes =
       Number(func.attributes['workgroupBytes']) + Number(func.attributes['histogramBytes']);
-    if (bytes > target.maxWorkgroupBytes) problems.push(`${bytes} bytes of workgroup memory`);
+    if (bytes > workgroupBytesOf(target)) problems.push(`${bytes} bytes of workgroup memory`);
   }
   return problems;
 }

@@ -6,7 +6,7 @@
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
-import type { Target } from '../target';
+import { isSoftware, type Target } from '../target';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
@@ -25,8 +25,6 @@ export interface Choices {
   readonly rowsInSubgroup: boolean;
 }
 
-/** Software drivers take about a millisecond to compile each multiply-add: there loops stay rolled. */
-const SOFTWARE = /swiftshader|llvmpipe/i;
 const REGISTERS_A_THREAD = 128;
 const ACCUMULATORS_A_THREAD = 64;
 const LEAST_THREADS = 32;
@@ -50,7 +48,7 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
     if (op.name === 'tt.reduce' && dots.length > 0) reducesDot = true;
     for (const result of op.results) largest = Math.max(largest, elementCount(result.type));
   });
-  const software = SOFTWARE.test(target.name);
+  const software = isSoftware(target.name);
   const most = floorPowerOfTwo(target.maxInvocations);
   const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
   const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
@@ -66,7 +64,9 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   }
   return {
     threads,
-    kPiece: software ? 16 : 8,
+    // Software drivers compile slowly (a pair of barriers and every multiply-add costs milliseconds),
+    // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
+    kPiece: software ? 1024 : 8,
     smallPieceBytes: 8192,
     unroll: software ? 2 : 8,
     buffers: 1,

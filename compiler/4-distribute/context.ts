@@ -33,6 +33,11 @@ export function threadBitsOf(func: Func): ThreadBits {
 }
 
 /** Workgroup memory for tiles; the rest is for the emitter's own few words (uniform conditions). */
-export function usableWorkgroupBytes(context: DistributeContext): number {
-  return context.target.maxWorkgroupBytes - 64;
+export function usableWorkgroupBytes({ target }: DistributeContext): number {
+  return workgroupBytesOf(target) - 64;
+}
+/** The exchange in storage has no limit of its own; so much of it stays in a core's cache. */
+const STORAGE_EXCHANGE_BYTES = 262_144;
+export function workgroupBytesOf(target: Target): number {
+  return target.exchangeInStorage ? STORAGE_EXCHANGE_BYTES : target.maxWorkgroupBytes;
 }

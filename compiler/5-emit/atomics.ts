@@ -214,7 +214,7 @@ function shareOld(e: Emission, op: Operation, registers: readonly string[]): rea
   e.writer.block(`if (${owner})`, () =>
     registers.forEach((x, r) => writeShared(e, region, type, plus(base, flat.registers[r]!), x)),
   );
-  e.writer.line('workgroupBarrier();');
+  e.barrier();
   return registers.map((_, r) =>
     readShared(e, region, type, plus(base, flat.registers[r]!), e.hint(result)),
   );

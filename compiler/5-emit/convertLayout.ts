@@ -124,7 +124,7 @@ function throughMemory(e: Emission, op: Operation, from: Layout, to: Layout): vo
   const out: string[] = new Array<string>(target.registers.length);
   // With one round, or where the round depends on the register alone, a read names its result.
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.writer.line('workgroupBarrier();');
+    if (round > 0) e.barrier();
     values.forEach((value, r) => {
       const flat = source.registers[r]!;
       const when = write.inRound(flat, round);
@@ -134,7 +134,7 @@ function throughMemory(e: Emission, op: Operation, from: Layout, to: Layout): vo
       if (condition === '') body();
       else e.writer.block(`if (${condition})`, body);
     });
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     target.registers.forEach((flat, r) => {
       const when = read.inRound(flat, round);
       if (when === 'never') return;

@@ -13,7 +13,7 @@ import type { Emission } from './emission';
 import { registerCoordinate, threadSum } from './layouts';
 import { memdescOf, stridesOf, wordOffset } from './local';
 import { components, vectorOf } from './pack';
-import { sharedWord } from './scratch';
+import { sharedVector, sharedWord } from './scratch';
 
 export function emitDot(e: Emission, op: Operation): void {
   const acc = op.operand(2);
@@ -151,7 +151,7 @@ function operand(
         const aligned = o - (o % 4);
         let found = named.get(aligned);
         if (!found) {
-          const text = `bitcast<vec4<${element}>>(shared_words[${at(aligned, 4)}])`;
+          const text = `bitcast<vec4<${element}>>(${sharedVector(e, at(aligned, 4))})`;
           found = components(e.let('x', text));
           named.set(aligned, found);
         }

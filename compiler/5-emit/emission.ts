@@ -42,6 +42,8 @@ export class Emission {
   readonly workgroupVariables = new Map<string, string>();
   /** Bytes of `shared_words` used. */
   sharedBytes = 0;
+  /** `shared_words` stand in a storage buffer, the program's own from index `exchange` on. */
+  readonly exchange: boolean;
   /** Functions made for this kernel, by name. */
   readonly functions = new Map<string, string>();
   /** Counters of the largest histogram. */
@@ -74,6 +76,7 @@ export class Emission {
   ) {
     this.unroll = (value) => unroll(this, value);
     this.native = { f16: request.target.f16 };
+    this.exchange = request.target.exchangeInStorage === true;
     this.threads = numberAttribute(func, 'threads') ?? 1;
     let tiles = false;
     walk(func.body, (op) => (tiles ||= op.name === 'ttg.local_alloc'));
@@ -181,6 +184,10 @@ export class Emission {
   workgroupVariable(name: string, type: string): string {
     this.workgroupVariables.set(name, type);
     return name;
+  }
+  /** After it every thread sees what the others wrote into `shared_words`. */
+  barrier(): void {
+    this.writer.line(this.exchange ? 'storageBarrier();' : 'workgroupBarrier();');
   }
   needBytes(bytes: number): void {
     this.sharedBytes = Math.max(this.sharedBytes, bytes);

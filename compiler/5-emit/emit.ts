@@ -7,7 +7,7 @@ import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
-import type { CompiledKernel, CompileRequest, Regroup } from '../program';
+import type { CompiledKernel, CompileRequest, KernelBinding, Regroup } from '../program';
 import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './groups';
 import { helperTexts } from './helpers/index';
@@ -78,12 +78,15 @@ function assemble(e: Emission): CompiledKernel {
   const features: string[] = [];
   const lanes = e.usesLanes && e.subgroupSize > 0;
   const oneByOne = runsAlone(e.func);
-  const linear = oneByOne || options.linearGrid;
+  const words = Math.ceil(e.sharedBytes / 16);
+  const exchange = e.exchange && words > 0;
+  const linear = oneByOne || exchange || options.linearGrid;
   const axes = ([0, 1, 2] as const).filter(() => linear);
   const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));
-  const index = oneByOne
-    ? e.parameters.word({ kind: 'program' })
-    : '(workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x';
+  const index =
+    oneByOne || exchange
+      ? `${e.parameters.word({ kind: 'program' })} + workgroup.x`
+      : '(workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x';
   if (lanes) {
     features.push('subgroups');
     out.line('enable subgroups;');
@@ -107,7 +110,18 @@ function assemble(e: Emission): CompiledKernel {
       `@group(0) @binding(${group.binding}) var<storage, ${access}> ${group.name}: array<${type}>;`,
     );
   });
-  const next = e.memory.groups.length;
+  const bindings: KernelBinding[] = e.memory.groups.map(({ group, written }) => ({
+    group,
+    access: written ? 'read_write' : 'read',
+  }));
+  if (exchange) {
+    const binding = bindings.length;
+    out.line(
+      `@group(0) @binding(${binding}) var<storage, read_write> shared_words: array<${e.sharedType()}>;`,
+    );
+    bindings.push({ group: 'exchange', access: 'read_write' });
+  }
+  const next = bindings.length;
   const vectors = Math.max(1, Math.ceil(e.parameters.words.length / 4));
   out.line(`@group(0) @binding(${next}) var<uniform> args: array<vec4<u32>, ${vectors}>;`);
   const report = options.checkBounds && e.accesses.length > 0;
@@ -118,8 +132,7 @@ function assemble(e: Emission): CompiledKernel {
       `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>${length}>;`,
     );
   }
-  const words = Math.ceil(e.sharedBytes / 16);
-  if (words > 0)
+  if (words > 0 && !exchange)
     out.line(`var<workgroup> shared_words: array<${e.sharedType()}, ${e.sharedLength()}>;`);
   for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
   out.line('');
@@ -150,6 +163,7 @@ function assemble(e: Emission): CompiledKernel {
     } else out.line('let program = workgroup;');
     const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
     out.line(`let tid = ${tid};`);
+    if (exchange) out.line(`let exchange = workgroup.x * ${e.sharedLength()}u;`);
     if (report) {
       for (const name of reported(e)) {
         out.line(`var ${name} = 0xffffffffu;`);
@@ -175,11 +189,8 @@ function assemble(e: Emission): CompiledKernel {
     wgsl: text(out.lines),
     entryPoint: 'main',
     workgroupSize: e.threads,
-    workgroupBytes: e.sharedBytes,
-    bindings: e.memory.groups.map(({ group, written }) => ({
-      group,
-      access: written ? ('read_write' as const) : ('read' as const),
-    })),
+    workgroupBytes: words * 16,
+    bindings,
     uniforms: e.parameters.words,
     boundsReport: report ? { accesses: e.accesses } : null,
     ...(debug ? { debugSites: e.debugSites } : {}),

@@ -50,7 +50,7 @@ export function emitGather(e: Emission, op: Operation): void {
   const rounds = total / size;
   const out = picks.map(() => (rounds === 1 ? '' : e.variable(hint, type, zeroOf(type))));
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.writer.line('workgroupBarrier();');
+    if (round > 0) e.barrier();
     values.forEach((value, r) => {
       const at = flat.registers[r]!;
       const when = write.inRound(at, round);
@@ -60,7 +60,7 @@ export function emitGather(e: Emission, op: Operation): void {
       if (condition === '') body();
       else e.writer.block(`if (${condition})`, body);
     });
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     picks.forEach((pick, r) => {
       if (rounds === 1) out[r] = readShared(e, region, type, `${pick} % ${size}u`, hint);
       else {
@@ -95,12 +95,12 @@ export function emitHistogram(e: Emission, op: Operation): void {
     rounds === 1 ? '' : e.variable(hint, 'i32', '0i'),
   );
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.writer.line('workgroupBarrier();');
+    if (round > 0) e.barrier();
     for (let i = 0; i < size; i += e.threads) {
       const clear = `atomicStore(&${COUNTERS}[${plus('tid', i)}], 0u);`;
       e.writer.line(size < e.threads ? `if (tid < ${size}u) { ${clear} }` : clear);
     }
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     values.forEach((value, r) => {
       const bin = e.let(
         'bin',
@@ -116,7 +116,7 @@ export function emitHistogram(e: Emission, op: Operation): void {
         `if (${conditions.map((each) => `(${each})`).join(' & ')}) { atomicAdd(&${COUNTERS}[${bin}], 1u); }`,
       );
     });
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     out.forEach((register, r) => {
       const at = plus(base, registerCoordinate(layout, r, 0));
       const read = `i32(atomicLoad(&${COUNTERS}[(${at}) % ${size}u]))`;

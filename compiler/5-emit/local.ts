@@ -12,7 +12,7 @@ import { layoutOf, numberAttribute, refuse } from './emission';
 import type { Emission } from './emission';
 import { registerCoordinate, threadSum } from './layouts';
 import { components, vectorOf } from './pack';
-import { fromWords, sharedWord, toWords } from './scratch';
+import { fromWords, sharedVector, sharedWord, toWords } from './scratch';
 
 /** The type of a memdesc value. */
 export function memdescOf(value: Value): MemdescType {
@@ -148,7 +148,7 @@ export function emitLocalStore(e: Emission, op: Operation): void {
       if (place.vectors) {
         const vector = vectorOf(word, registers.slice(r, r + 4));
         e.writer.line(
-          `shared_words[${index(place.base, offset / 4)}] = bitcast<vec4<u32>>(${vector});`,
+          `${sharedVector(e, index(place.base, offset / 4))} = bitcast<vec4<u32>>(${vector});`,
         );
       } else {
         const [bits] = toWords(word, registers[r]!);
@@ -174,7 +174,7 @@ export function emitLocalLoad(e: Emission, op: Operation): void {
     const offset = place.offset(r)!;
     if (place.vectors) {
       const at = index(place.base, offset / 4);
-      out.push(...components(e.let('tile', `bitcast<vec4<${word}>>(shared_words[${at}])`)));
+      out.push(...components(e.let('tile', `bitcast<vec4<${word}>>(${sharedVector(e, at)})`)));
     } else out.push(e.let('tile', fromWords(word, [sharedWord(e, index(place.base, offset))])));
   }
   e.setRegisters(op.result, out);

@@ -76,8 +76,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'gpu.barrier': (e) => {
     // What a thread wrote to global memory another may read after it.
     const shares = e.memory.groups.some((group) => group.written && group.loaded);
-    if (shares) e.writer.line('storageBarrier();');
-    e.writer.line('workgroupBarrier();');
+    if (shares && !e.exchange) e.writer.line('storageBarrier();');
+    e.barrier();
   },
 };
 

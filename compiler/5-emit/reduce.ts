@@ -145,13 +145,13 @@ function reduceSubgroups(
     e.needBytes(start + slots * bytesEach);
     for (const step of steps) {
       // The last trip's readers must be done.
-      if (dirty) e.writer.line('workgroupBarrier();');
+      if (dirty) e.barrier();
       dirty = true;
       for (let s = 0; s < slots; s++) {
         const places = regions(s);
         out[from + s]!.forEach((x, k) => writeShared(e, places[k]!, types[k]!, 'tid', x));
       }
-      e.writer.line('workgroupBarrier();');
+      e.barrier();
       for (let s = 0; s < slots; s++) {
         const places = regions(s);
         out[from + s] = spread

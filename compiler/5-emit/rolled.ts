@@ -407,7 +407,7 @@ function rollResults(e: Emission, op: Operation): void {
         );
       });
       // The next results go through the same workgroup memory.
-      if (crossesSubgroups(op)) e.writer.line('workgroupBarrier();');
+      if (crossesSubgroups(op)) e.barrier();
     };
     if (steps === 1) {
       settings.forEach((n) => assign(n, parts[n]!));

@@ -71,12 +71,12 @@ export function emitScan(e: Emission, op: Operation): void {
             stride: e.threads,
           };
         };
-        if (dirty) e.writer.line('workgroupBarrier();');
+        if (dirty) e.barrier();
         dirty = true;
         batch.forEach((run, s) =>
           run.total.forEach((x, i) => writeShared(e, place(s, i), types[i]!, 'tid', x)),
         );
-        e.writer.line('workgroupBarrier();');
+        e.barrier();
         batch.forEach((run, s) =>
           join(
             run,

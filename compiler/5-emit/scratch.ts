@@ -50,8 +50,12 @@ export function fromWords(type: RegisterType, words: readonly string[]): string 
 /** The word at an index (a u32 expression) of workgroup memory, to read or assign. */
 export function sharedWord(e: Emission, index: string): string {
   return e.sharedVectors
-    ? `shared_words[(${index}) / 4u][(${index}) % 4u]`
-    : `shared_words[${index}]`;
+    ? `${sharedVector(e, `(${index}) / 4u`)}[(${index}) % 4u]`
+    : sharedVector(e, index);
+}
+/** An entry of `shared_words`: four words where it holds vectors, else one. */
+export function sharedVector(e: Emission, index: string): string {
+  return e.exchange ? `shared_words[exchange + ${index}]` : `shared_words[${index}]`;
 }
 
 /** Where the parts of an element lie: `first + element + word * stride`. */

@@ -190,7 +190,10 @@ export async function launchKernel(
       words[i] = grid[word.axis];
       return;
     }
-    if (word.kind === 'program') throw new Error(`${kernel.name} runs its programs one by one`);
+    if (word.kind === 'program') {
+      if (kernel.oneByOne) throw new Error(`${kernel.name} runs its programs one by one`);
+      return;
+    }
     if (word.kind === 'arena' || word.kind === 'arena-bytes') throw new Error('no arena here');
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
@@ -200,9 +203,12 @@ export async function launchKernel(
       words[i] = word.kind === 'end' ? first + (args[index] as Uint8Array).length / size : first;
     }
   });
+  const programs = grid[0] * grid[1] * grid[2];
+  const exchange = (): GPUBuffer =>
+    upload(new Uint8Array(programs * kernel.workgroupBytes).fill(0x5a), storage);
   const entries: GPUBindGroupEntry[] = kernel.bindings.map(({ group }, binding) => ({
     binding,
-    resource: { buffer: buffers.get(group)! },
+    resource: { buffer: group === 'exchange' ? exchange() : buffers.get(group)! },
   }));
   entries.push({
     binding: entries.length,
@@ -218,10 +224,10 @@ export async function launchKernel(
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, bindGroup);
-  if (launch.options?.linearGrid) {
+  if (kernel.bindings.some(({ group }) => group === 'exchange')) pass.dispatchWorkgroups(programs);
+  else if (launch.options?.linearGrid) {
     // A folded grid with some programs too many, as for a dimension above the limit.
-    const all = grid[0] * grid[1] * grid[2];
-    pass.dispatchWorkgroups(2, Math.ceil(all / 2), 1);
+    pass.dispatchWorkgroups(2, Math.ceil(programs / 2), 1);
   } else pass.dispatchWorkgroups(...grid);
   pass.end();
   device.queue.submit([encoder.finish()]);
