@@ -59,6 +59,7 @@ export class Context {
     readonly services: CompilerServices,
     readonly parser: Parser,
     readonly debug: boolean,
+    readonly numWarps: number,
   ) {
     this.builder = new Builder(new Block());
   }

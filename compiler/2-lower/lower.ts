@@ -37,7 +37,8 @@ export function lower(
   services: CompilerServices,
   parser: Parser,
 ): LowerResult {
-  const cx = new Context(request.program, services, parser, request.debug ?? false);
+  const { program, specialization, debug } = request;
+  const cx = new Context(program, services, parser, debug ?? false, specialization.numWarps);
   let func: Func | undefined;
   try {
     func = lowerKernel(cx, request);

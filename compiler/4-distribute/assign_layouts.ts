@@ -68,6 +68,12 @@ class Assignment {
           setLayout(result, op.name === 'tt.scan' ? layout : dropDim(layout, axis));
         return;
       }
+      case 'tt.map_elementwise': {
+        const layout = this.#current(op);
+        op.operands.forEach((value, i) => op.setOperand(i, this.in(value, layout)));
+        for (const result of op.results) setLayout(result, layout);
+        return;
+      }
       case 'tt.join':
       case 'tt.cat': {
         const wish = this.wishes.of(op.result);

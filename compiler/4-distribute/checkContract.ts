@@ -154,6 +154,9 @@ export function checkContract(func: Func, target: Target, finished = true): stri
           problems.push(`${op.name}: no scratch`);
         break;
       }
+      case 'tt.map_elementwise':
+        for (const other of [...op.operands, ...op.results]) same(op, op.operand(0), other);
+        break;
       case 'tt.histogram':
       case 'tt.assert':
         same(op, op.operand(0), op.operands[1]);

@@ -99,6 +99,7 @@ export function operandLayout(op: Operation, index: number, layout: Layout): Lay
     case 'tt.atomic_cas':
       return layout;
     case 'tt.scan':
+    case 'tt.map_elementwise':
       return layout;
     case 'tt.split':
       return joined(layout);
@@ -206,8 +207,9 @@ export function relationsOf(op: Operation): Relation[] {
                 : operandLayout(op, index, layout),
           });
         }
-        // Operands of one reduction share a layout.
-        if (op.name === 'tt.reduce' && index > 0) relations.push(...pair(op.operand(0), operand));
+        // Operands of one reduction or map share a layout.
+        const together = op.name === 'tt.reduce' || op.name === 'tt.map_elementwise';
+        if (together && index > 0) relations.push(...pair(op.operand(0), operand));
       });
       return relations;
     }

@@ -14,6 +14,7 @@ import type { Emission } from './emission';
 import { emitGather, emitHistogram } from './gather';
 import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
 import { emitLoad, emitStore } from './memory';
+import { emitMap } from './map';
 import { emitReduce } from './reduce';
 import { literal } from './registers';
 import { rollOperation } from './rolled';
@@ -60,6 +61,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'tt.reduce.return': nothing,
   'tt.scan': emitScan,
   'tt.scan.return': nothing,
+  'tt.map_elementwise': emitMap,
+  'tt.map_elementwise.return': nothing,
   'tt.histogram': emitHistogram,
   'scf.for': emitFor,
   'scf.while': emitWhile,

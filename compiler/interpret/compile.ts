@@ -14,7 +14,7 @@ import { isRename, lastUses, rootOf } from './liveness';
 import type { Memory, MemoryRegion } from './memory';
 import { atomicStep, compareExchangeStep, loadStep, storeStep } from './memoryOps';
 import type { MemoryContext, PointerSource } from './memoryOps';
-import { compileReduce, compileScan } from './reduce';
+import { compileMap, compileReduce, compileScan } from './reduce';
 import { broadcastIndices, sliceIndices, splitAxis, transposeIndices } from './shapes';
 import { Tile, TilePool, copyTile, fillTile, gatherTile, setElement, tileDType } from './tile';
 import { addptrStep, dotStep, gatherStep, histogramStep, pointerCastStep } from './tileOps';
@@ -233,6 +233,8 @@ export class FuncCompiler {
         return compileReduce(this, op);
       case 'tt.scan':
         return compileScan(this, op);
+      case 'tt.map_elementwise':
+        return compileMap(this, op);
       case 'tt.histogram':
         return histogramStep(operand(0), optional(1), result());
       case 'tt.print': {

@@ -1,5 +1,5 @@
 /**
- * Reductions and scans. The combine region works on many elements at once: its scalars become tiles
+ * Reductions, scans and maps. The combine region works on many elements at once: its scalars become tiles
  * with one lane for each pair to combine.
  *
  * A reduction combines neighbours pairwise, level by level (0 with 1, 2 with 3 …, then those results),
@@ -193,4 +193,26 @@ function clone(tile: Tile): Tile {
   const copy = new Tile(tile.dtype, tile.count);
   copyTile(copy, tile);
   return copy;
+}
+
+/** The region of a map runs once for each element: it may branch and loop. */
+export function compileMap(compiler: FuncCompiler, op: Operation): Step {
+  const inputs = op.operands.map((value) => compiler.tile(value));
+  const outputs = op.results.map((value) => compiler.define(value, true));
+  const region = op.region(0);
+  const args = region.args.map((arg) => compiler.define(arg, false));
+  const steps = compiler.block(region);
+  const ends = region.terminator.operands.map((value) => compiler.tile(value));
+  // Results may share memory with inputs that die here: each has all its elements before it is written.
+  const results = outputs.map((output) => new Tile(output.dtype, output.count));
+  const count = outputs[0]?.count ?? 0;
+  return () => {
+    for (const result of results) result.wide = false;
+    for (let i = 0; i < count; i++) {
+      args.forEach((arg, j) => setLane(arg, 0, inputs[j]!, i));
+      for (const step of steps) step();
+      ends.forEach((end, j) => setElement(results[j]!, i, elementAt(end, 0)));
+    }
+    outputs.forEach((output, j) => copyTile(output, results[j]!));
+  };
 }

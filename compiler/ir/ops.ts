@@ -337,6 +337,21 @@ const table = {
     results: 0,
     doc: 'Ends a combine region.',
   },
+  'tt.map_elementwise': {
+    traits: ['pure'],
+    operands: ['inputs*'],
+    results: '*',
+    regions: ['map'],
+    doc:
+      'Runs the region for each element of tiles of one shape; it takes one scalar of each input and ' +
+      'ends in tt.map_elementwise.return.',
+  },
+  'tt.map_elementwise.return': {
+    traits: ['terminator'],
+    operands: ['values*'],
+    results: 0,
+    doc: 'Ends the region of tt.map_elementwise.',
+  },
   'tt.histogram': {
     traits: ['pure'],
     operands: ['x', 'mask?'],

@@ -108,6 +108,20 @@ const dropAxis: Infer = ({ operands, attributes }) =>
       elementOf(type),
     );
   });
+const mapRegion: Check = ({ operands, regions }, results) => {
+  const [first] = operands;
+  if (!first) return 'needs an input';
+  const all = [...operands, ...results];
+  if (!all.every((type) => sameShape(shapeOf(type), shapeOf(first)))) return 'shapes differ';
+  const fits = (values: readonly { readonly type: Type }[], tiles: readonly Type[]): boolean =>
+    values.length === tiles.length &&
+    values.every(({ type }, i) => sameType(type, elementOf(tiles[i]!)));
+  if (!fits(regions[0]!.args, operands)) return 'the region takes one element of each input';
+  return need(
+    fits(regions[0]!.terminator.operands, results),
+    'the region must return one element of each result',
+  );
+};
 const combineRegion: Check = ({ operands, attributes, regions }) => {
   const shape = shapeOf(operands[0]!);
   if (!operands.every((type) => sameShape(shapeOf(type), shape))) return 'inputs differ in shape';
@@ -423,6 +437,8 @@ const RULES: Record<OpName, TypeRule> = {
   'tt.reduce.return': { infer: none },
   'tt.scan': { infer: ({ operands }) => operands, check: combineRegion },
   'tt.scan.return': { infer: none },
+  'tt.map_elementwise': { infer: stated, check: mapRegion },
+  'tt.map_elementwise.return': { infer: none },
   'tt.histogram': {
     infer: stated,
     check: ({ operands: [x, mask] }) => {

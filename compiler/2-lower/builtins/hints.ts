@@ -70,6 +70,3 @@ define(TL, 'device_assert(cond, msg="", mask=None)', (cx, a) => {
   cx.builder.create('tt.assert', [condition.handle], [], { message });
   return NONE;
 });
-
-for (const name of ['gdc_wait', 'gdc_launch_dependents'])
-  define('triton.language.extra.libdevice', `${name}()`, () => NONE);

@@ -1,14 +1,24 @@
 /** Reductions, scans and histograms: the primitives that the library's functions are made of. */
-import { Block } from '../../ir/ir';
+import { Block, walk } from '../../ir/ir';
+import { hasTrait } from '../../ir/ops';
 import { apply } from '../calls';
 import type { Context } from '../context';
-import { BF16, FP32, INT1, INT32, irElement, isInt, sameDtype } from '../dtypes';
+import { BF16, FP32, INT1, INT32, irElement, isInt, sameDtype, showDtype } from '../dtypes';
 import { define, type Arguments } from '../registry';
 import { TL } from '../paths';
-import { broadcastTo, cast, expandDims, irType, tensorOf, toTensor } from '../semantics/convert';
+import {
+  broadcastAll,
+  broadcastTo,
+  cast,
+  expandDims,
+  irType,
+  tensorOf,
+  toTensor,
+} from '../semantics/convert';
 import { reshape } from '../semantics/shape';
+import { repack, unpack } from './packs';
 import { staticBool, staticInt, tensorArgument, wrapAxis } from '../shapes';
-import { describe, flatten, isTensor, tuple, type Tensor, type Val } from '../values';
+import { describe, flatten, isNumber, isTensor, tuple, type Tensor, type Val } from '../values';
 
 function inputsOf(cx: Context, v: Val, what: string): Tensor[] {
   const items = v.kind === 'tuple' ? v.items : [v];
@@ -127,6 +137,63 @@ define(
   },
   true,
 );
+
+define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
+  const pack = staticInt(cx, a.get('pack'), 'pack');
+  if (pack < 1 || (pack & (pack - 1)) !== 0)
+    cx.fail('HC0215', `pack must be a power of 2, got ${pack}`);
+  const fn = a.get('scalar_fn');
+  if (fn.kind !== 'function')
+    return cx.fail('HC0215', `scalar_fn must be a @triton.jit function, got ${describe(fn)}`);
+  const given = a.rest('args').map((arg) => toTensor(cx, arg));
+  if (given.length === 0) cx.fail('HC0107', 'tl.map_elementwise takes at least one tensor');
+  const inputs = broadcastAll(cx, given);
+  const { shape } = inputs[0]!;
+  const count = shape.reduce((p, q) => p * q, 1);
+  if (pack > count)
+    cx.fail('HC0202', `pack is ${pack}, but the tensors have ${count} elements in all`);
+  const parts = inputs.flatMap((x) => unpack(cx, x, pack));
+  const block = new Block();
+  const scalars = parts.map(({ dtype }) => tensorOf(block.addArg(irElement(dtype)), dtype, []));
+  const { results, single } = cx.builder.inside(block, () => {
+    const result = apply(cx, fn, scalars);
+    const list = (result.kind === 'tuple' ? result.items : [result]).map((value) => {
+      if (isTensor(value) && value.shape.length === 0) return value;
+      if (isNumber(value)) return toTensor(cx, value);
+      return cx.fail('HC0211', `scalar_fn must return scalars, got ${describe(value)}`);
+    });
+    cx.builder.create(
+      'tt.map_elementwise.return',
+      list.map(({ handle }) => handle),
+      [],
+    );
+    return { results: list, single: result.kind !== 'tuple' };
+  });
+  walk(block, ({ name }) => {
+    if (hasTrait(name, 'writes'))
+      cx.fail('HC0106', 'a function for tl.map_elementwise that stores, prints or asserts');
+  });
+  if (results.length === 0 || results.length % pack !== 0)
+    cx.fail('HC0211', `scalar_fn returns ${results.length} values for a pack of ${pack}`);
+  results.forEach(({ dtype }, i) => {
+    const first = results[i - (i % pack)]!.dtype;
+    if (!sameDtype(dtype, first))
+      cx.fail('HC0211', `scalar_fn packs ${showDtype(first)} and ${showDtype(dtype)} together`);
+  });
+  const partShape = parts[0]!.shape;
+  const op = cx.builder.create(
+    'tt.map_elementwise',
+    parts.map(({ handle }) => handle),
+    results.map(({ dtype }) => irType(dtype, partShape)),
+    {},
+    [block],
+  );
+  const outputs = op.results.map((value, i) => tensorOf(value, results[i]!.dtype, partShape));
+  const whole = Array.from({ length: outputs.length / pack }, (_, k) =>
+    repack(cx, outputs.slice(k * pack, (k + 1) * pack), shape),
+  );
+  return single && whole.length === 1 ? whole[0]! : tuple(whole);
+});
 
 // The library's own needs; programs see them as `tl._name`, as in Triton.
 define(TL, '_promote_bfloat16_to_float32(t)', (cx, a) => {
