@@ -87,7 +87,8 @@ class DotPlan {
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#piece /= 2;
     }
-    this.#fits = this.pieceBytes() <= limit;
+    // Emulated f64 multiplies so slowly that reading its operands does not count.
+    this.#fits = this.pieceBytes() <= limit && this.#element.dtype !== 'f64';
   }
   pieceBytes(): number {
     if (!this.#fits) return 0;
@@ -160,8 +161,9 @@ class DotPlan {
   }
 
   /**
-   * Without room for one step of K: a loop that gathers a column and a row, in rounds through as little
-   * scratch as there is. Slow, for tiles of thousands of rows or batches that nobody multiplies.
+   * Without room for one step of K, and for f64: a loop that gathers a column and a row, in rounds
+   * through as little scratch as there is. Slow, for tiles of thousands of rows or batches that nobody
+   * multiplies.
    */
   #stepByStep(builder: Builder, start: Value): Value {
     const layout = layoutOf(start)!;

@@ -3,7 +3,8 @@
  * operation opens its operands into a sign, a biased exponent and a mantissa whose highest bit is bit 63,
  * works on integers, and closes the result, where the one rounding is: so no driver's liberties with
  * floats (fusing, flushing, assuming that there are no NaNs) reach it. Division and square root go bit
- * by bit: slow, and short, which matters more to the compilers of software adapters, which inline all.
+ * by bit: slow, and short, which matters more to the compilers of software adapters, which inline all;
+ * for their sake the frequent helpers do not branch.
  *
  * The value of mantissa m and exponent e is m / 2^63 * 2^(e - 1023).
  */
@@ -18,10 +19,10 @@ export const F64_HELPERS = {
   // A bit that is lost leaves a one in the lowest place: rounding sees that there was a rest.
   u64_shr_sticky: {
     text: `fn u64_shr_sticky(a: vec2<u32>, n: u32) -> vec2<u32> {
-  if (n == 0u) { return a; }
-  if (n > 63u) { return vec2<u32>(select(0u, 1u, (a.x | a.y) != 0u), 0u); }
-  let lost = i64_shl(a, 64u - n);
-  return u64_shr(a, n) | vec2<u32>(select(0u, 1u, (lost.x | lost.y) != 0u), 0u);
+  let zero = vec2<u32>(0u, 0u);
+  let kept = select(u64_shr(a, n), zero, n > 63u);
+  let back = select(i64_shl(kept, n), zero, n > 63u);
+  return vec2<u32>(kept.x | select(0u, 1u, any(back != a)), kept.y);
 }`,
   },
   f64_is_nan: {
@@ -47,28 +48,24 @@ export const F64_HELPERS = {
     text: `fn f64_open(x: vec2<u32>) -> vec3<u32> {
   let code = (x.y >> 20u) & 0x7ffu;
   let m = vec2<u32>(x.x << 11u, ((x.y & 0xfffffu) << 11u) | (x.x >> 21u));
-  if (code != 0u) { return vec3<u32>(m.x, m.y | 0x80000000u, code); }
   let up = u64_leading_zeros(m);
-  return vec3<u32>(i64_shl(m, up), 1u - up);
+  let normal = vec3<u32>(m.x, m.y | 0x80000000u, code);
+  return select(normal, vec3<u32>(i64_shl(m, up), 1u - up), code == 0u);
 }`,
   },
   f64_close: {
     text: `fn f64_close(sign: u32, exponent: i32, mantissa: vec2<u32>) -> vec2<u32> {
   let zeros = u64_leading_zeros(mantissa);
-  if (zeros == 64u) { return vec2<u32>(0u, sign); }
-  var m = i64_shl(mantissa, zeros);
-  var e = exponent - i32(zeros);
-  if (e > 2046) { return vec2<u32>(0u, sign | 0x7ff00000u); }
-  if (e < 1) {
-    m = u64_shr_sticky(m, u32(1 - e));
-    e = 1;
-  }
+  let e = exponent - i32(zeros);
+  let m = u64_shr_sticky(i64_shl(mantissa, zeros), u32(max(1 - e, 0)));
   let rest = m.x & 0x7ffu;
-  var kept = vec2<u32>((m.x >> 11u) | (m.y << 21u), m.y >> 11u);
+  let kept = vec2<u32>((m.x >> 11u) | (m.y << 21u), m.y >> 11u);
   let up = (rest > 0x400u) | ((rest == 0x400u) & ((kept.x & 1u) == 1u));
-  kept = i64_add(kept, vec2<u32>(select(0u, 1u, up), 0u));
+  let rounded = i64_add(kept, vec2<u32>(select(0u, 1u, up), 0u));
   // The mantissa's highest bit counts one into the exponent; a carry on, too, up to infinity.
-  return vec2<u32>(kept.x, sign | (kept.y + (u32(e - 1) << 20u)));
+  let finite = vec2<u32>(rounded.x, rounded.y + (u32(max(e - 1, 0)) << 20u));
+  let result = select(finite, vec2<u32>(0u, 0x7ff00000u), e > 2046);
+  return select(result, vec2<u32>(0u, 0u), zeros == 64u) | vec2<u32>(0u, sign);
 }`,
   },
   f64_neg: {
@@ -83,18 +80,17 @@ export const F64_HELPERS = {
   let x = select(a, b, swap);
   let y = select(b, a, swap);
   let differ = ((x.y ^ y.y) >> 31u) != 0u;
-  if (f64_is_nan(x)) { return f64_quiet(x); }
-  if (f64_is_infinite(x)) {
-    if (differ & f64_is_infinite(y)) { return vec2<u32>(0u, 0x7ff80000u); }
-    return x;
-  }
   let p = f64_open(x);
   let q = f64_open(y);
   let m = u64_shr(p.xy, 1u);
   let n = u64_shr_sticky(u64_shr(q.xy, 1u), p.z - q.z);
   let sum = select(i64_add(m, n), i64_sub(m, n), differ);
   let sign = select(x.y & 0x80000000u, 0u, differ & ((sum.x | sum.y) == 0u));
-  return f64_close(sign, i32(p.z) + 1, sum);
+  let finite = f64_close(sign, i32(p.z) + 1, sum);
+  let undefined = differ & f64_is_infinite(x) & f64_is_infinite(y);
+  let infinite = select(x, vec2<u32>(0u, 0x7ff80000u), undefined);
+  let special = select(infinite, f64_quiet(x), f64_is_nan(x));
+  return select(finite, special, f64_is_special(x));
 }`,
   },
   f64_sub: {
@@ -103,10 +99,10 @@ export const F64_HELPERS = {
   // What a product gives where a factor is NaN or infinite.
   f64_mul_special: {
     text: `fn f64_mul_special(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-  if (f64_is_nan(a)) { return f64_quiet(a); }
-  if (f64_is_nan(b)) { return f64_quiet(b); }
-  if (f64_is_zero(a) | f64_is_zero(b)) { return vec2<u32>(0u, 0x7ff80000u); }
-  return vec2<u32>(0u, ((a.y ^ b.y) & 0x80000000u) | 0x7ff00000u);
+  let infinite = vec2<u32>(0u, ((a.y ^ b.y) & 0x80000000u) | 0x7ff00000u);
+  let undefined = f64_is_zero(a) | f64_is_zero(b);
+  let result = select(infinite, vec2<u32>(0u, 0x7ff80000u), undefined);
+  return select(select(result, f64_quiet(b), f64_is_nan(b)), f64_quiet(a), f64_is_nan(a));
 }`,
   },
   f64_is_special: {
@@ -114,12 +110,12 @@ export const F64_HELPERS = {
   },
   f64_mul: {
     text: `fn f64_mul(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-  if (f64_is_special(a) | f64_is_special(b)) { return f64_mul_special(a, b); }
   let p = f64_open(a);
   let q = f64_open(b);
   let wide = u64_mul_wide(p.xy, q.xy);
   let m = vec2<u32>(wide.z | select(0u, 1u, (wide.x | wide.y) != 0u), wide.w);
-  return f64_close((a.y ^ b.y) & 0x80000000u, i32(p.z + q.z) - 1022, m);
+  let finite = f64_close((a.y ^ b.y) & 0x80000000u, i32(p.z + q.z) - 1022, m);
+  return select(finite, f64_mul_special(a, b), f64_is_special(a) | f64_is_special(b));
 }`,
   },
   f64_div: {

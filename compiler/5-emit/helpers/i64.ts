@@ -58,29 +58,27 @@ export const I64_HELPERS = {
   return (i32(a.y) < i32(b.y)) | ((a.y == b.y) & (a.x < b.x));
 }`,
   },
+  // Shifts take the amount modulo 64. None branches, and none of the three shifts by 32.
   i64_shl: {
     text: `fn i64_shl(a: vec2<u32>, by: u32) -> vec2<u32> {
-  let n = by & 63u;
-  if (n == 0u) { return a; }
-  if (n >= 32u) { return vec2<u32>(0u, a.x << (n - 32u)); }
-  return vec2<u32>(a.x << n, (a.y << n) | (a.x >> (32u - n)));
+  let low = a.x << (by & 31u);
+  let high = (a.y << (by & 31u)) | ((a.x >> 1u) >> (~by & 31u));
+  return select(vec2<u32>(low, high), vec2<u32>(0u, low), (by & 32u) != 0u);
 }`,
   },
   u64_shr: {
     text: `fn u64_shr(a: vec2<u32>, by: u32) -> vec2<u32> {
-  let n = by & 63u;
-  if (n == 0u) { return a; }
-  if (n >= 32u) { return vec2<u32>(a.y >> (n - 32u), 0u); }
-  return vec2<u32>((a.x >> n) | (a.y << (32u - n)), a.y >> n);
+  let low = (a.x >> (by & 31u)) | ((a.y << 1u) << (~by & 31u));
+  let high = a.y >> (by & 31u);
+  return select(vec2<u32>(low, high), vec2<u32>(high, 0u), (by & 32u) != 0u);
 }`,
   },
   i64_shr: {
     text: `fn i64_shr(a: vec2<u32>, by: u32) -> vec2<u32> {
-  let n = by & 63u;
-  if (n == 0u) { return a; }
-  let high = i32(a.y);
-  if (n >= 32u) { return vec2<u32>(u32(high >> (n - 32u)), u32(high >> 31u)); }
-  return vec2<u32>((a.x >> n) | (a.y << (32u - n)), u32(high >> n));
+  let low = (a.x >> (by & 31u)) | ((a.y << 1u) << (~by & 31u));
+  let high = u32(i32(a.y) >> (by & 31u));
+  let sign = u32(i32(a.y) >> 31u);
+  return select(vec2<u32>(low, high), vec2<u32>(high, sign), (by & 32u) != 0u);
 }`,
   },
   u64_divrem: {
@@ -109,10 +107,7 @@ export const I64_HELPERS = {
     text: `fn u64_rem(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return u64_divrem(a, b).zw; }`,
   },
   i64_abs: {
-    text: `fn i64_abs(a: vec2<u32>) -> vec2<u32> {
-  if (i32(a.y) < 0) { return i64_neg(a); }
-  return a;
-}`,
+    text: `fn i64_abs(a: vec2<u32>) -> vec2<u32> { return select(a, i64_neg(a), i32(a.y) < 0); }`,
   },
   i64_div: {
     text: `fn i64_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
