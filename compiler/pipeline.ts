@@ -14,6 +14,7 @@ import { lower } from './2-lower/index';
 import { OPTIMIZE_PASSES } from './3-optimize/index';
 import { DISTRIBUTE_PASSES, distributeContext } from './4-distribute/index';
 import { emit } from './5-emit/emit';
+import { MESSAGES } from './codes';
 import type { Diagnostic } from './diagnostics';
 import { DiagnosticError } from './diagnostics';
 import type { Func } from './ir/ir';
@@ -190,9 +191,9 @@ function internalError(
   notes: Diagnostic['notes'],
 ): Diagnostic {
   return {
-    code: 'HC0900',
+    code: 'HC0399',
     severity: 'error',
-    message: `internal error in pass ${pass}: ${message}. This is a fault of the compiler, not of your program`,
+    message: MESSAGES.HC0399.pass({ pass, what: message }),
     location,
     notes,
   };

@@ -4,6 +4,7 @@
  * The program goes on, as it would on CUDA: a load out of range gave 0, which is a warning; a store that
  * was left out is an error, because results are missing.
  */
+import { MESSAGES } from '../../compiler/codes';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { OutOfRangeError } from '../../compiler/interpret';
 import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
@@ -34,9 +35,7 @@ function half(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
     return diagnostic(
       'HC8014',
       'error',
-      `${launch.unit.name} waits forever, in program ${program}: no program before it sets what it ` +
-        'waits for. WebGPU does not promise that programs run side by side, so those of a kernel ' +
-        'that waits run one at a time, in order.',
+      MESSAGES.HC8014.waits({ kernel: launch.unit.name, program }),
       location,
       [{ message: 'Launched here.', location: siteLocation(launch.site) }],
     );

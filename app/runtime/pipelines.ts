@@ -2,6 +2,7 @@
  * WGSL → compute pipelines, cached by text, with explicit layouts. WGSL that WebGPU rejects is our bug:
  * it becomes a diagnostic at the user's line through the kernel's source map.
  */
+import { MESSAGES } from '../../compiler/codes';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
 import type { CompiledKernel } from '../../compiler/program';
@@ -159,15 +160,16 @@ async function rejection(
     // The device is gone; `failure` is all there is.
   }
   const errors = messages.filter((message) => message.type === 'error');
-  const intro = `WGSL rejected for ${kernel.name}: this is a bug of Hippocamp, not of your program.`;
+  const rejected = (reason: string): string =>
+    MESSAGES.HC8002.rejected({ kernel: kernel.name, reason });
   if (errors.length === 0) {
     const first = kernel.sourceMap.find((location) => location !== null) ?? UNKNOWN_LOCATION;
-    return [diagnostic('HC8002', 'error', `${intro} WebGPU says: ${failure}`, first)];
+    return [diagnostic('HC8002', 'error', rejected(failure), first)];
   }
   return errors.map((error) => {
     const location = nearest(kernel, error.lineNum - 1);
     const text = lines[error.lineNum - 1]?.trim() ?? '';
-    return diagnostic('HC8002', 'error', `${intro} WebGPU says: ${error.message}`, location, [
+    return diagnostic('HC8002', 'error', rejected(error.message), location, [
       `WGSL line ${error.lineNum}, column ${error.linePos}: ${text}`,
     ]);
   });

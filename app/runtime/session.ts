@@ -6,6 +6,7 @@
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
@@ -292,19 +293,14 @@ export class Session implements AsyncBridge {
     const { grid, site } = request;
     const name = unit.unit.name;
     if (grid.some((size) => size <= 0)) {
-      this.warn(
-        'HC8005',
-        site,
-        `The grid of ${name} is (${grid.join(', ')}): it has no programs, so nothing was launched.`,
-      );
+      this.warn('HC8005', site, MESSAGES.HC8005.empty({ kernel: name, grid: grid.join(', ') }));
       return;
     }
     if (grid[1] > CUDA_GRID_YZ || grid[2] > CUDA_GRID_YZ) {
       this.warn(
         'HC8006',
         site,
-        `The grid of ${name} is (${grid.join(', ')}): CUDA allows at most ${CUDA_GRID_YZ} programs ` +
-          'in y and z, so this launch works here but not there.',
+        MESSAGES.HC8006.dimensions({ kernel: name, grid: grid.join(', '), limit: CUDA_GRID_YZ }),
       );
     }
     const launch: EngineLaunch = {
@@ -347,11 +343,7 @@ export class Session implements AsyncBridge {
     if (this.told.has(once)) return;
     this.told.add(once);
     if (!check) {
-      this.warn(
-        'HC8013',
-        launch.site,
-        `${unit.unit.name} was not checked: its tensors are too large for the interpreter.`,
-      );
+      this.warn('HC8013', launch.site, MESSAGES.HC8013.large({ kernel: unit.unit.name }));
       return;
     }
     const passes = await check.finish();

@@ -3,6 +3,7 @@
  * once: first Python is interrupted (where the page is cross-origin isolated); what does not react
  * within a moment, such as a long wait for the GPU, loses its worker, and the spare takes over.
  */
+import { MESSAGES } from '../../compiler/codes';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
@@ -158,7 +159,7 @@ export class ProgramHost {
         diagnostic: {
           code: 'HC8011',
           severity: 'error',
-          message: `The program's worker crashed: ${message}`,
+          message: MESSAGES.HC8011.crashed({ reason: message }),
           location: { file: current.entry, line: 1, column: 1, endLine: 1, endColumn: 1 },
           notes: [],
         },

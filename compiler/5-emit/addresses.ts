@@ -3,6 +3,7 @@
  * can point to lies in one of them, the arena, each storage at its address less the arena's. Addresses
  * far outside become an offset that is out of range, however the kernel moves it.
  */
+import { MESSAGES } from '../codes';
 import type { Operation } from '../ir/ir';
 import { byteSize, elementOf, type Type } from '../ir/types';
 import { refuse } from './emission';
@@ -42,7 +43,7 @@ export function addressToOffset(e: Emission, op: Operation, address: string): st
 /** The address of an offset. Its storage must lie in the arena. */
 export function offsetToAddress(e: Emission, op: Operation, offset: string): string {
   const bytes = pointeeBytes(op.operand(0).type);
-  if (e.parameters.arena === undefined) refuse(op, 'HC0501', 'an address without an arena');
+  if (e.parameters.arena === undefined) refuse(op, 'HC0501', MESSAGES.HC0501.arena());
   const sum = e.call('i64_add', 'vec2<u32>(distance, high)', arenaAddress(e));
   e.define(
     'address_of',

@@ -8,6 +8,7 @@
  * A program is uniform in its control flow, so every thread counts the same prints: that count (`turn`)
  * orders the records of a program. A value that several threads hold is printed by one.
  */
+import { MESSAGES } from '../codes';
 import type { Operation, Value } from '../ir/ir';
 import { freeThreadMask } from '../ir/layoutAlgebra';
 import { registerCount, threadBases } from '../ir/layout';
@@ -36,8 +37,7 @@ export function emitPrint(e: Emission, op: Operation): void {
   op.operands.forEach((value, operand) => {
     const element = elementOf(value.type);
     const root = element.kind === 'pointer' ? e.memory.rootsOf(value)[0] : undefined;
-    if (element.kind === 'pointer' && !root)
-      refuse(op, 'HC0501', 'printing a pointer that does not come from an argument');
+    if (element.kind === 'pointer' && !root) refuse(op, 'HC0501', MESSAGES.HC0501.printedPointer());
     const site = addSite(e, {
       ...common,
       operand,

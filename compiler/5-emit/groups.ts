@@ -7,6 +7,7 @@
  * where all accesses are f32, words of u32 where types mix or are narrower than a word, atomic where a
  * store could touch a neighbour's bytes.
  */
+import { MESSAGES } from '../codes';
 import { walk } from '../ir/ir';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { DType } from '../ir/types';
@@ -110,7 +111,7 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
       const args = all.filter(isArgument);
       const group = all[0] && byNumber.get(groupOf(all[0]));
       if (!group) {
-        refuse(op, 'HC0509', 'this pointer comes neither from an argument nor from an address');
+        refuse(op, 'HC0509', MESSAGES.HC0509.nowhere());
       }
       return { group, arguments: args, computed: args.length < all.length };
     },

@@ -1,6 +1,7 @@
 /**
  * Collects lines of WGSL with the place in the user's program that each comes from, and hands out names.
  */
+import { MESSAGES } from '../codes';
 import { DiagnosticError } from '../diagnostics';
 import type { Location } from '../ir/location';
 import { UNKNOWN_LOCATION } from '../ir/location';
@@ -14,9 +15,7 @@ export interface Line {
 const MAX_LINES = 150_000;
 
 function tooLong(location: Location | null): never {
-  const message =
-    `the kernel is too large: its WGSL has more than ${MAX_LINES} lines. Use smaller tiles, or loops ` +
-    'that are not unrolled';
+  const message = MESSAGES.HC0510.lines({ limit: MAX_LINES });
   throw new DiagnosticError({
     code: 'HC0510',
     severity: 'error',
