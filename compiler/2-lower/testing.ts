@@ -12,11 +12,11 @@ export function argumentSpec(text: ArgumentText, group: number): ArgumentSpec {
   if (typeof text !== 'string') return { kind: 'constexpr', value: text.constexpr };
   const [base = '', hint] = text.split(':');
   const divisibleBy16 = hint === '16';
-  const name = base.replace('*', '');
+  const name = base.replace(/^\*k?/, '');
   const known = dtypeNamed(name);
   const dtype = known ? publicName(known) : name;
   return base.startsWith('*')
-    ? { kind: 'pointer', dtype, divisibleBy16, group }
+    ? { kind: 'pointer', dtype, divisibleBy16, group, readonly: base.startsWith('*k') }
     : { kind: 'scalar', dtype, divisibleBy16 };
 }
 

@@ -67,6 +67,8 @@ define(TL, 'make_block_ptr(base, shape, strides, offsets, block_shape, order)', 
   const base = basePointer(cx, a.get('base'), 'tl.make_block_ptr');
   const tile = intList(cx, a.get('block_shape'), 'block_shape');
   const order = intList(cx, a.get('order'), 'order');
+  if (tile.length === 0)
+    return cx.fail('HC0202', 'tl.make_block_ptr must describe at least one dimension');
   const parts = {
     base,
     shape: integers(cx, a.get('shape'), 'shape', INT64),
@@ -208,7 +210,8 @@ export function makeDescriptor(
   if (bytes < 16)
     cx.fail(
       'HC0203',
-      `the last dimension of a descriptor's block must have at least 16 bytes, got ${bytes}`,
+      'Descriptor block shape must have at least 16 bytes in the last dimension, but got ' +
+        `${bytes} bytes`,
     );
   const last = strides[rank - 1]!;
   if (last.kind === 'int' && last.value !== 1n)
