@@ -97,6 +97,11 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
     ['and', 'i32'],
     ['or', 'i32'],
     ['xor', 'i32'],
+    ['fadd', 'bf16'],
+    ...(['add', 'max', 'min', 'umax', 'umin', 'and', 'or', 'xor'] as const).map(
+      (kind): [AtomicKind, DType] => [kind, 'i64'],
+    ),
+    ['fadd', 'f64'],
   ];
   it.each(ATOMICS)('atomic %s of %s, many to a place, some masked', async (kind, dtype) => {
     const type = scalar(dtype);
@@ -114,6 +119,56 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
       bytes(dtype, 512, (i) => (hash(i) % 5) - (isFloat(dtype) ? 2 : 0)),
       bytes(dtype, 32, (i) => i),
     ]);
+  });
+  it('64 bits: old values, one a place, and a scalar that all programs share', async () => {
+    const type = scalar('i64');
+    const make = kernel([type, type, type], (b, [x, out, olds]) => {
+      const first = b.splat(b.binary('arith.muli', b.programId(0), b.i32(64)), [64]);
+      const range = b.binary('arith.addi', b.makeRange(0, 64), first);
+      const values = b.load(at(b, x!, range));
+      const added = b.atomicRmw('add', at(b, out!, range), values);
+      b.store(at(b, olds!, range), added);
+      const mask = b.cmp('slt', range, b.constant(range.type, 100));
+      const most = b.atomicRmw('umax', at(b, out!, range), values, mask);
+      b.store(at(b, b.addptr(olds!, b.i32(128)), range), most);
+      const shared = b.addptr(out!, b.i32(128));
+      const count = b.atomicRmw('add', shared, b.constant(type, 2n ** 33n));
+      b.store(b.addptr(b.addptr(olds!, b.i32(256)), b.programId(0)), count);
+    });
+    const far = (i: number): number => (hash(i) - 3e4) * 2 ** 30;
+    await check(make, [
+      bytes('i64', 128, far),
+      bytes('i64', 129, (i) => far(i + 500)),
+      bytes('i64', 258, () => 5),
+    ]);
+  });
+  it.each(['i16', 'f16', 'i64', 'f64'] as const)('compares and exchanges %s', async (dtype) => {
+    const type = scalar(dtype);
+    const make = kernel([type, type, type, type], (b, [compares, values, out, olds]) => {
+      const first = b.splat(b.binary('arith.muli', b.programId(0), b.i32(64)), [64]);
+      const range = b.binary('arith.addi', b.makeRange(0, 64), first);
+      const [compare, value] = [b.load(at(b, compares!, range)), b.load(at(b, values!, range))];
+      const old = b.value('tt.atomic_cas', [at(b, out!, range), compare, value]);
+      b.store(at(b, olds!, range), old);
+    });
+    await check(make, [
+      bytes(dtype, 128, (i) => (i % 3 === 0 ? -i : i)),
+      bytes(dtype, 128, (i) => 1000 + i),
+      bytes(dtype, 128, (i) => i),
+      bytes(dtype, 128, () => 1),
+    ]);
+  });
+  it('casts pointers to other element types, within the same storage', async () => {
+    const [byte, half] = [scalar('i8'), scalar('i16')];
+    const make = kernel([I32, I32], (b, [x, out]) => {
+      const cast = (pointee: ScalarType, p: Value): Value =>
+        b.value('tt.bitcast', [p], pointer(pointee));
+      const range = b.makeRange(0, 64);
+      b.store(at(b, cast(byte, out!), range), b.load(at(b, cast(byte, x!), range)));
+      const back = b.addptr(cast(half, b.addptr(cast(byte, out!), b.i32(126))), b.i32(-15));
+      b.store(at(b, back, b.makeRange(0, 16)), b.load(at(b, cast(half, x!), b.makeRange(0, 16))));
+    });
+    await check(make, [bytes('i32', 16, (i) => hash(i) * 77), bytes('i32', 32, () => -1)]);
   });
   it.each(['f32', 'i32'] as const)('the old values of exchanges of %s', async (dtype) => {
     const type = scalar(dtype);

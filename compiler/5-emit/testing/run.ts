@@ -190,10 +190,8 @@ export async function launchKernel(
       words[i] = grid[word.axis];
       return;
     }
-    if (word.kind === 'program') {
-      if (kernel.oneByOne) throw new Error(`${kernel.name} runs its programs one by one`);
-      return;
-    }
+    // Where programs run one by one: written before the dispatch of each.
+    if (word.kind === 'program') return;
     if (word.kind === 'arena' || word.kind === 'arena-bytes') throw new Error('no arena here');
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
@@ -210,27 +208,34 @@ export async function launchKernel(
     binding,
     resource: { buffer: group === 'exchange' ? exchange() : buffers.get(group)! },
   }));
-  entries.push({
-    binding: entries.length,
-    resource: { buffer: upload(new Uint8Array(words.buffer), GPUBufferUsage.UNIFORM) },
-  });
+  const uniforms = upload(new Uint8Array(words.buffer), GPUBufferUsage.UNIFORM);
+  entries.push({ binding: entries.length, resource: { buffer: uniforms } });
   const report = kernel.boundsReport
     ? upload(new Uint8Array(REPORT_WORDS * 4), storage)
     : undefined;
   if (report) entries.push({ binding: entries.length, resource: { buffer: report } });
   const bindGroup = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
   device.pushErrorScope('validation');
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  pass.setPipeline(pipeline);
-  pass.setBindGroup(0, bindGroup);
-  if (kernel.bindings.some(({ group }) => group === 'exchange')) pass.dispatchWorkgroups(programs);
+  const dispatch = (...workgroups: [number, number, number]): void => {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, bindGroup);
+    pass.dispatchWorkgroups(...workgroups);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  if (kernel.oneByOne) {
+    const index = kernel.uniforms.findIndex((word) => word.kind === 'program');
+    for (let program = 0; program < programs; program++) {
+      device.queue.writeBuffer(uniforms, index * 4, new Uint32Array([program]));
+      dispatch(1, 1, 1);
+    }
+  } else if (kernel.bindings.some(({ group }) => group === 'exchange')) dispatch(programs, 1, 1);
   else if (launch.options?.linearGrid) {
     // A folded grid with some programs too many, as for a dimension above the limit.
-    pass.dispatchWorkgroups(2, Math.ceil(programs / 2), 1);
-  } else pass.dispatchWorkgroups(...grid);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
+    dispatch(2, Math.ceil(programs / 2), 1);
+  } else dispatch(...grid);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
   const out: (Uint8Array<ArrayBuffer> | undefined)[] = func.body.args.map(() => undefined);
