@@ -102,7 +102,10 @@ function isFresh(output, stamp) {
   try {
     if (!existsSync(output)) return false;
     const inputs = JSON.parse(readFileSync(stamp, 'utf8'));
-    return Object.entries(inputs).every(([path, time]) => statSync(path).mtimeMs === time);
+    // Worktrees may share `node_modules`: the bundle must be of this one's files.
+    return Object.entries(inputs).every(
+      ([path, time]) => path.startsWith(root) && statSync(path).mtimeMs === time,
+    );
   } catch {
     return false;
   }
