@@ -9,7 +9,7 @@ import { useCompilation } from '../state/compilation';
 import { currentText, edit, useDocument } from '../state/document';
 import { isStale, useSession } from '../state/session';
 import { useTheme } from '../state/settings';
-import { selectLine, useView } from '../state/view';
+import { explain, selectLine, useView } from '../state/view';
 import { COMMON, monaco, applyTheme } from './monaco';
 import { failuresOf, markersOf } from './markers';
 
@@ -30,7 +30,9 @@ function offerFixes(): monaco.IDisposable {
         .diagnostics.filter((diagnostic): diagnostic is Required<Diagnostic> => !!diagnostic.fix);
       const actions = fixes.flatMap(({ code, location, fix }) => {
         const marker = context.markers.find(
-          (one) => one.code === code && one.startLineNumber === location.line,
+          (one) =>
+            (typeof one.code === 'string' ? one.code : one.code?.value) === code &&
+            one.startLineNumber === location.line,
         );
         if (!marker) return [];
         const { line, column, endLine, endColumn } = fix.location;
@@ -53,6 +55,21 @@ function offerFixes(): monaco.IDisposable {
     },
   });
 }
+
+/** A hover's code leads to its page. */
+const EXPLAIN = 'hippocamp-explain';
+function linked(marker: monaco.editor.IMarkerData): monaco.editor.IMarkerData {
+  if (typeof marker.code !== 'string') return marker;
+  const target = monaco.Uri.from({ scheme: EXPLAIN, path: `/${marker.code}` });
+  return { ...marker, code: { value: marker.code, target } };
+}
+monaco.editor.registerLinkOpener({
+  open(link) {
+    if (link.scheme !== EXPLAIN) return false;
+    explain(link.path.slice(1));
+    return true;
+  },
+});
 
 export default function CodeEditor(): React.ReactNode {
   const place = useRef<HTMLDivElement>(null);
@@ -115,7 +132,11 @@ export default function CodeEditor(): React.ReactNode {
     if (!model) return;
     const live = diagnostics.filter((diagnostic) => diagnostic.location.file === entry);
     const ran = stale ? [] : (record?.diagnostics ?? []);
-    monaco.editor.setModelMarkers(model, 'hippocamp', markersOf(live, ran, entry));
+    monaco.editor.setModelMarkers(
+      model,
+      'hippocamp',
+      markersOf(live, ran, entry).map((marker) => linked(marker)),
+    );
     const failures = stale || !record ? [] : failuresOf(record, entry);
     failed.current?.set(
       failures.map((failure) => ({

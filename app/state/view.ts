@@ -36,6 +36,8 @@ export interface ViewState {
   readonly problemsOpen: boolean;
   /** The page opened the problems, for an error; so it closes them with the next run. */
   readonly problemsOffered: boolean;
+  /** The diagnostic code whose page the problems show. */
+  readonly explained: string | null;
 }
 
 function initialPanel(): PanelName {
@@ -51,7 +53,13 @@ export const useView = create<ViewState>(() => ({
   half: 'editor',
   problemsOpen: false,
   problemsOffered: false,
+  explained: null,
 }));
+
+/** Shows what a diagnostic's code means. */
+export function explain(code: string): void {
+  useView.setState({ explained: code, problemsOpen: true, problemsOffered: false });
+}
 
 /** The visitor's own choice. */
 export function choosePanel(panel: PanelName): void {

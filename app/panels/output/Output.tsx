@@ -13,6 +13,7 @@ import { useSession } from '../../state/session';
 import { choosePanel, chooseSpecialization } from '../../state/view';
 import { RunAction } from '../common/Empty';
 import { formatNumber, formatShape, formatTiming, formatCount, plural } from '../common/format';
+import { CodeChip } from '../common/Explanation';
 import { Heatmap } from '../common/Heatmap';
 import { Site, goTo } from '../common/Site';
 import { DevicePrints } from './DevicePrints';
@@ -161,7 +162,9 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         <span className={severity === 'error' ? 'sign fail' : 'sign warn'}>
           {severity === 'error' ? '✗' : '!'} {word}
         </span>
-        <span className="muted grow mono">{diagnostic.code}</span>
+        <span className="grow">
+          <CodeChip code={diagnostic.code} />
+        </span>
         <Site site={location} />
       </div>
       <p className="message">{message}</p>

@@ -4,6 +4,7 @@ import { uniqueDiagnostics } from '../../editor/markers';
 import { useCompilation } from '../../state/compilation';
 import { currentText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
+import { CodeChip, Explanation } from '../common/Explanation';
 import { goTo } from '../common/Site';
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
@@ -30,6 +31,7 @@ export function Problems({
   if (problems.length === 0)
     return (
       <section className="problems" aria-label="Problems">
+        <Explanation />
         <p className="muted" style={{ padding: '8px 12px' }}>
           No problems. Errors and warnings of the text and of the last run are listed here.
         </p>
@@ -37,12 +39,13 @@ export function Problems({
     );
   return (
     <section className="problems" aria-label="Problems">
+      <Explanation />
       <ul>
         {problems.map((problem, index) => {
           const [sign, kind] = SIGN[problem.severity];
           const note = problem.notes.find((one) => !one.message.includes('\n'));
           return (
-            <li key={index}>
+            <li key={index} className="row">
               <button type="button" className="problem" onClick={() => goTo(problem.location)}>
                 <span className={`sign ${kind}`} aria-label={problem.severity}>
                   {sign}
@@ -54,6 +57,7 @@ export function Problems({
                 {note ? <span className="note">{note.message}</span> : null}
                 {problem.fix ? <span className="note">Fix: {problem.fix.title}</span> : null}
               </button>
+              <CodeChip code={problem.code} />
             </li>
           );
         })}
