@@ -28,6 +28,38 @@ function ok(source: string, files?: Record<string, string>): string {
   return result.output;
 }
 
+describe('hooks', () => {
+  it('are told of compilations and launches, once each, and are gone with the program', () => {
+    const output = ok(`${HEAD}
+from triton import knobs
+@triton.jit(launch_metadata=lambda grid, metadata, args: {"grid": grid, "n": args["n"]})
+def k(x, n):
+    pass
+def cache(key, repr, fn, compile, is_manual_warmup, already_compiled):
+    print("cache", fn.name, compile["signature"], compile["num_warps"])
+knobs.runtime.jit_cache_hook = cache
+knobs.runtime.jit_post_compile_hook = lambda **facts: print("compiled", facts["repr"][:12])
+knobs.runtime.kernel_load_start_hook.add(lambda *args: print("load", args[2]))
+knobs.runtime.launch_enter_hook.add(lambda facts: print("enter", facts.get()))
+knobs.runtime.launch_exit_hook.add(lambda facts: print("exit", facts.get()["name"]))
+x = torch.empty(4, device="cuda")
+for n in (2, 3, 2):
+    k[(5,)](x, n, num_warps=2)
+with knobs.runtime.scope():
+    knobs.runtime.debug = True
+print(knobs.runtime.debug)
+`);
+    const lines = output.split('\n');
+    expect(lines[0]).toBe("cache k {'x': '*fp32', 'n': 'i32'} 2");
+    expect(lines.filter((line) => line.startsWith('compiled k['))).toHaveLength(1);
+    expect(lines.filter((line) => line === 'load k')).toHaveLength(1);
+    expect(lines.filter((line) => line === 'exit k')).toHaveLength(3);
+    expect(lines.find((line) => line.startsWith('enter'))).toContain("'grid': (5, 1, 1), 'n': 2");
+    expect(lines.at(-2)).toBe('False');
+    expect(ok(`${HEAD}print(triton.knobs.runtime.jit_cache_hook)`)).toBe('None\n');
+  });
+});
+
 describe('a launch', () => {
   it('types its arguments as Triton does', () => {
     ok(`${KERNEL}
@@ -292,6 +324,29 @@ print(k.best_config)
     expect(progress).toContain('compiling k: 2 of 2 configurations');
     expect(progress).toContain('measuring k: 1 of 2 configurations');
     expect(progress.at(-1)).toBe('');
+  });
+
+  it('leaves out what has more threads than CUDA allows a program, and says so where it is asked for', () => {
+    python.adapter = 'interpreter';
+    const result = python.run(`${HEAD}
+configs = [triton.Config({}, num_warps=w) for w in (64, 4)]
+@triton.autotune(configs=configs, key=["n"])
+@triton.jit
+def k(x, n):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print(k.best_config.num_warps)
+try:
+    k.fn[(1,)](x, 64, num_warps=64)
+except triton.OutOfResources as error:
+    print(error)
+`);
+    python.adapter = 'webgpu';
+    expect(result.output).toBe(
+      '4\nout of resource: threads, Required: 2048, Hardware limit: 1024. ' +
+        'Reducing block sizes or `num_stages` may help.\n',
+    );
   });
 
   it('takes the first configuration on the interpreter, and says so once', () => {

@@ -428,15 +428,32 @@ class Generator:
     def initial_seed(self):
         return self._seed
 
+    def get_state(self):
+        return _state_of(self.id)
+
+    def set_state(self, state):
+        _restore(self.id, state)
+        return self
+
     def seed(self):
         import random
 
         return self.manual_seed(random.getrandbits(64)).initial_seed()
 
 
-class _Default:
-    id = 0
+class _Default(Generator):
+    """The stream that numbers come from where no generator is named."""
+
+    device = CPU
     _seed = 0
+    #: How often it was seeded.
+    seeded = 0
+
+    def __init__(self):
+        self.id = 0
+
+    def manual_seed(self, seed):
+        return manual_seed(seed)
 
 
 default = _Default()
@@ -444,6 +461,7 @@ default = _Default()
 
 def manual_seed(seed):
     default._seed = int(seed)
+    default.seeded += 1
     run("seed", (), (), n=(0,), x=(int(seed) & 0xFFFFFFFFFFFFFFFF,))
     return default
 
@@ -463,16 +481,24 @@ def initial_seed():
 _states = {}
 
 
-def get_rng_state():
+def _state_of(id):
     """An opaque tensor: it stands for a state that is kept on this side."""
     key = len(_states)
-    _states[key] = run("rng_state", (), (), n=(0,))
-    return tensor([key], dtype=core.uint8 if key < 256 else core.int64)
+    _states[key] = run("rng_state", (), (), n=(id,))
+    return tensor([key], dtype=core.int64).view(core.uint8)
+
+
+def _restore(id, state):
+    text = _states[int(state.view(core.int64).item())]
+    run("rng_state", (), (), n=(id,), x=(text.replace('"', "'"),))
+
+
+def get_rng_state():
+    return _state_of(0)
 
 
 def set_rng_state(state):
-    text = _states[int(state.item())]
-    run("rng_state", (), (), n=(0,), x=(text.replace('"', "'"),))
+    _restore(0, state)
 
 
 def _draw(op, t, generator, *numbers):

@@ -316,6 +316,9 @@ class Program:
 
 
 def reset():
+    from . import knobs
+
+    knobs.reset()
     _registered.clear()
     constexpr_functions.clear()
 
@@ -337,7 +340,12 @@ def from_static(value):
     if kind == "dtype":
         return dtype_from_name(value["name"])
     if kind == "tuple":
-        return tuple(from_static(item) for item in value["items"])
+        items = [from_static(item) for item in value["items"]]
+        if "fields" in value:
+            import collections
+
+            return collections.namedtuple(value.get("type", "tuple"), value["fields"])(*items)
+        return tuple(items)
     if kind == "constexpr":
         return from_static(value["value"])
     raise TypeError(f"a {kind} cannot be passed to a constexpr_function")

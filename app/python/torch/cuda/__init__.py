@@ -274,6 +274,56 @@ def set_rng_state(state, device=None):
     restore(state)
 
 
+class _DeviceGenerator:
+    """The device's generator as kernels with their own Philox ask for it: a seed, and an offset that they
+    advance. torch's own random numbers do not come from it here.
+    """
+
+    def __init__(self):
+        self.device = core.CUDA
+        self._at = None
+        self._offset = 0
+
+    def _seed(self):
+        from .._create import default
+
+        if self._at != default.seeded:
+            self._at, self._offset = default.seeded, 0
+        return default._seed
+
+    def initial_seed(self):
+        return self._seed()
+
+    def manual_seed(self, seed):
+        manual_seed(seed)
+        return self
+
+    def get_state(self):
+        from .._create import tensor
+
+        seed = self._seed()
+        return tensor([seed, self._offset], dtype=core.int64).view(core.uint8)
+
+    def set_state(self, state):
+        seed, offset = state.view(core.int64).tolist()
+        if seed != self._seed():
+            manual_seed(seed)
+            self._seed()
+        self._offset = offset
+        return self
+
+    def get_offset(self):
+        self._seed()
+        return self._offset
+
+    def set_offset(self, offset):
+        self._seed()
+        self._offset = offset
+
+
+default_generators = (_DeviceGenerator(),)
+
+
 class nvtx:
     range_push = staticmethod(lambda message: 0)
     range_pop = staticmethod(lambda: 0)

@@ -6,7 +6,7 @@ import time
 import _hippocamp_bridge as bridge
 
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import JITFunction, KernelInterface, call_site
+from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site
 from ..compiler.errors import CompileTimeAssertionFailure
 
 _INFINITE = [float("inf")] * 3
@@ -193,7 +193,8 @@ class Autotuner(KernelInterface):
                 f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
                 f"the first of {len(pruned)} configurations is used.",
             )
-            self.cache[key] = pruned[0]
+            fits = [c for c in pruned if c.num_warps * TARGET.warp_size <= MOST_THREADS]
+            self.cache[key] = (fits or pruned)[0]
             return
         start = time.time()
         nargs = self.nargs

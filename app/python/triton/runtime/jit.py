@@ -17,6 +17,7 @@ from .._types import CANONICAL, normalize, short_dtype
 from ..compiler.compiler import CompiledKernel
 from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
 from ..language.core import constexpr
+from . import hooks
 from .driver import TARGET
 from .errors import OutOfResources
 
@@ -30,6 +31,8 @@ OPTIONS = frozenset(
     instrumentation_mode""".split()
 )
 _SHORT_TYPES = frozenset(CANONICAL.values())
+#: CUDA's limit of a program's threads: a launch with more fails there, so it does here.
+MOST_THREADS = 1024
 _NONE = {"kind": "constexpr", "value": {"kind": "none"}}
 _EMPTY = object()
 
@@ -86,6 +89,8 @@ class JITCallable:
         self.__globals__ = fn.__globals__
         self.__module__ = fn.__module__
         self._src = None
+        #: The name of a text that took the place of the function's own.
+        self.source_file = None
 
     @property
     def src(self):
@@ -96,6 +101,26 @@ class JITCallable:
             text = textwrap.dedent("".join(inspect.getsourcelines(self.fn)[0]))
             self._src = text[text.index("def ") :] if "def " in text else text
         return self._src
+
+    def _unsafe_update_src(self, new_src):
+        """Another body for the same function, as text that begins with its `def`."""
+        import hashlib
+
+        self._src = new_src
+        key = hashlib.sha256(new_src.encode()).hexdigest()[:12]
+        self.source_file = f"{self.__name__}.{key}.py"
+        lines = new_src.splitlines(True)
+        linecache.cache[PROGRAM_ROOT + self.source_file] = (len(new_src), None, lines, self.source_file)
+
+    @property
+    def raw_src(self):
+        import inspect
+
+        return inspect.getsourcelines(self.fn)[0]
+
+    @property
+    def starting_line_number(self):
+        return self.fn.__code__.co_firstlineno
 
     @property
     def signature(self):
@@ -168,14 +193,23 @@ class JITFunction(JITCallable, KernelInterface):
         self._used_names = None
         self._programs = {}
         self._compiled = {}
+        #: Specializations that the hooks have been told of.
+        self._told = set()
 
     @property
     def used_names(self):
         if self._used_names is None:
-            from .._program import used_names
+            from .._program import names_of, used_names
 
-            self._used_names = used_names(self.fn)
+            self._used_names = (
+                used_names(self.fn) if self.source_file is None else names_of(compile(self._src, "", "exec"))
+            )
         return self._used_names
+
+    def _unsafe_update_src(self, new_src):
+        super()._unsafe_update_src(new_src)
+        self._used_names = None
+        self._programs.clear()
 
     def _bind(self):
         """A function with the kernel's parameters: Python itself binds, and words the errors."""
@@ -249,7 +283,7 @@ class JITFunction(JITCallable, KernelInterface):
             "debug": bool(debug or knobs.runtime.debug),
             "specialization": {
                 "arguments": specs,
-                "numWarps": _option(options, "num_warps", 4),
+                "numWarps": warps,
                 "numStages": _option(options, "num_stages", 3),
                 "numCtas": _option(options, "num_ctas", 1),
             },
@@ -260,9 +294,26 @@ class JITFunction(JITCallable, KernelInterface):
             "warmup": bool(warmup),
             "ahead": ahead,
         }
+        if warps * TARGET.warp_size > MOST_THREADS and not warmup:
+            raise OutOfResources(warps * TARGET.warp_size, MOST_THREADS, "threads")
+        told = knobs.runtime.jit_cache_hook or knobs.runtime.jit_post_compile_hook
+        asked = None
+        if told is not None:
+            asked = json.dumps([request["program"], request["specialization"], repr(options)])
+            if asked in self._told:
+                asked = None
+            elif hooks.compiling(
+                knobs.runtime.jit_cache_hook, self, asked, specs, options, bool(warmup)
+            ):
+                return None
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
             raise launch_error(response)
+        if asked is not None:
+            self._told.add(asked)
+            hooks.compiling(
+                knobs.runtime.jit_post_compile_hook, self, asked, specs, options, bool(warmup)
+            )
         if not warmup:
             for storage in typing.storages:
                 storage.stale = True
@@ -272,7 +323,15 @@ class JITFunction(JITCallable, KernelInterface):
         compiled = self._compiled.get(key)
         if compiled is None:
             compiled = CompiledKernel(self, key, response["kernel"], options)
+            if self._repr is not None:
+                compiled.name = self._repr(_Specialization(self.arg_names, specs, values))
             self._compiled[key] = compiled
+            if not warmup:
+                hooks.loaded(compiled)
+        if not warmup:
+            facts = hooks.launch_facts(self, compiled, size, values)
+            if facts is not None:
+                hooks.launched(facts)
         return compiled
 
     def _program(self, functions):
@@ -322,6 +381,25 @@ def call_site():
             return {"file": name.removeprefix(PROGRAM_ROOT), "line": frame.f_lineno}
         frame = frame.f_back
     return {"file": "", "line": 0}
+
+
+class _Specialization:
+    """What `@triton.jit(repr=...)` names a kernel by: the arguments' types and the constants."""
+
+    def __init__(self, names, specs, values):
+        self.signature = {name: _signature(spec) for name, spec in zip(names, specs)}
+        self.constants = {
+            name: value for name, spec, value in zip(names, specs, values) if spec["kind"] == "constexpr"
+        }
+
+
+def _signature(spec):
+    kind = spec["kind"]
+    if kind == "pointer":
+        return ("*k" if spec.get("readonly") else "*") + CANONICAL[spec["dtype"]]
+    if kind == "tuple":
+        return tuple(_signature(item) for item in spec["items"])
+    return CANONICAL[spec["dtype"]] if kind == "scalar" else "constexpr"
 
 
 class _Typing:
