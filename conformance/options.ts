@@ -14,7 +14,8 @@ Runs the test files of a checkout of Triton (python/test/unit/language) on this 
   --sample N         at most N cases of each function, evenly chosen
   --jobs N           processes (default: the machine's cores)
   --timeout SECONDS  for one case (default 60)
-  --cuda             let is_cuda() be true, as the tests of inline PTX want it
+  --as WHAT          let is_cuda() or is_interpreter() be true: cuda (the tests of inline PTX want
+                     it) or interpreter (smaller dots, no bf16); default: neither
   --out FILE         write counts and every failure as JSON
   --json             write that to standard output instead of the table`;
 
@@ -27,7 +28,7 @@ export interface Options {
   readonly sample: number;
   readonly jobs: number;
   readonly timeout: number;
-  readonly cuda: boolean;
+  readonly as: 'cuda' | 'interpreter' | null;
   readonly out: string | null;
   readonly json: boolean;
 }
@@ -46,7 +47,7 @@ export function parseOptions(args: readonly string[]): Options | null {
       sample: { type: 'string' },
       jobs: { type: 'string' },
       timeout: { type: 'string' },
-      cuda: { type: 'boolean' },
+      as: { type: 'string' },
       out: { type: 'string' },
       json: { type: 'boolean' },
     },
@@ -57,6 +58,10 @@ export function parseOptions(args: readonly string[]): Options | null {
   if (adapter !== 'interpreter' && adapter !== 'webgpu') {
     throw new Error(`--adapter is interpreter or webgpu, not ${adapter}`);
   }
+  const { as } = values;
+  if (as !== undefined && as !== 'cuda' && as !== 'interpreter') {
+    throw new Error(`--as is cuda or interpreter, not ${as}`);
+  }
   return {
     tests: resolve(values.tests),
     files: values.file ?? [],
@@ -66,7 +71,7 @@ export function parseOptions(args: readonly string[]): Options | null {
     sample: count('sample', values.sample, Infinity),
     jobs: count('jobs', values.jobs, availableParallelism()),
     timeout: count('timeout', values.timeout, 60),
-    cuda: values.cuda ?? false,
+    as: as ?? null,
     out: values.out ? resolve(values.out) : null,
     json: values.json ?? false,
   };

@@ -5,8 +5,8 @@ export interface WorkerOptions {
   /** The folder of the test files. */
   readonly tests: string;
   readonly adapter: 'webgpu' | 'interpreter';
-  /** Whether `is_cuda()` is true in the tests. */
-  readonly cuda: boolean;
+  /** What the tests are told that they run on, where they ask. */
+  readonly as: 'cuda' | 'interpreter' | null;
 }
 export type Job =
   | { readonly type: 'collect'; readonly file: string }

@@ -18,6 +18,14 @@ const CHANNEL = 3;
 /** Bytes of resident memory above which a worker asks to be replaced. */
 const LARGEST = 2 ** 31;
 
+/** Our modules, beside the tests. */
+const OWN = [
+  'conformance_driver.py',
+  'conformance_fixtures.py',
+  'scipy/__init__.py',
+  'scipy/stats.py',
+] as const;
+
 function tell(message: FromWorker): void {
   let rest = Buffer.from(`${JSON.stringify(message)}\n`);
   while (rest.length > 0) {
@@ -36,9 +44,7 @@ function programFiles(tests: string, root: string): Record<string, string> {
     if (name.endsWith('.py')) files[name] = readFileSync(join(tests, name), 'utf8');
   }
   const own = join(root, 'conformance', 'python');
-  for (const name of ['conformance_driver.py', 'conformance_fixtures.py']) {
-    files[name] = readFileSync(join(own, name), 'utf8');
-  }
+  for (const name of OWN) files[name] = readFileSync(join(own, name), 'utf8');
   return files;
 }
 
@@ -74,7 +80,7 @@ export async function workerProcess(root: string): Promise<void> {
       tell({ type: 'collected', cases: (JSON.parse(text) as { cases: Listed[] }).cases }),
     broken: (text: string) => tell({ type: 'broken', error: JSON.parse(text) as Judged }),
   });
-  if (options.cuda) python.runPython("import os; os.environ['CONFORMANCE_CUDA'] = '1'");
+  if (options.as) python.runPython(`import os; os.environ['CONFORMANCE_AS'] = '${options.as}'`);
   const packages = readPackages(root);
   const testing = join(root, 'conformance', 'python', 'triton', '_internal_testing.py');
   packages['triton/_internal_testing.py'] = readFileSync(testing, 'utf8');

@@ -146,8 +146,6 @@ def equal(input, other):
             "equal", input, 0, 0, f"shapes differ: {list(input._shape)} and {list(other._shape)}"
         )
         return False
-    if input.dtype is not other.dtype:
-        return False
     return compare("equal", input, other, 0, 0, False)["mismatches"] == 0
 
 

@@ -223,7 +223,8 @@ class Builder:
                 "fields": list(value._fields),
                 "defaults": defaults,
             }
-        if isinstance(value, FunctionType) and self.python:
+        is_plain = self.python or getattr(value, "__triton_builtin__", False)
+        if isinstance(value, FunctionType) and is_plain:
             return {"kind": "function", "id": self.plain_id(value)}
         if isinstance(value, type):
             if value.__module__.startswith("triton."):

@@ -1,6 +1,7 @@
 """A stand-in for the helper module that Triton's tests import: which device this is, the lists of
 dtypes, random inputs, and tensors from arrays. The device is neither NVIDIA's nor AMD's unless the
-runner is told to answer for CUDA, so that the tests of their machine code stay out of the way.
+runner is told to answer for CUDA, so that the tests of their machine code stay out of the way. Told to
+answer for Triton's interpreter, the tests leave out what only GPUs are expected to refuse.
 """
 
 import os
@@ -27,18 +28,22 @@ torch_float8_dtypes = ["float8_e4m3fn", "float8_e5m2"]
 torch_dtypes = ["bool", *int_dtypes, "uint8", *float_dtypes, "bfloat16"]
 tma_dtypes = sorted(set(dtypes_with_bfloat16) - {"int64", "uint64", "float64"})
 
-_CUDA = os.environ.get("CONFORMANCE_CUDA") == "1"
+_AS = os.environ.get("CONFORMANCE_AS", "")
 
 
 def is_cuda():
-    return _CUDA
+    return _AS == "cuda"
+
+
+def is_interpreter():
+    return _AS == "interpreter"
 
 
 def _never():
     return False
 
 
-is_interpreter = is_compile_warmup = is_hip = is_xpu = is_xpu_cri = is_cpu = is_hopper = _never
+is_compile_warmup = is_hip = is_xpu = is_xpu_cri = is_cpu = is_hopper = _never
 is_hip_cdna = is_hip_cdna2 = is_hip_cdna3 = is_hip_cdna4 = is_hip_cdna3_or_newer = _never
 is_hip_rdna = is_hip_rdna3 = is_hip_rdna4 = is_hip_rdna4m = is_hip_gfx1250 = _never
 is_ampere_or_newer = is_hopper_or_newer = is_blackwell = is_blackwell_ultra = is_sm12x = _never

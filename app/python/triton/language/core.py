@@ -446,6 +446,13 @@ def str_to_ty(name, c=None):
 
 
 def must_use_result(x, s=True):
+    """Marks a function whose result must be used; bare, or with words for the message."""
+    if isinstance(x, str):
+        return lambda fn: must_use_result(fn, x)
+    try:
+        x._must_use_result = s
+    except AttributeError:
+        pass
     return x
 
 

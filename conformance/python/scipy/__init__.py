@@ -1,0 +1,3 @@
+"""What Triton's tests use of SciPy."""
+
+from . import stats  # noqa: F401
