@@ -4,7 +4,7 @@
  */
 import { callFunction } from '../calls';
 import type { Context } from '../context';
-import { INT32, INT64, bits, isFloating, isInt } from '../dtypes';
+import { INT32, INT64, bits, isFloating, isInt, publicName, sameDtype, showDtype } from '../dtypes';
 import { callableOf } from '../functions';
 import { bind, builtin, callBuiltin, define, Arguments } from '../registry';
 import { TL } from '../paths';
@@ -214,8 +214,11 @@ export function makeDescriptor(
         `${bytes} bytes`,
     );
   const last = strides[rank - 1]!;
-  if (last.kind === 'int' && last.value !== 1n)
-    cx.fail('HC0215', `the last stride of a descriptor must be 1, got ${last.value}`);
+  if (last.kind !== 'int' || last.value !== 1n)
+    cx.fail(
+      'HC0215',
+      `the last stride of a descriptor must be the constant 1, got ${describe(last)}`,
+    );
   padding(cx, option, dtypeVal(element));
   return {
     kind: 'aggregate',
@@ -250,7 +253,17 @@ function descriptorOffsets(cx: Context, of: Aggregate, v: Val): Tuple {
   const rank = blockShape(cx, of).length;
   const given = listOf(v);
   if (given.length !== rank) cx.fail('HC0202', `expected ${rank} offsets, got ${given.length}`);
-  return integers(cx, v, 'offsets', INT64);
+  for (const offset of given)
+    if (
+      (isTensor(offset) && offset.dtype === INT64) ||
+      (offset.kind === 'int' && BigInt.asIntN(32, offset.value) !== offset.value)
+    )
+      cx.fail(
+        'HC0205',
+        `offsets of a descriptor have 32 bits, got ${describe(offset)}: add a \`.to(tl.int32)\`, or ` +
+          'compute pointers for what is larger',
+      );
+  return integers(cx, v, 'offsets', INT32);
 }
 function loadDescriptor(cx: Context, of: Aggregate, offsets: Val): Val {
   const at = descriptorOffsets(cx, of, offsets);
@@ -331,12 +344,35 @@ export function callAggregateMethod(
       const operation = builtin(`${TL}.${name}`);
       if (!operation) return cx.fail('HC0109', `a tensor descriptor has no method ${name}`);
       const value = tileOf(cx, self, a.get('value'));
+      atomicDtype(cx, self, name, value);
       const at = descriptorOffsets(cx, self, a.get('offsets'));
       const { pointers, mask } = address(cx, self, at, everyDim(cx, self));
       callBuiltin(cx, operation, [pointers, value], new Map([['mask', mask]]));
       return NONE;
     }
   }
+}
+
+/** What the units behind descriptors can add, compare and combine. */
+const ATOMIC_DTYPES: Readonly<Record<string, readonly string[]>> = {
+  atomic_add: ['uint32', 'int32', 'uint64', 'float32', 'float16', 'bfloat16'],
+  atomic_min: ['uint32', 'int32', 'uint64', 'int64'],
+  atomic_max: ['uint32', 'int32', 'uint64', 'int64'],
+  atomic_and: ['uint32', 'int32', 'uint64', 'int64'],
+  atomic_or: ['uint32', 'int32', 'uint64', 'int64'],
+  atomic_xor: ['uint32', 'int32', 'uint64', 'int64'],
+};
+function atomicDtype(cx: Context, self: Aggregate, name: string, value: Tensor): void {
+  const base = part(self, 'base');
+  if (!isTensor(base) || base.dtype.kind !== 'pointer') return;
+  const { element } = base.dtype;
+  if (!ATOMIC_DTYPES[name]?.includes(publicName(element)))
+    cx.fail('HC0205', `Unsupported dtype: desc.${name} does not take ${showDtype(element)}`);
+  if (!sameDtype(value.dtype, element))
+    cx.fail(
+      'HC0204',
+      `desc.${name}: the value is ${describe(value)}, the descriptor is of ${showDtype(element)}`,
+    );
 }
 
 /** Rows picked by a list of indices: `desc.gather`, `desc.scatter`. */
@@ -348,9 +384,20 @@ function rows(cx: Context, self: Aggregate, name: 'gather' | 'scatter', a: Argum
       `desc.${name} takes a descriptor of block shape [1, n], got ${showShape(tile)}`,
     );
   const indices = tensorArgument(cx, a.get('x_offsets'), 'x_offsets');
-  if (indices.shape.length !== 1 || !isInt(indices.dtype))
-    cx.fail('HC0205', `x_offsets must be a 1-D tile of integers, got ${describe(indices)}`);
-  const y = toTensor(cx, a.get('y_offset'));
+  if (indices.shape.length !== 1 || !['int16', 'int32'].includes(publicName(indices.dtype)))
+    cx.fail('HC0205', `x offsets must be a 1-D tile of int16 or int32, got ${describe(indices)}`);
+  if (indices.shape[0]! < 8)
+    cx.fail('HC0202', `descriptor ${name} must have at least 8 rows, got ${describe(indices)}`);
+  const base = part(self, 'base');
+  const elementBits =
+    isTensor(base) && base.dtype.kind === 'pointer' ? bits(base.dtype.element) : 8;
+  const least = Math.floor(32 / elementBits) * 8;
+  if (tile[1]! < least)
+    cx.fail(
+      'HC0202',
+      `descriptor ${name} must have at least ${least} columns, but got ${showShape(tile)}`,
+    );
+  const [y] = integers(cx, a.get('y_offset'), 'y_offset', INT32).items as [Val];
   const width = int(staticInt(cx, int(tile[1]!), 'block_shape'));
   const shared = [indices, y, width] as const;
   const pointers = library(

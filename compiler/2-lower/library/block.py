@@ -10,8 +10,9 @@ def _indices(count: tl.constexpr):
 
 
 def _coordinate(offset, extent: tl.constexpr, dim: tl.constexpr, rank: tl.constexpr):
-    """The coordinates of a tile along `dim`, shaped to broadcast over the other dimensions."""
-    coordinate = offset.to(tl.int64) + tl.arange(0, extent)
+    """The coordinates of a tile along `dim`, shaped to broadcast over the other dimensions. Offsets of
+    descriptors have 32 bits: one that wraps around is negative, and outside as it was before."""
+    coordinate = offset + tl.arange(0, extent)
     for _ in tl.static_range(dim):
         coordinate = tl.expand_dims(coordinate, 0)
     for _ in tl.static_range(rank - dim - 1):
@@ -37,12 +38,12 @@ def _block_mask(shape, offsets, block_shape, checked):
 
 
 def _row_pointers(base, strides, rows, first_column, width: tl.constexpr):
-    columns = first_column.to(tl.int64) + tl.arange(0, width)
-    return base + rows.to(tl.int64)[:, None] * strides[0] + columns[None, :] * strides[1]
+    columns = first_column + tl.arange(0, width)
+    return base + rows[:, None] * strides[0] + columns[None, :] * strides[1]
 
 
 def _row_mask(shape, rows, first_column, width: tl.constexpr):
-    columns = first_column.to(tl.int64) + tl.arange(0, width)
+    columns = first_column + tl.arange(0, width)
     in_rows = (rows >= 0) & (rows < shape[0])
     in_columns = (columns >= 0) & (columns < shape[1])
     return in_rows[:, None] & in_columns[None, :]
