@@ -113,6 +113,8 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
       return name === '__name__' ? str(object.id) : undefined;
     default:
       // A constexpr's `.value` is the value.
+      if (name === 'type' && object.kind !== 'invalid' && object.kind !== 'header')
+        return { kind: 'constexpr_type', value: object };
       return name === 'value' ? object : undefined;
   }
 }

@@ -84,6 +84,8 @@ export function apply(
           return cx.fail('HC0201', `tl.constexpr of a run-time value: ${describe(value)}`);
         return value;
       }
+      if (callee.path === 'triton.language.constexpr_type' && args[0])
+        return { kind: 'constexpr_type', value: args[0] };
       if (callee.path === 'triton.language.aggregate_replace')
         return replaceFields(cx, args, keywords);
       if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
@@ -158,6 +160,14 @@ export function callFunction(
     );
   const name = callable.definition.name;
   const bound = bind(cx, name, parametersOf(cx, callable), args, keywords);
+  if (callable.noinline)
+    for (const [parameter, value] of bound)
+      if (isTensor(value) && value.shape.some((size) => size !== 1))
+        cx.fail(
+          'HC0107',
+          `function ${name} is marked noinline, but was called with the non-scalar argument ` +
+            `${parameter}: ${describe(value)}`,
+        );
   return withFrame(cx, callable, cx.location, (frame) => {
     for (const { name, kind } of callable.definition.parameters) {
       // Triton binds these and never shows them to the body.

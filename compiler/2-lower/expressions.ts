@@ -131,7 +131,11 @@ function evaluateHere(cx: Context, node: Expression): Val {
         }),
       );
     case 'comprehension': {
-      if (node.more) cx.fail('HC0102', 'a comprehension may have one `for` and no `if`');
+      if (node.more)
+        cx.fail(
+          'HC0102',
+          'a comprehension may have one `for` and no `if`, which Triton would leave out',
+        );
       const iterable = evaluate(cx, node.iterable);
       if (iterable.kind !== 'tuple')
         return cx.fail('HC0102', 'a comprehension runs over tuples only');

@@ -52,6 +52,8 @@ function read(cx: Context, id: string): Callable {
     defaults,
     constexprGlobals,
     library: false,
+    ...(source.noinline ? { noinline: true } : {}),
+    ...(source.mustUse === undefined ? {} : { mustUse: source.mustUse }),
     ...(source.python ? { python: true } : {}),
   };
 }

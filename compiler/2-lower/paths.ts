@@ -42,6 +42,9 @@ const CLASSES = new Set(
     'condition',
     'PropagateNan',
     'aggregate_replace',
+    'constexpr_type',
+    'base_value',
+    'base_type',
   ].map((name) => `${TL}.${name}`),
 );
 const CONSTANTS: Record<string, Val> = {

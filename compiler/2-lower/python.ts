@@ -159,6 +159,9 @@ function isInstance(cx: Context, v: Val, type: Val): boolean {
       case 'list':
         return v.kind === 'tuple';
     }
+  if (type.kind === 'class') return v.kind === 'object' && v.description.id === type.description.id;
+  if (type.kind === 'namedtuple')
+    return v.kind === 'tuple' && v.fields?.join() === type.fields.join();
   if (type.kind === 'triton')
     switch (type.path) {
       case 'triton.language.tensor':
@@ -166,6 +169,10 @@ function isInstance(cx: Context, v: Val, type: Val): boolean {
       case 'triton.language.constexpr':
         // Triton takes constexprs out of their wrapper before it asks: the answer is always no.
         return false;
+      case 'triton.language.constexpr_type':
+        return v.kind === 'constexpr_type';
+      case 'triton.language.base_value':
+        return isTensor(v) || v.kind === 'tuple' || v.kind === 'object' || v.kind === 'aggregate';
       case 'triton.language.dtype':
         return v.kind === 'dtype';
       case 'triton.language.pointer_type':

@@ -10,6 +10,7 @@ import { assignedNames, containsReturn } from '../1-parse/analysis';
 import type { Expression, Statement } from '../1-parse/syntax';
 import { Block, type Value } from '../ir/ir';
 import { Reported, invalid, type Context } from './context';
+import { callableOf } from './functions';
 import { lowerFor, lowerWhile, staticRange } from './loops';
 import { lowerIf, returningIf } from './branches';
 import { binary, evaluate, sanitize, staticCondition } from './expressions';
@@ -232,6 +233,12 @@ function simple(
 }
 
 function expressionStatement(cx: Context, node: Expression): void {
+  if (node.kind === 'call' && node.callee.kind === 'name') {
+    const callee = evaluate(cx, node.callee);
+    const words = callee.kind === 'function' ? callableOf(cx, callee.id).mustUse : undefined;
+    if (words !== undefined)
+      cx.fail('HC0218', `The result of ${node.callee.id} is not being used. ${words}`.trimEnd());
+  }
   const value = evaluate(cx, node);
   if (node.kind !== 'call' || value.kind !== 'aggregate' || value.type !== 'block_ptr') return;
   const name = node.callee.kind === 'attribute' ? node.callee.name : '';
@@ -282,10 +289,19 @@ export function assign(cx: Context, target: Expression, value: Val): void {
           'HC0204',
           `cannot unpack ${describe(value)} into ${target.items.length} names`,
         );
-      if (value.items.length !== target.items.length)
+      const starred = target.items.find(({ kind }) => kind === 'starred');
+      if (starred)
+        return cx.fail('HC0102', 'starred assignment targets are not supported in a kernel');
+      if (value.items.length < target.items.length)
         return cx.fail(
           'HC0204',
-          `cannot unpack ${value.items.length} values into ${target.items.length} names`,
+          `not enough values to unpack (expected ${target.items.length}, got ${value.items.length})`,
+        );
+      // Triton 3.8 takes the first values in silence; the versions after it refuse, as Python does.
+      if (value.items.length > target.items.length)
+        return cx.fail(
+          'HC0204',
+          `too many values to unpack (expected ${target.items.length}, got ${value.items.length})`,
         );
       target.items.forEach((item, i) => assign(cx, item, value.items[i]!));
       return;

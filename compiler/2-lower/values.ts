@@ -33,6 +33,8 @@ export type Static =
   /** A method not yet called. */
   | { readonly kind: 'method'; readonly self: Val; readonly name: string }
   | { readonly kind: 'ellipsis' }
+  /** `x.type` of a constexpr. */
+  | { readonly kind: 'constexpr_type'; readonly value: Val }
   | {
       readonly kind: 'module';
       readonly name: string;
@@ -279,6 +281,8 @@ export function show(v: Val, quoted = true): string {
       return `method ${v.name}`;
     case 'ellipsis':
       return '...';
+    case 'constexpr_type':
+      return `constexpr_type[${show(v.value)}]`;
     case 'module':
       return `module ${v.name}`;
     case 'namedtuple':
@@ -357,6 +361,8 @@ export function sameStatic(a: Val, b: Val): boolean {
       return a.path === (b as typeof a).path;
     case 'builtin':
       return a.name === (b as typeof a).name;
+    case 'constexpr_type':
+      return sameStatic(a.value, (b as typeof a).value);
     default:
       return a === b;
   }
@@ -417,6 +423,9 @@ export interface Callable {
   readonly constexprGlobals: ReadonlySet<string>;
   /** Written by us: errors inside are shown at the call. */
   readonly library: boolean;
+  readonly noinline?: boolean;
+  /** Its result must be used; more words for the message. */
+  readonly mustUse?: string;
   /** A plain function of Python: numbers stay Python's, `if` asks for any truth. */
   readonly python?: boolean;
 }

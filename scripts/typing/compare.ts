@@ -102,10 +102,12 @@ function key(
 /** Objects with their keys in order, so that equal values have equal texts. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = Object.entries(value).filter(([name]) => name !== 'type');
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 function plain(value: StaticValue): StaticValue {
-  return value.kind === 'constexpr' ? plain(value.value) : value;
+  if (value.kind === 'constexpr') return plain(value.value);
+  return value.kind === 'tuple' ? { ...value, items: value.items.map(plain) } : value;
 }
 
 function differing(ours: Facts, theirs: Facts): string[] {

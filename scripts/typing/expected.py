@@ -255,6 +255,29 @@ class TimeUp(BaseException):
     pass
 
 
+_warm = set()
+
+
+def warm(folder, path):
+    """Imports a file's package here, once, so that the processes for its files need not."""
+    import importlib
+
+    root, name = module_name(folder, path)
+    package = name.rpartition(".")[0]
+    if not package or package in _warm:
+        return
+    _warm.add(package)
+    sys.path.insert(0, str(root))
+    signal.alarm(2 * FILE_LIMIT)
+    try:
+        with open(os.devnull, "w") as null, contextlib.redirect_stdout(null):
+            with fake_device.recording(None):
+                importlib.import_module(package)
+    except BaseException as error:
+        print(f"{package}: {type(error).__name__}: {error}"[:200], flush=True)
+    signal.alarm(0)
+
+
 def on_alarm(_signal, _frame):
     raise TimeUp("time is up")
 
@@ -267,6 +290,7 @@ def main(folder, guesses_path, out, pattern=""):
     for path in sorted(guesses):
         if not re.search(pattern, path):
             continue
+        warm(folder, path)
         part = f"{out}.part"
         if os.path.exists(part):
             os.remove(part)

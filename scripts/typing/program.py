@@ -143,6 +143,8 @@ class Builder:
             "globals": values,
             "defaults": defaults,
         }
+        if getattr(jit, "noinline", False):
+            described["noinline"] = True
         if self.python:
             described["python"] = True
         return described
@@ -207,6 +209,8 @@ class Builder:
             return {"kind": "constexpr_function", "id": key, "name": value.__name__}
         if isinstance(value, (tuple, list, tl.tuple)):
             fields = getattr(type(value), "_fields", None)
+            if isinstance(value, tl.tuple):
+                fields = value.type.fields
             out = {"kind": "tuple", "items": [self.static(v, names, depth) for v in value]}
             if fields is not None:
                 out["fields"] = list(fields)
@@ -223,7 +227,9 @@ class Builder:
                 "fields": list(value._fields),
                 "defaults": {k: self.static(v) for k, v in value._field_defaults.items()},
             }
-        if isinstance(value, FunctionType) and self.python and not value.__module__.startswith("triton"):
+        is_plain = self.python or getattr(value, "__triton_builtin__", False)
+        is_own = not getattr(value, "__module__", "triton").startswith("triton")
+        if isinstance(value, FunctionType) and is_plain and is_own:
             return {"kind": "function", "id": self.plain_id(value)}
         if isinstance(value, type) or callable(value):
             path = triton_path(value) if hasattr(value, "__name__") else None

@@ -143,6 +143,9 @@ class Builder:
         }
         if jit.noinline:
             described["noinline"] = True
+        must_use = getattr(jit, "_must_use_result", False)
+        if must_use:
+            described["mustUse"] = must_use if isinstance(must_use, str) else ""
         if self.python:
             described["python"] = True
         return described
