@@ -28,13 +28,23 @@ export function elementwiseKernel(
   const data = inputs.map((input) => input.data);
   const fast = fastKernel(name, attributes, inputs[0]!.dtype, data, out) ?? undefined;
   const kernel = fast ?? genericKernel(name, attributes, inputs, out);
-  const round = rounderOf(out.dtype, out.data);
+  const round = EXACT.has(name) ? undefined : rounderOf(out.dtype, out.data);
   if (!fast || !round) return kernel;
   return (n) => {
     kernel(n);
     round(n);
   };
 }
+
+/** What gives numbers of the format without rounding; it must not round, where a format's largest codes
+ * are only read (float8e4b15). */
+const EXACT = new Set<OpName>([
+  'arith.negf',
+  'math.absf',
+  'arith.select',
+  'arith.bitcast',
+  'arith.extf',
+]);
 
 // ── any operation, one call an element ──────────────────────────────────────────────────────────────
 function genericKernel(

@@ -137,8 +137,7 @@ function widen(cx: Context, { name, x, format, kPack, scale }: Operand, fast: bo
   const k = values.shape[alongK]!;
   const [rows, groups] = [scale.shape.at(-2), scale.shape.at(-1)!];
   const size = k / groups;
-  const known = size === 32 || (size === 16 && scale.dtype === FP8E4NV);
-  if (scale.shape.length !== rank || rows !== values.shape[other] || !known)
+  if (scale.shape.length !== rank || rows !== values.shape[other] || (size !== 32 && size !== 16))
     cx.fail(
       'HC0202',
       `${name}_scale must be a tensor of shape ` +
@@ -151,6 +150,19 @@ function widen(cx: Context, { name, x, format, kPack, scale }: Operand, fast: bo
     factor = permute(cx, factor, order);
   }
   return emitBinary(cx, 'arith.mulf', values, broadcastTo(cx, factor, values.shape));
+}
+
+/** As many elements share a scale on both sides. */
+function checkGroups(cx: Context, operands: readonly Operand[]): void {
+  const [lhs, rhs] = operands.map(({ name, x, format, kPack, scale }) => {
+    const k = x.shape.at(name === 'lhs' ? -1 : -2)! * (format === 'e2m1' && kPack ? 2 : 1);
+    return scale && k / scale.shape.at(-1)!;
+  });
+  if (lhs !== undefined && rhs !== undefined && lhs !== rhs)
+    cx.fail(
+      'HC0202',
+      `tl.dot_scaled: Operands must have the same scale factor; (lhs: ${lhs} vs rhs: ${rhs})`,
+    );
 }
 
 define(
@@ -171,6 +183,7 @@ define(
         `${what} takes two tiles of rank 2 or 3, got ` +
           operands.map(({ x }) => describe(x)).join(' and '),
       );
+    checkGroups(cx, operands);
     const [a, b] = operands.map((each) => widen(cx, each, fast)) as [Tensor, Tensor];
     productShape(cx, what, a, b, [a.shape.at(-1)!, b.shape.at(-2)!]);
     const given = args.optional('acc');
