@@ -2,10 +2,10 @@
 import { createCompiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
 import { formatLocation } from '../../compiler/ir/location';
+import { regroup } from '../../compiler/regroup';
 import { BASELINE_TARGET } from '../../compiler/target';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { checkProgram, helpersOf } from '../runtime/check';
-import { mergeGroups } from '../runtime/arguments';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
@@ -57,7 +57,7 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     };
     let result: CompileResult = compiler.compile(request);
     for (let round = 0; result.kind === 'regroup' && round < MOST_ROUNDS; round++) {
-      request = { ...request, specialization: mergeGroups(request.specialization, result.merge) };
+      request = { ...request, specialization: regroup(request.specialization, result) };
       result = compiler.compile(request);
     }
     if (result.kind !== 'compiled') {

@@ -133,43 +133,6 @@ export function withGroups(
   };
 }
 
-/** Binding groups merged as the compiler asks, the rest renumbered without gaps in order of use. */
-export function mergeGroups(
-  specialization: Specialization,
-  merge: readonly (readonly number[])[],
-): Specialization {
-  const parent = new Map<number, number>();
-  const find = (group: number): number => {
-    let root = group;
-    while (parent.has(root)) root = parent.get(root) ?? root;
-    return root;
-  };
-  for (const groups of merge) {
-    for (const group of groups) {
-      const [a, b] = [find(groups[0] ?? group), find(group)];
-      if (a !== b) parent.set(b, a);
-    }
-  }
-  const numbers = new Map<number, number>();
-  const current = groupsOf(specialization);
-  return withGroups(specialization, (path) => {
-    const root = find(current.get(pathKey(path)) ?? 0);
-    const number = numbers.get(root) ?? numbers.size;
-    numbers.set(root, number);
-    return number;
-  });
-}
-
-function groupsOf(specialization: Specialization): Map<string, number> {
-  const groups = new Map<string, number>();
-  const walk = (spec: ArgumentSpec, path: readonly number[]): void => {
-    if (spec.kind === 'pointer') groups.set(pathKey(path), spec.group);
-    if (spec.kind === 'tuple') spec.items.forEach((item, index) => walk(item, [...path, index]));
-  };
-  specialization.arguments.forEach((spec, index) => walk(spec, [index]));
-  return groups;
-}
-
 /** A pointer of a warm-up, whose tensor does not exist: a storage of its own, in no table. */
 function absent(path: readonly number[], dtype: TritonDtype, label: string): PointerLeaf {
   const nowhere = new AddressSpace(0);

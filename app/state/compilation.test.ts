@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompileRequest, KernelProgram, Specialization } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
 import type { KernelOutline } from '../workers/protocol';
-import {
-  chooseOption,
-  describeSpecialization,
-  regroup,
-  specializationOptions,
-} from './compilation';
+import { chooseOption, describeSpecialization, specializationOptions } from './compilation';
 import { emptyRecord, type RunRecord } from './record';
 
 const pointer = (group: number): Specialization['arguments'][number] => ({
@@ -96,28 +91,5 @@ describe('the specialization in view', () => {
   it('is told apart by its constants', () => {
     expect(describeSpecialization(specialization(64), ['x', 'out', 'BLOCK'])).toBe('BLOCK=64');
     expect(describeSpecialization(specialization(64), [])).toBe('#2=64');
-  });
-});
-
-describe('regrouping', () => {
-  const groups = (merge: readonly (readonly number[])[], ...given: readonly number[]) =>
-    regroup({ ...specialization(1), arguments: given.map(pointer) }, merge).arguments.map(
-      (argument) => (argument.kind === 'pointer' ? argument.group : null),
-    );
-  it('merges what was asked and leaves no gaps', () => {
-    expect(groups([[1, 2]], 0, 1, 2, 3)).toEqual([0, 1, 1, 2]);
-    expect(groups([[0, 3]], 0, 1, 2, 3)).toEqual([0, 1, 2, 0]);
-    expect(
-      groups(
-        [
-          [0, 1],
-          [2, 3],
-        ],
-        3,
-        2,
-        1,
-        0,
-      ),
-    ).toEqual([0, 0, 1, 1]);
   });
 });

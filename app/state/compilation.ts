@@ -5,6 +5,7 @@
 import { create } from 'zustand';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest, CompileResult, Specialization } from '../../compiler/program';
+import { regroup } from '../../compiler/regroup';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import { CompilerHost } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
@@ -154,28 +155,6 @@ export function chooseOption(
   );
 }
 
-/** Binding groups merged as the compiler asked; the rest renumbered without gaps. */
-export function regroup(
-  specialization: Specialization,
-  merge: readonly (readonly number[])[],
-): Specialization {
-  const leader = new Map<number, number>();
-  for (const groups of merge) for (const group of groups) leader.set(group, Math.min(...groups));
-  const numbers = new Map<number, number>();
-  const number = (group: number): number => {
-    const root = leader.get(group) ?? group;
-    if (!numbers.has(root)) numbers.set(root, numbers.size);
-    return numbers.get(root)!;
-  };
-  type Argument = Specialization['arguments'][number];
-  const renumber = (argument: Argument): Argument => {
-    if (argument.kind === 'pointer') return { ...argument, group: number(argument.group) };
-    if (argument.kind === 'tuple') return { ...argument, items: argument.items.map(renumber) };
-    return argument;
-  };
-  return { ...specialization, arguments: specialization.arguments.map(renumber) };
-}
-
 async function compileInView(): Promise<void> {
   if (!host) return;
   const { record, target } = useSession.getState();
@@ -213,7 +192,7 @@ async function compileInView(): Promise<void> {
         });
         return;
       }
-      const specialization = regroup(request.specialization, result.merge);
+      const specialization = regroup(request.specialization, result);
       request = { ...request, specialization };
     }
     throw new Error('the compiler kept asking for other binding groups');

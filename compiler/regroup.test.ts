@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ArgumentSpec, Specialization } from './program';
+import { regroup } from './regroup';
+
+const pointer = (group: number): ArgumentSpec => ({
+  kind: 'pointer',
+  dtype: 'float32',
+  divisibleBy16: true,
+  group,
+});
+const specialization = (groups: readonly number[], arena?: number): Specialization => ({
+  arguments: [
+    { kind: 'tuple', items: groups.slice(0, 2).map(pointer) },
+    ...groups.slice(2).map(pointer),
+  ],
+  numWarps: 4,
+  numStages: 3,
+  numCtas: 1,
+  ...(arena === undefined ? {} : { arena }),
+});
+const ask = (from: Specialization, merge: number[][], arena?: number[]): Specialization =>
+  regroup(from, { kind: 'regroup', merge, ...(arena ? { arena } : {}) });
+
+describe('regroup', () => {
+  it('merges groups, and numbers them again', () => {
+    expect(ask(specialization([0, 1, 2, 3]), [[1, 3]])).toEqual(specialization([0, 1, 2, 1]));
+    expect(
+      ask(specialization([0, 1, 2, 3]), [
+        [2, 0],
+        [1, 2],
+      ]),
+    ).toEqual(specialization([0, 0, 0, 1]));
+  });
+  it('adds an arena, of its own or with what must lie in it', () => {
+    expect(ask(specialization([0, 1, 2]), [], [])).toEqual(specialization([0, 1, 2], 3));
+    expect(ask(specialization([0, 1, 2]), [], [2, 0])).toEqual(specialization([0, 1, 0], 0));
+    expect(ask(specialization([0, 1, 2, 3]), [[1, 2]], [3])).toEqual(
+      specialization([0, 1, 1, 2], 2),
+    );
+  });
+  it('keeps the arena, which others may join', () => {
+    expect(ask(specialization([0, 1, 2], 3), [[0, 1]])).toEqual(specialization([0, 0, 1], 2));
+    expect(ask(specialization([0, 1, 2], 3), [[1, 3]])).toEqual(specialization([0, 1, 2], 1));
+  });
+});
