@@ -28,6 +28,8 @@ export interface Tolerance {
   readonly absolute: number;
 }
 export const EXACT: Tolerance = { ulps: 0, absolute: 0 };
+/** One for all arguments, or each its own. */
+export type Bound = Tolerance | ((argument: number) => Tolerance);
 
 /** `make` is called twice: distribution changes the function in place. */
 export async function differences(
@@ -35,7 +37,7 @@ export async function differences(
   make: () => Func,
   args: readonly LaunchArgument[],
   grid: readonly [number, number, number] = [1, 1, 1],
-  tolerance: Tolerance = EXACT,
+  tolerance: Bound = EXACT,
   launch: LaunchOptions = {},
 ): Promise<Difference[]> {
   const func = make();
@@ -44,16 +46,36 @@ export async function differences(
   const result = await launchKernel(gpu.device, func, kernel, args, grid, launch);
   if (result.report[0] || result.report[REPORT_WRITES])
     throw new Error(`out of range: ${result.report.join(' ')}`);
-  const expected = interpret(make(), args, grid);
+  return compare(func, interpret(make(), args, grid), result.buffers, tolerance);
+}
+
+/** As `differences`, without a GPU: the kernel as it is emitted, interpreted. */
+export function passDifferences(
+  target: Target,
+  make: () => Func,
+  args: readonly LaunchArgument[],
+  grid: readonly [number, number, number],
+  tolerance: Bound,
+  launch: LaunchOptions,
+): Difference[] {
+  const func = make();
+  if (launch.optimize) for (const pass of OPTIMIZE_PASSES) pass.run(func);
+  compileFunc(func, target, launch);
+  return compare(func, interpret(make(), args, grid), interpret(func, args, grid), tolerance);
+}
+
+type Buffers = readonly (Uint8Array<ArrayBuffer> | undefined)[];
+function compare(func: Func, expected: Buffers, got: Buffers, tolerance: Bound): Difference[] {
   const out: Difference[] = [];
   func.body.args.forEach((arg, argument) => {
     const element = elementOf(arg.type);
     if (element.kind !== 'pointer' || element.pointee.kind === 'pointer') return;
     const { dtype } = element.pointee;
+    const bound = typeof tolerance === 'function' ? tolerance(argument) : tolerance;
     const left = numbers(expected[argument]!, dtype);
-    const right = numbers(result.buffers[argument]!, dtype);
+    const right = numbers(got[argument]!, dtype);
     left.forEach((value, i) => {
-      if (!close(dtype, value, right[i]!, tolerance))
+      if (!close(dtype, value, right[i]!, bound))
         out.push({ argument, element: i, expected: value, got: right[i]! });
     });
   });

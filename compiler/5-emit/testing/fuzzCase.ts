@@ -1,27 +1,96 @@
-/** A random kernel with a random way to compile and launch it: all of it follows from the seed. */
+/**
+ * A random kernel with a random way to compile and launch it. Kernels come as Triton text, which goes
+ * through the front end, or as tile IR, which has forms that no text leads to. All of it follows from an
+ * input that fast-check makes and shrinks.
+ */
+import fc from 'fast-check';
+import type { Parser } from '../../1-parse/parser';
+import { lowerText } from '../../2-lower/testing';
 import type { Func } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';
+import { EXACT } from './differential';
+import type { Bound } from './differential';
+import { randomKernel } from './randomKernel';
+import type { RandomKernel } from './randomKernel';
 import { randomTiles } from './randomTiles';
-import type { RandomTiles, RandomTilesOptions } from './randomTiles';
-import type { LaunchOptions } from './run';
+import type { LaunchArgument, LaunchOptions } from './run';
+
+/** What a case follows from. Fewer statements are simpler; a seed is not simpler than another. */
+export interface FuzzInput {
+  readonly kind: 'text' | 'ir';
+  readonly head: number;
+  readonly statements: readonly number[];
+  readonly launch: number;
+}
+export interface FuzzOptions {
+  /** The most elements of a tile. */
+  readonly elements: number;
+  readonly statements: number;
+}
+
+export function fuzzInputs({ statements }: FuzzOptions): fc.Arbitrary<FuzzInput> {
+  const seed = fc.noBias(fc.noShrink(fc.integer({ min: 0, max: 0x7fffffff })));
+  return fc.record({
+    kind: fc.noShrink(fc.constantFrom('text', 'text', 'text', 'ir')),
+    head: seed,
+    statements: fc.array(seed, { minLength: 1, maxLength: statements, size: 'max' }),
+    launch: seed,
+  });
+}
 
 export interface FuzzCase {
-  readonly tiles: RandomTiles;
+  /** The kernel as text, or what it was made from. */
+  readonly description: string;
+  /** A new copy each time: distribution changes it in place. */
+  readonly make: () => Func;
+  readonly args: readonly LaunchArgument[];
+  readonly grid: readonly [number, number, number];
+  readonly tolerance: Bound;
   readonly target: Target;
   readonly launch: LaunchOptions;
 }
 
 /** `adapter`: the target with all that the adapter has; others are cut down from it. */
 export function fuzzCase(
-  seed: number,
+  input: FuzzInput,
   adapter: Target,
-  options: RandomTilesOptions = {},
+  parser: Parser,
+  options: FuzzOptions,
 ): FuzzCase {
-  const random = seededRandom(seed * 7919 + 1);
+  const { kind, head, statements } = input;
+  if (kind === 'ir') {
+    const tiles = randomTiles(head, { ...options, statements: statements.length });
+    const description = `tile IR ${head} of ${statements.length} statements`;
+    return launched(input, adapter, { ...tiles, tolerance: EXACT, description });
+  }
+  const kernel = randomKernel({ head, statements }, options);
+  const make = (): Func => lowered(kernel, parser);
+  return launched(input, adapter, { ...kernel, make, description: kernel.source });
+}
+
+function lowered({ source, signature }: RandomKernel, parser: Parser): Func {
+  const args = Object.fromEntries(
+    Object.entries(signature).map(([name, spec]) => [
+      name,
+      typeof spec === 'string'
+        ? spec
+        : { constexpr: { kind: 'int', value: String(spec) } as const },
+    ]),
+  );
+  const { func, diagnostics } = lowerText(parser, source, 'kernel', args);
+  if (func) return func;
+  const said = diagnostics.map((d) => `${d.location.line}: ${d.code} ${d.message}`);
+  throw new Error(`the front end refuses it:\n${said.join('\n')}`);
+}
+
+type Kernel = Pick<FuzzCase, 'make' | 'args' | 'grid' | 'tolerance' | 'description'> &
+  Pick<RandomKernel, 'pointers' | 'divisible'>;
+
+function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
+  const random = seededRandom(input.launch);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const tiles = randomTiles(seed, options);
   const invocations = (most: number): Target => ({ ...BASELINE_TARGET, maxInvocations: most });
   const target = pick<Target>([
     invocations(64),
@@ -30,15 +99,15 @@ export function fuzzCase(
     adapter,
     { ...adapter, f16: false },
   ]);
-  const count = tiles.divisible.length;
+  const count = kernel.divisible.length;
   const groups = new Array<number>(count).fill(0);
   const shifts = new Array<number>(count).fill(0);
   // Numbered without gaps, several pointers to a group now and then.
   const merge = random();
   let next = 0;
-  for (const { index, bytes } of tiles.pointers) {
+  for (const { index, bytes } of kernel.pointers) {
     groups[index] = next > 0 && random() < (merge < 0.5 ? 0 : 0.5) ? next - 1 : next++;
-    if (!tiles.divisible[index]) shifts[index] = bytes * Math.floor(random() * 5);
+    if (!kernel.divisible[index]) shifts[index] = bytes * Math.floor(random() * 5);
   }
   const launch: LaunchOptions = {
     numWarps: pick([1, 2, 4, 8, 16, 32]),
@@ -47,16 +116,20 @@ export function fuzzCase(
     optimize: random() < 0.7,
     options: { checkBounds: random() < 0.6, linearGrid: random() < 0.2 },
   };
+  const { args, grid, tolerance, description } = kernel;
   // Now and then everything that has a few registers counts as large, and is written as loops.
-  if (random() < 0.35) {
-    const few = pick([1, 2, 4, 8]);
-    const { make } = tiles;
-    const rolled = (): Func => {
-      const func = make();
-      func.attributes['namedRegisters'] = few;
-      return func;
-    };
-    return { tiles: { ...tiles, make: rolled }, target, launch };
-  }
-  return { tiles, target, launch };
+  const few = random() < 0.35 ? pick([1, 2, 4, 8]) : undefined;
+  const make = (): Func => {
+    const func = kernel.make();
+    if (few !== undefined) func.attributes['namedRegisters'] = few;
+    return func;
+  };
+  return { description, make, args, grid, tolerance, target, launch };
+}
+
+/** What distinguishes the way a case was compiled and launched, in one line. */
+export function describeLaunch({ target, launch, grid }: FuzzCase): string {
+  const { numWarps, groups, shifts, optimize, options } = launch;
+  const what = { target: target.name, threads: target.maxInvocations, f16: target.f16 };
+  return JSON.stringify({ ...what, numWarps, groups, shifts, optimize, ...options, grid });
 }
