@@ -81,6 +81,8 @@ export interface KernelFunction {
   /** Default values of parameters, by name. */
   readonly defaults: Readonly<Record<string, StaticValue>>;
   readonly noinline?: boolean;
+  /** `@triton.must_use_result`, with its words for the message. */
+  readonly mustUse?: string;
   /** A plain function of Python, run while compiling: numbers in it stay Python's. */
   readonly python?: boolean;
 }

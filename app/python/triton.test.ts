@@ -480,7 +480,7 @@ except triton.compiler.errors.CompileTimeAssertionFailure as e:
     print(str(e).splitlines()[0], "|", e.__cause__.__cause__)
 `);
     expect(result.errors).toBe('');
-    expect(result.output).toBe('no such thing 2 4 2\nat 2:4: (main.py:11) | no such thing\n');
+    expect(result.output).toBe('no such thing 2 4 2\nat 2:4: (main.py:11) | None\n');
   });
 
   it('shows a compile error with its line and caret', () => {

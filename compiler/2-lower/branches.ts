@@ -357,6 +357,7 @@ function unify(cx: Context, aSide: Branch, a: Val, bSide: Branch, b: Val): [Val,
   if (sameType(x, y)) return [x, y];
   const { nameLocation } = cx.frame.callable.definition;
   return cx.fail('HC0211', `Return type mismatch: ${describe(a)} and ${describe(b)}`, {
-    at: cx.locate(nameLocation),
+    // Where `def` stands.
+    at: cx.locate({ ...nameLocation, column: Math.max(1, nameLocation.column - 4) }),
   });
 }

@@ -75,7 +75,7 @@ function checkGlobal(cx: Context, name: string, value: Val): void {
     case 'tuple':
       return cx.fail(
         'HC0104',
-        `cannot access the global variable ${name} from within a @triton.jit function: only globals ` +
+        `Cannot access global variable ${name} from within a @triton.jit function: only globals ` +
           `that are tl.constexpr can be used. Write ${name} = tl.constexpr(…) at module level, or ` +
           'pass it as an argument',
       );

@@ -79,7 +79,7 @@ export function checkShape(cx: Context, shape: readonly number[]): readonly numb
     if (size < 1 || (size & (size - 1)) !== 0)
       cx.fail(
         'HC0203',
-        `shape element ${i} must be a power of 2, got ${size} in [${shape.join(', ')}]` +
+        `Shape element ${i} must be a power of 2, got ${size} in [${shape.join(', ')}]` +
           (size > 1 ? `. The next power of 2 is ${2 ** Math.ceil(Math.log2(size))}` : ''),
       );
   });

@@ -18,7 +18,7 @@ import { setField } from './objects';
 import { callBuiltin, builtin } from './registry';
 import { truthOf } from './static';
 import { toTensor } from './semantics/convert';
-import { NONE, describe, isNumber, isTensor, sameType, show, type Val } from './values';
+import { NONE, describe, isNumber, isTensor, sameType, type Val } from './values';
 
 /** Where control is after some statements. */
 export type Flow =

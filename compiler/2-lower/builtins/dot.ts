@@ -87,7 +87,7 @@ function checkDtypes(cx: Context, a: Tensor, b: Tensor): void {
   if (a.shape.at(-1)! < least)
     cx.fail(
       'HC0202',
-      `tl.dot of ${showDtype(a.dtype)} takes K >= ${least}, got ${describe(a)}: pad K`,
+      `Input shapes should have M >= 1, N >= 1 and K >= ${least}, got ${describe(a)}: pad K`,
     );
 }
 

@@ -71,17 +71,25 @@ def _target():
 
 
 class ASTSource:
+    """A kernel with its arguments' types: what `triton.compile` takes in place of a launch's values."""
+
     def __init__(self, fn, signature, constexprs=None, attrs=None):
         self.fn = fn
+        self.name = fn.__name__
         self.signature = signature
-        self.constants = constexprs or {}
+        # Triton keeps them by path: `(index,)` for an argument.
+        self.constants = {
+            (fn.arg_names.index(key),) if isinstance(key, str) else key: value
+            for key, value in (constexprs or {}).items()
+        }
         self.attrs = attrs or {}
 
 
-def compile(src, target=None, options=None, **_):
-    raise NotImplementedError(
-        "triton.compile is not available in Hippocamp; kernel.warmup(..., grid=...) compiles without launching"
-    )
+def compile(src, target=None, options=None, _env_vars=None):
+    """Compiles without launching. The target is always this machine's."""
+    if not isinstance(src, ASTSource):
+        raise NotImplementedError("triton.compile of a file of IR is not available in Hippocamp: pass an ASTSource")
+    return src.fn._compile(src.signature, src.constants, src.attrs, dict(options or {}))
 
 
 def make_backend(target):

@@ -1,5 +1,7 @@
 """Compile errors: Triton's classes, made from the compiler's diagnostics."""
 
+import re
+
 from ..errors import TritonError
 
 
@@ -38,8 +40,9 @@ class CompilationError(TritonError):
         error = cls(*_place(first["location"]), first["message"])
         hints = [n["message"] for n in first.get("notes", ()) if not n.get("location")]
         error.message = "\n".join([error.message, *hints])
-        # What went wrong without the place.
-        error.__cause__ = ValueError(first["message"])
+        # What a function of Triton raised, without the place; what the compiler itself says has no cause.
+        if first["code"] not in _OWN:
+            error.__cause__ = ValueError(re.split(r", got |\. ", first["message"])[0])
         for note in first.get("notes", ()):
             if not note.get("location"):
                 continue
@@ -70,7 +73,6 @@ class Place:
 def _place(location):
     """The function around a location, from its `def` on, and the place in it."""
     import linecache
-    import re
 
     from .._program import PROGRAM_ROOT
 
@@ -94,6 +96,10 @@ def _inside(lines, start, line, indent):
         if text and text[0] not in "#)" and len(each) - len(text) <= len(indent):
             return False
     return True
+
+
+#: Codes of what Triton's compiler says of the program's form, in no call.
+_OWN = frozenset("HC0101 HC0102 HC0103 HC0104 HC0110 HC0111 HC0112 HC0210 HC0213 HC0214".split())
 
 
 class CompileTimeAssertionFailure(CompilationError):

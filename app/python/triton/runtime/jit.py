@@ -252,14 +252,7 @@ class JITFunction(JITCallable, KernelInterface):
             )
         warps = _option(options, "num_warps", 4)
         assert warps > 0 and warps & (warps - 1) == 0, "num_warps must be a power of 2"
-        if self._contradiction is not None:
-            raise CompilationError(
-                self.src,
-                None,
-                f"{self._contradiction} marked as constexpr and listed in "
-                "do_not_specialize/do_not_specialize_on_alignment. "
-                "Remove constexpr designation to skip specialization.",
-            )
+        self._check_contradiction()
         typing = _Typing(self)
         specs = []
         for param, value in zip(self.params, values):
@@ -333,6 +326,52 @@ class JITFunction(JITCallable, KernelInterface):
             if facts is not None:
                 hooks.launched(facts)
         return compiled
+
+    def _compile(self, signature, constants, attrs, options):
+        """For `triton.compile`: the types are given, there are no values."""
+        self._check_contradiction()
+        typing = _Typing(self)
+        specs = []
+        for param in self.params:
+            path = (param.num,)
+            aligned = any(name == "tt.divisibility" and by % 16 == 0 for name, by in attrs.get(path, ()))
+            if path in constants or param.is_constexpr:
+                specs.append(typing.argument(param, constexpr(constants.get(path))))
+            else:
+                specs.append(typing.stated(param, signature[param.name], aligned))
+        program = self._program(typing.functions)
+        for holder, function in typing.placeholders:
+            holder["id"] = program.function_ids[id(function)]
+        request = {
+            "program": program.id,
+            "debug": bool(options.get("debug") or self.debug or knobs.runtime.debug),
+            "specialization": {
+                "arguments": specs,
+                "numWarps": _option(options, "num_warps", 4),
+                "numStages": _option(options, "num_stages", 3),
+                "numCtas": _option(options, "num_ctas", 1),
+            },
+            "values": typing.values,
+            "grid": (1, 1, 1),
+            "site": call_site(),
+            "labels": typing.labels,
+            "warmup": True,
+            "ahead": False,
+        }
+        response = bridge.launch(json.dumps(request))
+        if not response["ok"]:
+            raise launch_error(response)
+        return CompiledKernel(self, response["key"], response["kernel"], options)
+
+    def _check_contradiction(self):
+        if self._contradiction is not None:
+            raise CompilationError(
+                self.src,
+                None,
+                f"{self._contradiction} marked as constexpr and listed in "
+                "do_not_specialize/do_not_specialize_on_alignment. "
+                "Remove constexpr designation to skip specialization.",
+            )
 
     def _program(self, functions):
         key = tuple(map(id, functions))
@@ -422,6 +461,21 @@ class _Typing:
         if kind and not kind.startswith("*") and not _is_pointer(value):
             return self.annotated(param, kind, value)
         return self.typed(param, value, param.name)
+
+    def stated(self, param, kind, aligned):
+        """An argument of which only the type is known, in Triton's notation: `*fp32`, `i32`."""
+        if isinstance(kind, (tuple, list)):
+            return {"kind": "tuple", "items": [self.stated(param, each, False) for each in kind]}
+        self.labels.append(f"{param.name}: {kind}")
+        if kind.startswith("*"):
+            self.values.append(None)
+            bare = kind.removeprefix("*k").removeprefix("*")
+            spec = {"kind": "pointer", "dtype": LONG[bare], "divisibleBy16": aligned, "group": 0}
+            if param.is_const or kind.startswith("*k"):
+                spec["readonly"] = True
+            return spec
+        self.values.append({"scalar": "0"})
+        return {"kind": "scalar", "dtype": LONG[kind], "divisibleBy16": aligned}
 
     def annotated(self, param, kind, value):
         """An annotation fixes a scalar's type; floats and bools are then not specialized at all."""
