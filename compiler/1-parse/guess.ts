@@ -61,6 +61,7 @@ export function guessArguments(
   for (const decorator of kernel.decorators) readConfig(decorator, scope, given, options);
 
   const pointers = pointerNames(kernel);
+  const tables = tableNames(kernel);
   const constexprs = kernel.parameters.filter((p) => isConstexpr(p.annotation));
   const blocks = constexprs.filter((p) => /block|tile|size/i.test(p.name)).length;
   let group = 0;
@@ -76,7 +77,7 @@ export function guessArguments(
     if (pointers.has(parameter.name) || /(^|_)(ptr|pointer|ptrs)$/i.test(parameter.name))
       return {
         kind: 'pointer',
-        dtype: pointerDtype(parameter.name),
+        dtype: tables.has(parameter.name) ? 'int64' : pointerDtype(parameter.name),
         divisibleBy16: true,
         group: group++,
       };
@@ -163,9 +164,41 @@ function guessConstexpr(name: string, blocks: number): StaticValue | undefined {
   return undefined;
 }
 function pointerDtype(name: string): string {
-  if (/lock|count|index|indices|idx|seed/i.test(name)) return 'int32';
+  if (/lock|count|index|indices|idx|seed|sizes|lens|(^|_)lds|offsets/i.test(name)) return 'int32';
   if (/mask/i.test(name)) return 'int32';
   return 'float32';
+}
+
+/** Parameters whose elements become pointers: `tl.load(table + i).to(tl.pointer_type(…))`. */
+function tableNames(kernel: FunctionDef): Set<string> {
+  const found = new Set<string>();
+  const loaded = new Map<string, string>();
+  /** The name that a load starts from, if the expression is one, or names one. */
+  const source = (node: Expression): string | undefined => {
+    if (node.kind === 'name') return loaded.get(node.id);
+    if (node.kind !== 'call' || calleeName(node) !== 'load') return undefined;
+    let base = node.args[0];
+    while (base?.kind === 'binary') base = base.left;
+    return base?.kind === 'name' ? base.id : undefined;
+  };
+  const expression = (node: Expression): void => {
+    childExpressions(node).forEach(expression);
+    if (node.kind !== 'call' || calleeName(node) !== 'to') return;
+    const [type] = node.args;
+    if (type?.kind !== 'call' || calleeName(type) !== 'pointer_type') return;
+    const name = node.callee.kind === 'attribute' ? source(node.callee.object) : undefined;
+    if (name !== undefined) found.add(name);
+  };
+  const visit = (statement: Statement): void => {
+    ownExpressions(statement).forEach(expression);
+    if (statement.kind === 'assign' && statement.targets[0]?.kind === 'name') {
+      const name = source(statement.value);
+      if (name !== undefined) loaded.set(statement.targets[0].id, name);
+    }
+    childStatements(statement).forEach(visit);
+  };
+  kernel.body.forEach(visit);
+  return found;
 }
 
 /** Parameters whose values reach the address of a load, store or atomic. */

@@ -160,6 +160,22 @@ describe('the outline', () => {
     expect(first!.guess).toMatchObject({ numWarps: 2 });
     expect(first!.guess!.arguments.at(-1)).toMatchObject({ value: { value: '1024' } });
   });
+  test('sees that a parameter is a table of addresses', () => {
+    const text = `import triton
+import triton.language as tl
+
+@triton.jit
+def follow(table, heads, sizes, out):
+    head = tl.load(heads + 2 * tl.program_id(0))
+    p = tl.load(table + 1).to(tl.pointer_type(tl.float16))
+    q = head.to(tl.pointer_type(tl.float16))
+    tl.store(out, tl.load(p) + tl.load(q + tl.load(sizes)))
+`;
+    const [first] = outline({ 'main.py': text }, parser);
+    expect(first!.guess!.arguments).toMatchObject(
+      ['int64', 'int64', 'int32', 'float32'].map((dtype) => ({ kind: 'pointer', dtype })),
+    );
+  });
 });
 
 describe('half-typed text', () => {
