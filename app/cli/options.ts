@@ -9,7 +9,7 @@ Options of run:
   --json                 one JSON object on standard output: { adapter, events, outcome }
   --adapter KIND         webgpu (the default) or interpreter
   --timeout SECONDS      stop the program after this long
-  --max-bytes N          refuse tensors above N bytes (default: 64 MiB where the CPU computes, else 1 GiB)
+  --max-bytes N          refuse tensors above N bytes (default: 512 MiB where the CPU computes, else 1 GiB)
   --chart-seconds N      leave out points of a benchmark chart after N seconds; 0: never (default: 40
                          where the CPU computes, else 120)
   --tune-seconds N       stop measuring configurations of autotune after N seconds; 0: never (default:

@@ -8,7 +8,7 @@ import type { AdapterInfo, RunOptions } from '../events';
 
 const MIB = 2 ** 20;
 /** Bytes of the largest tensor: on a CPU, and on a GPU. */
-const SOFTWARE_BYTES = 64 * MIB;
+const SOFTWARE_BYTES = 512 * MIB;
 const HARDWARE_BYTES = 1024 * MIB;
 /** Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may. */
 const SOFTWARE_CHART_SECONDS = 40;

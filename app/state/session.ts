@@ -66,7 +66,7 @@ function finish(record: RunRecord): void {
   publish();
   useSession.setState({ phase: 'ready' });
   const error = record.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
-  if (record.outcome === 'error') {
+  if (record.outcome === 'error' || error) {
     suggestPanel('output');
     if (error) selectLine({ file: error.location.file, line: error.location.line, from: 'panel' });
     offerProblems();
