@@ -28,6 +28,62 @@ function ok(source: string, files?: Record<string, string>): string {
   return result.output;
 }
 
+describe('packages beside triton', () => {
+  it('run a puzzle: jaxtyping says sizes, triton_viz traces a kernel on tensors of the CPU', () => {
+    const before = python.launches.length;
+    const output = ok(`${HEAD}
+import inspect, triton_viz
+from torch import Tensor
+from jaxtyping import Float32, Int32
+from triton_viz.interpreter import record_builder
+from IPython.display import HTML
+def spec(x: Float32[Tensor, "4 200"], i: Int32[Tensor, "n"]) -> Float32[Tensor, "4"]:
+    return x.sum(1)
+signature = inspect.signature(spec)
+for p in signature.parameters.values():
+    print(p, [d.size for d in p.annotation.dims], p.annotation.dtypes[0])
+@triton.jit
+def k(x_ptr, N0, B0: tl.constexpr):
+    pass
+record_builder.reset()
+x = torch.ones(4)
+triton_viz.trace(k)[lambda meta: (triton.cdiv(8, meta["B0"]),)](x, N0=8, B0=4)
+print(x.device, x.tolist(), triton_viz.launch())
+`);
+    expect(output).toBe(
+      'x: Float32[Tensor, "4 200"] [4, 200] float32\ni: Int32[Tensor, "n"] [None] int32\n' +
+        'cpu [1.0, 1.0, 1.0, 1.0] False\n',
+    );
+    expect(python.launches.length).toBe(before + 1);
+    expect(python.launches.at(-1)!.grid).toEqual([2, 1, 1]);
+  });
+
+  it('import what real programs import', () => {
+    ok(`${HEAD}
+import triton.profiler as proton
+from triton.backends.compiler import GPUTarget
+from triton.ops.matmul_perf_model import early_config_prune, estimate_matmul_time
+from torch.amp import custom_fwd, custom_bwd
+from torch.cuda.amp import autocast
+from torch._inductor.runtime import triton_helpers
+with proton.scope("s"):
+    pass
+configs = [triton.Config({"BLOCK_M": b, "BLOCK_N": b, "BLOCK_K": 32}) for b in (16, 64, 1024)]
+a = torch.empty(32, 32)
+assert len(early_config_prune(configs, dict(M=32, N=32, K=32))) == 2
+slow, fast = (estimate_matmul_time(4, 3, a, a, a, 32, 32, 32, b, b, 32) for b in (1024, 32))
+assert slow > fast
+state = torch.cuda.default_generators[0].get_state()
+seed, offset = state.view(torch.int64).tolist()
+assert (seed, offset) == (0, 0), (seed, offset)
+first = torch.get_rng_state()
+x = torch.rand(3)
+torch.set_rng_state(first)
+assert torch.equal(x, torch.rand(3))
+`);
+  });
+});
+
 describe('hooks', () => {
   it('are told of compilations and launches, once each, and are gone with the program', () => {
     const output = ok(`${HEAD}

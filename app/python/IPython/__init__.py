@@ -1,0 +1,1 @@
+"""`IPython`: of it only `display`, for programs that come from a notebook."""
