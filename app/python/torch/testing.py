@@ -138,14 +138,15 @@ def _scalar(t):
 
 
 def equal(input, other):
+    """Asked of shapes that differ, or of scalars, it decides what a program does next (is this gradient
+    1?): nothing to show as a comparison that failed."""
     from . import _ops as ops
 
     ops.device_of(input, other)
     if input._shape != other._shape:
-        not_compared(
-            "equal", input, 0, 0, f"shapes differ: {list(input._shape)} and {list(other._shape)}"
-        )
         return False
+    if input.numel() <= 1:
+        return bool((input == other).all())
     return compare("equal", input, other, 0, 0, False)["mismatches"] == 0
 
 
