@@ -97,6 +97,28 @@ def kernel(X, F):
     });
     compare([...found, ...Array<number>(SIZE).fill(0)], expected, 'F');
   });
+  for (const descending of [false, true])
+    test(`sort of rows${descending ? ', downwards' : ''}`, () => {
+      const flag = descending ? 'True' : 'False';
+      const found = run(`tl.store(F + at, tl.sort(x, descending=${flag}))`);
+      const sorted = (i: number): number[] => row(i).sort((a, b) => (descending ? b - a : a - b));
+      expect([...found]).toEqual([0, 1, 2, 3].flatMap(sorted));
+    });
+  test('bitonic_merge of a row that goes up and down', () => {
+    const found = run(
+      'tl.store(F + at, tl.bitonic_merge(tl.where(columns < 8, columns, 20 - columns)))',
+    );
+    const wanted = Array.from({ length: 16 }, (_, i) => (i < 8 ? i : 20 - i)).sort((a, b) => a - b);
+    expect([...found]).toEqual([0, 1, 2, 3].flatMap(() => wanted));
+  });
+  test('flip of either dimension', () => {
+    const found = run('tl.store(F + at, tl.flip(x, 0) + 100 * tl.flip(x))');
+    const wanted = [...found].map((_, k) => {
+      const [i, j] = [k >> 4, k & 15];
+      return Math.fround(input[(3 - i) * 16 + j]! + Math.fround(100 * input[i * 16 + 15 - j]!));
+    });
+    expect([...found]).toEqual(wanted);
+  });
   for (const [call, descending] of [
     ['tl.topk(x, 4)', true],
     ['tl.topk(x, 4, descending=False)', false],

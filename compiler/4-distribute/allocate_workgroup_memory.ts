@@ -6,7 +6,14 @@
  */
 import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
 import { classifyConversion, freeThreadMask } from '../ir/layoutAlgebra';
-import { byteSize, elementCount, elementOf, type MemdescType, type Type } from '../ir/types';
+import {
+  byteSize,
+  elementCount,
+  elementOf,
+  type MemdescType,
+  shapeOf,
+  type Type,
+} from '../ir/types';
 import { type DistributeContext, usableWorkgroupBytes } from './context';
 import { isTile, layoutOf } from './layoutRules';
 
@@ -94,6 +101,13 @@ function scratchOf(op: Operation, threads: number): Need | undefined {
       const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
       if (!from || !to || classifyConversion(from, to) !== 'memory') return undefined;
       return rounds(op.result.type, threads);
+    }
+    case 'tt.sort': {
+      // Whole rows, as many as fit.
+      const { type } = op.operand(0);
+      const row = wordBytes(type) * Math.max(4, shapeOf(type).at(-1)!);
+      const whole = Math.max(row, elementCount(type) * wordBytes(type));
+      return { least: row, most: Math.max(row, Math.min(whole, MOST_SCRATCH)) };
     }
     case 'tt.gather':
       return rounds(op.operand(0).type, threads);

@@ -100,6 +100,7 @@ class Assignment {
         setLayout(op.result, resultLayout(op, 0, layout)!);
         return;
       }
+      case 'tt.sort':
       case 'tt.histogram': {
         const layout = this.#current(op);
         op.operands.forEach((value, i) => op.setOperand(i, this.in(value, layout)));

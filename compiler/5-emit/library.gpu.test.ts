@@ -52,6 +52,13 @@ const BODIES: Record<string, string> = {
   'a function of packs': `a, b = tl.map_elementwise(swap, x, y, pack=2)
     tl.store(O + at, a)
     tl.store(O + 256 + at, b)`,
+  'rows sorted, and the best of them': `r = tl.reshape((x ^ y) % 1009, (4, 64))
+    place = tl.arange(0, 4)[:, None]
+    tl.store(O + place * 64 + tl.arange(0, 64)[None, :], tl.sort(r, descending=True))
+    tl.store(O + 256 + place * 8 + tl.arange(0, 8)[None, :], tl.topk(r, 8, descending=False))
+    tl.store(O + 300 + place * 4 + tl.arange(0, 4)[None, :], tl.flip(tl.topk(r, 4), 0))`,
+  'a network with NaNs': `f = tl.where(x % 5 == 0, float("nan"), y.to(tl.float32))
+    tl.store(O + at, tl.sort(f).to(tl.int32, bitcast=True))`,
   'byte permutes and multiples': `z = tl.inline_asm_elementwise("""{
         .reg .b32 t; .reg .pred p;
         prmt.b32 t, $1, $2, 0xb264;

@@ -19,6 +19,7 @@ import { emitReduce } from './reduce';
 import { literal } from './registers';
 import { rollOperation } from './rolled';
 import { emitScan } from './scan';
+import { emitSort } from './sort';
 import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
 import type { ScalarValue } from '../ir/numbers';
 
@@ -61,6 +62,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'tt.reduce.return': nothing,
   'tt.scan': emitScan,
   'tt.scan.return': nothing,
+  'tt.sort': emitSort,
+  'tt.sort.return': nothing,
   'tt.map_elementwise': emitMap,
   'tt.map_elementwise.return': nothing,
   'tt.histogram': emitHistogram,

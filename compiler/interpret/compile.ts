@@ -15,6 +15,7 @@ import type { Memory, MemoryRegion } from './memory';
 import { atomicStep, compareExchangeStep, loadStep, storeStep } from './memoryOps';
 import type { MemoryContext, PointerSource } from './memoryOps';
 import { compileMap, compileReduce, compileScan } from './reduce';
+import { compileSort } from './sort';
 import { broadcastIndices, sliceIndices, splitAxis, transposeIndices } from './shapes';
 import { Tile, TilePool, copyTile, fillTile, gatherTile, setElement, tileDType } from './tile';
 import { addptrStep, dotStep, gatherStep, histogramStep, pointerCastStep } from './tileOps';
@@ -233,6 +234,8 @@ export class FuncCompiler {
         return compileReduce(this, op);
       case 'tt.scan':
         return compileScan(this, op);
+      case 'tt.sort':
+        return compileSort(this, op);
       case 'tt.map_elementwise':
         return compileMap(this, op);
       case 'tt.histogram':

@@ -17,6 +17,7 @@ export function compileControl(compiler: FuncCompiler, op: Operation): Step | un
     case 'scf.condition':
     case 'tt.reduce.return':
     case 'tt.scan.return':
+    case 'tt.sort.return':
     case 'tt.map_elementwise.return':
       return nothing;
     default:

@@ -17,7 +17,7 @@ import { splitAxis } from './shapes';
 import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from './tile';
 
 /** Combines the first n lanes of `left` with those of `right` into `results`. */
-interface Combiner {
+export interface Combiner {
   readonly left: readonly Tile[];
   readonly right: readonly Tile[];
   readonly results: readonly Tile[];
@@ -25,7 +25,7 @@ interface Combiner {
 }
 
 /** The combine region over `lanes` lanes. */
-function compileCombine(compiler: FuncCompiler, region: Block, lanes: number): Combiner {
+export function compileCombine(compiler: FuncCompiler, region: Block, lanes: number): Combiner {
   const tiles = new Map<Value, Tile>();
   const args = region.args.map((arg) => {
     const tile = new Tile(tileDType(arg.type), lanes);

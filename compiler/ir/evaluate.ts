@@ -165,6 +165,8 @@ type Structural =
   | 'tt.reduce.return'
   | 'tt.scan'
   | 'tt.scan.return'
+  | 'tt.sort'
+  | 'tt.sort.return'
   | 'tt.map_elementwise'
   | 'tt.map_elementwise.return'
   | 'tt.histogram'

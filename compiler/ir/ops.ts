@@ -337,6 +337,23 @@ const table = {
     results: 0,
     doc: 'Ends a combine region.',
   },
+  'tt.sort': {
+    traits: ['pure'],
+    operands: ['x'],
+    results: 1,
+    attributes: ['first', 'keep', 'descending', 'scratch?', 'scratchBytes?'],
+    regions: ['compare'],
+    doc:
+      "Batcher's bitonic network along the last dimension, from stage {first} on; the best 2 ** {keep} " +
+      'elements of each row, upwards or {descending}. The region takes two elements: whether the first ' +
+      'is greater, and whether it is NaN.',
+  },
+  'tt.sort.return': {
+    traits: ['terminator'],
+    operands: ['values*'],
+    results: 0,
+    doc: 'Ends a compare region.',
+  },
   'tt.map_elementwise': {
     traits: ['pure'],
     operands: ['inputs*'],

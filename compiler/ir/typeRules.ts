@@ -437,6 +437,28 @@ const RULES: Record<OpName, TypeRule> = {
   'tt.reduce.return': { infer: none },
   'tt.scan': { infer: ({ operands }) => operands, check: combineRegion },
   'tt.scan.return': { infer: none },
+  'tt.sort': {
+    infer: stated,
+    check: ({ operands: [x], attributes, regions }, [result]) => {
+      const [from, to] = [shapeOf(x!), shapeOf(result!)];
+      const keep = Number(attributes['keep']);
+      const first = Number(attributes['first']);
+      const steps = Math.log2(from.at(-1) ?? 0);
+      if (!(keep >= 0 && keep <= steps && first >= 1)) return 'no such stages';
+      if (!sameShape(to, [...from.slice(0, -1), 2 ** keep])) return 'the result has another shape';
+      if (!sameType(elementOf(x!), elementOf(result!))) return 'element types differ';
+      const region = regions[0]!;
+      const types = region.args.map((arg) => arg.type);
+      if (types.length !== 2 || types.some((type) => !sameType(type, elementOf(x!))))
+        return 'the region takes two elements';
+      const given = region.terminator.operands.map((value) => value.type);
+      return need(
+        given.length === 2 && given.every((type) => sameType(type, I1)),
+        'the region must return two truth values',
+      );
+    },
+  },
+  'tt.sort.return': { infer: none },
   'tt.map_elementwise': { infer: stated, check: mapRegion },
   'tt.map_elementwise.return': { infer: none },
   'tt.histogram': {

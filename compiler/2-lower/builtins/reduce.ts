@@ -10,11 +10,13 @@ import {
   broadcastAll,
   broadcastTo,
   cast,
+  constant,
   expandDims,
   irType,
   tensorOf,
   toTensor,
 } from '../semantics/convert';
+import { compare } from '../semantics/arithmetic';
 import { reshape } from '../semantics/shape';
 import { repack, unpack } from './packs';
 import { staticBool, staticInt, tensorArgument, wrapAxis } from '../shapes';
@@ -193,6 +195,33 @@ define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
     repack(cx, outputs.slice(k * pack, (k + 1) * pack), shape),
   );
   return single && whole.length === 1 ? whole[0]! : tuple(whole);
+});
+
+/** The network of the library's sort, topk and bitonic_merge; dimensions and dtypes are checked there. */
+define(TL, '_network(x, first, keep, descending)', (cx, a) => {
+  const x = tensorArgument(cx, a.get('x'), 'the operand of tl.sort');
+  const keep = staticInt(cx, a.get('keep'), 'k');
+  const element = irElement(x.dtype);
+  const block = new Block();
+  const [left, right] = [0, 1].map(() => tensorOf(block.addArg(element), x.dtype, [])) as [
+    Tensor,
+    Tensor,
+  ];
+  cx.builder.inside(block, () => {
+    const greater = compare(cx, '>', left, right);
+    const isNaN = isInt(x.dtype) ? constant(cx, false, INT1) : compare(cx, '!=', left, left);
+    cx.builder.create('tt.sort.return', [greater.handle, isNaN.handle], []);
+  });
+  const shape = [...x.shape.slice(0, -1), 2 ** keep];
+  const attributes = {
+    first: staticInt(cx, a.get('first'), 'the first stage'),
+    keep,
+    descending: staticBool(cx, a.get('descending'), 'descending'),
+  };
+  const op = cx.builder.create('tt.sort', [x.handle], [irType(x.dtype, shape)], attributes, [
+    block,
+  ]);
+  return tensorOf(op.results[0]!, x.dtype, shape);
 });
 
 // The library's own needs; programs see them as `tl._name`, as in Triton.

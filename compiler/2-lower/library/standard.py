@@ -40,12 +40,14 @@ def ravel(x, can_reorder=False):
 
 
 def squeeze(x, dim: tl.constexpr):
-    tl.static_assert(x.shape[dim] == 1, "squeeze takes a dimension of size 1")
-    return tl.reshape(x, x.shape[:dim] + x.shape[dim + 1 :])
+    axis: tl.constexpr = dim + len(x.shape) if dim < 0 else dim
+    tl.static_assert(x.shape[axis] == 1, "squeeze takes a dimension of size 1")
+    return tl.reshape(x, x.shape[:axis] + x.shape[axis + 1 :])
 
 
 def unsqueeze(x, dim: tl.constexpr):
-    return tl.reshape(x, x.shape[:dim] + (1,) + x.shape[dim:])
+    axis: tl.constexpr = dim + len(x.shape) + 1 if dim < 0 else dim
+    return tl.reshape(x, x.shape[:axis] + (1,) + x.shape[axis:])
 
 
 def interleave(a, b):
