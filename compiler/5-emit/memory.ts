@@ -21,7 +21,7 @@ export function accessDtype(op: Operation): DType {
   const pointer = elementOf(op.operand(0).type);
   if (pointer.kind !== 'pointer') throw new Error(`${op.name} needs a pointer`);
   if (pointer.pointee.kind === 'pointer')
-    refuse(op, 'HC0503', 'pointers that are loaded from memory are not supported yet');
+    refuse(op, 'HC0503', 'atomics of pointers are not supported: cast to a pointer to tl.int64');
   return pointer.pointee.dtype;
 }
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
 import { lowerText } from '../2-lower/testing';
-import { waits } from './waiting';
+import type { Func } from '../ir/ir';
+import { runsAlone, waits } from './waiting';
 
 let parser: Parser;
 beforeAll(async () => {
@@ -10,6 +11,9 @@ beforeAll(async () => {
 });
 
 function kernelWaits(...body: string[]): boolean {
+  return waits(lowered({ p: '*i32', q: '*i32', n: 'i32' }, ...body));
+}
+function lowered(args: Record<string, string>, ...body: string[]): Func {
   const text = [
     'import triton',
     'import triton.language as tl',
@@ -19,10 +23,9 @@ function kernelWaits(...body: string[]): boolean {
     ...body.map((line) => `    ${line}`),
     '',
   ].join('\n');
-  const args = { p: '*i32', q: '*i32', n: 'i32' };
   const { func, diagnostics } = lowerText(parser, text, 'kernel', args);
   expect(diagnostics).toEqual([]);
-  return waits(func!);
+  return func!;
 }
 
 describe('waits', () => {
@@ -44,5 +47,23 @@ describe('waits', () => {
     expect(kernelWaits(...count)).toBe(false);
     expect(kernelWaits('i = 0', 'while tl.load(p + i) < n:', '    i += 1')).toBe(false);
     expect(kernelWaits('tl.atomic_cas(p, 0, 1)')).toBe(false);
+  });
+});
+
+describe('runsAlone', () => {
+  const alone = (dtype: string, ...body: string[]): boolean =>
+    runsAlone(lowered({ p: dtype, q: dtype, n: 'i32' }, ...body));
+
+  it('where 64 bits change in one step', () => {
+    expect(alone('*i64', 'tl.store(q, tl.atomic_add(p, n))')).toBe(true);
+    expect(alone('*i64', 'tl.atomic_max(p, n)')).toBe(true);
+    expect(alone('*i64', 'tl.atomic_cas(p, n.to(tl.int64), n.to(tl.int64))')).toBe(true);
+    expect(alone('*fp64', 'tl.atomic_add(p, 1.0)')).toBe(true);
+  });
+  it('not where its words change apart, nor for 32 bits', () => {
+    expect(alone('*i64', 'tl.atomic_add(p, n)')).toBe(false);
+    expect(alone('*i64', 'tl.atomic_xor(p, n)')).toBe(false);
+    expect(alone('*fp32', 'tl.store(q, tl.atomic_max(p, 1.0))')).toBe(false);
+    expect(alone('*fp16', 'tl.atomic_add(p, 1.0)')).toBe(false);
   });
 });

@@ -1,8 +1,17 @@
 """Tensor descriptors made on the host."""
 
 from .._types import short_dtype
+from ..runtime.jit import TensorWrapper
 
 MAX_NUMEL = 1048576
+
+
+def _address_is_aligned(base):
+    """`data_ptr() % 16 == 0`, without asking for the address: a kernel might follow one that was told."""
+    while isinstance(base, TensorWrapper):
+        base = base.base
+    offset = getattr(base, "_offset", None)
+    return (base.data_ptr() if offset is None else offset * base.dtype.itemsize) % 16 == 0
 
 
 class TensorDescriptor:
@@ -21,7 +30,7 @@ class TensorDescriptor:
         assert len(self.block_shape) == rank, f"rank mismatch: {self}"
         assert rank > 0, "rank must not be zero"
         assert rank <= 5, "rank cannot be more than 5"
-        assert self.base.data_ptr() % 16 == 0, "base must be 16-byte aligned"
+        assert _address_is_aligned(self.base), "base must be 16-byte aligned"
         numel = 1
         for i, size in enumerate(self.block_shape):
             if not isinstance(size, int):
