@@ -145,6 +145,11 @@ def synchronize():
             raise made
 
 
+def capture_prints(on):
+    """What kernels printed since the last call; kept, and not told, while `on`."""
+    return wait(_js.capture_prints(on))
+
+
 def bench_mark(on):
     """Says whether the launches from here on are a benchmark's own."""
     _js.bench_mark(on)

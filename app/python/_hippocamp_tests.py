@@ -126,7 +126,11 @@ class Capture:
     def readouterr(self):
         import collections
 
-        made = collections.namedtuple("CaptureResult", "out err")(self.out.getvalue(), self.err.getvalue())
+        import _hippocamp_bridge as bridge
+
+        # What kernels print is no `print` of Python's.
+        out = self.out.getvalue() + bridge.capture_prints(True)
+        made = collections.namedtuple("CaptureResult", "out err")(out, self.err.getvalue())
         for stream in (self.out, self.err):
             stream.seek(0)
             stream.truncate()
@@ -230,12 +234,14 @@ def _redirected(capture):
     import _hippocamp_bridge as bridge
 
     bridge.flush_prints()
+    bridge.capture_prints(True)
     saved = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = capture.out, capture.err
     try:
         yield
     finally:
         sys.stdout, sys.stderr = saved
+        bridge.capture_prints(False)
 
 
 def _marked(case, name):

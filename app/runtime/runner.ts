@@ -96,6 +96,7 @@ export function boundBridge(session: Session): AsyncBridge {
     launch: (request) => session.launch(request),
     synchronize: () => session.synchronize(),
     bench_mark: (on) => session.bench_mark(on),
+    capture_prints: (on) => session.capture_prints(on),
     bench_begin: () => session.bench_begin(),
     bench_end: (milliseconds, cpuWork) => session.bench_end(milliseconds, cpuWork),
     emit: (event) => session.emit(event),

@@ -28,6 +28,11 @@ export interface Bridge {
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
   /** Launches from here on are a benchmark's repetitions (also those that warm up), or no longer. */
   bench_mark(on: boolean): void;
+
+  // ── prints of kernels ─────────────────────────────────────────────────────────────────────────
+  /** Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
+   * @returns what was kept since the last call. */
+  capture_prints(on: boolean): string;
   /** Starts recording launches. */
   bench_begin(): void;
   /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the

@@ -4,6 +4,7 @@ import type { Location } from '../ir/location';
 import type { StaticValue } from '../program';
 import { Reported, invalid, type Context, type Frame } from './context';
 import { evaluate } from './expressions';
+import { showDtype } from './dtypes';
 import { callableOf } from './functions';
 import { callMethod } from './methods';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
@@ -229,7 +230,12 @@ function staticAssert(cx: Context, node: Call): Val {
 }
 
 function staticPrint(cx: Context, node: Call): Val {
-  const parts = node.args.map((arg) => show(evaluate(cx, arg), false));
+  const parts = node.args.map((arg) => {
+    const value = evaluate(cx, arg);
+    if (!isTensor(value)) return show(value, false);
+    // As Python prints Triton's own tensors: `int32[constexpr[128]]`.
+    return `${showDtype(value.dtype)}[${value.shape.map((size) => `constexpr[${size}]`).join(', ')}]`;
+  });
   cx.services.print?.(parts.join(' '), cx.userLocation(cx.location));
   return NONE;
 }

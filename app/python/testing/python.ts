@@ -101,6 +101,7 @@ export async function startPython(): Promise<TestPython> {
     },
     synchronize: (): string => '',
     bench_mark(): void {},
+    capture_prints: () => '',
     bench_begin(): void {},
     bench_end: (_ms: number, cpuWork: boolean): string =>
       cpuWork ? '{"clock":"cpu"}' : '{"clock":"gpu","samples":[0.5,0.25,0.75],"quantum":0.001}',
