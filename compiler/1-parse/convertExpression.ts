@@ -81,6 +81,23 @@ function convertNode(file: string, node: Node): Expression {
     case 'type':
     case 'as_pattern_target':
       return convert(named(node)[0]);
+    // What annotations are made of, where they are no plain expressions: `Optional[int]`, `int | None`.
+    case 'generic_type': {
+      const [object, ...indices] = named(node);
+      const items = indices.flatMap(named).map(convert);
+      const index = items.length === 1 ? items[0]! : ({ kind: 'tuple', location, items } as const);
+      return { kind: 'subscript', location, object: convert(object), index };
+    }
+    case 'union_type': {
+      const [left, right] = named(node);
+      return {
+        kind: 'binary',
+        location,
+        operator: '|',
+        left: convert(left),
+        right: convert(right),
+      };
+    }
     case 'attribute': {
       const name = node.childForFieldName('attribute');
       return {

@@ -19,6 +19,7 @@ import { globalValue } from './functions';
 import { isLibraryMember } from './library';
 import { objectAttribute } from './objects';
 import { nearest, tritonAttribute } from './paths';
+import { hasPythonMethod } from './pythonMethods';
 import { memberBuiltin, memberNames } from './registry';
 import { permute } from './semantics/shape';
 import {
@@ -113,6 +114,7 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
       return name === '__name__' ? str(object.id) : undefined;
     default:
       // A constexpr's `.value` is the value.
+      if (hasPythonMethod(object, name)) return { kind: 'method', self: object, name };
       if (name === 'type' && object.kind !== 'invalid' && object.kind !== 'header')
         return { kind: 'constexpr_type', value: object };
       return name === 'value' ? object : undefined;

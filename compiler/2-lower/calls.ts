@@ -7,6 +7,7 @@ import { evaluate } from './expressions';
 import { showDtype } from './dtypes';
 import { callableOf } from './functions';
 import { callMethod } from './methods';
+import { checkAnnotations } from './names';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
 import { callPython } from './python';
@@ -177,6 +178,7 @@ export function callFunction(
       frame.defined.add(name);
     }
     const { errors } = cx;
+    checkAnnotations(cx);
     const result = runFunctionBody(cx, callable.definition.body);
     // A statement inside failed and was reported: there is no result to go on with.
     if (cx.errors > errors) throw new Reported();

@@ -105,7 +105,7 @@ function evaluateHere(cx: Context, node: Expression): Val {
         case 'not':
           return logicalNot(cx, operand);
         default:
-          return operand;
+          return cx.fail('HC0204', 'unary + is not defined on tensors: leave it away');
       }
     }
     case 'bool':
@@ -383,6 +383,12 @@ function subscript(cx: Context, object: Val, index: Val): Val {
     return (
       item ?? cx.fail('HC0214', `tuple index ${at} out of range (${object.items.length} items)`)
     );
+  }
+  if (object.kind === 'string') {
+    const letters = subscript(cx, tuple([...object.value].map(str)), index);
+    return letters.kind === 'tuple'
+      ? str(letters.items.map((letter) => show(letter, false)).join(''))
+      : letters;
   }
   if (object.kind === 'object')
     return callObjectMethod(cx, object, '__getitem__', [index], new Map());

@@ -13,6 +13,7 @@ import { Context, Reported } from './context';
 import { dtypeNamed, irElement, pointerTo, type Dtype } from './dtypes';
 import { hiddenParameter } from './calls';
 import { callableOf } from './functions';
+import { checkAnnotations } from './names';
 import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
 import { runFunctionBody } from './statements';
@@ -141,6 +142,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     cx.frame.scope.set(parameter.name, value);
     cx.frame.defined.add(parameter.name);
   });
+  checkAnnotations(cx);
   const result = runFunctionBody(cx, definition.body);
   if (result !== NONE && result.kind !== 'none' && !cx.failed)
     cx.fail(

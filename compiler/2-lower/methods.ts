@@ -5,6 +5,7 @@ import type { Context } from './context';
 import { callableOf } from './functions';
 import { isLibraryMember } from './library';
 import { callObjectMethod } from './objects';
+import { callPythonMethod, hasPythonMethod } from './pythonMethods';
 import { callBuiltin, memberBuiltin } from './registry';
 import { callAggregateMethod } from './builtins/blocks';
 import { bool, describe, shapeVal, type Val } from './values';
@@ -22,6 +23,7 @@ export function callMethod(
     if (name === 'get_block_shapes') return shapeVal(self.shape);
     return bool(false);
   }
+  if (hasPythonMethod(self, name)) return callPythonMethod(cx, self, name, args);
   if (self.kind === 'object') return callObjectMethod(cx, self, name, args, keywords);
   if (self.kind === 'aggregate') return callAggregateMethod(cx, self, name, args, keywords);
   const operation = memberBuiltin(name);

@@ -1,4 +1,5 @@
 /** Name lookup: locals, then the function's globals, then the few builtins that kernels have. */
+import { childExpressions, type Expression } from '../1-parse/syntax';
 import { Reported, type Context } from './context';
 import { nearest } from './paths';
 import type { Val } from './values';
@@ -21,7 +22,8 @@ const BUILTINS = new Set([
 const INSTEAD: Readonly<Record<string, string>> = {
   abs: 'tl.abs',
   sum: 'tl.sum',
-  bool: 'a comparison',
+  bool: 'tl.int1',
+  str: 'tl.constexpr',
   tuple: 'tl.tuple',
   round: 'libdevice.rint',
   pow: 'libdevice.pow',
@@ -52,6 +54,23 @@ export function lookup(cx: Context, name: string): Val {
   return cx.fail('HC0103', `${name} is not defined${close ? `. Did you mean ${close}?` : ''}`, {
     ...(close ? { fix: { title: `Change to ${close}`, location: cx.location, text: close } } : {}),
   });
+}
+
+/**
+ * The annotations of a function's parameters, which Triton reads like expressions. Names that are not
+ * known here, as where no Python runs, are let be.
+ */
+export function checkAnnotations(cx: Context): void {
+  const { callable } = cx.frame;
+  const visit = (node: Expression): void => {
+    if (node.kind === 'name') {
+      const value = callable.global(node.id) ?? { kind: 'builtin', name: node.id };
+      const isKnown = callable.global(node.id) !== undefined || node.id in INSTEAD;
+      if (isKnown) cx.at(node.location, () => checkGlobal(cx, node.id, value));
+    }
+    childExpressions(node).forEach(visit);
+  };
+  for (const { annotation } of callable.definition.parameters) if (annotation) visit(annotation);
 }
 
 /** Plain Python values are not visible to kernels: only `tl.constexpr` globals are. */

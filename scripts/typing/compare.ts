@@ -15,6 +15,7 @@ import type { ArgumentSpec, KernelFunction, StaticValue } from '../../compiler/p
 export type Facts = Record<string, Record<string, readonly string[]>>;
 
 export interface Case {
+  readonly file: string;
   readonly kernel: string;
   /** `launched` by its program, or `guessed`. */
   readonly how: string;
@@ -31,6 +32,46 @@ export interface Case {
   readonly files: Readonly<Record<string, string>>;
   readonly facts?: Facts;
   readonly refused?: string;
+}
+
+/** What `data.py` writes: facts by number, arguments in short. */
+export interface Written {
+  readonly facts: readonly string[];
+  readonly cases: readonly (Omit<Case, 'facts' | 'arguments'> & {
+    readonly arguments?: readonly ShortArgument[];
+    readonly facts?: Record<string, Record<string, readonly number[]>>;
+  })[];
+}
+type ShortArgument =
+  string | { readonly constexpr: number | boolean | string | null } | ArgumentSpec;
+
+export function readCases({ facts, cases }: Written): Case[] {
+  return cases.map(({ facts: found, arguments: args = [], ...rest }): Case => {
+    let group = 0;
+    const specs = args.map((arg): ArgumentSpec => {
+      if (typeof arg === 'object')
+        return 'kind' in arg ? arg : { kind: 'constexpr', value: literal(arg.constexpr) };
+      const [name = '', hint] = arg.split(':');
+      const divisibleBy16 = hint === '16';
+      if (!name.includes('*')) return { kind: 'scalar', dtype: name, divisibleBy16 };
+      const dtype = name.replace(/^(const )?\*/, '');
+      const pointer = { kind: 'pointer', dtype, divisibleBy16, group: group++ } as const;
+      return name.startsWith('const') ? { ...pointer, readonly: true } : pointer;
+    });
+    if (!found) return { ...rest, arguments: specs };
+    const named = Object.entries(found).map(([file, lines]) => [
+      file,
+      Object.fromEntries(
+        Object.entries(lines).map(([line, numbers]) => [line, numbers.map((n) => facts[n]!)]),
+      ),
+    ]);
+    return { ...rest, arguments: specs, facts: Object.fromEntries(named) as Facts };
+  });
+}
+function literal(value: number | boolean | string | null): StaticValue {
+  if (value === null) return { kind: 'none' };
+  if (typeof value === 'number') return { kind: 'int', value: String(value) };
+  return typeof value === 'boolean' ? { kind: 'bool', value } : { kind: 'string', value };
 }
 
 export interface Verdict {

@@ -26,6 +26,7 @@ from unittest.mock import MagicMock
 import fake_device  # noqa: F401  before torch is used by anybody else
 import triton
 import triton.language as tl
+import data
 from facts import facts_of
 from program import Builder, Unsupported, argument_specs
 from triton._C.libtriton import ir
@@ -314,7 +315,7 @@ def main(folder, guesses_path, out, pattern=""):
         taken = sum("facts" in case for case in cases)
         note = f"  ({result['problem']})" if result["problem"] else ""
         print(f"{path}: {taken} taken, {len(cases) - taken} refused{note}", flush=True)
-    Path(out).write_text(json.dumps(results, separators=(",", ":"), sort_keys=True) + "\n")
+    Path(out).write_text(data.write(results))
     print(f"{sum(len(r['cases']) for r in results)} cases of {len(results)} files")
 
 

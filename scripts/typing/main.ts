@@ -17,14 +17,9 @@ import { moduleScopes } from '../../compiler/1-parse/moduleScope';
 import { returnsValue } from '../../compiler/1-parse/outline';
 import { createParser, type Parser } from '../../compiler/1-parse/parser';
 import type { ArgumentSpec } from '../../compiler/program';
-import { compareCase, type Case, type Verdict } from './compare';
+import { compareCase, readCases, type Case, type Verdict, type Written } from './compare';
 import core from '../../node_modules/web-tree-sitter/web-tree-sitter.wasm';
 import grammar from '../../node_modules/tree-sitter-python/tree-sitter-python.wasm';
-
-interface FileCases {
-  readonly file: string;
-  readonly cases: readonly Case[];
-}
 
 const { values, positionals } = parseArgs({
   options: {
@@ -106,27 +101,26 @@ function guess(parser: Parser, folder: string, out: string): void {
 }
 
 function compare(parser: Parser, folder: string, expected: string): void {
-  const files = JSON.parse(readFileSync(expected, 'utf8')) as FileCases[];
+  const cases = readCases(JSON.parse(readFileSync(expected, 'utf8')) as Written);
   const counts = new Map<string, number>();
   const kernels = new Set<string>();
   const report: unknown[] = [];
-  for (const { file, cases } of files) {
+  for (const one of cases) {
+    const { file } = one;
     if (!new RegExp(pattern).test(file)) continue;
-    for (const one of cases) {
-      const verdict = judge(parser, folder, one);
-      counts.set(verdict.kind, (counts.get(verdict.kind) ?? 0) + 1);
-      if (verdict.kind === 'equal') kernels.add(`${file}:${one.kernel}`);
-      if (verdict.kind === 'equal' || verdict.kind === 'both refuse') {
-        if (values.show && verdict.kind === 'both refuse')
-          console.log(
-            `${file} ${one.kernel}: both refuse\n    ${one.refused}\n    ${verdict.detail}`,
-          );
-        continue;
-      }
-      report.push({ file, kernel: one.kernel, how: one.how, ...verdict });
-      if (verdict.kind !== 'skipped')
-        console.log(`${file} ${one.kernel} (${one.how}): ${verdict.kind}\n${verdict.detail}`);
+    const verdict = judge(parser, folder, one);
+    counts.set(verdict.kind, (counts.get(verdict.kind) ?? 0) + 1);
+    if (verdict.kind === 'equal') kernels.add(`${file}:${one.kernel}`);
+    if (verdict.kind === 'equal' || verdict.kind === 'both refuse') {
+      if (values.show && verdict.kind === 'both refuse')
+        console.log(
+          `${file} ${one.kernel}: both refuse\n    ${one.refused}\n    ${verdict.detail}`,
+        );
+      continue;
     }
+    report.push({ file, kernel: one.kernel, how: one.how, ...verdict });
+    if (verdict.kind !== 'skipped')
+      console.log(`${file} ${one.kernel} (${one.how}): ${verdict.kind}\n${verdict.detail}`);
   }
   if (values.json) writeFileSync(values.json, JSON.stringify(report, null, 1));
   console.log(

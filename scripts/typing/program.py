@@ -1,9 +1,12 @@
 """A kernel's functions, globals and arguments as data: `KernelProgram` and `ArgumentSpec` of the compiler
 (compiler/program.ts), made from the objects of the real Triton. Texts stay where they are: by file name."""
 
+import ast
 import builtins
 import contextlib
+import inspect
 import re
+import textwrap
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
@@ -36,7 +39,11 @@ def used_names(fn):
         names.update(code.co_names)
         names.update(code.co_freevars)
         stack.extend(c for c in code.co_consts if isinstance(c, CodeType))
-    # Annotations of local variables are not in the byte code.
+    # Annotations are not in the byte code.
+    with contextlib.suppress(OSError, SyntaxError):
+        tree = ast.parse(textwrap.dedent(inspect.getsource(fn)))
+        for parameter in [n for n in ast.walk(tree) if isinstance(n, ast.arg) and n.annotation]:
+            names.update(n.id for n in ast.walk(parameter.annotation) if isinstance(n, ast.Name))
     names.update(("tl", "constexpr", "triton", "T", "language"))
     return sorted(names)
 
@@ -61,8 +68,6 @@ class PlainFunction:
     """A function of Python with what `describe` asks of a jit function."""
 
     def __init__(self, fn):
-        import inspect
-
         self.fn = fn = inspect.unwrap(fn)
         self.__name__ = fn.__name__
         self.src = None
