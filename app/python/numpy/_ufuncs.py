@@ -2,6 +2,8 @@
 `out=`, `where=`, `dtype=`, and the methods `reduce`, `accumulate` and `outer`.
 """
 
+import operator
+
 from torch import _core as core
 from torch import _views as torch_views
 from torch._core import compute_name, constant, run
@@ -9,7 +11,8 @@ from torch._tensor import view_of
 
 from ._array import _converted, asarray, axis_of, ndarray, new, result, wrap
 from ._dtypes import (
-    BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, check_fits, common_dtype, dtype, generic, weak,
+    BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, check_fits, common_dtype, dtype, generic, new_scalar, rounded,
+    weak, wrapped,
 )  # fmt: skip
 
 
@@ -322,10 +325,28 @@ def _operators(cls):
     }  # fmt: skip
 
     def forward(f):
-        return lambda self, other, *_: f(self, other) if _takes(other) else NotImplemented
+        quick = _QUICK.get(f.__name__) if cls is generic else None
+
+        def method(self, other, *_):
+            if quick is not None:
+                found = _scalar(quick, self, self, other)
+                if found is not None:
+                    return found
+            return f(self, other) if _takes(other) else NotImplemented
+
+        return method
 
     def backward(f):
-        return lambda self, other, *_: f(other, self) if _takes(other) else NotImplemented
+        quick = _QUICK.get(f.__name__) if cls is generic else None
+
+        def method(self, other, *_):
+            if quick is not None and weak(other):
+                found = _scalar(quick, self, other, self)
+                if found is not None:
+                    return found
+            return f(other, self) if _takes(other) else NotImplemented
+
+        return method
 
     def in_place(f):
         def method(self, other):
@@ -341,7 +362,13 @@ def _operators(cls):
     for python, name in {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}.items():
         setattr(cls, f"__{python}__", forward(UFUNCS[name]))
 
+    quick_eq = operator.eq if cls is generic else None
+
     def eq(self, other):
+        if quick_eq is not None:
+            found = _scalar(quick_eq, self, self, other)
+            if found is not None:
+                return found
         return UFUNCS["equal"](self, other) if _takes(other) else NotImplemented
 
     def ne(self, other):
@@ -358,6 +385,42 @@ def _operators(cls):
 
     cls.__matmul__ = lambda self, other: matmul(self, other)
     cls.__rmatmul__ = lambda self, other: matmul(other, self)
+
+
+#: Operations that Python's own numbers do as NumPy's do, but for wrapping and rounding.
+_QUICK = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_, "bitwise_xor": operator.xor, "less": operator.lt,
+    "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
+}  # fmt: skip
+_BITWISE = (operator.and_, operator.or_, operator.xor)
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq)
+
+
+def _scalar(function, self, a, b):
+    """An operation on scalars of one dtype, or one of them and a Python number, without an array; None
+    where that is not what they are."""
+    d = self.dtype
+    values = []
+    for x in (a, b):
+        if isinstance(x, generic):
+            if x.dtype is not d:
+                return None
+            values.append(x._value)
+        elif type(x) is int and d.kind in "iu":
+            if wrapped(x, d) != x:
+                return None
+            values.append(x)
+        elif type(x) in (int, float) and d.kind == "f":
+            values.append(rounded(float(x), d))
+        else:
+            return None
+    if d.kind == "b" or function in _BITWISE and d.kind == "f":
+        return None
+    made = function(*values)
+    if function in _COMPARISONS:
+        return new_scalar(BOOL, made)
+    return new_scalar(d, rounded(made, d) if d.kind == "f" else wrapped(made, d))
 
 
 def _takes(other):
