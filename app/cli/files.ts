@@ -37,7 +37,10 @@ export function reachable({ files, entry }: { files: ProgramFiles; entry: string
   return found;
 }
 
-/** Modules beside the program, and the packages (folders with an `__init__.py`) there. */
+/**
+ * Modules beside the program, and the packages (folders with an `__init__.py`) there. Inside of a package
+ * a folder needs none: Python imports it as a namespace.
+ */
 function collect(folder: string, prefix: string, files: Record<string, string>): void {
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     if (Object.keys(files).length >= MOST_FILES) return;
@@ -46,7 +49,8 @@ function collect(folder: string, prefix: string, files: Record<string, string>):
     try {
       if (item.isDirectory()) {
         if (item.name.startsWith('.') || item.name === 'node_modules') continue;
-        if (!statSync(join(path, '__init__.py'), { throwIfNoEntry: false })) continue;
+        const marked = statSync(join(path, '__init__.py'), { throwIfNoEntry: false });
+        if (!marked && prefix === '') continue;
         collect(path, `${name}/`, files);
       } else if (item.name.endsWith('.py') && !(name in files)) {
         if (statSync(path).size > LARGEST_MODULE) continue;
