@@ -1,6 +1,7 @@
 /** Each pass by printed IR before and after. */
 import { describe, expect, test } from 'vitest';
 import type { Func } from '../ir/ir';
+import { address_words } from './address_words';
 import { canonicalize } from './canonicalize';
 import { eliminate_common_subexpressions } from './eliminate_common_subexpressions';
 import { eliminate_dead_code } from './eliminate_dead_code';
@@ -180,6 +181,51 @@ describe('canonicalize', () => {
         `%a = tt.load %p : tensor<4xf32>
          %c = arith.addf %a, %o : tensor<4xf32>
          tt.store %p, %c`,
+      ),
+    ));
+});
+
+describe('address_words', () => {
+  test('reads and writes pointers in memory as 64-bit addresses', () =>
+    becomes(
+      address_words,
+      kernel(
+        '%p: !tt.ptr<!tt.ptr<f32>>, %m: i1, %o: !tt.ptr<f32>',
+        `%q = tt.load %p, %m, %o : !tt.ptr<f32>
+         %x = tt.load %q : f32
+         tt.store %p, %o, %m
+         tt.store %q, %x`,
+      ),
+      kernel(
+        '%p: !tt.ptr<!tt.ptr<f32>>, %m: i1, %o: !tt.ptr<f32>',
+        `%w = tt.bitcast %p : !tt.ptr<i64>
+         %a = tt.ptr_to_int %o : i64
+         %i = tt.load %w, %m, %a : i64
+         %q = tt.int_to_ptr %i : !tt.ptr<f32>
+         %x = tt.load %q : f32
+         %v = tt.bitcast %p : !tt.ptr<i64>
+         %b = tt.ptr_to_int %o : i64
+         tt.store %v, %b, %m
+         tt.store %q, %x`,
+      ),
+    ));
+  test('leaves numbers in memory alone', () =>
+    stays(address_words, kernel('%p: !tt.ptr<i64>, %x: i64', 'tt.store %p, %x')));
+  test('goes there and back without a step', () =>
+    becomes(
+      canonicalize,
+      kernel(
+        '%p: !tt.ptr<f32>, %q: !tt.ptr<i64>, %x: i64',
+        `%a = tt.ptr_to_int %p : i64
+         %b = tt.int_to_ptr %a : !tt.ptr<i64>
+         %c = tt.int_to_ptr %x : !tt.ptr<f32>
+         %d = tt.ptr_to_int %c : i64
+         tt.store %b, %d`,
+      ),
+      kernel(
+        '%p: !tt.ptr<f32>, %q: !tt.ptr<i64>, %x: i64',
+        `%b = tt.bitcast %p : !tt.ptr<i64>
+         tt.store %b, %x`,
       ),
     ));
 });
