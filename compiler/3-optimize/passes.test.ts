@@ -198,14 +198,14 @@ describe('address_words', () => {
       ),
       kernel(
         '%p: !tt.ptr<!tt.ptr<f32>>, %m: i1, %o: !tt.ptr<f32>',
-        `%w = tt.bitcast %p : !tt.ptr<i64>
-         %a = tt.ptr_to_int %o : i64
-         %i = tt.load %w, %m, %a : i64
-         %q = tt.int_to_ptr %i : !tt.ptr<f32>
+        `%0 = tt.bitcast %p : !tt.ptr<i64>
+         %1 = tt.ptr_to_int %o : i64
+         %2 = tt.load %0, %m, %1 : i64
+         %q = tt.int_to_ptr %2 : !tt.ptr<f32>
          %x = tt.load %q : f32
-         %v = tt.bitcast %p : !tt.ptr<i64>
-         %b = tt.ptr_to_int %o : i64
-         tt.store %v, %b, %m
+         %3 = tt.bitcast %p : !tt.ptr<i64>
+         %4 = tt.ptr_to_int %o : i64
+         tt.store %3, %4, %m
          tt.store %q, %x`,
       ),
     ));
