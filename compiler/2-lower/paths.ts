@@ -16,7 +16,7 @@ const MODULES = new Set([
   TL,
   ...['core', 'standard', 'math', 'random', 'extra', 'target_info'].map((name) => `${TL}.${name}`),
   LIBDEVICE,
-  ...['cuda', 'hip', 'cuda.libdevice', 'hip.libdevice', 'cuda.utils', 'cuda.gdc'].map(
+  ...['cuda', 'hip', 'cuda.libdevice', 'hip.libdevice', 'cuda.utils', 'cuda.gdc', 'hip.utils'].map(
     (name) => `${TL}.extra.${name}`,
   ),
 ]);
@@ -24,7 +24,7 @@ const MODULES = new Set([
 const SAME_AS_TL = /^triton\.language\.(core|standard|math|random)\./;
 /** Modules whose names are those of libdevice. */
 const SAME_AS_LIBDEVICE =
-  /^triton\.language\.(libdevice|extra\.(libdevice|(cuda|hip)(\.libdevice)?|xpu\.libdevice|intel\.libdevice))\./;
+  /^triton\.language\.(libdevice|extra\.(libdevice|(cuda|hip)(\.(libdevice|gdc|utils))?|xpu\.libdevice|intel\.libdevice))\./;
 /** Classes that programs name in annotations and `isinstance`. */
 const CLASSES = new Set(
   [

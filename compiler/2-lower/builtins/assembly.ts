@@ -2,6 +2,7 @@
  * `tl.inline_asm_elementwise`: PTX, translated where it is straight-line arithmetic (`../ptx`); what is
  * not is refused by the instruction's name. And the names of `tl.extra.cuda`.
  */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import { bits, dtypeNamed, isFloating, type NumberDtype } from '../dtypes';
 import { LIBDEVICE, TL } from '../paths';
@@ -45,10 +46,7 @@ function constraintsOf(cx: Context, text: string): { outputs: Constraint[]; inpu
     const output = item.startsWith('=');
     const width = WIDTHS[item.replace(/^=?&?/, '')];
     if (width === undefined || width > 64)
-      return cx.fail(
-        'HC0215',
-        `the constraint "${item}" of an inline assembly: it is one of h r l f d`,
-      );
+      return cx.fail('HC0215', MESSAGES.HC0215.constraintInlineAssembly({ item }));
     (output ? outputs : inputs).push({ width });
   }
   return { outputs, inputs };
@@ -99,29 +97,24 @@ function inlineAssembly(cx: Context, a: Arguments): Val {
   const text = staticString(cx, a.get('asm'), 'asm');
   const pack = staticInt(cx, a.get('pack'), 'pack');
   if (pack < 1 || (pack & (pack - 1)) !== 0)
-    cx.fail('HC0215', `pack must be a power of 2, got ${pack}`);
+    cx.fail('HC0215', MESSAGES.HC0215.packPowerGot({ pack }));
   const wanted = a.get('dtype');
   const dtypes = (wanted.kind === 'tuple' ? wanted.items : [wanted]).map((item) => {
     const dtype = dtypeArgument(cx, item);
     return dtype.kind === 'number'
       ? dtype
-      : cx.fail('HC0205', 'an inline assembly cannot give pointers: WebGPU has no addresses');
+      : cx.fail('HC0205', MESSAGES.HC0205.inlineAssemblyCannot());
   });
   const list = a.get('args');
   const items = list.kind === 'tuple' ? list.items : [list];
   const given = items.map((item) => toTensor(cx, item));
   for (const x of given)
     if (x.dtype.kind === 'pointer')
-      cx.fail(
-        'HC0106',
-        `inline assembly on ${describe(x)}: WebGPU has no addresses. Load and store with tl.load and ` +
-          'tl.store around it',
-      );
+      cx.fail('HC0106', MESSAGES.HC0106.inlineAssemblyOn({ x: describe(x) }));
   const args = given.length > 0 ? broadcastAll(cx, given) : [];
   const shape = args[0]?.shape ?? [];
   const count = shape.reduce((p, q) => p * q, 1);
-  if (pack > count && pack > 1)
-    cx.fail('HC0202', `pack is ${pack}, but the tensors have ${count} elements in all`);
+  if (pack > count && pack > 1) cx.fail('HC0202', MESSAGES.HC0202.packButTensors({ pack, count }));
 
   const constraints = constraintsOf(cx, staticString(cx, a.get('constraints'), 'constraints'));
   const parts = args.map((x) => unpack(cx, x, pack));
@@ -132,8 +125,13 @@ function inlineAssembly(cx: Context, a: Arguments): Val {
   if (constraints.outputs.length !== needed || constraints.inputs.length !== inputs.length)
     cx.fail(
       'HC0215',
-      `the constraints have ${constraints.outputs.length} outputs and ${constraints.inputs.length} ` +
-        `inputs, where dtype and args at pack=${pack} make ${needed} and ${inputs.length}`,
+      MESSAGES.HC0215.constraintsOutputsInputs({
+        count: constraints.outputs.length,
+        count2: constraints.inputs.length,
+        pack,
+        needed,
+        count3: inputs.length,
+      }),
     );
   constraints.outputs.forEach(({ width }, i) => m.declare(`$${i}`, width));
   constraints.inputs.forEach(({ width, tied }, i) => {
@@ -153,12 +151,9 @@ function inlineAssembly(cx: Context, a: Arguments): Val {
     return wanted.kind === 'tuple' ? tuple(outputs) : outputs[0]!;
   } catch (error) {
     if (!(error instanceof PtxError)) throw error;
-    if (error instanceof PtxMistake) return cx.fail('HC0215', `inline assembly: ${error.message}`);
-    return cx.fail(
-      'HC0106',
-      `inline assembly: ${error.message} is not translated to WebGPU. Straight-line PTX on registers ` +
-        'is: arithmetic, logic, comparisons, conversions',
-    );
+    if (error instanceof PtxMistake)
+      return cx.fail('HC0215', MESSAGES.HC0215.inlineAssembly({ message: error.message }));
+    return cx.fail('HC0106', MESSAGES.HC0106.inlineAssemblyNot({ message: error.message }));
   }
 }
 define(TL, 'inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack)', inlineAssembly);
@@ -170,11 +165,12 @@ for (const name of ['gdc_wait', 'gdc_launch_dependents'])
 define(LIBDEVICE, 'num_warps()', (cx) => int(cx.numWarps));
 define(LIBDEVICE, 'num_threads()', (cx) => int(32 * cx.numWarps));
 for (const [name, what] of [
-  ['globaltimer', 'a clock that a kernel can read'],
+  ['globaltimer', 'clock that a kernel can read'],
+  ['memrealtime', 'clock that a kernel can read'],
   ['smid', 'numbers of multiprocessors'],
 ] as const)
   define(LIBDEVICE, `${name}()`, (cx) =>
-    cx.fail('HC0106', `tl.extra.cuda.${name}: WebGPU has no ${what}`),
+    cx.fail('HC0106', MESSAGES.HC0106.extraCudaWebgpu({ name, what })),
   );
 
 /** fp8e4b15 to and from fp16, as Triton's own back end converts them. */
@@ -184,5 +180,5 @@ for (const name of ['convert_custom_float8_sm70', 'convert_custom_float8_sm80'])
     const to = dtypeArgument(cx, a.get('dst_ty'));
     const small = dtypeNamed('float8e4b15');
     if (x.dtype === small || isFloating(x.dtype)) return cast(cx, x, to);
-    return cx.fail('HC0205', `${name} converts fp8e4b15, got ${describe(x)}`);
+    return cx.fail('HC0205', MESSAGES.HC0205.convertsFpGot({ name, x: describe(x) }));
   });

@@ -3,12 +3,14 @@
 import sys as _sys
 
 from .. import libdevice
-from ..._stubs import define as _define
+from .gdc import gdc_launch_dependents, gdc_wait  # noqa: F401
+from .utils import (  # noqa: F401
+    convert_custom_float8_sm70,
+    convert_custom_float8_sm80,
+    globaltimer,
+    num_threads,
+    num_warps,
+    smid,
+)
 
 _sys.modules[__name__ + ".libdevice"] = libdevice
-_define(
-    globals(),
-    "triton.language.extra.cuda",
-    """gdc_launch_dependents gdc_wait globaltimer num_threads num_warps smid
-    convert_custom_float8_sm70 convert_custom_float8_sm80""",
-)
