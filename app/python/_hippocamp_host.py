@@ -74,6 +74,8 @@ def reset(options):
             del sys.modules[name]
     triton._program.reset()
     torch.manual_seed(options.get("seed", 0))
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
     torch._autograd._enabled = True
     torch._core._default = torch.float32
     torch._core._device_stack.clear()
