@@ -24,15 +24,17 @@ export function readPages(): DiagnosticPage[] {
   return readdirSync(PAGES)
     .filter((name) => /^HC\d{4}\.md$/.test(name))
     .sort()
-    .map((name) => {
-      const text = readFileSync(join(PAGES, name), 'utf8');
-      const code = name.slice(0, -3);
+    .map((file) => {
+      const text = readFileSync(join(PAGES, file), 'utf8');
+      const code = file.slice(0, -3);
       const meaning = new RegExp(`^# ${code}: (.+\\.)\n`).exec(text)?.[1];
-      if (!meaning) throw new Error(`${name} must open with "# ${code}: …."`);
+      if (!meaning) throw new Error(`${file} must open with "# ${code}: …."`);
       const list = text.split('\n## Messages\n')[1]?.split('\n## ')[0] ?? '';
       const messages = [...list.matchAll(/^- `(\w+)`: (.+(?:\n {2}.+)*)/gm)].map(
         ([, id = '', template = '']) => ({ name: id, template: template.replaceAll(/\n */g, ' ') }),
       );
+      if (new Set(messages.map(({ name }) => name)).size < messages.length)
+        throw new Error(`${file} has two messages of one name`);
       return { code, meaning, text, messages };
     });
 }
@@ -55,7 +57,7 @@ export const CODES = {
 ${titles.join('')}} as const;
 export type Code = keyof typeof CODES;
 
-type Text = string | number;
+type Text = string | number | bigint;
 
 /** Templates of messages, by code. */
 export const MESSAGES = {

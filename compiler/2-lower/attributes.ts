@@ -1,4 +1,5 @@
 /** `object.name`: modules, dtypes, tensors, tuples, aggregates. Methods come out unbound to a call. */
+import { MESSAGES } from './codes';
 import type { Location } from '../ir/location';
 import type { Context } from './context';
 import {
@@ -37,7 +38,9 @@ import {
 export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
   const found = find(cx, object, name, at);
   if (found) return found;
-  return cx.fail('HC0109', `${describe(object)} has no attribute ${name}`, { at: cx.locate(at) });
+  return cx.fail('HC0109', MESSAGES.HC0109.noAttribute({ object: describe(object), name }), {
+    at: cx.locate(at),
+  });
 }
 
 /** Whether `hasattr` says yes. */
@@ -65,7 +68,7 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
         case 'numel':
           // A scalar's type is a dtype, which has none.
           if (object.shape.length === 0)
-            return cx.fail('HC0109', `${describe(object)} is a scalar and has no numel`);
+            return cx.fail('HC0109', MESSAGES.HC0109.scalarNoNumel({ object: describe(object) }));
           return int(object.shape.reduce((a, b) => a * b, 1));
         case 'type':
           return object.shape.length > 0
@@ -73,7 +76,7 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
             : dtypeVal(object.dtype);
         case 'T':
           if (object.shape.length !== 2)
-            return cx.fail('HC0202', `.T takes a tile of rank 2, got ${describe(object)}`);
+            return cx.fail('HC0202', MESSAGES.HC0202.takesTileRank({ object: describe(object) }));
           return permute(cx, object, [1, 0]);
         default: {
           if (memberBuiltin(name) || isLibraryMember(name))
@@ -166,5 +169,5 @@ export function callDtypeMethod(cx: Context, d: Dtype, name: string): Val {
   if (exact) return bool(showDtype(d) === exact);
   if (isInt(d) && name === 'get_int_max_value') return { kind: 'int', value: intRange(d).max };
   if (isInt(d) && name === 'get_int_min_value') return { kind: 'int', value: intRange(d).min };
-  return cx.fail('HC0109', `tl.${publicName(d)} has no method ${name}`);
+  return cx.fail('HC0109', MESSAGES.HC0109.noMethod({ d: publicName(d), name }));
 }

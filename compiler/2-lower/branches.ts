@@ -1,4 +1,5 @@
 /** `if` on a run-time condition: both branches, the variables that leave them, early returns. */
+import { MESSAGES } from './codes';
 import { Block, type Value } from '../ir/ir';
 import type { Statement } from '../1-parse/syntax';
 import { invalid, type Context } from './context';
@@ -75,8 +76,12 @@ function changed(cx: Context, a: Branch, b: Branch): Map<string, [Val, Val]> {
       if (!sameType(value, before))
         cx.fail(
           'HC0209',
-          `the initial value of ${name} is of type ${describe(before)}, but the ${which} block ` +
-            `redefines it as ${describe(value)}. Cast it, so that the type stays the same`,
+          MESSAGES.HC0209.initialValueType({
+            name,
+            before: describe(before),
+            which,
+            value: describe(value),
+          }),
         );
     out.set(name, [yes, no]);
   }
@@ -92,8 +97,7 @@ function changed(cx: Context, a: Branch, b: Branch): Map<string, [Val, Val]> {
     if (!sameType(yes, no))
       cx.fail(
         'HC0209',
-        `Mismatched type for ${name} between then block (${describe(yes)}) and else block ` +
-          `(${describe(no)})`,
+        MESSAGES.HC0209.mismatchedTypeBetween({ name, yes: describe(yes), no: describe(no) }),
       );
     out.set(name, [yes, no]);
   }
@@ -315,7 +319,10 @@ function liveOut(cx: Context, yes: Branch, no: Branch): Map<string, [Val, Val]> 
 
 /** Zeros of a value's type, for a path on which nobody reads it. */
 function standIn(cx: Context, block: Block, like: Val): Val {
-  return tryStandIn(cx, block, like) ?? cx.fail('HC0106', `returning ${describe(like)} here`);
+  return (
+    tryStandIn(cx, block, like) ??
+    cx.fail('HC0106', MESSAGES.HC0106.returningHere({ like: describe(like) }))
+  );
 }
 function tryStandIn(cx: Context, block: Block, like: Val): Val | undefined {
   switch (like.kind) {
@@ -356,7 +363,7 @@ function unify(cx: Context, aSide: Branch, a: Val, bSide: Branch, b: Val): [Val,
   const [x, y] = [convert(aSide, a), convert(bSide, b)];
   if (sameType(x, y)) return [x, y];
   const { nameLocation } = cx.frame.callable.definition;
-  return cx.fail('HC0211', `Return type mismatch: ${describe(a)} and ${describe(b)}`, {
+  return cx.fail('HC0211', MESSAGES.HC0211.returnTypeMismatch({ a: describe(a), b: describe(b) }), {
     // Where `def` stands.
     at: cx.locate({ ...nameLocation, column: Math.max(1, nameLocation.column - 4) }),
   });

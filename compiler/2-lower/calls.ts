@@ -1,4 +1,5 @@
 /** Calls: argument lists, the few functions that see their arguments unevaluated, and inlining. */
+import { MESSAGES } from './codes';
 import type { Expression } from '../1-parse/syntax';
 import type { Location } from '../ir/location';
 import type { StaticValue } from '../program';
@@ -81,9 +82,10 @@ export function apply(
       if (operation) return callBuiltin(cx, operation, args, keywords);
       if (callee.path === 'triton.language.constexpr') {
         const [value] = args;
-        if (args.length !== 1 || !value) return cx.fail('HC0107', 'tl.constexpr takes one value');
+        if (args.length !== 1 || !value)
+          return cx.fail('HC0107', MESSAGES.HC0107.constexprTakesOne());
         if (isTensor(value))
-          return cx.fail('HC0201', `tl.constexpr of a run-time value: ${describe(value)}`);
+          return cx.fail('HC0201', MESSAGES.HC0201.constexprRunTime({ value: describe(value) }));
         return value;
       }
       if (callee.path === 'triton.language.constexpr_type' && args[0])
@@ -94,7 +96,7 @@ export function apply(
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
     default:
-      return cx.fail('HC0107', `${describe(callee)} is not callable`);
+      return cx.fail('HC0107', MESSAGES.HC0107.notCallable({ callee: describe(callee) }));
   }
 }
 
@@ -158,7 +160,7 @@ export function callFunction(
   if (cx.frame.depth >= MAX_DEPTH)
     return cx.fail(
       'HC0219',
-      `calls nested ${MAX_DEPTH} deep: is ${callable.definition.name} recursive?`,
+      MESSAGES.HC0219.callsNestedDeep({ limit: MAX_DEPTH, name: callable.definition.name }),
     );
   const name = callable.definition.name;
   const bound = bind(cx, name, parametersOf(cx, callable), args, keywords);
@@ -167,8 +169,7 @@ export function callFunction(
       if (isTensor(value) && value.shape.some((size) => size !== 1))
         cx.fail(
           'HC0107',
-          `function ${name} is marked noinline, but was called with the non-scalar argument ` +
-            `${parameter}: ${describe(value)}`,
+          MESSAGES.HC0107.functionMarkedNoinline({ name, parameter, value: describe(value) }),
         );
   return withFrame(cx, callable, cx.location, (frame) => {
     for (const { name, kind } of callable.definition.parameters) {
@@ -195,14 +196,11 @@ function callConstexprFunction(
 ): Val {
   const known = (arg: Val): StaticValue =>
     toStaticValue(arg) ??
-    cx.fail('HC0201', `${name} takes compile-time values, got ${describe(arg)}`);
+    cx.fail('HC0201', MESSAGES.HC0201.takesCompileTime({ name, arg: describe(arg) }));
   const values = args.map(known);
   const named = Object.fromEntries([...keywords].map(([key, value]) => [key, known(value)]));
   if (!cx.services.callConstexpr)
-    return cx.fail(
-      'HC0106',
-      `${name} is a @triton.constexpr_function: it needs the program to run`,
-    );
+    return cx.fail('HC0106', MESSAGES.HC0106.tritonConstexprFunction({ name }));
   try {
     return fromStaticValue(cx.services.callConstexpr(id, values, named));
   } catch (error) {
@@ -213,19 +211,11 @@ function callConstexprFunction(
 function staticAssert(cx: Context, node: Call): Val {
   const [test, message, ...more] = node.args;
   if (!test || more.length > 0 || node.keywords.length > 0)
-    return cx.fail('HC0107', 'tl.static_assert takes a condition and a message, both by position');
+    return cx.fail('HC0107', MESSAGES.HC0107.staticAssertTakes());
   const passed = evaluate(cx, test);
-  if (isTensor(passed))
-    return cx.fail(
-      'HC0201',
-      'the condition of tl.static_assert is not known at compile time. It may depend on constexpr ' +
-        'values only; for run-time values use tl.device_assert',
-    );
+  if (isTensor(passed)) return cx.fail('HC0201', MESSAGES.HC0201.conditionStaticAssertNot());
   if (passed.kind !== 'bool')
-    return cx.fail(
-      'HC0201',
-      `the condition of tl.static_assert must be True or False, got ${describe(passed)}`,
-    );
+    return cx.fail('HC0201', MESSAGES.HC0201.conditionStaticAssert({ passed: describe(passed) }));
   if (passed.value) return NONE;
   const said = message ? show(evaluate(cx, message), false) : '';
   return cx.fail('HC0213', said ? `static_assert failed: ${said}` : 'static_assert failed');

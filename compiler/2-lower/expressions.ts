@@ -1,4 +1,5 @@
 /** Expressions: literals, names, operators, comparisons, choices, attributes and subscripts. */
+import { MESSAGES } from './codes';
 import { Block } from '../ir/ir';
 import type { BinaryOperator, Expression } from '../1-parse/syntax';
 import { attribute } from './attributes';
@@ -70,7 +71,7 @@ function evaluateHere(cx: Context, node: Expression): Val {
             if (part.kind === 'text') return part.text;
             const value = evaluate(cx, part.value);
             if (isTensor(value))
-              cx.fail('HC0201', `an f-string takes compile-time values, got ${describe(value)}`);
+              cx.fail('HC0201', MESSAGES.HC0201.stringTakesCompile({ value: describe(value) }));
             const text = show(value, part.conversion === 'r');
             checkLength(cx, text.length, 1, 'string');
             return text;
@@ -105,7 +106,7 @@ function evaluateHere(cx: Context, node: Expression): Val {
         case 'not':
           return logicalNot(cx, operand);
         default:
-          return cx.fail('HC0204', 'unary + is not defined on tensors: leave it away');
+          return cx.fail('HC0204', MESSAGES.HC0204.unaryNotDefined());
       }
     }
     case 'bool':
@@ -131,15 +132,12 @@ function evaluateHere(cx: Context, node: Expression): Val {
         }),
       );
     case 'comprehension': {
-      if (node.more)
-        cx.fail(
-          'HC0102',
-          'a comprehension may have one `for` and no `if`, which Triton would leave out',
-        );
+      if (node.more) cx.fail('HC0102', MESSAGES.HC0102.comprehensionMayOne());
       const iterable = evaluate(cx, node.iterable);
       if (iterable.kind !== 'tuple')
-        return cx.fail('HC0102', 'a comprehension runs over tuples only');
-      if (node.target.kind !== 'name') return cx.fail('HC0102', 'unsupported comprehension target');
+        return cx.fail('HC0102', MESSAGES.HC0102.comprehensionRunsOver());
+      if (node.target.kind !== 'name')
+        return cx.fail('HC0102', MESSAGES.HC0102.unsupportedComprehensionTarget());
       const { id } = node.target;
       return tuple(
         iterable.items.map((item) => {
@@ -154,9 +152,9 @@ function evaluateHere(cx: Context, node: Expression): Val {
       return value;
     }
     case 'starred':
-      return cx.fail('HC0102', 'a starred expression stands in a call or a tuple only');
+      return cx.fail('HC0102', MESSAGES.HC0102.starredExpressionStands());
     case 'unsupported':
-      return cx.fail('HC0102', `Triton does not compile this: ${node.what}`);
+      return cx.fail('HC0102', MESSAGES.HC0102.tritonDoesNot({ what: node.what }));
     default:
       return node satisfies never;
   }
@@ -186,8 +184,7 @@ export function sanitize(cx: Context, value: Val, name: string): Val {
     default:
       return cx.fail(
         'HC0204',
-        `${show(value)} cannot be assigned to a variable of a kernel. For a compile-time value ` +
-          `write ${name}: tl.constexpr = …`,
+        MESSAGES.HC0204.cannotAssignedVariable({ value: show(value), name }),
       );
   }
 }
@@ -228,7 +225,7 @@ export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): V
   if (!['tensor', 'bool', 'int', 'float'].includes(other.kind))
     return cx.fail(
       'HC0204',
-      `unsupported operand types for ${operator}: ${describe(a)} and ${describe(b)}`,
+      MESSAGES.HC0204.unsupportedOperandTypes({ operator, a: describe(a), b: describe(b) }),
     );
   switch (operator) {
     case '+':
@@ -256,7 +253,7 @@ export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): V
         '** is not defined on tensors. Multiply, or use tl.exp2(y * tl.log2(x)) or libdevice.pow',
       );
     case '@':
-      return cx.fail('HC0204', '@ is not defined on tensors; use tl.dot');
+      return cx.fail('HC0204', MESSAGES.HC0204.notDefinedOn());
     default:
       return operator satisfies never;
   }
@@ -277,7 +274,7 @@ function comparison(
   const own = byMethod(cx, operator, a, b);
   if (own) return own;
   if (operator === 'in' || operator === 'not in')
-    return cx.fail('HC0102', `the operator "${operator}" is not supported in a kernel`);
+    return cx.fail('HC0102', MESSAGES.HC0102.operatorNotSupported({ operator }));
   if (!isTensor(a) && !isTensor(b)) return staticCompare(cx, operator as Comparison, a, b);
   return compare(cx, operator as Comparison, a, b);
 }
@@ -299,7 +296,8 @@ function boolOp(cx: Context, operator: 'and' | 'or', nodes: readonly Expression[
       continue;
     }
     const truth = truthOf(value);
-    if (truth === undefined) return cx.fail('HC0210', `${describe(value)} has no truth value`);
+    if (truth === undefined)
+      return cx.fail('HC0210', MESSAGES.HC0210.noTruthValue({ value: describe(value) }));
     if (truth === (operator === 'or')) return value;
   }
   const [first, ...rest] = tensors.reverse();
@@ -311,11 +309,7 @@ function boolOp(cx: Context, operator: 'and' | 'or', nodes: readonly Expression[
 /** A 0-d i1 of a run-time condition. */
 export function conditionOf(cx: Context, value: Tensor): Tensor {
   if (value.shape.some((size) => size !== 1))
-    cx.fail(
-      'HC0210',
-      `the truth of a tensor with more than one value is ambiguous: ${describe(value)}. ` +
-        'Reduce it first, for example with tl.max, or choose by element with tl.where',
-    );
+    cx.fail('HC0210', MESSAGES.HC0210.truthTensorWith({ value: describe(value) }));
   return cast(cx, unsplat(cx, value), INT1);
 }
 /** The truth of a compile-time condition. */
@@ -323,7 +317,7 @@ export function staticCondition(cx: Context, value: Val): boolean {
   if (value.kind === 'bool' || value.kind === 'int' || value.kind === 'none')
     return truthOf(value) ?? false;
   if (value.kind === 'invalid') return cx.fail('HC0210', value.message ?? 'invalid condition');
-  return cx.fail('HC0210', `a condition must be a bool, an int or None, not ${describe(value)}`);
+  return cx.fail('HC0210', MESSAGES.HC0210.conditionBoolInt({ value: describe(value) }));
 }
 
 function conditional(cx: Context, node: Expression & { kind: 'conditional' }): Val {
@@ -352,8 +346,10 @@ function conditional(cx: Context, node: Expression & { kind: 'conditional' }): V
   if (yes === null || no === null || !sameType(yes, no))
     return cx.fail(
       'HC0209',
-      'Ternary expression with dynamic condition has inconsistent types ' +
-        `${describe(yes ?? NONE)} and ${describe(no ?? NONE)}`,
+      MESSAGES.HC0209.ternaryExpressionWith({
+        value: describe(yes ?? NONE),
+        value2: describe(no ?? NONE),
+      }),
     );
   for (const [block, value] of [
     [yesBlock, yes],
@@ -381,7 +377,7 @@ function subscript(cx: Context, object: Val, index: Val): Val {
     const at = staticInt(cx, index, 'a tuple index');
     const item = object.items.at(at);
     return (
-      item ?? cx.fail('HC0214', `tuple index ${at} out of range (${object.items.length} items)`)
+      item ?? cx.fail('HC0214', MESSAGES.HC0214.tupleIndexOut({ at, count: object.items.length }))
     );
   }
   if (object.kind === 'string') {
@@ -394,7 +390,7 @@ function subscript(cx: Context, object: Val, index: Val): Val {
     return callObjectMethod(cx, object, '__getitem__', [index], new Map());
   if (object.kind === 'invalid')
     return cx.fail('HC0109', object.message ?? 'this value is not valid');
-  return cx.fail('HC0109', `${describe(object)} cannot be indexed`);
+  return cx.fail('HC0109', MESSAGES.HC0109.cannotIndexed({ object: describe(object) }));
 }
 
 function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
@@ -405,19 +401,15 @@ function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
       checkShape(cx, result.shape);
       // A scalar has no dimensions to count: `s[:, None]` is `s[None]`, as in Triton.
       const axis = result.shape.length === 0 ? 0 : dim;
-      if (axis > result.shape.length) cx.fail('HC0202', `too many indices for ${describe(result)}`);
+      if (axis > result.shape.length)
+        cx.fail('HC0202', MESSAGES.HC0202.tooManyIndices({ result: describe(result) }));
       result = expandDims(cx, result, axis);
       return;
     }
     const whole =
       item.kind === 'slice' &&
       [item.lower, item.upper, item.step].every((part) => part.kind === 'none');
-    if (!whole)
-      cx.fail(
-        'HC0102',
-        'unsupported tensor index: a tile can be indexed with None and : only. To pick elements ' +
-          'use tl.gather, or masks with tl.where and a reduction',
-      );
+    if (!whole) cx.fail('HC0102', MESSAGES.HC0102.unsupportedTensorIndex());
   });
   return result;
 }

@@ -1,4 +1,5 @@
 /** Functions by id: the program's, read from its files, and our library's. */
+import { MESSAGES } from './codes';
 import { functionAt } from '../1-parse/syntax';
 import type { Context } from './context';
 import type { StaticValue } from '../program';
@@ -19,16 +20,17 @@ export function callableOf(cx: Context, id: string): Callable {
 function read(cx: Context, id: string): Callable {
   if (id.startsWith('lib:')) return libraryCallable(cx.parser, id.slice(4));
   const source = cx.program.functions[id];
-  if (!source) return cx.fail('HC0399', `the program has no function ${id}`);
+  if (!source) return cx.fail('HC0399', MESSAGES.HC0399.programNoFunction({ id }));
   const text = cx.program.files[source.file];
-  if (text === undefined) return cx.fail('HC0399', `the program has no file ${source.file}`);
+  if (text === undefined)
+    return cx.fail('HC0399', MESSAGES.HC0399.programNoFile({ file: source.file }));
   const module = cx.parser.parse(source.file, text);
   const definition = functionAt(module, source.line, source.name);
   if (!definition) {
     for (const diagnostic of module.diagnostics) cx.report(diagnostic);
     return cx.fail(
       'HC0101',
-      `no function ${source.name} begins at line ${source.line} of ${source.file}`,
+      MESSAGES.HC0101.noFunctionBegins({ name: source.name, line: source.line, file: source.file }),
     );
   }
   // Only what is wrong inside this function concerns it.

@@ -3,6 +3,7 @@
  * more than any machine has; these bounds end that with a diagnostic, some ten times beyond the largest
  * kernels that are known.
  */
+import { MESSAGES } from './codes';
 import { DiagnosticError } from '../diagnostics';
 import type { Context } from './context';
 import type { Tuple, Val } from './values';
@@ -59,12 +60,12 @@ export function checkBits(cx: Context, a: bigint, b: bigint, operator: '*' | '**
         : (a > 1n || a < -1n ? bitsOf(a) : 1) * Number(b);
   // Powers of small numbers are given the bits of a word above.
   const most = operator === '**' && bitsOf(a) === 32 ? 16 * MAX_BITS : MAX_BITS;
-  if (bits > most) cx.fail('HC0214', `the result of ${operator} is too large`);
+  if (bits > most) cx.fail('HC0214', MESSAGES.HC0214.resultTooLarge({ operator }));
 }
 /** Fails where `times` copies of something of this length are too large. */
 export function checkLength(cx: Context, length: number, times: number, what: string): void {
   if (length * Math.max(times, 0) > (what === 'string' ? MAX_CHARACTERS : MAX_ITEMS))
-    cx.fail('HC0214', `a ${what} this long is too large`);
+    cx.fail('HC0214', MESSAGES.HC0214.thisLongToo({ what }));
 }
 /** Fails where a compile-time value has grown too large. */
 export function checkValue(cx: Context, v: Val): void {

@@ -3,6 +3,7 @@
  * come out with the type it went in with. The body is read once; arguments that turn out unchanged
  * are taken away again.
  */
+import { MESSAGES } from './codes';
 import { Block, type Value } from '../ir/ir';
 import type { Statement } from '../1-parse/syntax';
 import { assignedNames } from '../1-parse/analysis';
@@ -32,16 +33,14 @@ type While = Statement & { readonly kind: 'while' };
 const MAX_UNROLL = 65_536;
 
 function header(cx: Context, node: For): LoopHeader {
-  if (node.iterable.kind !== 'call')
-    return cx.fail('HC0113', 'a loop runs over range, tl.range or tl.static_range only');
+  if (node.iterable.kind !== 'call') return cx.fail('HC0113', MESSAGES.HC0113.loopRunsOver());
   const callee = evaluate(cx, node.iterable.callee);
   const isRange =
     (callee.kind === 'builtin' && callee.name === 'range') ||
     (callee.kind === 'triton' && /^triton\.language\.(static_)?range$/.test(callee.path));
-  if (!isRange)
-    return cx.fail('HC0113', 'a loop runs over range, tl.range or tl.static_range only');
+  if (!isRange) return cx.fail('HC0113', MESSAGES.HC0113.loopRunsOver());
   const value = evaluate(cx, node.iterable);
-  return value.kind === 'header' ? value : cx.fail('HC0113', 'not a range');
+  return value.kind === 'header' ? value : cx.fail('HC0113', MESSAGES.HC0113.notRange());
 }
 const headers = new WeakMap<For, LoopHeader>();
 
@@ -52,14 +51,14 @@ export function staticRange(cx: Context, node: For): Item[] | undefined {
     headers.set(node, range);
     return undefined;
   }
-  if (node.orelse.length > 0) cx.fail('HC0102', 'for … else is not supported in a kernel');
-  if (node.target.kind !== 'name') return cx.fail('HC0102', 'a loop has one name as its target');
+  if (node.orelse.length > 0) cx.fail('HC0102', MESSAGES.HC0102.elseNotSupported());
+  if (node.target.kind !== 'name') return cx.fail('HC0102', MESSAGES.HC0102.loopOneName());
   const at = (name: string): number =>
     staticInt(cx, range.args[name]!, `${name} of tl.static_range`);
   const [start, end, step] = [at('start'), at('end'), at('step')];
-  if (step === 0) cx.fail('HC0215', 'the step of tl.static_range is 0');
+  if (step === 0) cx.fail('HC0215', MESSAGES.HC0215.stepStaticRange());
   const count = Math.max(0, Math.ceil((end - start) / step));
-  if (count > MAX_UNROLL) cx.fail('HC0215', `tl.static_range would unroll ${count} times`);
+  if (count > MAX_UNROLL) cx.fail('HC0215', MESSAGES.HC0215.staticRangeWould({ count }));
   const { id } = node.target;
   return Array.from({ length: count }, (_, i): Item[] => [
     { kind: 'bind', name: id, value: int(start + i * step) },
@@ -100,18 +99,15 @@ function after(cx: Context, scope: Map<string, Val>, variable: Carried): Val {
     if (value === before) return value;
     return cx.fail(
       'HC0208',
-      `the variable ${name} is ${before_} before the loop and ${describe(value)} in it. Give it a ` +
-        'tensor before the loop',
+      MESSAGES.HC0208.variableBeforeLoop({ name, before: before_, value: describe(value) }),
     );
   }
   if (sameType(value, before)) return value;
   if (before.kind !== 'tensor' && before.kind !== 'tuple' && before.kind !== 'aggregate')
-    return cx.fail('HC0212', `cannot reassign the constexpr ${name} in the loop`);
+    return cx.fail('HC0212', MESSAGES.HC0212.cannotReassignConstexpr({ name }));
   return cx.fail(
     'HC0208',
-    `the loop-carried variable ${name} has initial type ${before_} but is re-assigned to ` +
-      `${describe(value)} in the loop. Make sure that the type stays the same, for example with ` +
-      '.to(…)',
+    MESSAGES.HC0208.loopCarriedVariable({ name, before: before_, value: describe(value) }),
   );
 }
 
@@ -149,22 +145,22 @@ function prune(
 
 export function lowerFor(cx: Context, node: For): void {
   const range = headers.get(node) ?? header(cx, node);
-  if (node.orelse.length > 0) cx.fail('HC0102', 'for … else is not supported in a kernel');
-  if (node.target.kind !== 'name') return cx.fail('HC0102', 'a loop has one name as its target');
+  if (node.orelse.length > 0) cx.fail('HC0102', MESSAGES.HC0102.elseNotSupported());
+  if (node.target.kind !== 'name') return cx.fail('HC0102', MESSAGES.HC0102.loopOneName());
   let { start, end, step } = range.args as Record<'start' | 'end' | 'step', Val>;
   const negative = step.kind === 'int' && step.value < 0n;
   if (negative) {
     [start, end] = [end, start];
     step = { kind: 'int', value: -(step as { value: bigint }).value };
   }
-  if (step.kind === 'int' && step.value === 0n) cx.fail('HC0215', 'the step of the loop is 0');
+  if (step.kind === 'int' && step.value === 0n) cx.fail('HC0215', MESSAGES.HC0215.stepLoop());
   const bounds = [start, end, step].map((v, i) => {
     const what = ['lower bound', 'upper bound', 'step'][i]!;
     const bound = toTensor(cx, v);
     if (!isInt(bound.dtype))
-      return cx.fail('HC0205', `the ${what} of a loop must be an integer, got ${describe(bound)}`);
+      return cx.fail('HC0205', MESSAGES.HC0205.loopIntegerGot({ what, bound: describe(bound) }));
     if (bound.shape.some((size) => size !== 1))
-      return cx.fail('HC0202', `the ${what} of a loop must be a scalar, got ${describe(bound)}`);
+      return cx.fail('HC0202', MESSAGES.HC0202.loopScalarGot({ what, bound: describe(bound) }));
     return unsplat(cx, bound);
   }) as [Tensor, Tensor, Tensor];
   const dtype = bounds
@@ -233,11 +229,7 @@ function lastCounter(
   [lower, upper, by]: readonly [Tensor, Tensor, Tensor],
   negative: boolean,
 ): Val {
-  cx.warn(
-    'HC0114',
-    `${id} is used after the loop that counts it: its value there is undefined on a GPU. Copy it to ` +
-      'another variable in the loop',
-  );
+  cx.warn('HC0114', MESSAGES.HC0114.usedAfterLoop({ id }));
   const one = constant(cx, 1, lower.dtype as NumberDtype, []);
   const span = emitBinary(cx, 'arith.subi', upper, lower);
   const before = emitBinary(cx, 'arith.subi', span, one);
@@ -269,7 +261,7 @@ function finishLoop(
 }
 
 export function lowerWhile(cx: Context, node: While): void {
-  if (node.orelse.length > 0) cx.fail('HC0102', 'while … else is not supported in a kernel');
+  if (node.orelse.length > 0) cx.fail('HC0102', MESSAGES.HC0102.whileElseNot());
   const before = new Block();
   const body = new Block();
   const wanted = candidates(cx, node.body);
@@ -278,15 +270,9 @@ export function lowerWhile(cx: Context, node: While): void {
     let test: Val = evaluate(cx, node.test);
     if (test.kind === 'header' && test.of === 'condition') test = test.args['arg']!;
     if (!isTensor(test))
-      return cx.fail(
-        'HC0201',
-        `the condition of a while loop must be a run-time value, got ${describe(test)}`,
-      );
+      return cx.fail('HC0201', MESSAGES.HC0201.conditionWhileLoop({ test: describe(test) }));
     if (test.shape.some((size) => size !== 1))
-      return cx.fail(
-        'HC0210',
-        `the condition of a while loop must be a scalar, got ${describe(test)}`,
-      );
+      return cx.fail('HC0210', MESSAGES.HC0210.conditionWhileLoop({ test: describe(test) }));
     const scalar = unsplat(cx, test);
     return { carried, test: scalar.dtype === INT1 ? scalar : notZero(cx, scalar) };
   });

@@ -2,6 +2,7 @@
  * Syntax tree + specialization → tile IR, with everything inlined. The semantics are those of Triton
  * 3.8's front end: constexpr and tensors, promotion, static and dynamic branches, carried variables.
  */
+import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import { Func, type ParameterAttributes, type Value } from '../ir/ir';
@@ -133,8 +134,11 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
   if (definition.parameters.length !== specialization.arguments.length)
     cx.fail(
       'HC0399',
-      `${definition.name} has ${definition.parameters.length} parameters, the specialization ` +
-        `${specialization.arguments.length}`,
+      MESSAGES.HC0399.parametersSpecialization({
+        name: definition.name,
+        count: definition.parameters.length,
+        count2: specialization.arguments.length,
+      }),
     );
   definition.parameters.forEach((parameter, i) => {
     const given = bind(parameter.name, specialization.arguments[i]!);
@@ -147,7 +151,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
   if (result !== NONE && result.kind !== 'none' && !cx.failed)
     cx.fail(
       'HC0220',
-      `a kernel cannot return a value, ${definition.name} returns ${describe(result)}`,
+      MESSAGES.HC0220.kernelCannotReturn({ name: definition.name, result: describe(result) }),
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
@@ -161,5 +165,5 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
 function dtypeOf(cx: Context, name: string): Dtype {
   const inner = /^(?:pointer<(.*)>|\*(.*))$/.exec(name);
   if (inner) return pointerTo(dtypeOf(cx, inner[1] ?? inner[2] ?? ''));
-  return dtypeNamed(name) ?? cx.fail('HC0205', `unknown dtype ${name}`);
+  return dtypeNamed(name) ?? cx.fail('HC0205', MESSAGES.HC0205.unknownDtype({ name }));
 }

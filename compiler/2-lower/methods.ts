@@ -1,4 +1,5 @@
 /** `x.name(…)`: methods of tensors, dtypes, block pointers and descriptors. */
+import { MESSAGES } from './codes';
 import { callDtypeMethod } from './attributes';
 import { callFunction } from './calls';
 import type { Context } from './context';
@@ -30,5 +31,5 @@ export function callMethod(
   if (operation) return callBuiltin(cx, operation, [self, ...args], keywords);
   if (isLibraryMember(name))
     return callFunction(cx, callableOf(cx, `lib:${name}`), [self, ...args], keywords);
-  return cx.fail('HC0109', `${describe(self)} has no method ${name}`);
+  return cx.fail('HC0109', MESSAGES.HC0109.noSuchMethod({ self: describe(self), name }));
 }

@@ -1,4 +1,5 @@
 /** Name lookup: locals, then the function's globals, then the few builtins that kernels have. */
+import { MESSAGES } from './codes';
 import { childExpressions, type Expression } from '../1-parse/syntax';
 import { Reported, type Context } from './context';
 import { nearest } from './paths';
@@ -48,7 +49,7 @@ export function lookup(cx: Context, name: string): Val {
   }
   if (BUILTINS.has(name)) return { kind: 'builtin', name };
   if (name === 'tl') {
-    return cx.fail('HC0103', 'tl is not defined: write "import triton.language as tl"');
+    return cx.fail('HC0103', MESSAGES.HC0103.notDefinedWrite());
   }
   const close = nearest(name, [...scope.keys(), ...BUILTINS]);
   return cx.fail('HC0103', `${name} is not defined${close ? `. Did you mean ${close}?` : ''}`, {
@@ -92,17 +93,9 @@ function checkGlobal(cx: Context, name: string, value: Val): void {
     case 'string':
     case 'none':
     case 'tuple':
-      return cx.fail(
-        'HC0104',
-        `Cannot access global variable ${name} from within a @triton.jit function: only globals ` +
-          `that are tl.constexpr can be used. Write ${name} = tl.constexpr(…) at module level, or ` +
-          'pass it as an argument',
-      );
+      return cx.fail('HC0104', MESSAGES.HC0104.cannotAccessGlobal({ name }));
     case 'other':
-      return cx.fail(
-        'HC0108',
-        `${name} is an object of type ${value.type}: a kernel cannot use it`,
-      );
+      return cx.fail('HC0108', MESSAGES.HC0108.objectTypeKernel({ name, type: value.type }));
     default:
       return;
   }

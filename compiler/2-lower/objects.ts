@@ -3,6 +3,7 @@
  * in order; its methods are inlined like functions. Plain methods of Python run while compiling: they
  * see the same values, and numbers in them stay Python's.
  */
+import { MESSAGES } from './codes';
 import type { AggregateClass } from '../program';
 import { callFunction } from './calls';
 import type { Context } from './context';
@@ -75,7 +76,7 @@ export function makeObject(
   const ordered = fields.map(({ name: field }) => {
     const value = values[field];
     if (value) return [field, value] as const;
-    return cx.fail('HC0107', `the constructor of ${name} did not initialize ${field}`);
+    return cx.fail('HC0107', MESSAGES.HC0107.constructorDidNot({ name, field }));
   });
   return { kind: 'object', description, fields: Object.fromEntries(ordered), building: false };
 }
@@ -83,7 +84,7 @@ export function makeObject(
 /** The value of a field, if it is of the annotated kind. */
 function checkedField(cx: Context, of: AggregateClass, name: string, value: Val): Val {
   const field = of.fields.find((f) => f.name === name);
-  if (!field) return cx.fail('HC0109', `${of.name} has no attribute ${name}`);
+  if (!field) return cx.fail('HC0109', MESSAGES.HC0109.typeLacks({ type: of.name, name }));
   const { type } = field;
   const matches =
     type === 'tensor'
@@ -96,18 +97,20 @@ function checkedField(cx: Context, of: AggregateClass, name: string, value: Val)
             ? value.kind === 'aggregate'
             : value.kind !== 'object' || value.description.name === type || type === 'base_value';
   if (matches) return value;
-  return cx.fail('HC0204', `${of.name}.${name} is a ${type}, got ${describe(value)}`);
+  return cx.fail(
+    'HC0204',
+    MESSAGES.HC0204.got({ name: of.name, name2: name, type, value: describe(value) }),
+  );
 }
 
 /** `self.name = value`, which only `__init__` may do. */
 export function setField(cx: Context, object: Val, name: string, value: Val): void {
   if (object.kind !== 'object' || !cx.frame.callable.python)
-    return cx.fail('HC0102', 'assignment to an attribute is not supported in a kernel');
+    return cx.fail('HC0102', MESSAGES.HC0102.assignmentAttributeNot());
   if (!object.building)
     return cx.fail(
       'HC0102',
-      `cannot assign to the field ${name} of ${object.description.name}: make another with ` +
-        'tl.aggregate_replace',
+      MESSAGES.HC0102.cannotAssignField({ name, name2: object.description.name }),
     );
   object.fields[name] = checkedField(cx, object.description, name, value);
 }
@@ -131,7 +134,8 @@ export function callObjectMethod(
   keywords: ReadonlyMap<string, Val>,
 ): Val {
   const method = self.description.methods[name];
-  if (!method) return cx.fail('HC0109', `${self.description.name} has no attribute ${name}`);
+  if (!method)
+    return cx.fail('HC0109', MESSAGES.HC0109.typeLacks({ type: self.description.name, name }));
   const given = method.isStatic ? args : [self, ...args];
   return callFunction(cx, callableOf(cx, method.function), given, keywords);
 }
@@ -144,10 +148,11 @@ export function replaceFields(
 ): Val {
   const [object] = args;
   if (object?.kind !== 'object' || args.length !== 1)
-    return cx.fail('HC0107', 'tl.aggregate_replace takes an aggregate, and fields by keyword');
+    return cx.fail('HC0107', MESSAGES.HC0107.aggregateReplaceTakes());
   const fields = new Map(Object.entries(object.fields));
   for (const [name, value] of keywords) {
-    if (!fields.has(name)) cx.fail('HC0109', `${object.description.name} has no field ${name}`);
+    if (!fields.has(name))
+      cx.fail('HC0109', MESSAGES.HC0109.noField({ name: object.description.name, name2: name }));
     fields.set(name, value);
   }
   return makeObject(cx, object.description, [], fields);

@@ -1,4 +1,5 @@
 /** Python's own functions, as far as Triton knows them inside a kernel. */
+import { MESSAGES } from './codes';
 import { find } from './attributes';
 import { apply } from './calls';
 import type { Context } from './context';
@@ -31,7 +32,7 @@ export function callPython(
   keywords: ReadonlyMap<string, Val>,
 ): Val {
   const [first, second, third] = args;
-  const missing = (): never => cx.fail('HC0107', `${name}() misses an argument`);
+  const missing = (): never => cx.fail('HC0107', MESSAGES.HC0107.missesArgument({ name }));
   switch (name) {
     case 'len':
       if (first?.kind === 'tuple') return int(first.items.length);
@@ -45,7 +46,7 @@ export function callPython(
       return toInt(cx, first ?? missing());
     case 'bool': {
       const truth = truthOf(first ?? missing());
-      return truth === undefined ? cx.fail('HC0201', 'bool() of a run-time value') : bool(truth);
+      return truth === undefined ? cx.fail('HC0201', MESSAGES.HC0201.boolRunTime()) : bool(truth);
     }
     case 'str':
       return str(show(first ?? missing(), false));
@@ -58,13 +59,19 @@ export function callPython(
     case 'isinstance':
       return bool(isInstance(cx, first ?? missing(), second ?? missing()));
     case 'hasattr': {
-      if (second?.kind !== 'string') return cx.fail('HC0107', 'hasattr() takes a name');
+      if (second?.kind !== 'string') return cx.fail('HC0107', MESSAGES.HC0107.hasattrTakesName());
       return has(cx, first ?? missing(), second.value) ? TRUE : FALSE;
     }
     case 'getattr': {
-      if (second?.kind !== 'string') return cx.fail('HC0107', 'getattr() takes a name');
+      if (second?.kind !== 'string') return cx.fail('HC0107', MESSAGES.HC0107.getattrTakesName());
       const found = has(cx, first ?? missing(), second.value) ?? third;
-      return found ?? cx.fail('HC0109', `${describe(first!)} has no attribute ${second.value}`);
+      return (
+        found ??
+        cx.fail(
+          'HC0109',
+          MESSAGES.HC0109.lacksAttribute({ value: describe(first!), name: second.value }),
+        )
+      );
     }
     case 'print':
       return callBuiltin(cx, builtin('triton.language.device_print')!, args, keywords);
@@ -79,7 +86,7 @@ export function callPython(
       }
       return apply(cx, { kind: 'triton', path: 'triton.language.abs' }, args, keywords);
     default:
-      return cx.fail('HC0106', `the Python function ${name} is not available in a kernel`);
+      return cx.fail('HC0106', MESSAGES.HC0106.pythonFunctionNot({ name }));
   }
 }
 
@@ -101,10 +108,7 @@ function toFloat(cx: Context, v: Val): Val {
     const value = Number(word.replaceAll('_', ''));
     if (word !== '' && !Number.isNaN(value)) return float(value);
   }
-  return cx.fail(
-    'HC0201',
-    `float() takes a compile-time value, got ${describe(v)}. Use x.to(tl.float32)`,
-  );
+  return cx.fail('HC0201', MESSAGES.HC0201.floatTakesCompile({ v: describe(v) }));
 }
 function toInt(cx: Context, v: Val): Val {
   if (v.kind === 'float') {
@@ -112,23 +116,20 @@ function toInt(cx: Context, v: Val): Val {
   } else if (isNumber(v)) return int(BigInt(v.value));
   else if (v.kind === 'string' && /^\s*[+-]?\d+\s*$/.test(v.value))
     return int(BigInt(v.value.trim()));
-  return cx.fail(
-    'HC0201',
-    `int() takes a compile-time value, got ${describe(v)}. Use x.to(tl.int32)`,
-  );
+  return cx.fail('HC0201', MESSAGES.HC0201.intTakesCompile({ v: describe(v) }));
 }
 
 /** `min`/`max`: Python's on numbers, `tl.minimum`/`tl.maximum` as soon as a tensor takes part. */
 function extreme(cx: Context, name: 'min' | 'max', args: readonly Val[]): Val {
   const [first, ...rest] = args;
-  if (!first) return cx.fail('HC0107', `${name}() of nothing`);
+  if (!first) return cx.fail('HC0107', MESSAGES.HC0107.ofNothing({ name }));
   const numbers = args.filter(isNumber);
   if (numbers.length < args.length && rest.length === 0)
-    return cx.fail('HC0107', `${name}() takes two values or more; of a tile, use tl.${name}`);
+    return cx.fail('HC0107', MESSAGES.HC0107.takesTwoValues({ name }));
   if (numbers.length === args.length) {
     for (const v of numbers)
       if (Number.isNaN(Number(v.value)) || Object.is(v.value, -0))
-        return cx.fail('HC0214', `${name}() of constants does not take ${show(v)}`);
+        return cx.fail('HC0214', MESSAGES.HC0214.constantsDoesNot({ name, v: show(v) }));
     const better = (a: Static, b: Static): boolean => {
       const order = Number((a as { value: number }).value) - Number((b as { value: number }).value);
       return name === 'min' ? order < 0 : order > 0;
@@ -184,5 +185,5 @@ function isInstance(cx: Context, v: Val, type: Val): boolean {
       case 'triton.language.tensor_descriptor':
         return v.kind === 'aggregate' && v.type === 'tensor_descriptor';
     }
-  return cx.fail('HC0106', `isinstance() with ${describe(type)}`);
+  return cx.fail('HC0106', MESSAGES.HC0106.isinstanceWith({ type: describe(type) }));
 }

@@ -2,6 +2,7 @@
  * The primitive operations of `triton.language`, by canonical path. A definition is a Python signature
  * and a function that emits IR; the signature also says which keywords a call may use.
  */
+import { MESSAGES } from './codes';
 import type { Context } from './context';
 import { NONE, bool, describe, float, int, str, tuple, type Val } from './values';
 
@@ -130,18 +131,18 @@ export function bind(
   }
   if (at < args.length) {
     const most = parameters.filter((p) => !p.keywordOnly).length;
-    cx.fail('HC0107', `${what}() takes ${most} positional arguments but ${args.length} were given`);
+    cx.fail('HC0107', MESSAGES.HC0107.takesPositionalArguments({ what, most, count: args.length }));
   }
   for (const [name, value] of keywords) {
     if (!parameters.some((p) => p.name === name && !p.variadic))
-      cx.fail('HC0107', `${what}() has no argument named ${name}`);
-    if (bound.has(name)) cx.fail('HC0107', `${what}() got two values for ${name}`);
+      cx.fail('HC0107', MESSAGES.HC0107.noArgumentNamed({ what, name }));
+    if (bound.has(name)) cx.fail('HC0107', MESSAGES.HC0107.gotTwoValues({ what, name }));
     bound.set(name, value);
   }
   for (const parameter of parameters) {
     if (bound.has(parameter.name)) continue;
     if (parameter.default === undefined)
-      cx.fail('HC0107', `${what}() misses the argument ${parameter.name}`);
+      cx.fail('HC0107', MESSAGES.HC0107.argumentMissing({ what, name: parameter.name }));
     else bound.set(parameter.name, parameter.default);
   }
   for (const [name, value] of bound)

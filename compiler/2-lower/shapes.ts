@@ -1,4 +1,5 @@
 /** Compile-time arguments: integers, shapes, flags, dtypes; each error says what was expected. */
+import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
 import type { Context } from './context';
 import type { Dtype } from './dtypes';
@@ -41,25 +42,25 @@ function notConstant(cx: Context, v: Val, what: string): never {
 export function staticInt(cx: Context, v: Val, what: string): number {
   if (v.kind === 'int' || v.kind === 'bool') return Number(v.value);
   if (isTensor(v)) return notConstant(cx, v, what);
-  return cx.fail('HC0215', `${what} must be an integer, got ${describe(v)}`);
+  return cx.fail('HC0215', MESSAGES.HC0215.integerGot({ what, v: describe(v) }));
 }
 export function staticBool(cx: Context, v: Val, what: string): boolean {
   if (isTensor(v)) return notConstant(cx, v, what);
-  return truthOf(v) ?? cx.fail('HC0215', `${what} must be True or False, got ${describe(v)}`);
+  return truthOf(v) ?? cx.fail('HC0215', MESSAGES.HC0215.trueOrFalse({ what, v: describe(v) }));
 }
 /** A string, or `''` for None. */
 export function staticString(cx: Context, v: Val, what: string): string {
   if (v.kind === 'none') return '';
   if (v.kind === 'string') return v.value;
-  return cx.fail('HC0215', `${what} must be a string, got ${describe(v)}`);
+  return cx.fail('HC0215', MESSAGES.HC0215.stringGot({ what, v: describe(v) }));
 }
 export function dtypeArgument(cx: Context, v: Val, what = 'dtype'): Dtype {
   if (v.kind === 'dtype') return v.dtype;
-  return cx.fail('HC0215', `${what} must be a dtype such as tl.float32, got ${describe(v)}`);
+  return cx.fail('HC0215', MESSAGES.HC0215.dtypeSuchAs({ what, v: describe(v) }));
 }
 export function tensorArgument(cx: Context, v: Val, what: string): Tensor {
   if (isTensor(v)) return v;
-  return cx.fail('HC0215', `${what} must be a tensor, got ${describe(v)}`);
+  return cx.fail('HC0215', MESSAGES.HC0215.tensorGot({ what, v: describe(v) }));
 }
 
 /** A list of compile-time integers; a single one counts as a list of one. */
@@ -85,10 +86,7 @@ export function checkShape(cx: Context, shape: readonly number[]): readonly numb
   });
   const count = shape.reduce((a, b) => a * b, 1);
   if (count > MAX_ELEMENTS)
-    cx.fail(
-      'HC0217',
-      `a tensor of ${count} elements exceeds triton's maximum of ${MAX_ELEMENTS} elements`,
-    );
+    cx.fail('HC0217', MESSAGES.HC0217.tensorElementsExceeds({ count, limit: MAX_ELEMENTS }));
   return shape;
 }
 export function shapeArgument(cx: Context, v: Val): readonly number[] {

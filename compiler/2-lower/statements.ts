@@ -5,6 +5,7 @@
  * Early return: control flow is structured, so what stands after a branch that returns is moved into
  * the branch that does not. Where several branches may go on, a flag says whether one has returned.
  */
+import { MESSAGES } from './codes';
 import { DiagnosticError } from '../diagnostics';
 import { assignedNames, containsReturn } from '../1-parse/analysis';
 import type { Expression, Statement } from '../1-parse/syntax';
@@ -91,8 +92,7 @@ function runItem(
     case 'end':
       return 'go on';
     case 'return': {
-      if (cx.frame.loops > 0)
-        cx.fail('HC0112', 'cannot return from inside a loop: set a variable and return after it');
+      if (cx.frame.loops > 0) cx.fail('HC0112', MESSAGES.HC0112.cannotReturnFrom());
       const value = item.value ? evaluate(cx, item.value) : NONE;
       const after = rest();
       const end = after.findIndex(({ kind }) => kind === 'end');
@@ -114,8 +114,7 @@ function runItem(
         lowerIf(cx, test, item.body, item.orelse);
         return 'go on';
       }
-      if (cx.frame.loops > 0)
-        cx.fail('HC0112', 'cannot return from inside a loop: set a variable and return after it');
+      if (cx.frame.loops > 0) cx.fail('HC0112', MESSAGES.HC0112.cannotReturnFrom());
       return returningIf(cx, test, item.body, item.orelse, rest(), tail);
     }
     case 'for': {
@@ -171,8 +170,7 @@ function commonReturn(cx: Context, value: Val, other: Val, dead: Block): Val {
   if (sameType(common, wanted)) return common;
   return cx.fail(
     'HC0211',
-    `return type mismatch: ${describe(value)} and ${describe(other)}. What stands after a return in a ` +
-      'compile-time "if" counts too: write else',
+    MESSAGES.HC0211.returnTypeMismatchWhat({ value: describe(value), other: describe(other) }),
   );
 }
 
@@ -186,8 +184,7 @@ function simple(
       return;
     case 'assign': {
       const [target, ...more] = node.targets;
-      if (!target || more.length > 0)
-        return cx.fail('HC0102', 'assign to one target at a time: a = b = … is not supported');
+      if (!target || more.length > 0) return cx.fail('HC0102', MESSAGES.HC0102.assignOneTarget());
       const value = evaluate(cx, node.value);
       assign(cx, target, value);
       return;
@@ -211,22 +208,15 @@ function simple(
       return;
     case 'break':
     case 'continue':
-      return cx.fail(
-        'HC0111',
-        `${node.kind} is not supported in a kernel: use a while loop with a condition, or masks`,
-      );
+      return cx.fail('HC0111', MESSAGES.HC0111.notSupportedKernel({ kind: node.kind }));
     case 'function':
-      return cx.fail(
-        'HC0102',
-        'nested functions are not allowed in a @triton.jit function: move it to module level and ' +
-          'decorate it with @triton.jit',
-      );
+      return cx.fail('HC0102', MESSAGES.HC0102.nestedFunctionsNot());
     case 'class':
     case 'import':
     case 'from-import':
-      return cx.fail('HC0102', `Triton does not compile this in a kernel: ${node.kind}`);
+      return cx.fail('HC0102', MESSAGES.HC0102.tritonDoesNotCompile({ kind: node.kind }));
     case 'unsupported':
-      return cx.fail('HC0102', `Triton does not compile this: ${node.what}`);
+      return cx.fail('HC0102', MESSAGES.HC0102.tritonDoesNot({ what: node.what }));
     default:
       node satisfies never;
   }
@@ -242,15 +232,11 @@ function expressionStatement(cx: Context, node: Expression): void {
   const value = evaluate(cx, node);
   if (node.kind !== 'call' || value.kind !== 'aggregate' || value.type !== 'block_ptr') return;
   const name = node.callee.kind === 'attribute' ? node.callee.name : '';
-  if (name === 'advance')
-    cx.fail(
-      'HC0218',
-      'the result of tl.advance is not used: it has no side effect, assign it to a variable',
-    );
+  if (name === 'advance') cx.fail('HC0218', MESSAGES.HC0218.resultAdvanceNot());
 }
 
 function annotated(cx: Context, node: Statement & { kind: 'annotated' }): void {
-  if (node.target.kind !== 'name') return cx.fail('HC0102', 'only a name can be annotated');
+  if (node.target.kind !== 'name') return cx.fail('HC0102', MESSAGES.HC0102.onlyNameCan());
   const name = node.target.id;
   const annotation = evaluate(cx, node.annotation);
   const isConstexpr =
@@ -266,7 +252,7 @@ function annotated(cx: Context, node: Statement & { kind: 'annotated' }): void {
   const value = evaluate(cx, node.value);
   const known = cx.frame.scope.get(name);
   if (known && known.kind !== 'invalid')
-    cx.fail('HC0212', `${name} is already defined. A constexpr cannot be reassigned`);
+    cx.fail('HC0212', MESSAGES.HC0212.alreadyDefinedConstexpr({ name }));
   cx.frame.scope.set(name, value);
 }
 
@@ -274,7 +260,7 @@ export function assign(cx: Context, target: Expression, value: Val): void {
   switch (target.kind) {
     case 'name': {
       if (value.kind === 'header')
-        return cx.fail('HC0204', `${describe(value)} cannot be assigned to a variable`);
+        return cx.fail('HC0204', MESSAGES.HC0204.headerAssigned({ value: describe(value) }));
       const keep = cx.frame.annotated.delete(target.id);
       const asIs = keep || cx.frame.callable.python;
       cx.set(target.id, asIs ? value : sanitize(cx, value, target.id));
@@ -283,37 +269,36 @@ export function assign(cx: Context, target: Expression, value: Val): void {
     case 'tuple':
     case 'list': {
       if (target.items.some((item) => item.kind === 'starred'))
-        return cx.fail('HC0102', 'starred assignment targets are not supported in a kernel');
+        return cx.fail('HC0102', MESSAGES.HC0102.starredAssignmentTargets());
       if (value.kind !== 'tuple')
         return cx.fail(
           'HC0204',
-          `cannot unpack ${describe(value)} into ${target.items.length} names`,
+          MESSAGES.HC0204.cannotUnpackInto({ value: describe(value), count: target.items.length }),
         );
       const starred = target.items.find(({ kind }) => kind === 'starred');
-      if (starred)
-        return cx.fail('HC0102', 'starred assignment targets are not supported in a kernel');
+      if (starred) return cx.fail('HC0102', MESSAGES.HC0102.starredAssignmentTargets());
       if (value.items.length < target.items.length)
         return cx.fail(
           'HC0204',
-          `not enough values to unpack (expected ${target.items.length}, got ${value.items.length})`,
+          MESSAGES.HC0204.notEnoughValues({
+            count: target.items.length,
+            count2: value.items.length,
+          }),
         );
       // Triton 3.8 takes the first values in silence; the versions after it refuse, as Python does.
       if (value.items.length > target.items.length)
         return cx.fail(
           'HC0204',
-          `too many values to unpack (expected ${target.items.length}, got ${value.items.length})`,
+          MESSAGES.HC0204.tooManyValues({ count: target.items.length, count2: value.items.length }),
         );
       target.items.forEach((item, i) => assign(cx, item, value.items[i]!));
       return;
     }
     case 'subscript':
-      return cx.fail(
-        'HC0102',
-        'assignment to an element of a tile is not supported: choose elements with tl.where',
-      );
+      return cx.fail('HC0102', MESSAGES.HC0102.assignmentElementTile());
     case 'attribute':
       return setField(cx, evaluate(cx, target.object), target.name, value);
     default:
-      return cx.fail('HC0102', 'unsupported target of an assignment');
+      return cx.fail('HC0102', MESSAGES.HC0102.unsupportedTargetAssignment());
   }
 }

@@ -1,4 +1,5 @@
 /** Operators on compile-time values: Python's own, with unbounded integers. */
+import { MESSAGES } from './codes';
 import type { BinaryOperator, CompareOperator, UnaryOperator } from '../1-parse/syntax';
 import type { Context } from './context';
 import { checkBits, checkLength } from './limits';
@@ -58,7 +59,7 @@ function floatMod(a: number, b: number): number {
 function mismatch(cx: Context, operator: string, a: Val, b: Val): never {
   return cx.fail(
     'HC0214',
-    `unsupported operand types for ${operator}: ${describe(a)} and ${describe(b)}`,
+    MESSAGES.HC0214.unsupportedOperandTypes({ operator, a: describe(a), b: describe(b) }),
   );
 }
 
@@ -94,7 +95,7 @@ function intBinary(cx: Context, operator: BinaryOperator, left: Int, right: Int)
   const [a, b] = [toBigInt(left), toBigInt(right)];
   const logical = left.kind === 'bool' && right.kind === 'bool';
   const divides = operator === '/' || operator === '//' || operator === '%';
-  if (divides && b === 0n) return cx.fail('HC0214', 'division by zero');
+  if (divides && b === 0n) return cx.fail('HC0214', MESSAGES.HC0214.divisionByZero());
   switch (operator) {
     case '+':
       return int(a + b);
@@ -117,7 +118,7 @@ function intBinary(cx: Context, operator: BinaryOperator, left: Int, right: Int)
       return float(Number(a) ** Number(b));
     case '<<':
     case '>>':
-      if (b < 0n) return cx.fail('HC0214', 'negative shift count');
+      if (b < 0n) return cx.fail('HC0214', MESSAGES.HC0214.negativeShiftCount());
       if (operator === '<<') checkBits(cx, a, b, '<<');
       // Beyond any number's bits a shift to the right leaves the sign.
       return int(operator === '<<' ? a << b : b > 0xffff_ffffn ? (a < 0n ? -1n : 0n) : a >> b);
@@ -128,7 +129,7 @@ function intBinary(cx: Context, operator: BinaryOperator, left: Int, right: Int)
     case '^':
       return logical ? bool((a ^ b) !== 0n) : int(a ^ b);
     case '@':
-      return cx.fail('HC0214', 'unsupported operator @; use tl.dot');
+      return cx.fail('HC0214', MESSAGES.HC0214.unsupportedOperatorUse());
     default:
       return operator satisfies never;
   }
@@ -142,7 +143,7 @@ function floatBinary(
 ): Val {
   const [a, b] = [toNumber(left), toNumber(right)];
   if ((operator === '/' || operator === '//' || operator === '%') && b === 0)
-    return cx.fail('HC0214', 'float division by zero');
+    return cx.fail('HC0214', MESSAGES.HC0214.floatDivisionBy());
   switch (operator) {
     case '+':
       return float(a + b);
@@ -166,14 +167,16 @@ function floatBinary(
 export function staticUnary(cx: Context, operator: UnaryOperator, x: Val): Val {
   if (operator === 'not') {
     const truth = truthOf(x);
-    return truth === undefined ? cx.fail('HC0214', `not ${describe(x)}`) : bool(!truth);
+    return truth === undefined
+      ? cx.fail('HC0214', MESSAGES.HC0214.not({ x: describe(x) }))
+      : bool(!truth);
   }
   if (isInt(x)) {
     const value = toBigInt(x);
     return int(operator === '-' ? -value : operator === '~' ? ~value : value);
   }
   if (x.kind === 'float' && operator !== '~') return float(operator === '-' ? -x.value : x.value);
-  return cx.fail('HC0214', `unary ${operator} is not implemented on ${describe(x)}`);
+  return cx.fail('HC0214', MESSAGES.HC0214.unaryNotImplemented({ operator, x: describe(x) }));
 }
 
 /** Python's `==` on compile-time values. */
@@ -202,7 +205,7 @@ export function staticCompare(cx: Context, operator: CompareOperator, a: Val, b:
       return bool(!staticEquals(a, b));
     case 'in':
     case 'not in':
-      return cx.fail('HC0102', `the operator "${operator}" is not supported in a kernel`);
+      return cx.fail('HC0102', MESSAGES.HC0102.operatorNotSupported({ operator }));
     case 'is':
     case 'is not':
       return bool(sameStatic(a, b) === (operator === 'is'));

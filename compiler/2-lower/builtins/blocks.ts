@@ -2,6 +2,7 @@
  * Block pointers and tensor descriptors: a base pointer with shape, strides, offsets and the shape of
  * a tile. Addresses and masks are computed by Triton code of ours (`library/block.py`).
  */
+import { MESSAGES } from '../codes';
 import { callFunction } from '../calls';
 import type { Context } from '../context';
 import { INT32, INT64, bits, isFloating, isInt, publicName, sameDtype, showDtype } from '../dtypes';
@@ -37,9 +38,9 @@ function integers(cx: Context, v: Val, what: string, dtype: typeof INT32 | typeo
     listOf(v).map((item) => {
       const x = toTensor(cx, item);
       if (x.shape.length > 0)
-        cx.fail('HC0202', `${what} entries must be scalars, got ${describe(x)}`);
+        cx.fail('HC0202', MESSAGES.HC0202.entriesScalarsGot({ what, x: describe(x) }));
       if (!isInt(x.dtype))
-        cx.fail('HC0205', `${what} entries must be integers, got ${describe(x)}`);
+        cx.fail('HC0205', MESSAGES.HC0205.entriesIntegersGot({ what, x: describe(x) }));
       return cast(cx, x, dtype);
     }),
   );
@@ -47,7 +48,7 @@ function integers(cx: Context, v: Val, what: string, dtype: typeof INT32 | typeo
 function basePointer(cx: Context, v: Val, what: string): Tensor {
   const base = tensorArgument(cx, v, `the base of ${what}`);
   if (base.dtype.kind !== 'pointer' || base.shape.length > 0)
-    cx.fail('HC0204', `the base of ${what} must be a scalar pointer, got ${describe(base)}`);
+    cx.fail('HC0204', MESSAGES.HC0204.baseScalarPointer({ what, base: describe(base) }));
   return base;
 }
 function part(of: Aggregate, name: string): Val {
@@ -67,8 +68,7 @@ define(TL, 'make_block_ptr(base, shape, strides, offsets, block_shape, order)', 
   const base = basePointer(cx, a.get('base'), 'tl.make_block_ptr');
   const tile = intList(cx, a.get('block_shape'), 'block_shape');
   const order = intList(cx, a.get('order'), 'order');
-  if (tile.length === 0)
-    return cx.fail('HC0202', 'tl.make_block_ptr must describe at least one dimension');
+  if (tile.length === 0) return cx.fail('HC0202', MESSAGES.HC0202.makeBlockPtrDescribe());
   const parts = {
     base,
     shape: integers(cx, a.get('shape'), 'shape', INT64),
@@ -81,11 +81,14 @@ define(TL, 'make_block_ptr(base, shape, strides, offsets, block_shape, order)', 
     if (parts[name].items.length !== tile.length)
       cx.fail(
         'HC0202',
-        `tl.make_block_ptr: ${name} has ${parts[name].items.length} entries, block_shape ` +
-          `${tile.length}`,
+        MESSAGES.HC0202.makeBlockPtr({
+          name,
+          count: parts[name].items.length,
+          count2: tile.length,
+        }),
       );
   if ([...order].sort((p, q) => p - q).some((d, i) => d !== i))
-    cx.fail('HC0215', `order must be a permutation of 0..${tile.length - 1}`);
+    cx.fail('HC0215', MESSAGES.HC0215.orderPermutation({ value: tile.length - 1 }));
   return { kind: 'aggregate', type: 'block_ptr', parts: { ...parts, dtype: dtypeVal(base.dtype) } };
 });
 
@@ -95,13 +98,16 @@ define(
   (cx, a): Val => {
     const base = a.get('base');
     if (base.kind !== 'aggregate' || base.type !== 'block_ptr')
-      return cx.fail('HC0204', 'tl.advance takes a block pointer made by tl.make_block_ptr');
+      return cx.fail('HC0204', MESSAGES.HC0204.advanceTakesBlock());
     const moved = integers(cx, a.get('offsets'), 'offsets', INT64);
     const offsets = part(base, 'offsets') as Tuple;
     if (moved.items.length !== offsets.items.length)
       cx.fail(
         'HC0202',
-        `tl.advance takes ${offsets.items.length} offsets, got ${moved.items.length}`,
+        MESSAGES.HC0202.advanceTakesOffsets({
+          count: offsets.items.length,
+          count2: moved.items.length,
+        }),
       );
     return { ...base, parts: { ...base.parts, offsets: library(cx, '_add_each', offsets, moved) } };
   },
@@ -137,8 +143,9 @@ function boundaryCheck(cx: Context, block: Aggregate, a: Arguments): number[] {
   const dims = intList(cx, given, 'boundary_check');
   for (const dim of dims)
     if (dim < 0 || dim >= rank)
-      cx.fail('HC0215', `boundary_check takes dimensions in [0, ${rank}), got ${dim}`);
-  if (new Set(dims).size < dims.length) cx.fail('HC0215', 'duplicate dimension in boundary_check');
+      cx.fail('HC0215', MESSAGES.HC0215.boundaryCheckTakes({ rank, dim }));
+  if (new Set(dims).size < dims.length)
+    cx.fail('HC0215', MESSAGES.HC0215.duplicateDimensionBoundary());
   return dims.sort((p, q) => p - q);
 }
 
@@ -147,10 +154,8 @@ function padding(cx: Context, option: string, dtype: Val): Val {
   const isFloat = dtype.kind === 'dtype' && isFloating(dtype.dtype);
   if (option === '') return NONE;
   if (option === 'zero') return isFloat ? float(0) : int(0);
-  if (option !== 'nan') return cx.fail('HC0215', `padding option ${option} not supported`);
-  return isFloat
-    ? float(Number.NaN)
-    : cx.fail('HC0215', 'padding option nan is not supported for integers');
+  if (option !== 'nan') return cx.fail('HC0215', MESSAGES.HC0215.paddingOptionNot({ option }));
+  return isFloat ? float(Number.NaN) : cx.fail('HC0215', MESSAGES.HC0215.paddingOptionNan());
 }
 
 function load(cx: Context, pointers: Val, mask: Val, other: Val, a?: Arguments): Val {
@@ -163,10 +168,9 @@ function load(cx: Context, pointers: Val, mask: Val, other: Val, a?: Arguments):
 
 /** `tl.load` of a block pointer. */
 export function loadBlock(cx: Context, block: Aggregate, a: Arguments): Val {
-  if (block.type !== 'block_ptr')
-    return cx.fail('HC0204', 'tl.load of a tensor descriptor: write desc.load(offsets)');
+  if (block.type !== 'block_ptr') return cx.fail('HC0204', MESSAGES.HC0204.loadTensorDescriptor());
   if (a.optional('mask') || a.optional('other'))
-    cx.fail('HC0215', 'mask and other cannot be given for block pointers: use boundary_check');
+    cx.fail('HC0215', MESSAGES.HC0215.maskOtherCannot());
   const checked = boundaryCheck(cx, block, a);
   const { pointers, mask } = address(cx, block, part(block, 'offsets'), checked);
   const option = staticString(cx, a.get('padding_option'), 'padding_option');
@@ -175,10 +179,8 @@ export function loadBlock(cx: Context, block: Aggregate, a: Arguments): Val {
 
 /** `tl.store` to a block pointer. */
 export function storeBlock(cx: Context, block: Aggregate, value: Val, a: Arguments): Val {
-  if (block.type !== 'block_ptr')
-    return cx.fail('HC0204', 'tl.store to a tensor descriptor: write desc.store(offsets, value)');
-  if (a.optional('mask'))
-    cx.fail('HC0215', 'mask cannot be given for block pointers: use boundary_check');
+  if (block.type !== 'block_ptr') return cx.fail('HC0204', MESSAGES.HC0204.storeTensorDescriptor());
+  if (a.optional('mask')) cx.fail('HC0215', MESSAGES.HC0215.maskCannotGiven());
   const checked = boundaryCheck(cx, block, a);
   const { pointers, mask } = address(cx, block, part(block, 'offsets'), checked);
   return callBuiltin(cx, builtin(`${TL}.store`)!, [pointers, value], new Map([['mask', mask]]));
@@ -197,28 +199,20 @@ export function makeDescriptor(
 ): Aggregate {
   const base = basePointer(cx, baseVal, 'tl.make_tensor_descriptor');
   const rank = tile.length;
-  if (rank < 1 || rank > 5) cx.fail('HC0202', `a descriptor has 1 to 5 dimensions, got ${rank}`);
+  if (rank < 1 || rank > 5) cx.fail('HC0202', MESSAGES.HC0202.descriptorDimensionsGot({ rank }));
   const strides = listOf(strideVals);
   for (const [name, list] of [
     ['shape', listOf(shapeVals)],
     ['strides', strides],
   ] as const)
     if (list.length !== rank)
-      cx.fail('HC0202', `a descriptor of rank ${rank} takes ${rank} ${name}, got ${list.length}`);
+      cx.fail('HC0202', MESSAGES.HC0202.descriptorRankTakes({ rank, name, count: list.length }));
   const element = base.dtype.kind === 'pointer' ? base.dtype.element : INT32;
   const bytes = (tile[rank - 1]! * bits(element)) / 8;
-  if (bytes < 16)
-    cx.fail(
-      'HC0203',
-      'Descriptor block shape must have at least 16 bytes in the last dimension, but got ' +
-        `${bytes} bytes`,
-    );
+  if (bytes < 16) cx.fail('HC0203', MESSAGES.HC0203.descriptorBlockShape({ bytes }));
   const last = strides[rank - 1]!;
   if (last.kind !== 'int' || last.value !== 1n)
-    cx.fail(
-      'HC0215',
-      `the last stride of a descriptor must be the constant 1, got ${describe(last)}`,
-    );
+    cx.fail('HC0215', MESSAGES.HC0215.lastStrideDescriptor({ last: describe(last) }));
   padding(cx, option, dtypeVal(element));
   return {
     kind: 'aggregate',
@@ -252,17 +246,14 @@ function everyDim(cx: Context, of: Aggregate): number[] {
 function descriptorOffsets(cx: Context, of: Aggregate, v: Val): Tuple {
   const rank = blockShape(cx, of).length;
   const given = listOf(v);
-  if (given.length !== rank) cx.fail('HC0202', `expected ${rank} offsets, got ${given.length}`);
+  if (given.length !== rank)
+    cx.fail('HC0202', MESSAGES.HC0202.expectedOffsetsGot({ rank, count: given.length }));
   for (const offset of given)
     if (
       (isTensor(offset) && offset.dtype === INT64) ||
       (offset.kind === 'int' && BigInt.asIntN(32, offset.value) !== offset.value)
     )
-      cx.fail(
-        'HC0205',
-        `offsets of a descriptor have 32 bits, got ${describe(offset)}: add a \`.to(tl.int32)\`, or ` +
-          'compute pointers for what is larger',
-      );
+      cx.fail('HC0205', MESSAGES.HC0205.offsetsDescriptorBits({ offset: describe(offset) }));
   return integers(cx, v, 'offsets', INT32);
 }
 function loadDescriptor(cx: Context, of: Aggregate, offsets: Val): Val {
@@ -275,7 +266,10 @@ function tileOf(cx: Context, of: Aggregate, v: Val): Tensor {
   const value = toTensor(cx, v);
   const tile = blockShape(cx, of);
   if (value.shape.join() !== tile.join())
-    cx.fail('HC0202', `expected a value of shape ${showShape(tile)}, got ${describe(value)}`);
+    cx.fail(
+      'HC0202',
+      MESSAGES.HC0202.expectedValueShape({ tile: showShape(tile), value: describe(value) }),
+    );
   return value;
 }
 function storeDescriptor(cx: Context, of: Aggregate, offsets: Val, value: Val): Val {
@@ -296,7 +290,7 @@ define(TL, '_experimental_descriptor_store(desc, value, offsets)', (cx, a) =>
 );
 function descriptorArgument(cx: Context, v: Val): Aggregate {
   if (v.kind === 'aggregate' && v.type === 'tensor_descriptor') return v;
-  return cx.fail('HC0204', `expected a tensor descriptor, got ${describe(v)}`);
+  return cx.fail('HC0204', MESSAGES.HC0204.expectedTensorDescriptor({ v: describe(v) }));
 }
 
 const METHODS: Record<string, readonly { name: string; default?: Val }[]> = {
@@ -317,11 +311,11 @@ export function callAggregateMethod(
   if (self.type === 'block_ptr') {
     const operation = builtin(`${TL}.${name}`);
     if (!operation || !['advance', 'load', 'store'].includes(name))
-      return cx.fail('HC0109', `a block pointer has no method ${name}`);
+      return cx.fail('HC0109', MESSAGES.HC0109.blockPointerNo({ name }));
     return callBuiltin(cx, operation, [self, ...args], keywords);
   }
   const names = name.startsWith('atomic_') ? METHODS['store'] : METHODS[name];
-  if (!names) return cx.fail('HC0109', `a tensor descriptor has no method ${name}`);
+  if (!names) return cx.fail('HC0109', MESSAGES.HC0109.tensorDescriptorNo({ name }));
   const ignored = ['cache_modifier', 'eviction_policy'].map((hint) => ({
     name: hint,
     default: str(''),
@@ -342,7 +336,7 @@ export function callAggregateMethod(
       return rows(cx, self, name, a);
     default: {
       const operation = builtin(`${TL}.${name}`);
-      if (!operation) return cx.fail('HC0109', `a tensor descriptor has no method ${name}`);
+      if (!operation) return cx.fail('HC0109', MESSAGES.HC0109.tensorDescriptorNo({ name }));
       const value = tileOf(cx, self, a.get('value'));
       atomicDtype(cx, self, name, value);
       const at = descriptorOffsets(cx, self, a.get('offsets'));
@@ -367,11 +361,15 @@ function atomicDtype(cx: Context, self: Aggregate, name: string, value: Tensor):
   if (!isTensor(base) || base.dtype.kind !== 'pointer') return;
   const { element } = base.dtype;
   if (!ATOMIC_DTYPES[name]?.includes(publicName(element)))
-    cx.fail('HC0205', `Unsupported dtype: desc.${name} does not take ${showDtype(element)}`);
+    cx.fail('HC0205', MESSAGES.HC0205.unsupportedDtypeDesc({ name, element: showDtype(element) }));
   if (!sameDtype(value.dtype, element))
     cx.fail(
       'HC0204',
-      `desc.${name}: the value is ${describe(value)}, the descriptor is of ${showDtype(element)}`,
+      MESSAGES.HC0204.descValueDescriptor({
+        name,
+        value: describe(value),
+        element: showDtype(element),
+      }),
     );
 }
 
@@ -379,24 +377,18 @@ function atomicDtype(cx: Context, self: Aggregate, name: string, value: Tensor):
 function rows(cx: Context, self: Aggregate, name: 'gather' | 'scatter', a: Arguments): Val {
   const tile = blockShape(cx, self);
   if (tile.length !== 2 || tile[0] !== 1)
-    cx.fail(
-      'HC0202',
-      `desc.${name} takes a descriptor of block shape [1, n], got ${showShape(tile)}`,
-    );
+    cx.fail('HC0202', MESSAGES.HC0202.descTakesDescriptor({ name, tile: showShape(tile) }));
   const indices = tensorArgument(cx, a.get('x_offsets'), 'x_offsets');
   if (indices.shape.length !== 1 || !['int16', 'int32'].includes(publicName(indices.dtype)))
-    cx.fail('HC0205', `x offsets must be a 1-D tile of int16 or int32, got ${describe(indices)}`);
+    cx.fail('HC0205', MESSAGES.HC0205.offsetsTileInt({ indices: describe(indices) }));
   if (indices.shape[0]! < 8)
-    cx.fail('HC0202', `descriptor ${name} must have at least 8 rows, got ${describe(indices)}`);
+    cx.fail('HC0202', MESSAGES.HC0202.descriptorAtLeastRows({ name, indices: describe(indices) }));
   const base = part(self, 'base');
   const elementBits =
     isTensor(base) && base.dtype.kind === 'pointer' ? bits(base.dtype.element) : 8;
   const least = Math.floor(32 / elementBits) * 8;
   if (tile[1]! < least)
-    cx.fail(
-      'HC0202',
-      `descriptor ${name} must have at least ${least} columns, but got ${showShape(tile)}`,
-    );
+    cx.fail('HC0202', MESSAGES.HC0202.descriptorAtLeast({ name, least, tile: showShape(tile) }));
   const [y] = integers(cx, a.get('y_offset'), 'y_offset', INT32).items as [Val];
   const width = int(staticInt(cx, int(tile[1]!), 'block_shape'));
   const shared = [indices, y, width] as const;

@@ -1,4 +1,5 @@
 /** `tl.dot`: the rules of Triton 3.8 for CUDA. Products are never less precise than was asked for. */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import {
   BF16,
@@ -39,15 +40,19 @@ export function productShape(
 ): void {
   const both = `${describe(a)} and ${describe(b)}`;
   if (a.shape.length < 2 || a.shape.length !== b.shape.length)
-    cx.fail('HC0202', `${what} takes tiles of one rank, 2 or more, got ${both}`);
+    cx.fail('HC0202', MESSAGES.HC0202.takesTilesOne({ what, both }));
   if (a.shape.slice(0, -2).join() !== b.shape.slice(0, -2).join())
-    cx.fail('HC0202', `${what}: the batch shapes of ${both} differ`);
+    cx.fail('HC0202', MESSAGES.HC0202.batchShapesDiffer({ what, both }));
   if (inner[0] !== inner[1])
     cx.fail(
       'HC0202',
-      `${what}: ${showShape(a.shape)} and ${showShape(b.shape)} do not go together: the last ` +
-        `dimension of the first (${inner[0]}) must equal the next-to-last of the second ` +
-        `(${inner[1]})`,
+      MESSAGES.HC0202.doNotGo({
+        what,
+        shape: showShape(a.shape),
+        shape2: showShape(b.shape),
+        value: inner[0],
+        value2: inner[1],
+      }),
     );
 }
 
@@ -62,33 +67,42 @@ export function checkAccumulator(
   if (acc.shape.join() !== shape.join())
     cx.fail(
       'HC0202',
-      `${what}: the accumulator is ${describe(acc)}, expected shape ${showShape(shape)}`,
+      MESSAGES.HC0202.accumulatorExpectedShape({
+        what,
+        acc: describe(acc),
+        shape: showShape(shape),
+      }),
     );
   if (!sameDtype(acc.dtype, dtype))
     cx.fail(
       'HC0204',
-      `${what}: expected an accumulator of dtype ${showDtype(dtype)}, got ` +
-        `${showDtype(acc.dtype)}. Pass out_dtype=tl.${publicName(acc.dtype)} to use it`,
+      MESSAGES.HC0204.expectedAccumulatorDtype({
+        what,
+        dtype: showDtype(dtype),
+        dtype2: showDtype(acc.dtype),
+        dtype3: publicName(acc.dtype),
+      }),
     );
 }
 
 function checkDtypes(cx: Context, a: Tensor, b: Tensor): void {
   if (!(isFp8(a.dtype) && isFp8(b.dtype))) {
     for (const x of [a, b])
-      if (!OPERANDS.includes(x.dtype)) cx.fail('HC0205', `tl.dot does not take ${describe(x)}`);
+      if (!OPERANDS.includes(x.dtype))
+        cx.fail('HC0205', MESSAGES.HC0205.dotDoesNot({ x: describe(x) }));
     if (!sameDtype(a.dtype, b.dtype))
       cx.fail(
         'HC0204',
-        `tl.dot: both operands must have the same dtype, got ${showDtype(a.dtype)} and ` +
-          `${showDtype(b.dtype)}. Cast one, for example with .to(tl.${publicName(a.dtype)})`,
+        MESSAGES.HC0204.dotBothOperands({
+          dtype: showDtype(a.dtype),
+          dtype2: showDtype(b.dtype),
+          dtype3: publicName(a.dtype),
+        }),
       );
   }
   const least = LEAST_K[bits(a.dtype)] ?? 1;
   if (a.shape.at(-1)! < least)
-    cx.fail(
-      'HC0202',
-      `Input shapes should have M >= 1, N >= 1 and K >= ${least}, got ${describe(a)}: pad K`,
-    );
+    cx.fail('HC0202', MESSAGES.HC0202.inputShapesShould({ least, a: describe(a) }));
 }
 
 /** `acc + a · b` of tiles whose shapes and dtypes go together; 4 dimensions and more as batches. */
@@ -130,15 +144,14 @@ define(
 
     const precision = args.optional('input_precision');
     const tf32 = args.optional('allow_tf32');
-    if (precision && tf32)
-      cx.fail('HC0107', 'only one of input_precision and allow_tf32 can be specified');
+    if (precision && tf32) cx.fail('HC0107', MESSAGES.HC0107.onlyOneInput());
     // The reference computes fp32 products in TF32 unless told otherwise.
     let inputPrecision = !tf32 || staticBool(cx, tf32, 'allow_tf32') ? 'tf32' : 'ieee';
     if (precision) inputPrecision = staticString(cx, precision, 'input_precision').toLowerCase();
     if (!PRECISIONS.includes(inputPrecision))
       cx.fail(
         'HC0215',
-        `input_precision must be one of ${PRECISIONS.join(', ')}, got ${inputPrecision}`,
+        MESSAGES.HC0215.inputPrecisionOne({ limit: PRECISIONS.join(', '), inputPrecision }),
       );
 
     const imprecise = args.optional('max_num_imprecise_acc');
@@ -155,8 +168,11 @@ define(
       if (!sameDtype(acc.dtype, result))
         cx.fail(
           'HC0204',
-          `tl.dot of ${showDtype(a.dtype)} gives ${showDtype(result)}, but the accumulator is ` +
-            showDtype(acc.dtype),
+          MESSAGES.HC0204.dotGivesBut({
+            dtype: showDtype(a.dtype),
+            result: showDtype(result),
+            dtype2: showDtype(acc.dtype),
+          }),
         );
     }
     return product(cx, a, b, acc, result, inputPrecision);
@@ -167,17 +183,13 @@ function resultDtype(cx: Context, operand: Dtype, out: Dtype): NumberDtype {
   if (isInt(operand))
     return operand === INT8
       ? INT32
-      : cx.fail('HC0205', `tl.dot of integers takes int8 only, got ${showDtype(operand)}`);
-  if (out === BF16)
-    return cx.fail(
-      'HC0205',
-      'out_dtype=bfloat16 is unsupported: use out_dtype=tl.float32 and cast with .to(tl.bfloat16)',
-    );
+      : cx.fail('HC0205', MESSAGES.HC0205.dotIntegersTakes({ operand: showDtype(operand) }));
+  if (out === BF16) return cx.fail('HC0205', MESSAGES.HC0205.outDtypeBfloat());
   if (operand === FP32 || operand === BF16) return FP32;
   if (operand === FP64) return FP64;
   if (out === FP16 || out === FP32) return out;
   return cx.fail(
     'HC0205',
-    `tl.dot of ${showDtype(operand)} gives float16 or float32, not out_dtype=${publicName(out)}`,
+    MESSAGES.HC0205.dotGivesFloat({ operand: showDtype(operand), out: publicName(out) }),
   );
 }

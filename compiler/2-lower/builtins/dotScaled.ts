@@ -5,6 +5,7 @@
  * never less precise than hardware that widens to bf16 or fp16. A scale of 0xff is NaN (unless
  * `fast_math`, then infinity), and one of 0 is 0, as in Triton.
  */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import { BF16, FP16, FP32, INT32, bits, num, showDtype, type NumberDtype } from '../dtypes';
 import { TL } from '../paths';
@@ -52,7 +53,7 @@ function operand(cx: Context, args: Arguments, name: 'lhs' | 'rhs'): Operand {
   if (!dtype)
     cx.fail(
       'HC0215',
-      `${name}_format must be one of ${Object.keys(FORMATS).join(', ')}, got ${format}`,
+      MESSAGES.HC0215.formatOneGot({ name, list: Object.keys(FORMATS).join(', '), format }),
     );
   const raw = bits(dtype) === 8 ? UINT8 : UINT16;
   if (x.dtype !== dtype && x.dtype !== raw)
@@ -64,12 +65,11 @@ function operand(cx: Context, args: Arguments, name: 'lhs' | 'rhs'): Operand {
             `got ${describe(x)}`,
     );
   const kPack = staticBool(cx, args.get(`${name}_k_pack`), `${name}_k_pack`);
-  if (!kPack && format !== 'e2m1')
-    cx.fail('HC0215', 'only mxfp4 inputs can be packed along a dimension different than K');
+  if (!kPack && format !== 'e2m1') cx.fail('HC0215', MESSAGES.HC0215.onlyMxfpInputs());
   const given = args.optional(`${name}_scale`);
   const scale = given && tensorArgument(cx, given, `${name}_scale of tl.dot_scaled`);
   if (scale && bits(scale.dtype) !== 8)
-    cx.fail('HC0204', `${name}_scale must be e8m0 scales as uint8, got ${describe(scale)}`);
+    cx.fail('HC0204', MESSAGES.HC0204.scaleScalesAs({ name, scale: describe(scale) }));
   return { name, x, format, kPack, scale };
 }
 
@@ -140,9 +140,11 @@ function widen(cx: Context, { name, x, format, kPack, scale }: Operand, fast: bo
   if (scale.shape.length !== rank || rows !== values.shape[other] || (size !== 32 && size !== 16))
     cx.fail(
       'HC0202',
-      `${name}_scale must be a tensor of shape ` +
-        `${showShape([...x.shape.slice(0, -2), values.shape[other]!, k / 32])}, got ` +
-        describe(scale),
+      MESSAGES.HC0202.scaleTensorShape({
+        name,
+        value: showShape([...x.shape.slice(0, -2), values.shape[other]!, k / 32]),
+        scale: describe(scale),
+      }),
     );
   let factor = factors(cx, scale, k, fast);
   if (name === 'rhs') {
@@ -159,10 +161,7 @@ function checkGroups(cx: Context, operands: readonly Operand[]): void {
     return scale && k / scale.shape.at(-1)!;
   });
   if (lhs !== undefined && rhs !== undefined && lhs !== rhs)
-    cx.fail(
-      'HC0202',
-      `tl.dot_scaled: Operands must have the same scale factor; (lhs: ${lhs} vs rhs: ${rhs})`,
-    );
+    cx.fail('HC0202', MESSAGES.HC0202.dotScaledOperands({ lhs, rhs }));
 }
 
 define(
@@ -173,7 +172,7 @@ define(
     const what = 'tl.dot_scaled';
     const wanted = args.optional('out_dtype');
     if (wanted && dtypeArgument(cx, wanted, 'out_dtype') !== FP32)
-      cx.fail('HC0215', `${what}: only float32 is supported for out_dtype`);
+      cx.fail('HC0215', MESSAGES.HC0215.onlyFloatSupported({ what }));
     const fast = staticBool(cx, args.get('fast_math'), 'fast_math');
     const operands = [operand(cx, args, 'lhs'), operand(cx, args, 'rhs')] as const;
     const rank = operands[0].x.shape.length;

@@ -1,4 +1,5 @@
 /** Hints, barriers, printing and assertions. */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import { INT1, isSigned } from '../dtypes';
 import { define, type Arguments } from '../registry';
@@ -15,7 +16,7 @@ function hint(cx: Context, a: Arguments, name: string, attribute: string): Val {
   if (values.length !== Math.max(1, x.shape.length))
     cx.fail(
       'HC0202',
-      `tl.${name} takes one value for each dimension of ${describe(x)}, got ${values.length}`,
+      MESSAGES.HC0202.takesOneValue({ name, x: describe(x), count: values.length }),
     );
   const { definition } = x.handle;
   if (definition) definition.attributes[attribute] = values;
@@ -40,8 +41,7 @@ define(TL, 'debug_barrier()', (cx) => {
 define(TL, 'device_print(prefix, *args, hex=False)', (cx, a) => {
   const values = a.rest('args').map((v) => toTensor(cx, v));
   let prefix = staticString(cx, a.get('prefix'), 'the prefix of tl.device_print');
-  if (/[^\x09-\x0d\x20-\x7e]/.test(prefix))
-    cx.fail('HC0215', 'the prefix of tl.device_print must be printable ASCII');
+  if (/[^\x09-\x0d\x20-\x7e]/.test(prefix)) cx.fail('HC0215', MESSAGES.HC0215.prefixDevicePrint());
   if (values.length > 0) {
     if (!prefix.endsWith(' ')) prefix += ' ';
     if (!prefix.endsWith(': ')) prefix = `${prefix.slice(0, -1)}: `;

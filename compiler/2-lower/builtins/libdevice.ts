@@ -3,6 +3,7 @@
  * on fp32 are operations of the IR or Triton of our own (`library/libdevice.py` and its neighbours);
  * those on fp64 that need arithmetic which is not there are refused by name.
  */
+import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
 import { apply } from '../calls';
 import type { Context } from '../context';
@@ -78,7 +79,9 @@ const library =
     if (args.some(({ dtype }) => dtype === FP64)) return double(cx, args, result, called);
     const id = `lib:_ld_${name ?? called}`;
     const value = apply(cx, { kind: 'function', id }, [...args, ...more.map(str)]);
-    return isTensor(value) ? value : cx.fail('HC0399', `${id} gives ${describe(value)}`);
+    return isTensor(value)
+      ? value
+      : cx.fail('HC0399', MESSAGES.HC0399.gives({ id, value: describe(value) }));
   };
 /** In fp64: what the IR has an operation for. */
 function double(cx: Context, args: Tensor[], result: NumberDtype, name: string): Tensor {
@@ -99,11 +102,7 @@ const DOUBLE: Readonly<Record<string, OpName>> = {
   log2: 'math.log2',
 };
 function refuseDouble(cx: Context, name: string): never {
-  return cx.fail(
-    'HC0206',
-    `libdevice.${name} in float64 is not there: WebGPU has no 64-bit floats, and this function is ` +
-      'not among those emulated. Use tl.float32',
-  );
+  return cx.fail('HC0206', MESSAGES.HC0206.libdeviceFloatNot({ name }));
 }
 /** An operation of the IR. */
 const operation =

@@ -1,4 +1,5 @@
 /** Elementwise functions, choice, and the casts. */
+import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
 import type { Context } from '../context';
 import {
@@ -35,10 +36,7 @@ function unary(cx: Context, name: OpName, x: Tensor): Tensor {
 function takes(cx: Context, x: Tensor, name: string, ...dtypes: readonly Dtype[]): void {
   if (dtypes.includes(x.dtype)) return;
   const list = dtypes.map(showDtype).join(' or ');
-  cx.fail(
-    'HC0205',
-    `${name}: Expected dtype ${list} but got ${showDtype(x.dtype)}. Convert with .to(tl.float32)`,
-  );
+  cx.fail('HC0205', MESSAGES.HC0205.expectedDtypeBut({ name, list, dtype: showDtype(x.dtype) }));
 }
 
 for (const [name, op, member] of [
@@ -73,7 +71,7 @@ export function absolute(cx: Context, v: Val): Tensor {
   }
   if (isSigned(x.dtype)) return unary(cx, 'math.absi', x);
   if (isInt(x.dtype)) return x;
-  return cx.fail('HC0205', `tl.abs does not take ${describe(x)}`);
+  return cx.fail('HC0205', MESSAGES.HC0205.absDoesNot({ x: describe(x) }));
 }
 define(TL, 'abs(x)', (cx, a) => absolute(cx, a.get('x')), true);
 
@@ -81,7 +79,7 @@ define(TL, 'umulhi(x, y)', (cx, a) => {
   const given = [toTensor(cx, a.get('x')), toTensor(cx, a.get('y'))] as const;
   for (const { dtype } of given)
     if (!['int32', 'int64', 'uint32', 'uint64'].includes(showDtype(dtype)))
-      cx.fail('HC0205', `tl.umulhi takes 32- and 64-bit integers, got ${showDtype(dtype)}`);
+      cx.fail('HC0205', MESSAGES.HC0205.umulhiTakesBit({ dtype: showDtype(dtype) }));
   const [x, y] = operands(cx, ...given);
   return emitBinary(cx, 'tt.mulhiui', x, y);
 });
@@ -89,10 +87,10 @@ define(TL, 'fdiv(x, y, ieee_rounding=False)', (cx, a) => {
   const x = toTensor(cx, a.get('x'));
   const y = toTensor(cx, a.get('y'));
   if (!isFloating(x.dtype) || !isFloating(y.dtype))
-    cx.fail('HC0205', 'both operands of fdiv must have floating scalar type');
+    cx.fail('HC0205', MESSAGES.HC0205.bothOperandsFdiv());
   const [p, q] = operands(cx, x, y, { promotes: false });
   if (p.dtype !== q.dtype)
-    cx.fail('HC0204', `tl.fdiv of ${describe(p)} and ${describe(q)}: cast them to one dtype`);
+    cx.fail('HC0204', MESSAGES.HC0204.fdivCastThem({ p: describe(p), q: describe(q) }));
   const precise = staticBool(cx, a.get('ieee_rounding'), 'ieee_rounding') && p.dtype === FP32;
   return emitBinary(cx, precise ? 'tt.precise_divf' : 'arith.divf', p, q);
 });
@@ -108,7 +106,7 @@ export function fma(cx: Context, a: Arguments): Tensor {
   [x, y] = operands(cx, x, y);
   [z, x] = operands(cx, z, x);
   [z, y] = operands(cx, z, y);
-  if (!isFloating(x.dtype)) cx.fail('HC0205', `tl.fma takes floats, got ${describe(x)}`);
+  if (!isFloating(x.dtype)) cx.fail('HC0205', MESSAGES.HC0205.fmaTakesFloats({ x: describe(x) }));
   const handle = cx.builder.value('math.fma', [x.handle, y.handle, z.handle]);
   return tensorOf(handle, x.dtype, x.shape);
 }
@@ -118,7 +116,7 @@ function nanRule(cx: Context, v: Val): NanRule {
   if (v.kind === 'triton' && v.path.endsWith('PropagateNan.ALL')) return 'all';
   if (v.kind === 'triton' && v.path.endsWith('PropagateNan.NONE')) return 'none';
   if (v.kind === 'none') return 'none';
-  return cx.fail('HC0215', `propagate_nan must be tl.PropagateNan.ALL or NONE, got ${describe(v)}`);
+  return cx.fail('HC0215', MESSAGES.HC0215.propagateNanPropagatenan({ v: describe(v) }));
 }
 function widened(cx: Context, v: Val): Tensor {
   const x = toTensor(cx, v);
@@ -142,11 +140,7 @@ define(TL, 'clamp(x, min, max, propagate_nan=None)', (cx, a) => {
   [x, low] = operands(cx, x, low);
   [x, high] = operands(cx, x, high);
   [x, low] = operands(cx, x, low);
-  if (!isFloating(x.dtype))
-    cx.fail(
-      'HC0205',
-      `tl.clamp takes floats only, got ${describe(x)}. Use tl.minimum and tl.maximum`,
-    );
+  if (!isFloating(x.dtype)) cx.fail('HC0205', MESSAGES.HC0205.clampTakesFloats({ x: describe(x) }));
   const propagateNan = nanRule(cx, a.get('propagate_nan'));
   const handle = cx.builder.value('tt.clampf', [x.handle, low.handle, high.handle], x.handle.type, {
     propagateNan,
@@ -171,7 +165,7 @@ function castTo(cx: Context, x: Val, dtype: Dtype, a: Arguments): Tensor {
   if (staticBool(cx, a.get('bitcast'), 'bitcast')) return bitcast(cx, input, dtype);
   const rounding = staticString(cx, a.get('fp_downcast_rounding'), 'fp_downcast_rounding');
   if (rounding !== '' && rounding !== 'rtne' && rounding !== 'rtz')
-    return cx.fail('HC0215', `invalid rounding mode ${rounding}: it is 'rtne' or 'rtz'`);
+    return cx.fail('HC0215', MESSAGES.HC0215.invalidRoundingMode({ rounding }));
   return cast(cx, input, dtype, rounding === '' ? undefined : rounding);
 }
 for (const [name, self] of [
@@ -192,7 +186,7 @@ for (const operator of ['and', 'or'] as const)
       const x = toTensor(cx, a.get('self'));
       const y = toTensor(cx, a.get('other'));
       if (x.dtype !== INT1 || y.dtype !== INT1)
-        cx.fail('HC0205', `logical_${operator} takes tl.int1`);
+        cx.fail('HC0205', MESSAGES.HC0205.logicalTakesInt({ operator }));
       const [p, q] = broadcastPair(cx, x, y);
       return emitBinary(cx, operator === 'and' ? 'arith.andi' : 'arith.ori', p, q);
     },

@@ -1,4 +1,5 @@
 /** Loads, stores and atomics. */
+import { MESSAGES } from '../codes';
 import type { AtomicKind } from '../../ir/builder';
 import type { Attribute, Value } from '../../ir/ir';
 import type { Context } from '../context';
@@ -48,9 +49,10 @@ const EVICTION = ['', 'evict_last', 'evict_first', 'evict_normal'];
 /** Checks the hints; they change nothing here. */
 function hints(cx: Context, a: Arguments, caches: readonly string[]): void {
   const cache = staticString(cx, a.get('cache_modifier'), 'cache_modifier');
-  if (!caches.includes(cache)) cx.fail('HC0215', `cache modifier ${cache} not supported`);
+  if (!caches.includes(cache)) cx.fail('HC0215', MESSAGES.HC0215.cacheModifierNot({ cache }));
   const eviction = staticString(cx, a.get('eviction_policy'), 'eviction_policy');
-  if (!EVICTION.includes(eviction)) cx.fail('HC0215', `eviction policy ${eviction} not supported`);
+  if (!EVICTION.includes(eviction))
+    cx.fail('HC0215', MESSAGES.HC0215.evictionPolicyNot({ eviction }));
 }
 
 function pointerArgument(
@@ -60,11 +62,7 @@ function pointerArgument(
 ): Tensor & { dtype: { kind: 'pointer' } } {
   if (isTensor(v) && v.dtype.kind === 'pointer')
     return v as Tensor & { dtype: { kind: 'pointer' } };
-  return cx.fail(
-    'HC0204',
-    `${what} takes a pointer or a tile of pointers, got ${describe(v)}. Add the offsets to a pointer ` +
-      'argument first',
-  );
+  return cx.fail('HC0204', MESSAGES.HC0204.takesPointerOr({ what, v: describe(v) }));
 }
 function pointee(p: Tensor): Dtype {
   return p.dtype.kind === 'pointer' ? p.dtype.element : INT8;
@@ -78,8 +76,7 @@ function asBytes(cx: Context, p: Tensor): Tensor {
   return pointee(p) === INT1 ? cast(cx, p, pointerTo(INT8)) : p;
 }
 function checkMask(cx: Context, mask: Tensor): void {
-  if (mask.dtype !== INT1)
-    cx.fail('HC0205', `a mask must be tl.int1, got ${describe(mask)}: compare with something`);
+  if (mask.dtype !== INT1) cx.fail('HC0205', MESSAGES.HC0205.maskIntGot({ mask: describe(mask) }));
 }
 
 define(
@@ -93,7 +90,7 @@ define(
     let pointer: Tensor = pointerArgument(cx, target, 'tl.load');
     let mask = optionalTensor(cx, a, 'mask');
     let other = optionalTensor(cx, a, 'other');
-    if (!mask && other) cx.fail('HC0215', '`other` cannot be provided without `mask`');
+    if (!mask && other) cx.fail('HC0215', MESSAGES.HC0215.otherCannotProvided());
     noBlockArguments(cx, a);
     noPadding(cx, a);
     if (pointer.shape.length === 0) {
@@ -102,10 +99,7 @@ define(
         ['other', other],
       ] as const)
         if (value && value.shape.length > 0)
-          cx.fail(
-            'HC0202',
-            `${name} of tl.load is a tile (${describe(value)}), but the pointer is a scalar`,
-          );
+          cx.fail('HC0202', MESSAGES.HC0202.loadTileBut({ name, value: describe(value) }));
     } else {
       if (mask) [pointer, mask] = broadcastPair(cx, pointer, mask);
       if (other) [pointer, other] = broadcastPair(cx, pointer, other);
@@ -134,14 +128,11 @@ define(
 function noBlockArguments(cx: Context, a: Arguments): void {
   const check = a.get('boundary_check');
   if (check.kind === 'tuple' && check.items.length > 0)
-    cx.fail('HC0215', 'boundary_check is for block pointers (tl.make_block_ptr) only: use a mask');
+    cx.fail('HC0215', MESSAGES.HC0215.boundaryCheckBlock());
 }
 function noPadding(cx: Context, a: Arguments): void {
   if (show(a.get('padding_option'), false) !== '' && a.optional('padding_option'))
-    cx.fail(
-      'HC0215',
-      'padding_option is for block pointers (tl.make_block_ptr) only: use a mask and other',
-    );
+    cx.fail('HC0215', MESSAGES.HC0215.paddingOptionBlock());
 }
 
 define(
@@ -162,10 +153,7 @@ define(
         ['mask', mask],
       ] as const)
         if (operand && operand.shape.length > 0)
-          cx.fail(
-            'HC0202',
-            `${name} of tl.store is a tile (${describe(operand)}), but the pointer is a scalar`,
-          );
+          cx.fail('HC0202', MESSAGES.HC0202.storeTileBut({ name, operand: describe(operand) }));
     } else [pointer, value, mask] = together(cx, pointer, value, mask);
     if (mask) checkMask(cx, mask);
     pointer = asBytes(cx, pointer);
@@ -179,7 +167,7 @@ define(
 
 function writable(cx: Context, pointer: Tensor, what: string): void {
   if (pointer.dtype.kind === 'pointer' && pointer.dtype.const)
-    cx.fail('HC0216', `${what}: Cannot store to a constant pointer (tl.const)`);
+    cx.fail('HC0216', MESSAGES.HC0216.cannotStoreConstant({ what }));
 }
 
 /** Value and mask in the pointer's shape, which they must not enlarge. */
@@ -215,9 +203,9 @@ const SCOPES = ['gpu', 'cta', 'sys'];
 function ordering(cx: Context, a: Arguments): Record<string, string> {
   const semantics = staticString(cx, a.get('sem'), 'sem') || 'acq_rel';
   if (!SEMANTICS.includes(semantics))
-    cx.fail('HC0215', `memory semantic ${semantics} not supported`);
+    cx.fail('HC0215', MESSAGES.HC0215.memorySemanticNot({ semantics }));
   const scope = staticString(cx, a.get('scope'), 'scope') || 'gpu';
-  if (!SCOPES.includes(scope)) cx.fail('HC0215', `memory scope ${scope} not supported`);
+  if (!SCOPES.includes(scope)) cx.fail('HC0215', MESSAGES.HC0215.memoryScopeNot({ scope }));
   return { semantics, scope };
 }
 
@@ -248,13 +236,10 @@ function atomicOperands(cx: Context, a: Arguments, name: string): [Tensor, Tenso
     bits(element) < 16 ||
     (isInt(element) && bits(element) < 32)
   )
-    cx.fail('HC0205', `tl.${name} does not support ${showDtype(element)}`);
+    cx.fail('HC0205', MESSAGES.HC0205.elementNotSupported({ name, element: showDtype(element) }));
   if (pointer.shape.length > 0) [pointer, value, mask] = together(cx, pointer, value, mask);
   else if (value.shape.length > 0)
-    cx.fail(
-      'HC0202',
-      `value of tl.${name} is a tile (${describe(value)}), but the pointer is a scalar`,
-    );
+    cx.fail('HC0202', MESSAGES.HC0202.valueTileBut({ name, value: describe(value) }));
   value = cast(cx, value, element);
   if (mask) checkMask(cx, mask);
   mask ??= constant(cx, true, INT1, pointer.shape);
@@ -284,7 +269,7 @@ for (const [name, kind] of [
     (cx, a) => {
       const [pointer, value, mask] = atomicOperands(cx, a, name);
       if (kind !== 'exch' && isFloating(value.dtype))
-        cx.fail('HC0205', `tl.${name} does not support ${showDtype(value.dtype)}`);
+        cx.fail('HC0205', MESSAGES.HC0205.doesNotSupport({ name, dtype: showDtype(value.dtype) }));
       return rmw(cx, kind, pointer, value, mask, ordering(cx, a));
     },
     true,
@@ -301,7 +286,10 @@ for (const which of ['max', 'min'] as const)
         return rmw(cx, kind, pointer, value, mask, order);
       }
       if (value.dtype !== FP32 && value.dtype !== FP64)
-        return cx.fail('HC0205', `tl.atomic_${which} does not support ${showDtype(value.dtype)}`);
+        return cx.fail(
+          'HC0205',
+          MESSAGES.HC0205.atomicDoesNot({ which, dtype: showDtype(value.dtype) }),
+        );
       return floatExtremum(cx, which, pointer, value, mask, order);
     },
     true,
@@ -340,8 +328,7 @@ define(
     const pointer: Tensor = pointerArgument(cx, a.get('pointer'), 'tl.atomic_cas');
     const element = pointee(pointer);
     writable(cx, pointer, 'tl.atomic_cas');
-    if (![16, 32, 64].includes(bits(element)))
-      cx.fail('HC0205', 'tl.atomic_cas only supports elements of 16, 32 and 64 bits');
+    if (![16, 32, 64].includes(bits(element))) cx.fail('HC0205', MESSAGES.HC0205.atomicCasOnly());
     const fit = (name: string): Tensor => {
       let value = toTensor(cx, a.get(name));
       if (value.shape.length === 0 && pointer.shape.length > 0)
@@ -349,7 +336,11 @@ define(
       if (value.shape.join() !== pointer.shape.join())
         cx.fail(
           'HC0202',
-          `${name} of tl.atomic_cas is ${describe(value)}, the pointer ${describe(pointer)}`,
+          MESSAGES.HC0202.atomicCasPointer({
+            name,
+            value: describe(value),
+            pointer: describe(pointer),
+          }),
         );
       if (value.dtype !== element) {
         const sameBits =
@@ -357,8 +348,11 @@ define(
         if (!sameBits)
           cx.fail(
             'HC0204',
-            `${name} of tl.atomic_cas is ${describe(value)}, but the pointer points to ` +
-              `${publicName(element)}: cast it with tl.cast(${name}, tl.${publicName(element)})`,
+            MESSAGES.HC0204.atomicCasBut({
+              name,
+              value: describe(value),
+              element: publicName(element),
+            }),
           );
         value = cast(cx, value, element as NumberDtype);
       }

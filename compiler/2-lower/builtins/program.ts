@@ -1,4 +1,5 @@
 /** Program ids, ranges, loops' headers, creation. */
+import { MESSAGES } from '../codes';
 import { define } from '../registry';
 import { rangeHeader } from '../loops';
 import { TL } from '../paths';
@@ -10,7 +11,7 @@ import type { Context } from '../context';
 
 function axis(cx: Context, v: Val, what: string): number {
   const value = staticInt(cx, v, `the axis of ${what}`);
-  if (value < 0 || value > 2) cx.fail('HC0215', `${what} axis must be 0, 1, or 2 but got ${value}`);
+  if (value < 0 || value > 2) cx.fail('HC0215', MESSAGES.HC0215.axisOrBut({ what, value }));
   return value;
 }
 define(TL, 'program_id(axis)', (cx, a) =>
@@ -23,15 +24,13 @@ define(TL, 'num_programs(axis)', (cx, a) =>
 define(TL, 'arange(start, end)', (cx, a) => {
   const start = staticInt(cx, a.get('start'), "arange's start");
   const end = staticInt(cx, a.get('end'), "arange's end");
-  if (start < 0 || end > 2 ** 31) cx.fail('HC0215', 'arange must fit in int32');
-  if (end <= start)
-    cx.fail('HC0215', `arange's end (${end}) must be greater than its start (${start})`);
+  if (start < 0 || end > 2 ** 31) cx.fail('HC0215', MESSAGES.HC0215.arangeFitInt());
+  if (end <= start) cx.fail('HC0215', MESSAGES.HC0215.arangeEndGreater({ end, start }));
   const size = end - start;
   if ((size & (size - 1)) !== 0)
     cx.fail(
       'HC0203',
-      `arange's range must be a power of 2, got ${size}. Use the next one, ` +
-        `${2 ** Math.ceil(Math.log2(size))}, and a mask`,
+      MESSAGES.HC0203.arangeRangePower({ size, value: 2 ** Math.ceil(Math.log2(size)) }),
     );
   checkShape(cx, [size]);
   return tensorOf(cx.builder.makeRange(start, end), INT32, [size]);
@@ -42,11 +41,12 @@ define(TL, 'full(shape, value, dtype)', (cx, a) => {
   const value = a.get('value');
   const dtype = dtypeArgument(cx, a.get('dtype'));
   if (isTensor(value)) {
-    if (value.shape.some((size) => size !== 1)) cx.fail('HC0202', 'tl.full takes a scalar value');
+    if (value.shape.some((size) => size !== 1))
+      cx.fail('HC0202', MESSAGES.HC0202.fullTakesScalar());
     const scalar = value.shape.length > 0 ? { ...value } : value;
     return splat(cx, cast(cx, scalar, dtype), shape);
   }
-  if (!isNumber(value)) return cx.fail('HC0215', 'tl.full takes a number or a scalar tensor');
+  if (!isNumber(value)) return cx.fail('HC0215', MESSAGES.HC0215.fullTakesNumber());
   const scalar = scalarConstant(cx, value, dtype);
   if (dtype.kind === 'pointer' || shape.length === 0) return splat(cx, scalar, shape);
   // One constant instead of a splat of one.
@@ -88,7 +88,7 @@ define(TL, 'static_print(*values)', () => NONE);
 define('triton', 'cdiv(x, y)', (cx, a) => {
   const x = BigInt(staticInt(cx, a.get('x'), 'x of triton.cdiv'));
   const y = BigInt(staticInt(cx, a.get('y'), 'y of triton.cdiv'));
-  if (y === 0n) return cx.fail('HC0214', 'division by zero');
+  if (y === 0n) return cx.fail('HC0214', MESSAGES.HC0214.divisionByZero());
   const quotient = (x + y - 1n) / y;
   return int(quotient);
 });
@@ -107,7 +107,7 @@ define(TL, 'get_int_dtype(bitwidth, signed)', (cx, a) => {
 });
 function dtypeByName(cx: Context, name: string): Val {
   const dtype = dtypeNamed(name);
-  return dtype ? dtypeVal(dtype) : cx.fail('HC0215', `there is no dtype ${name}`);
+  return dtype ? dtypeVal(dtype) : cx.fail('HC0215', MESSAGES.HC0215.thereNoDtype({ name }));
 }
 
 define(TL, 'pointer_type(element_ty, address_space=1, const=False)', (cx, a) =>

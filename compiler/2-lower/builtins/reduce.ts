@@ -1,4 +1,5 @@
 /** Reductions, scans and histograms: the primitives that the library's functions are made of. */
+import { MESSAGES } from '../codes';
 import { Block, walk } from '../../ir/ir';
 import { hasTrait } from '../../ir/ops';
 import { apply } from '../calls';
@@ -26,12 +27,12 @@ function inputsOf(cx: Context, v: Val, what: string): Tensor[] {
   const items = v.kind === 'tuple' ? v.items : [v];
   const inputs = items.map((item) => tensorArgument(cx, item, `the input of ${what}`));
   const [first] = inputs;
-  if (!first) return cx.fail('HC0107', `${what} of nothing`);
+  if (!first) return cx.fail('HC0107', MESSAGES.HC0107.nothing({ what }));
   for (const input of inputs)
     if (input.shape.join() !== first.shape.join())
       cx.fail(
         'HC0202',
-        `all inputs of ${what} must have one shape: ${describe(first)}, ${describe(input)}`,
+        MESSAGES.HC0202.allInputsOne({ what, first: describe(first), input: describe(input) }),
       );
   return inputs;
 }
@@ -44,7 +45,7 @@ function combineRegion(
   terminator: 'tt.reduce.return' | 'tt.scan.return',
 ): Block {
   if (combine.kind !== 'function')
-    return cx.fail('HC0215', `combine_fn must be a @triton.jit function, got ${describe(combine)}`);
+    return cx.fail('HC0215', MESSAGES.HC0215.combineFnTriton({ combine: describe(combine) }));
   const block = new Block();
   const args = [...inputs, ...inputs].map(({ dtype }) =>
     tensorOf(block.addArg(irElement(dtype)), dtype, []),
@@ -53,13 +54,19 @@ function combineRegion(
     const result = apply(cx, combine, args);
     const results = result.kind === 'tuple' ? result.items : [result];
     if (results.length !== inputs.length)
-      cx.fail('HC0211', `combine_fn returns ${results.length} values for ${inputs.length} inputs`);
+      cx.fail(
+        'HC0211',
+        MESSAGES.HC0211.combineFnReturnsValues({ count: results.length, count2: inputs.length }),
+      );
     results.forEach((value, i) => {
       const wanted = inputs[i]!.dtype;
       if (!isTensor(value) || value.shape.length > 0 || !sameDtype(value.dtype, wanted))
         cx.fail(
           'HC0211',
-          `combine_fn returns ${describe(value)} where the input is ${describe({ ...inputs[i]!, shape: [] })}`,
+          MESSAGES.HC0211.combineFnReturns({
+            value: describe(value),
+            value2: describe({ ...inputs[i]!, shape: [] }),
+          }),
         );
     });
     cx.builder.create(terminator, results.flatMap(flatten), []);
@@ -70,7 +77,8 @@ function combineRegion(
 function reduce(cx: Context, a: Arguments): Val {
   let inputs = inputsOf(cx, a.get('input'), 'tl.reduce');
   const rank = inputs[0]!.shape.length;
-  if (rank === 0) return cx.fail('HC0202', `tl.reduce takes a tile, got ${describe(inputs[0]!)}`);
+  if (rank === 0)
+    return cx.fail('HC0202', MESSAGES.HC0202.reduceTakesTile({ value: describe(inputs[0]!) }));
   const given = a.optional('axis');
   const axis = given && wrapAxis(cx, staticInt(cx, given, 'axis'), rank);
   if (axis === undefined)
@@ -124,14 +132,15 @@ define(
   (cx, a) => {
     const x = tensorArgument(cx, a.get('input'), 'the input of tl.histogram');
     if (x.shape.length !== 1)
-      cx.fail('HC0202', `tl.histogram takes a 1-D tile, got ${describe(x)}`);
-    if (!isInt(x.dtype)) cx.fail('HC0205', `tl.histogram takes integers, got ${describe(x)}`);
+      cx.fail('HC0202', MESSAGES.HC0202.histogramTakesTile({ x: describe(x) }));
+    if (!isInt(x.dtype))
+      cx.fail('HC0205', MESSAGES.HC0205.histogramTakesIntegers({ x: describe(x) }));
     const bins = staticInt(cx, a.get('num_bins'), 'num_bins');
     if (bins < 1 || (bins & (bins - 1)) !== 0)
-      cx.fail('HC0203', `num_bins must be a power of 2, got ${bins}`);
+      cx.fail('HC0203', MESSAGES.HC0203.numBinsPower({ bins }));
     const given = a.optional('mask');
     const mask = given && broadcastTo(cx, toTensor(cx, given), x.shape);
-    if (mask && mask.dtype !== INT1) cx.fail('HC0205', 'a mask must be tl.int1');
+    if (mask && mask.dtype !== INT1) cx.fail('HC0205', MESSAGES.HC0205.maskInt());
     const operands = [x.handle, ...(mask ? [mask.handle] : [])];
     return tensorOf(cx.builder.value('tt.histogram', operands, irType(INT32, [bins])), INT32, [
       bins,
@@ -143,17 +152,16 @@ define(
 define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
   const pack = staticInt(cx, a.get('pack'), 'pack');
   if (pack < 1 || (pack & (pack - 1)) !== 0)
-    cx.fail('HC0215', `pack must be a power of 2, got ${pack}`);
+    cx.fail('HC0215', MESSAGES.HC0215.packPowerGot({ pack }));
   const fn = a.get('scalar_fn');
   if (fn.kind !== 'function')
-    return cx.fail('HC0215', `scalar_fn must be a @triton.jit function, got ${describe(fn)}`);
+    return cx.fail('HC0215', MESSAGES.HC0215.scalarFnTriton({ fn: describe(fn) }));
   const given = a.rest('args').map((arg) => toTensor(cx, arg));
-  if (given.length === 0) cx.fail('HC0107', 'tl.map_elementwise takes at least one tensor');
+  if (given.length === 0) cx.fail('HC0107', MESSAGES.HC0107.mapElementwiseTakes());
   const inputs = broadcastAll(cx, given);
   const { shape } = inputs[0]!;
   const count = shape.reduce((p, q) => p * q, 1);
-  if (pack > count)
-    cx.fail('HC0202', `pack is ${pack}, but the tensors have ${count} elements in all`);
+  if (pack > count) cx.fail('HC0202', MESSAGES.HC0202.packButTensors({ pack, count }));
   const parts = inputs.flatMap((x) => unpack(cx, x, pack));
   const block = new Block();
   const scalars = parts.map(({ dtype }) => tensorOf(block.addArg(irElement(dtype)), dtype, []));
@@ -162,7 +170,7 @@ define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
     const list = (result.kind === 'tuple' ? result.items : [result]).map((value) => {
       if (isTensor(value) && value.shape.length === 0) return value;
       if (isNumber(value)) return toTensor(cx, value);
-      return cx.fail('HC0211', `scalar_fn must return scalars, got ${describe(value)}`);
+      return cx.fail('HC0211', MESSAGES.HC0211.scalarFnReturn({ value: describe(value) }));
     });
     cx.builder.create(
       'tt.map_elementwise.return',
@@ -172,15 +180,17 @@ define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
     return { results: list, single: result.kind !== 'tuple' };
   });
   walk(block, ({ name }) => {
-    if (hasTrait(name, 'writes'))
-      cx.fail('HC0106', 'a function for tl.map_elementwise that stores, prints or asserts');
+    if (hasTrait(name, 'writes')) cx.fail('HC0106', MESSAGES.HC0106.functionMapElementwise());
   });
   if (results.length === 0 || results.length % pack !== 0)
-    cx.fail('HC0211', `scalar_fn returns ${results.length} values for a pack of ${pack}`);
+    cx.fail('HC0211', MESSAGES.HC0211.scalarFnReturns({ count: results.length, pack }));
   results.forEach(({ dtype }, i) => {
     const first = results[i - (i % pack)]!.dtype;
     if (!sameDtype(dtype, first))
-      cx.fail('HC0211', `scalar_fn packs ${showDtype(first)} and ${showDtype(dtype)} together`);
+      cx.fail(
+        'HC0211',
+        MESSAGES.HC0211.scalarFnPacks({ first: showDtype(first), dtype: showDtype(dtype) }),
+      );
   });
   const partShape = parts[0]!.shape;
   const op = cx.builder.create(

@@ -1,4 +1,5 @@
 /** Shapes: reshape, broadcast, transpose, join, split. */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import { define } from '../registry';
 import { TL } from '../paths';
@@ -48,7 +49,7 @@ define(
     let order = integers(cx, a.rest('dims'), 'dimension');
     if (order.length === 0) {
       const n = x.shape.length;
-      if (n < 2) cx.fail('HC0202', `tl.trans takes a tile of rank 2 or more, got ${describe(x)}`);
+      if (n < 2) cx.fail('HC0202', MESSAGES.HC0202.transTakesTile({ x: describe(x) }));
       order = [...Array(n - 2).keys(), n - 1, n - 2];
     }
     return permute(cx, x, order);
@@ -95,10 +96,7 @@ define(
     const rank = x.shape.length + given.length;
     const axes = given.map((axis) => wrapAxis(cx, axis, rank)).sort((p, q) => p - q);
     if (new Set(axes).size < axes.length)
-      cx.fail(
-        'HC0215',
-        `expand_dims received duplicate axes, normalized axes = [${axes.join(', ')}]`,
-      );
+      cx.fail('HC0215', MESSAGES.HC0215.expandDimsReceived({ axes: axes.join(', ') }));
     for (const axis of axes) x = expandDims(cx, x, axis);
     return x;
   },
@@ -116,10 +114,10 @@ define(TL, 'cat(input, other, can_reorder=False, dim=0)', (cx, a) => {
   const y = tensorArgument(cx, a.get('other'), 'other of tl.cat');
   const rank = x.shape.length;
   if (rank !== y.shape.length)
-    cx.fail('HC0202', `tl.cat takes tensors of one rank, got ${describe(x)} and ${describe(y)}`);
+    cx.fail('HC0202', MESSAGES.HC0202.catTakesTensorsOne({ x: describe(x), y: describe(y) }));
   const dim = wrapAxis(cx, staticInt(cx, a.get('dim'), 'dim'), rank);
   if (x.shape.some((size, i) => size !== y.shape[i]))
-    cx.fail('HC0202', `tl.cat takes tensors of one shape, got ${describe(x)} and ${describe(y)}`);
+    cx.fail('HC0202', MESSAGES.HC0202.catTakesTensors({ x: describe(x), y: describe(y) }));
   const joined = join(cx, x, y);
   const order = [...Array(rank).keys()];
   order.splice(dim, 0, rank);
@@ -132,15 +130,19 @@ define(
   (cx, a) => {
     const source = tensorArgument(cx, a.get('src'), 'src of tl.gather');
     const index = tensorArgument(cx, a.get('index'), 'index of tl.gather');
-    if (!isInt(index.dtype)) cx.fail('HC0205', 'the index of tl.gather must be integers');
+    if (!isInt(index.dtype)) cx.fail('HC0205', MESSAGES.HC0205.indexGatherIntegers());
     if (index.shape.length !== source.shape.length)
-      cx.fail('HC0202', 'source and index of tl.gather must have the same rank');
+      cx.fail('HC0202', MESSAGES.HC0202.sourceIndexGather());
     const axis = wrapAxis(cx, staticInt(cx, a.get('axis'), 'axis'), source.shape.length);
     source.shape.forEach((size, i) => {
       if (i !== axis && size !== index.shape[i])
         cx.fail(
           'HC0202',
-          `index ${describe(index)} and source ${describe(source)} differ in dimension ${i}`,
+          MESSAGES.HC0202.indexSourceDiffer({
+            index: describe(index),
+            source: describe(source),
+            i,
+          }),
         );
     });
     const type = irType(source.dtype, index.shape);

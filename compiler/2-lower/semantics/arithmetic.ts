@@ -1,4 +1,5 @@
 /** Operators on tensors: promotion, broadcasting, and the operation that the dtype asks for. */
+import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
 import type { Context } from '../context';
 import {
@@ -43,7 +44,7 @@ interface OperandRules {
 function checkPointer(cx: Context, a: Dtype, b: Dtype, allowed: boolean): void {
   if (a.kind !== 'pointer') return;
   if (!allowed || (b.kind === 'pointer' && !sameDtype(a, b)) || isFloating(b))
-    cx.fail('HC0204', `invalid operands of type ${showDtype(a)} and ${showDtype(b)}`);
+    cx.fail('HC0204', MESSAGES.HC0204.invalidOperandsType({ a: showDtype(a), b: showDtype(b) }));
 }
 
 /** Both operands with one dtype and one shape. */
@@ -75,16 +76,12 @@ function adopt(cx: Context, v: Operand, dtype: NumberDtype): Tensor {
   if (!isNumber(v)) return cast(cx, v, dtype);
   const value = Number(v.value);
   if (isUnsigned(dtype) && value < 0)
-    cx.fail(
-      'HC0204',
-      'cannot perform a binary operation between an unsigned tensor and the negative scalar ' +
-        `${show(v)}. Cast one of them explicitly`,
-    );
+    cx.fail('HC0204', MESSAGES.HC0204.cannotPerformBinary({ v: show(v) }));
   if (isInt(dtype)) {
     const { min, max } = intRange(dtype);
     const exact = v.kind === 'int' ? v.value : BigInt(Math.trunc(value));
     if (exact < min || exact > max)
-      cx.fail('HC0207', `scalar ${show(v)} is out of range for type ${showDtype(dtype)}`);
+      cx.fail('HC0207', MESSAGES.HC0207.scalarOutRange({ v: show(v), dtype: showDtype(dtype) }));
   }
   return scalarConstant(cx, v, dtype);
 }
@@ -105,13 +102,16 @@ function byClass(
 ): Tensor {
   if (isFloating(a.dtype)) return emitBinary(cx, float, a, b);
   if (isInt(a.dtype)) return emitBinary(cx, isSigned(a.dtype) ? signed : unsigned, a, b);
-  return cx.fail('HC0204', `${what} does not take ${describe(a)} and ${describe(b)}`);
+  return cx.fail(
+    'HC0204',
+    MESSAGES.HC0204.doesNotTakeBoth({ what, a: describe(a), b: describe(b) }),
+  );
 }
 
 export function add(cx: Context, left: Val, right: Val): Tensor {
   let [a, b] = operands(cx, left, right, { pointerLeft: true, pointerRight: true });
   if (a.dtype.kind === 'pointer' && b.dtype.kind === 'pointer')
-    cx.fail('HC0204', 'cannot add pointers together');
+    cx.fail('HC0204', MESSAGES.HC0204.cannotAddPointers());
   if (b.dtype.kind === 'pointer') [a, b] = [b, a];
   if (a.dtype.kind !== 'pointer') return byClass(cx, a, b, '+', 'arith.addf', 'arith.addi');
   // tt.addptr reads its offset as signed; int1 is unsigned too.
@@ -144,10 +144,7 @@ export function trueDivide(cx: Context, left: Val, right: Val): Tensor {
 export function floorDivide(cx: Context, left: Val, right: Val): Tensor {
   const [a, b] = operands(cx, left, right, { division: true });
   if (!isInt(a.dtype) || !isInt(b.dtype))
-    cx.fail(
-      'HC0205',
-      `// takes integers, got ${showDtype(a.dtype)}. For floats write tl.floor(x / y)`,
-    );
+    cx.fail('HC0205', MESSAGES.HC0205.takesIntegersGot({ dtype: showDtype(a.dtype) }));
   const dtype = promoteIntegers(a.dtype, b.dtype);
   return emitBinary(
     cx,
@@ -167,8 +164,11 @@ function bitwiseOperands(cx: Context, left: Val, right: Val, what: string): [Ten
   if (!isInt(a.dtype) || !isInt(b.dtype))
     return cx.fail(
       'HC0205',
-      `invalid operands of type ${showDtype(a.dtype)} and ${showDtype(b.dtype)}: ${what} takes ` +
-        'integers or booleans',
+      MESSAGES.HC0205.invalidOperandsType({
+        dtype: showDtype(a.dtype),
+        dtype2: showDtype(b.dtype),
+        what,
+      }),
     );
   const dtype = promoteIntegers(a.dtype, b.dtype);
   return [cast(cx, a, dtype), cast(cx, b, dtype)];
@@ -189,7 +189,7 @@ export function shift(
   owner: Tensor,
 ): Tensor {
   if (left.kind === 'tensor' && right.kind === 'int' && right.value >= BigInt(bits(left.dtype)))
-    cx.warn('HC0215', `shifting ${describe(left)} by ${right.value} bits is undefined`);
+    cx.warn('HC0215', MESSAGES.HC0215.shiftingByBits({ left: describe(left), value: right.value }));
   const [a, b] = bitwiseOperands(cx, left, right, operator);
   if (operator === '<<') return emitBinary(cx, 'arith.shli', a, b);
   return emitBinary(cx, isSigned(owner.dtype) ? 'arith.shrsi' : 'arith.shrui', a, b);
@@ -199,10 +199,7 @@ export function shift(
 function truth(cx: Context, x: Tensor, what: string): Tensor {
   if (x.dtype === INT1) return x;
   if (x.dtype.kind === 'number' && bits(x.dtype) === 1) return bitcast(cx, x, INT1);
-  return cx.fail(
-    'HC0204',
-    `${what} takes tl.int1, got ${describe(x)}. Compare with 0 first, or use & and |`,
-  );
+  return cx.fail('HC0204', MESSAGES.HC0204.takesIntGot({ what, x: describe(x) }));
 }
 export function logical(cx: Context, operator: 'and' | 'or', left: Val, right: Val): Tensor {
   const a = truth(cx, toTensor(cx, left), operator);
@@ -215,14 +212,14 @@ export function logicalNot(cx: Context, x: Tensor): Tensor {
 
 export function negate(cx: Context, x: Tensor): Tensor {
   if (x.dtype.kind === 'pointer')
-    return cx.fail('HC0204', `wrong type argument to unary minus (${showDtype(x.dtype)})`);
+    return cx.fail('HC0204', MESSAGES.HC0204.wrongTypeArgumentUnary({ dtype: showDtype(x.dtype) }));
   if (isFloating(x.dtype))
     return tensorOf(cx.builder.unary('arith.negf', x.handle), x.dtype, x.shape);
   return emitBinary(cx, 'arith.subi', constant(cx, 0, x.dtype, x.shape), x);
 }
 export function invert(cx: Context, x: Tensor): Tensor {
   if (!isInt(x.dtype))
-    return cx.fail('HC0204', `wrong type argument to unary invert (${showDtype(x.dtype)})`);
+    return cx.fail('HC0204', MESSAGES.HC0204.wrongTypeArgument({ dtype: showDtype(x.dtype) }));
   return emitBinary(cx, 'arith.xori', x, constant(cx, -1, x.dtype, x.shape));
 }
 
@@ -241,7 +238,7 @@ export function compare(cx: Context, operator: Comparison, left: Val, right: Val
   const [a, b] = operands(cx, toTensor(cx, left), toTensor(cx, right));
   const [float, signed, unsigned] = PREDICATES[operator];
   if (a.dtype.kind === 'pointer')
-    return cx.fail('HC0204', `${operator} does not take ${describe(a)}; cast it to tl.int64`);
+    return cx.fail('HC0204', MESSAGES.HC0204.doesNotTake({ operator, a: describe(a) }));
   const predicate = isFloating(a.dtype) ? float : isSigned(a.dtype) ? signed : unsigned;
   return tensorOf(cx.builder.cmp(predicate, a.handle, b.handle), INT1, a.shape);
 }
@@ -273,8 +270,7 @@ export function extremum(
 
 export function where(cx: Context, condition: Val, left: Val, right: Val): Tensor {
   let test = toTensor(cx, condition);
-  if (test.dtype !== INT1)
-    cx.warn('HC0301', `tl.where with a condition that is not tl.int1 is deprecated`);
+  if (test.dtype !== INT1) cx.warn('HC0301', MESSAGES.HC0301.whereWithCondition());
   test = cast(cx, test, INT1);
   let [x, y] = operands(cx, left, right, { pointerLeft: true, pointerRight: true });
   if (test.shape.length > 0) {

@@ -2,6 +2,7 @@
  * Values into tensors, casts, and broadcasting, by Triton's rules. Every function emits what is
  * needed at the insertion point and gives back a tensor.
  */
+import { MESSAGES } from '../codes';
 import { tensor as tensorType, type Type } from '../../ir/types';
 import type { OpName } from '../../ir/ops';
 import type { Value } from '../../ir/ir';
@@ -60,18 +61,14 @@ export function constant(
 /** A Python number as a constant of a given dtype; a float into an integer dtype is an error. */
 export function scalarConstant(cx: Context, v: PythonNumber, dtype: Dtype): Tensor {
   if (dtype.kind === 'pointer')
-    cx.fail('HC0204', `cannot make a ${showDtype(dtype)} of ${show(v)}`);
+    cx.fail('HC0204', MESSAGES.HC0204.cannotMake({ dtype: showDtype(dtype), v: show(v) }));
   if (v.kind === 'float' && isInt(dtype) && v.value !== 0)
-    cx.fail(
-      'HC0204',
-      `the float ${show(v)} does not become ${publicName(dtype)} by itself; use int(...) or ` +
-        'give another dtype',
-    );
+    cx.fail('HC0204', MESSAGES.HC0204.floatDoesNot({ v: show(v), dtype: publicName(dtype) }));
   if (v.kind === 'int' && isInt(dtype) && dtype !== INT1) {
     const { min, max } = intRange(dtype);
     const range = { min: isSigned(dtype) ? min : -(max + 1n) / 2n, max };
     if (v.value < range.min || v.value > range.max)
-      cx.fail('HC0207', `${v.value} is out of range for type ${showDtype(dtype)}`);
+      cx.fail('HC0207', MESSAGES.HC0207.outRangeType({ value: v.value, dtype: showDtype(dtype) }));
   }
   return constant(cx, v.value, dtype);
 }
@@ -81,7 +78,7 @@ export function naturalDtype(cx: Context, v: PythonNumber): NumberDtype {
   if (v.kind === 'bool') return INT1;
   if (v.kind === 'float') return dtypeOfFloat(v.value);
   const dtype = dtypeOfInteger(v.value);
-  return dtype ?? cx.fail('HC0207', `the integer ${v.value} fits no dtype of Triton`);
+  return dtype ?? cx.fail('HC0207', MESSAGES.HC0207.integerFitsNo({ value: v.value }));
 }
 
 export function toTensor(cx: Context, v: Val): Tensor {
@@ -93,7 +90,7 @@ export function toTensor(cx: Context, v: Val): Tensor {
     case 'float':
       return scalarConstant(cx, v, naturalDtype(cx, v));
     default:
-      return cx.fail('HC0204', `expected a tensor or a number, got ${describe(v)}`);
+      return cx.fail('HC0204', MESSAGES.HC0204.expectedTensorOr({ v: describe(v) }));
   }
 }
 
@@ -129,8 +126,7 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
   if (rounding && !narrows)
     cx.fail(
       'HC0215',
-      'fp_downcast_rounding is for conversions to a narrower float only, not for ' +
-        `${showDtype(from)} to ${showDtype(to)}`,
+      MESSAGES.HC0215.fpDowncastRounding({ from: showDtype(from), to: showDtype(to) }),
     );
   if (from.kind === 'pointer' || to.kind === 'pointer') return castPointer(cx, x, to);
   if ((isFp8(from) && isFloating(to)) || (isFloating(from) && isFp8(to)) || rounding === 'rtz') {
@@ -154,7 +150,7 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
   }
   if (isInt(from) && isStandardFloating(to))
     return convert(cx, isSigned(from) ? 'arith.sitofp' : 'arith.uitofp', x, to);
-  return cx.fail('HC0205', `cannot cast ${describe(x)} to ${showDtype(to)}`);
+  return cx.fail('HC0205', MESSAGES.HC0205.cannotCast({ x: describe(x), to: showDtype(to) }));
 }
 
 function castPointer(cx: Context, x: Tensor, to: Dtype): Tensor {
@@ -165,11 +161,10 @@ function castPointer(cx: Context, x: Tensor, to: Dtype): Tensor {
       return convert(cx, 'tt.ptr_to_int', x, to);
     if (to === INT1) return notZero(cx, convert(cx, 'tt.ptr_to_int', x, INT64));
   } else if (to.kind === 'pointer' && isInt(from)) {
-    if (bits(from) !== 64)
-      cx.fail('HC0205', `${describe(x)} is no address: a pointer is made of 64-bit integers only`);
+    if (bits(from) !== 64) cx.fail('HC0205', MESSAGES.HC0205.noAddressPointer({ x: describe(x) }));
     return convert(cx, 'tt.int_to_ptr', x, to);
   }
-  return cx.fail('HC0205', `cannot cast ${describe(x)} to ${showDtype(to)}`);
+  return cx.fail('HC0205', MESSAGES.HC0205.cannotCast({ x: describe(x), to: showDtype(to) }));
 }
 
 /** `x.to(dtype, bitcast=True)`: the same bits. */
@@ -177,10 +172,7 @@ export function bitcast(cx: Context, x: Tensor, to: Dtype): Tensor {
   if (sameDtype(x.dtype, to)) return x;
   if (x.dtype.kind === 'pointer' || to.kind === 'pointer') return cast(cx, x, to);
   if (bits(x.dtype) !== bits(to))
-    cx.fail(
-      'HC0204',
-      `cannot bitcast data-type of size ${bits(x.dtype)} to data-type of size ${bits(to)}`,
-    );
+    cx.fail('HC0204', MESSAGES.HC0204.cannotBitcastData({ dtype: bits(x.dtype), to: bits(to) }));
   if (isInt(x.dtype) && isInt(to)) return relabel(x, to);
   return convert(cx, 'arith.bitcast', x, to);
 }
@@ -211,14 +203,19 @@ export function broadcastTo(cx: Context, x: Tensor, shape: readonly number[]): T
   if (x.shape.length !== shape.length)
     cx.fail(
       'HC0202',
-      `cannot broadcast ${showShape(x.shape)} to ${showShape(shape)}: rank mismatch`,
+      MESSAGES.HC0202.cannotBroadcastRank({ shape: showShape(x.shape), shape2: showShape(shape) }),
     );
   x.shape.forEach((size, i) => {
     if (size !== shape[i] && size !== 1)
       cx.fail(
         'HC0202',
-        `cannot broadcast ${showShape(x.shape)} to ${showShape(shape)}: the size ${shape[i]} must ` +
-          `match the existing size ${size} at dimension ${i}`,
+        MESSAGES.HC0202.cannotBroadcastSize({
+          shape: showShape(x.shape),
+          shape2: showShape(shape),
+          value: shape[i]!,
+          size,
+          i,
+        }),
       );
   });
   const type = irType(x.dtype, shape);
@@ -238,9 +235,13 @@ export function broadcastPair(cx: Context, a: Tensor, b: Tensor): [Tensor, Tenso
     if (left !== 1 && right !== 1 && left !== right)
       cx.fail(
         'HC0202',
-        `shapes ${showShape(wholeA)} and ${showShape(wholeB)} do not go together: incompatible ` +
-          `dimensions at index ${i}: ${left} and ${right}. Sizes must be equal, or one of them 1 ` +
-          '(x[:, None] makes a column, x[None, :] a row)',
+        MESSAGES.HC0202.shapesDoNot({
+          wholeA: showShape(wholeA),
+          wholeB: showShape(wholeB),
+          i,
+          left,
+          right,
+        }),
       );
     return left === 1 ? right : left;
   });
@@ -258,6 +259,6 @@ export function broadcastAll(cx: Context, values: readonly Tensor[]): Tensor[] {
 export function unsplat(cx: Context, x: Tensor): Tensor {
   if (x.shape.length === 0) return x;
   if (x.shape.some((n) => n !== 1))
-    cx.fail('HC0202', `only a tile with one element becomes a scalar, got ${describe(x)}`);
+    cx.fail('HC0202', MESSAGES.HC0202.onlyTileWith({ x: describe(x) }));
   return tensorOf(cx.builder.value('tt.unsplat', [x.handle], irElement(x.dtype)), x.dtype, []);
 }

@@ -1,4 +1,5 @@
 /** Operations on shapes. */
+import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import { sameDtype } from '../dtypes';
 import { describe, type Tensor } from '../values';
@@ -8,10 +9,13 @@ export function permute(cx: Context, x: Tensor, order: readonly number[]): Tenso
   if (order.length !== x.shape.length)
     cx.fail(
       'HC0202',
-      `the permutation [${order.join(', ')}] has not as many dimensions as ${describe(x)}`,
+      MESSAGES.HC0202.permutationNotAs({ order: order.join(', '), x: describe(x) }),
     );
   if ([...order].sort((a, b) => a - b).some((d, i) => d !== i))
-    cx.fail('HC0215', `[${order.join(', ')}] is no permutation of 0 … ${order.length - 1}`);
+    cx.fail(
+      'HC0215',
+      MESSAGES.HC0215.noPermutation({ order: order.join(', '), value: order.length - 1 }),
+    );
   const shape = order.map((d) => x.shape[d]!);
   const handle = cx.builder.value('tt.trans', [x.handle], irType(x.dtype, shape), {
     order: [...order],
@@ -29,8 +33,12 @@ export function reshape(
   if (count(shape) !== count(x.shape))
     cx.fail(
       'HC0202',
-      `reshape cannot change the number of elements: ${showShape(x.shape)} has ` +
-        `${count(x.shape)}, ${showShape(shape)} has ${count(shape)}`,
+      MESSAGES.HC0202.reshapeCannotChange({
+        shape: showShape(x.shape),
+        shape2: count(x.shape),
+        shape3: showShape(shape),
+        shape4: count(shape),
+      }),
     );
   if (shape.length === 0) return unsplat(cx, x);
   const source = x.shape.length === 0 ? expandDims(cx, x, 0) : x;
@@ -47,7 +55,7 @@ export function join(cx: Context, left: Tensor, right: Tensor): Tensor {
   if (!sameDtype(left.dtype, right.dtype))
     cx.fail(
       'HC0204',
-      `tl.join takes tensors of one dtype, got ${describe(left)} and ${describe(right)}`,
+      MESSAGES.HC0204.joinTakesTensors({ left: describe(left), right: describe(right) }),
     );
   let [a, b] = broadcastPair(cx, left, right);
   const scalars = a.shape.length === 0;
@@ -59,8 +67,7 @@ export function join(cx: Context, left: Tensor, right: Tensor): Tensor {
 }
 
 export function split(cx: Context, x: Tensor): [Tensor, Tensor] {
-  if (x.shape.at(-1) !== 2)
-    cx.fail('HC0202', `split takes a last dimension of size 2, got ${describe(x)}`);
+  if (x.shape.at(-1) !== 2) cx.fail('HC0202', MESSAGES.HC0202.splitTakesLast({ x: describe(x) }));
   const flat = x.shape.length === 1;
   const source = flat ? expandDims(cx, x, 0) : x;
   const shape = source.shape.slice(0, -1);
