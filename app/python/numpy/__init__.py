@@ -22,6 +22,7 @@ from ._printing import array2string, array_repr, array_str, get_printoptions, se
 from ._reductions import *  # noqa: F403
 from ._shaping import *  # noqa: F403
 from ._ufuncs import UFUNCS as _UFUNCS
+from ._ufuncs import known as _known
 from ._ufuncs import ufunc
 
 _ufuncs.install()
@@ -75,6 +76,20 @@ def cbrt(x):
 def logaddexp(a, b):
     top = maximum(a, b)  # noqa: F821
     return top + log1p(exp(-absolute(subtract(a, b))))  # noqa: F821
+
+
+def nextafter(x1, x2):
+    """By the bits: the next integer is the next float of the same sign."""
+    kind = _UFUNCS["divide"].compute_dtype(_common(*map(_known, (x1, x2))), None)
+    a, b = (asarray(x, kind) for x in (x1, x2))
+    a, b = broadcast_arrays(a, b)  # noqa: F405
+    bits = a.copy().view({2: int16, 4: int32, 8: int64}[kind.itemsize])
+    outward = (b > a) == (a > 0)
+    moved = where(outward, bits + 1, bits - 1).astype(bits.dtype).view(kind)  # noqa: F405
+    least = copysign(finfo(kind).smallest_subnormal, b)  # noqa: F821
+    moved = where(a == 0, least, moved)  # noqa: F405
+    out = where(a == b, b, where(isnan(a) | isnan(b), nan, moved))  # noqa: F405,F821
+    return out.astype(kind)[()]
 
 
 def isneginf(x):

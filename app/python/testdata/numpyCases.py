@@ -279,6 +279,15 @@ np.isin([1, 2, 3], [2, 3])
 np.linalg.norm(f)
 np.linalg.norm(a, axis=1)
 np.unravel_index(7, (3, 4))
+np.nextafter(np.float32(1), np.float32(2))
+np.nextafter(np.array([0.0, 1.0, -1.0, np.inf, np.nan]), [1.0, 0.0, -2.0, 0.0, 1.0]).tolist()
+np.nextafter(f, 0)
+u == -1
+u < 300
+x.flat[1] if (x := a.T.copy()) is not None else 0
+list(a[:1].flat)
+a.T.astype('f4').strides
+np.empty_like(a.T).strides
 rs.rand(3)
 rs.randn(3)
 rs.randint(0, 10, 5)
