@@ -256,14 +256,23 @@ def are_deterministic_algorithms_enabled():
     return True
 
 
-def _typed(dtype, on_cuda):
-    def make(*args):
-        where = "cuda" if on_cuda else "cpu"
-        if args and isinstance(args[0], (list, tuple)):
-            return tensor(args[0], dtype=dtype, device=where)
-        return empty(*args, dtype=dtype, device=where)
+class _Typed(type):
+    """`torch.LongTensor` and its like: makes tensors of one dtype, and tells which are."""
 
-    return make
+    def __call__(cls, *args):
+        where = "cuda" if cls.on_cuda else "cpu"
+        if args and isinstance(args[0], (list, tuple)):
+            return tensor(args[0], dtype=cls.dtype, device=where)
+        return empty(*args, dtype=cls.dtype, device=where)
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor) and value.dtype is cls.dtype and value.is_cuda == cls.on_cuda
+
+
+def _typed(dtype, on_cuda):
+    name = dtype.short + "Tensor"
+    module = "torch.cuda" if on_cuda else "torch"
+    return _Typed(name, (), {"dtype": dtype, "on_cuda": on_cuda, "__module__": module})
 
 
 for _dtype in _core.DTYPES[:6] + _core.DTYPES[6:10] + _core.DTYPES[13:]:

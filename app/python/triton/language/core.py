@@ -324,6 +324,9 @@ for _name in "eq ne lt le gt ge".split():
     setattr(constexpr, f"__{_name}__", _comparison(_name))
 
 
+CONSTEXPR_0 = constexpr(0)
+
+
 class const:
     """Annotation of a pointer that the kernel only reads."""
 

@@ -49,6 +49,11 @@ def destroy_process_group(group=None):
 
 
 def __getattr__(name):
-    from ._missing import missing
+    if name in ("tensor", "DeviceMesh"):
+        import importlib
+
+        tensor = importlib.import_module("torch.distributed.tensor")
+        return tensor if name == "tensor" else tensor.DeviceMesh
+    from .._missing import missing
 
     raise missing("torch.distributed", name, globals())

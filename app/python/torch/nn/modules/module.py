@@ -1,0 +1,3 @@
+"""`torch.nn.modules.module`."""
+
+from ..module import Module  # noqa: F401
