@@ -5,7 +5,7 @@ import type { ProgramFiles } from '../events';
 
 /** A module above this size is data; it is not carried along. */
 const LARGEST_MODULE = 1_000_000;
-const MOST_FILES = 500;
+const MOST_FILES = 3000;
 
 /** @throws where FILE.py cannot be read. */
 export function readProgram(file: string): { files: ProgramFiles; entry: string } {
