@@ -2,7 +2,7 @@
  * The queue of prints and assertions that a kernel filled on the GPU (`5-emit/debug.ts`), read: records
  * sorted by program, then by the order of the prints in it, then by element.
  */
-import { bitWidth } from '../../compiler/ir/types';
+import { bitWidth, byteSize } from '../../compiler/ir/types';
 import { floatFromBits } from '../../compiler/ir/numbers';
 import type { FloatType } from '../../compiler/ir/types';
 import { DEBUG_HEADER, DEBUG_RECORD, REPORT_WORDS, type DebugSite } from '../../compiler/program';
@@ -102,10 +102,12 @@ function textOf(
   if (!value) return '';
   const { element, signed, argument } = value;
   if (element.kind === 'pointer') {
-    const path = pathKey(argument ?? []);
+    // The address itself, of a pointer that was made of an integer.
+    if (!argument) return formatValue(element, signed, hex, high * 2 ** 32 + low);
+    const path = pathKey(argument);
     const leaf = launch.leaves.find((each) => pathKey(each.path) === path);
     if (leaf?.kind !== 'pointer') return '0x?';
-    const byte = (low | 0) * leaf.elementBytes - (bases.get(path) ?? 0);
+    const byte = (low | 0) * byteSize(element.pointee) - (bases.get(path) ?? 0);
     return formatValue(element, signed, hex, leaf.storage.address + byte);
   }
   const { dtype } = element;

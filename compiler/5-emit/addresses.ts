@@ -40,10 +40,10 @@ export function addressToOffset(e: Emission, op: Operation, address: string): st
   return `pointer_at(${address}, ${bytes}u)`;
 }
 
-/** The address of an offset. Its storage must lie in the arena. */
-export function offsetToAddress(e: Emission, op: Operation, offset: string): string {
-  const bytes = pointeeBytes(op.operand(0).type);
-  if (e.parameters.arena === undefined) refuse(op, 'HC0501', MESSAGES.HC0501.arena());
+/** The address of an offset of a pointer of this type. Its storage must lie in the arena. */
+export function offsetToAddress(e: Emission, type: Type, offset: string): string {
+  const bytes = pointeeBytes(type);
+  if (e.parameters.arena === undefined) refuse(undefined, 'HC0501', MESSAGES.HC0501.arena());
   const sum = e.call('i64_add', 'vec2<u32>(distance, high)', arenaAddress(e));
   e.define(
     'address_of',

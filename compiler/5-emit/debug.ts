@@ -8,14 +8,14 @@
  * A program is uniform in its control flow, so every thread counts the same prints: that count (`turn`)
  * orders the records of a program. A value that several threads hold is printed by one.
  */
-import { MESSAGES } from '../codes';
 import type { Operation, Value } from '../ir/ir';
 import { freeThreadMask } from '../ir/layoutAlgebra';
 import { registerCount, threadBases } from '../ir/layout';
 import { bitWidth, elementOf, shapeOf } from '../ir/types';
 import { DEBUG_HEADER, DEBUG_RECORD, REPORT_WORDS, type DebugSite } from '../program';
+import { offsetToAddress } from './addresses';
 import { bitsOf } from './conversions';
-import { dtypeOfValue, layoutOf, refuse } from './emission';
+import { dtypeOfValue, layoutOf } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadSum } from './layouts';
 
@@ -37,7 +37,6 @@ export function emitPrint(e: Emission, op: Operation): void {
   op.operands.forEach((value, operand) => {
     const element = elementOf(value.type);
     const root = element.kind === 'pointer' ? e.memory.rootsOf(value)[0] : undefined;
-    if (element.kind === 'pointer' && !root) refuse(op, 'HC0501', MESSAGES.HC0501.printedPointer());
     const site = addSite(e, {
       ...common,
       operand,
@@ -48,10 +47,7 @@ export function emitPrint(e: Emission, op: Operation): void {
         argument: root ? e.parameters.of(root).path : null,
       },
     });
-    once(e, threadMask(e, value), () => {
-      for (const { register, index } of elements(e, value))
-        record(e, site, index, words(e, value, register));
-    });
+    once(e, threadMask(e, value), () => recordAll(e, site, value, root !== undefined));
   });
 }
 
@@ -71,9 +67,41 @@ export function emitAssert(e: Emission, op: Operation): void {
   });
 }
 
+/**
+ * Records what this thread holds of a value. In a loop where that is more than a little: compilers inline
+ * the function that records, and take long over hundreds of copies.
+ */
+function recordAll(e: Emission, site: number, value: Value, ofArgument: boolean): void {
+  const list = elements(e, value);
+  if (list.length <= UNROLLED) {
+    for (const { register, index } of list)
+      record(e, site, index, words(e, value, register, ofArgument));
+    return;
+  }
+  const array = (type: string, items: readonly string[]): string =>
+    `array<${type}, ${items.length}>(${items.join(', ')})`;
+  const pairs = list.map(
+    ({ register }) => `vec2<u32>(${words(e, value, register, ofArgument).join(', ')})`,
+  );
+  const type = (of: string): string => `array<${of}, ${list.length}>`;
+  const held = e.variable('printed', type('vec2<u32>'), array('vec2<u32>', pairs));
+  const indices = list.map(({ index }) => index);
+  const at = e.variable('printed_at', type('u32'), array('u32', indices));
+  const i = e.names.fresh('i');
+  e.writer.block(`for (var ${i} = 0u; ${i} < ${list.length}u; ${i}++)`, () =>
+    record(e, site, `${at}[${i}]`, [`${held}[${i}].x`, `${held}[${i}].y`]),
+  );
+}
+const UNROLLED = 2;
+
 /** The words of a held value, the low one first. */
-function words(e: Emission, value: Value, register: string): [string, string] {
-  if (elementOf(value.type).kind === 'pointer') return [`u32(${register})`, '0u'];
+function words(e: Emission, value: Value, register: string, ofArgument: boolean): [string, string] {
+  if (elementOf(value.type).kind === 'pointer') {
+    // Where an argument's storage lies, only the host knows.
+    if (ofArgument) return [`u32(${register})`, '0u'];
+    const address = e.let('address', offsetToAddress(e, value.type, register));
+    return [`${address}.x`, `${address}.y`];
+  }
   const dtype = dtypeOfValue(value);
   if (bitWidth(dtype) === 64) return [`${register}.x`, `${register}.y`];
   return [bitsOf(e, dtype, register), '0u'];

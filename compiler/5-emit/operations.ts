@@ -32,7 +32,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'arith.constant': emitConstant,
   'tt.bitcast': emitPointerCast,
   'tt.int_to_ptr': (e, op) => eachRegister(e, op, ([x]) => addressToOffset(e, op, x!)),
-  'tt.ptr_to_int': (e, op) => eachRegister(e, op, ([x]) => offsetToAddress(e, op, x!)),
+  'tt.ptr_to_int': (e, op) =>
+    eachRegister(e, op, ([x]) => offsetToAddress(e, op.operand(0).type, x!)),
   'tt.get_program_id': (e, op) => e.setRegisters(op.result, [`i32(program.${axis(op)})`]),
   'tt.get_num_programs': (e, op) => {
     const index = Number(op.attributes['axis'] ?? 0) as 0 | 1 | 2;
