@@ -94,6 +94,8 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
       return index >= 0 ? object.items[index] : undefined;
     }
     case 'aggregate':
+      // A block pointer's type is a pointer; Triton's points to a block, whose dtype casts go by.
+      if (name === 'type' && object.type === 'block_ptr') return object.parts['dtype'];
       return (
         object.parts[name] ??
         (['load', 'store', 'advance', 'gather', 'scatter'].includes(name) ||

@@ -23,7 +23,7 @@ import {
 } from '../dtypes';
 import { LIBDEVICE } from '../paths';
 import { define } from '../registry';
-import { bitwise, compare, emitBinary, extremum, shift } from '../semantics/arithmetic';
+import { bitwise, compare, emitBinary, extremum, operands, shift } from '../semantics/arithmetic';
 import { bitcast, broadcastAll, cast, constant } from '../semantics/convert';
 import { tensorOf, toTensor } from '../semantics/convert';
 import { describe, int, isTensor, str, type Tensor, type Val } from '../values';
@@ -51,10 +51,20 @@ function overloads(names: string, signatures: string, run: Run): void {
   for (const name of names.split(' '))
     define(LIBDEVICE, `${name}(${parameters.join(', ')})`, (cx, a) => {
       const given = parameters.map((parameter) => toTensor(cx, a.get(parameter)));
-      const chosen = list.find(({ from }) => from.every((dtype, i) => dtype === given[i]!.dtype));
-      if (!chosen) return mismatch(cx, name, list, given);
-      return run(cx, broadcastAll(cx, given), chosen.to, name);
+      const fitting = (args: readonly Tensor[]) =>
+        list.find(({ from }) => from.every((dtype, i) => dtype === args[i]!.dtype));
+      const exact = fitting(given);
+      if (exact) return run(cx, broadcastAll(cx, given), exact.to, name);
+      // As in versions of Triton before: arguments of several dtypes agree as those of + do.
+      const agreed = given.length > 1 ? agree(cx, given) : given;
+      const chosen = fitting(agreed);
+      return chosen ? run(cx, agreed, chosen.to, name) : mismatch(cx, name, list, given);
     });
+}
+function agree(cx: Context, given: readonly Tensor[]): Tensor[] {
+  let widest = given[0]!;
+  for (const x of given) widest = operands(cx, x, widest)[1];
+  return given.map((x) => operands(cx, x, widest)[0]);
 }
 function mismatch(
   cx: Context,
