@@ -1,8 +1,9 @@
 /** `if` on a run-time condition: both branches, the variables that leave them, early returns. */
 import { MESSAGES } from './codes';
 import { Block, type Value } from '../ir/ir';
+import { assignedNames } from '../1-parse/analysis';
 import type { Statement } from '../1-parse/syntax';
-import { invalid, type Context } from './context';
+import { invalid, settle, type Context } from './context';
 import { conditionOf } from './expressions';
 import { constant, toTensor } from './semantics/convert';
 import { returned, run, type Flow, type Item } from './statements';
@@ -29,7 +30,18 @@ interface Branch {
 
 function branch(cx: Context, items: readonly Item[], tail: boolean): Branch {
   const block = new Block();
-  const { result, scope, defined } = cx.subRegion(block, () => run(cx, items, tail));
+  const outer = cx.frame.scope;
+  const { result, scope, defined } = cx.subRegion(block, () => {
+    const flow = run(cx, items, tail);
+    // Counters of loops in here: they leave as values where the name had one, else not at all.
+    const { scope } = cx.frame;
+    for (const [name, value] of scope)
+      if (value.kind === 'invalid' && value.recover && outer.get(name) !== value) {
+        if (outer.has(name)) settle(cx, [name]);
+        else scope.set(name, invalid(value.message));
+      }
+    return flow;
+  });
   return { block, scope, defined, flow: result };
 }
 /** Reads more items at the end of a branch, with its names. */
@@ -126,6 +138,7 @@ export function lowerIf(
   orelse: readonly Statement[],
 ): void {
   const condition = conditionOf(cx, test);
+  settle(cx, assignedNames([...body, ...orelse]));
   const yes = branch(cx, body, false);
   const no = branch(cx, orelse, false);
   const names = changed(cx, yes, no);
@@ -154,6 +167,7 @@ export function returningIf(
   tail: boolean,
 ): Flow {
   const condition = conditionOf(cx, test);
+  settle(cx, assignedNames([...body, ...orelse]));
   const last = tail && rest.length === 0;
   const yes = branch(cx, body, last);
   const no = branch(cx, orelse, last);

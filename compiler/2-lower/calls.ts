@@ -3,6 +3,7 @@ import { MESSAGES } from './codes';
 import type { Expression } from '../1-parse/syntax';
 import type { Location } from '../ir/location';
 import type { StaticValue } from '../program';
+import { dtypeNamed } from './dtypes';
 import { Reported, invalid, type Context, type Frame } from './context';
 import { evaluate } from './expressions';
 import { showDtype } from './dtypes';
@@ -16,6 +17,7 @@ import { runFunctionBody } from './statements';
 import {
   NONE,
   describe,
+  dtypeVal,
   fromStaticValue,
   isTensor,
   show,
@@ -92,6 +94,10 @@ export function apply(
         return { kind: 'constexpr_type', value: args[0] };
       if (callee.path === 'triton.language.aggregate_replace')
         return replaceFields(cx, args, keywords);
+      if (callee.path === 'triton.language.dtype' && args[0]?.kind === 'string') {
+        const dtype = dtypeNamed(args[0].value);
+        if (dtype) return dtypeVal(dtype);
+      }
       if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }

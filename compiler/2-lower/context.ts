@@ -175,6 +175,18 @@ export class Context {
   }
 }
 
+/**
+ * Gives those of the names that are a loop's counter, after its loop, the value that Python gives them:
+ * before something assigns them again on one path only.
+ */
+export function settle(cx: Context, names: Iterable<string>): void {
+  const { scope } = cx.frame;
+  for (const name of names) {
+    const value = scope.get(name);
+    if (value?.kind === 'invalid' && value.recover) scope.set(name, value.recover(true));
+  }
+}
+
 export function invalid(message: string | null): Invalid {
   return { kind: 'invalid', message };
 }

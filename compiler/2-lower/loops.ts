@@ -7,7 +7,7 @@ import { MESSAGES } from './codes';
 import { Block, type Value } from '../ir/ir';
 import type { Statement } from '../1-parse/syntax';
 import { assignedNames } from '../1-parse/analysis';
-import { invalid, type Context } from './context';
+import { invalid, settle, type Context } from './context';
 import { INT1, isInt, isSigned, promoteIntegers, irElement, type NumberDtype } from './dtypes';
 import { evaluate } from './expressions';
 import { emitBinary } from './semantics/arithmetic';
@@ -75,6 +75,10 @@ interface Carried {
 }
 
 function candidates(cx: Context, body: readonly Statement[], ignore?: string): [string, Val][] {
+  settle(
+    cx,
+    [...assignedNames(body)].filter((name) => name !== ignore),
+  );
   const out: [string, Val][] = [];
   for (const name of [...assignedNames(body)]) {
     const value = cx.frame.scope.get(name);
@@ -186,6 +190,10 @@ export function lowerFor(cx: Context, node: For): void {
         cx.set(id, index);
         const carried = wanted.map(([name, value]) => carry(cx, block, name, value));
         run(cx, node.body);
+        settle(
+          cx,
+          wanted.map(([name]) => name),
+        );
         return carried;
       });
     } finally {
@@ -215,7 +223,10 @@ export function lowerFor(cx: Context, node: For): void {
   cx.frame.scope.set(id, {
     kind: 'invalid',
     message: `${id} exists only inside the loop: copy it to another variable there`,
-    recover: () => lastCounter(cx, id, [lower!, upper!, by!], negative),
+    recover: (silent) => {
+      if (!silent) cx.warn('HC0114', MESSAGES.HC0114.usedAfterLoop({ id }));
+      return lastCounter(cx, [lower!, upper!, by!], negative);
+    },
   });
 }
 
@@ -225,11 +236,9 @@ export function lowerFor(cx: Context, node: For): void {
  */
 function lastCounter(
   cx: Context,
-  id: string,
   [lower, upper, by]: readonly [Tensor, Tensor, Tensor],
   negative: boolean,
 ): Val {
-  cx.warn('HC0114', MESSAGES.HC0114.usedAfterLoop({ id }));
   const one = constant(cx, 1, lower.dtype as NumberDtype, []);
   const span = emitBinary(cx, 'arith.subi', upper, lower);
   const before = emitBinary(cx, 'arith.subi', span, one);
@@ -283,6 +292,10 @@ export function lowerWhile(cx: Context, node: While): void {
       return cx.subRegion(body, () => {
         const inside = wanted.map(([name, value]) => carry(cx, body, name, value));
         run(cx, node.body);
+        settle(
+          cx,
+          wanted.map(([name]) => name),
+        );
         return inside;
       });
     } finally {

@@ -19,7 +19,7 @@ import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
 import { runFunctionBody } from './statements';
 import './builtins';
-import { NONE, describe, fromStaticValue, int, tuple, type Val } from './values';
+import { NONE, describe, flatten, fromStaticValue, int, tuple, type Val } from './values';
 
 export interface LowerRequest {
   readonly program: KernelProgram;
@@ -148,7 +148,8 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
   });
   checkAnnotations(cx);
   const result = runFunctionBody(cx, definition.body);
-  if (result !== NONE && result.kind !== 'none' && !cx.failed)
+  // A compile-time value is nothing in the code: Triton lets it be.
+  if (flatten(result).length > 0 && !cx.failed)
     cx.fail(
       'HC0220',
       MESSAGES.HC0220.kernelCannotReturn({ name: definition.name, result: describe(result) }),

@@ -43,7 +43,7 @@ export function lookup(cx: Context, name: string): Val {
     return global;
   }
   if (local?.kind === 'invalid') {
-    if (local.recover) return local.recover();
+    if (local.recover) return local.recover(false);
     if (local.message === null) throw new Reported();
     return cx.fail('HC0114', local.message);
   }

@@ -82,8 +82,8 @@ export interface LoopHeader {
 export interface Invalid {
   readonly kind: 'invalid';
   readonly message: string | null;
-  /** Makes a value where Triton takes the name although it has none. */
-  readonly recover?: () => Val;
+  /** Makes a value where Triton takes the name although it has none; `silent`: without a warning. */
+  readonly recover?: (silent: boolean) => Val;
 }
 
 export type Val = Tensor | Static | Tuple | Aggregate | ObjectVal | LoopHeader | Invalid;

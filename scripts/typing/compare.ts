@@ -17,6 +17,8 @@ export type Facts = Record<string, Record<string, readonly string[]>>;
 export interface Case {
   readonly file: string;
   readonly kernel: string;
+  /** Of the kernel's first decorator. */
+  readonly line: number;
   /** `launched` by its program, or `guessed`. */
   readonly how: string;
   readonly skipped?: string;

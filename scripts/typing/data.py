@@ -56,7 +56,7 @@ def thin(*paths):
     for source in sources:
         read = json.loads(Path(source).read_text())
         for case in read["cases"]:
-            key = case["file"], case["kernel"], "facts" in case
+            key = case["file"], case["kernel"], case.get("line"), "facts" in case
             if key in seen or "skipped" in case:
                 continue
             seen.add(key)

@@ -86,8 +86,9 @@ class File:
 
     def add(self, fn, signature, constexprs, attrs, how):
         name = fn.__name__
-        key = repr((name, list(signature.items()), sorted(constexprs.items(), key=repr), attrs))
-        if key in self.keys or self.counts.get(name, 0) >= MOST:
+        key = repr((name, fn.fn.__code__.co_firstlineno, list(signature.items()), sorted(constexprs.items(), key=repr), attrs))
+        where = name, fn.fn.__code__.co_firstlineno
+        if key in self.keys or self.counts.get(where, 0) >= MOST:
             return None
         self.keys.add(key)
         case = {"kernel": name, "how": how}
@@ -101,6 +102,7 @@ class File:
             self.cases.append(case)
             return None
         case["entry"] = entry
+        case["line"] = fn.fn.__code__.co_firstlineno
         try:
             with builder.recording_constexpr_functions():
                 text = ttir(fn, signature, constexprs, attrs)
@@ -116,7 +118,7 @@ class File:
         }
         self.cases.append(case)
         if "facts" in case:
-            self.counts[name] = self.counts.get(name, 0) + 1
+            self.counts[where] = self.counts.get(where, 0) + 1
         return "facts" in case
 
     def launched(self, fn, signature, constexprs, attrs):

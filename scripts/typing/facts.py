@@ -18,9 +18,6 @@ OPS = re.compile(
 #: Without effect: constant if their operands are.
 PURE = re.compile(r"(arith|math)\.|tt\.(splat|broadcast|expand_dims|reshape|fp_to_fp|trans|bitcast)")
 
-#: libdevice's functions that are operations of ours.
-LIBDEVICE = {"fabs": "absf", "fast_exp": "exp", "fast_log": "log", "fast_sin": "sin", "fast_cos": "cos"}
-
 LOC = re.compile(r"loc\((#loc\w*|unknown)\)$")
 DEFINITION = re.compile(r"^(#loc\w*) = loc\((.*)\)$")
 OPERATION = re.compile(r'^\s*(?:(%[\w.:, %#]+?) = )?"?([a-z_]+\.[a-z_0-9.]+)"?(.*)$')
@@ -70,6 +67,44 @@ def types_after(name, text):
     return types[-1:] if name == "arith.select" else types
 
 
+def unreachable(lines):
+    """The lines of blocks that nothing leads to: what stands after a return."""
+    dead = set()
+    blocks, edges, spans, here = [], {}, {}, None
+
+    def close():
+        if not blocks:
+            return
+        seen, todo = set(), [blocks[0]]
+        while todo:
+            block = todo.pop()
+            if block not in seen:
+                seen.add(block)
+                todo += edges.get(block, [])
+        for block in blocks:
+            if block not in seen:
+                dead.update(spans[block])
+
+    for number, line in enumerate(lines):
+        if line.startswith("  tt.func"):
+            blocks, edges, spans = ["entry"], {}, {"entry": []}
+            here = "entry"
+        elif line.startswith("  }"):
+            close()
+            blocks, here = [], None
+        elif here is not None:
+            label = re.match(r"  \^(\w+)", line)
+            if label:
+                here = label[1]
+                blocks.append(here)
+                spans[here] = []
+            else:
+                spans[here].append(number)
+                if line.startswith("    cf."):
+                    edges.setdefault(here, []).extend(re.findall(r"\^(\w+)", line))
+    return dead
+
+
 def facts_of(text, folder):
     """{file: {line: [fact, …]}}, sorted, each once."""
     locations = {}
@@ -93,6 +128,7 @@ def facts_of(text, folder):
         return None
 
     facts = {}
+    dead = unreachable(text.splitlines())
     constants = set()
     stack = []
 
@@ -104,9 +140,9 @@ def facts_of(text, folder):
         fact = " ".join([name, *types])
         facts.setdefault(file, {}).setdefault(str(at[1]), set()).add(fact)
 
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines()):
         stripped = line.strip()
-        if stripped.startswith("#loc"):
+        if stripped.startswith("#loc") or number in dead:
             continue
         loc = LOC.search(stripped)
         body = stripped[: loc.start()].rstrip() if loc else stripped
@@ -151,10 +187,9 @@ def facts_of(text, folder):
             add(name.replace("descriptor_", ""), [f"{dims}x!tt.ptr<{element}>"], loc[1])
             continue
         if name == "tt.extern_elementwise":
-            symbol = re.search(r'"__nv_(\w+?)f?"', rest)
-            name = f"math.{LIBDEVICE.get(symbol[1], symbol[1])}" if symbol else name
-            if loc and not OPS.match(name):
+            if loc:
                 add("extern", [], loc[1])
+            continue
         if name == "arith.constant":
             constants.add(results)
             continue

@@ -198,6 +198,8 @@ class Builder:
             return {"kind": "float", "value": repr(value)}
         if isinstance(value, str):
             return {"kind": "string", "value": value}
+        if isinstance(value, tl.constexpr) and isinstance(value.value, FunctionType):
+            return {"kind": "function", "id": self.plain_id(value.value)}
         if isinstance(value, tl.constexpr):
             return {"kind": "constexpr", "value": self.static(value.value, names, depth)}
         if isinstance(value, tl.dtype):

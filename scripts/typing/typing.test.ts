@@ -16,6 +16,9 @@ const CASES = readCases(
 const DIFFERENT: Readonly<Record<string, string>> = {
   filtered_comprehension: 'Triton 3.8 leaves the filter out, without a word',
   too_many: 'Triton 3.8 takes the first values in silence, the versions after it refuse',
+  counter_reassigned: 'as counter_after',
+  counters_in_branches: 'Triton carries the undefined counter on',
+  returns_tensor: "Triton's front end takes it, what comes after does not",
   zero_step: 'the loop would not end',
   counter_after: 'Triton leaves the counter undefined after its loop; here it has its last value',
 };

@@ -192,6 +192,8 @@ class Builder:
         kind = static_scalar(value)
         if kind is not None:
             return kind
+        if isinstance(value, tl.constexpr) and isinstance(value.value, FunctionType):
+            return {"kind": "function", "id": self.plain_id(value.value)}  # `@tl.constexpr` on a function
         if isinstance(value, tl.constexpr):
             return {"kind": "constexpr", "value": self.static(value.value, names, depth)}
         if isinstance(value, tl.dtype):

@@ -92,6 +92,11 @@ define('triton', 'cdiv(x, y)', (cx, a) => {
   const quotient = (x + y - 1n) / y;
   return int(quotient);
 });
+// Triton's own sorting counts with it, and so do sorts that were copied from there.
+define('triton.language', '_log2(i)', (cx, a) => {
+  const n = staticInt(cx, a.get('i'), 'i of _log2');
+  return int(n > 1 ? Math.floor(Math.log2(n)) : 0);
+});
 define('triton', 'next_power_of_2(n)', (cx, a) => {
   const n = staticInt(cx, a.get('n'), 'n of triton.next_power_of_2');
   let power = 1n;

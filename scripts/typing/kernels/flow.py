@@ -412,6 +412,77 @@ def builtin_minmax(x, n, m):
     tl.store(x, a + b + c + d)
 
 
+@triton.jit
+def counter_reassigned(x, n):
+    for i in range(n):
+        tl.store(x + i, 1)
+    if n > 3:
+        i = 7
+    for j in range(n):
+        i = j * 2
+    for k in range(n):
+        for j in range(k):
+            tl.store(x + j, k)
+    tl.store(x, i)
+
+
+@triton.jit
+def counter_of_another_type(x, n):
+    for i in range(n):
+        tl.store(x + i, 1)
+    for j in range(n):
+        i = tl.load(x + j)
+    tl.store(x, 1)
+
+
+@triton.jit
+def counters_in_branches(x, n):
+    if n > 3:
+        for i in range(n):
+            tl.store(x + i, 1)
+    else:
+        for i in range(n + 1):
+            tl.store(x + i, 2)
+    while n > 0:
+        for i in range(n):
+            tl.store(x + i, 3)
+        n -= 1
+    for i in range(2):
+        tl.store(x + i, 4)
+
+
+@triton.jit
+def returns_constant(x):
+    tl.store(x, 1)
+    return 1
+
+
+@triton.jit
+def returns_tensor(x):
+    return tl.load(x)
+
+
+@triton.jit
+def made_dtypes(x, N: tl.constexpr):
+    D = tl.dtype(f"uint{N}")
+    v = tl.full((16,), 3, D)
+    M: tl.constexpr = tl.standard._log2(N)
+    tl.store(x + tl.arange(0, 16), v + M)
+
+
+@tl.constexpr
+def accumulator(dtype):
+    if dtype.is_fp16() or dtype.is_bf16():
+        return tl.float32
+    return dtype
+
+
+@triton.jit
+def constexpr_of_function(x):
+    D: tl.constexpr = accumulator(x.dtype.element_ty)
+    tl.store(x, tl.load(x).to(D) * 2)
+
+
 f = torch.zeros(64, dtype=torch.float32)
 h = torch.zeros(64, dtype=torch.float16)
 i = torch.zeros(64, dtype=torch.int32)
@@ -463,3 +534,10 @@ lambda_[(1,)](i)
 unused_things[(1,)](i, 5)
 members[(1,)](f, f)
 builtin_minmax[(1,)](f, 5, 6)
+counter_reassigned[(1,)](i, 5)
+counter_of_another_type[(1,)](f, 5)
+counters_in_branches[(1,)](i, 5)
+returns_constant[(1,)](f)
+returns_tensor[(1,)](f)
+made_dtypes[(1,)](i, 16)
+constexpr_of_function[(1,)](h)
