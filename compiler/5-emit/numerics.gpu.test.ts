@@ -2,14 +2,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
 import type { OpenedDevice } from '../../app/cli/dawn';
-import type { Builder } from '../ir/builder';
-import type { Func, Value } from '../ir/ir';
+import { Builder } from '../ir/builder';
+import { Block, Func } from '../ir/ir';
+import type { Value } from '../ir/ir';
+import { UNKNOWN_LOCATION } from '../ir/location';
 import type { OpName } from '../ir/ops';
 import { floatFromBits } from '../ir/numbers';
-import { F64, I1, I32, I64, isFloat, scalar, withElement } from '../ir/types';
+import { F64, I1, I32, I64, isFloat, pointer, scalar, shapeOf, withElement } from '../ir/types';
 import type { DType, FloatType } from '../ir/types';
 import { interpret } from './testing/differential';
-import { BLOCK, bitsIn, crossed, mapKernel, memory, samples } from './testing/numbers';
+import { BLOCK, bitsIn, crossed, mapKernel, memory, samples, words } from './testing/numbers';
 import { compileFunc, launchKernel } from './testing/run';
 
 const software = findSoftwareAdapter();
@@ -217,6 +219,49 @@ describe.skipIf(software.kind === 'missing')('numbers', () => {
       (b, [p, q]) => b.binary(name, p!, q!),
     );
     expect(found.slice(0, 8)).toEqual([]);
+  });
+
+  // Whole numbers too large for f32: any order of additions gives the same.
+  it('f64 reductions, scans and products of tiles', async () => {
+    const [m, k, n] = [8, 16, 16];
+    const make = (): Func => {
+      const body = new Block();
+      const args = ['x', 'y', 'out'].map((name) => body.addArg(pointer(F64), name));
+      const b = new Builder(body);
+      const at = (base: Value, range: Value): Value =>
+        b.addptr(b.splat(base, shapeOf(range.type)), range);
+      const load = (base: Value, shape: readonly number[]): Value =>
+        b.reshape(b.load(at(base, b.makeRange(0, shape[0]! * shape[1]!))), shape);
+      const store = (first: number, value: Value): void => {
+        const count = shapeOf(value.type).reduce((p, q) => p * q, 1);
+        const range = b.makeRange(first, first + count);
+        b.store(at(args[2]!, range), b.reshape(value, [count]));
+      };
+      const x = load(args[0]!, [m, k]);
+      const y = load(args[1]!, [k, n]);
+      const add = ([l]: readonly Value[], [r]: readonly Value[]): Value[] => [
+        b.binary('arith.addf', l!, r!),
+      ];
+      store(0, b.reduce([x], 1, add)[0]!);
+      store(m, b.scan([y], 0, false, add)[0]!);
+      const zero = b.splat(b.constant(F64, 0.5), [m, n]);
+      store(m + k * n, b.dot(x, y, zero));
+      b.return();
+      const parameters = args.map(() => ({ divisibility: 16 }));
+      return new Func('tiles', parameters, body, UNKNOWN_LOCATION);
+    };
+    const next = words(12);
+    const wide = (count: number): Uint8Array<ArrayBuffer> =>
+      new Uint8Array(
+        Float64Array.from({ length: count }, () => (next() % 2 ** 20) * 16 - 2 ** 22 + 1).buffer,
+      );
+    const data = [wide(m * k), wide(k * n), wide(m + k * n + m * n)];
+    const func = make();
+    const kernel = compileFunc(func, gpu.target);
+    const { buffers } = await launchKernel(gpu.device, func, kernel, data);
+    expect(bitsIn('f64', buffers[2]!)).toEqual(
+      bitsIn('f64', interpret(make(), data, [1, 1, 1])[2]!),
+    );
   });
 
   it('reads f64 for truth as not 0', async () => {

@@ -180,31 +180,23 @@ export const F64_HELPERS = {
   },
   u128_shl: {
     text: `fn u128_shl(a: vec4<u32>, n: u32) -> vec4<u32> {
-  var x = a;
-  for (var i = 0u; i < 3u; i++) {
-    if (i >= n / 32u) { break; }
-    x = vec4<u32>(0u, x.xyz);
-  }
-  let by = n % 32u;
-  if (by == 0u) { return x; }
-  return (x << vec4<u32>(by)) | (vec4<u32>(0u, x.xyz) >> vec4<u32>(32u - by));
+  let zero = vec2<u32>(0u, 0u);
+  let low = i64_shl(a.xy, n);
+  let high = i64_shl(a.zw, n) | u64_shr(u64_shr(a.xy, 1u), 63u - (n & 63u));
+  return select(vec4<u32>(low, high), vec4<u32>(zero, low), (n & 64u) != 0u);
 }`,
   },
   u128_shr_sticky: {
     text: `fn u128_shr_sticky(a: vec4<u32>, n: u32) -> vec4<u32> {
-  var x = a;
-  var lost = 0u;
-  for (var i = 0u; i < 4u; i++) {
-    if (i >= n / 32u) { break; }
-    lost |= x.x;
-    x = vec4<u32>(x.yzw, 0u);
-  }
-  let by = n % 32u;
-  if (by != 0u) {
-    lost |= x.x << (32u - by);
-    x = (x >> vec4<u32>(by)) | (vec4<u32>(x.yzw, 0u) << vec4<u32>(32u - by));
-  }
-  return x | vec4<u32>(select(0u, 1u, lost != 0u), 0u, 0u, 0u);
+  let by = min(n, 127u);
+  let zero = vec2<u32>(0u, 0u);
+  let far = (by & 64u) != 0u;
+  let top = select(a, vec4<u32>(a.zw, zero), far);
+  let high = u64_shr(top.zw, by);
+  let rest = 63u - (by & 63u);
+  let low = u64_shr(top.xy, by) | i64_shl(i64_shl(top.zw, 1u), rest);
+  let lost = any(i64_shl(i64_shl(top.xy, 1u), rest) != zero) | (far & any(a.xy != zero));
+  return vec4<u32>(low.x | select(0u, 1u, lost), low.y, high);
 }`,
   },
   u128_add: {
@@ -214,33 +206,46 @@ export const F64_HELPERS = {
   return vec4<u32>(low, i64_add(i64_add(a.zw, b.zw), carry));
 }`,
   },
-  f64_fma: {
-    // Product and addend in 128 bits, the highest bit free for the carry.
-    text: `fn f64_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
+  // What x * y + z gives where one of them is 0, infinite or NaN.
+  f64_fma_special: {
+    text: `fn f64_fma_special(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let sign = (a.y ^ b.y) & 0x80000000u;
-  if (f64_is_special(a) | f64_is_special(b)) { return f64_add(f64_mul_special(a, b), c); }
-  if (f64_is_zero(a) | f64_is_zero(b)) { return f64_add(vec2<u32>(0u, sign), c); }
-  if (f64_is_special(c)) { return f64_add(c, vec2<u32>(0u, 0u)); }
+  let factors = f64_is_special(a) | f64_is_special(b);
+  let product = select(vec2<u32>(0u, sign), f64_mul_special(a, b), factors);
+  let opposite = factors & f64_is_infinite(c) & (sign != (c.y & 0x80000000u));
+  let sum = select(product, vec2<u32>(0u, 0x7ff80000u), opposite);
+  let zeros = vec2<u32>(0u, sign & c.y);
+  let rest = select(c, zeros, f64_is_zero(c));
+  let finite = select(rest, f64_quiet(c), f64_is_nan(c));
+  return select(finite, sum, factors & (f64_is_nan(product) | !f64_is_nan(c)));
+}`,
+  },
+  // Product and addend in 128 bits, the highest bit free for the carry.
+  f64_fma: {
+    text: `fn f64_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let p = f64_open(a);
   let q = f64_open(b);
   let r = f64_open(c);
   let exponent = i32(p.z + q.z) - 1022;
   let other = select(i32(r.z), exponent, f64_is_zero(c));
   let up = max(exponent, other);
-  let x = u128_shr_sticky(u64_mul_wide(p.xy, q.xy), u32(min(up - exponent, 200)) + 1u);
-  let y = u128_shr_sticky(vec4<u32>(0u, 0u, r.xy), u32(min(up - other, 200)) + 1u);
+  let x = u128_shr_sticky(u64_mul_wide(p.xy, q.xy), u32(min(up - exponent, 126)) + 1u);
+  let y = u128_shr_sticky(vec4<u32>(0u, 0u, r.xy), u32(min(up - other, 126)) + 1u);
+  let sign = (a.y ^ b.y) & 0x80000000u;
   let differ = sign != (c.y & 0x80000000u);
   let one = vec4<u32>(1u, 0u, 0u, 0u);
-  var sum = u128_add(x, select(y, u128_add(~y, one), differ));
-  let minus = differ & ((sum.w >> 31u) != 0u);
-  sum = select(sum, u128_add(~sum, one), minus);
+  let difference = u128_add(x, u128_add(~y, one));
+  let minus = differ & ((difference.w >> 31u) != 0u);
+  let sum = select(
+    select(u128_add(x, y), difference, differ), u128_add(~difference, one), minus);
   let high = u64_leading_zeros(sum.zw);
   let zeros = high + select(0u, u64_leading_zeros(sum.xy), high == 64u);
-  if (zeros == 128u) { return vec2<u32>(0u, 0u); }
   let m = u128_shl(sum, zeros);
   let sticky = select(0u, 1u, (m.x | m.y) != 0u);
-  let result = select(sign, sign ^ 0x80000000u, minus);
-  return f64_close(result, up + 1 - i32(zeros), vec2<u32>(m.z | sticky, m.w));
+  let result = select(select(sign, sign ^ 0x80000000u, minus), 0u, zeros == 128u);
+  let regular = f64_close(result, up + 1 - i32(zeros), vec2<u32>(m.z | sticky, m.w));
+  let factors = f64_is_special(a) | f64_is_special(b) | f64_is_zero(a) | f64_is_zero(b);
+  return select(regular, f64_fma_special(a, b, c), factors | f64_is_special(c));
 }`,
   },
   // 1 less, 2 equal, 4 greater, 8 unordered.
