@@ -666,7 +666,6 @@ export const MESSAGES = {
   },
   HC0501: {
     arena: () => 'an address without an arena',
-    printedPointer: () => 'a pointer that does not come from an argument cannot be printed',
   },
   HC0509: {
     nowhere: () => 'this pointer comes neither from an argument nor from an address',
