@@ -50,6 +50,37 @@ describe('the record of a run', () => {
     ]);
   });
 
+  it('puts what a launch printed below it, also when it comes later', () => {
+    const printed = (id: number, prefix: string): ProgramEvent => ({
+      type: 'device-print',
+      launch: id,
+      kernel: 'add_kernel',
+      prints: [
+        {
+          program: [0, 0, 0],
+          location: { file: 'add.py', line: 9, column: 1, endLine: 9, endColumn: 2 },
+          prefix,
+          operand: 0,
+          operands: 1,
+          shape: [],
+          values: ['1'],
+        },
+      ],
+      dropped: 0,
+    });
+    const { output } = record([
+      launch(1),
+      print('after'),
+      printed(1, ' x: '),
+      printed(1, ' y: '),
+      printed(7, ' unknown: '),
+    ]);
+    const shown = output.map((item) =>
+      item.kind === 'device-print' ? item.prints[0]?.prefix : item.kind,
+    );
+    expect(shown).toEqual(['launch', ' x: ', ' y: ', 'print', ' unknown: ']);
+  });
+
   it('counts repeated launches in one row, and benchmarks apart', () => {
     const { groups, output, launches } = record([
       launch(1),
