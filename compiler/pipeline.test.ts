@@ -137,6 +137,25 @@ describe('the pipeline', () => {
   });
 });
 
+describe('workgroup memory that does not suffice', () => {
+  const sorting = (size: number): string =>
+    SOURCE.replace('total = tl.sum(x, axis=0)', `total = tl.sort(tl.arange(0, ${size}))`).replace(
+      'x * 2.0 + total, mask=mask)',
+      'x)\n    tl.store(y_ptr + tl.arange(0, 8192), total)',
+    );
+  test.each([
+    [1024, false],
+    [8192, true],
+  ])('a row of %i to sort goes through storage: %s', (size, inStorage) => {
+    const source = sorting(size).replaceAll('8192)', `${size})`);
+    const result = createCompiler(parser).compile(request({}, source));
+    expect(result.kind === 'failed' ? result.diagnostics : []).toEqual([]);
+    if (result.kind !== 'compiled') throw new Error(result.kind);
+    const groups = result.kernel.bindings.map(({ group }) => group);
+    expect(groups.includes('exchange')).toBe(inStorage);
+  });
+});
+
 describe('the check mode', () => {
   const check = (compile: Compile, options: Partial<CompileRequest['options']> = {}) =>
     checkPasses({

@@ -13,6 +13,7 @@ import type { Parser } from './1-parse/parser';
 import { lower } from './2-lower/index';
 import { OPTIMIZE_PASSES } from './3-optimize/index';
 import { DISTRIBUTE_PASSES, distributeContext } from './4-distribute/index';
+import { OutOfWorkgroupMemory } from './4-distribute/allocate_workgroup_memory';
 import { emit } from './5-emit/emit';
 import { MESSAGES } from './codes';
 import type { Diagnostic } from './diagnostics';
@@ -55,7 +56,7 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     services: CompilerServices = {},
     observe?: PassObserver,
     until: 'optimize' | 'emit' = 'emit',
-  ): OptimizeResult & { readonly result?: CompileResult } => {
+  ): Finished => {
     const pipeline = new Run(request, observe);
     const func = pipeline.lower(parser, services);
     if (!func) return pipeline;
@@ -71,7 +72,12 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
   };
   return {
     compile: (request, services, observe) => {
-      const { log, diagnostics, result } = run(request, services, observe);
+      let { log, diagnostics, result, exchangeTooSmall } = run(request, services, observe);
+      if (exchangeTooSmall) {
+        // A row to sort, say, that workgroup memory does not hold: slower, and right.
+        const target = { ...request.target, exchangeInStorage: true };
+        ({ log, diagnostics, result } = run({ ...request, target }, services, observe));
+      }
       return result ?? { kind: 'failed', log, diagnostics };
     },
     optimize: (request, services, observe) => {
@@ -80,6 +86,13 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     },
   };
 }
+
+/** What a run of the pipeline leaves. */
+type Finished = OptimizeResult & {
+  readonly result?: CompileResult | undefined;
+  /** Workgroup memory does not hold what some operation needs there at once. */
+  readonly exchangeTooSmall?: boolean;
+};
 
 /** A pass of a test's, after those of `3-optimize`: how we know that the check mode finds it. */
 export interface ExtraPass {
@@ -91,6 +104,7 @@ export interface ExtraPass {
 class Run {
   readonly log: PassRecord[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  exchangeTooSmall = false;
 
   constructor(
     private readonly request: CompileRequest,
@@ -164,6 +178,7 @@ class Run {
     try {
       return body();
     } catch (error) {
+      if (error instanceof OutOfWorkgroupMemory) this.exchangeTooSmall = true;
       if (error instanceof DiagnosticError) this.diagnostics.push(error.diagnostic);
       else {
         const message = error instanceof Error ? error.message : String(error);

@@ -34,6 +34,13 @@ export function wordBytes(type: Type): number {
   return element.kind === 'pointer' ? 4 : Math.max(4, byteSize(element));
 }
 
+/** An operation needs a whole tile where its threads exchange, and that does not fit. */
+export class OutOfWorkgroupMemory extends Error {
+  constructor(needed: number, available: number) {
+    super(`workgroup memory: ${needed} bytes needed, ${available} available`);
+  }
+}
+
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -85,7 +92,9 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     op.attributes = { ...op.attributes, scratch, scratchBytes: size };
     used = Math.max(used, scratch + align(size));
   }
-  if (used > limit) throw new Error(`workgroup memory: ${used} bytes needed, ${limit} available`);
+  // In storage there is room for any tile.
+  if (used > limit && !context.target.exchangeInStorage)
+    throw new OutOfWorkgroupMemory(used, limit);
   func.attributes = { ...func.attributes, workgroupBytes: used, histogramBytes };
   return used > 0;
 }

@@ -2,10 +2,11 @@
  * Random kernels by the thousand: `npm run fuzz`. What differs is shrunk and printed with its seed.
  *
  *   npm run fuzz -- [--count N] [--seed S] [--elements N] [--statements N] [--kind text|ir]
- *                   [--adapter FILE.json] [--keep-going]
+ *                   [--adapter FILE.json] [--keep-going] [--emit DIR]
  *
  * `--adapter` is a Vulkan driver's manifest; SwiftShader's is found beside Chromium. `none` checks the passes
- * alone, on the interpreter, which is many times as fast. Without
+ * alone, on the interpreter, which is many times as fast. `--emit` writes kernels with what our
+ * interpreter makes of them, for `compareWithTriton.py`, and runs nothing else. Without
  * `--keep-going` it ends at the first fault.
  */
 import { parseArgs } from 'node:util';
@@ -16,6 +17,7 @@ import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
 import { createParser } from '../../1-parse/parser';
 import type { WasmSource } from '../../1-parse/parser';
 import { checkCase } from './checkCase';
+import { emitCase } from './emitCase';
 import { fuzzInputs } from './fuzzCase';
 import type { FuzzInput } from './fuzzCase';
 
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     statements: { type: 'string', default: '10' },
     kind: { type: 'string' },
     adapter: { type: 'string' },
+    emit: { type: 'string' },
     'keep-going': { type: 'boolean', default: false },
   },
 });
@@ -35,7 +38,7 @@ const BATCH = 20;
 /** Shrinking takes this long at the most. */
 const SHRINK_MS = 60_000;
 
-const alone = values.adapter === 'none';
+const alone = values.adapter === 'none' || values.emit !== undefined;
 if (values.adapter && !alone) process.env['VK_ICD_FILENAMES'] = values.adapter;
 const software = findSoftwareAdapter();
 if (software.kind === 'missing' && !alone) throw new Error(software.reason);
@@ -45,6 +48,14 @@ const gpu = alone ? undefined : await openDawn();
 const options = { elements: Number(values.elements), statements: Number(values.statements) };
 const [count, seed] = [Number(values.count), Number(values.seed)];
 console.log(`${gpu?.target.name ?? 'passes alone'}, seed ${seed}, ${JSON.stringify(options)}`);
+
+if (values.emit) {
+  const kernels = fuzzInputs(options).filter(({ kind }) => kind === 'text');
+  const inputs = fc.sample(kernels, { seed, numRuns: count });
+  inputs.forEach((input, i) => emitCase(input, parser, options, values.emit!, i));
+  console.log(`${inputs.length} kernels in ${values.emit}`);
+  process.exit(0);
+}
 
 const started = performance.now();
 let faults = 0;
