@@ -170,8 +170,7 @@ function differing(ours: Facts, theirs: Facts): string[] {
           for (const fact of set) if (EXTERN.test(fact)) set.delete(fact);
       if ([...mine].some((fact) => fact.startsWith('scf.for')))
         for (const fact of mine)
-          if (fact.startsWith('arith.subi i') && !wanted.has(fact))
-            counters.push(fact, fact.replace('subi', 'addi'));
+          if (fact.startsWith('arith.subi i')) counters.push(fact, fact.replace('subi', 'addi'));
       for (const fact of wanted)
         if (!mine.has(fact) && !counters.includes(fact)) out.push(`${file}:${line} - ${fact}`);
       for (const fact of mine)
