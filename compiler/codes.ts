@@ -695,6 +695,6 @@ export const MESSAGES = {
   },
   HC8014: {
     waits: (p: { readonly kernel: Text; readonly program: Text }) =>
-      `${p.kernel} waits forever, in program ${p.program}: no program before it sets what it waits for. WebGPU does not promise that programs run side by side, so those of a kernel that waits run one at a time, in order.`,
+      `${p.kernel} waits forever, in program ${p.program}: no program that ran before it sets what it waits for. WebGPU does not promise that programs run side by side, so those of a kernel that waits run one at a time, in order, then from the last to the first.`,
   },
 } as const;

@@ -315,6 +315,40 @@ describe('compiled kernels', () => {
       await session.end();
     });
 
+    it.skipIf(skip || adapter === 'interpreter')('lets programs wait for later ones', async () => {
+      const test = {
+        source: `def kernel(parts, out, locks, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    if pid == 0:
+        sum = tl.load(out + i)
+        for k in range(1, n):
+            while tl.atomic_cas(locks + k, 1, 1) != 1:
+                pass
+            sum += tl.load(parts + k * BLOCK + i)
+        tl.store(out + i, sum)
+    else:
+        tl.store(parts + pid * BLOCK + i, i + pid)
+        tl.atomic_xchg(locks + pid, 1)
+        tl.atomic_add(out + i, 100)
+`,
+        args: [
+          { i32: new Array<number>(64).fill(0) },
+          { i32: new Array<number>(16).fill(7) },
+          { i32: new Array<number>(4).fill(0) },
+          { int: 4 },
+          { constexpr: 16 },
+        ],
+        grid: [4, 1, 1],
+      } as const;
+      const { session, storages } = await execute(test, adapter);
+      const bytes = await session.storage_read(storages[1]!);
+      const result = new Int32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 16);
+      // The first try added 100 three times, too: it must leave nothing behind.
+      expect([...result]).toEqual(range(16, (i) => 7 + 300 + 3 * i + 6));
+      await session.end();
+    });
+
     it.skipIf(skip)('tells of an access out of range, with its line', async () => {
       const test = {
         source: `def kernel(x, out, BLOCK: tl.constexpr):

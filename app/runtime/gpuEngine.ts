@@ -10,6 +10,7 @@ import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { alignUp } from './addresses';
+import { Backup } from './backup';
 import { Batch } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
 import { pathKey } from './arguments';
@@ -69,6 +70,8 @@ export class GpuEngine implements Engine {
   private lastDone = 0;
   private readonly bases = new WeakMap<EngineLaunch, Bases>();
   private exchange: Block | null = null;
+  /** Launches with a program that would wait forever. */
+  private readonly endlessWaits = new Map<EngineLaunch, RuntimeFault>();
 
   constructor(
     private readonly gpu: GpuDevice,
@@ -123,19 +126,60 @@ export class GpuEngine implements Engine {
 
   private launchWhenRoom(launch: EngineLaunch, pipeline: Pipeline): void | Promise<void> {
     if (this.inFlight.size >= BATCHES_IN_FLIGHT) {
-      return Promise.race(this.inFlight.keys()).then(() => this.encode(launch, pipeline));
+      return Promise.race(this.inFlight.keys()).then(() => this.launchNow(launch, pipeline));
     }
+    return this.launchNow(launch, pipeline);
+  }
+
+  private launchNow(launch: EngineLaunch, pipeline: Pipeline): void | Promise<void> {
+    const { boundsReport } = kernelOf(launch.unit);
+    if (boundsReport?.accesses.some(({ kind }) => kind === 'wait'))
+      return this.launchInTurn(launch, pipeline);
     this.encode(launch, pipeline);
   }
 
-  private encode(launch: EngineLaunch, pipeline: Pipeline): void {
-    const kernel = kernelOf(launch.unit);
-    if (this.batch && !this.batch.hasRoom(uniformBytes(kernel.uniforms.length))) this.flush();
-    const placed = launch.groups.map((group, index) =>
+  /**
+   * Programs that wait for others, one after the other: in order, and where one waits for a later one
+   * (the first program of stream-K gathers what the others did) once more, from the last to the first.
+   */
+  private async launchInTurn(launch: EngineLaunch, pipeline: Pipeline): Promise<void> {
+    const written = kernelOf(launch.unit).bindings.flatMap(({ group, access }) =>
+      access === 'read_write' && group !== 'exchange' ? [this.place(launch)[group]!] : [],
+    );
+    const { encoder, id } = this.open();
+    for (const block of written) block.lastBatch = id;
+    const backup = new Backup(this.device, encoder, written);
+    this.encode(launch, pipeline);
+    await this.allDone();
+    if (this.endlessWaits.delete(launch)) {
+      const recording = this.recordings.at(-1);
+      if (recording?.launches.at(-1)?.launch === launch) recording.launches.pop();
+      backup.restore(this.open().encoder);
+      this.encode(launch, pipeline, true);
+      await this.allDone();
+      const fault = this.endlessWaits.get(launch);
+      if (fault) this.faults.push(fault);
+    }
+    backup.destroy();
+  }
+  private async allDone(): Promise<void> {
+    this.flush();
+    await Promise.all(this.inFlight.keys());
+  }
+
+  private place(launch: EngineLaunch): Block[] {
+    return launch.groups.map((group, index) =>
       index === launch.arena ? this.memory.placeInArena(group) : this.memory.place(group),
     );
+  }
+
+  private encode(launch: EngineLaunch, pipeline: Pipeline, backwards = false): void {
+    const kernel = kernelOf(launch.unit);
+    if (this.batch && !this.batch.hasRoom(uniformBytes(kernel.uniforms.length))) this.flush();
+    const placed = this.place(launch);
     const { arenaBytes } = this.memory;
     const plan = dispatchesOf(kernel, launch.grid, this.target.maxWorkgroupsPerDimension);
+    if (backwards) plan.reverse();
     const blocks = kernel.bindings.map(({ group }) => {
       if (group === 'exchange') return this.exchangeFor(kernel, plan);
       const block = placed[group];
@@ -300,7 +344,7 @@ export class GpuEngine implements Engine {
   private checkReport(launch: EngineLaunch, report: Uint32Array): void {
     for (const found of boundsDiagnostics(launch, report)) {
       const fault = endless(found);
-      if (fault) this.faults.push(fault);
+      if (fault) this.endlessWaits.set(launch, fault);
       else this.events.onDiagnostic(found, launch);
     }
   }
