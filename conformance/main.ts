@@ -66,7 +66,7 @@ async function run(options: Options, command: string): Promise<number> {
     const interpreter = byKey.get(`${file} ${name}`)?.interpreter ?? false;
     results.push({ file, name, interpreter, judged });
     if (++done % 100 === 0) process.stderr.write(`${done} of ${planned.length}\n`);
-    if (options.out && done % 500 === 0) save(options.out, results);
+    if (options.out && done % 25 === 0) save(options.out, results);
   });
   const order = new Map(planned.map((each, i) => [`${each.file} ${each.name}`, i]));
   const place = (each: CaseResult): number => order.get(`${each.file} ${each.name}`) ?? -1;
