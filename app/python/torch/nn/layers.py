@@ -137,6 +137,7 @@ class _BatchNorm(Module):
                 self.register_buffer(name, None)
 
     def forward(self, input):
+        self._check_input_dim(input)
         training = self.training or self.running_mean is None
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -152,11 +153,15 @@ class _BatchNorm(Module):
 
 
 class BatchNorm1d(_BatchNorm):
-    pass
+    def _check_input_dim(self, input):
+        if input.dim() not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
 
 
 class BatchNorm2d(_BatchNorm):
-    pass
+    def _check_input_dim(self, input):
+        if input.dim() != 4:
+            raise ValueError(f"expected 4D input (got {input.dim()}D input)")
 
 
 class Embedding(Module):
@@ -197,6 +202,7 @@ class _Convolution(Module):
             raise NotImplementedError(f"padding_mode={padding_mode!r} is not available in Hippocamp's torch")
         many = lambda v: (v,) * self.rank if isinstance(v, int) else tuple(v)  # noqa: E731
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.padding_mode = padding_mode
         self.kernel_size, self.stride, self.dilation = map(many, (kernel_size, stride, dilation))
         self.padding = padding if isinstance(padding, str) else many(padding)
         shape = (out_channels, in_channels // groups, *self.kernel_size)
@@ -367,10 +373,13 @@ PairwiseDistance = _layer(
 PixelShuffle = _layer(
     "PixelShuffle", functional.pixel_shuffle, ("upscale_factor",), upscale_factor=1
 )
-MaxPool2d = _layer(
-    "MaxPool2d", functional.max_pool2d, kernel_size=1, stride=None, padding=0, dilation=1
-)
-AvgPool2d = _layer("AvgPool2d", functional.avg_pool2d, kernel_size=1, stride=None, padding=0)
+_POOL = dict(kernel_size=1, stride=None, padding=0)
+_MAX_POOL = dict(**_POOL, dilation=1, return_indices=False, ceil_mode=False)
+MaxPool1d = _layer("MaxPool1d", functional.max_pool1d, **_MAX_POOL)
+MaxPool2d = _layer("MaxPool2d", functional.max_pool2d, **_MAX_POOL)
+_AVG_POOL = dict(**_POOL, ceil_mode=False, count_include_pad=True)
+AvgPool1d = _layer("AvgPool1d", functional.avg_pool1d, **_AVG_POOL)
+AvgPool2d = _layer("AvgPool2d", functional.avg_pool2d, **_AVG_POOL, divisor_override=None)
 
 
 def _loss(name, function, **options):

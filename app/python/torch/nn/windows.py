@@ -125,8 +125,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolution(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-def _pooled(input, kernel_size, stride, padding, dilation, fill, fold):
-    rank = 2
+def _pooled(rank, input, kernel_size, stride, padding, dilation, fill, fold):
     batched = len(input._shape) == rank + 2
     x = input if batched else views.unsqueeze(input, 0)
     kernel = _many(kernel_size, rank)
@@ -139,20 +138,32 @@ def _pooled(input, kernel_size, stride, padding, dilation, fill, fold):
     return result if batched else views.squeeze(result, 0)
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    if ceil_mode or return_indices:
-        raise NotImplementedError("max_pool2d(ceil_mode, return_indices) is not available in Hippocamp's torch")
-    low = float("-inf")
-    fold = lambda t: reductions.max(t, -1)[0]  # noqa: E731
-    return _pooled(input, kernel_size, stride, padding, dilation, low, fold)
+def _max_pool(rank):
+    def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        if ceil_mode or return_indices:
+            raise NotImplementedError(
+                f"max_pool{rank}d(ceil_mode, return_indices) is not available in Hippocamp's torch"
+            )
+        fold = lambda t: reductions.max(t, -1)[0]  # noqa: E731
+        return _pooled(rank, input, kernel_size, stride, padding, dilation, float("-inf"), fold)
+
+    return function
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):  # fmt: skip
-    if ceil_mode or not count_include_pad or divisor_override:
-        raise NotImplementedError(
-            "avg_pool2d(ceil_mode, count_include_pad, divisor_override) is not available in Hippocamp's torch"
-        )
-    return _pooled(input, kernel_size, stride, padding, 1, 0.0, lambda t: reductions.mean(t, -1))
+def _avg_pool(rank):
+    def function(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):  # fmt: skip
+        if ceil_mode or divisor_override or not (count_include_pad or padding in (0, (0,) * rank)):
+            raise NotImplementedError(
+                f"avg_pool{rank}d(ceil_mode, count_include_pad, divisor_override) is not available in Hippocamp's torch"
+            )
+        mean = lambda t: reductions.mean(t, -1)  # noqa: E731
+        return _pooled(rank, input, kernel_size, stride, padding, 1, 0.0, mean)
+
+    return function
+
+
+max_pool1d, max_pool2d = _max_pool(1), _max_pool(2)
+avg_pool1d, avg_pool2d = _avg_pool(1), _avg_pool(2)
 
 
 def pixel_shuffle(input, upscale_factor):
@@ -173,4 +184,5 @@ def pixel_unshuffle(input, downscale_factor):
     return views.reshape(views.permute(apart, *order), *batch, c * r * r, h // r, w // r)
 
 
-__all__ = ["avg_pool2d", "conv1d", "conv2d", "max_pool2d", "pad", "pixel_shuffle", "pixel_unshuffle"]
+__all__ = """avg_pool1d avg_pool2d conv1d conv2d max_pool1d max_pool2d pad pixel_shuffle
+    pixel_unshuffle""".split()

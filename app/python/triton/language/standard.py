@@ -10,3 +10,17 @@ _define(
     softmax sort squeeze sum swizzle2d topk unsqueeze xor_sum zeros zeros_like""",
     _LibraryFunction,
 )
+
+
+def __getattr__(name):
+    if name != "_log2":
+        raise AttributeError(f"module 'triton.language.standard' has no attribute '{name}'")
+    from ..runtime.jit import constexpr_function
+
+    @constexpr_function
+    def _log2(i):
+        """Of a power of 2."""
+        return i.bit_length() - 1
+
+    globals()["_log2"] = _log2
+    return _log2
