@@ -72,12 +72,12 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
   };
   return {
     compile: (request, services, observe) => {
-      let { log, diagnostics, result, exchangeTooSmall } = run(request, services, observe);
-      if (exchangeTooSmall) {
-        // A row to sort, say, that workgroup memory does not hold: slower, and right.
-        const target = { ...request.target, exchangeInStorage: true };
-        ({ log, diagnostics, result } = run({ ...request, target }, services, observe));
-      }
+      const first = run(request, services, observe);
+      // A row to sort, say, that workgroup memory does not hold: slower in storage, and right.
+      const target = { ...request.target, exchangeInStorage: true };
+      const { log, diagnostics, result } = first.exchangeTooSmall
+        ? run({ ...request, target }, services, observe)
+        : first;
       return result ?? { kind: 'failed', log, diagnostics };
     },
     optimize: (request, services, observe) => {
