@@ -220,7 +220,7 @@ function encodeSmall(dtype: CodedDtype, value: number): number {
   const bits = word[0]!;
   const sign = (bits >>> 31) << (exponent + mantissa);
   const top = (1 << exponent) - 1;
-  const nan = sign | (top << mantissa) | (finite ? (1 << mantissa) - 1 : 1 << (mantissa - 1));
+  const nan = sign | (top << mantissa) | ((1 << mantissa) - 1);
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return nan;
   // The largest code that is a number; rounding past it overflows.

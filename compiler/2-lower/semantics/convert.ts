@@ -23,6 +23,7 @@ import {
   isInt,
   isSigned,
   isStandardFloating,
+  num,
   publicName,
   sameDtype,
   showDtype,
@@ -37,6 +38,7 @@ export function tensorOf(handle: Value, dtype: Dtype, shape: readonly number[]):
 export function irType(dtype: Dtype, shape: readonly number[]): Type {
   return tensorType(shape, irElement(dtype));
 }
+const FP8E4B15 = num('fp8e4b15');
 /** The name that IR numbers have by dtype, for constants. */
 type PythonNumber = Static & { kind: 'bool' | 'int' | 'float' };
 
@@ -129,6 +131,7 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
       MESSAGES.HC0215.fpDowncastRounding({ from: showDtype(from), to: showDtype(to) }),
     );
   if (from.kind === 'pointer' || to.kind === 'pointer') return castPointer(cx, x, to);
+  if (from === FP8E4B15 || to === FP8E4B15) return castB15(cx, x, to);
   if ((isFp8(from) && isFloating(to)) || (isFloating(from) && isFp8(to)) || rounding === 'rtz') {
     const type = x.shape.length ? irType(to, x.shape) : irElement(to);
     const handle = narrows
@@ -151,6 +154,15 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
   if (isInt(from) && isStandardFloating(to))
     return convert(cx, isSigned(from) ? 'arith.sitofp' : 'arith.uitofp', x, to);
   return cx.fail('HC0205', MESSAGES.HC0205.cannotCast({ x: describe(x), to: showDtype(to) }));
+}
+
+/** float8e4b15 is converted by code of Triton's own, which knows fp16 and fp32 only. */
+function castB15(cx: Context, x: Tensor, to: Dtype): Tensor {
+  const other = x.dtype === FP8E4B15 ? to : x.dtype;
+  if (other !== FP16 && other !== FP32)
+    cx.fail('HC0205', MESSAGES.HC0205.cannotCast({ x: describe(x), to: showDtype(to) }));
+  const type = irType(to, x.shape);
+  return tensorOf(cx.builder.value('tt.fp_to_fp', [x.handle], type), to, x.shape);
 }
 
 function castPointer(cx: Context, x: Tensor, to: Dtype): Tensor {
