@@ -113,10 +113,11 @@ export const MESSAGES = {
       `Cannot access global variable ${p.name} from within a @triton.jit function: only globals that are tl.constexpr can be used. Write ${p.name} = tl.constexpr(…) at module level, or pass it as an argument`,
   },
   HC0106: {
+    combineFnEffects: () => 'a combine_fn that stores, prints or changes memory is not supported',
     extraCudaWebgpu: (p: { readonly name: Text; readonly what: Text }) =>
       `tl.extra.cuda.${p.name}: WebGPU has no ${p.what}`,
     functionMapElementwise: () =>
-      'a function for tl.map_elementwise that stores, prints or asserts',
+      'a function for tl.map_elementwise that stores, prints or asserts is not supported',
     inlineAssemblyNot: (p: { readonly message: Text }) =>
       `inline assembly: ${p.message} is not translated to WebGPU. Straight-line PTX on registers is: arithmetic, logic, comparisons, conversions`,
     inlineAssemblyOn: (p: { readonly x: Text }) =>

@@ -71,6 +71,11 @@ function combineRegion(
     });
     cx.builder.create(terminator, results.flatMap(flatten), []);
   });
+  // How often elements are combined, and by which threads, is nobody's business.
+  walk(block, ({ name }) => {
+    if (hasTrait(name, 'writes') && name !== 'tt.assert')
+      cx.fail('HC0106', MESSAGES.HC0106.combineFnEffects());
+  });
   return block;
 }
 
