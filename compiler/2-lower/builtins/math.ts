@@ -7,7 +7,9 @@ import {
   FP32,
   FP64,
   INT1,
+  INT8,
   isFloating,
+  isFp8,
   isInt,
   isSigned,
   showDtype,
@@ -25,9 +27,9 @@ import {
   where,
   type NanRule,
 } from '../semantics/arithmetic';
-import { bitcast, broadcastPair, cast, tensorOf, toTensor } from '../semantics/convert';
+import { bitcast, broadcastPair, cast, splat, tensorOf, toTensor } from '../semantics/convert';
 import { dtypeArgument, staticBool, staticString } from '../shapes';
-import { describe, type Tensor, type Val } from '../values';
+import { describe, int, type Tensor, type Val } from '../values';
 
 function unary(cx: Context, name: OpName, x: Tensor): Tensor {
   return tensorOf(cx.builder.unary(name, x.handle), x.dtype, x.shape);
@@ -66,9 +68,12 @@ for (const [name, op, member] of [
 
 export function absolute(cx: Context, v: Val): Tensor {
   const x = toTensor(cx, v);
-  if (isFloating(x.dtype)) {
-    return unary(cx, 'math.absf', x);
+  if (isFp8(x.dtype)) {
+    // Only the sign bit goes: no value is rounded, and every NaN stays what it is.
+    const mask = splat(cx, cast(cx, toTensor(cx, int(127)), INT8), x.shape);
+    return bitcast(cx, emitBinary(cx, 'arith.andi', bitcast(cx, x, INT8), mask), x.dtype);
   }
+  if (isFloating(x.dtype)) return unary(cx, 'math.absf', x);
   if (isSigned(x.dtype)) return unary(cx, 'math.absi', x);
   if (isInt(x.dtype)) return x;
   return cx.fail('HC0205', MESSAGES.HC0205.absDoesNot({ x: describe(x) }));
