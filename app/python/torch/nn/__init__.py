@@ -1,6 +1,6 @@
 """`torch.nn`: modules, enough for the layers that kernels are compared with."""
 
-from . import functional, init, modules, parameter, utils  # noqa: F401
+from . import functional, grad, init, modules, parameter, utils  # noqa: F401
 from .containers import (  # noqa: F401
     ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential,
 )  # fmt: skip

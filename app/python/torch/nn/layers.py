@@ -312,13 +312,11 @@ def _layer(name, function, printed=(), **options):
                 raise TypeError(f"{name}.__init__() takes at most {len(names)} arguments ({len(args)} given)")
             given = {**dict(zip(names, args)), **kwargs}
             for key in given:
-                if key not in options and key not in ("inplace", "size_average", "reduce"):
+                if key not in options and key != "inplace":
                     raise TypeError(
                         f"{name}.__init__() got an unexpected keyword argument {key!r}"
                     )
             inplace = given.pop("inplace", False)
-            for key in ("size_average", "reduce"):
-                given.pop(key, None)
             self.__dict__["_given"] = {**options, **given}
             for key, value in self._given.items():
                 setattr(self, key, value)
@@ -382,46 +380,36 @@ AvgPool1d = _layer("AvgPool1d", functional.avg_pool1d, **_AVG_POOL)
 AvgPool2d = _layer("AvgPool2d", functional.avg_pool2d, **_AVG_POOL, divisor_override=None)
 
 
-def _loss(name, function, **options):
-    return _layer(name, function, **options, reduction="mean")
-
-
-MSELoss = _loss("MSELoss", functional.mse_loss)
-L1Loss = _loss("L1Loss", functional.l1_loss)
-SmoothL1Loss = _layer("SmoothL1Loss", functional.smooth_l1_loss, reduction="mean", beta=1.0)
+#: Two arguments of older PyTorch, which still have their place.
+_OLD = dict(size_average=None, reduce=None)
+_MEAN = dict(**_OLD, reduction="mean")
+_NLL = dict(weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean")
+_MARGIN = dict(margin=0.0, **_MEAN)
+MSELoss = _layer("MSELoss", functional.mse_loss, **_MEAN)
+L1Loss = _layer("L1Loss", functional.l1_loss, **_MEAN)
+SmoothL1Loss = _layer("SmoothL1Loss", functional.smooth_l1_loss, **_MEAN, beta=1.0)
 HuberLoss = _layer("HuberLoss", functional.huber_loss, reduction="mean", delta=1.0)
-NLLLoss = _layer(
-    "NLLLoss", functional.nll_loss, weight=None, ignore_index=-100, reduction="mean"
-)
+NLLLoss = _layer("NLLLoss", functional.nll_loss, **_NLL)
 CrossEntropyLoss = _layer(
-    "CrossEntropyLoss",
-    functional.cross_entropy,
-    weight=None,
-    ignore_index=-100,
-    reduction="mean",
-    label_smoothing=0.0,
+    "CrossEntropyLoss", functional.cross_entropy, **_NLL, label_smoothing=0.0
 )
-BCELoss = _layer("BCELoss", functional.binary_cross_entropy, weight=None, reduction="mean")
+BCELoss = _layer("BCELoss", functional.binary_cross_entropy, weight=None, **_MEAN)
 BCEWithLogitsLoss = _layer(
     "BCEWithLogitsLoss",
     functional.binary_cross_entropy_with_logits,
     weight=None,
-    reduction="mean",
+    **_MEAN,
     pos_weight=None,
 )
-KLDivLoss = _layer("KLDivLoss", functional.kl_div, reduction="mean", log_target=False)
-MarginRankingLoss = _layer(
-    "MarginRankingLoss", functional.margin_ranking_loss, margin=0.0, reduction="mean"
-)
+KLDivLoss = _layer("KLDivLoss", functional.kl_div, **_MEAN, log_target=False)
+MarginRankingLoss = _layer("MarginRankingLoss", functional.margin_ranking_loss, **_MARGIN)
 HingeEmbeddingLoss = _layer(
-    "HingeEmbeddingLoss", functional.hinge_embedding_loss, margin=1.0, reduction="mean"
+    "HingeEmbeddingLoss", functional.hinge_embedding_loss, **{**_MARGIN, "margin": 1.0}
 )
 TripletMarginLoss = _layer(
-    "TripletMarginLoss", functional.triplet_margin_loss, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"
+    "TripletMarginLoss", functional.triplet_margin_loss, margin=1.0, p=2.0, eps=1e-6, swap=False, **_MEAN
 )
-CosineEmbeddingLoss = _layer(
-    "CosineEmbeddingLoss", functional.cosine_embedding_loss, margin=0.0, reduction="mean"
-)
+CosineEmbeddingLoss = _layer("CosineEmbeddingLoss", functional.cosine_embedding_loss, **_MARGIN)
 
 __all__ = [
     name for name, value in list(globals().items()) if isinstance(value, type) and issubclass(value, Module)
