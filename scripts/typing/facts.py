@@ -20,7 +20,7 @@ PURE = re.compile(r"(arith|math)\.|tt\.(splat|broadcast|expand_dims|reshape|fp_t
 
 LOC = re.compile(r"loc\((#loc\w*|unknown)\)$")
 DEFINITION = re.compile(r"^(#loc\w*) = loc\((.*)\)$")
-OPERATION = re.compile(r'^\s*(?:(%[\w.:, %#]+?) = )?"?([a-z_]+\.[a-z_0-9.]+)"?(.*)$')
+OPERATION = re.compile(r'^\s*(?:(%[\w.:, %#-]+?) = )?"?([a-z_]+\.[a-z_0-9.]+)"?(.*)$')
 
 
 def short(type_):
@@ -166,7 +166,8 @@ def facts_of(text, folder):
             continue
         results, name, rest = found[1], found[2], found[3]
         # Names are unique in their region only.
-        for defined in re.findall(r"%[\w.#]+", f"{results or ''} {rest if body.endswith('{') else ''}"):
+        inner = re.findall(r"(%[\w.-]+) = ", rest) if body.endswith("{") else []
+        for defined in [*re.findall(r"%[\w.#-]+", results or ""), *inner]:
             constants.discard(defined)
         if body.endswith("{"):
             types = None
@@ -193,7 +194,7 @@ def facts_of(text, folder):
         if name == "arith.constant":
             constants.add(results)
             continue
-        operands = re.findall(r"%[\w.#]+", rest.rpartition(" : ")[0])
+        operands = re.findall(r"%[\w.#-]+", rest.rpartition(" : ")[0])
         if operands and all(o in constants for o in operands) and PURE.match(name):
             constants.add(results)
             continue
