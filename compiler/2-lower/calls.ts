@@ -12,6 +12,7 @@ import { callMethod } from './methods';
 import { checkAnnotations } from './names';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
+import { resolvePath } from './paths';
 import { callPython } from './python';
 import { runFunctionBody } from './statements';
 import {
@@ -82,6 +83,10 @@ export function apply(
     case 'triton': {
       const operation = builtin(callee.path);
       if (operation) return callBuiltin(cx, operation, args, keywords);
+      // One that came as an argument goes by the path that Python knows.
+      const known = resolvePath(callee.path);
+      if (known && (known.kind !== 'triton' || known.path !== callee.path))
+        return apply(cx, known, args, keywords);
       if (callee.path === 'triton.language.constexpr') {
         const [value] = args;
         if (args.length !== 1 || !value)

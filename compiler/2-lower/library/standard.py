@@ -41,12 +41,14 @@ def ravel(x, can_reorder=False):
 
 def squeeze(x, dim: tl.constexpr):
     axis: tl.constexpr = dim + len(x.shape) if dim < 0 else dim
+    tl.static_assert(axis >= 0 and axis < len(x.shape), "squeeze of a dimension that is not there")
     tl.static_assert(x.shape[axis] == 1, "squeeze takes a dimension of size 1")
     return tl.reshape(x, x.shape[:axis] + x.shape[axis + 1 :])
 
 
 def unsqueeze(x, dim: tl.constexpr):
     axis: tl.constexpr = dim + len(x.shape) + 1 if dim < 0 else dim
+    tl.static_assert(axis >= 0 and axis <= len(x.shape), "unsqueeze beyond the dimensions")
     return tl.reshape(x, x.shape[:axis] + (1,) + x.shape[axis:])
 
 
