@@ -1,6 +1,6 @@
 /** Bundles the runner, as `hippocamp` is bundled, and starts it under the Node that has JSPI. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
@@ -42,4 +42,5 @@ const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2
   stdio: 'inherit',
   env: { ...process.env, CONFORMANCE_ROOT: ROOT },
 });
+rmSync(outfile, { force: true });
 process.exit(status ?? 1);
