@@ -209,8 +209,9 @@ export class Session implements AsyncBridge {
     let inArena: readonly Storage[] | null = null;
     const arena = () => inArena && [...this.storages.exposed(), ...inArena];
     const linearGrid = request.grid.some((size) => size > engine.target.maxWorkgroupsPerDimension);
+    let limit = engine.bindingLimit;
     for (;;) {
-      const parts = partition(storages, merges, engine.bindingLimit, arena());
+      const parts = partition(storages, merges, limit, arena());
       const groupOf = new Map(
         pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
       );
@@ -239,7 +240,7 @@ export class Session implements AsyncBridge {
             ...unit.arena.flatMap((group) => parts.groups[group] ?? []),
           ];
         }
-        const after = partition(storages, merges, engine.bindingLimit, arena());
+        const after = partition(storages, merges, limit, arena());
         if (!isNew && after.groups.length >= before) {
           throw new RuntimeFault(
             'RuntimeError',
@@ -248,12 +249,18 @@ export class Session implements AsyncBridge {
         }
         continue;
       }
+      // An exchange in storage, and the report, are bindings of their own.
+      const bound = unit.ok ? (unit.unit.kernel?.bindings.length ?? 0) : 0;
+      if (bound >= engine.target.maxStorageBuffers && limit === engine.bindingLimit) {
+        limit--;
+        continue;
+      }
       this.tellCompiled(unit);
       // The interpreter's memory is one anyway: it only has to know what there is.
       const uses = unit.ok ? unit.unit.addresses : 'none';
       if (uses === 'none') return { unit, parts };
       inArena = uses === 'taken' ? storages : [];
-      return { unit, parts: partition(storages, merges, engine.bindingLimit, arena()) };
+      return { unit, parts: partition(storages, merges, limit, arena()) };
     }
   }
 
