@@ -277,7 +277,9 @@ def emit_tensor(name, t, site=None):
     summary = {"nanCount": 0, "infCount": 0, "min": None, "max": None, "mean": None}
     preview = {"rows": 0, "columns": 0, "rowStep": 1, "columnStep": 1, "values": []}
     if t.numel():
-        found = json.loads(numeric("summarize", (), (t.detach(),), n=(rows, columns)))
+        # Of complex numbers the sizes are shown.
+        numbers = t.detach().abs() if t.dtype.is_complex else t.detach()
+        found = json.loads(numeric("summarize", (), (numbers,), n=(rows, columns)))
         preview = found.pop("preview")
         summary = found
     bridge.emit(

@@ -25,6 +25,8 @@ interface Case {
 const TOLERANCE: Record<string, number> = {
   'torch.float64': 1e-12,
   'torch.float32': 2e-6,
+  'torch.complex128': 1e-12,
+  'torch.complex64': 2e-6,
   'torch.float16': 2 ** -10,
   'torch.bfloat16': 2 ** -7,
 };

@@ -257,6 +257,61 @@ ERRORS = [
     "torch.ones(2, 3) @ torch.ones(4)", "torch.where(x, x, y)", "x.to(torch.float32) is x", "x.expand(3, 3, 3)", "torch.full((2,), 1.5, dtype=torch.int32)", "x.masked_fill(b, 'a')", "x.transpose(0, 3)",
 ]  # fmt: skip
 
+COMPLEX_SETUP = """
+def parts(z):
+    return torch.view_as_real(z.resolve_conj())
+def cgrads(f, *shapes, dtype=torch.complex64):
+    torch.manual_seed(1)
+    xs = [torch.rand(s, dtype=dtype).requires_grad_() for s in shapes]
+    y = f(*xs)
+    y.backward(torch.ones_like(y) * (2 - 1j) if y.is_complex() else torch.ones_like(y) * 2)
+    return [x.grad for x in xs]
+z = torch.tensor([[1 + 2j, -3.5j, 2], [0.25 - 0.5j, -1, 0]])
+o = torch.tensor([[2 - 1j, 0.5 + 0.5j, -1j], [1e-3 + 4j, 3, -2 - 2j]])
+def alone(do):
+    t = z.clone()
+    do(t)
+    return t
+"""
+SETUP += COMPLEX_SETUP
+
+_COMPLEX_TYPES = ("complex64", "complex128", "float64", "float32", "bfloat16", "int32", "bool")
+COMPLEX = [
+    *[f"(torch.ones(2, dtype=torch.{c}) * torch.ones({s}, dtype=torch.{p})).dtype" for c in _COMPLEX_TYPES[:2] for p in _COMPLEX_TYPES for s in ("2", "()")],
+    *[f"(torch.ones(2, dtype=torch.{p}) * torch.ones((), dtype=torch.complex64)).dtype" for p in _COMPLEX_TYPES],
+    *[f"torch.ones(2, dtype=torch.{p}) * (1 + 2j)" for p in _COMPLEX_TYPES],
+    *[f"torch.ones(2, dtype=torch.{p}) * torch.ones((), dtype=torch.complex128)" for p in _COMPLEX_TYPES],
+    *[f"z {op} {q}" for op in ("+", "-", "*", "/") for q in ("o", "x[:, :3]", "2", "2.5", "(1 - 2j)", "o[0]", "o[:, :1]", "i")],
+    *[f"{q} {op} o" for op in ("+", "-", "*", "/") for q in ("x", "2", "2.5", "(1 - 2j)", "i")],
+    *[f"torch.{f}(o)" for f in ("abs", "angle", "exp", "log", "sqrt", "sin", "cos", "neg", "square", "reciprocal", "conj", "real", "imag", "sgn", "isnan", "isfinite", "sum", "mean")],
+    "o.abs()", "abs(o)", "-o", "z == o", "z != z", "z == 2", "o ** 2", "o ** 3", "o ** -1", "o ** 0.5", "o.conj() * o", "o.H", "o.mH",
+    "o.sum(0)", "o.sum(-1, keepdim=True)", "o.mean(1)", "x.sum(dtype=torch.complex64)", "x.mean(dtype=torch.complex64)", "o.real", "o.imag", "o.real.stride()", "o.imag.storage_offset()",
+    "torch.view_as_real(o)", "torch.view_as_real(o).stride()", "torch.view_as_real(o.T)", "torch.view_as_complex(torch.arange(12.).reshape(2, 3, 2))", "torch.view_as_complex(torch.arange(12.).reshape(2, 3, 2)[1:])",
+    "o.view(torch.float32)", "torch.arange(4.).view(torch.complex64)", "alone(lambda t: torch.view_as_real(t).mul_(2))", "alone(lambda t: t.real.fill_(7))", "alone(lambda t: t.imag.neg_())",
+    "alone(lambda t: t.mul_(1j))", "alone(lambda t: t.add_(t.conj()))", "alone(lambda t: t.fill_(1 + 1j))", "alone(lambda t: t.zero_())", "alone(lambda t: t.copy_(x))", "setitem(z, 0, 3)", "setitem(z, (0, 1), 1j)",
+    "setitem(z, (slice(None), 1), o[:, 0])", "setitem(z, torch.tensor([1, 0]), o)", "setitem(z, z.real > 0, 5j)", "alone(lambda t: setattr(t, 'real', x))",
+    "torch.complex(x, y)", "torch.complex(x.double(), y.double())", "torch.complex(x, v)", "torch.polar(x.abs(), y)", "torch.polar(v.double(), v.double())",
+    "torch.zeros(2, dtype=torch.complex64)", "torch.ones(2, dtype=torch.complex64)", "torch.ones(2, dtype=torch.cfloat).dtype", "torch.empty(3, dtype=torch.complex128).dtype", "torch.full((2,), 1 + 2j)", "torch.full((2,), 2, dtype=torch.complex64)",
+    "torch.zeros_like(z)", "torch.ones_like(z)", "torch.empty_like(z).shape", "torch.tensor([1, 2j])", "torch.tensor(1j)", "torch.tensor([1.5, 2], dtype=torch.complex64)", "torch.tensor([1j], dtype=torch.complex128)",
+    "torch.randn(3, 4, dtype=torch.complex64)", "torch.randn(20, dtype=torch.complex64)", "torch.randn(5, dtype=torch.complex128)", "torch.rand(3, 4, dtype=torch.complex64)", "torch.randn_like(z)",
+    "z[0]", "z[0, 1]", "z[:, 1:]", "z[..., 0]", "z.T", "z.reshape(3, 2)", "z.T.contiguous()", "z[torch.tensor([1, 0, 1])]", "z[z.abs() > 1]", "z.flatten()", "z.unsqueeze(1).expand(2, 4, 3)", "torch.cat([z, o])", "torch.stack([z, o], 1)",
+    "torch.where(b, z, o)", "torch.where(b, z, 0)", "z.masked_fill(b, 1j)", "torch.tril(z)", "z.gather(1, torch.tensor([[2], [0]]))", "z.permute(1, 0).stride()", "z.clone()", "z.flip(0)", "torch.outer(z[0], o[0])",
+    "x.to(torch.complex64)", "x.to(torch.complex128)", "i.to(torch.complex64)", "x.half().cfloat()", "o.to(torch.complex128)", "o.to(torch.float32)", "z.bool()", "o.double()",
+    "z.is_complex()", "torch.is_complex(x)", "z.is_floating_point()", "z.dtype.is_complex", "z.dtype.is_floating_point", "z.dtype.itemsize", "torch.complex64.to_real()", "torch.float64.to_complex()", "z.element_size()", "torch.promote_types(torch.complex64, torch.float64)",
+    "z[0, 0].item()", "z.tolist()", "complex(z[0, 0])", "torch.allclose(z, z + 1e-9)", "torch.allclose(z, o)", "torch.isclose(z, z * (1 + 1e-6))", "torch.equal(z, z.clone())",
+    "cgrads(lambda p: p * p, (3,))", "cgrads(lambda p, q: p * q, (3,), (3,))", "cgrads(lambda p, q: p / q, (3,), (2, 3))", "cgrads(lambda p: p + 2j, (3,))", "cgrads(lambda p, q: p - q * 1j, (3,), ())", "cgrads(lambda p: p.abs(), (3,))",
+    "cgrads(lambda p: p.angle(), (3,))", "cgrads(lambda p: p.exp(), (3,))", "cgrads(lambda p: p.log(), (3,))", "cgrads(lambda p: p.sqrt(), (3,))", "cgrads(lambda p: p.sin(), (3,))", "cgrads(lambda p: p.conj(), (3,))", "cgrads(lambda p: p.real * 3, (3,))", "cgrads(lambda p: p.imag * 3, (3,))",
+    "cgrads(lambda p: torch.view_as_real(p) * torch.tensor([1., 2.]), (3,))", "cgrads(lambda p: torch.view_as_complex(p) * 1j, (3, 2), dtype=torch.float32)", "cgrads(lambda p, q: torch.complex(p, q) * (1 + 1j), (3,), (3,), dtype=torch.float32)",
+    "cgrads(lambda p, q: torch.polar(p, q), (3,), (3,), dtype=torch.float32)", "cgrads(lambda p: p * 1j, (3,), dtype=torch.float32)", "cgrads(lambda p: p.sum(0), (2, 3))", "cgrads(lambda p: p.mean(), (2, 3))", "cgrads(lambda p: p[0] * p[1], (2, 3))",
+    "cgrads(lambda p: p ** 2, (3,))", "cgrads(lambda p: (p * p.conj()).real, (3,))", "cgrads(lambda p: p.reshape(3, 2).T * 2, (2, 3))", "cgrads(lambda p: p.to(torch.complex64) * 1j, (3,), dtype=torch.float32)", "cgrads(lambda p: p.square() / 3, (3,))", "cgrads(lambda p: p.reciprocal(), (3,))",
+    "x.imag", "torch.view_as_real(x)", "torch.view_as_complex(x)", "torch.view_as_complex(torch.ones(()))", "torch.view_as_complex(torch.ones(3, 2).T.contiguous().T)", "z < o", "torch.complex(x, i)", "torch.complex(x, y.double())",
+    "inplace(x, lambda t: t.mul_(1j))", "torch.tensor([1j], dtype=torch.float32)", "torch.ones(2, dtype=torch.complex64, requires_grad=True).sum().backward()", "torch.testing.assert_close(z, z + 1e-3)", "torch.testing.assert_close(z, o)",
+]  # fmt: skip
+COMPLEX_PRINTED = [
+    "z", "o", "z[0]", "z[0, 0]", "torch.randn(3, 4, dtype=torch.complex64)", "torch.randn(2, 3, dtype=torch.complex128)", "torch.zeros(2, dtype=torch.complex64)", "torch.complex(torch.arange(1600.), -torch.arange(1600.) / 8).reshape(40, 40)", "torch.tensor([1e-5 + 1j, 1e5j])",
+    "torch.ones(2, dtype=torch.complex64, requires_grad=True)", "torch.tensor(2 - 1j)", "torch.tensor([complex(float('nan'), 1), complex(1, float('inf'))])", "torch.randn(30, dtype=torch.complex64)", "torch.complex64", "z.dtype", "torch.tensor([], dtype=torch.complex64)",
+]  # fmt: skip
+
 GROUPS = {
     "promotion": _promotion(),
     "unary": _unary(),
@@ -270,6 +325,8 @@ GROUPS = {
     "gradients": GRADIENTS,
     "random": RANDOM,
     "printed": PRINTED,
+    "complex": COMPLEX,
+    "complex, printed": COMPLEX_PRINTED,
     "errors": ERRORS,
     **LAYERS,
 }
@@ -279,6 +336,8 @@ def describe(value, torch):
     """A result as plain data."""
     if isinstance(value, torch.Tensor):
         flat = value.detach()
+        if flat.is_complex():
+            flat = torch.view_as_real(flat.resolve_conj())
         if str(flat.dtype).startswith("torch.float8"):
             flat = flat.float()
         return {
@@ -301,7 +360,7 @@ def evaluate(expression, group, torch):
     exec(SETUP, space)
     try:
         value = eval(expression, space)
-        if group == "printed":
+        if group.endswith("printed"):
             return {"plain": str(value) if isinstance(value, str) else repr(value)}
         return describe(value, torch)
     except Exception as error:

@@ -6,9 +6,9 @@ visitor's GPU. What is not here raises an error that names it and the nearest th
 import builtins as _builtins
 import sys as _sys
 
-from . import _autograd, _composed, _core, _create, _indexing, _join, _methods, _ops, _reductions, _views
+from . import _autograd, _complex, _composed, _core, _create, _indexing, _join, _methods, _ops, _reductions, _views
 from ._core import (  # noqa: F401
-    OutOfMemoryError, Size, bfloat16, broadcast_shapes, can_cast, device, dtype, float16,
+    OutOfMemoryError, Size, bfloat16, broadcast_shapes, can_cast, complex64, complex128, device, dtype, float16,
     float32, float64, float8_e4m3fn, float8_e5m2, get_default_dtype, int16, int32, int64, int8,
     promote_types, result_type, set_default_dtype, uint16, uint32, uint64, uint8,
 )  # fmt: skip
@@ -32,6 +32,7 @@ __version__ = "2.13.0"
 
 bool = _core.bool_
 half, float, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
 short, int, long = int16, int32, int64
 inf, nan, pi, e = _builtins.float("inf"), _builtins.float("nan"), 3.141592653589793, 2.718281828459045
 strided = _core.strided
@@ -113,7 +114,7 @@ def is_floating_point(input):
 
 
 def is_complex(input):
-    return False
+    return input.dtype.is_complex
 
 
 def is_nonzero(input):
@@ -157,11 +158,15 @@ def is_conj(input):
 is_neg = is_conj
 
 
-def conj(input):
+def resolve_conj(input):
     return input
 
 
-resolve_conj = resolve_neg = conj_physical = real = conj
+resolve_neg = resolve_conj
+complex, polar, angle = _complex.complex_, _complex.polar, _complex.angle
+conj = conj_physical = _complex.conj
+real, imag = _complex.real, _complex.imag
+view_as_real, view_as_complex = _complex.view_as_real, _complex.view_as_complex
 
 
 def detach(input):
@@ -198,13 +203,6 @@ def is_autocast_cache_enabled():
 
 def clear_autocast_cache():
     pass
-
-
-def complex(*args, **kwargs):
-    raise NotImplementedError("complex tensors are not available in Hippocamp's torch")
-
-
-polar = view_as_complex = view_as_real = complex
 
 
 def compile(model=None, **kwargs):

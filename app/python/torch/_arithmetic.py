@@ -1,7 +1,7 @@
 """Arithmetic, comparisons and logic of two operands, with their gradients."""
 
 from . import _core as core
-from ._autograd import needs, record
+from ._autograd import holomorphic, needs, record
 from ._core import result_type
 from ._elementwise import NUMBER, _binary, _unary, cast
 from ._tensor import Tensor
@@ -22,7 +22,7 @@ def _arithmetic(name, node, gradient, integral_to_float=False):
                 result,
                 node,
                 [input, other],
-                lambda g: gradient(g, input, other, result),
+                holomorphic(lambda g: gradient(g, input, other, result), result),
             )
         return result
 
@@ -122,7 +122,7 @@ def floor_divide(input, other, *, out=None):
 
 
 def pow(input, exponent, *, out=None):
-    if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and not input.dtype.is_floating_point:
+    if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     result = _binary("pow", input, exponent, out=out)
     if out is None and needs(input, exponent):
@@ -138,7 +138,7 @@ def pow(input, exponent, *, out=None):
                 exp = mul(g, mul(result, _log(input)))
             return base, exp
 
-        record(result, "PowBackward0", [input, exponent], gradient)
+        record(result, "PowBackward0", [input, exponent], holomorphic(gradient, result))
     return result
 
 

@@ -49,10 +49,26 @@ def needs(*tensors):
 
 def record(out, name, inputs, function):
     """`function(grad)` gives one gradient (or None) for each of `inputs`."""
-    if out.dtype.is_floating_point:
+    if out.dtype.is_floating_point or out.dtype.is_complex:
         out._grad_fn = Node(name, inputs, function)
         out.requires_grad = True
     return out
+
+
+def holomorphic(gradient, out):
+    """`gradient(g)` of real functions, for complex ones: PyTorch's gradients are conjugated."""
+    if not out.dtype.is_complex:
+        return gradient
+
+    def conjugated(g):
+        from ._complex import conj
+
+        found = gradient(conj(g))
+        if isinstance(found, tuple):
+            return tuple(None if f is None else conj(f) for f in found)
+        return conj(found)
+
+    return conjugated
 
 
 def unbroadcast(grad, shape):
@@ -83,7 +99,8 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
         if grad._shape != t._shape:
             grad = unbroadcast(grad, t._shape)
         if grad.dtype is not t.dtype:
-            grad = grad.to(t.dtype)
+            # What reaches a real tensor from complex ones is the real part.
+            grad = grad.real.to(t.dtype) if grad.dtype.is_complex else grad.to(t.dtype)
         key = id(t)
         alive[key] = t
         grads[key] = grad if key not in grads else grads[key] + grad
@@ -106,6 +123,8 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                     raise RuntimeError("grad can be implicitly created only for scalar outputs")
                 from ._create import ones_like
 
+                if t.dtype.is_complex:
+                    raise RuntimeError("grad can be implicitly created only for real scalar outputs but got torch." + t.dtype.name)
                 gradient = ones_like(t)
             elif gradient._shape != t._shape:
                 raise RuntimeError(
@@ -399,7 +418,9 @@ class Function:
         node = _class_of(cls)(f"{cls.__name__}Backward", inputs, run_backward, len(outs))
         node.context = ctx
         for i, out in enumerate(outs):
-            if not isinstance(out, Tensor) or not out.dtype.is_floating_point:
+            if not isinstance(out, Tensor):
+                continue
+            if not (out.dtype.is_floating_point or out.dtype.is_complex):
                 continue
             if id(out) in not_differentiable:
                 continue

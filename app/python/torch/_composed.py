@@ -61,6 +61,10 @@ def float_power(input, exponent):
 
 
 def sgn(input):
+    if input.dtype.is_complex:
+        from ._complex import sgn as direction
+
+        return direction(input)
     return ops.sign(input)
 
 

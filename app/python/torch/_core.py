@@ -14,7 +14,7 @@ class dtype:
         self.itemsize = itemsize
         self.is_floating_point = kind == "f"
         self.is_signed = kind != "u"
-        self.is_complex = False
+        self.is_complex = kind == "c"
         self.rank = rank
         self.short = short
 
@@ -25,7 +25,17 @@ class dtype:
         return (_dtype_by_name, (self.name,))
 
     def to_complex(self):
-        raise NotImplementedError("complex tensors are not available in Hippocamp's torch")
+        """The dtype of complex numbers whose parts are of this one."""
+        if self.is_complex:
+            return self
+        if self is float16:
+            raise NotImplementedError("torch.complex32 is not available in Hippocamp's torch")
+        return complex128 if self is float64 else complex64
+
+    def to_real(self):
+        if not self.is_complex:
+            return self
+        return float64 if self is complex128 else float32
 
 
 dtype.__module__ = "torch"
@@ -45,12 +55,14 @@ uint32 = dtype("uint32", 4, "u", 3, "UInt32")
 uint16 = dtype("uint16", 2, "u", 2, "UInt16")
 uint8 = dtype("uint8", 1, "u", 1, "Byte")
 bool_ = dtype("bool", 1, "u", 0, "Bool")
+complex64 = dtype("complex64", 8, "c", 3, "ComplexFloat")
+complex128 = dtype("complex128", 16, "c", 4, "ComplexDouble")
 
 DTYPES = (
     float64, float32, float16, bfloat16, float8_e5m2, float8_e4m3fn,
     int64, int32, int16, int8, uint64, uint32, uint16, uint8, bool_,
 )  # fmt: skip
-BY_NAME = {d.name: d for d in DTYPES}
+BY_NAME = {d.name: d for d in (*DTYPES, complex64, complex128)}
 FP8 = (float8_e5m2, float8_e4m3fn)
 
 _default = float32
@@ -289,17 +301,39 @@ def window(t):
     )
 
 
+class ComplexConstant:
+    """A Python number as an operand of complex dtype."""
+
+    __slots__ = ("value", "dtype")
+
+    def __init__(self, value, dtype):
+        self.value, self.dtype = value, dtype
+
+
 def constant(value, d):
     """A Python number as an operand, converted to dtype `d`."""
+    if d.is_complex:
+        return ComplexConstant(value, d)
     if value is True or value is False:
         value = int(value)
     elif isinstance(value, float):
         value = float(value)
+    elif isinstance(value, complex):
+        if value.imag:
+            raise RuntimeError(
+                f"value cannot be converted to type {d.name} without overflow"
+            )
+        value = value.real
     return f'{{"d":"{d.name}","v":"{value!r}"}}'
 
 
 def run(op, outs, ins, f="", c=None, n=(), x=()):
     """Runs one numeric operation. `ins` are tensors, or operands made by `constant`."""
+    for t in (*outs, *ins):
+        if t.__class__ is not str and t.dtype.is_complex:
+            from ._complex import run as run_parts
+
+            return run_parts(op, outs, ins, f, n, x)
     buffers = [t._storage.bytes() for t in outs]
     operands = []
     for t in ins:
@@ -342,6 +376,13 @@ def _python_error(error):
 def promote_types(a, b):
     if a is b:
         return a
+    if a.is_complex or b.is_complex:
+        if a in FP8 or b in FP8:
+            raise RuntimeError(
+                f"Promotion for Float8 Types is not supported, attempted to promote {a.short} and {b.short}"
+            )
+        wide = float64 in (a, b) or complex128 in (a, b)
+        return complex128 if wide else complex64
     if a in FP8 or b in FP8:
         if a is bool_ or b is bool_ or not (a.is_floating_point and b.is_floating_point):
             return a if a.is_floating_point else b
@@ -383,16 +424,18 @@ def scalar_dtype(value):
     if isinstance(value, float):
         return _default
     if isinstance(value, complex):
-        raise NotImplementedError("complex numbers are not available in Hippocamp's torch")
+        return _default.to_complex()
     raise TypeError(f"unsupported operand type: {type(value).__name__}")
 
 
 def _combine(higher, lower):
     if higher is None:
         return lower
-    if lower is None or higher.is_floating_point:
+    if lower is None or higher.is_complex:
         return higher
-    if higher is bool_ or lower.is_floating_point:
+    if higher.is_floating_point:
+        return higher.to_complex() if lower.is_complex else higher
+    if higher is bool_ or lower.is_floating_point or lower.is_complex:
         return promote_types(higher, lower)
     return higher
 
@@ -412,7 +455,9 @@ def result_type(*operands):
 
 
 def can_cast(source, target):
-    if source.is_floating_point and not target.is_floating_point:
+    if source.is_complex and not target.is_complex:
+        return False
+    if source.is_floating_point and not (target.is_floating_point or target.is_complex):
         return False
     return not (source is not bool_ and target is bool_)
 

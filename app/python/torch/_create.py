@@ -148,7 +148,7 @@ def _flatten(data, shape, out, depth=0):
             data = data.item()
         elif hasattr(data, "item"):
             data = data.item()
-        if data is not None and not isinstance(data, (bool, int, float)):
+        if data is not None and not isinstance(data, (bool, int, float, complex)):
             if hasattr(data, "__index__"):
                 data = data.__index__()
             elif hasattr(data, "__float__"):
@@ -206,6 +206,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 def _infer(values):
     kinds = {type(v) for v in values}
+    if complex in kinds:
+        return core.get_default_dtype().to_complex()
     if not kinds or float in kinds:
         return core.get_default_dtype()
     return core.int64 if int in kinds else core.bool_
@@ -221,6 +223,11 @@ def _from_values(values, shape, dtype, device):
     holder = dtype
     if code is None:
         holder, code = core.float32, "f"
+    if dtype.is_complex:
+        pairs = [p for v in values for p in (complex(v).real, complex(v).imag)]
+        flat = _from_values(pairs, (*shape, 2), dtype.to_real(), device)
+        flat._shape, flat._strides, flat.dtype = out._shape, out._strides, dtype
+        return flat
     if dtype is core.bool_:
         values = [1 if v else 0 for v in values]
     elif not dtype.is_floating_point:
@@ -502,6 +509,16 @@ def set_rng_state(state):
 
 
 def _draw(op, t, generator, *numbers):
+    if t.dtype.is_complex:
+        from ._complex import view_as_real
+
+        if op == "normal":  # The variance is of both parts together.
+            numbers = (numbers[0], numbers[1] * 0.5**0.5)
+        elif op != "uniform":
+            raise NotImplementedError(f'"{op}" not implemented for \'{t.dtype.short}\'')
+        _draw(op, view_as_real(t.detach()), generator, *numbers)
+        t._version += 1
+        return t
     if t.numel():
         source = (generator or default).id
         if not t.is_contiguous():
@@ -517,7 +534,7 @@ def _draw(op, t, generator, *numbers):
 
 def _float(dtype, name):
     dtype = dtype or core.get_default_dtype()
-    if not dtype.is_floating_point:
+    if not (dtype.is_floating_point or dtype.is_complex):
         raise NotImplementedError(f'"{name}" not implemented for \'{dtype.short}\'')
     return dtype
 

@@ -10,7 +10,7 @@ from ._core import (
 )  # fmt: skip
 from ._tensor import Tensor, empty, empty_strided
 
-NUMBER = (bool, int, float)
+NUMBER = (bool, int, float, complex)
 
 def device_of(*operands):
     """The device a result lies on; 0-d CPU tensors may meet CUDA ones."""
@@ -67,7 +67,7 @@ def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=F
     """One elementwise operation on two tensors or numbers. `dtype` overrides the promoted one."""
     a, b = _known(name, a), _known(name, b)
     common = dtype or result_type(a, b)
-    if integral_to_float and not common.is_floating_point:
+    if integral_to_float and not (common.is_floating_point or common.is_complex):
         common = core.get_default_dtype()
     device = device_of(a, b)
     shape = broadcast_shapes(
@@ -85,7 +85,11 @@ def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=F
         target = out
     else:
         target = empty(shape, core.bool_ if boolean else common, device)
-    if target.numel():
+    if common.is_complex:
+        from ._complex import binary
+
+        binary(name, target, a, b, common)
+    elif target.numel():
         run(
             "binary",
             (target,),
@@ -126,6 +130,10 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}"
         )
     dtype = t.dtype
+    if dtype.is_complex:
+        from ._complex import _into, unary
+
+        return _into(unary(name, t), out)
     if name == "frac" and not dtype.is_floating_point:
         raise NotImplementedError(f'"frac_cpu" not implemented for \'{dtype.short}\'')
     if float_result and not dtype.is_floating_point:
@@ -154,8 +162,7 @@ def cast(t, dtype):
     if t.numel():
         run("copy", (out,), (t,))
     if needs(t):
-        old = t.dtype
-        record(out, "ToCopyBackward0", [t], lambda g: cast(g, old))
+        record(out, "ToCopyBackward0", [t], lambda g: g)
     return out
 
 
@@ -171,13 +178,23 @@ def to(t, *args, dtype=None, device=None, copy=False, non_blocking=False, memory
     kind = t.dtype if dtype is None else dtype
     if target is t.device and kind is t.dtype:
         return views.clone(t) if copy else t
+    t = _real_part(t, kind)
     out = _dense_like(t, kind, target)
     if t.numel():
         run("copy", (out,), (t,))
     if needs(t):
-        old, where = t.dtype, t.device
-        record(out, "ToCopyBackward0", [t], lambda g: to(g, old, device=where))
+        where = t.device
+        record(out, "ToCopyBackward0", [t], lambda g: to(g, device=where))
     return out
+
+
+def _real_part(t, dtype):
+    """What a program's own conversion of `t` to `dtype` begins with: complex numbers lose a part."""
+    if not t.dtype.is_complex or dtype.is_complex:
+        return t
+    from ._complex import discarded
+
+    return _binary("ne", t, 0, boolean=True) if dtype is core.bool_ else discarded(t)
 
 
 def cuda(t, device=None, non_blocking=False, memory_format=None):
@@ -198,15 +215,15 @@ def type_(t, dtype=None, non_blocking=False):
     if isinstance(dtype, str):
         short = dtype.split(".")[-1].removesuffix("Tensor")
         dtype = next(d for d in core.DTYPES if d.short == short)
-    return cast(t, dtype)
+    return cast(_real_part(t, dtype), dtype)
 
 
 def _caster(dtype):
-    return lambda t, memory_format=None: cast(t, dtype)
+    return lambda t, memory_format=None: cast(_real_part(t, dtype), dtype)
 
 
 CASTS = {
     "float": core.float32, "double": core.float64, "half": core.float16, "bfloat16": core.bfloat16,
     "int": core.int32, "long": core.int64, "short": core.int16, "char": core.int8,
-    "byte": core.uint8, "bool": core.bool_,
+    "byte": core.uint8, "bool": core.bool_, "cfloat": core.complex64, "cdouble": core.complex128,
 }  # fmt: skip

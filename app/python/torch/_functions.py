@@ -5,7 +5,7 @@ from . import _views as views
 from ._arithmetic import (
     add, div, ge, gt, isnan, isneginf, isposinf, le, logical_and, mul, neg, pow, sub,
 )  # fmt: skip
-from ._autograd import needs, record
+from ._autograd import holomorphic, needs, record
 from ._core import broadcast_shapes, compute_name, result_type, run
 from ._elementwise import NUMBER, _binary, _c_name, _operand, _unary, cast, device_of
 from ._tensor import Tensor, empty, write
@@ -18,7 +18,10 @@ def _pointwise(name, gradient=None, float_result=True):
         result = _unary(name, input, float_result, out=out)
         if out is None and gradient is not None and needs(input):
             record(
-                result, f"{name.capitalize()}Backward0", [input], lambda g: gradient(g, input, result)
+                result,
+                f"{name.capitalize()}Backward0",
+                [input],
+                holomorphic(lambda g: gradient(g, input, result), result),
             )
         return result
 
@@ -67,10 +70,17 @@ frac = _pointwise("frac", lambda g, x, y: g, False)
 sign = _pointwise("sign", lambda g, x, y: mul(g, 0), False)
 positive = _pointwise("positive", lambda g, x, y: g, False)
 relu = _pointwise("relu", lambda g, x, y: mul(g, gt(y, 0)), False)
-abs = _pointwise("abs", lambda g, x, y: mul(g, sign(x)), False)
+abs = _pointwise("abs", lambda g, x, y: mul(g, _direction(x)), False)
 absolute, arcsin, arccos, arctan, fix = abs, asin, acos, atan, trunc
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 special_expit = sigmoid
+
+
+def _direction(x):
+    """What `abs` goes up along."""
+    from ._complex import sgn
+
+    return sgn(x.detach())
 
 
 def round(input, *, decimals=0, out=None):
@@ -143,6 +153,8 @@ def where(condition, input=None, other=None):
         condition._shape, *[x._shape for x in (input, other) if isinstance(x, Tensor)]
     )
     out = empty(shape, common, device_of(condition, input, other))
+    if common.is_complex:
+        input, other = (cast(x, common) if isinstance(x, Tensor) else x for x in (input, other))
     if out.numel():
         run(
             "where",

@@ -199,7 +199,7 @@ def _placed(out, count, at):
 
 
 def _raw(dtype):
-    return compute_name(dtype)
+    return compute_name(dtype.to_real())
 
 
 def put(t, index, value):

@@ -1,7 +1,7 @@
 """Attaches functions to `Tensor`: methods, operators, and the in-place form of each (`x.f_(…)`)."""
 
 from . import _arithmetic, _autograd, _composed, _core, _create, _indexing, _join, _ops, _reductions
-from . import _tensor, _views
+from . import _complex, _tensor, _views
 from ._tensor import Tensor
 from .testing import allclose, equal, isclose
 
@@ -86,12 +86,15 @@ Tensor.where = lambda self, condition, other: _ops.where(condition, self, other)
 Tensor.bernoulli = _create.bernoulli
 Tensor.T = property(_views.reversed_dims)
 Tensor.mT = property(lambda self: _views.transpose(self, -1, -2))
-Tensor.H = Tensor.T
-Tensor.mH = Tensor.mT
-Tensor.adjoint = lambda self: _views.transpose(self, -1, -2)
-Tensor.real = property(lambda self: self)
-# No tensor here is complex, lazily negated or lazily conjugated.
-Tensor.conj = Tensor.resolve_conj = Tensor.resolve_neg = Tensor.conj_physical = lambda self: self
+Tensor.H = property(lambda self: _complex.conj(_views.reversed_dims(self)))
+Tensor.adjoint = lambda self: _complex.conj(_views.transpose(self, -1, -2))
+Tensor.mH = property(Tensor.adjoint)
+Tensor.real = property(_complex.real, lambda self, value: _complex.set_part(self, 0, value))
+Tensor.imag = property(_complex.imag, lambda self, value: _complex.set_part(self, 1, value))
+Tensor.angle = _complex.angle
+# No tensor here is lazily negated or lazily conjugated.
+Tensor.conj = Tensor.conj_physical = _complex.conj
+Tensor.resolve_conj = Tensor.resolve_neg = lambda self: self
 Tensor.is_conj = Tensor.is_neg = Tensor.is_inference = Tensor.is_distributed = lambda self: False
 Tensor.is_nonzero = bool
 Tensor.is_same_size = lambda self, other: self._shape == other._shape
@@ -301,7 +304,7 @@ Tensor.apply_ = _apply_
 
 def _operator(function, swap=False):
     """A dunder that answers NotImplemented to operands it does not know."""
-    plain = (Tensor, bool, int, float)
+    plain = (Tensor, bool, int, float, complex)
     known = lambda x: isinstance(x, plain) or type(x).__module__ == "numpy"  # noqa: E731
     if swap:
 

@@ -84,6 +84,19 @@ class _Formatter:
         return self.format(value).rjust(self.max_width)
 
 
+class _ComplexFormatter:
+    """A format for the real parts, and one for the imaginary."""
+
+    def __init__(self, values, floating):
+        self.real = _Formatter([v.real for v in values], True)
+        self.imag = _Formatter([v.imag for v in values], True)
+        self.max_width = self.real.max_width + self.imag.max_width + 1
+
+    def padded(self, value):
+        imag = self.imag.padded(value.imag).lstrip() + "j"
+        return self.real.padded(value.real) + ("" if imag[0] in "+-" else "+") + imag
+
+
 def _shown(t, edge):
     """Nested lists of the elements shown; None stands for what is left out."""
     if not t._shape:
@@ -131,7 +144,9 @@ def tensor_str(t, prefix="tensor("):
     if t.device.type == "cuda":
         suffixes.append(f"device='{t.device}'")
     n = t.numel()
-    default = (core.get_default_dtype(), core.int64, core.bool_)
+    floating = core.get_default_dtype()
+    default = (floating, core.complex128 if floating is core.float64 else core.complex64)
+    default += (core.int64, core.bool_)
     if n == 0:
         if len(t._shape) != 1:
             suffixes.append(f"size={tuple(t._shape)}")
@@ -144,7 +159,8 @@ def tensor_str(t, prefix="tensor("):
         plain = t.detach()
         summarize = n > options.threshold
         values = _shown(plain, options.edgeitems if summarize else 0)
-        formatter = _Formatter(_leaves(values, []), t.dtype.is_floating_point)
+        make = _ComplexFormatter if t.dtype.is_complex else _Formatter
+        formatter = make(_leaves(values, []), t.dtype.is_floating_point)
         text = _nested(values, len(prefix), formatter, len(t._shape))
     if t.grad_fn is not None:
         suffixes.append(f"grad_fn=<{t.grad_fn.name()}>")

@@ -77,6 +77,13 @@ def _reduce(name, t, dim, keepdim, dtype=None, extra=0.0, result=None, out=None)
     """`dtype`: what it is computed in; `result`: what comes out."""
     axes = _axes(dim, len(t._shape))
     compute = dtype or t.dtype
+    if t.dtype.is_complex:
+        from ._complex import reduce
+
+        made = reduce(name, t, axes, keepdim, compute)
+        if out is not None:
+            write(out, made)
+        return made if out is None else out
     target = empty(_kept(t, axes, keepdim), result or compute, t.device)
     if target.numel():
         view, rows, width = _rows(t, axes)
@@ -98,11 +105,13 @@ def _spread(g, t, dim, keepdim):
 def _int_to_long(t, dtype):
     if dtype is not None:
         return dtype
-    return t.dtype if t.dtype.is_floating_point else core.int64
+    return t.dtype if t.dtype.is_floating_point or t.dtype.is_complex else core.int64
 
 
 def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None, out=None):
     dim = axis if dim is None else dim
+    if dtype is not None and dtype.is_complex and not input.dtype.is_complex:
+        return sum(ops.cast(input, dtype), dim, keepdim, out=out)
     result = _reduce("sum", input, dim, keepdim, _int_to_long(input, dtype), out=out)
     if needs(input):
         shape = input._shape
@@ -122,7 +131,9 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
 def mean(input, dim=None, keepdim=False, *, dtype=None, axis=None, out=None):
     dim = axis if dim is None else dim
     kind = dtype or input.dtype
-    if not kind.is_floating_point:
+    if kind.is_complex and not input.dtype.is_complex:
+        return mean(ops.cast(input, kind), dim, keepdim, out=out)
+    if not (kind.is_floating_point or kind.is_complex):
         raise RuntimeError(
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {input.dtype.short}"
         )

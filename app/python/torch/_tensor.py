@@ -137,7 +137,7 @@ class Tensor:
         return self.dtype.is_floating_point
 
     def is_complex(self):
-        return False
+        return self.dtype.is_complex
 
     def is_signed(self):
         return self.dtype.is_signed
@@ -182,7 +182,7 @@ class Tensor:
         return int(self._number())
 
     def __index__(self):
-        if self.dtype.is_floating_point or self.numel() != 1:
+        if self.dtype.is_floating_point or self.dtype.is_complex or self.numel() != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
@@ -226,6 +226,10 @@ class Tensor:
     # ── values ──────────────────────────────────────────────────────────────────────────────────
 
     def _flat(self):
+        if self.dtype.is_complex:
+            from ._complex import values
+
+            return values(self)
         values = json.loads(run("tolist", (), (self,)))
         return [bool(v) for v in values] if self.dtype is core.bool_ else values
 
@@ -266,7 +270,7 @@ class Tensor:
     # ── autograd ────────────────────────────────────────────────────────────────────────────────
 
     def requires_grad_(self, requires_grad=True):
-        if requires_grad and not self.dtype.is_floating_point:
+        if requires_grad and not (self.dtype.is_floating_point or self.dtype.is_complex):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self

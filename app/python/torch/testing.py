@@ -14,6 +14,8 @@ TOLERANCES = {
     "bfloat16": (1.6e-2, 1e-5),
     "float32": (1.3e-6, 1e-5),
     "float64": (1e-7, 1e-7),
+    "complex64": (1.3e-6, 1e-5),
+    "complex128": (1e-7, 1e-7),
 }
 
 _events = 0
@@ -42,19 +44,28 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
     global _events
     dtype = core.promote_types(actual.dtype, expected.dtype) if actual.dtype is not expected.dtype else actual.dtype
     rows, columns = _picture(actual._shape)
+    pair = (actual.detach(), expected.detach())
+    if dtype.is_complex:
+        from ._complex import magnitudes
+
+        pair = magnitudes(*pair)
     found = json.loads(
         run(
             "compare",
             (),
-            (actual.detach(), expected.detach()),
+            pair,
             f="equal_nan" if equal_nan else "",
-            c=dtype.name,
+            c=dtype.to_real().name,
             n=(rows, columns),
             x=(float(rtol), float(atol)),
         )
     )
-    first = None
-    if found["first"] >= 0:
+    first = message = None
+    if found["first"] >= 0 and dtype.is_complex:
+        at = [t.detach().reshape(-1)[found["first"]].item() for t in (actual, expected)]
+        where = tuple(_unravel(found["first"], actual._shape))
+        message = f"The first mismatch is at {where}: {at[0]}, expected {at[1]}."
+    elif found["first"] >= 0:
         first = {
             "index": _unravel(found["first"], actual._shape),
             "actual": found["firstActual"],
@@ -79,7 +90,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "nanMismatches": found["nanMismatches"],
             "first": first,
             "heatmap": found["heatmap"],
-            "message": None,
+            "message": message,
         }
     )
     return found
@@ -160,7 +171,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         return close
     if equal_nan and input.dtype.is_floating_point:
         close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
-    wide = lambda t: t if t.dtype.is_floating_point else t.to(core.float64)  # noqa: E731
+    if input.dtype.is_complex and equal_nan:
+        close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
+    floating = input.dtype.is_floating_point or input.dtype.is_complex
+    wide = lambda t: t if floating else t.to(core.float64)  # noqa: E731
     a, b = wide(input.detach()), wide(other.detach())
     allowed = ops.add(ops.abs(ops.mul(b, rtol)), atol)
     difference = ops.abs(ops.sub(a, b))
@@ -263,7 +277,7 @@ def _message(found, actual, expected, rtol, atol, scalars):
         lines.append(f"Relative difference: {relative}" + ("" if exact else f" (up to {rtol} allowed)"))
         return head + "\n".join(lines)
     n = actual.numel()
-    if not actual.dtype.is_floating_point:
+    if not (actual.dtype.is_floating_point or actual.dtype.is_complex):
         absolute = int(absolute) if absolute == absolute else absolute
     where = lambda flat: tuple(_unravel(flat, actual._shape))  # noqa: E731
     lines = [f"Mismatched elements: {found['mismatches']} / {n} ({found['mismatches'] / n:.1%})"]
