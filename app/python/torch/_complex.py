@@ -184,10 +184,13 @@ def run(op, outs, ins, f, n, x):
     """`_core.run` where an operand is complex."""
     if op not in _BY_PARTS:
         raise _unavailable(f if op in ("unary", "binary", "reduce", "scan") else op)
-    if not outs[0].dtype.is_complex or not all(
-        t.__class__ is not str and t.dtype.is_complex for t in ins[_BY_PARTS[op]]
-    ):
+    if not outs[0].dtype.is_complex:
         raise _unavailable(f"the implicit conversion to {outs[0].dtype!r}")
+    if not all(t.__class__ is not str and t.dtype.is_complex for t in ins[_BY_PARTS[op]]):
+        raise NotImplementedError(
+            f"{op} of complex tensors and real ones is not available in Hippocamp's torch; "
+            f".to({outs[0].dtype!r}) makes a real tensor complex"
+        )
     kind = outs[0].dtype.to_real()
     for k in (0, 1):
         operands = [_part(t, k, op, kind) for t in ins]
@@ -281,8 +284,10 @@ def binary(name, target, a, b, common):
             re, im = _power(a, b)
         elif name in ("eq", "ne"):
             return write(target, _equality(name, p, q))
-        else:
+        elif name in ("lt", "le", "gt", "ge", "maximum", "minimum"):
             raise NotImplementedError(f'"{name}_cpu" not implemented for \'{common.short}\'')
+        else:
+            raise _unavailable(name)
         _fill(target, re, 0.0 if im is None else im)
     target._version += 1
 
@@ -323,7 +328,7 @@ def unary(name, t):
         if name == "logical_not":
             return (re == 0) & (im == 0)
         if name not in _UNARY:
-            raise NotImplementedError(f'"{name}_cpu" not implemented for \'{t.dtype.short}\'')
+            raise _unavailable(name)
         return _joined(*_UNARY[name](re, im), t.dtype)
 
 

@@ -69,6 +69,8 @@ def sgn(input):
 
 
 def isreal(input):
+    if input.dtype.is_complex:
+        return ops.eq(input.detach().imag, 0)
     return ops.eq(ops.mul(ops.isnan(input), 0), 0)
 
 

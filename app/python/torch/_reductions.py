@@ -211,6 +211,8 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=
 
 
 def _float_only(name, t):
+    if t.dtype.is_complex:
+        raise NotImplementedError(f"{name} of complex tensors is not available in Hippocamp's torch")
     if not t.dtype.is_floating_point:
         raise RuntimeError("std and var only support floating point and complex dtypes")
 
@@ -349,6 +351,8 @@ def _wide(t):
 
 
 def norm(input, p="fro", dim=None, keepdim=False, dtype=None, out=None):
+    if input.dtype.is_complex:
+        input = ops.abs(input)
     order = 2.0 if p in ("fro", None) else float("inf") if p == "inf" else float(p)
     _norm_dtype(input)
     result = _reduce("norm", input, dim, keepdim, dtype, extra=order)

@@ -12,7 +12,7 @@ class Parameter(Tensor):
     def __new__(cls, data=None, requires_grad=True):
         data = create.empty(0) if data is None else data.detach()
         out = make(data._storage, data.dtype, data.device, data._shape, data._strides, data._offset, cls)
-        if requires_grad and not data.dtype.is_floating_point:
+        if requires_grad and not (data.dtype.is_floating_point or data.dtype.is_complex):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         out.requires_grad = requires_grad
         return out
