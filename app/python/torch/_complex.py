@@ -267,7 +267,13 @@ def _quotient(a, b):
         below = _wide("mul", square, scale)
     else:
         below = square * scale
-    return divide(re, below), divide(im, below)
+    re, im = divide(re, below), divide(im, below)
+    if not isinstance(scale, Tensor):
+        return re, im
+    # By zero, each part is divided by it.
+    return tuple(
+        divide(0.0 if p is None else p, scale).where(scale == 0, q) for p, q in zip(a, (re, im))
+    )
 
 
 def binary(name, target, a, b, common):
