@@ -117,6 +117,19 @@ print(knobs.runtime.debug)
 });
 
 describe('a launch', () => {
+  it('takes anything that has a data_ptr for a tensor', () => {
+    ok(`${KERNEL}
+class Window:
+    dtype, shape, device = x.dtype, (4,), x.device
+    def data_ptr(self):
+        return x.data_ptr() + 20
+k[(1,)](Window(), 32, 2.5, True, None, BLOCK=128)
+`);
+    const { values, specialization } = python.launches.at(-1)!;
+    expect(values[0]).toMatchObject({ byteOffset: 20 });
+    expect(specialization.arguments[0]).toMatchObject({ kind: 'pointer', divisibleBy16: false });
+  });
+
   it('types its arguments as Triton does', () => {
     ok(`${KERNEL}
 k[(3, 2)](x[4:], 32, 2.5, True, None, BLOCK=128, num_warps=8)

@@ -240,7 +240,7 @@ OutOfMemoryError.__module__ = "torch"
 class Storage:
     """Bytes. `stale` says that a kernel may have written the GPU copy since the bytes were read."""
 
-    __slots__ = ("id", "nbytes", "_view", "stale", "on_device", "__weakref__")
+    __slots__ = ("id", "nbytes", "_view", "stale", "on_device", "_address", "__weakref__")
     #: Bytes of the storages on the device that are alive, and the most there were.
     allocated = peak = 0
 
@@ -252,6 +252,7 @@ class Storage:
             raise OutOfMemoryError(f"CUDA out of memory. {error}") from None
         self.nbytes = nbytes
         self._view = None
+        self._address = None
         self.stale = False
         self.on_device = device is CUDA
         if self.on_device:
@@ -260,7 +261,17 @@ class Storage:
         bridge.storages[self.id] = self
 
     def address(self, device):
-        return bridge.storage_address(self.id, device.type == "cpu")
+        self._address = bridge.storage_address(self.id, device.type == "cpu")
+        return self._address
+
+    @staticmethod
+    def at(address):
+        """The storage that an address told by `address` lies in, and the byte in it, or None."""
+        for storage in list(bridge.storages.values()):
+            start = storage._address
+            if start is not None and start <= address < start + max(1, storage.nbytes):
+                return storage, address - start
+        return None
 
     def bytes(self):
         """The CPU copy, fresh."""

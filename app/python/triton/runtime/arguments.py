@@ -184,9 +184,9 @@ class Typing:
                 raise ValueError(
                     f"Pointer argument (at {param.num}) cannot be accessed from Triton (cpu tensor?)"
                 )
-            offset = base._offset * base.dtype.itemsize
-            self.values.append({"storage": base._storage.id, "byteOffset": offset})
-            self.storages.append(base._storage)
+            storage, offset = _place(base)
+            self.values.append({"storage": storage.id, "byteOffset": offset})
+            self.storages.append(storage)
             shape = base.shape
         short = short_dtype(value.dtype)
         aligned = offset % 16 == 0
@@ -242,6 +242,19 @@ class Typing:
                 out["type"] = type(value).__name__
             return out
         return Builder().static(value)
+
+
+def _place(tensor):
+    """The storage of a tensor and its first byte in it. Anything else that has a `data_ptr` is asked for
+    that, as by Triton: a buffer seen with other strides, say."""
+    if hasattr(tensor, "_storage"):
+        return tensor._storage, tensor._offset * tensor.dtype.itemsize
+    from torch._core import Storage
+
+    found = Storage.at(tensor.data_ptr())
+    if found is None:
+        raise ValueError("Pointer argument points to no tensor: its data_ptr() is no address of one")
+    return found
 
 
 def _is_pointer(value):
