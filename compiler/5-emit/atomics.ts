@@ -199,7 +199,7 @@ function shareOld(e: Emission, op: Operation, registers: readonly string[]): rea
     e.needBytes((scratch ?? 0) + 16);
     const owner = ownerCondition(e, result);
     e.writer.block(`if (${owner})`, () => writeShared(e, region, type, '0u', registers[0]!));
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     return [readShared(e, region, type, '0u', e.hint(result))];
   }
   const layout = layoutOf(result);

@@ -94,13 +94,15 @@ export function emitHistogram(e: Emission, op: Operation): void {
   const out = Array.from({ length: registerCount(layout) }, () =>
     rounds === 1 ? '' : e.variable(hint, 'i32', '0i'),
   );
+  // The counters are in workgroup memory, wherever the exchange is.
+  const barrier = (): void => e.writer.line('workgroupBarrier();');
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.barrier();
+    if (round > 0) barrier();
     for (let i = 0; i < size; i += e.threads) {
       const clear = `atomicStore(&${COUNTERS}[${plus('tid', i)}], 0u);`;
       e.writer.line(size < e.threads ? `if (tid < ${size}u) { ${clear} }` : clear);
     }
-    e.barrier();
+    barrier();
     values.forEach((value, r) => {
       const bin = e.let(
         'bin',
@@ -116,7 +118,7 @@ export function emitHistogram(e: Emission, op: Operation): void {
         `if (${conditions.map((each) => `(${each})`).join(' & ')}) { atomicAdd(&${COUNTERS}[${bin}], 1u); }`,
       );
     });
-    e.barrier();
+    barrier();
     out.forEach((register, r) => {
       const at = plus(base, registerCoordinate(layout, r, 0));
       const read = `i32(atomicLoad(&${COUNTERS}[(${at}) % ${size}u]))`;

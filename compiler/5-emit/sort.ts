@@ -36,7 +36,7 @@ export function emitSort(e: Emission, op: Operation): void {
   const places = resultPlaces(e, op, shape);
   const out = places.map(() => (rounds === 1 ? '' : e.variable(hint, type, zeroOf(type))));
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.writer.line('workgroupBarrier();');
+    if (round > 0) e.barrier();
     values.forEach((value, r) => {
       const at = flat.registers[r]!;
       const when = write.inRound(at, round);
@@ -46,7 +46,7 @@ export function emitSort(e: Emission, op: Operation): void {
       if (condition === '') body();
       else e.writer.block(`if (${condition})`, body);
     });
-    e.writer.line('workgroupBarrier();');
+    e.barrier();
     new Network(e, op, region, length, size).emit();
     places.forEach((at, r) => {
       if (rounds === 1) out[r] = readShared(e, region, type, at, hint);
@@ -124,7 +124,7 @@ class Network {
     this.e.writer.block(`for (var ${q} = tid; ${q} < ${count}; ${q} += ${this.e.threads}u)`, () =>
       body(q),
     );
-    this.e.writer.line('workgroupBarrier();');
+    this.e.barrier();
   }
   /** Where compact index c stands once only 2 ** keep of 2 ** spread elements are left. */
   #place(c: string, spread: string | undefined): string {
