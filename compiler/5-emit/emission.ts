@@ -44,6 +44,8 @@ export class Emission {
   sharedBytes = 0;
   /** `shared_words` stand in a storage buffer, the program's own from index `exchange` on. */
   readonly exchange: boolean;
+  /** Histograms count in workgroup memory, wherever the exchange is. */
+  readonly counts: boolean;
   /** Functions made for this kernel, by name. */
   readonly functions = new Map<string, string>();
   /** Counters of the largest histogram. */
@@ -79,7 +81,12 @@ export class Emission {
     this.exchange = request.target.exchangeInStorage === true;
     this.threads = numberAttribute(func, 'threads') ?? 1;
     let tiles = false;
-    walk(func.body, (op) => (tiles ||= op.name === 'ttg.local_alloc'));
+    let counts = false;
+    walk(func.body, (op) => {
+      tiles ||= op.name === 'ttg.local_alloc';
+      counts ||= op.name === 'tt.histogram';
+    });
+    this.counts = counts;
     this.sharedVectors = tiles;
     // Accumulators and their operands pay for any number of names; others are only moved.
     this.namedLimit = numberAttribute(func, 'namedRegisters') ?? (tiles ? 256 : 128);
@@ -185,9 +192,10 @@ export class Emission {
     this.workgroupVariables.set(name, type);
     return name;
   }
-  /** After it every thread sees what the others wrote into `shared_words`. */
+  /** After it every thread sees what the others wrote into `shared_words`, and counted. */
   barrier(): void {
-    this.writer.line(this.exchange ? 'storageBarrier();' : 'workgroupBarrier();');
+    if (!this.exchange || this.counts) this.writer.line('workgroupBarrier();');
+    if (this.exchange) this.writer.line('storageBarrier();');
   }
   needBytes(bytes: number): void {
     this.sharedBytes = Math.max(this.sharedBytes, bytes);
