@@ -8,7 +8,7 @@ import { freeThreadMask } from '../ir/layoutAlgebra';
 import type { DType } from '../ir/types';
 import { bitWidth, shapeOf } from '../ir/types';
 import { bitsOf, fromBits } from './conversions';
-import { flatten } from './convertLayout';
+import { flatten } from './rounds';
 import { rounded } from './elementwise';
 import { layoutOf, numberAttribute, refuse } from './emission';
 import type { Emission } from './emission';

@@ -7,56 +7,20 @@ import type { Operation } from '../ir/ir';
 import { registerCount, threadBases } from '../ir/layout';
 import { shapeOf } from '../ir/types';
 import { combine } from './combine';
-import { flatten, range, rowMajorStrides } from './convertLayout';
-import { layoutOf, numberAttribute } from './emission';
+import { layoutOf } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadSum } from './layouts';
-import { ownerCondition } from './memory';
-import { zeroOf } from './registers';
-import { readShared, wordsOf, writeShared } from './scratch';
+import { rowMajorStrides, Rounds } from './rounds';
+import { readShared, writeShared } from './scratch';
 
 export function emitSort(e: Emission, op: Operation): void {
   const x = op.operand(0);
   const shape = shapeOf(x.type);
   const length = shape.at(-1)!;
-  const total = shape.reduce((a, b) => a * b, 1);
-  const type = e.registerTypeOf(x);
-  const scratch = numberAttribute(op, 'scratch') ?? 0;
-  const capacity = (numberAttribute(op, 'scratchBytes') ?? total * 8) / (4 * wordsOf(type));
-  const size = Math.min(total, 2 ** Math.floor(Math.log2(capacity)));
-  e.needBytes(scratch + size * 4 * wordsOf(type));
-  const region = { first: scratch / 4, stride: size };
-
-  const flat = flatten(layoutOf(x), shape);
-  const write = range(e, flat.weights, size);
-  const owner = ownerCondition(e, x);
-  const values = e.registers(x);
-  const rounds = total / size;
-  const hint = e.hint(op.result);
-  const places = resultPlaces(e, op, shape);
-  const out = places.map(() => (rounds === 1 ? '' : e.variable(hint, type, zeroOf(type))));
-  for (let round = 0; round < rounds; round++) {
-    if (round > 0) e.barrier();
-    values.forEach((value, r) => {
-      const at = flat.registers[r]!;
-      const when = write.inRound(at, round);
-      if (when === 'never') return;
-      const condition = [owner, when].filter((text) => text !== undefined).join(' && ');
-      const body = (): void => writeShared(e, region, type, plus(write.base, at % size), value);
-      if (condition === '') body();
-      else e.writer.block(`if (${condition})`, body);
-    });
-    e.barrier();
-    new Network(e, op, region, length, size).emit();
-    places.forEach((at, r) => {
-      if (rounds === 1) out[r] = readShared(e, region, type, at, hint);
-      else {
-        e.writer.block(`if (${at} / ${size}u == ${round}u)`, () => {
-          e.writer.line(`${out[r]} = ${readShared(e, region, type, `${at} % ${size}u`)};`);
-        });
-      }
-    });
-  }
+  const rounds = new Rounds(e, op, x);
+  const out = rounds.pick(resultPlaces(e, op, shape), e.hint(op.result), () =>
+    new Network(e, op, rounds.region, length, rounds.size).emit(),
+  );
   e.setRegisters(op.result, out);
 }
 
