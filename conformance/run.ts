@@ -1,26 +1,12 @@
 /** Bundles the runner, as `hippocamp` is bundled, and starts it under the Node that has JSPI. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { raw } from '../app/cli/raw.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'hippocamp');
-
-/** Vite's `?raw` imports: a file's text. */
-const raw: Plugin = {
-  name: 'raw',
-  setup(build) {
-    build.onResolve({ filter: /\?raw$/ }, (args) => ({
-      path: join(args.resolveDir, args.path.slice(0, -4)),
-      namespace: 'raw',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'raw' }, (args) => ({
-      contents: readFileSync(args.path, 'utf8'),
-      loader: 'text',
-    }));
-  },
-};
 
 mkdirSync(FOLDER, { recursive: true });
 // Runs may go on beside each other while files change: each has a bundle of its own.

@@ -3,6 +3,7 @@
  * but Node and Dawn (the package `webgpu`, or the native module that DAWN_NODE names), so it can be taken
  * to a bare machine with a GPU.
  */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -30,4 +31,10 @@ export async function bundle(entry: string, name: string): Promise<string> {
     logLevel: 'warning',
   });
   return outfile;
+}
+
+/** Runs this Node on `args`, the file first, and ends as it ends. */
+export function start(args: readonly string[]): never {
+  const run = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  process.exit(run.status ?? 1);
 }

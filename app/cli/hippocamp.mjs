@@ -8,24 +8,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { raw } from './raw.mjs';
 
 const NEEDED = 25;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-
-/** Vite's `?raw` imports: a file's text. */
-const raw = {
-  name: 'raw',
-  setup(build) {
-    build.onResolve({ filter: /\?raw$/ }, (args) => ({
-      path: join(args.resolveDir, args.path.slice(0, -4)),
-      namespace: 'raw',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'raw' }, (args) => ({
-      contents: readFileSync(args.path, 'utf8'),
-      loader: 'text',
-    }));
-  },
-};
 
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const newer = findNode();
