@@ -10,7 +10,7 @@ import type { DevicePrint } from '../events';
 import { pathKey } from './arguments';
 import type { EngineLaunch } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
-import { formatValue, MOST_VALUES } from './devicePrint';
+import { formatValue, indexOf, MOST_VALUES } from './devicePrint';
 
 /** Bytes of the report's buffer of a kernel that prints. */
 export const DEBUG_BYTES = (REPORT_WORDS + DEBUG_HEADER + MOST_VALUES * DEBUG_RECORD) * 4;
@@ -138,7 +138,7 @@ export function assertionFault(
   element: number | null,
   count: number,
 ): RuntimeFault {
-  const where = element === null ? '' : `, element ${elementText(element, shape)}`;
+  const where = element === null ? '' : `, element [${indexOf(element, shape).join(', ')}]`;
   const found = diagnostic(
     'HC8012',
     'error',
@@ -151,15 +151,6 @@ export function assertionFault(
     ],
   );
   return new RuntimeFault('RuntimeError', found.message, [found]);
-}
-
-function elementText(element: number, shape: readonly number[]): string {
-  const index: number[] = [];
-  for (const size of [...shape].reverse()) {
-    index.unshift(element % size);
-    element = Math.floor(element / size);
-  }
-  return `[${index.join(', ')}]`;
 }
 
 function programOf(linear: number, [x, y]: Program): Program {

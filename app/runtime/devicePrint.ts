@@ -87,7 +87,8 @@ export function droppedText(dropped: number): string {
   return `… ${dropped} more line${dropped === 1 ? ' was' : 's were'} dropped: the buffer of prints is full`;
 }
 
-function indexOf(flat: number, shape: readonly number[]): number[] {
+/** The index of an element that stands at `flat` in row-major order. */
+export function indexOf(flat: number, shape: readonly number[]): number[] {
   const index: number[] = [];
   for (const size of [...shape].reverse()) {
     index.unshift(flat % size);

@@ -35,17 +35,7 @@ export type Static =
   | { readonly kind: 'ellipsis' }
   /** `x.type` of a constexpr. */
   | { readonly kind: 'constexpr_type'; readonly value: Val }
-  | {
-      readonly kind: 'module';
-      readonly name: string;
-      readonly members: Readonly<Record<string, StaticValue>>;
-    }
-  | {
-      readonly kind: 'namedtuple';
-      readonly name: string;
-      readonly fields: readonly string[];
-      readonly defaults: Readonly<Record<string, StaticValue>>;
-    }
+  | Extract<StaticValue, { readonly kind: 'module' | 'namedtuple' }>
   | { readonly kind: 'class'; readonly description: AggregateClass }
   | { readonly kind: 'other'; readonly type: string };
 
