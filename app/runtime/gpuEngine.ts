@@ -80,9 +80,8 @@ export class GpuEngine implements Engine {
     this.device = gpu.device;
     this.info = gpu.info;
     this.target = gpu.target;
-    // One binding is the bounds report's, and one the exchange's where that is in storage.
-    const ours = gpu.target.exchangeInStorage ? 2 : 1;
-    this.bindingLimit = Math.max(1, gpu.target.maxStorageBuffers - ours);
+    // One binding is the bounds report's.
+    this.bindingLimit = Math.max(1, gpu.target.maxStorageBuffers - 1);
     this.memory = new GpuMemory(
       this.device,
       {
@@ -143,8 +142,9 @@ export class GpuEngine implements Engine {
    * (the first program of stream-K gathers what the others did) once more, from the last to the first.
    */
   private async launchInTurn(launch: EngineLaunch, pipeline: Pipeline): Promise<void> {
+    const placed = this.place(launch);
     const written = kernelOf(launch.unit).bindings.flatMap(({ group, access }) =>
-      access === 'read_write' && group !== 'exchange' ? [this.place(launch)[group]!] : [],
+      access === 'read_write' && group !== 'exchange' ? [placed[group]!] : [],
     );
     const { encoder, id } = this.open();
     for (const block of written) block.lastBatch = id;
@@ -158,6 +158,7 @@ export class GpuEngine implements Engine {
       this.encode(launch, pipeline, true);
       await this.allDone();
       const fault = this.endlessWaits.get(launch);
+      this.endlessWaits.delete(launch);
       if (fault) this.faults.push(fault);
     }
     backup.destroy();

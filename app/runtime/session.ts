@@ -52,8 +52,6 @@ export class Session implements AsyncBridge {
   private told = new Set<string>();
   /** What kernels print, where the program asks for it. */
   private captured: string[] | null = null;
-  /** Whether a launch of this run did something wrong that the program could go on from. */
-  failed = false;
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
 
@@ -67,7 +65,6 @@ export class Session implements AsyncBridge {
   async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
     this.send = send;
     this.told = new Set();
-    this.failed = false;
     this.nextLaunch = 1;
     this.benchmarks = 0;
     this.captured = null;
@@ -387,8 +384,6 @@ export class Session implements AsyncBridge {
 
   /** What a launch did out of range: told once for each line and launching line of a run. */
   private report(found: Diagnostic, launch: EngineLaunch): void {
-    // A store out of range is left out, loudly; the program runs on to its end, as on CUDA.
-    if (found.severity === 'error' && found.code !== 'HC8001') this.failed = true;
     const { file, line, column } = found.location;
     const key = `${found.code} ${file}:${line}:${column} ${launch.site.file}:${launch.site.line}`;
     if (this.told.has(key)) return;
