@@ -65,6 +65,77 @@ export interface DevicePrint {
   readonly values: readonly (string | null)[];
 }
 
+/** Operations on numbers, by the type they are computed on. A fused multiply-add counts as two. */
+export interface Operations {
+  readonly f64: number;
+  /** Those of bf16 and of 8-bit floats too, which are computed in f32. */
+  readonly f32: number;
+  readonly f16: number;
+  readonly integer: number;
+}
+
+/** What a launch moves and computes, counted from its IR and its arguments (`compiler/cost`). */
+export interface LaunchCost {
+  /** Bytes that have to come from memory, and go there, at least once: what the programs ask for, but
+   * no more of a tensor than it has. */
+  readonly readBytes: number;
+  readonly writtenBytes: number;
+  /** Bytes that the programs ask for, masks counted as full: what caches do not keep is moved so often. */
+  readonly requestedBytes: number;
+  readonly operations: Operations;
+  /** Why the counts are not exact: a loop's end stands in a tensor, say. Null where they are. */
+  readonly uncertain: string | null;
+  /** Of one program. Absent on the interpreter. */
+  readonly resources?: {
+    readonly threads: number;
+    /** Registers of a thread, estimated by the compiler. */
+    readonly registers: number;
+    readonly workgroupBytes: number;
+  };
+}
+
+/** A launch's rates, and how near they are to what the adapter can do. */
+export interface Achieved {
+  readonly bytesPerSecond: number;
+  /** Floating-point operations; integers where there are no others. */
+  readonly operationsPerSecond: number;
+  /** The time that memory and arithmetic need at least, by the calibration, over the time it took: 1 is
+   * on the roof. Above 1 the data came from a cache. Null without a calibration. */
+  readonly roofline: number | null;
+  /** Which of them takes longer. */
+  readonly bound: 'memory' | 'arithmetic';
+}
+
+export interface Calibration {
+  readonly adapter: string;
+  /** Read plus written, of a copy larger than the caches. */
+  readonly bytesPerSecond: number;
+  /** Multiply-adds count as two. */
+  readonly f32PerSecond: number;
+  /** Null without `shader-f16`. */
+  readonly f16PerSecond: number | null;
+  /** It was measured in an earlier run. */
+  readonly fromCache: boolean;
+}
+
+export interface TunedConfiguration {
+  /** `BLOCK_M: 64, num_warps: 4, num_stages: 3`. */
+  readonly text: string;
+  readonly settings: Readonly<Record<string, string | number | boolean | null>>;
+  readonly state:
+    | 'waiting'
+    | 'measured'
+    /** Its first samples were clearly slower than the best: it was not measured further. */
+    | 'dropped'
+    /** It does not compile or needs more than the adapter has: `error` says what. */
+    | 'failed'
+    /** The time for tuning was spent before. */
+    | 'skipped';
+  /** Null where there are no samples. */
+  readonly timing: Timing | null;
+  readonly error: string | null;
+}
+
 export type ProgramEvent =
   | {
       readonly type: 'started';
@@ -104,9 +175,36 @@ export type ProgramEvent =
       readonly device: 'webgpu' | 'interpreter';
       /** Set when the launch is one of the repetitions of a benchmark. */
       readonly benchmark: boolean;
+      /** What it moves and computes; absent where it could not be counted. */
+      readonly cost?: LaunchCost;
     }
   /** Times come later than their launches. */
-  | { readonly type: 'launch-time'; readonly id: number; readonly timing: Timing }
+  | {
+      readonly type: 'launch-time';
+      readonly id: number;
+      readonly timing: Timing;
+      /** Absent where the time is below the clock's resolution, or nothing was counted. */
+      readonly achieved?: Achieved;
+    }
+  /** What this adapter can do, measured once and kept: the roof of the roofline. At most one a run. */
+  | { readonly type: 'calibration'; readonly calibration: Calibration }
+  /** One tuning of `@triton.autotune`, sent again as its configurations are measured. */
+  | {
+      readonly type: 'autotune';
+      /** Counts the tunings of a run from 1. */
+      readonly id: number;
+      readonly kernel: string;
+      /** As `TRITON_PRINT_AUTOTUNING` prints it. */
+      readonly key: string;
+      readonly site: CallSite;
+      readonly configurations: readonly TunedConfiguration[];
+      /** Index of the winner; null until it is known. */
+      readonly best: number | null;
+      /** The winner was found in an earlier run on this adapter, and nothing was measured. */
+      readonly fromCache: boolean;
+      readonly seconds: number;
+      readonly done: boolean;
+    }
   | {
       readonly type: 'comparison';
       readonly id: number;

@@ -76,6 +76,8 @@ export class Report {
         return;
       case 'launch':
       case 'launch-time':
+      case 'calibration':
+      case 'autotune':
       case 'tensor':
       case 'progress':
       case 'finished':

@@ -5,6 +5,7 @@
  */
 import type {
   AdapterInfo,
+  Calibration,
   CallSite,
   DevicePrint,
   ProgramEvent,
@@ -19,6 +20,7 @@ export type LaunchEvent = Event<'launch'>;
 export type ComparisonEvent = Event<'comparison'>;
 export type BenchmarkEvent = Event<'benchmark'>;
 export type CheckEvent = Event<'check'>;
+export type AutotuneEvent = Event<'autotune'>;
 
 /** Launches of one kernel, specialization, grid and line: a row of the timing table. */
 export interface LaunchGroup {
@@ -63,6 +65,9 @@ export interface RunRecord {
   benchmarks: BenchmarkEvent[];
   specializations: SpecializationRecord[];
   checks: CheckEvent[];
+  /** Tunings, by id. */
+  tunings: AutotuneEvent[];
+  calibration: Calibration | null;
   diagnostics: Diagnostic[];
   progress: { readonly text: string; readonly fraction: number | null } | null;
   outcome: 'ok' | 'error' | 'stopped' | null;
@@ -92,6 +97,8 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     benchmarks: [],
     specializations: [],
     checks: [],
+    tunings: [],
+    calibration: null,
     diagnostics: [],
     progress: null,
     outcome: null,
@@ -202,6 +209,15 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     }
     case 'check':
       record.checks.push(event);
+      return;
+    case 'autotune': {
+      const known = record.tunings.findIndex((tuning) => tuning.id === event.id);
+      if (known >= 0) record.tunings[known] = event;
+      else record.tunings.push(event);
+      return;
+    }
+    case 'calibration':
+      record.calibration = event.calibration;
       return;
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);
