@@ -6,6 +6,7 @@ import './theme/tokens.css';
 import './theme/base.css';
 import './theme/layout.css';
 import './theme/panels.css';
+import './editor/editor.css';
 import { App } from './App';
 import { startCompilation } from './state/compilation';
 import { start } from './state/document';

@@ -66,6 +66,36 @@ it('lights a line of the program in the IR and the WGSL, and the way back', asyn
   await page.context().close();
 });
 
+it('gives a line one colour in the editor, the IR and the WGSL', async () => {
+  const { page } = await visit(site, { text: doubling(1) });
+  /** The colours drawn behind the lines that hold `text`, with how many lines have each. */
+  const colors = (within: string, text: string) =>
+    page.evaluate(
+      ([where, wanted]) => {
+        const host = document.querySelector(where)!;
+        const tops = [...host.querySelectorAll<HTMLElement>('.view-line')]
+          .filter((line) => line.textContent.replaceAll('\u00a0', ' ').includes(wanted))
+          .map((line) => Math.round(line.getBoundingClientRect().top));
+        const found = [...host.querySelectorAll<HTMLElement>('.line-color')]
+          .filter((one) => tops.includes(Math.round(one.getBoundingClientRect().top)))
+          .map((one) => /line-color-\d/.exec(one.className)![0]);
+        return [...new Set(found)];
+      },
+      [within, text] as const,
+    );
+  await tab(page, 'Passes').click();
+  await page.locator('.pass-main .line-color').first().waitFor();
+  await page.locator('.editor .line-color').first().waitFor();
+  const ofLoad = await colors('.editor', 'tl.load');
+  expect(ofLoad).toHaveLength(1);
+  expect(await colors('.pass-main', 'tt.load')).toEqual(ofLoad);
+  const ofStore = await colors('.editor', 'tl.store');
+  expect(ofStore).not.toEqual(ofLoad);
+  await tab(page, 'Output').click();
+  await page.locator('.editor .line-color').first().waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 it('checks every pass, and the GPU, on the inputs of a launch', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await ready(page);

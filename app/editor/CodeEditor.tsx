@@ -9,8 +9,11 @@ import { useCompilation } from '../state/compilation';
 import { currentText, edit, useDocument } from '../state/document';
 import { isStale, useSession } from '../state/session';
 import { useTheme } from '../state/settings';
-import { explain, selectLine, useView } from '../state/view';
-import { COMMON, monaco, applyTheme } from './monaco';
+import { coloredLines } from '../state/lineColors';
+import { select, useLocation } from '../state/location';
+import { explain, useView } from '../state/view';
+import { useLineColors } from '../panels/common/useLineColors';
+import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
 import { failuresOf, markersOf } from './markers';
 
 function modelFor(entry: string, text: string): monaco.editor.ITextModel {
@@ -75,13 +78,17 @@ export default function CodeEditor(): React.ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
   const lit = useRef<monaco.editor.IEditorDecorationsCollection>(null);
+  const painted = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const failed = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const theme = useTheme((state) => state.theme);
   const entry = useDocument((state) => state.entry);
   const text = useDocument((state) => currentText(state));
   const diagnostics = useCompilation((state) => state.diagnostics);
   const record = useSession((state) => state.record);
-  const line = useView((state) => state.line);
+  const line = useLocation((state) => state.selected);
+  // Colours say something only beside the code that shares them.
+  const beside = useView(({ panel }) => panel === 'passes' || panel === 'wgsl');
+  const lineColors = useLineColors();
 
   useEffect(() => {
     const made = monaco.editor.create(place.current!, {
@@ -103,13 +110,14 @@ export default function CodeEditor(): React.ReactNode {
     });
     editor.current = made;
     lit.current = made.createDecorationsCollection();
+    painted.current = made.createDecorationsCollection();
     failed.current = made.createDecorationsCollection();
     const fixes = offerFixes();
     made.onDidChangeModelContent(() => edit(made.getValue()));
     made.onDidChangeCursorPosition((event) => {
       if (!made.hasTextFocus()) return;
       const { entry: file } = useDocument.getState();
-      selectLine({ file, line: event.position.lineNumber, from: 'editor' });
+      select({ file, line: event.position.lineNumber, from: 'editor' });
     });
     return () => {
       fixes.dispose();
@@ -151,6 +159,13 @@ export default function CodeEditor(): React.ReactNode {
       })),
     );
   }, [diagnostics, record, stale, entry]);
+
+  useEffect(() => {
+    const lines = beside && lineColors ? coloredLines(lineColors, entry) : [];
+    painted.current?.set(
+      colorDecorations(lines.map(({ line: at, color }) => ({ from: at, to: at, color }))),
+    );
+  }, [lineColors, beside, entry]);
 
   useEffect(() => {
     const made = editor.current;

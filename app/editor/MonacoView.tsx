@@ -1,7 +1,8 @@
 /** Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked. */
 import { useEffect, useRef } from 'react';
 import { useTheme } from '../state/settings';
-import { COMMON, monaco, applyTheme } from './monaco';
+import { colorRanges } from '../state/lineColors';
+import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
 
 const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   ...COMMON,
@@ -25,16 +26,19 @@ export interface CodeViewProps {
   readonly text: string;
   /** 1-based lines to light. */
   readonly lit: readonly number[];
+  /** For each line the colour of the program's line that it comes from. */
+  readonly colors?: readonly (number | null)[] | null;
   /** Scroll to the first lit line. */
   readonly reveal: boolean;
   readonly onLine: (line: number) => void;
 }
 
 export default function MonacoView(props: CodeViewProps): React.ReactNode {
-  const { label, language, text, lit, reveal, onLine } = props;
+  const { label, language, text, lit, colors, reveal, onLine } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
   const decorations = useRef<monaco.editor.IEditorDecorationsCollection>(null);
+  const painted = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const handler = useRef(onLine);
   useEffect(() => {
     handler.current = onLine;
@@ -45,6 +49,7 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
     const model = monaco.editor.createModel('', language);
     const made = monaco.editor.create(place.current!, { ...READ_ONLY, model, ariaLabel: label });
     editor.current = made;
+    painted.current = made.createDecorationsCollection();
     decorations.current = made.createDecorationsCollection();
     made.onDidChangeCursorPosition((event) => {
       if (made.hasTextFocus()) handler.current(event.position.lineNumber);
@@ -64,6 +69,10 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
     made.setValue(text);
     made.setScrollPosition({ scrollTop: top, scrollLeft: left });
   }, [text]);
+
+  useEffect(() => {
+    painted.current?.set(colorDecorations(colorRanges(colors ?? [])));
+  }, [colors, text]);
 
   useEffect(() => {
     decorations.current?.set(

@@ -34,6 +34,7 @@ import 'monaco-editor/features/wordOperations/register.js';
 import 'monaco-editor/features/wordPartOperations/register.js';
 import 'monaco-editor/languages/definitions/python/register.js';
 import 'monaco-editor/languages/definitions/wgsl/register.js';
+import type { ColorRange } from '../state/lineColors';
 import { TILE_IR, tileIrTokens } from './tileIr';
 
 self.MonacoEnvironment = {
@@ -158,6 +159,16 @@ export const COMMON: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorO
   colorDecorators: false,
   links: false,
 };
+
+/** Backgrounds in the lines' colours; `.line-lit`, which comes later in the style sheet, wins. */
+export function colorDecorations(
+  ranges: readonly ColorRange[],
+): monaco.editor.IModelDeltaDecoration[] {
+  return ranges.map(({ from, to, color }) => ({
+    range: new monaco.Range(from, 1, to, 1),
+    options: { isWholeLine: true, className: `line-color line-color-${color}` },
+  }));
+}
 
 export function applyTheme(theme: 'light' | 'dark'): void {
   monaco.editor.setTheme(`hippocamp-${theme}`);

@@ -10,6 +10,7 @@ import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import { CompilerHost } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
 import { currentText, useDocument } from './document';
+import { colorLines, type LineColors } from './lineColors';
 import type { RunRecord } from './record';
 import { useSession } from './session';
 import { useView, type SpecializationChoice } from './view';
@@ -36,6 +37,8 @@ export interface CompilationState {
   /** Milliseconds that the worker took, parse to WGSL. */
   readonly milliseconds: number | null;
   readonly failure: string | null;
+  /** Of the lines that `result` has code of. */
+  readonly lineColors: LineColors;
 }
 
 export const useCompilation = create<CompilationState>(() => ({
@@ -48,6 +51,7 @@ export const useCompilation = create<CompilationState>(() => ({
   resultText: '',
   milliseconds: null,
   failure: null,
+  lineColors: new Map(),
 }));
 
 const PAUSE = 150;
@@ -189,6 +193,7 @@ async function compileInView(): Promise<void> {
           busy: false,
           milliseconds,
           failure: null,
+          lineColors: colorLines(result, option.request.program.files),
         });
         return;
       }

@@ -9,11 +9,11 @@ import { ProgramHost } from '../workers/programHost';
 import type { FromProgramWorker } from '../workers/protocol';
 import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
+import { select } from './location';
 import { runOptions, useSettings } from './settings';
 import {
   chooseSpecialization,
   offerProblems,
-  selectLine,
   suggestPanel,
   useView,
   withdrawProblems,
@@ -68,7 +68,7 @@ function finish(record: RunRecord): void {
   const error = record.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   if (record.outcome === 'error' || error) {
     suggestPanel('output');
-    if (error) selectLine({ file: error.location.file, line: error.location.line, from: 'panel' });
+    if (error) select({ file: error.location.file, line: error.location.line, from: 'run' });
     offerProblems();
   } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
   else suggestPanel('output');
@@ -136,7 +136,8 @@ export function run(): void {
     return;
   }
   const record = emptyRecord(++runs, documentState.revision, currentText(documentState));
-  useView.setState({ chosen: false, line: null, half: 'results' });
+  select(null);
+  useView.setState({ chosen: false, half: 'results' });
   chooseSpecialization(null);
   withdrawProblems();
   useSession.setState({ phase: 'running', queued: false, record });

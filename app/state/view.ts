@@ -1,5 +1,5 @@
 /**
- * What the visitor looks at: panel, specialization in view, selected line, which half on small screens.
+ * What the visitor looks at: panel, specialization in view, which half on small screens.
  * The page never leaves a tab that the visitor chose after pressing Run.
  */
 import { create } from 'zustand';
@@ -15,23 +15,12 @@ export interface SpecializationChoice {
   readonly key: string | null;
 }
 
-/** One line of the program, lit in every pane. */
-export interface SelectedLine {
-  readonly file: string;
-  readonly line: number;
-  /** Where it was selected: that pane does not scroll. */
-  readonly from: 'editor' | 'passes' | 'wgsl' | 'panel';
-  /** Set where the visitor asked to be taken there: the editor puts its cursor there. */
-  readonly column?: number;
-}
-
 export interface ViewState {
   readonly panel: PanelName;
   /** The visitor chose the panel since the last Run. */
   readonly chosen: boolean;
   /** Null: the first kernel there is. */
   readonly specialization: SpecializationChoice | null;
-  readonly line: SelectedLine | null;
   readonly half: 'editor' | 'results';
   readonly problemsOpen: boolean;
   /** The page opened the problems, for an error; so it closes them with the next run. */
@@ -49,7 +38,6 @@ export const useView = create<ViewState>(() => ({
   panel: initialPanel(),
   chosen: false,
   specialization: null,
-  line: null,
   half: 'editor',
   problemsOpen: false,
   problemsOffered: false,
@@ -81,13 +69,6 @@ export function offerProblems(): void {
 export function withdrawProblems(): void {
   if (useView.getState().problemsOffered)
     useView.setState({ problemsOpen: false, problemsOffered: false });
-}
-
-export function selectLine(line: SelectedLine | null): void {
-  const old = useView.getState().line;
-  const same = old?.file === line?.file && old?.line === line?.line && old?.from === line?.from;
-  if (same && line?.column === undefined) return;
-  useView.setState({ line });
 }
 
 export function chooseSpecialization(specialization: SpecializationChoice | null): void {

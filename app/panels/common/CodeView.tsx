@@ -5,7 +5,8 @@ import { useSmallScreen } from './media';
 
 const MonacoView = lazy(() => import('../../editor/MonacoView'));
 
-function PlainLines({ label, text, lit, reveal, onLine }: CodeViewProps): React.ReactNode {
+function PlainLines(props: CodeViewProps): React.ReactNode {
+  const { label, text, lit, colors, reveal, onLine } = props;
   const place = useRef<HTMLDivElement>(null);
   const set = new Set(lit);
   useEffect(() => {
@@ -15,7 +16,12 @@ function PlainLines({ label, text, lit, reveal, onLine }: CodeViewProps): React.
   return (
     <div ref={place} className="code-lines" role="region" aria-label={label} tabIndex={0}>
       {text.split('\n').map((line, index) => (
-        <div key={index} data-lit={set.has(index + 1)} onClick={() => onLine(index + 1)}>
+        <div
+          key={index}
+          className={classOf(colors?.[index])}
+          data-lit={set.has(index + 1)}
+          onClick={() => onLine(index + 1)}
+        >
           <span className="number" aria-hidden="true">
             {index + 1}
           </span>
@@ -25,6 +31,9 @@ function PlainLines({ label, text, lit, reveal, onLine }: CodeViewProps): React.
     </div>
   );
 }
+
+const classOf = (color: number | null | undefined): string | undefined =>
+  typeof color === 'number' ? `line-color-${color}` : undefined;
 
 export function CodeView(props: CodeViewProps): React.ReactNode {
   const small = useSmallScreen();

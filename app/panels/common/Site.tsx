@@ -1,10 +1,15 @@
 /** A place in the program, as a button that shows it in the editor. */
 import type { CallSite } from '../../events';
-import { selectLine, useView } from '../../state/view';
+import { select, type LocationSource } from '../../state/location';
+import { useView } from '../../state/view';
 
-export function goTo(site: CallSite & { readonly column?: number }): void {
+/** Takes the visitor to a place in the program. */
+export function goTo(
+  site: CallSite & { readonly column?: number },
+  from: LocationSource = 'output',
+): void {
   const { file, line, column = 1 } = site;
-  selectLine({ file, line, column, from: 'panel' });
+  select({ file, line, column, from });
   useView.setState({ half: 'editor' });
 }
 

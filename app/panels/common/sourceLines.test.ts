@@ -25,10 +25,13 @@ describe('linked lines', () => {
     expect(linesFrom(locations, 'a.py', 40)).toEqual([]);
     expect(linesFrom(locations, 'a.py', 1)).toEqual([5]);
   });
-  it('come back, to the entry file where the inlining reaches it', () => {
-    expect(lineOf(locations, 1, 'a.py')).toBeNull();
-    expect(lineOf(locations, 3, 'a.py')).toEqual({ file: 'a.py', line: 10 });
-    expect(lineOf(locations, 4, 'a.py')).toEqual({ file: 'a.py', line: 12 });
-    expect(lineOf(locations, 4, 'other.py')).toEqual({ file: 'helpers.py', line: 3 });
+  it('come back, to the innermost line of the program’s files', () => {
+    const both = { 'a.py': '', 'helpers.py': '' };
+    expect(lineOf(locations, 1, both)).toBeNull();
+    expect(lineOf(locations, 3, both)).toEqual({ file: 'a.py', line: 10 });
+    expect(lineOf(locations, 4, both)).toEqual({ file: 'helpers.py', line: 3 });
+    // Code of the compiler's own library belongs to the line that calls it.
+    expect(lineOf(locations, 4, { 'a.py': '' })).toEqual({ file: 'a.py', line: 12 });
+    expect(lineOf(locations, 4, { 'other.py': '' })).toBeNull();
   });
 });

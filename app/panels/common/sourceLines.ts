@@ -24,15 +24,21 @@ function lastLine(location: Location): number {
   return last - line > 8 ? line : last;
 }
 
-/** Where a line of generated code comes from; in `entry` where an inlining reaches it. */
+/** The innermost line of the program's own files: what the compiler's library does is its caller's. */
+export function originOf(
+  location: Location | null | undefined,
+  files: Readonly<Record<string, string>>,
+): { readonly file: string; readonly line: number } | null {
+  for (let at = location ?? undefined; at; at = at.inlinedAt)
+    if (Object.hasOwn(files, at.file)) return { file: at.file, line: at.line };
+  return null;
+}
+
+/** Where a line of generated code comes from, in the program's own files. */
 export function lineOf(
   locations: readonly (Location | null)[],
   generated: number,
-  entry: string,
+  files: Readonly<Record<string, string>>,
 ): { readonly file: string; readonly line: number } | null {
-  const innermost = locations[generated - 1];
-  if (!innermost) return null;
-  for (let at: Location | undefined = innermost; at; at = at.inlinedAt)
-    if (at.file === entry) return { file: at.file, line: at.line };
-  return { file: innermost.file, line: innermost.line };
+  return originOf(locations[generated - 1], files);
 }

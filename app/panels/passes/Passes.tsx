@@ -11,9 +11,11 @@ import { TILE_IR } from '../../editor/tileIr';
 import { useCompilation } from '../../state/compilation';
 import { useDocument } from '../../state/document';
 import { useSession } from '../../state/session';
-import { selectLine, useView } from '../../state/view';
+import { colorsOfCode } from '../../state/lineColors';
+import { select as selectLocation, useLocation } from '../../state/location';
 import { CodeView } from '../common/CodeView';
 import { Empty } from '../common/Empty';
+import { useLineColors } from '../common/useLineColors';
 import { formatNumber } from '../common/format';
 import { lineOf, linesFrom } from '../common/sourceLines';
 import { ErrorCard } from '../output/Output';
@@ -267,11 +269,16 @@ function PassView(props: {
   readonly checked: readonly CheckedPass[];
 }): React.ReactNode {
   const { log, pass, diff, checked } = props;
-  const line = useView((state) => state.line);
-  const entry = useDocument((state) => state.entry);
+  const line = useLocation((state) => state.selected);
+  const files = useDocument((state) => state.files);
+  const lineColors = useLineColors();
   const lit = useMemo(
     () => (line ? linesFrom(pass.locations, line.file, line.line) : []),
     [line, pass.locations],
+  );
+  const colors = useMemo(
+    () => lineColors && colorsOfCode(lineColors, pass.locations, files),
+    [lineColors, pass.locations, files],
   );
   const verdict = checked.find((check) => check.index === pass.index);
   const label = `IR after ${pass.name}`;
@@ -314,10 +321,11 @@ function PassView(props: {
             language={TILE_IR}
             text={pass.ir}
             lit={lit}
+            colors={colors}
             reveal={line !== null && line.from !== 'passes'}
             onLine={(number) => {
-              const place = lineOf(pass.locations, number, entry);
-              if (place) selectLine({ ...place, from: 'passes' });
+              const place = lineOf(pass.locations, number, files);
+              if (place) selectLocation({ ...place, from: 'passes' });
             }}
           />
         ) : (

@@ -46,7 +46,11 @@ export function Problems({
           const note = problem.notes.find((one) => !one.message.includes('\n'));
           return (
             <li key={index} className="row">
-              <button type="button" className="problem" onClick={() => goTo(problem.location)}>
+              <button
+                type="button"
+                className="problem"
+                onClick={() => goTo(problem.location, 'problems')}
+              >
                 <span className={`sign ${kind}`} aria-label={problem.severity}>
                   {sign}
                 </span>

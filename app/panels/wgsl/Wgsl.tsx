@@ -2,23 +2,30 @@
 import { useMemo, useState } from 'react';
 import { useCompilation } from '../../state/compilation';
 import { useDocument } from '../../state/document';
-import { selectLine, useView } from '../../state/view';
+import { colorsOfCode } from '../../state/lineColors';
+import { select, useLocation } from '../../state/location';
 import { CopyIcon } from '../../theme/icons';
 import { CodeView } from '../common/CodeView';
 import { Empty } from '../common/Empty';
 import { formatBytes } from '../common/format';
+import { useLineColors } from '../common/useLineColors';
 import { lineOf, linesFrom } from '../common/sourceLines';
 
 export function Wgsl(): React.ReactNode {
   const result = useCompilation((state) => state.result);
   const busy = useCompilation((state) => state.busy);
-  const line = useView((state) => state.line);
-  const entry = useDocument((state) => state.entry);
+  const line = useLocation((state) => state.selected);
+  const files = useDocument((state) => state.files);
+  const lineColors = useLineColors();
   const [copied, setCopied] = useState(false);
   const kernel = result?.kind === 'compiled' ? result.kernel : null;
   const lit = useMemo(
     () => (kernel && line ? linesFrom(kernel.sourceMap, line.file, line.line) : []),
     [kernel, line],
+  );
+  const colors = useMemo(
+    () => lineColors && kernel && colorsOfCode(lineColors, kernel.sourceMap, files),
+    [lineColors, kernel, files],
   );
   if (!kernel)
     return (
@@ -78,10 +85,11 @@ export function Wgsl(): React.ReactNode {
           language="wgsl"
           text={kernel.wgsl}
           lit={lit}
+          colors={colors}
           reveal={line !== null && line.from !== 'wgsl'}
           onLine={(number) => {
-            const place = lineOf(kernel.sourceMap, number, entry);
-            if (place) selectLine({ ...place, from: 'wgsl' });
+            const place = lineOf(kernel.sourceMap, number, files);
+            if (place) select({ ...place, from: 'wgsl' });
           }}
         />
       </div>

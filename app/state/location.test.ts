@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { hasBreakpoint, useBreakpoints } from './breakpoints';
+import { select, useLocation } from './location';
+
+describe('the selected location', () => {
+  afterEach(() => select(null));
+  it('tells its listeners of a change only, but of every wish to be taken there', () => {
+    const heard = vi.fn();
+    const end = useLocation.subscribe(heard);
+    select({ file: 'a.py', line: 3, from: 'editor' });
+    select({ file: 'a.py', line: 3, from: 'editor' });
+    expect(heard).toHaveBeenCalledTimes(1);
+    select({ file: 'a.py', line: 3, column: 1, from: 'output' });
+    select({ file: 'a.py', line: 3, column: 1, from: 'output' });
+    expect(heard).toHaveBeenCalledTimes(3);
+    end();
+  });
+});
+
+describe('breakpoints', () => {
+  afterEach(() => useBreakpoints.getState().clear());
+  it('are set, taken away and moved, a file at a time', () => {
+    const { toggle, replace } = useBreakpoints.getState();
+    toggle('b.py', 2);
+    toggle('a.py', 9);
+    toggle('a.py', 4);
+    expect(useBreakpoints.getState().breakpoints).toEqual([
+      { file: 'a.py', line: 4 },
+      { file: 'a.py', line: 9 },
+      { file: 'b.py', line: 2 },
+    ]);
+    // Two lines that an edit joined are one.
+    replace('a.py', [5, 5]);
+    toggle('b.py', 2);
+    expect(useBreakpoints.getState().breakpoints).toEqual([{ file: 'a.py', line: 5 }]);
+    expect(hasBreakpoint(useBreakpoints.getState(), 'a.py', 5)).toBe(true);
+  });
+});
