@@ -1,16 +1,18 @@
-/** The frame: top bar, editor and panels side by side (or one at a time), status bar, keyboard. */
-import { lazy, Suspense, useEffect } from 'react';
+/** The frame: top bar, lesson, editor and panels side by side (or one at a time), status bar. */
+import { lazy, Suspense } from 'react';
 import { Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { Dialogs } from './Dialogs';
 import { PlainEditor } from './editor/PlainEditor';
 import { Boundary } from './panels/common/Boundary';
 import { SMALL_SCREEN, useOneHalf, useSmallScreen } from './panels/common/media';
 import { Panels } from './panels/Panels';
 import { StatusBar } from './StatusBar';
 import { currentText, isModified, start, useDocument } from './state/document';
-import { restart, run, stop, useSession } from './state/session';
-import { load, save } from './state/storage';
-import { choosePanel, PANELS, useView } from './state/view';
+import { useRoute } from './state/route';
+import { restart, useSession } from './state/session';
+import { layoutStorage } from './state/storage';
+import { useView } from './state/view';
 import { TopBar } from './TopBar';
 
 const loadEditor = (): Promise<typeof import('./editor/CodeEditor')> =>
@@ -19,35 +21,14 @@ const loadEditor = (): Promise<typeof import('./editor/CodeEditor')> =>
 if (!matchMedia(SMALL_SCREEN).matches) void loadEditor();
 const CodeEditor = lazy(loadEditor);
 
-const layoutStorage = {
-  getItem: load,
-  setItem: (key: string, value: string): void => void save(key, value),
-};
-
-function useKeyboard(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
-        event.preventDefault();
-        event.stopPropagation();
-        run();
-      } else if (event.key === 'Escape') stop();
-      else if ((event.ctrlKey || event.metaKey) && event.key === 's') event.preventDefault();
-      else if (event.altKey && !event.ctrlKey && !event.metaKey) {
-        const panel = PANELS[Number(event.code.replace('Digit', '')) - 1];
-        if (!panel || !event.code.startsWith('Digit')) return;
-        event.preventDefault();
-        choosePanel(panel);
-      }
-    };
-    // Before Monaco, which has its own meaning for Ctrl+Enter.
-    addEventListener('keydown', onKey, true);
-    return () => removeEventListener('keydown', onKey, true);
-  }, []);
-}
+/** `app/tutorials` puts the lesson's text there; it is loaded with the first lesson. */
+const lessonPanes = import.meta.glob<{ default: React.ComponentType }>(
+  './tutorials/LessonPane.tsx',
+);
+const loadLesson = Object.values(lessonPanes)[0];
+const LessonPane = loadLesson ? lazy(loadLesson) : NoLessons;
 
 export function App(): React.ReactNode {
-  useKeyboard();
   const oneHalf = useOneHalf();
   return (
     <Tooltip.Provider>
@@ -58,24 +39,51 @@ export function App(): React.ReactNode {
           {oneHalf ? <OneHalf /> : <BothHalves />}
         </main>
         <StatusBar />
+        <Dialogs />
       </div>
     </Tooltip.Provider>
   );
 }
 
+function NoLessons(): React.ReactNode {
+  return <p className="empty">The lessons are not part of this build.</p>;
+}
+
+function Lesson(): React.ReactNode {
+  return (
+    <section className="half lesson" aria-label="Lesson">
+      <Boundary name="The lesson">
+        <Suspense fallback={<p className="empty muted">Loading the lesson…</p>}>
+          <LessonPane />
+        </Suspense>
+      </Boundary>
+    </section>
+  );
+}
+
 function BothHalves(): React.ReactNode {
+  const learning = useRoute((route) => route.kind === 'learn');
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
-    id: 'layout',
+    id: learning ? 'layout-lesson' : 'layout',
     storage: layoutStorage,
   });
   return (
     <Group
+      key={learning ? 'lesson' : 'home'}
       className="halves"
       orientation="horizontal"
       defaultLayout={defaultLayout}
       onLayoutChanged={onLayoutChanged}
     >
-      <Panel id="editor" minSize={280} defaultSize="46">
+      {learning ? (
+        <>
+          <Panel id="lesson" minSize={260} defaultSize="32">
+            <Lesson />
+          </Panel>
+          <Separator className="separator" aria-label="Resize the lesson" />
+        </>
+      ) : null}
+      <Panel id="editor" minSize={280} defaultSize={learning ? '36' : '46'}>
         <EditorHalf />
       </Panel>
       <Separator className="separator" aria-label="Resize the editor" />
@@ -88,27 +96,38 @@ function BothHalves(): React.ReactNode {
   );
 }
 
+const HALVES = ['editor', 'results'] as const;
+const HALF_NAMES = { lesson: 'Lesson', editor: 'Program', results: 'Results' } as const;
+
 function OneHalf(): React.ReactNode {
   const half = useView((state) => state.half);
+  const learning = useRoute((route) => route.kind === 'learn');
+  const shown = half === 'lesson' && !learning ? 'editor' : half;
+  const names = learning ? (['lesson', 'editor', 'results'] as const) : HALVES;
   return (
     <>
       <div className="halves">
-        <div className="half" data-shown={half === 'editor'}>
+        {learning ? (
+          <div className="half" data-shown={shown === 'lesson'}>
+            <Lesson />
+          </div>
+        ) : null}
+        <div className="half" data-shown={shown === 'editor'}>
           <EditorHalf />
         </div>
-        <section className="half" aria-label="Results" data-shown={half === 'results'}>
+        <section className="half" aria-label="Results" data-shown={shown === 'results'}>
           <Panels />
         </section>
       </div>
       <div className="switch-halves" role="group" aria-label="Which half to show">
-        {(['editor', 'results'] as const).map((one) => (
+        {names.map((one) => (
           <button
             key={one}
             type="button"
-            aria-pressed={half === one}
+            aria-pressed={shown === one}
             onClick={() => useView.setState({ half: one })}
           >
-            {one === 'editor' ? 'Program' : 'Results'}
+            {HALF_NAMES[one]}
           </button>
         ))}
       </div>

@@ -1,24 +1,27 @@
 /** The top bar: what program, Run and Stop, what the page is doing, theme and settings. */
-import { DropdownMenu, Popover, Tooltip } from 'radix-ui';
+import { DropdownMenu, Tooltip } from 'radix-ui';
+import { SettingsPopover } from './Settings';
+import { keyText } from './state/commands';
 import { isModified, open, reset, useDocument } from './state/document';
+import { goHome, goToLesson, useRoute } from './state/route';
 import { run, stop, useSession, type SessionState } from './state/session';
-import { MEMORY_CAPS, useSettings, type Settings, type ThemeChoice } from './state/settings';
-import { defaultMaxBytes } from './runtime/limits';
-import { formatBytes } from './panels/common/format';
+import { THEME_CHOICES, THEME_NAMES, useSettings, type ThemeChoice } from './state/settings';
+import { openDialog } from './state/view';
 import {
   ChevronIcon,
-  GearIcon,
+  ContrastIcon,
+  LearnIcon,
   Mark,
   MoonIcon,
   PlayIcon,
   ResetIcon,
+  SearchIcon,
   StopIcon,
   SunIcon,
   SystemIcon,
 } from './theme/icons';
 
-const APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
-const RUN_KEYS = APPLE ? '⌘⏎' : 'Ctrl ⏎';
+const RUN_KEYS = keyText('Mod+Enter').replace('Enter', '⏎');
 
 export function TopBar(): React.ReactNode {
   return (
@@ -32,6 +35,7 @@ export function TopBar(): React.ReactNode {
       <span className="spacer" />
       <RunButtons />
       <Status />
+      <Doors />
       <ThemeSwitch />
       <SettingsPopover />
     </header>
@@ -192,118 +196,58 @@ function Status(): React.ReactNode {
   );
 }
 
-const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
-const THEME_NAMES: Record<ThemeChoice, string> = {
-  system: 'as the system',
-  light: 'light',
-  dark: 'dark',
+const THEME_ICONS: Record<ThemeChoice, React.ComponentType> = {
+  system: SystemIcon,
+  light: SunIcon,
+  dark: MoonIcon,
+  contrast: ContrastIcon,
 };
 
 function ThemeSwitch(): React.ReactNode {
   const theme = useSettings((state) => state.theme);
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  const next = THEME_CHOICES[(THEME_CHOICES.indexOf(theme) + 1) % THEME_CHOICES.length]!;
   const label = `Theme: ${THEME_NAMES[theme]}. Switch to ${THEME_NAMES[next]}`;
+  const Icon = THEME_ICONS[theme];
   return (
     <button
       type="button"
-      className="button quiet icon"
+      className="button quiet icon wide-only"
       aria-label={label}
       title={label}
       onClick={() => useSettings.setState({ theme: next })}
     >
-      {theme === 'system' ? <SystemIcon /> : theme === 'light' ? <SunIcon /> : <MoonIcon />}
+      <Icon />
     </button>
   );
 }
 
-function Choice<T extends string | number>(props: {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
-  readonly onChoose: (value: T) => void;
-}): React.ReactNode {
+/** What stands at the right end: learn, share, all commands. */
+function Doors(): React.ReactNode {
+  const learning = useRoute((route) => route.kind === 'learn');
+  const palette = `All commands (${keyText('Mod+k')})`;
   return (
-    <span className="segmented" role="radiogroup" aria-label={props.label}>
-      {props.options.map(([value, name]) => (
-        <button
-          key={value}
-          type="button"
-          role="radio"
-          aria-checked={props.value === value}
-          onClick={() => props.onChoose(value)}
-        >
-          {name}
-        </button>
-      ))}
-    </span>
-  );
-}
-
-function SettingsPopover(): React.ReactNode {
-  const settings = useSettings();
-  const adapter = useSession((state) => state.adapter);
-  const set = (change: Partial<Settings>): void => useSettings.setState(change);
-  const caps = [
-    ['auto', 'Auto'] as const,
-    ...MEMORY_CAPS.map((bytes) => [bytes, formatBytes(bytes)] as const),
-  ];
-  return (
-    <Popover.Root>
-      <Popover.Trigger className="button quiet icon" aria-label="Settings" title="Settings">
-        <GearIcon />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          className="popover"
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Settings"
-        >
-          <div className="setting">
-            <p className="name">Runs on</p>
-            <Choice
-              label="Runs on"
-              value={settings.adapter}
-              options={[
-                ['webgpu', 'WebGPU'],
-                ['interpreter', 'Interpreter'],
-              ]}
-              onChoose={(chosen) => set({ adapter: chosen })}
-            />
-            <p className="help">
-              The interpreter executes the IR on the CPU: slower, exact, and there without a GPU.
-            </p>
-          </div>
-          <div className="setting">
-            <p className="name">Largest tensor</p>
-            <Choice
-              label="Largest tensor"
-              value={settings.memoryCap}
-              options={caps}
-              onChoose={(memoryCap) => set({ memoryCap })}
-            />
-            <p className="help">
-              Larger tensors are refused, and benchmark sizes above it are left out. Auto is{' '}
-              {formatBytes(defaultMaxBytes(adapter))} on this adapter.
-            </p>
-          </div>
-          <div className="setting">
-            <label className="row">
-              <input
-                type="checkbox"
-                checked={settings.check}
-                onChange={(event) => set({ check: event.target.checked })}
-              />
-              Check mode
-            </label>
-            <p className="help">
-              Runs the IR after every pass on the program’s inputs, and marks the pass that changed
-              a result. Much slower.
-            </p>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <>
+      <button
+        type="button"
+        className="button quiet door"
+        aria-pressed={learning}
+        title={learning ? 'Leave the lesson' : 'Lessons and puzzles'}
+        onClick={() => (learning ? goHome() : goToLesson())}
+      >
+        <LearnIcon />
+        <span className="label">Learn</span>
+      </button>
+      <button
+        type="button"
+        className="button quiet icon"
+        aria-label={palette}
+        title={palette}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => openDialog('palette')}
+      >
+        <SearchIcon />
+      </button>
+    </>
   );
 }

@@ -8,12 +8,18 @@ import './theme/layout.css';
 import './theme/panels.css';
 import './editor/editor.css';
 import { App } from './App';
+import { startCommands } from './commands';
+import { startKeyboard } from './palette/keyboard';
 import { startCompilation } from './state/compilation';
 import { start } from './state/document';
+import { startRoute } from './state/route';
 import { startSession } from './state/session';
 import { followTheme } from './state/settings';
 
 followTheme();
+startRoute();
+startCommands();
+startKeyboard();
 startSession();
 startCompilation();
 void start();

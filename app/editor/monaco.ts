@@ -34,6 +34,7 @@ import 'monaco-editor/features/wordOperations/register.js';
 import 'monaco-editor/features/wordPartOperations/register.js';
 import 'monaco-editor/languages/definitions/python/register.js';
 import 'monaco-editor/languages/definitions/wgsl/register.js';
+import { useTheme } from '../state/settings';
 import type { ColorRange } from '../state/lineColors';
 import { TILE_IR, tileIrTokens } from './tileIr';
 
@@ -170,9 +171,22 @@ export function colorDecorations(
   }));
 }
 
+for (const [theme, base, colors] of [
+  ['light', 'hc-light', light],
+  ['dark', 'hc-black', dark],
+] as const)
+  monaco.editor.defineTheme(`hippocamp-contrast-${theme}`, {
+    base,
+    inherit: true,
+    rules: rules(colors),
+    colors: {},
+  });
+
 export function applyTheme(theme: 'light' | 'dark'): void {
-  monaco.editor.setTheme(`hippocamp-${theme}`);
+  const { contrast } = useTheme.getState();
+  monaco.editor.setTheme(`hippocamp-${contrast ? 'contrast-' : ''}${theme}`);
 }
+useTheme.subscribe((state) => applyTheme(state.theme));
 
 // One calm colour for brackets; it is a property of models, not of editors.
 monaco.editor.onDidCreateModel((model) =>

@@ -1,82 +1,94 @@
-/** The right half: the tabs, each in its own error boundary, and what is said above all of them. */
-import { Tabs } from 'radix-ui';
-import { useCompilation } from '../state/compilation';
+/**
+ * The right half: one group of tabs, or two with a divider between them. Each panel stands in its own
+ * error boundary; what a run shows is dimmed when the text is no longer the one that ran.
+ */
+import { Suspense } from 'react';
+import { Tabs, Tooltip } from 'radix-ui';
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { keyText } from '../state/commands';
 import { currentText, useDocument } from '../state/document';
 import { isStale, run, useSession } from '../state/session';
-import { choosePanel, PANELS, useView, type PanelName } from '../state/view';
+import { layoutStorage } from '../state/storage';
+import {
+  choosePanel,
+  PANELS,
+  split,
+  unsplit,
+  useView,
+  type GroupName,
+  type PanelName,
+} from '../state/view';
+import { CloseIcon, SplitIcon } from '../theme/icons';
 import { Boundary } from './common/Boundary';
-import { Compare } from './compare/Compare';
-import { Output } from './output/Output';
-import { Passes } from './passes/Passes';
-import { Timing } from './timing/Timing';
-import { Wgsl } from './wgsl/Wgsl';
+import { PANEL_ENTRIES, panelKeys } from './registry';
 
-const TITLES: Record<PanelName, string> = {
-  output: 'Output',
-  compare: 'Compare',
-  timing: 'Timing',
-  passes: 'Passes',
-  wgsl: 'WGSL',
-};
-const CONTENT: Record<PanelName, () => React.ReactNode> = {
-  output: () => <Output />,
-  compare: () => <Compare />,
-  timing: () => <Timing />,
-  passes: () => <Passes />,
-  wgsl: () => <Wgsl />,
-};
-/** Panels of the run grow old; the others follow the text. */
-const OF_THE_RUN: ReadonlySet<PanelName> = new Set(['output', 'compare', 'timing']);
-
-function Badge({ panel }: { readonly panel: PanelName }): React.ReactNode {
-  const record = useSession((state) => state.record);
-  const passes = useCompilation((state) => state.result?.log.length ?? 0);
-  if (panel === 'compare' && record && record.comparisons.length > 0) {
-    const failed = record.comparisons.filter((comparison) => !comparison.passed).length;
-    const passed = record.comparisons.length - failed;
-    return (
-      <span className="badge">
-        {passed > 0 ? <span className="sign pass">✓{passed}</span> : null}
-        {failed > 0 ? <span className="sign fail">✗{failed}</span> : null}
-      </span>
-    );
-  }
-  if (panel === 'output' && record?.outcome === 'error')
-    return <span className="badge sign fail">✗</span>;
-  if (panel === 'passes' && passes > 0) return <span className="badge">{passes}</span>;
-  return null;
+/** @param only the panels to offer, in an embedded page; all where absent. */
+export function Panels({ only }: { readonly only?: readonly PanelName[] }): React.ReactNode {
+  const second = useView((state) => state.second);
+  const direction = useView((state) => state.splitDirection);
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
+    id: `split-${direction}`,
+    storage: layoutStorage,
+  });
+  if (second === null || only) return <PanelGroup name="first" only={only} />;
+  return (
+    <Group
+      key={direction}
+      className="split"
+      orientation={direction === 'right' ? 'horizontal' : 'vertical'}
+      defaultLayout={defaultLayout}
+      onLayoutChanged={onLayoutChanged}
+    >
+      <Panel id="first" minSize={120}>
+        <PanelGroup name="first" />
+      </Panel>
+      <Separator
+        className={direction === 'right' ? 'separator' : 'separator across'}
+        aria-label="Resize the two groups of panels"
+      />
+      <Panel id="second" minSize={120}>
+        <PanelGroup name="second" />
+      </Panel>
+    </Group>
+  );
 }
 
-export function Panels(): React.ReactNode {
-  const panel = useView((state) => state.panel);
-  const record = useSession((state) => state.record);
+function PanelGroup(props: {
+  readonly name: GroupName;
+  readonly only?: readonly PanelName[];
+}): React.ReactNode {
+  const { name: group, only } = props;
+  const first = useView((state) => state.panel);
+  const second = useView((state) => state.second);
+  const names = only ?? PANELS;
+  const wanted = group === 'first' ? first : (second ?? first);
+  const panel = names.includes(wanted) ? wanted : (names[0] ?? 'output');
   const phase = useSession((state) => state.phase);
   const stale = isStale(
-    record,
+    useSession((state) => state.record),
     useDocument((state) => currentText(state)),
   );
   return (
     <Tabs.Root
       className="tabs"
       value={panel}
-      onValueChange={(value) => choosePanel(value as PanelName)}
+      onValueChange={(value) => choosePanel(value as PanelName, group)}
+      onFocusCapture={() => {
+        if (useView.getState().group !== group) useView.setState({ group });
+      }}
     >
-      <Tabs.List className="tablist" aria-label="Panels">
-        {PANELS.map((name, index) => (
-          <Tabs.Trigger
-            key={name}
-            className="tab"
-            value={name}
-            title={`Alt+${index + 1}`}
-            // A click on the tab in view is a choice too.
-            onClick={() => choosePanel(name)}
-          >
-            {TITLES[name]}
-            <Badge panel={name} />
-          </Tabs.Trigger>
-        ))}
-      </Tabs.List>
-      {stale && OF_THE_RUN.has(panel) ? (
+      <div className="tabstrip">
+        <Tabs.List
+          className="tablist"
+          aria-label={group === 'first' ? 'Panels' : 'Panels of the second group'}
+        >
+          {names.map((name) => (
+            <Tab key={name} panel={name} group={group} />
+          ))}
+        </Tabs.List>
+        {only ? null : <SplitButton group={group} />}
+      </div>
+      {stale && PANEL_ENTRIES[panel].ofTheRun ? (
         <p className="notice">
           <span className="grow">Edited since this run.</span>
           {phase === 'ready' ? (
@@ -86,22 +98,105 @@ export function Panels(): React.ReactNode {
           ) : null}
         </p>
       ) : null}
-      {PANELS.map((name) => (
-        <Tabs.Content
-          key={name}
-          value={name}
-          tabIndex={-1}
-          className={name === 'passes' || name === 'wgsl' ? 'tabpanel fixed' : 'tabpanel'}
-        >
-          <Boundary name={TITLES[name]}>
-            {OF_THE_RUN.has(name) ? (
-              <div className={stale ? 'stale' : undefined}>{CONTENT[name]()}</div>
-            ) : (
-              CONTENT[name]()
-            )}
-          </Boundary>
-        </Tabs.Content>
+      {names.map((name) => (
+        <PanelContent key={name} name={name} stale={stale} />
       ))}
     </Tabs.Root>
+  );
+}
+
+function Tab(props: { readonly panel: PanelName; readonly group: GroupName }): React.ReactNode {
+  const { title, Badge } = PANEL_ENTRIES[props.panel];
+  const keys = panelKeys(props.panel);
+  return (
+    <Tabs.Trigger
+      className="tab"
+      value={props.panel}
+      title={keys ? keyText(keys) : undefined}
+      // A click on the tab in view is a choice too.
+      onClick={() => choosePanel(props.panel, props.group)}
+    >
+      {title}
+      {Badge ? <Badge /> : null}
+    </Tabs.Trigger>
+  );
+}
+
+function PanelContent(props: {
+  readonly name: PanelName;
+  readonly stale: boolean;
+}): React.ReactNode {
+  const { name, stale } = props;
+  const { title, ofTheRun, fixed, View } = PANEL_ENTRIES[name];
+  const view = (
+    <Suspense fallback={null}>
+      <View />
+    </Suspense>
+  );
+  return (
+    <Tabs.Content value={name} tabIndex={-1} className={fixed ? 'tabpanel fixed' : 'tabpanel'}>
+      <Boundary name={title}>
+        {ofTheRun ? <div className={stale ? 'stale' : undefined}>{view}</div> : view}
+      </Boundary>
+    </Tabs.Content>
+  );
+}
+
+function SplitButton({ group }: { readonly group: GroupName }): React.ReactNode {
+  const second = useView((state) => state.second);
+  const direction = useView((state) => state.splitDirection);
+  if (group === 'second')
+    return (
+      <span className="split-buttons">
+        <IconButton
+          label={direction === 'right' ? 'Put the second group below' : 'Put it to the right'}
+          onClick={() => split(direction === 'right' ? 'below' : 'right')}
+        >
+          <SplitIcon />
+        </IconButton>
+        <IconButton
+          label="Close this group"
+          onClick={() => {
+            useView.setState({ group: 'first' });
+            unsplit();
+          }}
+        >
+          <CloseIcon />
+        </IconButton>
+      </span>
+    );
+  if (second !== null) return null;
+  return (
+    <span className="split-buttons">
+      <IconButton label="Split: two panels at once" onClick={() => split(direction)}>
+        <SplitIcon />
+      </IconButton>
+    </span>
+  );
+}
+
+function IconButton(props: {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+}): React.ReactNode {
+  return (
+    <Tooltip.Root delayDuration={400}>
+      <Tooltip.Trigger asChild>
+        <button
+          type="button"
+          className="button quiet icon small"
+          aria-label={props.label}
+          onClick={props.onClick}
+        >
+          {props.children}
+        </button>
+      </Tooltip.Trigger>
+      <Tooltip.Portal>
+        <Tooltip.Content className="tooltip" sideOffset={4} collisionPadding={8}>
+          {props.label}
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
   );
 }

@@ -1,35 +1,67 @@
-/** What the visitor prefers: theme, adapter, memory cap, check mode. Remembered. */
+/** What the visitor prefers: theme, motion, keys, adapter, memory cap, check mode. Remembered. */
 import { create } from 'zustand';
 import type { RunOptions } from '../events';
 import { loadJson, saveJson } from './storage';
 
-export type ThemeChoice = 'system' | 'light' | 'dark';
+export const THEME_CHOICES = ['system', 'light', 'dark', 'contrast'] as const;
+/** High contrast is light or dark as the system is. */
+export type ThemeChoice = (typeof THEME_CHOICES)[number];
+export const THEME_NAMES: Record<ThemeChoice, string> = {
+  system: 'as the system',
+  light: 'light',
+  dark: 'dark',
+  contrast: 'high contrast',
+};
 /** Bytes, or by what the adapter is. */
 export type MemoryCap = 'auto' | number;
 
 export interface Settings {
   readonly theme: ThemeChoice;
+  /** No motion, also where the system does not ask for that. */
+  readonly stillness: boolean;
+  /** Keys without a modifier (j, k, d, c, ?); who uses speech input turns them off. */
+  readonly singleKeys: boolean;
   readonly adapter: RunOptions['adapter'];
   readonly memoryCap: MemoryCap;
   readonly check: boolean;
 }
 
-const DEFAULTS: Settings = { theme: 'system', adapter: 'webgpu', memoryCap: 'auto', check: false };
+const DEFAULTS: Settings = {
+  theme: 'system',
+  stillness: false,
+  singleKeys: true,
+  adapter: 'webgpu',
+  memoryCap: 'auto',
+  check: false,
+};
 
 export const MEMORY_CAPS: readonly number[] = [64, 256, 1024, 4096].map((mib) => mib * 2 ** 20);
 
-function isSettings(value: unknown): value is Settings {
-  if (typeof value !== 'object' || value === null) return false;
-  const { theme, adapter, memoryCap, check } = value as Record<string, unknown>;
-  return (
-    (theme === 'system' || theme === 'light' || theme === 'dark') &&
-    (adapter === 'webgpu' || adapter === 'interpreter') &&
-    (memoryCap === 'auto' || typeof memoryCap === 'number') &&
-    typeof check === 'boolean'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+/** One test a setting: a value that does not pass falls back alone, and leaves the others. */
+const ACCEPTS: { readonly [K in keyof Settings]: (value: unknown) => boolean } = {
+  theme: (value) => THEME_CHOICES.some((choice) => choice === value),
+  stillness: isBoolean,
+  singleKeys: isBoolean,
+  adapter: (value) => value === 'webgpu' || value === 'interpreter',
+  memoryCap: (value) => value === 'auto' || (typeof value === 'number' && value > 0),
+  check: isBoolean,
+};
+
+/** What of `value` are settings, whoever wrote it: this page, an older one, or a link. */
+export function settingsFrom(value: unknown): Partial<Settings> {
+  if (typeof value !== 'object' || value === null) return {};
+  const fits = Object.entries(value).filter(
+    ([name, one]) => name in ACCEPTS && ACCEPTS[name as keyof Settings](one),
   );
+  return Object.fromEntries(fits) as Partial<Settings>;
 }
 
-export const useSettings = create<Settings>(() => loadJson('settings', DEFAULTS, isSettings));
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+export const useSettings = create<Settings>(() => ({
+  ...DEFAULTS,
+  ...settingsFrom(loadJson('settings', {}, isObject)),
+}));
 useSettings.subscribe((settings) => saveJson('settings', settings));
 
 export function runOptions(settings: Settings): RunOptions {
@@ -42,19 +74,32 @@ export function runOptions(settings: Settings): RunOptions {
   };
 }
 
-/** Keeps `data-theme` on the root in step with the choice and the system. */
+export interface ThemeState {
+  readonly theme: 'light' | 'dark';
+  readonly contrast: boolean;
+}
+/** The theme in effect. */
+export const useTheme = create<ThemeState>(() => ({ theme: 'light', contrast: false }));
+
+/** Keeps the attributes on the root in step with the choices and the system. */
 export function followTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
+  const more = matchMedia('(prefers-contrast: more)');
   const apply = (): void => {
-    const { theme } = useSettings.getState();
-    const resolved = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
-    document.documentElement.dataset['theme'] = resolved;
-    useTheme.setState({ theme: resolved });
+    const { theme, stillness } = useSettings.getState();
+    const follows = theme === 'system' || theme === 'contrast';
+    const resolved = follows ? (dark.matches ? 'dark' : 'light') : theme;
+    const contrast = theme === 'contrast' || (theme === 'system' && more.matches);
+    const { dataset } = document.documentElement;
+    dataset['theme'] = resolved;
+    dataset['contrast'] = contrast ? 'more' : 'normal';
+    dataset['motion'] = stillness ? 'none' : 'system';
+    const now = useTheme.getState();
+    if (now.theme !== resolved || now.contrast !== contrast)
+      useTheme.setState({ theme: resolved, contrast });
   };
   dark.addEventListener('change', apply);
+  more.addEventListener('change', apply);
   useSettings.subscribe(apply);
   apply();
 }
-
-/** The theme in effect. */
-export const useTheme = create<{ readonly theme: 'light' | 'dark' }>(() => ({ theme: 'light' }));

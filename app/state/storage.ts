@@ -37,3 +37,9 @@ export function loadJson<T>(key: string, fallback: T, accept: (value: unknown) =
 export function saveJson(key: string, value: unknown): boolean {
   return save(key, JSON.stringify(value));
 }
+
+/** For `useDefaultLayout`, which remembers where the dividers stand. */
+export const layoutStorage = {
+  getItem: load,
+  setItem: (key: string, value: string): void => void save(key, value),
+};

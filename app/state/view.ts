@@ -1,12 +1,19 @@
 /**
- * What the visitor looks at: panel, specialization in view, which half on small screens.
- * The page never leaves a tab that the visitor chose after pressing Run.
+ * What the visitor looks at: panels (two of them where the right side is split), specialization in view,
+ * which half on small screens, the dialog that is open. The page never leaves a tab that
+ * the visitor chose after pressing Run.
  */
 import { create } from 'zustand';
-import { load, save } from './storage';
+import { load, loadJson, save, saveJson } from './storage';
 
+/** In the order of their tabs and of Alt+1, Alt+2, …; what each is, `panels/registry.tsx` says. */
 export const PANELS = ['output', 'compare', 'timing', 'passes', 'wgsl'] as const;
 export type PanelName = (typeof PANELS)[number];
+/** The right side has one group of tabs, or two. */
+export type GroupName = 'first' | 'second';
+export type SplitDirection = 'right' | 'below';
+/** One dialog at a time, over the page. */
+export type DialogName = 'palette' | 'help' | 'share' | 'programs' | 'history';
 
 /** Which compiled form of which kernel the whole page speaks of. */
 export interface SpecializationChoice {
@@ -17,11 +24,18 @@ export interface SpecializationChoice {
 
 export interface ViewState {
   readonly panel: PanelName;
+  /** The panel of the second group; null where the right side is not split. Never the first's. */
+  readonly second: PanelName | null;
+  readonly splitDirection: SplitDirection;
+  /** The group that a chosen panel comes into. */
+  readonly group: GroupName;
+  readonly dialog: DialogName | null;
   /** The visitor chose the panel since the last Run. */
   readonly chosen: boolean;
   /** Null: the first kernel there is. */
   readonly specialization: SpecializationChoice | null;
-  readonly half: 'editor' | 'results';
+  /** The lesson only where there is one. */
+  readonly half: 'lesson' | 'editor' | 'results';
   readonly problemsOpen: boolean;
   /** The page opened the problems, for an error; so it closes them with the next run. */
   readonly problemsOffered: boolean;
@@ -34,8 +48,24 @@ function initialPanel(): PanelName {
   return PANELS.find((name) => name === kept) ?? 'output';
 }
 
+interface KeptSplit {
+  readonly second: PanelName | null;
+  readonly direction: SplitDirection;
+}
+const isPanel = (value: unknown): value is PanelName => PANELS.some((name) => name === value);
+function isKeptSplit(value: unknown): value is KeptSplit {
+  if (typeof value !== 'object' || value === null) return false;
+  const { second, direction } = value as Record<string, unknown>;
+  return (second === null || isPanel(second)) && (direction === 'right' || direction === 'below');
+}
+const kept = loadJson<KeptSplit>('split', { second: null, direction: 'below' }, isKeptSplit);
+
 export const useView = create<ViewState>(() => ({
   panel: initialPanel(),
+  second: kept.second === initialPanel() ? null : kept.second,
+  splitDirection: kept.direction,
+  group: 'first',
+  dialog: null,
   chosen: false,
   specialization: null,
   half: 'editor',
@@ -49,15 +79,60 @@ export function explain(code: string): void {
   useView.setState({ explained: code, problemsOpen: true, problemsOffered: false });
 }
 
-/** The visitor's own choice. */
-export function choosePanel(panel: PanelName): void {
+/** In this group; one that stands in the other changes places with this group's. */
+function place(state: ViewState, panel: PanelName, group: GroupName): Partial<ViewState> {
+  const { panel: first, second } = state;
+  if (second === null) return { panel, group: 'first' };
+  if (group === 'first') return { panel, second: panel === second ? first : second, group };
+  return { second: panel, panel: panel === first ? second : first, group };
+}
+function keep(): void {
+  const { panel, second, splitDirection: direction } = useView.getState();
   save('panel', panel);
-  useView.setState({ panel, chosen: true, half: 'results' });
+  saveJson('split', { second, direction } satisfies KeptSplit);
+}
+
+/** The visitor's own choice: into the group named, or where it is in view already, or was last chosen. */
+export function choosePanel(panel: PanelName, group?: GroupName): void {
+  const state = useView.getState();
+  const shown = panel === state.panel ? 'first' : panel === state.second ? 'second' : null;
+  const change = place(state, panel, group ?? shown ?? state.group);
+  useView.setState({ ...change, chosen: true, half: 'results' });
+  keep();
 }
 
 /** The page's suggestion: taken only where the visitor has not chosen since Run. */
 export function suggestPanel(panel: PanelName): void {
-  if (!useView.getState().chosen) useView.setState({ panel });
+  const state = useView.getState();
+  if (state.chosen || state.panel === panel || state.second === panel) return;
+  useView.setState({ panel });
+}
+
+/** Splits the right side, or turns its split; the new group shows the panel named or a fitting one. */
+export function split(direction: SplitDirection, panel?: PanelName): void {
+  const state = useView.getState();
+  const other = PANELS.find((name) => name !== state.panel) ?? 'output';
+  const fitting = state.panel === 'passes' ? 'wgsl' : state.panel === 'wgsl' ? 'passes' : other;
+  const wanted = panel ?? state.second ?? fitting;
+  useView.setState({
+    second: wanted === state.panel ? fitting : wanted,
+    splitDirection: direction,
+    group: 'second',
+  });
+  keep();
+}
+export function unsplit(): void {
+  const { group, panel, second } = useView.getState();
+  useView.setState({
+    second: null,
+    group: 'first',
+    panel: group === 'second' ? (second ?? panel) : panel,
+  });
+  keep();
+}
+
+export function openDialog(dialog: DialogName | null): void {
+  useView.setState({ dialog });
 }
 
 /** Opens the problems for an error, where they are not open already. */

@@ -79,3 +79,30 @@ export const CopyIcon = icon(
   </>,
 );
 export const ResetIcon = icon(<path d="M3 3v3.5h3.5M3.3 6.3A5.3 5.3 0 1 1 2.8 9.5" />);
+export const SplitIcon = icon(
+  <>
+    <rect x="2.500" y="3" width="11" height="10" rx="1.500" />
+    <path d="M8 3v10" />
+  </>,
+);
+export const CloseIcon = icon(<path d="m4 4 8 8M12 4l-8 8" />);
+export const ContrastIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="5.800" />
+    <path d="M8 2.2a5.8 5.8 0 0 1 0 11.6Z" fill="currentColor" stroke="none" />
+    <circle cx="8" cy="8" r="2.600" />
+  </>,
+);
+export const ShareIcon = icon(
+  <path d="M8 9.500V2.200M5.300 4.700 8 2l2.700 2.700M5 7H3.800A.8.8 0 0 0 3 7.800v5.400c0 .4.4.8.8.8h8.400c.4 0 .8-.4.800-.8V7.800a.8.8 0 0 0-.8-.8H11" />,
+);
+export const SearchIcon = icon(
+  <>
+    <circle cx="7" cy="7" r="4.200" />
+    <path d="m10.200 10.200 3.300 3.300" />
+  </>,
+);
+export const LearnIcon = icon(
+  <path d="M8 4.200C6.600 3.200 4.700 2.900 2.500 3v9.500c2.200-.1 4.100.2 5.500 1.200 1.400-1 3.300-1.300 5.500-1.200V3c-2.200-.1-4.100.2-5.500 1.200Zm0 0v9.500" />,
+);
+export const MoreIcon = icon(<path d="M3.500 8h.01M8 8h.01M12.500 8h.01" strokeWidth="2.400" />);

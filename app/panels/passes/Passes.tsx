@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../../compiler/diagnostics';
 import type { PassRecord } from '../../../compiler/program';
 import type { CheckedPass } from '../../events';
 import { TILE_IR } from '../../editor/tileIr';
+import { registerCommands } from '../../state/commands';
 import { useCompilation } from '../../state/compilation';
 import { useDocument } from '../../state/document';
 import { useSession } from '../../state/session';
@@ -96,30 +97,46 @@ function Viewer(props: {
   const checked = checks?.findLast((check) => check.key === inView?.key)?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
 
-  const onKey = (event: KeyboardEvent): void => {
-    const target = event.target as HTMLElement;
-    if (isTyping(target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const steps: Record<string, () => void> = {
-      j: () => select(stepPass(visible, pass, 1)),
-      k: () => select(stepPass(visible, pass, -1)),
-      ArrowDown: () => select(stepPass(visible, pass, 1)),
-      ArrowUp: () => select(stepPass(visible, pass, -1)),
-      d: () => setDiff(state.diff === 'off' ? state.lastDiff : 'off'),
-      c: () => usePasses.setState({ changedOnly: !state.changedOnly }),
-    };
-    // Arrows belong to the code, or to the tabs, wherever the list has not the focus.
-    if (event.key.startsWith('Arrow') && !list.current?.contains(target)) return;
-    const step = steps[event.key];
-    if (!step) return;
+  useEffect(
+    () =>
+      registerCommands('passes', () => [
+        {
+          id: 'pass-next',
+          title: 'Next pass',
+          group: 'Inspect',
+          keys: ['j'],
+          run: () => select(stepPass(visible, pass, 1)),
+        },
+        {
+          id: 'pass-previous',
+          title: 'Previous pass',
+          group: 'Inspect',
+          keys: ['k'],
+          run: () => select(stepPass(visible, pass, -1)),
+        },
+        {
+          id: 'pass-diff',
+          title: state.diff === 'off' ? 'Show the pass as a diff' : 'Show the IR after the pass',
+          group: 'Inspect',
+          keys: ['d'],
+          run: () => setDiff(state.diff === 'off' ? state.lastDiff : 'off'),
+        },
+        {
+          id: 'pass-changed',
+          title: state.changedOnly ? 'List all passes' : 'List only passes that changed the IR',
+          group: 'Inspect',
+          keys: ['c'],
+          run: () => usePasses.setState({ changedOnly: !state.changedOnly }),
+        },
+      ]),
+    [visible, pass, state.diff, state.lastDiff, state.changedOnly],
+  );
+  /** Arrows belong to the code, or to the tabs, wherever the list has not the focus. */
+  const onArrow = (event: React.KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
-    event.stopPropagation();
-    step();
+    select(stepPass(visible, pass, event.key === 'ArrowDown' ? 1 : -1));
   };
-  // On the window: the keys work wherever nothing is being typed, also just after the tab was chosen.
-  useEffect(() => {
-    addEventListener('keydown', onKey, true);
-    return () => removeEventListener('keydown', onKey, true);
-  });
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [pass?.index]);
@@ -151,6 +168,7 @@ function Viewer(props: {
           role="listbox"
           aria-label="Passes"
           tabIndex={0}
+          onKeyDown={onArrow}
           aria-activedescendant={pass ? `pass-${pass.index}` : undefined}
         >
           {visible.map((one, position) => (
@@ -177,13 +195,6 @@ function Viewer(props: {
       </div>
     </div>
   );
-}
-
-/** Monaco's own input area is not typing where the editor is read-only. */
-function isTyping(target: HTMLElement): boolean {
-  if (target.closest('.pass-main .monaco-editor')) return target.closest('.find-widget') !== null;
-  if (target.closest('[role=menu], [role=dialog]')) return true;
-  return target.matches('input:not([type=checkbox]), select, textarea') || target.isContentEditable;
 }
 
 /** The name under which a check's list ends with the GPU's own result. */

@@ -1,0 +1,18 @@
+/** The dialog that is open, if any; each is loaded when it is first opened. */
+import { lazy, Suspense } from 'react';
+import { useView, type DialogName } from './state/view';
+
+const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
+  palette: lazy(() => import('./palette/Palette')),
+  help: lazy(() => import('./palette/Help')),
+};
+
+export function Dialogs(): React.ReactNode {
+  const name = useView((state) => state.dialog);
+  const Open = name ? DIALOGS[name] : undefined;
+  return Open ? (
+    <Suspense fallback={null}>
+      <Open />
+    </Suspense>
+  ) : null;
+}

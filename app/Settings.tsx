@@ -1,0 +1,142 @@
+/** The settings, behind the gear of the top bar. */
+import { Popover } from 'radix-ui';
+import { formatBytes } from './panels/common/format';
+import { defaultMaxBytes } from './runtime/limits';
+import { useSession } from './state/session';
+import {
+  MEMORY_CAPS,
+  THEME_CHOICES,
+  useSettings,
+  type Settings,
+  type ThemeChoice,
+} from './state/settings';
+import { GearIcon } from './theme/icons';
+
+const THEME_TITLES: Record<ThemeChoice, string> = {
+  system: 'System',
+  light: 'Light',
+  dark: 'Dark',
+  contrast: 'Contrast',
+};
+
+function Choice<T extends string | number>(props: {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [T, string])[];
+  readonly onChoose: (value: T) => void;
+}): React.ReactNode {
+  return (
+    <span className="segmented" role="radiogroup" aria-label={props.label}>
+      {props.options.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          role="radio"
+          aria-checked={props.value === value}
+          onClick={() => props.onChoose(value)}
+        >
+          {name}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+export function SettingsPopover(): React.ReactNode {
+  const settings = useSettings();
+  const adapter = useSession((state) => state.adapter);
+  const set = (change: Partial<Settings>): void => useSettings.setState(change);
+  const caps = [
+    ['auto', 'Auto'] as const,
+    ...MEMORY_CAPS.map((bytes) => [bytes, formatBytes(bytes)] as const),
+  ];
+  return (
+    <Popover.Root>
+      <Popover.Trigger className="button quiet icon" aria-label="Settings" title="Settings">
+        <GearIcon />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          className="popover"
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label="Settings"
+        >
+          <div className="setting">
+            <p className="name">Theme</p>
+            <Choice
+              label="Theme"
+              value={settings.theme}
+              options={THEME_CHOICES.map((theme) => [theme, THEME_TITLES[theme]] as const)}
+              onChoose={(theme) => set({ theme })}
+            />
+          </div>
+          <div className="setting">
+            <p className="name">Runs on</p>
+            <Choice
+              label="Runs on"
+              value={settings.adapter}
+              options={[
+                ['webgpu', 'WebGPU'],
+                ['interpreter', 'Interpreter'],
+              ]}
+              onChoose={(chosen) => set({ adapter: chosen })}
+            />
+            <p className="help">
+              The interpreter executes the IR on the CPU: slower, exact, and there without a GPU.
+            </p>
+          </div>
+          <div className="setting">
+            <p className="name">Largest tensor</p>
+            <Choice
+              label="Largest tensor"
+              value={settings.memoryCap}
+              options={caps}
+              onChoose={(memoryCap) => set({ memoryCap })}
+            />
+            <p className="help">
+              Larger tensors are refused, and benchmark sizes above it are left out. Auto is{' '}
+              {formatBytes(defaultMaxBytes(adapter))} on this adapter.
+            </p>
+          </div>
+          <div className="setting">
+            <label className="row">
+              <input
+                type="checkbox"
+                checked={settings.check}
+                onChange={(event) => set({ check: event.target.checked })}
+              />
+              Check mode
+            </label>
+            <p className="help">
+              Runs the IR after every pass on the program’s inputs, and marks the pass that changed
+              a result. Much slower.
+            </p>
+          </div>
+          <div className="setting">
+            <label className="row">
+              <input
+                type="checkbox"
+                checked={settings.stillness}
+                onChange={(event) => set({ stillness: event.target.checked })}
+              />
+              Reduce motion
+            </label>
+            <label className="row">
+              <input
+                type="checkbox"
+                checked={settings.singleKeys}
+                onChange={(event) => set({ singleKeys: event.target.checked })}
+              />
+              Single-key shortcuts
+            </label>
+            <p className="help">
+              j, k, d, c and ? act wherever nothing is typed. Turn them off for speech input.
+            </p>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,252 @@
+/** The page's own commands. What belongs to one panel is registered by that panel. */
+import { PANEL_ENTRIES, panelKeys } from './panels/registry';
+import { registerCommands, type Command } from './state/commands';
+import { isModified, open, reset, useDocument } from './state/document';
+import { goHome, goToLesson, useRoute } from './state/route';
+import { restart, run, stop, useSession } from './state/session';
+import { THEME_CHOICES, THEME_NAMES, useSettings } from './state/settings';
+import { specializationOptions, useCompilation } from './state/compilation';
+import { currentText } from './state/document';
+import {
+  choosePanel,
+  chooseSpecialization,
+  openDialog,
+  PANELS,
+  split,
+  unsplit,
+  useView,
+} from './state/view';
+
+const noDialog = (): boolean => useView.getState().dialog === null;
+const busy = (): boolean => {
+  const { phase, queued } = useSession.getState();
+  return phase === 'running' || queued;
+};
+
+function runCommands(): Command[] {
+  const settings = useSettings.getState();
+  return [
+    {
+      id: 'run',
+      title: 'Run the program',
+      group: 'Run',
+      keys: ['Mod+Enter'],
+      words: 'start execute launch',
+      run,
+    },
+    {
+      id: 'stop',
+      title: 'Stop the program',
+      group: 'Run',
+      keys: ['Escape'],
+      words: 'interrupt cancel',
+      available: () => noDialog() && busy(),
+      run: stop,
+    },
+    {
+      id: 'restart-python',
+      title: 'Restart Python',
+      group: 'Run',
+      words: 'worker reset',
+      available: () => !busy(),
+      run: restart,
+    },
+    {
+      id: 'check-mode',
+      title: settings.check ? 'Turn check mode off' : 'Turn check mode on',
+      group: 'Run',
+      words: 'interpreter verify every pass',
+      run: () => useSettings.setState({ check: !settings.check }),
+    },
+    {
+      id: 'adapter',
+      title:
+        settings.adapter === 'webgpu' ? 'Run on the interpreter instead' : 'Run on WebGPU again',
+      group: 'Run',
+      words: 'cpu gpu adapter device',
+      run: () =>
+        useSettings.setState({
+          adapter: settings.adapter === 'webgpu' ? 'interpreter' : 'webgpu',
+        }),
+    },
+  ];
+}
+
+/** Puts the focus where one writes, or where one reads. */
+export function focusEditor(): void {
+  useView.setState({ half: 'editor' });
+  requestAnimationFrame(() => {
+    const place = document.querySelector<HTMLElement>(
+      '.editor .native-edit-context, .editor textarea',
+    );
+    place?.focus();
+  });
+}
+function focusPanel(): void {
+  useView.setState({ half: 'results' });
+  requestAnimationFrame(() => {
+    const { group } = useView.getState();
+    const groups = document.querySelectorAll<HTMLElement>('.tabs');
+    const tabs = groups[group === 'second' ? 1 : 0] ?? groups[0];
+    tabs?.querySelector<HTMLElement>('.tabpanel[data-state=active]')?.focus();
+  });
+}
+
+function panelCommands(): Command[] {
+  const { second, splitDirection, problemsOpen } = useView.getState();
+  const panels = PANELS.map((name): Command => {
+    const keys = panelKeys(name);
+    return {
+      id: `panel-${name}`,
+      title: `Show ${PANEL_ENTRIES[name].title}`,
+      group: 'Panels',
+      words: PANEL_ENTRIES[name].says,
+      ...(keys ? { keys: [keys] } : {}),
+      available: noDialog,
+      run: () => {
+        choosePanel(name);
+        focusPanel();
+      },
+    };
+  });
+  return [
+    ...panels,
+    {
+      id: 'focus-editor',
+      title: 'Go to the program',
+      group: 'Panels',
+      keys: ['Alt+0'],
+      words: 'focus editor text',
+      run: focusEditor,
+    },
+    {
+      id: 'split',
+      title: second === null ? 'Split: two panels at once' : 'Close the second group of panels',
+      group: 'Panels',
+      keys: ['Alt+s'],
+      words: 'side by side unsplit',
+      available: noDialog,
+      run: () => (second === null ? split(splitDirection) : unsplit()),
+    },
+    {
+      id: 'split-turn',
+      title: splitDirection === 'right' ? 'Put the second group below' : 'Put it to the right',
+      group: 'Panels',
+      words: 'split orientation horizontal vertical',
+      available: () => useView.getState().second !== null,
+      run: () => split(splitDirection === 'right' ? 'below' : 'right'),
+    },
+    {
+      id: 'problems',
+      title: problemsOpen ? 'Hide the problems' : 'Show the problems',
+      group: 'Panels',
+      keys: ['Alt+p'],
+      words: 'errors warnings diagnostics',
+      run: () => useView.setState({ problemsOpen: !problemsOpen, problemsOffered: false }),
+    },
+  ];
+}
+
+function specializationCommands(): Command[] {
+  const { kernels, inView } = useCompilation.getState();
+  const { record, target } = useSession.getState();
+  const options = specializationOptions(kernels, record, currentText(), target);
+  return options
+    .filter((option) => option.kernel !== inView?.kernel || option.key !== inView.key)
+    .map((option) => ({
+      id: `view-${option.kernel}-${option.key ?? 'guess'}`,
+      title: `Look at ${option.label}`,
+      group: 'Inspect',
+      words: 'specialization kernel',
+      run: () => chooseSpecialization({ kernel: option.kernel, key: option.key }),
+    }));
+}
+
+function programCommands(): Command[] {
+  const { examples } = useDocument.getState();
+  return [
+    ...examples.map((example): Command => ({
+      id: `example-${example.file}`,
+      title: `Open the example: ${example.title}`,
+      group: 'Program',
+      words: `${example.summary} ${example.file}`,
+      run: () => {
+        if (useRoute.getState().kind !== 'home') goHome();
+        void open(example.file);
+      },
+    })),
+    {
+      id: 'reset',
+      title: 'Reset the program to the original',
+      group: 'Program',
+      available: () => isModified(useDocument.getState()),
+      run: reset,
+    },
+  ];
+}
+
+function viewCommands(): Command[] {
+  const settings = useSettings.getState();
+  return [
+    ...THEME_CHOICES.map((theme): Command => ({
+      id: `theme-${theme}`,
+      title: `Theme: ${THEME_NAMES[theme]}`,
+      group: 'View',
+      words: 'colours light dark contrast',
+      available: () => settings.theme !== theme,
+      run: () => useSettings.setState({ theme }),
+    })),
+    {
+      id: 'stillness',
+      title: settings.stillness ? 'Allow motion, as the system does' : 'Reduce motion',
+      group: 'View',
+      words: 'animation',
+      run: () => useSettings.setState({ stillness: !settings.stillness }),
+    },
+    {
+      id: 'single-keys',
+      title: settings.singleKeys ? 'Turn single-key shortcuts off' : 'Turn single-key shortcuts on',
+      group: 'View',
+      words: 'j k d c keyboard',
+      run: () => useSettings.setState({ singleKeys: !settings.singleKeys }),
+    },
+  ];
+}
+
+function helpCommands(): Command[] {
+  const learning = useRoute.getState().kind === 'learn';
+  return [
+    {
+      id: 'palette',
+      title: 'All commands',
+      group: 'Help',
+      keys: ['Mod+k'],
+      run: () => openDialog(useView.getState().dialog === 'palette' ? null : 'palette'),
+    },
+    {
+      id: 'help',
+      title: 'Keys and help',
+      group: 'Help',
+      keys: ['?', 'F1'],
+      words: 'shortcuts keyboard',
+      run: () => openDialog('help'),
+    },
+    {
+      id: 'learn',
+      title: learning ? 'Leave the lesson' : 'Learn: lessons and puzzles',
+      group: 'Learn',
+      words: 'tutorial course',
+      run: () => (learning ? goHome() : goToLesson()),
+    },
+  ];
+}
+
+/** Registers them all, in the order in which the palette shows them. */
+export function startCommands(): void {
+  registerCommands('run', runCommands);
+  registerCommands('panels', panelCommands);
+  registerCommands('specializations', specializationCommands);
+  registerCommands('programs', programCommands);
+  registerCommands('view', viewCommands);
+  registerCommands('help', helpCommands);
+}

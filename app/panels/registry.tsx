@@ -1,0 +1,93 @@
+/**
+ * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here. Panels that
+ * a first visit does not show are loaded when they are first looked at.
+ */
+import { lazy } from 'react';
+import { useCompilation } from '../state/compilation';
+import { useSession } from '../state/session';
+import { PANELS, type PanelName } from '../state/view';
+import { Compare } from './compare/Compare';
+import { Output } from './output/Output';
+
+export interface PanelEntry {
+  readonly title: string;
+  /** For the palette: what one sees there. */
+  readonly says: string;
+  /** Of the last run, so it grows old when the text changes; other panels follow the text. */
+  readonly ofTheRun: boolean;
+  /** It scrolls inside itself, and fills the height. */
+  readonly fixed: boolean;
+  readonly View: React.ComponentType;
+  /** Beside the title in its tab. */
+  readonly Badge?: React.ComponentType;
+}
+
+export const PANEL_ENTRIES: Record<PanelName, PanelEntry> = {
+  output: {
+    title: 'Output',
+    says: 'what the program printed, launched and showed',
+    ofTheRun: true,
+    fixed: false,
+    View: Output,
+    Badge: OutputBadge,
+  },
+  compare: {
+    title: 'Compare',
+    says: 'each comparison with its largest errors and where they are',
+    ofTheRun: true,
+    fixed: false,
+    View: Compare,
+    Badge: CompareBadge,
+  },
+  timing: {
+    title: 'Timing',
+    says: 'every launch’s time, and charts of benchmarks',
+    ofTheRun: true,
+    fixed: false,
+    View: lazy(async () => ({ default: (await import('./timing/Timing')).Timing })),
+  },
+  passes: {
+    title: 'Passes',
+    says: 'the IR after every compiler pass, with diffs',
+    ofTheRun: false,
+    fixed: true,
+    View: lazy(async () => ({ default: (await import('./passes/Passes')).Passes })),
+    Badge: PassesBadge,
+  },
+  wgsl: {
+    title: 'WGSL',
+    says: 'the shader that the kernel became',
+    ofTheRun: false,
+    fixed: true,
+    View: lazy(async () => ({ default: (await import('./wgsl/Wgsl')).Wgsl })),
+  },
+};
+
+/** Alt+1 … Alt+9, by the order of the tabs. */
+export function panelKeys(panel: PanelName): string | null {
+  const place = PANELS.indexOf(panel) + 1;
+  return place <= 9 ? `Alt+${place}` : null;
+}
+
+function OutputBadge(): React.ReactNode {
+  const failed = useSession((state) => state.record?.outcome === 'error');
+  return failed ? <span className="badge sign fail">✗</span> : null;
+}
+
+function CompareBadge(): React.ReactNode {
+  const comparisons = useSession((state) => state.record)?.comparisons ?? [];
+  if (comparisons.length === 0) return null;
+  const failed = comparisons.filter((comparison) => !comparison.passed).length;
+  const passed = comparisons.length - failed;
+  return (
+    <span className="badge">
+      {passed > 0 ? <span className="sign pass">✓{passed}</span> : null}
+      {failed > 0 ? <span className="sign fail">✗{failed}</span> : null}
+    </span>
+  );
+}
+
+function PassesBadge(): React.ReactNode {
+  const passes = useCompilation((state) => state.result?.log.length ?? 0);
+  return passes > 0 ? <span className="badge">{passes}</span> : null;
+}
