@@ -17,7 +17,8 @@ import {
   useView,
 } from './state/view';
 
-const noDialog = (): boolean => useView.getState().dialog === null;
+/** The palette lists what can be done without it. */
+const noDialog = (): boolean => [null, 'palette'].includes(useView.getState().dialog);
 const busy = (): boolean => {
   const { phase, queued } = useSession.getState();
   return phase === 'running' || queued;

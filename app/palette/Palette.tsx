@@ -4,9 +4,11 @@ import { Dialog } from 'radix-ui';
 import { availableCommands, COMMAND_GROUPS, type Command } from '../state/commands';
 import { openDialog } from '../state/view';
 import { Keys } from './Keys';
+import { scoreOf } from './score';
 
 export default function Palette(): React.ReactNode {
   const commands = availableCommands().filter(({ id, told }) => id !== 'palette' && !told);
+  const titles = new Map(commands.map(({ id, title }) => [id, title]));
   const groups = COMMAND_GROUPS.map((group) => ({
     group,
     members: commands.filter((command) => command.group === group),
@@ -22,7 +24,11 @@ export default function Palette(): React.ReactNode {
         <Dialog.Overlay className="overlay" />
         <Dialog.Content className="dialog palette" aria-describedby={undefined}>
           <Dialog.Title className="hidden-visually">All commands</Dialog.Title>
-          <List label="All commands" loop>
+          <List
+            label="All commands"
+            loop
+            filter={(id, typed, keywords) => scoreOf(titles.get(id) ?? id, typed, keywords)}
+          >
             <List.Input className="palette-input" placeholder="What do you want to do?" />
             <List.List className="palette-list" label="Commands">
               <List.Empty className="palette-empty">No command has these letters.</List.Empty>
@@ -31,7 +37,7 @@ export default function Palette(): React.ReactNode {
                   {members.map((command) => (
                     <List.Item
                       key={command.id}
-                      value={`${command.title} ${command.id}`}
+                      value={command.id}
                       keywords={[group, ...(command.words?.split(' ') ?? [])]}
                       className="palette-item"
                       onSelect={() => choose(command)}
