@@ -44,8 +44,9 @@ def setitem(t, index, value):
 """
 
 from layers import GROUPS as LAYERS, SETUP as LAYERS_SETUP  # noqa: E402
+from windows import GROUPS as WINDOWS, SETUP as WINDOWS_SETUP  # noqa: E402
 
-SETUP += LAYERS_SETUP
+SETUP += LAYERS_SETUP + WINDOWS_SETUP
 _TYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
 
 
@@ -329,6 +330,7 @@ GROUPS = {
     "complex, printed": COMPLEX_PRINTED,
     "errors": ERRORS,
     **LAYERS,
+    **WINDOWS,
 }
 
 

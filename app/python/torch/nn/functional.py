@@ -10,6 +10,9 @@ from .._autograd import needs, record
 from .._ops import relu, sigmoid, tanh  # noqa: F401
 from .._reductions import log_softmax, softmax  # noqa: F401
 from .losses import *  # noqa: F403
+from .convolution import *  # noqa: F403
+from .pooling import *  # noqa: F403
+from .resize import *  # noqa: F403
 from .windows import *  # noqa: F403
 
 
@@ -247,6 +250,12 @@ def _follow(running, now, momentum):
 
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):  # fmt: skip
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    if running_mean is not None:
+        lines = views.reshape(input.detach(), *input._shape[:2], -1)
+        _follow(running_mean, reductions.mean(reductions.mean(lines, -1), 0), momentum)
+        _follow(running_var, reductions.mean(reductions.var(lines, -1, True), 0), momentum)
     return group_norm(input, input._shape[1], weight, bias, eps)
 
 

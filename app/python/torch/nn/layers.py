@@ -164,6 +164,41 @@ class BatchNorm2d(_BatchNorm):
             raise ValueError(f"expected 4D input (got {input.dim()}D input)")
 
 
+class BatchNorm3d(_BatchNorm):
+    def _check_input_dim(self, input):
+        if input.dim() != 5:
+            raise ValueError(f"expected 5D input (got {input.dim()}D input)")
+
+
+class _InstanceNorm(_BatchNorm):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+
+    def forward(self, input):
+        if input.dim() not in (self.rank + 1, self.rank + 2):
+            raise ValueError(
+                f"expected {self.rank + 1}D or {self.rank + 2}D input (got {input.dim()}D input)"
+            )
+        x = input if input.dim() == self.rank + 2 else input.unsqueeze(0)
+        own = self.training or not self.track_running_stats
+        out = functional.instance_norm(
+            x, self.running_mean, self.running_var, self.weight, self.bias, own, self.momentum, self.eps
+        )
+        return out if x is input else out.squeeze(0)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    rank = 1
+
+
+class InstanceNorm2d(_InstanceNorm):
+    rank = 2
+
+
+class InstanceNorm3d(_InstanceNorm):
+    rank = 3
+
+
 class Embedding(Module):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False, _weight=None, device=None, dtype=None):  # fmt: skip
         super().__init__()
@@ -196,6 +231,8 @@ class Embedding(Module):
 
 
 class _Convolution(Module):
+    transposed = False
+
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):  # fmt: skip
         super().__init__()
         if padding_mode != "zeros":
@@ -205,7 +242,8 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         self.kernel_size, self.stride, self.dilation = map(many, (kernel_size, stride, dilation))
         self.padding = padding if isinstance(padding, str) else many(padding)
-        shape = (out_channels, in_channels // groups, *self.kernel_size)
+        first, second = (out_channels, in_channels)[:: -1 if self.transposed else 1]
+        shape = (first, second // groups, *self.kernel_size)
         bound = 1 / math.sqrt(math.prod(shape[1:]))
         self.weight = _uniform(shape, bound, device, dtype)
         self.register_parameter("bias", _uniform((out_channels,), bound, device, dtype) if bias else None)
@@ -232,6 +270,48 @@ class Conv1d(_Convolution):
 
 class Conv2d(_Convolution):
     rank, function = 2, staticmethod(functional.conv2d)
+
+
+class Conv3d(_Convolution):
+    rank, function = 3, staticmethod(functional.conv3d)
+
+
+class _Transposed(_Convolution):
+    transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
+            padding_mode, device, dtype,
+        )  # fmt: skip
+        many = (output_padding,) * self.rank if isinstance(output_padding, int) else output_padding
+        self.output_padding = tuple(many)
+
+    def forward(self, input, output_size=None):
+        further = self.output_padding
+        if output_size is not None:
+            further = tuple(
+                want - ((size - 1) * t - 2 * p + d * (k - 1) + 1)
+                for want, size, t, p, d, k in zip(
+                    tuple(output_size)[-self.rank :], input.shape[-self.rank :], self.stride,
+                    self.padding, self.dilation, self.kernel_size,
+                )
+            )  # fmt: skip
+        return self.function(
+            input, self.weight, self.bias, self.stride, self.padding, further, self.groups, self.dilation
+        )
+
+
+class ConvTranspose1d(_Transposed):
+    rank, function = 1, staticmethod(functional.conv_transpose1d)
+
+
+class ConvTranspose2d(_Transposed):
+    rank, function = 2, staticmethod(functional.conv_transpose2d)
+
+
+class ConvTranspose3d(_Transposed):
+    rank, function = 3, staticmethod(functional.conv_transpose3d)
 
 
 class Dropout(Module):
@@ -378,6 +458,26 @@ MaxPool2d = _layer("MaxPool2d", functional.max_pool2d, **_MAX_POOL)
 _AVG_POOL = dict(**_POOL, ceil_mode=False, count_include_pad=True)
 AvgPool1d = _layer("AvgPool1d", functional.avg_pool1d, **_AVG_POOL)
 AvgPool2d = _layer("AvgPool2d", functional.avg_pool2d, **_AVG_POOL, divisor_override=None)
+MaxPool3d = _layer("MaxPool3d", functional.max_pool3d, **_MAX_POOL)
+AvgPool3d = _layer("AvgPool3d", functional.avg_pool3d, **_AVG_POOL, divisor_override=None)
+_SIZE = dict(output_size=1)
+AdaptiveAvgPool1d = _layer("AdaptiveAvgPool1d", functional.adaptive_avg_pool1d, ("output_size",), **_SIZE)
+AdaptiveAvgPool2d = _layer("AdaptiveAvgPool2d", functional.adaptive_avg_pool2d, ("output_size",), **_SIZE)
+AdaptiveAvgPool3d = _layer("AdaptiveAvgPool3d", functional.adaptive_avg_pool3d, ("output_size",), **_SIZE)
+AdaptiveMaxPool1d = _layer("AdaptiveMaxPool1d", functional.adaptive_max_pool1d, ("output_size",), **_SIZE)
+AdaptiveMaxPool2d = _layer("AdaptiveMaxPool2d", functional.adaptive_max_pool2d, ("output_size",), **_SIZE)
+AdaptiveMaxPool3d = _layer("AdaptiveMaxPool3d", functional.adaptive_max_pool3d, ("output_size",), **_SIZE)
+Upsample = _layer(
+    "Upsample",
+    functional.interpolate,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+)
+Unfold = _layer("Unfold", functional.unfold, kernel_size=1, dilation=1, padding=0, stride=1)
+ChannelShuffle = _layer("ChannelShuffle", functional.channel_shuffle, ("groups",), groups=1)
 
 
 #: Two arguments of older PyTorch, which still have their place.

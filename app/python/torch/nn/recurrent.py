@@ -1,0 +1,140 @@
+"""Recurrent layers: a loop over the sequence in Python, with PyTorch's names of parameters."""
+
+import math
+
+from .. import _create as create
+from .. import _join as join
+from .. import _ops as ops
+from .. import _views as views
+from . import functional
+from .module import Module
+from .parameter import Parameter
+
+
+def _cell_rnn(act):
+    def step(x, hidden, w):
+        h = act(ops.add(functional.linear(x, w[0], w[2]), functional.linear(hidden[0], w[1], w[3])))
+        return (h,)
+
+    return step
+
+
+def _cell_lstm(x, hidden, w):
+    h, c = hidden
+    gates = ops.add(functional.linear(x, w[0], w[2]), functional.linear(h, w[1], w[3]))
+    i, f, g, o = gates.chunk(4, -1)
+    c = ops.add(ops.mul(ops.sigmoid(f), c), ops.mul(ops.sigmoid(i), ops.tanh(g)))
+    return ops.mul(ops.sigmoid(o), ops.tanh(c)), c
+
+
+def _cell_gru(x, hidden, w):
+    (h,) = hidden
+    xr, xz, xn = functional.linear(x, w[0], w[2]).chunk(3, -1)
+    hr, hz, hn = functional.linear(h, w[1], w[3]).chunk(3, -1)
+    r, z = ops.sigmoid(ops.add(xr, hr)), ops.sigmoid(ops.add(xz, hz))
+    n = ops.tanh(ops.add(xn, ops.mul(r, hn)))
+    return (ops.add(ops.mul(ops.sub(1, z), n), ops.mul(z, h)),)
+
+
+class _Recurrent(Module):
+    gates, states = 1, 1
+
+    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, device=None, dtype=None):  # fmt: skip
+        super().__init__()
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.bias, self.batch_first, self.dropout = bias, batch_first, dropout
+        self.bidirectional = bidirectional
+        bound = 1 / math.sqrt(hidden_size)
+        rows = self.gates * hidden_size
+        ways = ("", "_reverse") if bidirectional else ("",)
+        self.__dict__["_names"] = []
+        for layer in range(num_layers):
+            width = input_size if layer == 0 else hidden_size * len(ways)
+            for way in ways:
+                names = []
+                for name, shape in (("weight_ih", (rows, width)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)), ("bias_hh", (rows,))):  # fmt: skip
+                    if name.startswith("bias") and not bias:
+                        names.append(None)
+                        continue
+                    full = f"{name}_l{layer}{way}"
+                    made = create.empty(*shape, device=device, dtype=dtype).uniform_(-bound, bound)
+                    self.register_parameter(full, Parameter(made))
+                    names.append(full)
+                self._names.append(names)
+
+    def flatten_parameters(self):
+        """A matter of cuDNN's memory: nothing to do."""
+
+    def _step(self, x, hidden, w):
+        raise NotImplementedError
+
+    def _over(self, steps, hidden, weights, backwards):
+        outputs = []
+        for x in reversed(steps) if backwards else steps:
+            hidden = self._step(x, hidden, weights)
+            outputs.append(hidden[0])
+        return (outputs[::-1] if backwards else outputs), hidden
+
+    def forward(self, input, hx=None):
+        batched = input.dim() == 3
+        x = input if batched else views.unsqueeze(input, 0 if self.batch_first else 1)
+        steps = list(x.unbind(1 if self.batch_first else 0))
+        n, count = steps[0].shape[0], len(self._names)
+        if hx is None:
+            zeros = create.zeros(count, n, self.hidden_size, device=x.device, dtype=x.dtype)
+            first = (zeros,) * self.states
+        else:
+            first = tuple(hx) if self.states > 1 else (hx,)
+            first = first if batched else tuple(views.unsqueeze(t, 1) for t in first)
+        last, ways = [], 2 if self.bidirectional else 1
+        for layer in range(self.num_layers):
+            made = []
+            for way in range(ways):
+                at = layer * ways + way
+                weights = [None if name is None else getattr(self, name) for name in self._names[at]]
+                outputs, hidden = self._over(steps, tuple(t[at] for t in first), weights, way == 1)
+                made.append(outputs)
+                last.append(hidden)
+            steps = made[0] if ways == 1 else [join.cat(list(pair), -1) for pair in zip(*made)]
+            if self.dropout and self.training and layer + 1 < self.num_layers:
+                steps = [functional.dropout(t, self.dropout) for t in steps]
+        out = join.stack(steps, 1 if self.batch_first else 0)
+        states = tuple(join.stack([hidden[i] for hidden in last], 0) for i in range(self.states))
+        if not batched:
+            out = views.squeeze(out, 0 if self.batch_first else 1)
+            states = tuple(views.squeeze(t, 1) for t in states)
+        return out, (states if self.states > 1 else states[0])
+
+    def extra_repr(self):
+        text = f"{self.input_size}, {self.hidden_size}"
+        for name, usual in (("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0), ("bidirectional", False)):  # fmt: skip
+            if getattr(self, name) != usual:
+                text += f", {name}={getattr(self, name)}"
+        return text
+
+
+class RNN(_Recurrent):
+    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", **options):
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        super().__init__(input_size, hidden_size, num_layers, **options)
+        self.nonlinearity = nonlinearity
+
+    def _step(self, x, hidden, w):
+        return _cell_rnn(ops.tanh if self.nonlinearity == "tanh" else functional.relu)(x, hidden, w)
+
+
+class LSTM(_Recurrent):
+    gates, states = 4, 2
+
+    def _step(self, x, hidden, w):
+        return _cell_lstm(x, hidden, w)
+
+
+class GRU(_Recurrent):
+    gates = 3
+
+    def _step(self, x, hidden, w):
+        return _cell_gru(x, hidden, w)
