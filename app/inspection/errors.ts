@@ -1,0 +1,327 @@
+/**
+ * How two tensors differ, element by element: what `allclose` and its like decide on, and what they do
+ * not say. The rule is PyTorch's, |actual − expected| ≤ atol + rtol·|expected|, in f64; differences of
+ * 64-bit integers are exact. NaN and infinities are counted apart from errors of size.
+ */
+import { isBig } from '../numerics/dtypes';
+import { exactText, forEachChunk, valuesOf, type Elements } from './elements';
+import { ulpDistances, ulpDtype } from './ulp';
+
+export interface Tolerance {
+  readonly rtol: number;
+  readonly atol: number;
+  readonly equalNan: boolean;
+}
+
+export interface Pair {
+  readonly actual: Elements;
+  readonly expected: Elements;
+}
+
+/** An element with its error. */
+export interface WorstElement {
+  readonly flat: number;
+  readonly actual: string;
+  readonly expected: string;
+  /** Null where one of them is not finite. */
+  readonly absolute: number | null;
+  readonly relative: number | null;
+  readonly ulp: number | null;
+}
+
+export interface LogHistogram {
+  /** Elements without any error. */
+  readonly zero: number;
+  /** Octaves, or quarters of a decade: bin i begins at `logEdge(first + i, base)`. */
+  readonly base: 2 | 10;
+  readonly first: number;
+  readonly counts: readonly number[];
+}
+
+export interface Extreme {
+  readonly value: number;
+  readonly flat: number;
+}
+
+export interface ErrorReport {
+  readonly count: number;
+  /** Elements outside of the tolerance. */
+  readonly over: number;
+  /** Of those, by kind: the rest differ in size. */
+  readonly nan: { readonly actual: number; readonly expected: number; readonly both: number };
+  readonly infinity: { readonly actual: number; readonly expected: number; readonly sign: number };
+  readonly maxAbsolute: Extreme | null;
+  /** Of elements whose expected value is not 0. */
+  readonly maxRelative: Extreme | null;
+  readonly maxUlp: Extreme | null;
+  readonly meanAbsolute: number | null;
+  /** The dtype that the units in the last place are of; null for integers. */
+  readonly ulpDtype: string | null;
+  readonly absolute: LogHistogram;
+  readonly relative: LogHistogram;
+  /** Null for integers. */
+  readonly ulp: LogHistogram | null;
+  /** Those over the tolerance, or all where none is: worst first. */
+  readonly worst: readonly WorstElement[];
+  readonly needed: Needed;
+}
+
+/** What would let every element pass; null where no tolerance does (NaN, infinities). */
+export interface Needed {
+  /** The least rtol with the atol that is given, and the other way round. */
+  readonly rtol: number | null;
+  readonly atol: number | null;
+  readonly ulp: number | null;
+}
+
+const WORST = 100;
+const CHUNK = 1 << 14;
+
+/** Visits every element; `ulp` is asked for the element that is visited. */
+function forEachPair(
+  { actual, expected }: Pair,
+  visit: (flat: number, a: number, e: number, difference: number, ulp: () => number) => void,
+): void {
+  const unit = ulpDtype(actual.dtype, expected.dtype);
+  forEachChunk(
+    actual,
+    (values, at) => {
+      const end = at + values.length;
+      const others = valuesOf(expected, at, end);
+      const distance = unit ? ulpDistances(actual, expected, unit, at, end) : () => NaN;
+      let i = 0;
+      const ulp = (): number => distance(i);
+      const big = isBig(values) && isBig(others);
+      for (i = 0; i < values.length; i++) {
+        const [a, e] = [Number(values[i]!), Number(others[i]!)];
+        const difference = big ? Number(values[i]! - others[i]!) : a === e ? 0 : a - e;
+        visit(at + i, a, e, difference, ulp);
+      }
+    },
+    CHUNK,
+  );
+}
+
+function isClose(a: number, e: number, difference: number, tolerance: Tolerance): boolean {
+  if (difference === 0) return true;
+  if (difference !== difference) return tolerance.equalNan && a !== a && e !== e;
+  const size = Math.abs(difference);
+  return size < Infinity && size <= tolerance.atol + tolerance.rtol * Math.abs(e);
+}
+
+export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
+  const { actual, expected } = pair;
+  const unit = ulpDtype(actual.dtype, expected.dtype);
+  const nan = { actual: 0, expected: 0, both: 0 };
+  const infinity = { actual: 0, expected: 0, sign: 0 };
+  const [absolutes, relatives, ulps] = [new LogBins(10), new LogBins(10), new LogBins(2)];
+  const [largest, relative, units] = [new Largest(), new Largest(), new Largest()];
+  const worst = new Worst(WORST);
+  const exact = tolerance.atol === 0 && tolerance.rtol === 0;
+  let [over, sum, finite] = [0, 0, 0];
+  forEachPair(pair, (flat, a, e, difference, ulp) => {
+    const close = isClose(a, e, difference, tolerance);
+    if (!close) over++;
+    if (a - a !== 0 || e - e !== 0) {
+      const [noA, noE] = [a !== a, e !== e];
+      if (noA && noE) nan.both++;
+      else if (noA) nan.actual++;
+      else if (noE) nan.expected++;
+      else if (a !== e) {
+        if (e - e === 0) infinity.actual++;
+        else if (a - a === 0) infinity.expected++;
+        else infinity.sign++;
+      }
+      if (!close) worst.add(flat, Infinity);
+      return;
+    }
+    const size = Math.abs(difference);
+    finite++;
+    sum += size;
+    absolutes.add(size);
+    largest.add(size, flat);
+    const ratio = size === 0 ? 0 : size / Math.abs(e);
+    if (ratio < Infinity) {
+      relatives.add(ratio);
+      relative.add(ratio, flat);
+    }
+    if (unit) {
+      const distance = ulp();
+      ulps.add(distance);
+      units.add(distance, flat);
+    }
+    if (size > 0)
+      worst.add(flat, exact ? size : size / (tolerance.atol + tolerance.rtol * Math.abs(e)));
+  });
+  return {
+    count: actual.raw.length,
+    over,
+    nan,
+    infinity,
+    maxAbsolute: largest.extreme,
+    maxRelative: relative.extreme,
+    maxUlp: unit ? units.extreme : null,
+    meanAbsolute: finite > 0 ? sum / finite : null,
+    ulpDtype: unit,
+    absolute: absolutes.histogram,
+    relative: relatives.histogram,
+    ulp: unit ? ulps.histogram : null,
+    worst: worst.sorted().map((flat) => elementAt(pair, flat, unit)),
+    needed: neededFor(pair, tolerance, units.extreme?.value ?? null, nan, infinity),
+  };
+}
+
+function elementAt(pair: Pair, flat: number, unit: ReturnType<typeof ulpDtype>): WorstElement {
+  const { actual, expected } = pair;
+  const [x, y] = [valuesOf(actual, flat, flat + 1), valuesOf(expected, flat, flat + 1)];
+  const [a, e] = [Number(x[0]!), Number(y[0]!)];
+  const absolute =
+    isBig(x) && isBig(y) ? Math.abs(Number(x[0]! - y[0]!)) : a === e ? 0 : Math.abs(a - e);
+  const finite = absolute - absolute === 0;
+  const ulp = unit ? ulpDistances(actual, expected, unit, flat, flat + 1)(0) : NaN;
+  return {
+    flat,
+    actual: exactText(actual.dtype, x[0]!),
+    expected: exactText(expected.dtype, y[0]!),
+    absolute: finite ? absolute : null,
+    relative: finite && e !== 0 ? absolute / Math.abs(e) : absolute === 0 ? 0 : null,
+    ulp: ulp === ulp ? ulp : null,
+  };
+}
+
+/** How many elements another tolerance would leave outside, and the first of them. */
+export function countOver(
+  pair: Pair,
+  tolerance: Tolerance,
+): { readonly over: number; readonly first: number | null; readonly needed: Needed } {
+  let over = 0;
+  let first: number | null = null;
+  let hopeless = false;
+  const needed = { rtol: 0, atol: 0 };
+  forEachPair(pair, (flat, a, e, difference) => {
+    if (difference === 0) return;
+    if (!isClose(a, e, difference, tolerance)) {
+      if (over++ === 0) first = flat;
+    }
+    const size = Math.abs(difference);
+    if (!(size < Infinity)) {
+      if (!(tolerance.equalNan && a !== a && e !== e)) hopeless = true;
+      return;
+    }
+    needed.rtol = Math.max(needed.rtol, (size - tolerance.atol) / Math.abs(e));
+    needed.atol = Math.max(needed.atol, size - tolerance.rtol * Math.abs(e));
+  });
+  const rtol = hopeless || needed.rtol === Infinity ? null : needed.rtol;
+  return { over, first, needed: { rtol, atol: hopeless ? null : needed.atol, ulp: null } };
+}
+
+function neededFor(
+  pair: Pair,
+  tolerance: Tolerance,
+  ulp: number | null,
+  nan: ErrorReport['nan'],
+  infinity: ErrorReport['infinity'],
+): Needed {
+  const apart = nan.actual + nan.expected + (tolerance.equalNan ? 0 : nan.both);
+  if (apart + infinity.actual + infinity.expected + infinity.sign > 0)
+    return { rtol: null, atol: null, ulp: null };
+  return { ...countOver(pair, tolerance).needed, ulp };
+}
+
+/** What a picture of the errors shows. */
+export type ErrorKind = 'signed' | 'absolute' | 'relative' | 'ulp' | 'tolerance';
+
+/** The error of every element; NaN where the two are not both finite and not the same. */
+export function errorField(pair: Pair, kind: ErrorKind, tolerance: Tolerance): Float64Array {
+  const out = new Float64Array(pair.actual.raw.length);
+  forEachPair(pair, (flat, a, e, difference, ulp) => {
+    if (difference === 0) return;
+    if (difference !== difference || Math.abs(difference) === Infinity) {
+      out[flat] = tolerance.equalNan && a !== a && e !== e ? 0 : NaN;
+      return;
+    }
+    const size = Math.abs(difference);
+    switch (kind) {
+      case 'signed':
+        out[flat] = difference;
+        return;
+      case 'absolute':
+        out[flat] = size;
+        return;
+      case 'relative':
+        out[flat] = size / Math.abs(e);
+        return;
+      case 'ulp':
+        out[flat] = ulp();
+        return;
+      case 'tolerance':
+        out[flat] = size / (tolerance.atol + tolerance.rtol * Math.abs(e));
+        return;
+      default:
+        kind satisfies never;
+    }
+  });
+  return out;
+}
+
+class Largest {
+  extreme: Extreme | null = null;
+  add(value: number, flat: number): void {
+    if (value === value && (this.extreme === null || value > this.extreme.value))
+      this.extreme = { value, flat };
+  }
+}
+
+/** The elements of the highest scores; the first of equals. */
+class Worst {
+  private readonly entries: { flat: number; score: number }[] = [];
+  constructor(private readonly most: number) {}
+
+  add(flat: number, score: number): void {
+    const { entries } = this;
+    if (entries.length >= this.most && !(score > entries.at(-1)!.score)) return;
+    let at = entries.length;
+    while (at > 0 && entries[at - 1]!.score < score) at--;
+    entries.splice(at, 0, { flat, score });
+    if (entries.length > this.most) entries.pop();
+  }
+  sorted(): number[] {
+    return this.entries.map(({ flat }) => flat);
+  }
+}
+
+/** Bins of an octave (base 2) or of a quarter of a decade (base 10). */
+class LogBins {
+  private zero = 0;
+  private readonly bins = new Map<number, number>();
+  constructor(private readonly base: 2 | 10) {}
+
+  add(x: number): void {
+    if (x === 0) this.zero++;
+    else if (x > 0) {
+      const bin = logBin(x, this.base);
+      this.bins.set(bin, (this.bins.get(bin) ?? 0) + 1);
+    }
+  }
+  get histogram(): LogHistogram {
+    const { base, zero } = this;
+    const keys = [...this.bins.keys()];
+    if (keys.length === 0) return { zero, base, first: 0, counts: [] };
+    const first = Math.min(...keys);
+    const counts = Array.from({ length: Math.max(...keys) - first + 1 }, () => 0);
+    for (const [bin, count] of this.bins) counts[bin - first] = count;
+    return { zero, base, first, counts };
+  }
+}
+
+/** Quarters of a decade, or octaves: where bin `bin` begins. */
+export function logEdge(bin: number, base: 2 | 10): number {
+  if (base === 2) return 2 ** bin;
+  return bin % 4 === 0 ? Number(`1e${bin / 4}`) : 10 ** (bin / 4);
+}
+/** The bin of a positive number; edges belong to the bin above them. */
+export function logBin(x: number, base: 2 | 10): number {
+  const guess = Math.floor(base === 2 ? Math.log2(x) : Math.log10(x) * 4);
+  if (x >= logEdge(guess + 1, base)) return guess + 1;
+  return x < logEdge(guess, base) ? guess - 1 : guess;
+}

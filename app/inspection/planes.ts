@@ -1,0 +1,258 @@
+/**
+ * Pictures of tensors: which two dimensions lie down and across, where the others stand, and a window of
+ * that plane as cells. A cell that covers many elements shows their mean, or the one of the largest
+ * size; NaN and infinities win over numbers, so that a single one is seen from far away.
+ */
+import type { Elements } from './elements';
+import { numberAt, valuesOf } from './elements';
+
+/** Where a plane lies in a tensor. */
+export interface Plane {
+  /** The dimensions that run down and across; null where the tensor has no such dimension. */
+  readonly down: number | null;
+  readonly across: number | null;
+  /** The index of every other dimension; what stands for `down` and `across` does not matter. */
+  readonly at: readonly number[];
+  /** Of one dimension only: it is broken into rows of so many elements. */
+  readonly wrap: number | null;
+}
+
+export interface PlaneSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Above this many elements a vector is broken into rows. */
+const LONGEST_ROW = 512;
+
+/** Rows of a power of two, so that blocks of a program stay visible; about twice as wide as high. */
+export function wrapFor(length: number): number | null {
+  if (length <= LONGEST_ROW) return null;
+  return 2 ** Math.min(12, Math.ceil(Math.log2(Math.sqrt(length * 2))));
+}
+
+/** The last two dimensions, everything else at 0. */
+export function defaultPlane(shape: readonly number[]): Plane {
+  const rank = shape.length;
+  const at = shape.map(() => 0);
+  if (rank === 0) return { down: null, across: null, at, wrap: null };
+  if (rank === 1) return { down: null, across: 0, at, wrap: wrapFor(shape[0]!) };
+  return { down: rank - 2, across: rank - 1, at, wrap: null };
+}
+
+export function planeSize(shape: readonly number[], plane: Plane): PlaneSize {
+  const columns = plane.across === null ? 1 : shape[plane.across]!;
+  if (plane.wrap !== null)
+    return { rows: Math.ceil(columns / plane.wrap), columns: Math.min(plane.wrap, columns) };
+  return { rows: plane.down === null ? 1 : shape[plane.down]!, columns };
+}
+
+export function rowMajor(shape: readonly number[]): number[] {
+  const strides = shape.map(() => 1);
+  for (let axis = shape.length - 2; axis >= 0; axis--)
+    strides[axis] = strides[axis + 1]! * shape[axis + 1]!;
+  return strides;
+}
+
+/** Flat positions of a plane's elements: `start + row·down + column·across`. */
+export interface PlaneWalk extends PlaneSize {
+  readonly start: number;
+  readonly down: number;
+  readonly across: number;
+  /** One past the last position, which the last row of a wrapped vector may lie beyond. */
+  readonly end: number;
+}
+export function walkOf(shape: readonly number[], plane: Plane): PlaneWalk {
+  const strides = rowMajor(shape);
+  let start = 0;
+  shape.forEach((_, axis) => {
+    if (axis !== plane.down && axis !== plane.across) start += strides[axis]! * plane.at[axis]!;
+  });
+  const across = plane.across === null ? 1 : strides[plane.across]!;
+  const down = plane.wrap ?? (plane.down === null ? 0 : strides[plane.down]!);
+  const end = shape.reduce((product, size) => product * size, 1);
+  return { ...planeSize(shape, plane), start, down, across, end };
+}
+
+/** The tensor's index of a plane's element. */
+export function indexAt(plane: Plane, row: number, column: number): number[] {
+  const index = [...plane.at];
+  if (plane.wrap !== null && plane.across !== null) {
+    index[plane.across] = row * plane.wrap + column;
+    return index;
+  }
+  if (plane.down !== null) index[plane.down] = row;
+  if (plane.across !== null) index[plane.across] = column;
+  return index;
+}
+
+/** The other way round: where an element stands in the plane; null where it is not in it. */
+export function placeOf(plane: Plane, index: readonly number[]): readonly [number, number] | null {
+  const outside = index.some(
+    (each, axis) => axis !== plane.down && axis !== plane.across && each !== plane.at[axis],
+  );
+  if (outside) return null;
+  const column = plane.across === null ? 0 : index[plane.across]!;
+  if (plane.wrap !== null) return [Math.floor(column / plane.wrap), column % plane.wrap];
+  return [plane.down === null ? 0 : index[plane.down]!, column];
+}
+
+/** What a cell holds when it is no number. */
+export const FLAG = { number: 0, nan: 1, infinity: 2, minusInfinity: 3, empty: 4 } as const;
+
+/** Numbers of a plane, and a coarse copy of them for views from afar. */
+export interface Field extends PlaneSize {
+  readonly values: Float32Array | Float64Array;
+  /** Elements behind it: the last row of a wrapped vector may be shorter. */
+  readonly length: number;
+  coarse?: { readonly mean: Cells; readonly extreme: Cells };
+}
+
+export interface Cells {
+  readonly rows: number;
+  readonly columns: number;
+  readonly values: Float32Array;
+  readonly flags: Uint8Array;
+}
+
+/** Materializes a plane of a tensor. */
+export function fieldOf(elements: Elements, plane: Plane): Field {
+  const walk = walkOf(elements.shape, plane);
+  const { rows, columns, start, down, across, end } = walk;
+  const length = plane.wrap === null ? rows * columns : end;
+  const dense = across === 1 && (rows === 1 || down === columns);
+  if (dense) {
+    const values = valuesOf(elements, start, Math.min(end, start + length));
+    if (values instanceof Float32Array || values instanceof Float64Array)
+      return { rows, columns, values, length };
+    return { rows, columns, values: Float64Array.from(values as Int32Array, Number), length };
+  }
+  const values = new Float64Array(rows * columns);
+  for (let row = 0, i = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++, i++)
+      values[i] = numberAt(elements, start + row * down + column * across);
+  return { rows, columns, values, length };
+}
+
+/** The same plane of numbers that lie as the tensor's elements do (errors, for example). */
+export function fieldOfNumbers(
+  numbers: Float64Array,
+  shape: readonly number[],
+  plane: Plane,
+): Field {
+  return fieldOf({ dtype: 'float64', shape, raw: numbers }, plane);
+}
+
+/** A part of a plane: rows from `top` up to, not including, `bottom`. May be fractions. */
+export interface Window {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  /** Cells asked for; fewer come where the window has fewer elements. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Elements along a side of one element of the coarse copy. */
+const COARSE = 8;
+/** Fields below this have no coarse copy. */
+const COARSE_FROM = 1 << 19;
+
+/** @param reduce what a cell of several elements shows. */
+export function cellsOf(field: Field, window: Window, reduce: 'mean' | 'extreme'): Cells {
+  const top = Math.max(0, Math.floor(window.top));
+  const left = Math.max(0, Math.floor(window.left));
+  const bottom = Math.min(field.rows, Math.ceil(window.bottom));
+  const right = Math.min(field.columns, Math.ceil(window.right));
+  const rows = Math.max(0, Math.min(Math.ceil(window.rows), bottom - top));
+  const columns = Math.max(0, Math.min(Math.ceil(window.columns), right - left));
+  if (rows === 0 || columns === 0)
+    return { rows: 0, columns: 0, values: new Float32Array(0), flags: new Uint8Array(0) };
+  const [perRow, perColumn] = [(bottom - top) / rows, (right - left) / columns];
+  const isLarge = field.rows * field.columns >= COARSE_FROM;
+  if (isLarge && perRow >= 2 * COARSE && perColumn >= 2 * COARSE) {
+    field.coarse ??= coarsen(field);
+    return reduced(field.coarse[reduce], rows, columns, reduce, {
+      top: top / COARSE,
+      left: left / COARSE,
+      perRow: perRow / COARSE,
+      perColumn: perColumn / COARSE,
+    });
+  }
+  const source = { ...field, flags: null };
+  return reduced(source, rows, columns, reduce, { top, left, perRow, perColumn });
+}
+
+function coarsen(field: Field): { mean: Cells; extreme: Cells } {
+  const rows = Math.ceil(field.rows / COARSE);
+  const columns = Math.ceil(field.columns / COARSE);
+  const source = { ...field, flags: null };
+  const grid = { top: 0, left: 0, perRow: COARSE, perColumn: COARSE };
+  return {
+    mean: reduced(source, rows, columns, 'mean', grid),
+    extreme: reduced(source, rows, columns, 'extreme', grid),
+  };
+}
+
+interface Source extends PlaneSize {
+  readonly values: Float32Array | Float64Array;
+  readonly flags: Uint8Array | null;
+  readonly length?: number;
+}
+interface Grid {
+  readonly top: number;
+  readonly left: number;
+  readonly perRow: number;
+  readonly perColumn: number;
+}
+
+function reduced(
+  source: Source,
+  rows: number,
+  columns: number,
+  reduce: 'mean' | 'extreme',
+  grid: Grid,
+): Cells {
+  const values = new Float32Array(rows * columns);
+  const flags = new Uint8Array(rows * columns);
+  const length = source.length ?? source.rows * source.columns;
+  for (let row = 0, cell = 0; row < rows; row++) {
+    const r0 = Math.floor(grid.top + row * grid.perRow);
+    const r1 = Math.min(source.rows, endOf(grid.top, row, grid.perRow, r0));
+    for (let column = 0; column < columns; column++, cell++) {
+      const c0 = Math.floor(grid.left + column * grid.perColumn);
+      const c1 = Math.min(source.columns, endOf(grid.left, column, grid.perColumn, c0));
+      let [sum, count, extreme, flag] = [0, 0, 0, FLAG.empty as number];
+      for (let r = r0; r < r1; r++)
+        for (let i = r * source.columns + c0, end = r * source.columns + c1; i < end; i++) {
+          if (i >= length) break;
+          const x = source.values[i]!;
+          const other = source.flags?.[i] ?? flagOf(x);
+          if (other === FLAG.empty) continue;
+          if (other !== FLAG.number) {
+            // NaN before infinities.
+            if (flag === FLAG.empty || flag === FLAG.number || other === FLAG.nan) flag = other;
+            continue;
+          }
+          if (flag === FLAG.empty) flag = FLAG.number;
+          sum += x;
+          if (count++ === 0 || Math.abs(x) > Math.abs(extreme)) extreme = x;
+        }
+      flags[cell] = flag;
+      values[cell] = reduce === 'mean' ? (count > 0 ? sum / count : 0) : extreme;
+    }
+  }
+  return { rows, columns, values, flags };
+}
+
+/** Where a cell ends: beyond its start in any case. */
+function endOf(start: number, index: number, per: number, first: number): number {
+  return Math.max(first + 1, Math.floor(start + (index + 1) * per + 1e-9));
+}
+
+export function flagOf(x: number): number {
+  if (x - x === 0) return FLAG.number;
+  if (x !== x) return FLAG.nan;
+  return x > 0 ? FLAG.infinity : FLAG.minusInfinity;
+}
