@@ -6,6 +6,7 @@ import type { Diagnostic } from '../compiler/diagnostics';
 import type { PassCheck } from '../compiler/interpret/checkPasses';
 import type { Location } from '../compiler/ir/location';
 import type { CompileRequest } from '../compiler/program';
+import type { LaunchValue } from './workers/bridge';
 
 /** A line of the user's program: where a launch or a comparison was called. */
 export interface CallSite {
@@ -24,13 +25,27 @@ export interface Timing {
   readonly quantum: number;
 }
 
+/** Where a tensor's elements are: in its storage, and in the copy that the page may ask for. */
+export interface TensorPlace {
+  readonly storage: number;
+  /** In elements. */
+  readonly offset: number;
+  readonly strides: readonly number[];
+  readonly dtype: string;
+  /** Of the copy of its elements (`app/inspection`); null where none is held. */
+  readonly data: string | null;
+}
+
 /** What the panels show of a tensor without asking for all of it. */
 export interface TensorSummary {
+  /** As the program could write it: `out`, `results['gold'][0]`, `model.fc.weight`. */
   readonly name: string | null;
+  /** Other names of the same tensor. */
+  readonly also: readonly string[];
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly device: string;
-  readonly storage: number;
+  readonly place: TensorPlace;
   readonly count: number;
   readonly nanCount: number;
   readonly infCount: number;
@@ -73,6 +88,22 @@ export interface Operations {
   readonly f16: number;
   readonly integer: number;
 }
+
+/** A stretch of time of the run. Spans of one track do not overlap. */
+export interface TraceSpan {
+  readonly track: TraceTrack;
+  readonly name: string;
+  /** Milliseconds since the run began. */
+  readonly start: number;
+  readonly duration: number;
+  /** The launch it belongs to. */
+  readonly launch?: number;
+}
+/** `torch`: computed on the CPU; `compile`: by our compiler; `pipeline`: by the GPU's; `launch`: Python
+ * to encoded commands; `wait`: for the GPU; `gpu`: on the GPU's clock, put where the CPU's clock saw it
+ * end. What is none of these is Python's. */
+export type TraceTrack =
+  'compile' | 'pipeline' | 'upload' | 'launch' | 'wait' | 'readback' | 'torch' | 'gpu';
 
 /** What a launch moves and computes, counted from its IR and its arguments (`compiler/cost`). */
 export interface LaunchCost {
@@ -175,6 +206,9 @@ export type ProgramEvent =
       readonly device: 'webgpu' | 'interpreter';
       /** Set when the launch is one of the repetitions of a benchmark. */
       readonly benchmark: boolean;
+      /** For each leaf of the arguments, in order: a scalar, or a storage and the byte the pointer
+       * starts at; null for constexprs. */
+      readonly values: readonly LaunchValue[];
       /** What it moves and computes; absent where it could not be counted. */
       readonly cost?: LaunchCost;
     }
@@ -230,8 +264,22 @@ export type ProgramEvent =
       readonly heatmap: Preview | null;
       /** Shapes or dtypes differ, so nothing was compared. */
       readonly message: string | null;
+      readonly equalNan: boolean;
+      /** The call as the program has it; null where its text was not found. */
+      readonly call: {
+        readonly function: string;
+        readonly actual: string;
+        readonly expected: string;
+      } | null;
+      /** The two tensors; null where nothing was compared. */
+      readonly actual: TensorPlace | null;
+      readonly expected: TensorPlace | null;
     }
   | { readonly type: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
+  /** Tensors of the program that are not shown, because there are so many. */
+  | { readonly type: 'more-tensors'; readonly count: number }
+  /** What the run spent its time on; sent now and then, and at the end. */
+  | { readonly type: 'trace'; readonly spans: readonly TraceSpan[]; readonly dropped: number }
   /** A chart of `triton.testing.perf_report`, sent again as its points arrive. */
   | {
       readonly type: 'benchmark';

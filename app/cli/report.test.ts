@@ -30,6 +30,7 @@ function launch(id: number, grid: number): ProgramEvent[] {
       key: `key${id}`,
       site: { file: 'a.py', line: 3 },
       arguments: [],
+      values: [],
       device: 'webgpu',
       benchmark: false,
     },

@@ -79,6 +79,8 @@ export class Report {
       case 'calibration':
       case 'autotune':
       case 'tensor':
+      case 'more-tensors':
+      case 'trace':
       case 'progress':
       case 'finished':
         return;

@@ -43,6 +43,10 @@ describe('lines that failed', () => {
         nanMismatches: 0,
         first: passed ? null : { index: [2], actual: 1.5, expected: 'nan' },
         heatmap: null,
+        equalNan: false,
+        call: null,
+        actual: null,
+        expected: null,
         message: null,
       });
     comparison(1, true);

@@ -115,6 +115,35 @@ def storage_release(storage):
     _js.storage_release(storage)
 
 
+def tensor_hold(t, purse):
+    """Keeps a copy of a tensor's elements for the page. @returns its id, or None."""
+    if t.dtype.is_complex or not t.numel():
+        return None
+    request = {
+        "storage": t._storage.id,
+        "dtype": t.dtype.name,
+        "shape": list(t._shape),
+        "strides": list(t._strides),
+        "offset": t._offset,
+        "purse": purse,
+    }
+    try:
+        return wait(_js.tensor_hold(json.dumps(request))) or None
+    except JsException:
+        return None  # A GPU that was lost: the tensor cannot be read, which its summary says.
+
+
+def tensor_place(t, purse):
+    """A `TensorPlace`."""
+    return {
+        "storage": t._storage.id,
+        "offset": t._offset,
+        "strides": list(t._strides),
+        "dtype": t.dtype.name,
+        "data": tensor_hold(t, purse),
+    }
+
+
 def program_register(program):
     return wait(_js.program_register(program))
 

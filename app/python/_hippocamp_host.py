@@ -254,44 +254,98 @@ def _utf16(code, line, offset):
 # ── tensors ─────────────────────────────────────────────────────────────────────────────────────
 
 #: More than these many tensors of a program are not shown.
-_MOST_TENSORS = 32
+_MOST_TENSORS = 64
+#: Containers are looked into so deep, and so many of their items.
+_DEEPEST, _MOST_ITEMS = 6, 1000
 
 
 def _show_tensors(module):
+    found = {}
+    looked = set()
+    for name, value in list(vars(module).items()):
+        if not name.startswith("_"):
+            _collect(name, value, found, looked, 0)
+    for tensor, names in list(found.values())[:_MOST_TENSORS]:
+        emit_tensor(names[0], tensor, also=names[1:])
+    if len(found) > _MOST_TENSORS:
+        bridge.emit({"type": "more-tensors", "count": len(found) - _MOST_TENSORS})
+
+
+def _collect(name, value, found, looked, depth):
+    """Puts the tensors in `value` into `found`, with the expressions that reach them. One tensor (its
+    storage and window) is listed once, with all of its names."""
+    import dataclasses
+
     import torch
 
-    shown = 0
-    for name, value in list(vars(module).items()):
-        if isinstance(value, torch.Tensor) and not name.startswith("_"):
-            if shown == _MOST_TENSORS:
-                break
-            shown += 1
-            emit_tensor(name, value)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        value = value._t
+    if isinstance(value, torch.Tensor):
+        window = (value._storage.id, value._offset, tuple(value._shape), tuple(value._strides), value.dtype)
+        found.setdefault(window, (value, []))[1].append(name)
+        if value.grad is not None and depth < _DEEPEST:
+            _collect(f"{name}.grad", value.grad, found, looked, _DEEPEST)
+        return
+    if isinstance(value, (types.ModuleType, type, str, bytes, int, float)) or depth >= _DEEPEST:
+        return
+    if id(value) in looked:
+        return
+    if isinstance(value, torch.nn.Module):
+        looked.add(id(value))
+        for inner, tensor in [*value.named_parameters(), *value.named_buffers()]:
+            _collect(_path(name, inner), tensor, found, looked, depth + 1)
+    elif isinstance(value, dict):
+        looked.add(id(value))
+        for key, item in list(value.items())[:_MOST_ITEMS]:
+            _collect(f"{name}[{key!r}]", item, found, looked, depth + 1)
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        looked.add(id(value))
+        for field in value._fields:
+            _collect(f"{name}.{field}", getattr(value, field), found, looked, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        looked.add(id(value))
+        for index, item in enumerate(value[:_MOST_ITEMS]):
+            _collect(f"{name}[{index}]", item, found, looked, depth + 1)
+    elif dataclasses.is_dataclass(value):
+        looked.add(id(value))
+        for field in dataclasses.fields(value):
+            item = getattr(value, field.name, None)
+            _collect(f"{name}.{field.name}", item, found, looked, depth + 1)
 
 
-def emit_tensor(name, t, site=None):
+def _path(name, inner):
+    """`model.layers.0.weight` as Python has it: `model.layers[0].weight`."""
+    for part in inner.split("."):
+        name += f"[{part}]" if part.isdigit() else f".{part}"
+    return name
+
+
+def emit_tensor(name, t, site=None, also=()):
     from torch._core import run as numeric
 
     columns = t.shape[-1] if t.shape else 1
     rows = t.shape[-2] if t.dim() > 1 else 1
     summary = {"nanCount": 0, "infCount": 0, "min": None, "max": None, "mean": None}
     preview = {"rows": 0, "columns": 0, "rowStep": 1, "columnStep": 1, "values": []}
+    # Of complex numbers the sizes are shown.
+    numbers = t.detach().abs() if t.dtype.is_complex else t.detach()
     if t.numel():
-        # Of complex numbers the sizes are shown.
-        numbers = t.detach().abs() if t.dtype.is_complex else t.detach()
         found = json.loads(numeric("summarize", (), (numbers,), n=(rows, columns)))
         preview = found.pop("preview")
         summary = found
+    place = {**bridge.tensor_place(numbers, "tensor"), "storage": t._storage.id}
     bridge.emit(
         {
             "type": "tensor",
             "site": site,
             "tensor": {
                 "name": name,
+                "also": list(also),
                 "dtype": t.dtype.name,
                 "shape": list(t.shape),
                 "device": str(t.device),
-                "storage": t._storage.id,
+                "place": place,
                 "count": t.numel(),
                 **summary,
                 "preview": preview,

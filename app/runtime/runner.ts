@@ -90,6 +90,7 @@ export function boundBridge(session: Session): AsyncBridge {
     storage_read: (storage) => session.storage_read(storage),
     storage_written: (storage) => session.storage_written(storage),
     storage_release: (storage) => session.storage_release(storage),
+    tensor_hold: (request) => session.tensor_hold(request),
     program_register: (program) => session.program_register(program),
     launch: (request) => session.launch(request),
     synchronize: () => session.synchronize(),

@@ -10,7 +10,8 @@ import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
-import type { Bridge, LaunchRequest, LaunchResponse } from '../workers/bridge';
+import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
+import { denseCopy, type Holder } from './hold';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
@@ -32,6 +33,8 @@ export interface SessionServices {
   readonly compiler: Compiler;
   /** A new engine of this kind; the interpreter (with a reason) where there is no WebGPU. */
   openEngine(kind: RunOptions['adapter'], events: EngineEvents): Promise<Engine>;
+  /** Keeps copies of tensors for the page; absent where there is none. */
+  readonly holder?: Holder;
   /** Set once Python is there. */
   callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
 }
@@ -68,6 +71,7 @@ export class Session implements AsyncBridge {
     this.nextLaunch = 1;
     this.benchmarks = 0;
     this.captured = null;
+    this.services.holder?.begin();
     this.current = await this.engineFor(options.adapter);
     this.options = resolveOptions(options, this.current.info);
     this.storages.maxBytes = this.options.maxBytes;
@@ -138,6 +142,16 @@ export class Session implements AsyncBridge {
   storage_release(id: number): void {
     const storage = this.storages.remove(id);
     if (storage) this.current?.release(storage);
+  }
+
+  tensor_hold(text: string): string | Promise<string> {
+    const { holder } = this.services;
+    if (!holder) return '';
+    const request = JSON.parse(text) as HoldRequest;
+    if (!holder.hasRoom(request)) return '';
+    const bytes = this.storage_read(request.storage);
+    const keep = (read: Uint8Array): string => holder.hold(request, denseCopy(request, read));
+    return bytes instanceof Promise ? bytes.then(keep) : keep(bytes);
   }
 
   // ── kernels ───────────────────────────────────────────────────────────────────────────────────
@@ -331,6 +345,7 @@ export class Session implements AsyncBridge {
       key: unit.key,
       site,
       arguments: request.labels,
+      values: request.values,
       device: this.engine.info.kind,
       benchmark: this.benchmarks > 0,
     });

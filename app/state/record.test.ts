@@ -11,6 +11,7 @@ const launch = (id: number, benchmark = false): ProgramEvent => ({
   key: 'k',
   site,
   arguments: ['x_ptr: *fp32 [98432]'],
+  values: [],
   device: 'webgpu',
   benchmark,
 });

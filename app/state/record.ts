@@ -9,8 +9,10 @@ import type {
   CallSite,
   DevicePrint,
   ProgramEvent,
+  TensorPlace,
   TensorSummary,
   Timing,
+  TraceSpan,
 } from '../events';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
@@ -47,6 +49,8 @@ export type OutputItem =
       readonly dropped: number;
     }
   | { readonly kind: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
+  /** So many tensors more than are shown. */
+  | { readonly kind: 'more-tensors'; readonly count: number }
   | { readonly kind: 'comparison'; readonly comparison: ComparisonEvent }
   | { readonly kind: 'benchmark'; readonly name: string }
   | { readonly kind: 'diagnostic'; readonly diagnostic: Diagnostic };
@@ -75,14 +79,28 @@ export interface RunRecord {
   launches: number;
   /** Microseconds measured on the GPU over all launches outside benchmarks. */
   gpuTime: number;
+  /** What the run spent its time on. */
+  trace: TraceSpan[];
+  traceDropped: number;
+  /** By id of a comparison: the launches that its tensors were given to before it, newest first. */
+  readonly producers: Map<number, Producers>;
+  /** By storage: the last launches that it was given to, newest first. */
+  readonly byStorage: Map<number, LaunchEvent[]>;
   /** By launch id, for times that come later. */
   readonly byLaunch: Map<number, LaunchGroup>;
   readonly byShape: Map<string, LaunchGroup>;
 }
 
+export interface Producers {
+  readonly actual: readonly LaunchEvent[];
+  readonly expected: readonly LaunchEvent[];
+}
+
 export const MAX_OUTPUT_ITEMS = 1500;
 const MAX_PRINT_CHARACTERS = 200_000;
 const MAX_TIMINGS = 500;
+/** Launches remembered for each storage. */
+const MAX_PRODUCERS = 8;
 
 export function emptyRecord(run: number, revision: number, text: string): RunRecord {
   return {
@@ -105,6 +123,10 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     milliseconds: null,
     launches: 0,
     gpuTime: 0,
+    trace: [],
+    traceDropped: 0,
+    producers: new Map(),
+    byStorage: new Map(),
     byLaunch: new Map(),
     byShape: new Map(),
   };
@@ -129,8 +151,24 @@ function foldPrint(record: RunRecord, event: Event<'print'>): void {
   push(record, { kind: 'print', stream: event.stream, text });
 }
 
+/** A tuning launches thousands of times: of launches of one line, the last is remembered. */
+function remember(record: RunRecord, event: LaunchEvent): void {
+  for (const value of event.values) {
+    if (!value || !('storage' in value)) continue;
+    const known = record.byStorage.get(value.storage) ?? [];
+    const others = known.filter(
+      ({ key, site }) => key !== event.key || site.line !== event.site.line,
+    );
+    record.byStorage.set(value.storage, [event, ...others].slice(0, MAX_PRODUCERS));
+  }
+}
+function producersOf(record: RunRecord, place: TensorPlace | null): readonly LaunchEvent[] {
+  return (place && record.byStorage.get(place.storage)) ?? [];
+}
+
 function foldLaunch(record: RunRecord, event: LaunchEvent): void {
   record.launches++;
+  remember(record, event);
   const { site, benchmark, key, grid, kernel, device } = event;
   const shape = JSON.stringify([kernel, key, grid, site.file, site.line, benchmark, device]);
   let group = record.byShape.get(shape);
@@ -193,6 +231,10 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     }
     case 'comparison':
       record.comparisons.push(event);
+      record.producers.set(event.id, {
+        actual: producersOf(record, event.actual),
+        expected: producersOf(record, event.expected),
+      });
       push(record, { kind: 'comparison', comparison: event });
       return;
     case 'tensor':
@@ -207,6 +249,13 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       }
       return;
     }
+    case 'more-tensors':
+      push(record, { kind: 'more-tensors', count: event.count });
+      return;
+    case 'trace':
+      record.trace.push(...event.spans);
+      record.traceDropped = event.dropped;
+      return;
     case 'check':
       record.checks.push(event);
       return;

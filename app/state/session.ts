@@ -11,6 +11,7 @@ import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { select } from './location';
 import { runOptions, useSettings } from './settings';
+import { openDataPort } from './tensorData';
 import {
   chooseSpecialization,
   offerProblems,
@@ -112,7 +113,7 @@ function listen(message: FromProgramWorker): void {
 
 /** Starts loading Python. */
 export function startSession(): void {
-  host = new ProgramHost(listen);
+  host = new ProgramHost(listen, undefined, undefined, openDataPort);
 }
 
 /** After a crash: a new worker; the text and the last results stay. */

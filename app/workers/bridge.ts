@@ -15,6 +15,9 @@ export interface Bridge {
   /** Marks the CPU copy, just written through `storage_read`'s view, as the fresh one. */
   storage_written(storage: number): void;
   storage_release(storage: number): void;
+  /** Keeps a copy of a tensor's elements for the page. `request` is a `HoldRequest` (JSON).
+   * @returns its id, or '' where nothing is kept (no page; no room left for it). */
+  tensor_hold(request: string): string;
 
   // ── kernels ───────────────────────────────────────────────────────────────────────────────────
   /** Registers a `KernelProgram` (JSON). @returns an id for `launch`. */
@@ -45,6 +48,17 @@ export interface Bridge {
   emit(event: string): void;
   /** JSON: adapter, target, options of this run. */
   environment(): string;
+}
+
+export interface HoldRequest {
+  readonly storage: number;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** In elements. */
+  readonly strides: readonly number[];
+  readonly offset: number;
+  /** What it is kept for; each has its own share of the room. */
+  readonly purse: 'tensor' | 'passed' | 'failed';
 }
 
 export interface LaunchRequest {

@@ -17,7 +17,7 @@ const SIGINT = 2;
 
 /** What the host needs of a `Worker`; tests have their own. */
 export interface WorkerLike {
-  postMessage(message: ToProgramWorker): void;
+  postMessage(message: ToProgramWorker, transfer?: Transferable[]): void;
   terminate(): void;
   onmessage: ((event: MessageEvent<FromProgramWorker>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -50,6 +50,8 @@ export class ProgramHost {
     private readonly listener: (message: FromProgramWorker) => void,
     private readonly createWorker: () => WorkerLike = defaultWorker,
     private readonly baseUrl: string = defaultBase(),
+    /** A port to the data worker for each program worker; null where there is none. */
+    private readonly openData: () => MessagePort | null = () => null,
   ) {
     this.active = this.open();
   }
@@ -97,7 +99,10 @@ export class ProgramHost {
     };
     slot.worker.onmessage = (event) => this.receive(slot, event.data);
     slot.worker.onerror = (event) => this.crashed(slot, event.message || 'the worker crashed');
-    slot.worker.postMessage({ type: 'start', interrupt, baseUrl: this.baseUrl });
+    const port = this.openData();
+    const data = port && { port, share: dataShare() };
+    const { baseUrl } = this;
+    slot.worker.postMessage({ type: 'start', interrupt, baseUrl, data }, port ? [port] : []);
     return slot;
   }
 
@@ -198,6 +203,12 @@ export class ProgramHost {
     }, milliseconds);
     this.timers.add(timer);
   }
+}
+
+/** Bytes of tensors that are kept for each purpose (`runtime/hold.ts`): less on small machines. */
+function dataShare(): number {
+  const gibibytes = (navigator as { deviceMemory?: number }).deviceMemory ?? 8;
+  return Math.min(8, gibibytes) * 32 * 2 ** 20;
 }
 
 function defaultWorker(): WorkerLike {

@@ -3,14 +3,17 @@
  * page is already usable, tells how far it is in bytes, and then runs programs one after another.
  */
 import type { ProgramEvent } from '../events';
+import type { Dtype } from '../numerics/dtypes';
 import { openGpu } from '../runtime/gpuDevice';
 import { GpuEngine } from '../runtime/gpuEngine';
+import { LimitedHolder, type Holder } from '../runtime/hold';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
 import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
+import type { FromProgram } from './dataProtocol';
 import { watchDownloads } from './downloads';
 import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
@@ -64,7 +67,9 @@ async function start(message: Start): Promise<Runner> {
     downloads.broken,
   ]);
   mark('python');
+  const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
   const services: SessionServices = {
+    ...(holder ? { holder } : {}),
     compiler: createCompiler(parser),
     openEngine: async (kind, events) => {
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
@@ -85,6 +90,19 @@ async function start(message: Start): Promise<Runner> {
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
   downloads.done();
   return made;
+}
+
+/** Copies go to the data worker, without another copy on the way. */
+function holderFor(port: MessagePort, share: number): Holder {
+  const send = (data: FromProgram, transfer: Transferable[]): void =>
+    port.postMessage(data, transfer);
+  return new LimitedHolder(
+    share,
+    `${crypto.randomUUID().slice(0, 8)}-`,
+    (id, { dtype, shape }, bytes) =>
+      send({ type: 'hold', id, dtype: dtype as Dtype, shape, bytes }, [bytes]),
+    () => send({ type: 'begin' }, []),
+  );
 }
 
 async function run(message: Run): Promise<void> {

@@ -10,6 +10,8 @@ export type ToProgramWorker =
   | {
       readonly type: 'start';
       readonly interrupt: SharedArrayBuffer | null;
+      /** Where copies of tensors go (`dataProtocol.ts`), and the bytes of each share of them. */
+      readonly data: { readonly port: MessagePort; readonly share: number } | null;
       readonly baseUrl: string;
     }
   | {

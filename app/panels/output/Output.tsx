@@ -202,6 +202,8 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
       return <DevicePrints {...item} />;
     case 'tensor':
       return <Tensor item={item} />;
+    case 'more-tensors':
+      return <p className="muted">{plural(item.count, 'more tensor')} not shown.</p>;
     case 'comparison':
       return <Comparison comparison={item.comparison} />;
     case 'benchmark':

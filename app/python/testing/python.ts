@@ -90,6 +90,7 @@ export async function startPython(): Promise<TestPython> {
     },
     storage_written(): void {},
     storage_release: (id: number): void => void storages.delete(id),
+    tensor_hold: (): string => '',
     program_register(text: string): number {
       programs.push(JSON.parse(text) as KernelProgram);
       return programs.length - 1;

@@ -39,6 +39,40 @@ def _site():
     return {"file": "", "line": 0}
 
 
+def _call():
+    """The comparison as the program has it: the function and its first two arguments. None where the
+    text is not found."""
+    import ast
+    import linecache
+    import sys
+    from itertools import islice
+
+    frame = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.startswith("/program/"):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    try:
+        place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+        line, end_line, start, stop = place
+        lines = [linecache.getline(frame.f_code.co_filename, i) for i in range(line, end_line + 1)]
+        text = "".join(lines).encode()
+        tail = len(lines[-1].encode()) - stop
+        node = ast.parse(text[start : len(text) - tail].decode().strip(), mode="eval").body
+        # An assertion's text begins before its call.
+        node = next(n for n in ast.walk(node) if isinstance(n, ast.Call))
+        named = {k.arg: k.value for k in node.keywords}
+        names = (("actual", "input"), ("expected", "other", "desired"))
+        sides = [
+            node.args[i] if len(node.args) > i else next(named[n] for n in names[i] if n in named)
+            for i in range(2)
+        ]
+        actual, expected = (ast.unparse(side) for side in sides)
+        return {"function": ast.unparse(node.func), "actual": actual, "expected": expected}
+    except Exception:
+        return None
+
+
 def compare(kind, actual, expected, rtol, atol, equal_nan):
     """Compares two tensors of one shape and sends the event. @returns what app/numerics found."""
     global _events
@@ -72,6 +106,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "expected": found["firstExpected"],
         }
     _events += 1
+    purse = "failed" if found["mismatches"] else "passed"
     bridge.emit(
         {
             "type": "comparison",
@@ -91,6 +126,10 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "first": first,
             "heatmap": found["heatmap"],
             "message": message,
+            "equalNan": bool(equal_nan),
+            "call": _call(),
+            "actual": bridge.tensor_place(pair[0], purse),
+            "expected": bridge.tensor_place(pair[1], purse),
         }
     )
     return found
@@ -119,6 +158,10 @@ def not_compared(kind, actual, rtol, atol, message):
             "first": None,
             "heatmap": None,
             "message": message,
+            "equalNan": False,
+            "call": _call(),
+            "actual": None,
+            "expected": None,
         }
     )
 
