@@ -1,5 +1,5 @@
 /** The frame: top bar, lesson, editor and panels side by side (or one at a time), status bar. */
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { Dialogs } from './Dialogs';
@@ -21,22 +21,37 @@ const loadEditor = (): Promise<typeof import('./editor/CodeEditor')> =>
 if (!matchMedia(SMALL_SCREEN).matches) void loadEditor();
 const CodeEditor = lazy(loadEditor);
 
-/** `app/tutorials` puts the lesson's text there; it is loaded with the first lesson. */
-const lessonPanes = import.meta.glob<{ default: React.ComponentType }>(
-  './tutorials/LessonPane.tsx',
-);
-const loadLesson = Object.values(lessonPanes)[0];
-const LessonPane = loadLesson ? lazy(loadLesson) : NoLessons;
+const Learn = lazy(() => import('./tutorials/player/Learn'));
 
 export function App(): React.ReactNode {
   const oneHalf = useOneHalf();
+  const learning = useRoute((route) => route.kind === 'learn');
+  const was = useRef(learning);
+  useEffect(() => {
+    // The editor held a lesson's program: back to the visitor's own.
+    if (was.current && !learning) {
+      useView.setState({ half: 'editor' });
+      void start();
+    }
+    was.current = learning;
+  }, [learning]);
   return (
     <Tooltip.Provider>
       <div className="page">
         <TopBar />
         <main className="body">
           <Failure />
-          {oneHalf ? <OneHalf /> : <BothHalves />}
+          {learning ? (
+            <Boundary name="The lessons">
+              <Suspense fallback={<div className="halves" aria-busy="true" />}>
+                <Learn />
+              </Suspense>
+            </Boundary>
+          ) : oneHalf ? (
+            <OneHalf />
+          ) : (
+            <BothHalves />
+          )}
         </main>
         <StatusBar />
         <Dialogs />
@@ -45,45 +60,19 @@ export function App(): React.ReactNode {
   );
 }
 
-function NoLessons(): React.ReactNode {
-  return <p className="empty">The lessons are not part of this build.</p>;
-}
-
-function Lesson(): React.ReactNode {
-  return (
-    <section className="half lesson" aria-label="Lesson">
-      <Boundary name="The lesson">
-        <Suspense fallback={<p className="empty muted">Loading the lesson…</p>}>
-          <LessonPane />
-        </Suspense>
-      </Boundary>
-    </section>
-  );
-}
-
 function BothHalves(): React.ReactNode {
-  const learning = useRoute((route) => route.kind === 'learn');
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
-    id: learning ? 'layout-lesson' : 'layout',
+    id: 'layout',
     storage: layoutStorage,
   });
   return (
     <Group
-      key={learning ? 'lesson' : 'home'}
       className="halves"
       orientation="horizontal"
       defaultLayout={defaultLayout}
       onLayoutChanged={onLayoutChanged}
     >
-      {learning ? (
-        <>
-          <Panel id="lesson" minSize={260} defaultSize="32">
-            <Lesson />
-          </Panel>
-          <Separator className="separator" aria-label="Resize the lesson" />
-        </>
-      ) : null}
-      <Panel id="editor" minSize={280} defaultSize={learning ? '36' : '46'}>
+      <Panel id="editor" minSize={280} defaultSize="46">
         <EditorHalf />
       </Panel>
       <Separator className="separator" aria-label="Resize the editor" />
@@ -96,38 +85,27 @@ function BothHalves(): React.ReactNode {
   );
 }
 
-const HALVES = ['editor', 'results'] as const;
-const HALF_NAMES = { lesson: 'Lesson', editor: 'Program', results: 'Results' } as const;
-
 function OneHalf(): React.ReactNode {
   const half = useView((state) => state.half);
-  const learning = useRoute((route) => route.kind === 'learn');
-  const shown = half === 'lesson' && !learning ? 'editor' : half;
-  const names = learning ? (['lesson', 'editor', 'results'] as const) : HALVES;
   return (
     <>
       <div className="halves">
-        {learning ? (
-          <div className="half" data-shown={shown === 'lesson'}>
-            <Lesson />
-          </div>
-        ) : null}
-        <div className="half" data-shown={shown === 'editor'}>
+        <div className="half" data-shown={half !== 'results'}>
           <EditorHalf />
         </div>
-        <section className="half" aria-label="Results" data-shown={shown === 'results'}>
+        <section className="half" aria-label="Results" data-shown={half === 'results'}>
           <Panels />
         </section>
       </div>
       <div className="switch-halves" role="group" aria-label="Which half to show">
-        {names.map((one) => (
+        {(['editor', 'results'] as const).map((one) => (
           <button
             key={one}
             type="button"
-            aria-pressed={shown === one}
+            aria-pressed={(half === 'results') === (one === 'results')}
             onClick={() => useView.setState({ half: one })}
           >
-            {HALF_NAMES[one]}
+            {one === 'editor' ? 'Program' : 'Results'}
           </button>
         ))}
       </div>

@@ -24,6 +24,7 @@ import {
 const RUN_KEYS = keyText('Mod+Enter').replace('Enter', '⏎');
 
 export function TopBar(): React.ReactNode {
+  const learning = useRoute((route) => route.kind === 'learn');
   return (
     <header className="topbar">
       <div className="brand">
@@ -31,7 +32,7 @@ export function TopBar(): React.ReactNode {
         <span className="word">Hippocamp</span>
         <span className="tagline">Triton in your browser</span>
       </div>
-      <Examples />
+      {learning ? null : <Examples />}
       <span className="spacer" />
       <RunButtons />
       <Status />

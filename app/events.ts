@@ -280,6 +280,15 @@ export type ProgramEvent =
   | { readonly type: 'more-tensors'; readonly count: number }
   /** What the run spent its time on; sent now and then, and at the end. */
   | { readonly type: 'trace'; readonly spans: readonly TraceSpan[]; readonly dropped: number }
+  /** A lesson's hidden check: whether it held. The first that does not is the last. */
+  | {
+      readonly type: 'verdict';
+      readonly name: string;
+      readonly index: number;
+      readonly total: number;
+      readonly passed: boolean;
+      readonly message: string | null;
+    }
   /** A chart of `triton.testing.perf_report`, sent again as its points arrive. */
   | {
       readonly type: 'benchmark';

@@ -12,7 +12,7 @@ import { startCommands } from './commands';
 import { startKeyboard } from './palette/keyboard';
 import { startCompilation } from './state/compilation';
 import { start } from './state/document';
-import { startRoute } from './state/route';
+import { startRoute, useRoute } from './state/route';
 import { startSession } from './state/session';
 import { followTheme } from './state/settings';
 
@@ -22,7 +22,8 @@ startCommands();
 startKeyboard();
 startSession();
 startCompilation();
-void start();
+// A lesson opens its own program; the visitor's comes when the lesson is left.
+if (useRoute.getState().kind !== 'learn') void start();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -57,6 +57,11 @@ export class Report {
         );
         return;
       }
+      case 'verdict':
+        this.line(
+          `${event.passed ? '✓' : '✗'} ${event.name}${event.message ? `: ${event.message}` : ''}`,
+        );
+        return;
       case 'diagnostic':
         this.diagnostic(event.diagnostic);
         return;

@@ -23,6 +23,7 @@ export type ComparisonEvent = Event<'comparison'>;
 export type BenchmarkEvent = Event<'benchmark'>;
 export type CheckEvent = Event<'check'>;
 export type AutotuneEvent = Event<'autotune'>;
+export type VerdictEvent = Event<'verdict'>;
 
 /** Launches of one kernel, specialization, grid and line: a row of the timing table. */
 export interface LaunchGroup {
@@ -60,6 +61,8 @@ export interface RunRecord {
   /** The document's revision and text that ran. */
   readonly revision: number;
   readonly text: string;
+  /** The text ran inside another program: under a lesson's checks. */
+  readonly checking: boolean;
   adapter: AdapterInfo | null;
   output: OutputItem[];
   /** Items left out at the top, so that an endless printer does not fill the page's memory. */
@@ -72,6 +75,8 @@ export interface RunRecord {
   /** Tunings, by id. */
   tunings: AutotuneEvent[];
   calibration: Calibration | null;
+  /** Of a lesson's hidden checks. */
+  verdicts: VerdictEvent[];
   diagnostics: Diagnostic[];
   progress: { readonly text: string; readonly fraction: number | null } | null;
   outcome: 'ok' | 'error' | 'stopped' | null;
@@ -107,6 +112,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     run,
     revision,
     text,
+    checking: false,
     adapter: null,
     output: [],
     dropped: 0,
@@ -117,6 +123,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     checks: [],
     tunings: [],
     calibration: null,
+    verdicts: [],
     diagnostics: [],
     progress: null,
     outcome: null,
@@ -267,6 +274,9 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     }
     case 'calibration':
       record.calibration = event.calibration;
+      return;
+    case 'verdict':
+      record.verdicts.push(event);
       return;
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);

@@ -3,7 +3,7 @@
  * run. A Run pressed before Python is ready starts by itself.
  */
 import { create } from 'zustand';
-import type { AdapterInfo, ProgramEvent } from '../events';
+import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost } from '../workers/programHost';
 import type { FromProgramWorker } from '../workers/protocol';
@@ -95,7 +95,7 @@ function listen(message: FromProgramWorker): void {
       return;
     case 'ready': {
       useSession.setState({ phase: 'ready', failure: null });
-      if (useSession.getState().queued) run();
+      if (useSession.getState().queued) start(pending);
       return;
     }
     case 'event':
@@ -128,21 +128,40 @@ export function restart(): void {
   startSession();
 }
 
+/** What to run in place of the document as it is: a lesson's program under its checks. */
+export interface Plan {
+  readonly files: ProgramFiles;
+  readonly entry: string;
+}
+/** What waits for Python; null is the document. */
+let pending: Plan | null = null;
+
 export function run(): void {
+  start(null);
+}
+export function runPlan(plan: Plan): void {
+  start(plan);
+}
+
+function start(plan: Plan | null): void {
   const { phase } = useSession.getState();
   const documentState = useDocument.getState();
   if (!host || documentState.entry === '' || phase === 'running' || phase === 'failed') return;
   if (phase === 'loading') {
+    pending = plan;
     useSession.setState({ queued: true });
     return;
   }
-  const record = emptyRecord(++runs, documentState.revision, currentText(documentState));
+  pending = null;
+  const fresh = emptyRecord(++runs, documentState.revision, currentText(documentState));
+  const record = { ...fresh, checking: plan !== null };
   select(null);
   useView.setState({ chosen: false, half: 'results' });
   chooseSpecialization(null);
   withdrawProblems();
   useSession.setState({ phase: 'running', queued: false, record });
-  host.run(documentState.files, documentState.entry, runOptions(useSettings.getState()));
+  const { files, entry } = plan ?? documentState;
+  host.run(files, entry, runOptions(useSettings.getState()));
 }
 
 export function stop(): void {

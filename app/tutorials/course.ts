@@ -1,0 +1,71 @@
+/**
+ * The two courses, in order. A lesson is a folder of `lessons/`: `lesson.md`, `start.py`, `solution.py`,
+ * `checks.py` and `wrong/*.py`. A test holds this list and the folders to each other.
+ */
+export interface LessonEntry {
+  /** The folder's name, and the lesson's part of the address. */
+  readonly slug: string;
+  readonly title: string;
+  readonly note: string;
+}
+export interface Course {
+  readonly id: 'attention' | 'hour';
+  readonly title: string;
+  readonly summary: string;
+  readonly lessons: readonly LessonEntry[];
+}
+
+const attention: readonly LessonEntry[] = [
+  {
+    slug: '01-programs-and-tiles',
+    title: 'Programs and tiles',
+    note: 'What a program is, what a tile is, and why the last one needs a mask.',
+  },
+];
+
+const hour: readonly LessonEntry[] = [];
+
+export const COURSES: readonly Course[] = [
+  {
+    id: 'attention',
+    title: 'Fused attention, step by step',
+    summary:
+      'From adding two vectors to flash attention, forward and backward. No GPU lore needed.',
+    lessons: attention,
+  },
+  {
+    id: 'hour',
+    title: 'Triton in an hour',
+    summary: 'Twelve small puzzles, from a load and a store to a matmul with 4-bit weights.',
+    lessons: hour,
+  },
+];
+
+/** The name of a lesson's program in the editor; also the key under which the visitor's text is kept. */
+export function programName(slug: string): string {
+  return `${slug.replaceAll('-', '_')}.py`;
+}
+
+export interface Place {
+  readonly course: Course;
+  readonly entry: LessonEntry;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly previous: LessonEntry | null;
+  readonly next: LessonEntry | null;
+}
+
+export function placeOf(slug: string): Place | null {
+  for (const course of COURSES) {
+    const index = course.lessons.findIndex((lesson) => lesson.slug === slug);
+    const entry = course.lessons[index];
+    if (!entry) continue;
+    const [previous, next] = [course.lessons[index - 1], course.lessons[index + 1]];
+    return { course, entry, number: index + 1, previous: previous ?? null, next: next ?? null };
+  }
+  return null;
+}
+
+export function lessonAddress(slug: string): string {
+  return `#/learn/${slug}`;
+}

@@ -1,0 +1,246 @@
+/**
+ * A lesson: its text on the left; on the right the editor, the checks and the panels. The program is an
+ * ordinary document under a name of its own, so everything else on the page works on it as ever.
+ */
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { PlainEditor } from '../../editor/PlainEditor';
+import { Boundary } from '../../panels/common/Boundary';
+import { useOneHalf, useSmallScreen } from '../../panels/common/media';
+import { Panels } from '../../panels/Panels';
+import { currentText, edit, isModified, openText, reset, useDocument } from '../../state/document';
+import { goHome } from '../../state/route';
+import { runPlan, useSession } from '../../state/session';
+import { layoutStorage } from '../../state/storage';
+import { useView } from '../../state/view';
+import { CHECK_ENTRY, checkFiles, passes } from '../check';
+import { lessonAddress, placeOf, programName, type Place } from '../course';
+import { piecesOf } from '../document';
+import { HARNESS, loadLesson, type Lesson } from '../lessonFiles';
+import { noteProgress, progressOf, useProgress } from '../progress';
+import { LessonText } from './LessonText';
+import { Verdicts } from './Verdicts';
+
+const CodeEditor = lazy(() => import('../../editor/CodeEditor'));
+
+export function Player({ slug }: { readonly slug: string }): React.ReactNode {
+  const place = placeOf(slug);
+  const [lesson, setLesson] = useState<Lesson | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let left = false;
+    useView.setState({ half: 'lesson' });
+    loadLesson(slug).then(
+      (loaded) => {
+        if (left) return;
+        openText(programName(slug), loaded.start);
+        setLesson(loaded);
+      },
+      (error: unknown) => {
+        if (!left) setFailure(error instanceof Error ? error.message : String(error));
+      },
+    );
+    return () => {
+      left = true;
+    };
+  }, [slug]);
+  if (!place || failure)
+    return (
+      <div className="empty" role="alert">
+        <h3>There is no such lesson</h3>
+        <p>{failure ?? slug}</p>
+        <a className="link" href="#/learn">
+          All lessons
+        </a>
+      </div>
+    );
+  // The document is the lesson's from here on; before that, the editor would show another program.
+  if (!lesson || lesson.slug !== slug) return <div className="lesson-pane" aria-busy="true" />;
+  return <Open place={place} lesson={lesson} />;
+}
+
+interface OpenLesson {
+  readonly place: Place;
+  readonly lesson: Lesson;
+}
+
+function Open(props: OpenLesson): React.ReactNode {
+  const { slug } = props.lesson;
+  const entry = useDocument((state) => state.entry);
+  useEffect(() => {
+    // Another program was opened, from the palette or a link: the lesson gives way.
+    if (entry !== programName(slug)) goHome();
+  }, [entry, slug]);
+  return useOneHalf() ? <OneAtATime {...props} /> : <SideBySide {...props} />;
+}
+
+function SideBySide(props: OpenLesson): React.ReactNode {
+  const across = useDefaultLayout({ id: 'lesson', storage: layoutStorage });
+  const down = useDefaultLayout({ id: 'lesson-right', storage: layoutStorage });
+  return (
+    <Group className="halves" orientation="horizontal" {...across}>
+      <Panel id="text" minSize={320} defaultSize="42">
+        <TextPane {...props} />
+      </Panel>
+      <Separator className="separator" aria-label="Resize the lesson" />
+      <Panel id="work" minSize={360}>
+        <Group className="halves" orientation="vertical" {...down}>
+          <Panel id="lesson-editor" minSize={120} defaultSize="58">
+            <ProgramPane {...props} />
+          </Panel>
+          <Separator className="separator across" aria-label="Resize the editor" />
+          <Panel id="lesson-results" minSize={80}>
+            <section className="half" aria-label="Results">
+              <Panels />
+            </section>
+          </Panel>
+        </Group>
+      </Panel>
+    </Group>
+  );
+}
+
+const HALVES = { lesson: 'Lesson', editor: 'Program', results: 'Results' } as const;
+
+function OneAtATime(props: OpenLesson): React.ReactNode {
+  const half = useView((state) => state.half);
+  return (
+    <>
+      <div className="halves">
+        <div className="half" data-shown={half === 'lesson'}>
+          <TextPane {...props} />
+        </div>
+        <div className="half" data-shown={half === 'editor'}>
+          <ProgramPane {...props} />
+        </div>
+        <section className="half" aria-label="Results" data-shown={half === 'results'}>
+          <Panels />
+        </section>
+      </div>
+      <div className="switch-halves three" role="group" aria-label="Which part to show">
+        {(Object.keys(HALVES) as (keyof typeof HALVES)[]).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={half === one}
+            onClick={() => useView.setState({ half: one })}
+          >
+            {HALVES[one]}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function TextPane({ place, lesson }: OpenLesson): React.ReactNode {
+  const { course, number, previous, next } = place;
+  return (
+    <section className="lesson-pane" aria-label="Lesson">
+      <nav className="lesson-nav" aria-label="Lessons">
+        <a href="#/learn">{course.title}</a>
+        <span className="muted">
+          {number} of {course.lessons.length}
+        </span>
+        <span className="grow" />
+        {previous ? (
+          <a href={lessonAddress(previous.slug)} title={previous.title}>
+            ← Previous
+          </a>
+        ) : null}
+        {next ? (
+          <a href={lessonAddress(next.slug)} title={next.title}>
+            Next →
+          </a>
+        ) : null}
+      </nav>
+      <div className="lesson-scroll" key={lesson.slug} tabIndex={-1}>
+        <LessonText slug={lesson.slug} text={lesson.text} />
+      </div>
+    </section>
+  );
+}
+
+function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
+  const { slug } = lesson;
+  const small = useSmallScreen();
+  const modified = useDocument(isModified);
+  const atSolution = useDocument((state) => currentText(state) === lesson.solution);
+  const phase = useSession((state) => state.phase);
+  const record = useSession((state) => state.record);
+  const progress = useProgress((state) => progressOf(state.lessons, slug));
+  const hints = piecesOf(lesson.text).filter((piece) => piece.kind === 'hint').length;
+  const entry = programName(slug);
+
+  const check = (): void => {
+    const files = checkFiles(HARNESS, lesson.checks, entry, currentText());
+    runPlan({ files, entry: CHECK_ENTRY });
+  };
+  useEffect(() => {
+    if (!record?.checking || record.outcome === null) return;
+    if (!passes(record)) return;
+    const own = record.text !== lesson.solution;
+    noteProgress(slug, own ? { passed: true } : { passed: true, solved: true });
+  }, [record, slug, lesson.solution]);
+
+  return (
+    <section className="half" aria-label="Program">
+      <div className="filebar lesson-bar">
+        <span className="file">{entry}</span>
+        <span className="grow" />
+        <button
+          type="button"
+          className="button small primary"
+          disabled={phase === 'running' || phase === 'failed'}
+          onClick={check}
+        >
+          Check
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={progress.hints >= hints}
+          onClick={() => {
+            noteProgress(slug, { hints: progress.hints + 1 });
+            useView.setState({ half: 'lesson' });
+          }}
+        >
+          Hint {hints > 0 ? `${Math.min(progress.hints, hints)}/${hints}` : ''}
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={atSolution}
+          title="Puts the solution into the editor; Undo brings your text back"
+          onClick={() => {
+            noteProgress(slug, { solved: true });
+            edit(lesson.solution);
+          }}
+        >
+          Solve
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={!modified}
+          title="Back to the program that the lesson starts with; Undo brings your text back"
+          onClick={reset}
+        >
+          Reset
+        </button>
+      </div>
+      <Verdicts next={place.next} />
+      <div className="editor">
+        {small ? (
+          <PlainEditor />
+        ) : (
+          <Boundary name="The editor">
+            <Suspense fallback={<pre className="code-placeholder">{currentText()}</pre>}>
+              <CodeEditor />
+            </Suspense>
+          </Boundary>
+        )}
+      </div>
+    </section>
+  );
+}

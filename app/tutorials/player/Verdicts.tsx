@@ -1,0 +1,60 @@
+/** What the last Check said: every check that was reached, and the way on. */
+import { useSession } from '../../state/session';
+import { outOfRange, passes } from '../check';
+import { lessonAddress, type LessonEntry } from '../course';
+
+export function Verdicts(props: { readonly next: LessonEntry | null }): React.ReactNode {
+  const record = useSession((state) => state.record);
+  if (!record?.checking) return null;
+  const { verdicts, outcome } = record;
+  const total = verdicts[0]?.total ?? 0;
+  if (passes(record))
+    return (
+      <section className="verdicts passed" aria-label="Checks" aria-live="polite">
+        <p>
+          <span className="sign pass">✓</span> All {total} checks passed.{' '}
+          {props.next ? (
+            <a href={lessonAddress(props.next.slug)}>Next: {props.next.title} →</a>
+          ) : (
+            <a href="#/learn">That was the last one. Back to the list</a>
+          )}
+        </p>
+      </section>
+    );
+  const failed = verdicts.find((verdict) => !verdict.passed);
+  const outside = outcome === 'ok' && !failed ? outOfRange(record) : null;
+  return (
+    <section className="verdicts" aria-label="Checks" aria-live="polite">
+      {verdicts
+        .filter((verdict) => verdict.passed)
+        .map((verdict) => (
+          <p key={verdict.index}>
+            <span className="sign pass">✓</span> {verdict.name}
+          </p>
+        ))}
+      {failed ? (
+        <p className="failed">
+          <span className="sign fail">✗</span> {failed.name}
+          <span className="message">{failed.message}</span>
+        </p>
+      ) : null}
+      {outcome === null ? (
+        <p className="muted">checking{total > 0 ? ` ${verdicts.length + 1} of ${total}` : ''} …</p>
+      ) : outside ? (
+        <p className="failed">
+          <span className="sign fail">✗</span> No access outside of the tensors
+          <span className="message">
+            Line {outside.location.line}: {outside.message}
+          </span>
+        </p>
+      ) : !failed ? (
+        <p className="failed">
+          <span className="sign fail">✗</span>{' '}
+          {outcome === 'stopped'
+            ? 'Stopped before the checks were done.'
+            : 'The program ended with an error before the checks were done: see Output.'}
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+/** For tests: the lessons' folders in Node, and a Python that plays them one after another. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createNodeRunner } from '../cli/programProcess';
+import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { Runner } from '../runtime/runner';
+import { emptyRecord, fold, type RunRecord } from '../state/record';
+import { CHECK_ENTRY, checkFiles } from './check';
+import { programName } from './course';
+
+const FOLDER = import.meta.dirname;
+export const LESSONS = join(FOLDER, 'lessons');
+const ROOT = join(FOLDER, '..', '..');
+
+const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+const HARNESS = {
+  lesson: read(FOLDER, 'harness', 'lesson.py'),
+  entry: read(FOLDER, 'harness', 'run_checks.py'),
+};
+
+export interface LessonFolder {
+  readonly slug: string;
+  readonly text: string;
+  readonly start: string;
+  readonly solution: string;
+  readonly checks: string;
+  /** Programs that must not pass, by name. */
+  readonly wrong: Readonly<Record<string, string>>;
+}
+
+export function readLessons(): LessonFolder[] {
+  return readdirSync(LESSONS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const wrong = join(LESSONS, name, 'wrong');
+      const cheats = existsSync(wrong) ? readdirSync(wrong).filter((f) => f.endsWith('.py')) : [];
+      return {
+        slug: name,
+        text: read(LESSONS, name, 'lesson.md'),
+        start: read(LESSONS, name, 'start.py'),
+        solution: read(LESSONS, name, 'solution.py'),
+        checks: read(LESSONS, name, 'checks.py'),
+        wrong: Object.fromEntries(cheats.map((file) => [file, read(wrong, file)])),
+      };
+    })
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+}
+
+export function startLessons(): Promise<Runner> {
+  return createNodeRunner(ROOT, () => {});
+}
+
+async function play(
+  runner: Runner,
+  files: ProgramFiles,
+  entry: string,
+  adapter: RunOptions['adapter'],
+): Promise<RunRecord> {
+  const record = emptyRecord(1, 1, '');
+  const options: RunOptions = {
+    adapter,
+    maxBytes: null,
+    chartSeconds: 1,
+    tuneSeconds: 1,
+    check: false,
+    seed: 0,
+  };
+  await runner.run(files, entry, options, (event: ProgramEvent) => fold(record, event));
+  return record;
+}
+
+export function checkProgram(
+  runner: Runner,
+  lesson: LessonFolder,
+  program: string,
+  adapter: RunOptions['adapter'],
+): Promise<RunRecord> {
+  const files = checkFiles(HARNESS, lesson.checks, programName(lesson.slug), program);
+  return play(runner, files, CHECK_ENTRY, adapter);
+}
+
+/** As Run does. */
+export function runProgram(
+  runner: Runner,
+  lesson: LessonFolder,
+  program: string,
+  adapter: RunOptions['adapter'],
+): Promise<RunRecord> {
+  const name = programName(lesson.slug);
+  return play(runner, { [name]: program }, name, adapter);
+}
+
+/** What to show where a program did not pass, or did. */
+export function account(record: RunRecord): string {
+  const verdicts = record.verdicts.map(
+    ({ name, passed, message }) => `${passed ? 'ok' : 'NOT'} ${name} ${message ?? ''}`,
+  );
+  const diagnostics = record.diagnostics.map(({ code, message, location, notes }) =>
+    [`${code} ${location.line}: ${message}`, ...notes.map((note) => note.message)].join('\n'),
+  );
+  return [record.outcome, ...verdicts, ...diagnostics].join('\n').slice(0, 3000);
+}
