@@ -12,6 +12,7 @@ import type { ProgramEvent } from '../app/events';
 const ROOT = join(import.meta.dirname, '..');
 const RUNNER = join(ROOT, 'app', 'cli', 'hippocamp.mjs');
 const EXAMPLES = join(ROOT, 'public', 'examples');
+const GOOD = join(import.meta.dirname, 'programs', 'good');
 const BAD = join(import.meta.dirname, 'programs', 'bad');
 
 interface Outcome {
@@ -86,6 +87,20 @@ describe('examples', () => {
       expect(ofType(events, 'benchmark').some((chart) => chart.done)).toBe(true);
       expect(code).toBe(0);
     });
+  });
+});
+
+describe('a program that TorchInductor wrote', () => {
+  it.each(['webgpu', 'interpreter'])('runs as it is on %s', async (adapter) => {
+    const file = join(GOOD, 'inductor_output.py');
+    const { code, events, stderr } = await run(file, '--adapter', adapter);
+    expect(
+      ofType(events, 'comparison').map(({ passed }) => passed),
+      stderr,
+    ).toEqual([true, true, true, true]);
+    const kernels = new Set(ofType(events, 'launch').map(({ kernel }) => kernel));
+    expect(kernels).toEqual(new Set(['triton_per_fused_softmax_0', 'triton_red_fused_argmax_1']));
+    expect(code).toBe(0);
   });
 });
 

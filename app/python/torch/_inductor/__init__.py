@@ -1,1 +1,3 @@
-"""What kernels written by TorchInductor import of it."""
+"""What TorchInductor's output imports: the kernels that torch.compile wrote run here as they are."""
+
+from . import async_compile, codecache, hooks, runtime, select_algorithm, utils  # noqa: F401

@@ -14,6 +14,17 @@ class Metadata:
         return f"KernelMetadata({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
 
+class AttrsDescriptor:
+    """Older Triton's: which arguments are 1 or divisible by 16. A launch finds that out itself."""
+
+    def __init__(self, *_, **values):
+        self.__dict__.update(values)
+
+    @classmethod
+    def from_dict(cls, values):
+        return cls(**values)
+
+
 class CompiledKernel:
     """One specialization of a kernel, launchable with all its arguments by position."""
 

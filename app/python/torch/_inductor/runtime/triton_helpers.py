@@ -83,3 +83,84 @@ def welford_combine(mean_1, m2_1, weight_1, mean_2, m2_2, weight_2):
 @triton.jit
 def welford(mean, m2, weight, dim):
     return tl.reduce((mean, m2, weight), dim, welford_combine)
+
+
+@triton.jit
+def _prod_accumulate(a, b):
+    return a * b
+
+
+@triton.jit
+def prod(input, axis):
+    return tl.reduce(input, axis, _prod_accumulate)
+
+
+@triton.jit
+def _first_of_equals(a_index, b_index):
+    return a_index < b_index
+
+
+@triton.jit
+def maximum_with_index(a_value, a_index, b_value, b_index):
+    """The greater, NaN the greatest; of equals the one that stands first."""
+    mask = a_value > b_value
+    equal = a_value == b_value
+    if a_value.dtype.is_floating():
+        a_nan, b_nan = a_value != a_value, b_value != b_value
+        mask = mask | (a_nan & (b_nan == 0))
+        equal = equal | (a_nan & b_nan)
+    mask = mask | (equal & _first_of_equals(a_index, b_index))
+    return tl.where(mask, a_value, b_value), tl.where(mask, a_index, b_index)
+
+
+@triton.jit
+def minimum_with_index(a_value, a_index, b_value, b_index):
+    """The lesser, NaN the least; of equals the one that stands first."""
+    mask = a_value < b_value
+    equal = a_value == b_value
+    if a_value.dtype.is_floating():
+        a_nan, b_nan = a_value != a_value, b_value != b_value
+        mask = mask | (a_nan & (b_nan == 0))
+        equal = equal | (a_nan & b_nan)
+    mask = mask | (equal & _first_of_equals(a_index, b_index))
+    return tl.where(mask, a_value, b_value), tl.where(mask, a_index, b_index)
+
+
+@triton.jit
+def max_with_index(value, index, dim):
+    return tl.reduce((value, index), dim, maximum_with_index)
+
+
+@triton.jit
+def min_with_index(value, index, dim):
+    return tl.reduce((value, index), dim, minimum_with_index)
+
+
+@triton.jit
+def select_one(x, mask, dim, keep_dims=False):
+    """The one element along `dim` where `mask` holds, whatever its bits are."""
+    bits: tl.constexpr = tl.core.get_int_dtype(x.dtype.primitive_bitwidth, signed=False)
+    kept = tl.where(mask, x.to(bits, bitcast=True), 0)
+    return tl.sum(kept, dim, keep_dims).to(bits).to(x.dtype, bitcast=True)
+
+
+@triton.jit
+def randint64(seed, offset, low, high):
+    r0, r1, _, _ = tl.randint4x(seed, offset)
+    drawn = r0.to(tl.uint64) | (r1.to(tl.uint64) << 32)
+    size = high - low
+    return (drawn % size.to(tl.uint64)).to(tl.int64) + low
+
+
+@triton.jit
+def device_assert_then(cond, msg, r):
+    tl.device_assert(cond, msg)
+    return r
+
+
+def set_driver_to_gpu():
+    """There is one driver."""
+
+
+def set_driver_to_cpu():
+    raise RuntimeError("Triton's CPU backend is not available: kernels run on the GPU")

@@ -1,6 +1,6 @@
 """`torch._dynamo`: nothing is traced."""
 
-from .compiler import allow_in_graph, disable, is_compiling, reset  # noqa: F401
+from ..compiler import allow_in_graph, disable, is_compiling, reset  # noqa: F401
 
 
 class config:

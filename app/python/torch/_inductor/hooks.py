@@ -1,0 +1,5 @@
+"""`torch._inductor.hooks`: nobody listens."""
+
+
+def run_intermediate_hooks(name, value):
+    pass
