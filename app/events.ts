@@ -23,6 +23,8 @@ export interface Timing {
   readonly samples: number;
   /** The clock's step. A median below it means *below resolution*, and is shown so. */
   readonly quantum: number;
+  /** So many launches in a row were timed together: the time is their mean, the step their share. */
+  readonly together?: number;
 }
 
 /** Where a tensor's elements are: in its storage, and in the copy that the page may ask for. */

@@ -1,6 +1,7 @@
 /** The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events, ends. */
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { Runner } from '../runtime/runner';
+import { EventStream } from '../workers/eventStream';
 import { readPackages } from './files';
 import { createCompiler } from '../../compiler/pipeline';
 import { dieWithParent } from './orphan';
@@ -17,7 +18,7 @@ export interface ToProgram {
   readonly options: RunOptions;
 }
 export type FromProgram =
-  | { readonly type: 'event'; readonly event: ProgramEvent }
+  | { readonly type: 'events'; readonly events: readonly ProgramEvent[] }
   | { readonly type: 'note'; readonly text: string };
 
 export async function programProcess(root: string): Promise<number> {
@@ -31,9 +32,8 @@ export async function programProcess(root: string): Promise<number> {
   process.on('disconnect', () => process.exit(1));
   dieWithParent();
   const runner = await createNodeRunner(root, (text) => send({ type: 'note', text }));
-  await runner.run(request.files, request.entry, request.options, (event) =>
-    send({ type: 'event', event }),
-  );
+  const stream = new EventStream((events) => send({ type: 'events', events }));
+  await runner.run(request.files, request.entry, request.options, (event) => stream.send(event));
   // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
   // process alive, and taking the device down is not worth the wait.
   await new Promise<void>((resolve) => process.send?.({ type: 'note', text: '' }, () => resolve()));

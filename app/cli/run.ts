@@ -87,11 +87,12 @@ async function runInProcess(
   }
   child.on('message', (message: FromProgram) => {
     switch (message.type) {
-      case 'event':
+      case 'events':
         if (why !== null) return;
-        take(message.event);
-        if (message.event.type === 'started') limit(command.timeout ?? 0);
-        if (message.event.type === 'finished') {
+        for (const event of message.events) {
+          take(event);
+          if (event.type === 'started') limit(command.timeout ?? 0);
+          if (event.type !== 'finished') continue;
           clearTimeout(timer);
           finished = true;
           // Dawn's threads can keep a process alive; it has nothing left to say.

@@ -159,6 +159,28 @@ def launch(request):
         raise python_error(error) from None
 
 
+_relaunch = _js.relaunch
+
+
+def relaunch(prepared, storages):
+    """A launch that was made before, on these storages' ids. @returns whether it could be: else it must be
+    asked for in full."""
+    global launch_calls
+    answer = _relaunch(prepared, *storages)
+    if answer == "":
+        launch_calls += 1
+        return None
+    if answer == "anew":
+        return answer
+    answer = wait(answer)
+    launch_calls += 1
+    return json.loads(answer) if answer else None
+
+
+def kernel_facts(key):
+    return json.loads(wait(_js.kernel_facts(key)))
+
+
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
     flush_prints()

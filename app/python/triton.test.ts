@@ -220,6 +220,51 @@ k[(1,)](1, 5, 2.0)
     expect(result.errors).toMatch(message);
   });
 
+  it('is made again by its key, and anew where anything else than the memory differs', () => {
+    let prepared = 100;
+    python.onLaunch = () => ({ ok: true, key: 'key', prepared: ++prepared });
+    const made = (calls: string): [anew: number, again: (readonly number[])[]] => {
+      const [launches, relaunches] = [python.launches.length, python.relaunches.length];
+      ok(`${HEAD}
+SCALE: tl.constexpr = 2
+@triton.jit
+def k(x, y, n, BLOCK: tl.constexpr):
+    tl.store(y, tl.load(x) * n * SCALE)
+x, y = torch.ones(8, device="cuda"), torch.ones(8, device="cuda")
+def go(x=x, y=y, n=3, block=16, grid=(2,), **options):
+    k[grid](x, y, n, block, **options)
+go()
+${calls}
+`);
+      return [python.launches.length - launches - 1, python.relaunches.slice(relaunches)];
+    };
+    const [anew, again] = made('go()\ngo(y, x)\ngo(grid=lambda meta: (meta["BLOCK"] // 8,))');
+    expect(anew).toBe(0);
+    const [x = 0, y = 0] = again[0]!.slice(1);
+    expect(again).toEqual([
+      [101, x, y],
+      [101, y, x],
+      [101, x, y],
+    ]);
+    // 3.0 and True are other types than 3 and 1; a zero has a sign.
+    for (const calls of [
+      'go(n=4)',
+      'go(n=3.0)',
+      'go(x[1:])',
+      'go(x[:4])',
+      'go(x.view(2, 4))',
+      'go(x.int())',
+      'go(block=32)',
+      'go(grid=(3,))',
+      'go(num_warps=8)',
+      'k[(2,)](x, y, 3, 16)',
+      'SCALE = tl.constexpr(3)\ngo()',
+    ]) {
+      expect([calls, made(calls)]).toEqual([calls, [1, []]]);
+    }
+    expect(made('go(n=0.0)\ngo(n=-0.0)\ngo(n=1)\ngo(n=True)\ngo(n=1.0)')[0]).toBe(5);
+  });
+
   it('marks what the kernel may have written as stale', () => {
     python.onLaunch = (request) => {
       const value = request.values[0];
@@ -229,11 +274,7 @@ k[(1,)](1, 5, 2.0)
         };
         new Float32Array(bridge.storage_read(value.storage).buffer).fill(7);
       }
-      return {
-        ok: true,
-        key: 'a',
-        kernel: { registers: 0, workgroupBytes: 0, workgroupSize: 32, wgsl: '', ttir: '' },
-      };
+      return { ok: true, key: 'a' };
     };
     const output = ok(`${KERNEL}
 print(x[:2].tolist())
@@ -242,7 +283,7 @@ print(x[:2].tolist(), c.n_regs, c.metadata.shared, c.metadata.num_warps)
 c._init_handles()
 c[(4, 1, 1)](x, 1, 1.0, True, None, 16, "gelu")
 `);
-    expect(output).toBe('[0.0, 0.0]\n[7.0, 7.0] 1 1 4\n');
+    expect(output).toBe('[0.0, 0.0]\n[7.0, 7.0] 32 1024 4\n');
     expect(python.launches.at(-1)!.grid).toEqual([4, 1, 1]);
   });
 });

@@ -23,6 +23,8 @@ export interface ScalarLeaf {
   readonly path: readonly number[];
   readonly dtype: TritonDtype;
   readonly text: string;
+  /** Its low and its high half as the kernel reads them, once they were asked for. */
+  words?: readonly [number, number];
 }
 export type Leaf = PointerLeaf | ScalarLeaf;
 

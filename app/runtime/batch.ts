@@ -2,10 +2,13 @@
  * A batch: commands of many launches in one encoder, submitted together. Its resources (uniform and
  * report rings, a query set, a staging buffer) are made once and used again.
  *
+ * A launch has a pass of its own, with timestamps; the same launch many times over joins the pass of the
+ * one before, and all of a pass are told their mean time (a pass costs more than what it holds).
+ *
  * A launch takes one 256-byte slot (or more, for many arguments) of the uniform ring, bound with a
  * dynamic offset so that bind groups can be reused, and one slot of the report ring.
  */
-import { REPORT_WORDS } from '../../compiler/program';
+import { REPORT_WORDS, REPORT_WRITES } from '../../compiler/program';
 import { alignUp } from './addresses';
 
 /** Launches of a batch at the most. */
@@ -19,26 +22,42 @@ export const REPORT_BYTES = REPORT_WORDS * 4;
 /** What a batch gives back of one launch. */
 export interface LaunchOutcome<T> {
   readonly launch: T;
-  /** The words of the bounds report; null where the kernel has none. */
+  /** The words of the bounds report; null where the kernel has none, or reports nothing. */
   readonly report: Uint32Array | null;
   /** The report and the queue of prints, where the kernel has one. */
   readonly debug: Uint32Array | null;
   /** GPU nanoseconds; null without timestamps, or where the clock gave nonsense. */
   readonly nanoseconds: number | null;
+  /** How many launches shared the pass: the time is their mean. */
+  readonly together: number;
+}
+
+interface Entry<T> {
+  readonly launch: T;
+  readonly reports: boolean;
+  /** Index of its pass's pair of timestamps. */
+  readonly query: number;
 }
 
 export class Batch<T> {
-  encoder: GPUCommandEncoder;
   readonly uniforms: GPUBuffer;
   readonly reports: GPUBuffer;
-  private readonly uniformBytes = new Uint8Array(UNIFORM_BYTES);
+  /** Where the launch that was added last has its words and its report. */
+  uniformOffset = 0;
+  reportOffset = 0;
+  private commands: GPUCommandEncoder;
+  private pass: GPUComputePassEncoder | null = null;
+  private readonly words = new Uint32Array(UNIFORM_BYTES / 4);
   private used = 0;
   /** Destroyed when the GPU is done with the batch. */
   private readonly owned: GPUBuffer[] = [];
-  private readonly launches: { launch: T; reports: boolean; timed: boolean }[] = [];
+  private entries: Entry<T>[] = [];
+  /** Launches of each pass. */
+  private passes: number[] = [];
   /** Buffers to read for a launch, by its index. */
   private readonly debug = new Map<number, GPUBuffer>();
   private readonly queries: GPUQuerySet | null;
+  private readonly timestamps: readonly GPUComputePassDescriptor[];
   private readonly resolved: GPUBuffer | null;
   private readonly staging: GPUBuffer;
   private readonly stagingBytes: number;
@@ -59,9 +78,21 @@ export class Batch<T> {
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     });
     const timestamps = device.features.has('timestamp-query');
-    this.queries = timestamps
+    const queries = timestamps
       ? device.createQuerySet({ type: 'timestamp', count: BATCH_LAUNCHES * 2 })
       : null;
+    this.queries = queries;
+    this.timestamps = Array.from({ length: BATCH_LAUNCHES }, (_, index) =>
+      queries
+        ? {
+            timestampWrites: {
+              querySet: queries,
+              beginningOfPassWriteIndex: 2 * index,
+              endOfPassWriteIndex: 2 * index + 1,
+            },
+          }
+        : {},
+    );
     this.resolved = timestamps
       ? device.createBuffer({
           size: BATCH_LAUNCHES * 16,
@@ -73,60 +104,61 @@ export class Batch<T> {
       size: this.stagingBytes,
       usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
     });
-    this.encoder = device.createCommandEncoder();
+    this.commands = device.createCommandEncoder();
   }
 
   /** Used again: a new encoder, empty rings. */
   reopen(id: number): void {
     this.id = id;
     this.used = 0;
-    this.launches.length = 0;
-    this.encoder = this.device.createCommandEncoder();
+    this.entries = [];
+    this.passes = [];
+    this.commands = this.device.createCommandEncoder();
   }
 
-  get empty(): boolean {
-    return this.launches.length === 0;
+  /** For copies: what is encoded stands after the launches before it. */
+  get encoder(): GPUCommandEncoder {
+    this.endPass();
+    return this.commands;
+  }
+
+  /** Launches of the open pass. */
+  get passLaunches(): number {
+    return this.pass ? (this.passes.at(-1) ?? 0) : 0;
   }
 
   hasRoom(uniformBytes: number): boolean {
     return (
-      this.launches.length < BATCH_LAUNCHES &&
+      this.entries.length < BATCH_LAUNCHES &&
       this.used + alignUp(uniformBytes, SLOT) <= UNIFORM_BYTES
     );
   }
 
   /**
-   * Takes the slots of one launch. @returns the dynamic offsets and the pass's timestamp writes.
+   * Takes the slots of one launch (`uniformOffset`, `reportOffset`), and opens its pass.
+   * @param joins it goes into the pass of the launch before, where that is still open.
    */
-  add(
-    launch: T,
-    words: Uint32Array,
-    reports: boolean,
-  ): {
-    uniformOffset: number;
-    reportOffset: number;
-    timestampWrites: GPUComputePassTimestampWrites | undefined;
-  } {
-    const index = this.launches.length;
+  add(launch: T, words: Uint32Array, reports: boolean, joins: boolean): GPUComputePassEncoder {
+    const index = this.entries.length;
     if (index === 0) this.encoder.clearBuffer(this.reports);
-    const uniformOffset = this.used;
-    this.uniformBytes.set(
-      new Uint8Array(words.buffer, words.byteOffset, words.byteLength),
-      uniformOffset,
-    );
+    this.uniformOffset = this.used;
+    this.reportOffset = index * SLOT;
+    this.words.set(words, this.used / 4);
     this.used += alignUp(words.byteLength, SLOT);
-    this.launches.push({ launch, reports, timed: this.queries !== null });
-    return {
-      uniformOffset,
-      reportOffset: index * SLOT,
-      timestampWrites: this.queries
-        ? {
-            querySet: this.queries,
-            beginningOfPassWriteIndex: 2 * index,
-            endOfPassWriteIndex: 2 * index + 1,
-          }
-        : undefined,
-    };
+    let { pass } = this;
+    if (pass && joins) this.passes[this.passes.length - 1]!++;
+    else {
+      pass = this.encoder.beginComputePass(this.timestamps[this.passes.length]);
+      this.pass = pass;
+      this.passes.push(1);
+    }
+    this.entries.push({ launch, reports, query: this.passes.length - 1 });
+    return pass;
+  }
+
+  private endPass(): void {
+    this.pass?.end();
+    this.pass = null;
   }
 
   /**
@@ -141,7 +173,7 @@ export class Batch<T> {
     const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
     const staging = this.own(this.device.createBuffer({ size: buffer.size, usage }));
     this.encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
-    this.debug.set(this.launches.length - 1, staging);
+    this.debug.set(this.entries.length - 1, staging);
   }
 
   /** A buffer that this batch alone uses. */
@@ -152,21 +184,22 @@ export class Batch<T> {
 
   /** Ends the encoder and submits. @returns the outcomes, once the GPU has them. */
   submit(): Promise<LaunchOutcome<T>[]> {
-    const launches = [...this.launches];
-    const count = launches.length;
+    const { entries, passes, encoder } = this;
+    const count = entries.length;
     if (count === 0) {
-      this.device.queue.submit([this.encoder.finish()]);
+      this.device.queue.submit([encoder.finish()]);
       return Promise.resolve([]);
     }
     const reportBytes = count * SLOT;
-    this.device.queue.writeBuffer(this.uniforms, 0, this.uniformBytes, 0, this.used);
+    const timeBytes = this.queries ? passes.length * 16 : 0;
+    this.device.queue.writeBuffer(this.uniforms, 0, this.words, 0, this.used / 4);
     if (this.queries && this.resolved) {
-      this.encoder.resolveQuerySet(this.queries, 0, count * 2, this.resolved, 0);
-      this.encoder.copyBufferToBuffer(this.resolved, 0, this.staging, reportBytes, count * 16);
+      encoder.resolveQuerySet(this.queries, 0, passes.length * 2, this.resolved, 0);
+      encoder.copyBufferToBuffer(this.resolved, 0, this.staging, reportBytes, timeBytes);
     }
-    this.encoder.copyBufferToBuffer(this.reports, 0, this.staging, 0, reportBytes);
-    this.device.queue.submit([this.encoder.finish()]);
-    const bytes = reportBytes + (this.queries ? count * 16 : 0);
+    encoder.copyBufferToBuffer(this.reports, 0, this.staging, 0, reportBytes);
+    this.device.queue.submit([encoder.finish()]);
+    const bytes = reportBytes + timeBytes;
     const debug = [...this.debug];
     this.debug.clear();
     const mapped = [
@@ -180,17 +213,27 @@ export class Batch<T> {
       const copy = this.staging.getMappedRange(0, bytes).slice(0);
       this.staging.unmap();
       for (const buffer of this.owned.splice(0)) buffer.destroy();
-      return launches.map((entry, index) => ({
-        launch: entry.launch,
-        report: entry.reports
-          ? (queues.get(index)?.subarray(0, REPORT_BYTES / 4) ??
-            new Uint32Array(copy, index * SLOT, REPORT_BYTES / 4))
-          : null,
-        debug: queues.get(index) ?? null,
-        nanoseconds: entry.timed
-          ? elapsed(new BigUint64Array(copy, reportBytes + index * 16, 2))
-          : null,
-      }));
+      const words = new Uint32Array(copy);
+      const times = this.queries ? elapsed(new BigUint64Array(copy, reportBytes), passes) : null;
+      return entries.map(({ launch, reports, query }, index): LaunchOutcome<T> => {
+        const queue = queues.get(index);
+        const at = (index * SLOT) / 4;
+        const report = !reports
+          ? null
+          : queue
+            ? queue.subarray(0, REPORT_WORDS)
+            : words[at] === 0 && words[at + REPORT_WRITES] === 0
+              ? null
+              : words.subarray(at, at + REPORT_WORDS);
+        const nanoseconds = times?.[query] ?? null;
+        return {
+          launch,
+          report,
+          debug: queue ?? null,
+          nanoseconds,
+          together: passes[query] ?? 1,
+        };
+      });
     });
   }
 
@@ -203,8 +246,12 @@ export class Batch<T> {
   }
 }
 
-function elapsed(ticks: BigUint64Array): number | null {
-  const [begin, end] = ticks;
-  if (begin === undefined || end === undefined || begin === 0n || end < begin) return null;
-  return Number(end - begin);
+/** Nanoseconds of a launch of each pass. */
+function elapsed(ticks: BigUint64Array, passes: readonly number[]): (number | null)[] {
+  return passes.map((launches, index) => {
+    const begin = ticks[2 * index];
+    const end = ticks[2 * index + 1];
+    if (begin === undefined || end === undefined || begin === 0n || end < begin) return null;
+    return Number(end - begin) / launches;
+  });
 }

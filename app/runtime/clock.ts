@@ -57,6 +57,16 @@ export function quantumOf(ticks: readonly bigint[]): number {
   return divisor > 1_000_000n ? 1 : Number(divisor);
 }
 
+/** One launch's time; `together`: how many shared it. */
+export function timingOfOne(nanoseconds: number, quantum: number, together: number): Timing {
+  const time = nanoseconds / 1000;
+  const timing = { median: time, low: time, high: time, samples: 1, quantum: quantum / 1000 };
+  // The clock's step is shared, too.
+  return together > 1
+    ? { clock: 'gpu', ...timing, quantum: timing.quantum / together, together }
+    : { clock: 'gpu', ...timing };
+}
+
 /** Nanoseconds of samples → microseconds, with their spread. */
 export function timingOf(
   samples: readonly number[],

@@ -2,6 +2,8 @@
  * Compilations, cached by specialization. What comes back is everything a launch needs, or the failure
  * as a response for Python. `regroup` answers are cached too: the next launch merges at once.
  */
+import { OPTIMIZE_PASSES } from '../../compiler/3-optimize/index';
+import { CostModel } from '../../compiler/cost/index';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { usesAddresses } from '../../compiler/ir/addresses';
 import type { Func } from '../../compiler/ir/ir';
@@ -99,8 +101,11 @@ export class CompileCache {
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
     const start = performance.now();
     let ttir = '';
+    let cost: CostModel | null = null;
     const observe: PassObserver = (record, func) => {
       if (record.phase === 'lower') ttir = printIr(func);
+      // Lowering is the first of the log.
+      if (record.index === OPTIMIZE_PASSES.length) cost = new CostModel(func);
     };
     const result: Built = from.interpreter
       ? this.optimize(request, from.services, observe)
@@ -131,7 +136,8 @@ export class CompileCache {
     }
     const { kernel = null, func = null } = result;
     const addresses = func ? usesAddresses(func) : 'none';
-    return { ...common, ok: true, unit: { key: common.key, name, kernel, func, addresses }, ttir };
+    const unit: Unit = { key: common.key, name, kernel, func, addresses, cost };
+    return { ...common, ok: true, unit, ttir };
   }
 
   /** For the interpreter, which no target matters to. */

@@ -3,12 +3,13 @@
  * interface. Methods return a promise only where there is something to wait for, because every wait
  * costs Python a stack switch.
  */
+import type { CostModel } from '../../compiler/cost/index';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { AddressUse } from '../../compiler/ir/addresses';
 import type { Func } from '../../compiler/ir/ir';
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
-import type { AdapterInfo, CallSite, DevicePrint, Timing } from '../events';
+import type { AdapterInfo, CallSite, DevicePrint, LaunchCost, Timing } from '../events';
 import type { Leaf } from './arguments';
 import type { Storage } from './storage';
 
@@ -22,6 +23,8 @@ export interface Unit {
   readonly func: Func | null;
   /** What `func` does with addresses. */
   readonly addresses: AddressUse;
+  /** Counts what its launches compute and move. */
+  readonly cost: CostModel | null;
 }
 
 export interface EngineLaunch {
@@ -35,6 +38,8 @@ export interface EngineLaunch {
   readonly grid: readonly [number, number, number];
   readonly site: CallSite;
   readonly labels: readonly string[];
+  /** What it moves and computes, for the time's event. */
+  cost?: LaunchCost | undefined;
 }
 
 /** The storages that a launch can reach by their addresses. */

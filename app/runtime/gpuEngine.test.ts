@@ -261,6 +261,57 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     expect(await session.bench_end(20, true)).toBe('{"clock":"cpu"}');
   });
 
+  it('launches again on other storages, as the long way would bind them', async () => {
+    const [a, b, out, other] = await Promise.all([
+      storage([1, 2, 3, 4]),
+      storage([10, 20, 30, 40]),
+      storage([0, 0, 0, 0]),
+      storage([-1, -1, -1, -1]),
+    ]);
+    const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+    if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+    const { prepared } = response;
+    expect(await session.relaunch(prepared, b, b, other)).toBe('anew');
+    expect(await session.relaunch(prepared, out, a, other)).toBe('');
+    expect([...(await floats(other))]).toEqual([12, 24, 36, 48]);
+    expect(await session.relaunch(prepared, out, a)).toBe('anew');
+    expect(await session.relaunch(prepared + 1000, out, a, other)).toBe('anew');
+    // Two in one buffer are one group from now on.
+    await launch(session, 'merging', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+    expect(await session.relaunch(prepared, a, b, other)).toBe('anew');
+    // As asked for in full, a view beyond a tensor's end is told.
+    const short = await storage([7]);
+    expect(await session.relaunch(prepared, a, other, short)).toBe('');
+    await session.synchronize();
+    expect(events.some((event) => event.type === 'diagnostic')).toBe(true);
+    expect([...(await floats(short))]).toEqual([1 + 12]);
+  });
+
+  it('tells each of many launches in a row the time they shared', async () => {
+    const [a, b, out] = await Promise.all([
+      storage([1, 2, 3, 4]),
+      storage([1, 1, 1, 1]),
+      storage([0, 0, 0, 0]),
+    ]);
+    const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+    if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+    // Every launch needs the one before: a sum of ones, over more than one batch.
+    const turns = 301;
+    for (let i = 0; i < turns; i++) {
+      const wait = session.relaunch(response.prepared, i % 2 ? b : out, a, i % 2 ? out : b);
+      if (await wait) throw new Error('anew');
+    }
+    await session.synchronize();
+    expect([...(await floats(b))]).toEqual([1, 2, 3, 4].map((each) => each * (turns + 1) + 1));
+    const ids = events.flatMap((event) => (event.type === 'launch' ? [event.id] : []));
+    const times = events.filter((event) => event.type === 'launch-time');
+    expect(times.map(({ id }) => id).sort((x, y) => x - y)).toEqual(ids);
+    if (gpu.quantum !== null) {
+      expect(times[0]!.timing.together).toBeUndefined();
+      expect(times.at(-1)!.timing.together).toBeGreaterThan(1);
+    }
+  });
+
   it('agrees with a model over random writes, launches, merges, releases and reads', async () => {
     // Deterministic pseudo-random numbers, so that a failure can be repeated.
     let state = 12345;

@@ -14,7 +14,7 @@ import { Backup } from './backup';
 import { Batch } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
 import { pathKey } from './arguments';
-import { timingOf } from './clock';
+import { timingOf, timingOfOne } from './clock';
 import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
@@ -23,13 +23,15 @@ import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
 import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
 import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from './storage';
-import { packUniforms, uniformBytes } from './uniforms';
+import { uniformBytes, UniformPacker } from './uniforms';
 
 /** Batches that may be on their way before a launch waits for the oldest. */
 const BATCHES_IN_FLIGHT = 4;
 /** Cached bind groups; beyond it the cache starts anew. */
 const BIND_GROUPS = 4096;
 
+/** Launches of a row that have a pass, and a time, of their own; those behind them share one. */
+const TIMED_ALONE = 8;
 /** Milliseconds between a failed mapping and the news that the device is lost. */
 const LOSS_PATIENCE = 200;
 
@@ -68,6 +70,12 @@ export class GpuEngine implements Engine {
   private readonly recordings: Recording[] = [];
   private readonly recorded = new WeakMap<EngineLaunch, RecordedLaunch>();
   private lastDone = 0;
+  private readonly packers = new WeakMap<Unit, UniformPacker>();
+  private last: { unit: Unit | null; grid: readonly number[]; count: number } = {
+    unit: null,
+    grid: [],
+    count: 0,
+  };
   private readonly bases = new WeakMap<EngineLaunch, Bases>();
   private exchange: Block | null = null;
   /** Launches with a program that would wait forever. */
@@ -90,6 +98,7 @@ export class GpuEngine implements Engine {
           return { encoder, id };
         },
         flush: () => this.flush(),
+        batch: () => this.open().id,
         openBatch: () => this.batch?.id ?? -1,
       },
       (error) => this.faults.push(error),
@@ -189,14 +198,22 @@ export class GpuEngine implements Engine {
     });
     const batch = this.open();
     for (const block of blocks) block.lastBatch = batch.id;
-    const words = plan.map(({ first }) =>
-      packUniforms(kernel.uniforms, launch.leaves, launch.grid, first, arenaBytes),
+    const packer = this.packerOf(launch);
+    const wordsOf = (first: number): Uint32Array =>
+      packer.pack(launch.leaves, launch.grid, first, arenaBytes);
+    const words = plan.length > 1 ? plan.map(({ first }) => wordsOf(first).slice()) : null;
+    const debug = kernel.debugSites !== undefined;
+    const row = this.rowOf(launch, debug);
+    const pass = batch.add(
+      launch,
+      words?.[0] ?? wordsOf(0),
+      kernel.boundsReport !== null,
+      row > TIMED_ALONE,
     );
-    const slots = batch.add(launch, words[0]!, kernel.boundsReport !== null);
-    const queue = kernel.debugSites ? batch.beginDebug(DEBUG_BYTES) : null;
+    const queue = debug ? batch.beginDebug(DEBUG_BYTES) : null;
     if (queue) this.bases.set(launch, basesOf(launch));
     this.encoded.push(launch);
-    const many = words.length > 1 ? batch.own(this.uniformSlots(words)) : null;
+    const many = words ? batch.own(this.uniformSlots(words)) : null;
     const bindGroup =
       many || queue
         ? createBindGroup(
@@ -208,17 +225,16 @@ export class GpuEngine implements Engine {
             queue ?? batch.reports,
           )
         : this.bindGroup(pipeline, launch.unit, blocks, batch);
-    const pass = batch.encoder.beginComputePass(
-      slots.timestampWrites ? { timestampWrites: slots.timestampWrites } : {},
-    );
-    pass.setPipeline(pipeline.pipeline);
-    plan.forEach(({ workgroups }, index) => {
-      const offset = many ? index * slotBytes(words[index]!) : slots.uniformOffset;
-      const offsets = reports(kernel) ? [offset, queue ? 0 : slots.reportOffset] : [offset];
+    // A pass that this launch joins has the pipeline.
+    if (row <= TIMED_ALONE || batch.passLaunches === 1) pass.setPipeline(pipeline.pipeline);
+    const reporting = reports(kernel);
+    for (let index = 0; index < plan.length; index++) {
+      const offset = many ? index * slotBytes(words![index]!) : batch.uniformOffset;
+      const offsets = reporting ? [offset, queue ? 0 : batch.reportOffset] : [offset];
       pass.setBindGroup(0, bindGroup, offsets);
-      pass.dispatchWorkgroups(...workgroups);
-    });
-    pass.end();
+      const [x, y, z] = plan[index]!.workgroups;
+      pass.dispatchWorkgroups(x, y, z);
+    }
     if (queue) batch.endDebug(queue);
     for (const { group, access } of kernel.bindings) {
       if (access !== 'read_write' || group === 'exchange') continue;
@@ -227,7 +243,10 @@ export class GpuEngine implements Engine {
     const recording = this.recordings.at(-1);
     if (recording) {
       const nanoseconds = null;
-      const dispatches = plan.map(({ workgroups }, i) => ({ words: words[i]!, workgroups }));
+      const dispatches = plan.map(({ workgroups, first }, i) => ({
+        words: words?.[i] ?? wordsOf(first).slice(),
+        workgroups,
+      }));
       const made = { launch, pipeline, kernel, blocks, dispatches, nanoseconds };
       recording.launches.push(made);
       this.recorded.set(launch, made);
@@ -235,6 +254,24 @@ export class GpuEngine implements Engine {
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
     // Queues of prints are large: not more than one a batch.
     if (this.gpu.quantum === null || queue) this.flush();
+  }
+
+  private packerOf({ unit, leaves }: EngineLaunch): UniformPacker {
+    let packer = this.packers.get(unit);
+    if (!packer) {
+      packer = new UniformPacker(kernelOf(unit).uniforms, leaves);
+      this.packers.set(unit, packer);
+    }
+    return packer;
+  }
+
+  /** How many launches of this unit on this grid stand in a row, this one included. */
+  private rowOf({ unit, grid }: EngineLaunch, alone: boolean): number {
+    const { last } = this;
+    const same = last.unit === unit && last.grid.every((size, axis) => size === grid[axis]);
+    const count = same && !alone && this.recordings.length === 0 ? last.count + 1 : 1;
+    this.last = { unit, grid, count };
+    return count;
   }
 
   /** The buffer that the programs of one dispatch exchange through: one for all launches, it grows. */
@@ -307,13 +344,13 @@ export class GpuEngine implements Engine {
     const done = batch.submit().then(
       (outcomes) => {
         const now = performance.now();
-        for (const { launch, report, debug, nanoseconds } of outcomes) {
+        for (const { launch, report, debug, nanoseconds, together } of outcomes) {
           if (debug) this.checkDebug(launch, debug);
           if (report) this.checkReport(launch, report);
           const recorded = this.recorded.get(launch);
           if (recorded) recorded.nanoseconds = nanoseconds;
           if (nanoseconds !== null && this.gpu.quantum !== null) {
-            this.events.onTime(launch, timingOf([nanoseconds], 'gpu', this.gpu.quantum));
+            this.events.onTime(launch, timingOfOne(nanoseconds, this.gpu.quantum, together));
           } else if (this.gpu.quantum === null) {
             const since = Math.max(submitted, this.lastDone);
             this.events.onTime(launch, timingOf([(now - since) * 1e6], 'cpu', 100_000));

@@ -18,6 +18,8 @@ const POOL_BYTES = 256 * 1024 * 1024;
 export interface CommandStream {
   /** The encoder of the open batch; `id` grows with every batch. */
   encoder(): { readonly encoder: GPUCommandEncoder; readonly id: number };
+  /** Opens a batch, if none is open. @returns its id. */
+  batch(): number;
   /** Submits the open batch, if there is one. */
   flush(): void;
   /** The id of the batch that is open, or -1. */
@@ -67,7 +69,7 @@ export class GpuMemory {
 
   private freshen(block: Block, group: readonly Storage[]): Block {
     for (const storage of group) this.upload(storage);
-    block.lastBatch = this.stream.encoder().id;
+    block.lastBatch = this.stream.batch();
     return block;
   }
 

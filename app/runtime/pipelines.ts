@@ -18,6 +18,8 @@ export interface Pipeline {
 }
 
 export class Pipelines {
+  /** By kernel, too: the text is long to hash, and a launch asks every time. */
+  private readonly known = new WeakMap<CompiledKernel, Pipeline>();
   private readonly ready = new Map<string, Pipeline>();
   private readonly pending = new Map<string, Promise<Pipeline>>();
   private nextId = 1;
@@ -26,9 +28,14 @@ export class Pipelines {
 
   /** The pipeline, at once where it was made before. @throws RuntimeFault (rejects). */
   get(kernel: CompiledKernel): Pipeline | Promise<Pipeline> {
+    const known = this.known.get(kernel);
+    if (known) return known;
     const key = pipelineKey(kernel);
     const ready = this.ready.get(key);
-    if (ready) return ready;
+    if (ready) {
+      this.known.set(kernel, ready);
+      return ready;
+    }
     let pending = this.pending.get(key);
     if (!pending) {
       pending = this.create(kernel).then(

@@ -93,6 +93,8 @@ export function boundBridge(session: Session): AsyncBridge {
     tensor_hold: (request) => session.tensor_hold(request),
     program_register: (program) => session.program_register(program),
     launch: (request) => session.launch(request),
+    relaunch: (prepared, ...storages) => session.relaunch(prepared, ...storages),
+    kernel_facts: (key) => session.kernel_facts(key),
     synchronize: () => session.synchronize(),
     bench_mark: (on) => session.bench_mark(on),
     capture_prints: (on) => session.capture_prints(on),

@@ -9,17 +9,25 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
-import type { ProgramEvent, RunOptions } from '../events';
-import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
+import type { Calibration, ProgramEvent, RunOptions, Timing } from '../events';
+import type {
+  Bridge,
+  HoldRequest,
+  LaunchRequest,
+  LaunchResponse,
+  LaunchValue,
+} from '../workers/bridge';
 import { denseCopy, type Holder } from './hold';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
+import { achieved, launchCost } from './cost';
 import { devicePrintText } from './devicePrint';
-import type { Engine, EngineEvents, EngineLaunch } from './engine';
+import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
 import { resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
+import { bind, fits, PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
 
 /** The bridge as it is registered: any method may have to wait. */
@@ -57,6 +65,10 @@ export class Session implements AsyncBridge {
   private captured: string[] | null = null;
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
+  private readonly prepared = new PreparedLaunches();
+  /** What was compiled in this run, by key. */
+  private readonly units = new Map<string, CompiledUnit & { ok: true }>();
+  private calibration: Calibration | null = null;
 
   constructor(private readonly services: SessionServices) {
     this.cache = new CompileCache(services.compiler);
@@ -72,6 +84,8 @@ export class Session implements AsyncBridge {
     this.benchmarks = 0;
     this.captured = null;
     this.services.holder?.begin();
+    this.prepared.clear();
+    this.units.clear();
     this.current = await this.engineFor(options.adapter);
     this.options = resolveOptions(options, this.current.info);
     this.storages.maxBytes = this.options.maxBytes;
@@ -92,7 +106,7 @@ export class Session implements AsyncBridge {
     let engine = this.engines.get(kind);
     if (!engine || engine.lost) {
       engine = await this.services.openEngine(kind, {
-        onTime: (launch, timing) => this.send({ type: 'launch-time', id: launch.id, timing }),
+        onTime: (launch, timing) => this.tellTime(launch, timing),
         onPrint: ({ id, unit }, prints, dropped) => {
           if (this.captured) this.captured.push(devicePrintText(prints, dropped));
           else this.send({ type: 'device-print', launch: id, kernel: unit.name, prints, dropped });
@@ -187,7 +201,7 @@ export class Session implements AsyncBridge {
       (id) => this.storages.get(id),
       request.warmup,
     );
-    const { unit, parts } = this.compile(request, registered, specialization, leaves);
+    const { unit, parts, plain } = this.compile(request, registered, specialization, leaves);
     if (!unit.ok) return JSON.stringify(unit.response);
     const ready = this.engine.prepare(unit.unit);
     if (request.ahead) {
@@ -196,13 +210,57 @@ export class Session implements AsyncBridge {
       return this.respondTo(unit);
     }
     const run = (): string | Promise<string> => {
-      const reached = request.warmup ? null : expose(parts);
-      const response = this.respondTo(unit, reached);
-      if (request.warmup) return response;
+      if (request.warmup) return this.respondTo(unit);
+      const repeatable =
+        plain && parts.arena === null && !this.options?.check && request.grid.every((n) => n > 0);
+      const prepared = repeatable ? this.prepared.add(request, unit, leaves, parts) : 0;
+      const response = this.respondTo(unit, expose(parts), prepared);
       const wait = this.run(request, unit, leaves, parts);
       return wait ? wait.then(() => response) : response;
     };
     return ready ? ready.then(run) : run();
+  }
+
+  /** The launch that `prepared` names, on other storages: '' where it is done, 'anew' where it must be asked for
+   * in full, else a `LaunchResponse`. */
+  relaunch(id: number, ...ids: number[]): string | Promise<string> {
+    const prepared = this.prepared.get(id);
+    if (!prepared || this.engine.lost) return 'anew';
+    try {
+      const storages = ids.map((each) => this.storages.get(each));
+      if (!fits(prepared, storages)) return 'anew';
+      const { unit, request } = prepared;
+      const { leaves, groups } = bind(prepared, storages);
+      const launch = this.makeLaunch(request, unit.unit, leaves, groups, null);
+      if (prepared.cost?.bytes.every((bytes, i) => bytes === storages[i]!.bytes)) {
+        launch.cost = prepared.cost.cost;
+      } else {
+        launch.cost = launchCost(launch);
+        prepared.cost = { bytes: storages.map(({ bytes }) => bytes), cost: launch.cost };
+      }
+      let next = 0;
+      const values = request.values.map((value) =>
+        value && 'storage' in value ? { ...value, storage: ids[next++]! } : value,
+      );
+      this.tellLaunch(launch, unit.key, values);
+      const wait = this.engine.launch(launch);
+      return wait ? wait.then(() => '', respond) : '';
+    } catch (error) {
+      return respond(error);
+    }
+  }
+
+  /** What Python's `CompiledKernel` shows. @returns JSON. */
+  kernel_facts(key: string): string {
+    const unit = this.units.get(key);
+    const kernel = unit?.unit.kernel;
+    return JSON.stringify({
+      registers: kernel?.registers ?? 0,
+      workgroupBytes: kernel?.workgroupBytes ?? 0,
+      workgroupSize: kernel?.workgroupSize ?? 1,
+      wgsl: kernel?.wgsl ?? '',
+      ttir: unit?.ttir ?? '',
+    });
   }
 
   /** Compiles with the groups that the storages allow, merging as the compiler asks. */
@@ -211,7 +269,7 @@ export class Session implements AsyncBridge {
     registered: { text: string; program: KernelProgram },
     specialization: Specialization,
     leaves: readonly Leaf[],
-  ): { unit: CompiledUnit; parts: Partition } {
+  ): { unit: CompiledUnit; parts: Partition; plain: boolean } {
     const { engine } = this;
     const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
     const storages = pointers.map((leaf) => leaf.storage);
@@ -269,9 +327,10 @@ export class Session implements AsyncBridge {
       this.tellCompiled(unit);
       // The interpreter's memory is one anyway: it only has to know what there is.
       const uses = unit.ok ? unit.unit.addresses : 'none';
-      if (uses === 'none') return { unit, parts };
+      const plain = uses === 'none' && merges.length === 0 && parts.groups.length < limit;
+      if (uses === 'none') return { unit, parts, plain };
       inArena = uses === 'taken' ? storages : [];
-      return { unit, parts: partition(storages, merges, limit, arena()) };
+      return { unit, parts: partition(storages, merges, limit, arena()), plain };
     }
   }
 
@@ -291,18 +350,13 @@ export class Session implements AsyncBridge {
   private respondTo(
     unit: CompiledUnit & { ok: true },
     reached: readonly number[] | null = null,
+    prepared = 0,
   ): string {
-    const { kernel } = unit.unit;
+    this.units.set(unit.key, unit);
     const response: LaunchResponse = {
       ok: true,
       key: unit.key,
-      kernel: {
-        registers: kernel?.registers ?? 0,
-        workgroupBytes: kernel?.workgroupBytes ?? 0,
-        workgroupSize: kernel?.workgroupSize ?? 1,
-        wgsl: kernel?.wgsl ?? '',
-        ttir: unit.ttir,
-      },
+      ...(prepared ? { prepared } : {}),
       ...(reached ? { reached } : {}),
     };
     return JSON.stringify(response);
@@ -327,30 +381,46 @@ export class Session implements AsyncBridge {
         MESSAGES.HC8006.dimensions({ kernel: name, grid: grid.join(', '), limit: CUDA_GRID_YZ }),
       );
     }
-    const launch: EngineLaunch = {
-      id: this.nextLaunch++,
-      unit: unit.unit,
-      leaves,
-      groups: parts.groups,
-      arena: parts.arena,
-      grid,
-      site,
-      labels: request.labels,
-    };
-    this.send({
-      type: 'launch',
-      id: launch.id,
-      kernel: name,
-      grid,
-      key: unit.key,
-      site,
-      arguments: request.labels,
-      values: request.values,
-      device: this.engine.info.kind,
-      benchmark: this.benchmarks > 0,
-    });
+    const launch = this.makeLaunch(request, unit.unit, leaves, parts.groups, parts.arena);
+    launch.cost = launchCost(launch);
+    this.tellLaunch(launch, unit.key, request.values);
     if (!this.options?.check || this.benchmarks > 0) return this.engine.launch(launch);
     return this.launchChecked(launch, unit);
+  }
+
+  private makeLaunch(
+    { grid, site, labels }: LaunchRequest,
+    unit: Unit,
+    leaves: readonly Leaf[],
+    groups: readonly (readonly Storage[])[],
+    arena: number | null,
+  ): EngineLaunch {
+    return { id: this.nextLaunch++, unit, leaves, groups, arena, grid, site, labels };
+  }
+
+  private tellLaunch(
+    { id, unit, grid, site, labels, cost }: EngineLaunch,
+    key: string,
+    values: readonly LaunchValue[],
+  ): void {
+    this.send({
+      type: 'launch',
+      id,
+      kernel: unit.name,
+      grid,
+      key,
+      site,
+      arguments: labels,
+      values,
+      device: this.engine.info.kind,
+      benchmark: this.benchmarks > 0,
+      ...(cost ? { cost } : {}),
+    });
+  }
+
+  private tellTime({ id, cost }: EngineLaunch, timing: Timing): void {
+    const rates = cost && achieved(cost, timing, this.calibration);
+    this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
   }
 
   /** One launch of each specialization and grid is checked: the second would say the same. */

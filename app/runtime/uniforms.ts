@@ -13,6 +13,43 @@ export function uniformBytes(count: number): number {
   return Math.max(16, Math.ceil(count / 4) * 16);
 }
 
+/** Writes the words of one unit's launches: the arguments are looked up once. */
+export class UniformPacker {
+  private readonly leaves: readonly number[];
+  readonly words: Uint32Array;
+
+  /** @throws RangeError where a word's argument is missing. */
+  constructor(
+    private readonly kinds: readonly UniformWord[],
+    leaves: readonly Leaf[],
+  ) {
+    const byPath = new Map(leaves.map((leaf, index) => [pathKey(leaf.path), index]));
+    this.leaves = kinds.map((word) => {
+      if (!('path' in word)) return -1;
+      const index = byPath.get(pathKey(word.path)) ?? -1;
+      const wanted = word.kind === 'scalar' ? 'scalar' : 'pointer';
+      if (leaves[index]?.kind !== wanted)
+        throw new RangeError(`no ${wanted} at ${pathKey(word.path)}`);
+      return index;
+    });
+    this.words = new Uint32Array(uniformBytes(kinds.length) / 4);
+  }
+
+  /** @returns `words`, which the next call writes again. @throws RangeError where one does not fit. */
+  pack(
+    leaves: readonly Leaf[],
+    grid: readonly [number, number, number],
+    program: number,
+    arenaBytes: number,
+  ): Uint32Array {
+    const { kinds, words } = this;
+    for (let i = 0; i < kinds.length; i++) {
+      words[i] = value(kinds[i]!, leaves[this.leaves[i]!], grid, program, arenaBytes);
+    }
+    return words;
+  }
+}
+
 /** The words, in order. @throws RangeError where a word's argument is missing or does not fit. */
 export function packUniforms(
   words: readonly UniformWord[],
@@ -21,53 +58,47 @@ export function packUniforms(
   program = 0,
   arenaBytes = 0,
 ): Uint32Array {
-  const byPath = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]));
-  const out = new Uint32Array(uniformBytes(words.length) / 4);
-  words.forEach((word, index) => {
-    if (word.kind === 'program') out[index] = program;
-    else if (word.kind === 'arena-bytes') out[index] = arenaBytes;
-    else out[index] = value(word, byPath, grid);
-  });
-  return out;
+  return new UniformPacker(words, leaves).pack(leaves, grid, program, arenaBytes);
 }
 
 function value(
-  word: Exclude<UniformWord, { kind: 'program' | 'arena-bytes' }>,
-  leaves: ReadonlyMap<string, Leaf>,
+  word: UniformWord,
+  leaf: Leaf | undefined,
   grid: readonly [number, number, number],
+  program: number,
+  arenaBytes: number,
 ): number {
   switch (word.kind) {
+    case 'program':
+      return program;
+    case 'arena-bytes':
+      return arenaBytes;
     case 'grid':
       return grid[word.axis];
     case 'arena':
       return word.word === 0 ? ARENA_ADDRESS % 2 ** 32 : Math.floor(ARENA_ADDRESS / 2 ** 32);
-    case 'scalar': {
-      const leaf = leaves.get(pathKey(word.path));
+    case 'scalar':
       if (leaf?.kind !== 'scalar') throw new RangeError(`no scalar at ${pathKey(word.path)}`);
-      return scalarWord(leaf, word.dtype, word.word);
-    }
+      leaf.words ??= [scalarWord(leaf, word.dtype, 0), scalarWord(leaf, word.dtype, 1)];
+      return leaf.words[word.word];
     case 'offset':
-      return elements(pointerAt(leaves, word.path), (leaf) => leaf.storage.base + leaf.byteOffset);
+      return elements(leaf, word.path, (found) => found.storage.base + found.byteOffset);
     case 'begin':
-      return elements(pointerAt(leaves, word.path), (leaf) => leaf.storage.base);
+      return elements(leaf, word.path, (found) => found.storage.base);
     case 'end':
-      return elements(
-        pointerAt(leaves, word.path),
-        (leaf) => leaf.storage.base + leaf.storage.bytes,
-      );
+      return elements(leaf, word.path, (found) => found.storage.base + found.storage.bytes);
     default:
       return unreachable(word);
   }
 }
 
-function pointerAt(leaves: ReadonlyMap<string, Leaf>, path: readonly number[]): PointerLeaf {
-  const leaf = leaves.get(pathKey(path));
-  if (leaf?.kind !== 'pointer') throw new RangeError(`no pointer at ${pathKey(path)}`);
-  return leaf;
-}
-
 /** Whole elements: a storage's tail that holds no whole element is not part of it. */
-function elements(leaf: PointerLeaf, bytes: (leaf: PointerLeaf) => number): number {
+function elements(
+  leaf: Leaf | undefined,
+  path: readonly number[],
+  bytes: (leaf: PointerLeaf) => number,
+): number {
+  if (leaf?.kind !== 'pointer') throw new RangeError(`no pointer at ${pathKey(path)}`);
   return Math.floor(bytes(leaf) / leaf.elementBytes);
 }
 

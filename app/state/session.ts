@@ -6,7 +6,7 @@ import { create } from 'zustand';
 import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost } from '../workers/programHost';
-import type { FromProgramWorker } from '../workers/protocol';
+import type { ProgramMessage } from '../workers/protocol';
 import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { select } from './location';
@@ -83,7 +83,7 @@ function onEvent(event: ProgramEvent): void {
   else publishSoon();
 }
 
-function listen(message: FromProgramWorker): void {
+function listen(message: ProgramMessage): void {
   switch (message.type) {
     case 'loading':
       useSession.setState({ loading: message });

@@ -25,6 +25,12 @@ export interface Bridge {
   /** Compiles (cached) and launches. `launch` is a `LaunchRequest` (JSON).
    * @returns a `LaunchResponse` (JSON). */
   launch(launch: string): string;
+  /** A launch that was made before (`LaunchResponse.prepared`), on other storages: those of its pointers
+   * in order. @returns '' where it is done, 'anew' where it must go through `launch`, else a
+   * `LaunchResponse` (JSON). */
+  relaunch(prepared: number, ...storages: number[]): string;
+  /** A compiled kernel's `KernelFacts` (JSON), by the key of a `LaunchResponse` of this run. */
+  kernel_facts(key: string): string;
   /** Waits for every launch and raises what they reported (out-of-range accesses, lost device). */
   synchronize(): string;
 
@@ -84,18 +90,21 @@ export type LaunchValue =
   | { readonly scalar: string }
   | { readonly storage: number; readonly byteOffset: number };
 
+/** For `CompiledKernel` in Python. */
+export interface KernelFacts {
+  readonly registers: number;
+  readonly workgroupBytes: number;
+  readonly workgroupSize: number;
+  readonly wgsl: string;
+  readonly ttir: string;
+}
+
 export type LaunchResponse =
   | {
       readonly ok: true;
       readonly key: string;
-      /** For `CompiledKernel` in Python. */
-      readonly kernel: {
-        readonly registers: number;
-        readonly workgroupBytes: number;
-        readonly workgroupSize: number;
-        readonly wgsl: string;
-        readonly ttir: string;
-      };
+      /** For `relaunch`; absent where every launch has to be asked for in full. */
+      readonly prepared?: number;
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
     }

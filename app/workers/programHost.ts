@@ -5,7 +5,7 @@
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
-import type { FromProgramWorker, ToProgramWorker } from './protocol';
+import type { FromProgramWorker, ProgramMessage, ToProgramWorker } from './protocol';
 
 /** Milliseconds that an interrupt gets to act. */
 const INTERRUPT_PATIENCE = 300;
@@ -29,7 +29,7 @@ interface Slot {
   ready: boolean;
   failure: string | null;
   /** The `adapter` message, kept while it is the spare. */
-  adapter: FromProgramWorker | null;
+  adapter: ProgramMessage | null;
 }
 
 interface Current {
@@ -47,7 +47,7 @@ export class ProgramHost {
   private disposed = false;
 
   constructor(
-    private readonly listener: (message: FromProgramWorker) => void,
+    private readonly listener: (message: ProgramMessage) => void,
     private readonly createWorker: () => WorkerLike = defaultWorker,
     private readonly baseUrl: string = defaultBase(),
     /** A port to the data worker for each program worker; null where there is none. */
@@ -132,6 +132,10 @@ export class ProgramHost {
         if (message.run !== this.current?.run) return;
         if (message.event.type === 'finished') this.current = null;
         this.listener(message);
+        return;
+      case 'events':
+        for (const event of message.events)
+          this.receive(slot, { type: 'event', run: message.run, event });
         return;
       case 'loading':
       case 'adapter':

@@ -15,6 +15,7 @@ import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
 import type { FromProgram } from './dataProtocol';
 import { watchDownloads } from './downloads';
+import { EventStream } from './eventStream';
 import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
@@ -106,7 +107,8 @@ function holderFor(port: MessagePort, share: number): Holder {
 }
 
 async function run(message: Run): Promise<void> {
-  const send = (event: ProgramEvent): void => post({ type: 'event', run: message.run, event });
+  const stream = new EventStream((events) => post({ type: 'events', run: message.run, events }));
+  const send = (event: ProgramEvent): void => stream.send(event);
   const ready = await runner;
   if (!ready) throw new Error('a run before the start');
   if (interrupt) interrupt[0] = NO_SIGNAL;

@@ -34,7 +34,12 @@ export type FromProgramWorker =
   | { readonly type: 'adapter'; readonly adapter: AdapterInfo; readonly target: Target }
   | { readonly type: 'ready' }
   | { readonly type: 'event'; readonly run: number; readonly event: ProgramEvent }
+  /** Many at once; the host hands them on one by one. */
+  | { readonly type: 'events'; readonly run: number; readonly events: readonly ProgramEvent[] }
   | { readonly type: 'failed'; readonly message: string };
+
+/** What the host hands on: one event at a time. */
+export type ProgramMessage = Exclude<FromProgramWorker, { type: 'events' }>;
 
 /** What the text alone says of a kernel: shown before anything ran. */
 export interface KernelOutline {

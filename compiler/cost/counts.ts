@@ -127,7 +127,7 @@ function bytesOf(pointers: Value): number {
 /** Index of the function's argument that a pointer comes from; -1 where it is chosen at run time. */
 export function rootOf(pointer: Value, parameters: readonly Value[]): number {
   const seen = new Set<Value>();
-  for (let at: Value | undefined = pointer; at && !seen.has(at); ) {
+  for (let at: Value | undefined = pointer; at && !seen.has(at);) {
     seen.add(at);
     const known = parameters.indexOf(at);
     if (known >= 0) return known;

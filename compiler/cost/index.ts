@@ -95,8 +95,7 @@ export class CostModel {
         if (scalars.axes.size > axes.length) break;
       }
       if (scalars.axes.size > axes.length) continue;
-      if (taken < different)
-        this.#uncertain ??= `estimated from ${taken} of ${different} programs`;
+      if (taken < different) this.#uncertain ??= `estimated from ${taken} of ${different} programs`;
       return { tally: total, uncertain: this.#uncertain };
     }
   }
@@ -139,7 +138,8 @@ export class CostModel {
     const body = op.region(0);
     const trips = scalars.trips(op);
     if (trips === 0) return;
-    if (trips === null) this.#uncertain ??= 'the end of a loop depends on data; it counts as one turn';
+    if (trips === null)
+      this.#uncertain ??= 'the end of a loop depends on data; it counts as one turn';
     let carried = op.operands.slice(3).map((init) => scalars.value(init));
     const outer = this.#total;
     const one = new Tally(this.#parameters.length);
@@ -178,7 +178,7 @@ export class CostModel {
       if (condition === 0) return;
       scalars.enter(after, forwarded);
       this.#visit(after, times);
-      if (condition == null || scalars.steps-- <= 0) {
+      if (condition === null || condition === undefined || scalars.steps-- <= 0) {
         this.#uncertain ??= 'the end of a loop depends on data; it counts as one turn';
         return;
       }

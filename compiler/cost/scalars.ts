@@ -157,8 +157,10 @@ export class Scalars {
 
   /** How often a loop runs, and its counter; 0 for not at all, null where it is not known. */
   trips(op: Operation): { readonly count: number; at(i: number): Element } | 0 | null {
-    const [lower, upper, step] = [0, 1, 2].map((i) => this.value(op.operand(i)));
-    if (lower == null || upper == null || step == null || Number(step) <= 0) return null;
+    const lower = this.value(op.operand(0));
+    const upper = this.value(op.operand(1));
+    const step = this.value(op.operand(2));
+    if (lower === null || upper === null || step === null || Number(step) <= 0) return null;
     const count = Math.ceil((Number(upper) - Number(lower)) / Number(step));
     if (count <= 0) return 0;
     const at = (i: number): Element =>

@@ -5,7 +5,7 @@
 import { loadPyodide } from 'pyodide';
 import type { PyodideInterface } from 'pyodide';
 import type { ProgramEvent } from '../../events';
-import type { LaunchRequest, LaunchResponse } from '../../workers/bridge';
+import type { KernelFacts, LaunchRequest, LaunchResponse } from '../../workers/bridge';
 import type { KernelProgram } from '../../../compiler/program';
 import { PYTHON_FILES } from '../files';
 import { installPackages } from '../install';
@@ -17,6 +17,8 @@ export interface TestPython {
   readonly launches: LaunchRequest[];
   /** Answers launches; by default each succeeds and changes nothing. */
   onLaunch: (request: LaunchRequest) => LaunchResponse;
+  /** Launches that were made before: what `prepared` named, and the storages. */
+  readonly relaunches: (readonly number[])[];
   /** What the program is told it runs on. */
   adapter: 'webgpu' | 'interpreter';
   /** Null is no limit. */
@@ -34,10 +36,13 @@ export interface RunResult {
   readonly events: readonly ProgramEvent[];
 }
 
-const COMPILED: LaunchResponse = {
-  ok: true,
-  key: 'key',
-  kernel: { registers: 32, workgroupBytes: 1024, workgroupSize: 128, wgsl: '// wgsl', ttir: 'tt' },
+const COMPILED: LaunchResponse = { ok: true, key: 'key' };
+const FACTS: KernelFacts = {
+  registers: 32,
+  workgroupBytes: 1024,
+  workgroupSize: 128,
+  wgsl: '// wgsl',
+  ttir: 'tt',
 };
 
 export async function startPython(): Promise<TestPython> {
@@ -48,11 +53,13 @@ export async function startPython(): Promise<TestPython> {
   const events: ProgramEvent[] = [];
   const programs: KernelProgram[] = [];
   const launches: LaunchRequest[] = [];
+  const relaunches: number[][] = [];
   const python: TestPython = {
     pyodide,
     events,
     programs,
     launches,
+    relaunches,
     onLaunch: () => COMPILED,
     adapter: 'webgpu',
     chartSeconds: null,
@@ -100,6 +107,11 @@ export async function startPython(): Promise<TestPython> {
       launches.push(request);
       return JSON.stringify(python.onLaunch(request));
     },
+    relaunch(...launched: number[]): string {
+      relaunches.push(launched);
+      return '';
+    },
+    kernel_facts: (): string => JSON.stringify(FACTS),
     synchronize: (): string => '',
     bench_mark(): void {},
     capture_prints: () => '',

@@ -1,0 +1,102 @@
+/**
+ * Launches that were made before: what Python asked, what was compiled, and how the storages were bound.
+ * The same launch on tensors of the same shapes needs only their storages (`Bridge.relaunch`); everything
+ * that costs time in a launch (typing, keys, JSON) is done once.
+ *
+ * Guarantee: a launch is repeated only where the long way would bind the storages the same way. Kernels
+ * that follow addresses always go the long way.
+ */
+import type { LaunchCost } from '../events';
+import type { LaunchRequest } from '../workers/bridge';
+import type { Leaf, PointerLeaf } from './arguments';
+import type { CompiledUnit } from './compileCache';
+import type { Partition } from './grouping';
+import type { Storage } from './storage';
+
+export interface Prepared {
+  readonly request: LaunchRequest;
+  readonly unit: CompiledUnit & { readonly ok: true };
+  readonly leaves: readonly Leaf[];
+  /** The binding group of each pointer, in order. */
+  readonly groupOf: readonly number[];
+  readonly groups: number;
+  /** The last launch's cost, with the bytes of the storages it was counted for. */
+  cost: { readonly bytes: readonly number[]; readonly cost: LaunchCost | undefined } | null;
+}
+
+/** Kept at the most; a program with ever new shapes starts over. */
+const CAPACITY = 4096;
+
+export class PreparedLaunches {
+  private launches = new Map<number, Prepared>();
+  private next = 1;
+
+  /** @returns its number for `get`. */
+  add(
+    request: LaunchRequest,
+    unit: CompiledUnit & { readonly ok: true },
+    leaves: readonly Leaf[],
+    parts: Partition,
+  ): number {
+    const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
+    if (this.launches.size >= CAPACITY) this.launches.clear();
+    this.launches.set(this.next, {
+      request,
+      unit,
+      // The storages of that launch must not live on.
+      leaves: leaves.map((leaf) => (leaf.kind === 'pointer' ? forget(leaf) : leaf)),
+      groupOf: pointers.map((leaf) => parts.groupOf.get(leaf.storage) ?? 0),
+      groups: parts.groups.length,
+      cost: null,
+    });
+    return this.next++;
+  }
+
+  get(id: number): Prepared | undefined {
+    return this.launches.get(id);
+  }
+
+  clear(): void {
+    this.launches.clear();
+  }
+}
+
+/** Whether the storages fall into the groups they were in: one where they are one, or lie in one block. */
+export function fits({ groupOf }: Prepared, storages: readonly Storage[]): boolean {
+  if (storages.length !== groupOf.length) return false;
+  for (let i = 0; i < storages.length; i++) {
+    const a = storages[i]!;
+    for (let j = 0; j < i; j++) {
+      const b = storages[j]!;
+      const together = a === b || (a.block !== null && a.block === b.block);
+      if (together !== (groupOf[i] === groupOf[j])) return false;
+    }
+  }
+  return true;
+}
+
+/** The leaves and groups of a launch of these storages. */
+export function bind(
+  { leaves, groupOf, groups }: Prepared,
+  storages: readonly Storage[],
+): { leaves: readonly Leaf[]; groups: readonly (readonly Storage[])[] } {
+  let next = 0;
+  const bound = leaves.map((leaf): Leaf => {
+    if (leaf.kind !== 'pointer') return leaf;
+    const { path, dtype, elementBytes, byteOffset, label } = leaf;
+    const storage = storages[next++]!;
+    return { kind: 'pointer', path, dtype, elementBytes, storage, byteOffset, label };
+  });
+  const members: Storage[][] = Array.from({ length: groups }, () => []);
+  storages.forEach((storage, i) => {
+    const group = members[groupOf[i]!]!;
+    if (!group.includes(storage)) group.push(storage);
+  });
+  return { leaves: bound, groups: members };
+}
+
+function forget(leaf: PointerLeaf): PointerLeaf {
+  return { ...leaf, storage: NOWHERE };
+}
+/** Stands for a storage in leaves that no launch is made of. */
+const NOWHERE = null as unknown as Storage;

@@ -1,0 +1,95 @@
+/**
+ * What a launch costs the CPU: a thousand tiny launches in a row, on Dawn's null backend, which takes
+ * every command and runs nothing, so that only our time and Dawn's is left. The engine alone; then with
+ * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
+ */
+import { openDawn } from '../app/cli/dawn';
+import { GpuEngine } from '../app/runtime/gpuEngine';
+import { Session } from '../app/runtime/session';
+import type { LaunchRequest } from '../app/workers/bridge';
+import type { Frontend } from './frontend';
+import { kernelIn } from './frontend';
+import { specialize } from './specialize';
+import vectorAddText from '../public/examples/vector_add.py';
+
+export interface Overhead {
+  readonly what: string;
+  /** Microseconds a launch: median, lowest and highest of the rounds. */
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const LAUNCHES = 1000;
+const ROUNDS = 15;
+const WARMUPS = 10;
+
+/** CPU microseconds of this thread. */
+function threadMicroseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
+  const { device, adapter, target } = await openDawn({ backend: 'null' });
+  const info = {
+    kind: 'webgpu',
+    name: 'null',
+    vendor: adapter.info.vendor,
+    architecture: '',
+    reason: null,
+  } as const;
+  let events = 0;
+  const session = new Session({
+    compiler: frontend.compiler,
+    openEngine: (_, told) =>
+      Promise.resolve(new GpuEngine({ device, info, target, quantum: 1 }, told)),
+  });
+  const options = { adapter: 'webgpu', maxBytes: null, check: false, seed: 0 } as const;
+  await session.begin(options, () => void events++);
+  const storages = [0, 1, 2].map(() => session.storage_create(4096));
+  const program = session.program_register(
+    JSON.stringify(kernelIn(frontend, vectorAddText, 'add_kernel')),
+  );
+  const tensor = (buffer: number) => ({ tensor: 'float32', buffer });
+  const request: LaunchRequest = {
+    program,
+    specialization: specialize(
+      [tensor(0), tensor(1), tensor(2), { int: 1000 }, { constexpr: 256 }],
+      4,
+    ),
+    values: [...storages.map((storage) => ({ storage, byteOffset: 0 })), { scalar: '1000' }, null],
+    grid: [4, 1, 1],
+    site: { file: 'tiny.py', line: 12 },
+    labels: [
+      'x_ptr: *fp32 [1000]',
+      'y_ptr: *fp32 [1000]',
+      'output_ptr: *fp32 [1000]',
+      'n: i32 = 1000',
+      'BLOCK = 256',
+    ],
+    warmup: false,
+  };
+  const text = JSON.stringify(request);
+  const results: Overhead[] = [];
+  const rounds = async (what: string, launch: () => unknown): Promise<void> => {
+    const times: number[] = [];
+    for (let round = -WARMUPS; round < ROUNDS; round++) {
+      const start = threadMicroseconds();
+      for (let i = 0; i < LAUNCHES; i++) {
+        const wait = launch();
+        if (wait instanceof Promise) await wait;
+      }
+      await session.synchronize();
+      const spent = threadMicroseconds() - start;
+      if (round >= 0) times.push(spent / LAUNCHES);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number): number => times[Math.round((times.length - 1) * share)] ?? NaN;
+    results.push({ what, median: at(0.5), low: at(0.1), high: at(0.9) });
+  };
+  await rounds('asked for in full', () => session.launch(text));
+  const answer = JSON.parse(await session.launch(text)) as { prepared: number };
+  await rounds('launched again', () => session.relaunch(answer.prepared, ...storages));
+  return results;
+}
