@@ -205,7 +205,7 @@ export type ProgramEvent =
       readonly site: CallSite;
       /** As the launch panel shows it: "x_ptr: *fp32 [98432]", "BLOCK_SIZE = 1024". */
       readonly arguments: readonly string[];
-      readonly device: 'webgpu' | 'interpreter';
+      readonly device: 'webgpu' | 'interpreter' | 'cuda';
       /** Set when the launch is one of the repetitions of a benchmark. */
       readonly benchmark: boolean;
       /** For each leaf of the arguments, in order: a scalar, or a storage and the byte the pointer
@@ -336,7 +336,8 @@ export type ProgramEvent =
 export type CheckedPass = PassCheck;
 
 export interface AdapterInfo {
-  readonly kind: 'webgpu' | 'interpreter';
+  /** `cuda`: real Triton, on a Jupyter server of the visitor's (`app/jupyter`). */
+  readonly kind: 'webgpu' | 'interpreter' | 'cuda';
   /** "NVIDIA H200", "SwiftShader", or why there is no GPU. */
   readonly name: string;
   readonly vendor: string;
