@@ -7,6 +7,9 @@ import { PlainEditor } from './editor/PlainEditor';
 import { Boundary } from './panels/common/Boundary';
 import { SMALL_SCREEN, useOneHalf, useSmallScreen } from './panels/common/media';
 import { Panels } from './panels/Panels';
+import { NoticeLine } from './programs/NoticeLine';
+import { usePrograms } from './programs/programs';
+import { takeOver } from './programs/tabs';
 import { StatusBar } from './StatusBar';
 import { currentText, isModified, start, useDocument } from './state/document';
 import { useRoute } from './state/route';
@@ -54,6 +57,7 @@ export function App(): React.ReactNode {
           )}
         </main>
         <StatusBar />
+        <NoticeLine />
         <Dialogs />
       </div>
     </Tooltip.Provider>
@@ -117,19 +121,11 @@ function EditorHalf(): React.ReactNode {
   const small = useSmallScreen();
   const entry = useDocument((state) => state.entry);
   const failure = useDocument((state) => state.failure);
-  const saved = useDocument((state) => state.saved);
-  const modified = useDocument(isModified);
   return (
     <section className="half" aria-label="Program">
       <div className="filebar">
         <span className="file">{entry || 'program'}</span>
-        <span className="hint">
-          {!saved
-            ? 'this browser keeps no data: copy your text'
-            : modified
-              ? 'edited, kept here'
-              : ''}
-        </span>
+        <Kept />
       </div>
       <div className="editor">
         {entry === '' ? (
@@ -154,6 +150,24 @@ function EditorHalf(): React.ReactNode {
       </div>
     </section>
   );
+}
+
+/** What becomes of what one types. */
+function Kept(): React.ReactNode {
+  const saved = useDocument((state) => state.saved);
+  const modified = useDocument(isModified);
+  const elsewhere = usePrograms((state) => state.elsewhere);
+  if (elsewhere)
+    return (
+      <span className="hint">
+        open in another tab; changes here go into a copy{' '}
+        <button type="button" className="link" onClick={() => void takeOver()}>
+          Take over
+        </button>
+      </span>
+    );
+  if (!saved) return <span className="hint">this browser keeps no data: copy your text</span>;
+  return <span className="hint">{modified ? 'edited, kept here' : ''}</span>;
 }
 
 /** The text while Monaco loads, where Monaco will put it. */

@@ -4,6 +4,8 @@ import { useView, type DialogName } from './state/view';
 
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazy(() => import('./palette/Palette')),
+  programs: lazy(() => import('./programs/ProgramsDialog')),
+  history: lazy(() => import('./programs/HistoryDialog')),
   help: lazy(() => import('./palette/Help')),
 };
 

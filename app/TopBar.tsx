@@ -1,20 +1,18 @@
 /** The top bar: what program, Run and Stop, what the page is doing, theme and settings. */
-import { DropdownMenu, Tooltip } from 'radix-ui';
+import { Tooltip } from 'radix-ui';
+import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
-import { isModified, open, reset, useDocument } from './state/document';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { run, stop, useSession, type SessionState } from './state/session';
 import { THEME_CHOICES, THEME_NAMES, useSettings, type ThemeChoice } from './state/settings';
 import { openDialog } from './state/view';
 import {
-  ChevronIcon,
   ContrastIcon,
   LearnIcon,
   Mark,
   MoonIcon,
   PlayIcon,
-  ResetIcon,
   SearchIcon,
   StopIcon,
   SunIcon,
@@ -32,7 +30,7 @@ export function TopBar(): React.ReactNode {
         <span className="word">Hippocamp</span>
         <span className="tagline">Triton in your browser</span>
       </div>
-      {learning ? null : <Examples />}
+      {learning ? null : <ProgramMenu />}
       <span className="spacer" />
       <RunButtons />
       <Status />
@@ -40,51 +38,6 @@ export function TopBar(): React.ReactNode {
       <ThemeSwitch />
       <SettingsPopover />
     </header>
-  );
-}
-
-function Examples(): React.ReactNode {
-  const examples = useDocument((state) => state.examples);
-  const entry = useDocument((state) => state.entry);
-  const modified = useDocument(isModified);
-  const title = examples.find((example) => example.file === entry)?.title ?? (entry || 'Examples');
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="button example-button" aria-label={`Example: ${title}`}>
-        <span className="name">{title}</span>
-        <ChevronIcon />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
-          <DropdownMenu.RadioGroup value={entry} onValueChange={(file) => void open(file)}>
-            {examples.map((example) => (
-              <DropdownMenu.RadioItem
-                key={example.file}
-                value={example.file}
-                className="menu-item"
-                textValue={example.title}
-              >
-                <span className="title">
-                  {example.title}
-                  {example.file === entry && modified ? (
-                    <span className="muted">edited</span>
-                  ) : null}
-                </span>
-                <span className="summary">{example.summary}</span>
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          {modified ? (
-            <DropdownMenu.Item className="menu-item" onSelect={reset}>
-              <span className="title">
-                <ResetIcon /> Reset to the original
-              </span>
-              <span className="summary">Your edits can be brought back with Undo.</span>
-            </DropdownMenu.Item>
-          ) : null}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   );
 }
 

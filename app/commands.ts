@@ -1,7 +1,8 @@
 /** The page's own commands. What belongs to one panel is registered by that panel. */
 import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
-import { isModified, open, reset, useDocument } from './state/document';
+import { duplicate, newProgram, refreshPrograms, usePrograms } from './programs/programs';
+import { isModified, open, openKept, reset, useDocument } from './state/document';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { THEME_CHOICES, THEME_NAMES, useSettings } from './state/settings';
@@ -165,7 +166,14 @@ function specializationCommands(): Command[] {
 
 function programCommands(): Command[] {
   const { examples } = useDocument.getState();
+  const own = (usePrograms.getState().list ?? []).filter((one) => one.origin.kind !== 'example');
   return [
+    ...own.map((one): Command => ({
+      id: `program-${one.id}`,
+      title: `Open my program: ${one.name}`,
+      group: 'Program',
+      run: () => void openKept(one.id),
+    })),
     ...examples.map((example): Command => ({
       id: `example-${example.file}`,
       title: `Open the example: ${example.title}`,
@@ -176,6 +184,36 @@ function programCommands(): Command[] {
         void open(example.file);
       },
     })),
+    {
+      id: 'new-program',
+      title: 'New program',
+      group: 'Program',
+      words: 'create file',
+      run: () => void newProgram(),
+    },
+    {
+      id: 'my-programs',
+      title: 'My programs: open, rename, delete, import, export',
+      group: 'Program',
+      keys: ['Alt+o'],
+      words: 'files list folder zip',
+      run: () => openDialog('programs'),
+    },
+    {
+      id: 'duplicate',
+      title: 'Duplicate the program',
+      group: 'Program',
+      words: 'copy fork',
+      run: () => void duplicate(useDocument.getState().program),
+    },
+    {
+      id: 'history',
+      title: 'History of the program',
+      group: 'Program',
+      keys: ['Alt+h'],
+      words: 'restore earlier version undo',
+      run: () => openDialog('history'),
+    },
     {
       id: 'reset',
       title: 'Reset the program to the original',
@@ -222,7 +260,10 @@ function helpCommands(): Command[] {
       title: 'All commands',
       group: 'Help',
       keys: ['Mod+k'],
-      run: () => openDialog(useView.getState().dialog === 'palette' ? null : 'palette'),
+      run: () => {
+        void refreshPrograms();
+        openDialog(useView.getState().dialog === 'palette' ? null : 'palette');
+      },
     },
     {
       id: 'help',

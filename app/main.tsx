@@ -10,6 +10,7 @@ import './editor/editor.css';
 import { App } from './App';
 import { startCommands } from './commands';
 import { startKeyboard } from './palette/keyboard';
+import { startPrograms } from './programs/programs';
 import { startCompilation } from './state/compilation';
 import { start } from './state/document';
 import { startRoute, useRoute } from './state/route';
@@ -20,6 +21,7 @@ followTheme();
 startRoute();
 startCommands();
 startKeyboard();
+startPrograms();
 startSession();
 startCompilation();
 // A lesson opens its own program; the visitor's comes when the lesson is left.

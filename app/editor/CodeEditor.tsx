@@ -16,8 +16,10 @@ import { useLineColors } from '../panels/common/useLineColors';
 import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
 import { failuresOf, markersOf } from './markers';
 
-function modelFor(entry: string, text: string): monaco.editor.ITextModel {
-  const uri = monaco.Uri.from({ scheme: 'file', path: `/${entry}` });
+function modelFor(undoKey: string, entry: string, text: string): monaco.editor.ITextModel {
+  // Programs whose files have one name must not share an undo history.
+  const authority = encodeURIComponent(undoKey);
+  const uri = monaco.Uri.from({ scheme: 'file', authority, path: `/${entry}` });
   const known = monaco.editor.getModel(uri);
   if (!known) return monaco.editor.createModel(text, 'python', uri);
   if (known.getValue() !== text)
@@ -82,6 +84,7 @@ export default function CodeEditor(): React.ReactNode {
   const failed = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const theme = useTheme((state) => state.theme);
   const entry = useDocument((state) => state.entry);
+  const undoKey = useDocument((state) => state.undoKey);
   const text = useDocument((state) => currentText(state));
   const diagnostics = useCompilation((state) => state.diagnostics);
   const record = useSession((state) => state.record);
@@ -130,9 +133,9 @@ export default function CodeEditor(): React.ReactNode {
   useEffect(() => {
     const made = editor.current;
     if (!made || entry === '') return;
-    const model = modelFor(entry, text);
+    const model = modelFor(undoKey, entry, text);
     if (made.getModel() !== model) made.setModel(model);
-  }, [entry, text]);
+  }, [undoKey, entry, text]);
 
   const stale = isStale(record, text);
   useEffect(() => {

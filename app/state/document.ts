@@ -1,8 +1,11 @@
 /**
- * The text being edited. Every edit is written to localStorage before anything else happens, one entry
- * an example, so that neither a reload nor a crash loses it. Examples come from `public/examples`.
+ * The program being edited: its files, and what *Reset* returns to. Examples come from `public/examples`.
+ * Whoever changes the state need not think of keeping it: `app/programs` follows this store and writes
+ * every change before anything else happens.
  */
 import { create } from 'zustand';
+import type { ProgramFiles } from '../events';
+import { loadDraft, loadKept, type KeptProgram, type Origin } from '../programs/kept';
 import { load, save } from './storage';
 
 export interface Example {
@@ -13,11 +16,18 @@ export interface Example {
 
 export interface DocumentState {
   readonly examples: readonly Example[];
-  /** The file name of the example in the editor; '' until the first one is loaded. */
+  /** Identifies the program among those that are kept: `example:vector_add.py`, or one's own. */
+  readonly program: string;
+  /** Whose undo history the editor goes on with: the program's, also when a copy goes on from it. */
+  readonly undoKey: string;
+  /** As people see it. */
+  readonly name: string;
+  readonly origin: Origin;
+  /** The file that runs as `__main__`; '' until the first program is loaded. */
   readonly entry: string;
-  readonly files: Readonly<Record<string, string>>;
-  /** The example's own text: what *Reset* returns to. */
-  readonly original: string;
+  readonly files: ProgramFiles;
+  /** What *Reset* returns to; null for a program of one's own. */
+  readonly originals: ProgramFiles | null;
   /** Counts changes of the text, by typing or by opening something else. */
   readonly revision: number;
   /** Why nothing could be loaded. */
@@ -28,37 +38,56 @@ export interface DocumentState {
 
 export const useDocument = create<DocumentState>(() => ({
   examples: [],
+  program: '',
+  undoKey: '',
+  name: '',
+  origin: { kind: 'own' },
   entry: '',
   files: {},
-  original: '',
+  originals: null,
   revision: 0,
   failure: null,
   saved: true,
 }));
 
-const textKey = (file: string): string => `text:${file}`;
-
 export function currentText(state: DocumentState = useDocument.getState()): string {
   return state.files[state.entry] ?? '';
 }
+export function sameFiles(a: ProgramFiles, b: ProgramFiles): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+/** It differs from what it was made from. */
 export function isModified(state: DocumentState): boolean {
-  return state.entry !== '' && currentText(state) !== state.original;
+  return state.entry !== '' && state.originals !== null && !sameFiles(state.files, state.originals);
 }
 
 export function edit(text: string): void {
   const state = useDocument.getState();
   if (state.entry === '' || text === currentText(state)) return;
-  // An unchanged example is not kept, so that a better version of it reaches returning visitors.
-  const saved = save(textKey(state.entry), text === state.original ? null : text);
-  useDocument.setState({
-    files: { ...state.files, [state.entry]: text },
-    revision: state.revision + 1,
-    saved,
-  });
+  setFiles({ ...state.files, [state.entry]: text });
+}
+
+/** Other files for the same program. */
+export function setFiles(files: ProgramFiles, entry?: string): void {
+  const state = useDocument.getState();
+  useDocument.setState({ files, entry: entry ?? state.entry, revision: state.revision + 1 });
 }
 
 export function reset(): void {
-  edit(useDocument.getState().original);
+  const { originals, entry } = useDocument.getState();
+  if (!originals) return;
+  setFiles(originals, entry in originals ? entry : Object.keys(originals)[0]);
+}
+
+/** Shows another program. */
+export function show(program: Omit<KeptProgram, 'updated'>, originals: ProgramFiles | null): void {
+  const { id, name, entry, files, origin } = program;
+  const revision = useDocument.getState().revision + 1;
+  useDocument.setState({
+    ...{ program: id, undoKey: id, name, origin, entry, files, originals, revision },
+    failure: null,
+  });
 }
 
 async function fetchText(path: string): Promise<string> {
@@ -69,27 +98,50 @@ async function fetchText(path: string): Promise<string> {
   return response.text();
 }
 
+export const exampleId = (file: string): string => `example:${file}`;
+
+/** Opens an example, with the visitor's edits where there are any. */
 export async function open(file: string): Promise<void> {
+  const kept = await loadKept(exampleId(file));
+  const { examples } = useDocument.getState();
+  const origin: Origin = { kind: 'example', file };
   try {
     const original = await fetchText(`examples/${file}`);
-    const state = useDocument.getState();
-    save('current', file);
-    useDocument.setState({
-      entry: file,
-      original,
-      files: { [file]: load(textKey(file)) ?? original },
-      revision: state.revision + 1,
-      failure: null,
-    });
+    const name = examples.find((example) => example.file === file)?.title ?? file;
+    const originals = { [file]: original };
+    // Before programs were kept in IndexedDB, an example's edits stood here.
+    const old = load(`text:${file}`);
+    const files = kept?.files ?? (old === null ? originals : { [file]: old });
+    show({ id: exampleId(file), name, entry: kept?.entry ?? file, files, origin }, originals);
   } catch (error) {
-    const kept = load(textKey(file));
-    const message = error instanceof Error ? error.message : String(error);
     // Offline, or the example is gone: a kept text is still the visitor's.
-    if (kept !== null) {
-      const revision = useDocument.getState().revision + 1;
-      useDocument.setState({ entry: file, original: '', files: { [file]: kept }, revision });
-    } else useDocument.setState({ failure: message });
+    if (kept) show({ ...kept, origin }, null);
+    else useDocument.setState({ failure: error instanceof Error ? error.message : String(error) });
+    return;
   }
+  save('current', exampleId(file));
+}
+
+/** Opens a text that is neither an example nor one's own: a lesson's. It is kept under its own name, as
+ * edits are, and does not become what the next visit opens. */
+export function openText(file: string, original: string): void {
+  const id = `lesson:${file}`;
+  const files = loadDraft(id)?.files ?? { [file]: original };
+  const origin: Origin = { kind: 'lesson', file };
+  show({ id, name: file, entry: file, files, origin }, { [file]: original });
+}
+
+/** Opens a program that is kept. @returns whether it was there. */
+export async function openKept(id: string): Promise<boolean> {
+  if (id.startsWith('example:')) {
+    await open(id.slice('example:'.length));
+    return useDocument.getState().program === id;
+  }
+  const kept = await loadKept(id);
+  if (!kept) return false;
+  show(kept, kept.origin.kind === 'link' ? kept.origin.files : null);
+  save('current', id);
+  return true;
 }
 
 /** Opens a text that is not an example: a lesson's. It is kept under its own name, as edits are, and
@@ -106,17 +158,31 @@ function isExample(value: unknown): value is Example {
   return typeof file === 'string' && typeof title === 'string' && typeof summary === 'string';
 }
 
-/** Loads the list of examples and the text that was open last, or the first example. */
-export async function start(): Promise<void> {
+/**
+ * Loads the list of examples and the program that was open last, or the first example.
+ * @param opening something else that is opened first, such as a link: its answer says whether it was.
+ */
+export async function start(opening?: () => Promise<boolean>): Promise<void> {
   const last = load('current');
-  const early = last !== null ? open(last) : null;
+  // An older page noted the example's file alone.
+  const id = last?.endsWith('.py') && !last.includes(':') ? exampleId(last) : last;
+  const early = opening
+    ? opening().then((opened) => opened || (id !== null && openKept(id)))
+    : id === null
+      ? null
+      : openKept(id);
   try {
     const parsed: unknown = JSON.parse(await fetchText('examples/index.json'));
     const examples = Array.isArray(parsed) ? parsed.filter(isExample) : [];
     useDocument.setState({ examples });
     await early;
     const first = examples[0];
-    if (useDocument.getState().entry === '' && first) await open(first.file);
+    const { entry, origin, name } = useDocument.getState();
+    if (entry === '' && first) await open(first.file);
+    else if (origin.kind === 'example') {
+      const title = examples.find((example) => example.file === origin.file)?.title;
+      if (title && title !== name) useDocument.setState({ name: title });
+    }
   } catch (error) {
     await early;
     if (useDocument.getState().entry === '')

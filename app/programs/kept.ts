@@ -1,0 +1,173 @@
+/**
+ * Where programs are kept: in IndexedDB, and, until they are there, as a draft in localStorage, which is
+ * written before anything else happens, so that neither a reload nor a crash loses a keystroke. The
+ * newer of the two counts. Nothing here throws: where the browser keeps nothing, the answer is `false`.
+ */
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import type { ProgramFiles } from '../events';
+import { load, save } from '../state/storage';
+
+/** Where a program came from, and so what *Reset* returns to. */
+export type Origin =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'example'; readonly file: string }
+  | { readonly kind: 'lesson'; readonly file: string }
+  /** Files as the link brought them. */
+  | { readonly kind: 'link'; readonly files: ProgramFiles };
+
+export interface KeptProgram {
+  readonly id: string;
+  readonly name: string;
+  readonly entry: string;
+  readonly files: ProgramFiles;
+  readonly origin: Origin;
+  /** Milliseconds since the epoch. */
+  readonly updated: number;
+}
+
+/** A moment of a program: to look at, and to return to. */
+export interface Snapshot {
+  readonly program: string;
+  readonly time: number;
+  readonly reason: 'run' | 'pause' | 'before restoring' | 'before deleting';
+  readonly entry: string;
+  readonly files: ProgramFiles;
+}
+/** Snapshots of one program; the oldest go first. */
+export const MAX_SNAPSHOTS = 120;
+
+interface Schema extends DBSchema {
+  programs: { key: string; value: KeptProgram };
+  history: { key: number; value: Snapshot; indexes: { program: string } };
+}
+
+let opened: Promise<IDBPDatabase<Schema> | null> | null = null;
+function database(): Promise<IDBPDatabase<Schema> | null> {
+  opened ??= (async () => {
+    try {
+      return await openDB<Schema>('hippocamp-programs', 1, {
+        upgrade(db) {
+          db.createObjectStore('programs', { keyPath: 'id' });
+          const history = db.createObjectStore('history', { autoIncrement: true });
+          history.createIndex('program', 'program');
+        },
+        // A newer page in another tab wants to upgrade: let it.
+        blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
+        terminated: () => (opened = null),
+      });
+    } catch {
+      return null;
+    }
+  })();
+  return opened;
+}
+async function attempt<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
+  try {
+    const db = await database();
+    return db ? await work(db) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const draftKey = (id: string): string => `draft:${id}`;
+
+function isFiles(value: unknown): value is ProgramFiles {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string')
+  );
+}
+export function isKeptProgram(value: unknown): value is KeptProgram {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, name, entry, files, origin, updated } = value as Record<string, unknown>;
+  return (
+    [id, name, entry].every((text) => typeof text === 'string') &&
+    isFiles(files) &&
+    typeof origin === 'object' &&
+    origin !== null &&
+    typeof updated === 'number'
+  );
+}
+
+function parseDraft(text: string | null): KeptProgram | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    return isKeptProgram(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The draft, at once. */
+export const loadDraft = (id: string): KeptProgram | null => parseDraft(load(draftKey(id)));
+
+/** What is kept of a program; null for none. */
+export async function loadKept(id: string): Promise<KeptProgram | null> {
+  const draft = loadDraft(id);
+  const stored = await attempt((db) => db.get('programs', id));
+  if (!stored || !isKeptProgram(stored)) return draft;
+  return draft && draft.updated >= stored.updated ? draft : stored;
+}
+
+/** Every program that is kept, the latest first. */
+export async function listKept(): Promise<KeptProgram[]> {
+  const all = new Map<string, KeptProgram>();
+  for (const program of (await attempt((db) => db.getAll('programs'))) ?? [])
+    if (isKeptProgram(program)) all.set(program.id, program);
+  for (const program of drafts()) {
+    const known = all.get(program.id);
+    if (!known || program.updated >= known.updated) all.set(program.id, program);
+  }
+  return [...all.values()]
+    .filter((program) => program.origin.kind !== 'lesson')
+    .sort((a, b) => b.updated - a.updated);
+}
+function drafts(): KeptProgram[] {
+  try {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith('hippocamp:draft:'))
+      .flatMap((key) => parseDraft(localStorage.getItem(key)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** Writes the draft. @returns whether the browser kept it. */
+export function keepDraft(program: KeptProgram): boolean {
+  return save(draftKey(program.id), JSON.stringify(program));
+}
+/** Moves a program into IndexedDB; its draft goes when it is there. */
+export async function keep(program: KeptProgram): Promise<boolean> {
+  const key = await attempt((db) => db.put('programs', program));
+  if (key === undefined) return false;
+  const draft = loadDraft(program.id);
+  if (draft && draft.updated <= program.updated) save(draftKey(program.id), null);
+  return true;
+}
+export async function forget(id: string): Promise<void> {
+  save(draftKey(id), null);
+  await attempt((db) => db.delete('programs', id));
+}
+
+/** Adds a snapshot, unless the last one is the same text. */
+export async function addSnapshot(snapshot: Snapshot): Promise<void> {
+  await attempt(async (db) => {
+    const transaction = db.transaction('history', 'readwrite');
+    const keys = await transaction.store.index('program').getAllKeys(snapshot.program);
+    const last = keys.at(-1);
+    const before = last === undefined ? undefined : await transaction.store.get(last);
+    if (!before || JSON.stringify(before.files) !== JSON.stringify(snapshot.files)) {
+      await transaction.store.add(snapshot);
+      for (const key of keys.slice(0, Math.max(0, keys.length + 1 - MAX_SNAPSHOTS)))
+        await transaction.store.delete(key);
+    }
+    await transaction.done;
+  });
+}
+/** The snapshots of a program, the latest first. */
+export async function listSnapshots(program: string): Promise<Snapshot[]> {
+  const all = await attempt((db) => db.getAllFromIndex('history', 'program', program));
+  return (all ?? []).reverse();
+}

@@ -1,0 +1,166 @@
+/**
+ * Programs into the page and out of it: `.py` files, folders (File System Access, or as a `.zip`), and
+ * everything at once. Text files only; what is left out is said.
+ */
+import type { ProgramFiles } from '../events';
+import type { KeptProgram } from './kept';
+import { notify } from './notices';
+import { add, freeName } from './programs';
+
+/** Bytes of one file, and of a program: more is not a program. */
+const LARGEST = 2e6;
+const NOT_TEXT = /[\0\uFFFD]/;
+
+/** A name for a file system. */
+export function fileName(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^[_.]+|_+$/g, '') || 'program';
+}
+
+/** Hands a file to the browser's downloads. */
+export function download(
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  type: string,
+): void {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** The file that runs: `main.py`, else the only one, else the first with a kernel launch, else the first. */
+export function entryOf(files: ProgramFiles): string {
+  const names = Object.keys(files).sort();
+  const top = names.filter((name) => name.endsWith('.py') && !name.includes('/'));
+  return (
+    top.find((name) => name === 'main.py') ??
+    top.find((name) => /^if __name__ == ['"]__main__['"]/m.test(files[name] ?? '')) ??
+    top.find((name) => /\w\[[^\]\n]+\]\s*\(/.test(files[name] ?? '')) ??
+    top[0] ??
+    names[0] ??
+    'main.py'
+  );
+}
+
+/** Without the folder that holds everything. */
+export function withoutCommonFolder(files: ProgramFiles): ProgramFiles {
+  const names = Object.keys(files);
+  const folder = names[0]?.split('/')[0];
+  if (!folder || names.length === 0 || names.some((name) => !name.startsWith(`${folder}/`)))
+    return files;
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [name.slice(folder.length + 1), text]),
+  );
+}
+
+interface Read {
+  readonly files: Record<string, string>;
+  readonly left: string[];
+}
+function take(read: Read, name: string, bytes: Uint8Array): void {
+  const text = bytes.length > LARGEST ? null : new TextDecoder().decode(bytes);
+  if (text === null || NOT_TEXT.test(text) || !name.endsWith('.py')) read.left.push(name);
+  else read.files[name] = text;
+}
+
+async function addRead(name: string, read: Read): Promise<void> {
+  const files = withoutCommonFolder(read.files);
+  const count = Object.keys(files).length;
+  if (count === 0) {
+    notify({ text: `No Python file in ${name}.` });
+    return;
+  }
+  await add(freeName(name, []), files, entryOf(files));
+  const said =
+    read.left.length > 0
+      ? ` Left out, not Python text: ${read.left.slice(0, 3).join(', ')}${read.left.length > 3 ? ' …' : ''}.`
+      : '';
+  notify({ text: `Imported “${name}”.${said}` });
+}
+
+/** Each `.zip` is a program; so are all `.py` files chosen together. */
+export async function importFiles(chosen: readonly File[]): Promise<void> {
+  const plain: Read = { files: {}, left: [] };
+  for (const file of chosen) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (!file.name.endsWith('.zip')) {
+      take(plain, file.name, bytes);
+      continue;
+    }
+    const { unzipSync } = await import('fflate');
+    const read: Read = { files: {}, left: [] };
+    try {
+      const entries = unzipSync(bytes, { filter: ({ originalSize }) => originalSize <= LARGEST });
+      for (const [name, content] of Object.entries(entries))
+        if (!name.endsWith('/')) take(read, name, content);
+      await addRead(file.name.replace(/\.zip$/, ''), read);
+    } catch {
+      notify({ text: `${file.name} is not a .zip that can be read.` });
+    }
+  }
+  if (chosen.every((file) => file.name.endsWith('.zip'))) return;
+  const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? 'the files';
+  await addRead(first.replace(/\.py$/, ''), plain);
+}
+
+type ShowPicker = () => Promise<FileSystemDirectoryHandle>;
+const picker = (): ShowPicker | undefined =>
+  (globalThis as { showDirectoryPicker?: ShowPicker }).showDirectoryPicker;
+export function canOpenFolder(): boolean {
+  return picker() !== undefined;
+}
+
+export async function importFolder(): Promise<void> {
+  let folder;
+  try {
+    folder = await picker()?.call(globalThis);
+  } catch {
+    return; // Nothing was chosen.
+  }
+  if (!folder) return;
+  const read: Read = { files: {}, left: [] };
+  await walk(folder, '', read);
+  await addRead(folder.name, read);
+}
+async function walk(folder: FileSystemDirectoryHandle, path: string, read: Read): Promise<void> {
+  for await (const entry of folder.values()) {
+    if (entry.name.startsWith('.') || entry.name === '__pycache__') continue;
+    const name = path + entry.name;
+    if (entry instanceof FileSystemDirectoryHandle) await walk(entry, `${name}/`, read);
+    else if (entry instanceof FileSystemFileHandle)
+      take(read, name, new Uint8Array(await (await entry.getFile()).arrayBuffer()));
+  }
+}
+
+/** One file as itself, several as a `.zip`. */
+export function exportProgram(program: Named): void {
+  const names = Object.keys(program.files);
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) {
+    download(only, program.files[only] ?? '', 'text/x-python');
+    return;
+  }
+  void zip([program]).then((bytes) =>
+    download(`${fileName(program.name)}.zip`, bytes, 'application/zip'),
+  );
+}
+type Named = Pick<KeptProgram, 'name' | 'files'>;
+
+export function exportAll(programs: readonly KeptProgram[]): void {
+  void zip(programs).then((bytes) => download('hippocamp.zip', bytes, 'application/zip'));
+}
+
+/** A folder a program. */
+async function zip(programs: readonly Named[]): Promise<Uint8Array<ArrayBuffer>> {
+  const { strToU8, zipSync } = await import('fflate');
+  const taken: string[] = [];
+  const entries: Record<string, Uint8Array> = {};
+  for (const { name, files } of programs) {
+    const folder = freeName(fileName(name), taken);
+    taken.push(folder);
+    for (const [file, text] of Object.entries(files)) entries[`${folder}/${file}`] = strToU8(text);
+  }
+  return new Uint8Array(zipSync(entries));
+}
