@@ -1,4 +1,5 @@
 /** Work is safe: programs and their history are kept, deleting can be undone, two tabs do not fight. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { codeIn, doubling, openSite, ready, runToEnd, visit, type Site } from './page';
@@ -163,8 +164,10 @@ it('imports and exports files and folders', async () => {
     .getByRole('button', { name: /^Export / })
     .first()
     .click();
-  const zip = await (await saved).path();
-  await dialog.locator('input[type=file]').setInputFiles(zip);
+  const buffer = readFileSync(await (await saved).path());
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'helpers.zip', mimeType: 'application/zip', buffer }]);
   await page.waitForFunction('document.querySelectorAll(".program-list > li").length === 2');
   await page.keyboard.press('Escape');
   await ready(page);

@@ -14,7 +14,7 @@ import {
   type DocumentState,
 } from '../state/document';
 import { useSession } from '../state/session';
-import { save } from '../state/storage';
+import { save, saveOwn } from '../state/storage';
 import {
   addSnapshot,
   forget,
@@ -92,7 +92,7 @@ function fork(state: DocumentState): void {
   const name = `${state.name} (copy)`;
   useDocument.setState({ program: newId(), name, origin: { kind: 'own' }, originals: null });
   const copy = useDocument.getState();
-  save('current', copy.program);
+  saveOwn('current', copy.program);
   write(copy);
   notify({ text: `This program is open in another tab: your changes go into “${name}”.` });
 }
@@ -175,7 +175,7 @@ export async function add(
   const program: KeptProgram = { id, name, entry, files, origin, updated: Date.now() };
   keepDraft(program);
   show(program, origin.kind === 'link' ? origin.files : null);
-  save('current', id);
+  saveOwn('current', id);
   await keep(program);
   await refreshPrograms();
 }

@@ -6,7 +6,7 @@
 import { create } from 'zustand';
 import type { ProgramFiles } from '../events';
 import { loadDraft, loadKept, type KeptProgram, type Origin } from '../programs/kept';
-import { load, save } from './storage';
+import { load, loadOwn, saveOwn } from './storage';
 
 export interface Example {
   readonly file: string;
@@ -119,7 +119,7 @@ export async function open(file: string): Promise<void> {
     else useDocument.setState({ failure: error instanceof Error ? error.message : String(error) });
     return;
   }
-  save('current', exampleId(file));
+  saveOwn('current', exampleId(file));
 }
 
 /** Opens a text that is neither an example nor one's own: a lesson's. It is kept under its own name, as
@@ -140,7 +140,7 @@ export async function openKept(id: string): Promise<boolean> {
   const kept = await loadKept(id);
   if (!kept) return false;
   show(kept, kept.origin.kind === 'link' ? kept.origin.files : null);
-  save('current', id);
+  saveOwn('current', id);
   return true;
 }
 
@@ -163,7 +163,7 @@ function isExample(value: unknown): value is Example {
  * @param opening something else that is opened first, such as a link: its answer says whether it was.
  */
 export async function start(opening?: () => Promise<boolean>): Promise<void> {
-  const last = load('current');
+  const last = loadOwn('current');
   // An older page noted the example's file alone.
   const id = last?.endsWith('.py') && !last.includes(':') ? exampleId(last) : last;
   const early = opening

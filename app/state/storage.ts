@@ -43,3 +43,20 @@ export const layoutStorage = {
   getItem: load,
   setItem: (key: string, value: string): void => void save(key, value),
 };
+
+/** What this tab chose, else what any tab chose last: a reload goes on with its own. */
+export function loadOwn(key: string): string | null {
+  try {
+    return sessionStorage.getItem(PREFIX + key) ?? load(key);
+  } catch {
+    return load(key);
+  }
+}
+export function saveOwn(key: string, value: string): void {
+  save(key, value);
+  try {
+    sessionStorage.setItem(PREFIX + key, value);
+  } catch {
+    // Then the next visit goes by what any tab chose last.
+  }
+}
