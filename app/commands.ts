@@ -1,8 +1,8 @@
 /** The page's own commands. What belongs to one panel is registered by that panel. */
 import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
-import { duplicate, newProgram, refreshPrograms, usePrograms } from './programs/programs';
-import { isModified, open, openKept, reset, useDocument } from './state/document';
+import { duplicate, goTo, newProgram, refreshPrograms, usePrograms } from './programs/programs';
+import { exampleId, isModified, reset, useDocument } from './state/document';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { THEME_CHOICES, THEME_NAMES, useSettings } from './state/settings';
@@ -172,17 +172,14 @@ function programCommands(): Command[] {
       id: `program-${one.id}`,
       title: `Open my program: ${one.name}`,
       group: 'Program',
-      run: () => void openKept(one.id),
+      run: () => void goTo(one.id),
     })),
     ...examples.map((example): Command => ({
       id: `example-${example.file}`,
       title: `Open the example: ${example.title}`,
       group: 'Program',
       words: `${example.summary} ${example.file}`,
-      run: () => {
-        if (useRoute.getState().kind !== 'home') goHome();
-        void open(example.file);
-      },
+      run: () => void goTo(exampleId(example.file)),
     })),
     {
       id: 'new-program',

@@ -13,6 +13,7 @@ import {
   useDocument,
   type DocumentState,
 } from '../state/document';
+import { goHome, useRoute } from '../state/route';
 import { useSession } from '../state/session';
 import { save, saveOwn } from '../state/storage';
 import {
@@ -181,6 +182,17 @@ export async function add(
 }
 
 const takenNames = async (): Promise<string[]> => (await listKept()).map(({ name }) => name);
+
+/** Opens a program, also from a lesson, which is left. */
+export async function goTo(id: string): Promise<void> {
+  if (useRoute.getState().kind !== 'learn') {
+    await openKept(id);
+    return;
+  }
+  // Leaving a lesson opens what this tab chose last.
+  saveOwn('current', id);
+  goHome();
+}
 
 export async function newProgram(): Promise<void> {
   await add(freeName('Untitled', await takenNames()), { 'main.py': TEMPLATE }, 'main.py');
