@@ -96,7 +96,7 @@ export function decode(payload: string): Decoded {
     const value = JSON.parse(unpack(version, match[2]!)) as Json;
     return { ok: true, shared: checked(upgrade(value, version)) };
   } catch (error) {
-    const reason = error instanceof Error && /^it /.test(error.message) ? error.message : '';
+    const reason = error instanceof Error && error.message.startsWith('it ') ? error.message : '';
     return { ok: false, reason: reason || 'it was cut off or changed on the way' };
   }
 }

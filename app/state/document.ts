@@ -144,14 +144,6 @@ export async function openKept(id: string): Promise<boolean> {
   return true;
 }
 
-/** Opens a text that is not an example: a lesson's. It is kept under its own name, as edits are, and
- * does not become what the next visit opens. */
-export function openText(file: string, original: string): void {
-  const revision = useDocument.getState().revision + 1;
-  const files = { [file]: load(textKey(file)) ?? original };
-  useDocument.setState({ entry: file, original, files, revision, failure: null });
-}
-
 function isExample(value: unknown): value is Example {
   if (typeof value !== 'object' || value === null) return false;
   const { file, title, summary } = value as Record<string, unknown>;
