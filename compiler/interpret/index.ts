@@ -79,6 +79,8 @@ export interface InterpreterOptions {
   readonly budget?: number;
   /** Asked now and then; true throws `Stopped`. */
   readonly shouldStop?: () => boolean;
+  /** What makes steps of the function, where somebody wants to watch them. */
+  readonly compilerFor?: (state: LaunchState) => FuncCompiler;
 }
 
 /** Operations between two calls of `shouldStop`. */
@@ -120,7 +122,7 @@ export function runInterpreter(options: InterpreterOptions): void {
       return address === undefined ? undefined : memory.find(Number(address), 1);
     },
   };
-  const compiler = new FuncCompiler(state);
+  const compiler = options.compilerFor?.(state) ?? new FuncCompiler(state);
   parameters.forEach((parameter, i) => {
     const tile = compiler.define(parameter, false);
     const value = args[i]!;

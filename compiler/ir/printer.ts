@@ -27,6 +27,10 @@ export interface PrintedIr {
   readonly text: string;
   /** For each line of `text`, the operation's location; null for layouts and closing braces. */
   readonly locations: readonly (Location | null)[];
+  /** The names that the text has, with their `%`. */
+  readonly names: ReadonlyMap<Value, string>;
+  /** The 1-based line at which each operation begins. */
+  readonly lines: ReadonlyMap<Operation, number>;
 }
 
 /** What follows a region's closing brace before the next region. */
@@ -120,6 +124,7 @@ class Printer {
   readonly #lines: string[] = [];
   readonly #locations: (Location | null)[] = [];
   readonly #names = new Map<Value, string>();
+  readonly #starts = new Map<Operation, number>();
   readonly #taken = new Set<string>();
   /** The next suffix to try for a hint; saves searching from the start each time. */
   readonly #suffix = new Map<string, number>();
@@ -145,6 +150,8 @@ class Printer {
     return {
       text: [...layouts, ...this.#lines, ''].join('\n'),
       locations: [...layouts.map(() => null), ...this.#locations, null],
+      names: this.#names,
+      lines: new Map([...this.#starts].map(([op, line]) => [op, line + layouts.length])),
     };
   }
 
@@ -159,6 +166,7 @@ class Printer {
 
   #operation(op: Operation, depth: number): void {
     const indent = '  '.repeat(depth);
+    this.#starts.set(op, this.#lines.length + 1);
     let text = indent;
     const operands = op.operands.map((value) => this.#name(value)).join(', ');
     if (op.results.length > 0)

@@ -1,0 +1,373 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Parser } from '../1-parse/parser';
+import { testParser } from '../1-parse/testing';
+import type { Func } from '../ir/ir';
+import { createCompiler, type Compiler } from '../pipeline';
+import type { CompileRequest } from '../program';
+import { BASELINE_TARGET } from '../target';
+import { CoalescingCounter } from './coalescing';
+import { DebugSession } from './debugSession';
+import { degree, sharedAccesses } from './exchange';
+import { funcAfter } from './funcAfter';
+import { argumentValues, memoryOf, type LaunchInputs } from './launch';
+import { distribute, inspectLayouts } from './layouts';
+import { MASKED, MemoryMap, OUTSIDE, READ, WRITTEN } from './memoryMap';
+import { blockedName, blockedOf, linearName } from './naming';
+import { RaceMap } from './races';
+import { launchFor, ramp, requestFor } from './testing';
+import { dependsOnContents, traceAccesses } from './trace';
+import { compileExpression } from './wgslExpression';
+
+let parser: Parser;
+let compiler: Compiler;
+beforeAll(async () => {
+  parser = await testParser();
+  compiler = createCompiler(parser);
+});
+
+const WIDE = { ...BASELINE_TARGET, subgroupSize: 32 as const };
+const lowered = (request: CompileRequest): Func => {
+  const found = funcAfter(compiler, request, (record) => record.phase === 'lower');
+  if (!found.ok) throw new Error(found.diagnostics.map((d) => d.message).join('\n'));
+  return found.func;
+};
+
+const ADD = `def add(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    tl.store(y_ptr + offsets, x + 1.0, mask=mask)
+`;
+const add = (n = 100): LaunchInputs =>
+  launchFor(
+    requestFor(parser, ADD, { x_ptr: '*fp32:16', y_ptr: '*fp32:16', n: 'i32', BLOCK: 64 }, WIDE),
+    [2, 1, 1],
+    [{ data: ramp(100) }, { data: new Float32Array(100) }, n],
+  );
+
+describe('memory', () => {
+  it('counts what a program reads, writes and masks off', () => {
+    const inputs = add();
+    const map = new MemoryMap(lowered(inputs.request), inputs, [1, 0, 0], 1);
+    const report = map.report();
+    expect(report.end).toEqual({ kind: 'complete' });
+    expect(
+      report.accesses.map(({ kind, active, masked, outside }) => [kind, active, masked, outside]),
+    ).toEqual([
+      ['load', 36, 28, 0],
+      ['store', 36, 28, 0],
+    ]);
+    const [x, y] = report.tensors;
+    expect(x).toMatchObject({
+      name: 'x_ptr',
+      reads: 36,
+      writes: 0,
+      distinctReads: 36,
+      span: [64, 99],
+    });
+    expect(y).toMatchObject({ name: 'y_ptr', reads: 0, writes: 36, span: [64, 99] });
+    const raster = map.raster(
+      0,
+      { pitch: 10, row: 6, column: 0, rows: 5, columns: 10, height: 5, width: 10 },
+      { accesses: null, execution: null },
+    );
+    expect(raster.flags[3]).toBe(0);
+    expect(raster.flags[4]).toBe(READ);
+    // Row 10 begins at element 100, which is masked off.
+    expect(raster.flags[40]).toBe(MASKED);
+    expect(map.at(1, 70)).toEqual([{ access: 1, flags: WRITTEN, times: 1, executions: [0] }]);
+  });
+  it('marks what is out of range', () => {
+    const inputs = add(110);
+    const map = new MemoryMap(lowered(inputs.request), inputs, [1, 0, 0], 1);
+    const [load] = map.report().accesses;
+    expect(load).toMatchObject({ active: 36, outside: 10, masked: 18 });
+    expect(load!.firstOutside[0]).toEqual({ element: 100, at: 36 });
+    expect(map.at(0, 100)[0]!.flags).toBe(READ | OUTSIDE);
+  });
+  it('knows when contents do not matter', () => {
+    expect(dependsOnContents(lowered(add().request))).toBe(false);
+    const indirect = requestFor(
+      parser,
+      `def pick(i_ptr, x_ptr, BLOCK: tl.constexpr):
+    i = tl.load(i_ptr + tl.arange(0, BLOCK))
+    tl.store(x_ptr + i, 1.0)
+`,
+      { i_ptr: '*i32', x_ptr: '*fp32', BLOCK: 16 },
+    );
+    expect(dependsOnContents(lowered(indirect))).toBe(true);
+    const counted = requestFor(
+      parser,
+      `def loop(n_ptr, x_ptr, BLOCK: tl.constexpr):
+    n = tl.load(n_ptr)
+    for k in range(n):
+        tl.store(x_ptr + k * BLOCK + tl.arange(0, BLOCK), 1.0)
+`,
+      { n_ptr: '*i32', x_ptr: '*fp32', BLOCK: 16 },
+    );
+    expect(dependsOnContents(lowered(counted))).toBe(true);
+  });
+});
+
+describe('races', () => {
+  const racing = (stride: number): RaceMap => {
+    const request = requestFor(
+      parser,
+      `def w(x_ptr, STRIDE: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * STRIDE + tl.arange(0, BLOCK)
+    tl.store(x_ptr + o, 1.0)
+`,
+      { x_ptr: '*fp32', STRIDE: stride, BLOCK: 16 },
+    );
+    const inputs = launchFor(request, [4, 1, 1], [{ data: new Float32Array(64) }]);
+    return new RaceMap(lowered(request), inputs, 0, 4);
+  };
+  it('finds elements that two programs write', () => {
+    expect(racing(16).report).toMatchObject({ writeWrite: 0, readWrite: 0, programs: 4 });
+    const { report } = racing(12);
+    expect(report.writeWrite).toBe(12);
+    expect(report.shown[0]).toEqual({
+      parameter: 0,
+      element: 12,
+      kind: 'write-write',
+      programs: [0, 1],
+    });
+  });
+  it('finds a read of what another program writes, and leaves atomics alone', () => {
+    const request = requestFor(
+      parser,
+      `def shift(x_ptr, c_ptr, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + o + 1)
+    tl.store(x_ptr + o, x)
+    tl.atomic_add(c_ptr, 1)
+`,
+      { x_ptr: '*fp32', c_ptr: '*i32', BLOCK: 16 },
+    );
+    const inputs = launchFor(
+      request,
+      [2, 1, 1],
+      [{ data: new Float32Array(64) }, { data: new Int32Array(1) }],
+    );
+    const { report } = new RaceMap(lowered(request), inputs, 0, 2);
+    expect(report).toMatchObject({ writeWrite: 0, readWrite: 1 });
+    expect(report.shown).toEqual([
+      { parameter: 0, element: 16, kind: 'read-write', programs: [0, 1] },
+    ]);
+  });
+});
+
+describe('coalescing', () => {
+  const count = (inputs: LaunchInputs) => {
+    const compiled = distribute(compiler, inputs.request);
+    if (!('func' in compiled)) throw new Error('does not compile');
+    const counter = new CoalescingCounter(compiled.func, () => 16);
+    const end = traceAccesses({
+      func: compiled.func,
+      args: argumentValues(inputs),
+      memory: memoryOf(inputs),
+      grid: inputs.grid,
+      range: { first: 0, end: 1 },
+      onAccess: (op, addresses, mask) => counter.add(op, addresses, mask),
+    });
+    expect(end).toEqual({ kind: 'complete' });
+    return [...counter.results.values()];
+  };
+  const copy = (stride: number): LaunchInputs =>
+    launchFor(
+      requestFor(
+        parser,
+        `def copy(x_ptr, y_ptr, STRIDE: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o * STRIDE))
+`,
+        { x_ptr: '*fp32:16', y_ptr: '*fp32:16', STRIDE: stride, BLOCK: 1024 },
+        WIDE,
+      ),
+      [1, 1, 1],
+      [{ data: ramp(1024 * stride) }, { data: new Float32Array(1024) }],
+    );
+  it('is whole for neighbouring addresses', () => {
+    const [load, store] = count(copy(1));
+    expect(load).toMatchObject({ kind: 'load', vector: 4, bytes: 4096, segments: 32, least: 32 });
+    expect(store).toMatchObject({ kind: 'store', vector: 4, segments: 32 });
+  });
+  it('falls with the stride', () => {
+    const [load] = count(copy(32));
+    // Every element lies in a segment of its own.
+    expect(load).toMatchObject({ vector: 1, bytes: 4096, segments: 1024, least: 32 });
+  });
+});
+
+describe('layouts', () => {
+  it('lists tiles by the program’s names, with conversions', () => {
+    const request = requestFor(
+      parser,
+      `def t(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    rows = tl.arange(0, M)
+    cols = tl.arange(0, N)
+    x = tl.load(x_ptr + rows[:, None] * N + cols[None, :])
+    tl.store(y_ptr + cols[:, None] * M + rows[None, :], tl.trans(x))
+`,
+      { x_ptr: '*fp32:16', y_ptr: '*fp32:16', M: 32, N: 32 },
+      WIDE,
+    );
+    const report = inspectLayouts(compiler, request);
+    if (!report.ok) throw new Error('does not compile');
+    const x = report.tiles.find((tile) => tile.variable === 'x');
+    expect(x).toMatchObject({ shape: [32, 32], type: 'tensor<32x32xf32>', from: 'tt.load' });
+    expect(report.conversions.map(({ kind, bytes }) => [kind, bytes])).toEqual([['memory', 4096]]);
+    expect(report.exchanges.length).toBeGreaterThan(0);
+    expect(report.exchanges.every(({ counted }) => counted !== null)).toBe(true);
+    expect(report.exchanges.every(({ location }) => location?.file === 'k.py')).toBe(true);
+  });
+  it('are named as Triton names them', () => {
+    const report = inspectLayouts(compiler, add().request);
+    if (!report.ok) throw new Error('does not compile');
+    const x = report.tiles.find((tile) => tile.variable === 'x')!;
+    expect(linearName(x.layout)).toMatchInlineSnapshot(`"#ttg.linear<{register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []}>"`);
+    expect(blockedName(blockedOf(x.layout, x.shape)!)).toMatchInlineSnapshot(`"#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>"`);
+  });
+  it('are blocked in two dimensions, whatever the order', () => {
+    const layout = {
+      register: [
+        [0, 1],
+        [0, 2],
+      ],
+      lane: [
+        [0, 4],
+        [0, 8],
+        [1, 0],
+        [2, 0],
+        [4, 0],
+      ],
+      subgroup: [[8, 0]],
+    };
+    expect(blockedOf(layout, [16, 16])).toEqual({
+      sizePerThread: [1, 4],
+      threadsPerWarp: [8, 4],
+      warpsPerCTA: [2, 1],
+      order: [1, 0],
+    });
+    const swizzled = {
+      ...layout,
+      lane: [
+        [0, 4],
+        [1, 0],
+        [0, 8],
+        [2, 0],
+        [4, 0],
+      ],
+    };
+    expect(blockedOf(swizzled, [16, 16])).toBeNull();
+  });
+});
+
+describe('exchanges', () => {
+  it('count the words that one bank is asked for', () => {
+    expect(degree([0, 1, 2, 31])).toBe(1);
+    expect(degree([0, 32, 64, 64])).toBe(3);
+  });
+  it('are evaluated from the shader', () => {
+    const wgsl = [
+      'var<workgroup> shared_words: array<u32, 1024>;',
+      'fn main(',
+      '  let tid = thread;',
+      '  let at_0 = tid % 32u * 32u;',
+      '  if (tid < 16u) {',
+      '    shared_words[at_0 + 4u] = x;',
+      '  }',
+      '  let y = bitcast<f32>(shared_words[tid]);',
+      '  let z = bitcast<f32>(shared_words[u32(y)]);',
+      '}',
+    ].join('\n');
+    const found = sharedAccesses({ wgsl, threads: 32, subgroupSize: 32 });
+    expect(
+      found.map(({ kind, line, counted }) => [kind, line, counted?.trips, counted?.threads]),
+    ).toEqual([
+      ['write', 6, 16, 16],
+      ['read', 8, 1, 32],
+      ['read', 9, undefined, undefined],
+    ]);
+  });
+  it('read WGSL’s expressions', () => {
+    const scope = new Map([['tid', { kind: 'thread' as const }]]);
+    const at = (text: string, thread: number) => compileExpression(text, scope)?.(thread);
+    expect(at('tid / 4u % 8u * 2u + 1u', 13)).toBe(7);
+    expect(at('(tid & 0x4u) == 0u && tid != 3u', 3)).toBe(0);
+    expect(at('other + 1u', 0)).toBeUndefined();
+    expect(at('select(1u, 2u, tid == 0u)', 0)).toBeUndefined();
+  });
+});
+
+describe('the debugger', () => {
+  const SUM = `def total(x_ptr, y_ptr, N: tl.constexpr, BLOCK: tl.constexpr):
+    acc = tl.zeros([BLOCK], tl.float32)
+    for k in range(0, N, BLOCK):
+        x = tl.load(x_ptr + k + tl.arange(0, BLOCK))
+        acc += x
+    tl.store(y_ptr, tl.sum(acc, 0))
+`;
+  const session = (): DebugSession => {
+    const request = requestFor(parser, SUM, { x_ptr: '*fp32', y_ptr: '*fp32', N: 64, BLOCK: 16 });
+    const inputs = launchFor(request, [1, 1, 1], [{ data: ramp(64) }, { data: ramp(1) }]);
+    return new DebugSession(lowered(request), inputs, [0, 0, 0]);
+  };
+  const finish = (debug: DebugSession): void => {
+    while (!debug.advance(50));
+  };
+  /** The line within the kernel, from its `def` as 1. */
+  const line = (debug: DebugSession): number | undefined => {
+    const at = debug.state().next?.location.line;
+    return at === undefined ? undefined : at - 4;
+  };
+  const none = new Set<string>();
+
+  it('stops at a breakpoint in every round of a loop', () => {
+    const debug = session();
+    const at = new Set(['k.py:9']);
+    const seen: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      debug.begin('continue', at);
+      finish(debug);
+      expect(line(debug)).toBe(5);
+      seen.push(debug.watch('acc[1]'));
+    }
+    expect(seen).toEqual(['0', '1', '18', '51']);
+    debug.begin('continue', at);
+    finish(debug);
+    expect(debug.state()).toMatchObject({ next: null, failure: null });
+    expect(debug.watch('acc[1]')).toBe(String(1 + 17 + 33 + 49));
+  });
+  it('steps over lines and back again', () => {
+    const debug = session();
+    const lines: (number | undefined)[] = [line(debug)];
+    for (let i = 0; i < 4; i++) {
+      debug.begin('over', none);
+      finish(debug);
+      lines.push(line(debug));
+    }
+    expect(lines).toEqual([2, 3, 4, 5, 4]);
+    const { steps } = debug.state();
+    debug.begin('op', none);
+    finish(debug);
+    expect(debug.state().steps).toBe(steps + 1);
+    debug.beginBack('op');
+    finish(debug);
+    expect(debug.state().steps).toBe(steps);
+    debug.beginBack('stop');
+    finish(debug);
+    expect(line(debug)).toBe(5);
+  });
+  it('shows variables with their statistics, and watches', () => {
+    const debug = session();
+    debug.begin('continue', new Set(['k.py:10']));
+    finish(debug);
+    const acc = debug.state().variables.find(({ name }) => name === 'acc');
+    expect(acc).toMatchObject({ type: 'tensor<16xf32>', count: 16, min: 96, max: 156, nans: 0 });
+    expect(debug.watch('acc[-1]')).toBe('156');
+    expect(debug.watch('acc[16]')).toContain('out of range');
+    expect(debug.watch('nothing')).toBe('not computed yet');
+    expect(debug.values('acc', null)?.values[1]).toBe(100);
+  });
+});
