@@ -358,6 +358,9 @@ export interface RunOptions {
    * and the run says so. 0 is no limit; the adapter decides where it is absent. */
   readonly tuneSeconds?: number;
   readonly check: boolean;
+  /** Read back from the GPU what launches get, so that the page can run them again step by step. What
+   * costs no waiting is kept in any case. */
+  readonly keepInputs?: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;
 }

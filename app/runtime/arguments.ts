@@ -17,6 +17,9 @@ export interface PointerLeaf {
   readonly storage: Storage;
   readonly byteOffset: number;
   readonly label: string;
+  /** Of the tensor, in elements, where the launch tells. */
+  readonly shape?: readonly number[] | undefined;
+  readonly strides?: readonly number[] | undefined;
 }
 export interface ScalarLeaf {
   readonly kind: 'scalar';
@@ -94,6 +97,8 @@ export function flattenArguments(
           storage: find(value.storage),
           byteOffset: value.byteOffset,
           label,
+          shape: value.shape,
+          strides: value.strides,
         });
         return;
       }

@@ -27,6 +27,7 @@ import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, RuntimeFault, siteLocation } from './errors';
 import { resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
+import { InputKeeper, type SendInputs } from './launchInputs';
 import { bind, fits, PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
 
@@ -43,6 +44,8 @@ export interface SessionServices {
   openEngine(kind: RunOptions['adapter'], events: EngineEvents): Promise<Engine>;
   /** Keeps copies of tensors for the page; absent where there is none. */
   readonly holder?: Holder;
+  /** Takes what launches got, for the page; absent where there is none. */
+  readonly keepInputs?: SendInputs;
   /** Set once Python is there. */
   callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
 }
@@ -60,6 +63,7 @@ export class Session implements AsyncBridge {
   private options: ResolvedOptions | null = null;
   private send: (event: ProgramEvent) => void = () => {};
   private nextLaunch = 1;
+  private inputs: InputKeeper | null = null;
   private told = new Set<string>();
   /** What kernels print, where the program asks for it. */
   private captured: string[] | null = null;
@@ -81,6 +85,8 @@ export class Session implements AsyncBridge {
     this.send = send;
     this.told = new Set();
     this.nextLaunch = 1;
+    const { keepInputs } = this.services;
+    this.inputs = keepInputs ? new InputKeeper(keepInputs, options.keepInputs ?? false) : null;
     this.benchmarks = 0;
     this.captured = null;
     this.services.holder?.begin();
@@ -384,8 +390,11 @@ export class Session implements AsyncBridge {
     const launch = this.makeLaunch(request, unit.unit, leaves, parts.groups, parts.arena);
     launch.cost = launchCost(launch);
     this.tellLaunch(launch, unit.key, request.values);
-    if (!this.options?.check || this.benchmarks > 0) return this.engine.launch(launch);
-    return this.launchChecked(launch, unit);
+    if (this.benchmarks > 0) return this.engine.launch(launch);
+    const start = (): void | Promise<void> =>
+      this.options?.check ? this.launchChecked(launch, unit) : this.engine.launch(launch);
+    const kept = this.inputs?.keep(this.engine, launch, unit.request);
+    return kept ? kept.then(start) : start();
   }
 
   private makeLaunch(

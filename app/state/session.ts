@@ -9,6 +9,7 @@ import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
+import { forgetInputs, holdInputs, useInputs } from './inputs';
 import { select } from './location';
 import { runOptions, useSettings } from './settings';
 import { openDataPort } from './tensorData';
@@ -101,6 +102,9 @@ function listen(message: ProgramMessage): void {
     case 'event':
       onEvent(message.event);
       return;
+    case 'inputs':
+      holdInputs(message.inputs);
+      return;
     case 'failed':
       useSession.setState({ phase: 'failed', failure: message.message, queued: false });
       return;
@@ -161,7 +165,9 @@ function start(plan: Plan | null): void {
   withdrawProblems();
   useSession.setState({ phase: 'running', queued: false, record });
   const { files, entry } = plan ?? documentState;
-  host.run(files, entry, runOptions(useSettings.getState()));
+  forgetInputs();
+  const keepInputs = useInputs.getState().readBack;
+  host.run(files, entry, { ...runOptions(useSettings.getState()), keepInputs });
 }
 
 export function stop(): void {

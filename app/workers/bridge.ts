@@ -88,7 +88,13 @@ export type LaunchValue =
   | null
   /** Decimal digits for integers (64 bits), `repr` for floats. */
   | { readonly scalar: string }
-  | { readonly storage: number; readonly byteOffset: number };
+  | {
+      readonly storage: number;
+      readonly byteOffset: number;
+      /** Of the tensor, in elements: for the page. */
+      readonly shape?: readonly number[];
+      readonly strides?: readonly number[];
+    };
 
 /** For `CompiledKernel` in Python. */
 export interface KernelFacts {

@@ -137,6 +137,9 @@ export class ProgramHost {
         for (const event of message.events)
           this.receive(slot, { type: 'event', run: message.run, event });
         return;
+      case 'inputs':
+        if (message.run === this.current?.run) this.listener(message);
+        return;
       case 'loading':
       case 'adapter':
         this.listener(message);

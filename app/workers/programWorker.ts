@@ -25,11 +25,13 @@ type Run = Extract<ToProgramWorker, { type: 'run' }>;
 /** SIGINT, as Pyodide reads it from the interrupt buffer. */
 const NO_SIGNAL = 0;
 
-const post = (message: FromProgramWorker): void => self.postMessage(message);
+const post = (message: FromProgramWorker, transfer: Transferable[] = []): void =>
+  self.postMessage(message, { transfer });
 /** Stages of the start, for the browser's performance tools. */
 const mark = (stage: string): void => void performance.mark(`hippocamp:${stage}`);
 mark('worker');
 let runner: Promise<Runner> | null = null;
+let running = 0;
 let interrupt: Uint8Array | null = null;
 /** Runs wait for the one before. */
 let queue: Promise<void> = Promise.resolve();
@@ -71,6 +73,7 @@ async function start(message: Start): Promise<Runner> {
   const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
   const services: SessionServices = {
     ...(holder ? { holder } : {}),
+    keepInputs: (inputs, transfer) => post({ type: 'inputs', run: running, inputs }, transfer),
     compiler: createCompiler(parser),
     openEngine: async (kind, events) => {
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
@@ -112,6 +115,7 @@ async function run(message: Run): Promise<void> {
   const ready = await runner;
   if (!ready) throw new Error('a run before the start');
   if (interrupt) interrupt[0] = NO_SIGNAL;
+  running = message.run;
   await ready.run(message.files, message.entry, message.options, send);
 }
 

@@ -1,5 +1,6 @@
 /** The messages between the page and its two workers: typed, closed unions of plain data. */
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { CompileRequest, CompileResult, KernelProgram } from '../../compiler/program';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Location } from '../../compiler/ir/location';
@@ -36,6 +37,8 @@ export type FromProgramWorker =
   | { readonly type: 'event'; readonly run: number; readonly event: ProgramEvent }
   /** Many at once; the host hands them on one by one. */
   | { readonly type: 'events'; readonly run: number; readonly events: readonly ProgramEvent[] }
+  /** What a launch got, right before it. */
+  | { readonly type: 'inputs'; readonly run: number; readonly inputs: LaunchInputs }
   | { readonly type: 'failed'; readonly message: string };
 
 /** What the host hands on: one event at a time. */

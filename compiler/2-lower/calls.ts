@@ -188,6 +188,7 @@ export function callFunction(
       const value = kind === 'keyword-only' ? hiddenParameter(name) : bound.get(name)!;
       frame.scope.set(name, value);
       frame.defined.add(name);
+      if (!callable.definition.location.file.startsWith('triton/')) cx.note(name, value);
     }
     const { errors } = cx;
     checkAnnotations(cx);

@@ -4,7 +4,7 @@
  */
 import { DiagnosticError, type Diagnostic } from '../diagnostics';
 import { Builder } from '../ir/builder';
-import { Block } from '../ir/ir';
+import { Block, type Binding, type Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
 import type { CompilerServices, KernelProgram } from '../program';
@@ -47,6 +47,7 @@ interface Extra {
 export class Context {
   readonly builder: Builder;
   readonly diagnostics: Diagnostic[] = [];
+  readonly bindings = new Map<Operation | Block, Binding[]>();
   frame!: Frame;
   #errors = 0;
   /** What was reported, to tell nothing twice. */
@@ -145,8 +146,23 @@ export class Context {
     handles.forEach((handle, i) => {
       handle.name ??= handles.length === 1 ? name : `${name}_${i}`;
     });
+    this.note(name, value);
     this.frame.scope.set(name, value);
     this.frame.defined.add(name);
+  }
+
+  /** Says that from here on a name of the user's means a value; our library's names are nobody's. */
+  note(name: string, value: Val): void {
+    if (this.location.file.startsWith('triton/')) return;
+    const { block } = this.builder;
+    const place = block.first ? block.terminator : block;
+    const noted = this.bindings.get(place) ?? [];
+    const { inlinedAt } = this.frame;
+    const handles = flatten(value);
+    handles.forEach((handle, i) =>
+      noted.push({ name: handles.length === 1 ? name : `${name}_${i}`, inlinedAt, value: handle }),
+    );
+    if (noted.length > 0) this.bindings.set(place, noted);
   }
 
   /** Runs `body` in a copy of the names; gives back what it defined, and restores the names. */

@@ -156,10 +156,9 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
-  return new Func(definition.name, parameters, block, location, {
-    numWarps: specialization.numWarps,
-    numStages: specialization.numStages,
-  });
+  const { numWarps, numStages } = specialization;
+  const attributes = { numWarps, numStages };
+  return new Func(definition.name, parameters, block, location, attributes, cx.bindings);
 }
 
 /** A pointer's or scalar's dtype by name; `pointer<…>` for a pointer to pointers. */

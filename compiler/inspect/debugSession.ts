@@ -8,13 +8,15 @@ import { printFunc, printType } from '../ir/printer';
 import { elementCount, shapeOf } from '../ir/types';
 import { elementAt, type Tile } from '../interpret/tile';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
-import { Stepper } from './stepper';
+import { Stepper, type Bound } from './stepper';
 
 export type StepKind = 'op' | 'into' | 'over' | 'continue';
 /** `file:line` of each breakpoint. */
 export type Breakpoints = ReadonlySet<string>;
 
 export interface VariableReport {
+  /** Tells it from a variable of the same name in another function. */
+  readonly key: string;
   readonly name: string;
   /** `%offsets_0` */
   readonly ir: string;
@@ -174,25 +176,32 @@ export class DebugSession {
     };
   }
 
-  /** The values that Python's names have now, in the order in which they got them. */
-  #current(): Map<string, { readonly value: Value; readonly step: number }> {
-    const current = new Map<string, { value: Value; step: number }>();
-    for (const [value, step] of this.#stepper.written) {
-      if (value.name === undefined || value.type.kind === 'memdesc') continue;
-      const key = `${callLine(value) ?? ''}:${value.name}`;
-      const known = current.get(key);
-      if (!known || known.step <= step) current.set(key, { value, step });
-    }
+  /** What the source's names mean now; by the values' own names where the IR was changed since. */
+  #current(): Map<string, Bound> {
+    const current = new Map<string, Bound>();
+    for (const value of this.func.body.args) add(value, 0);
+    for (const [key, bound] of this.#stepper.bound) current.set(key, bound);
+    if (this.func.bindings.size > 0) return current;
+    for (const [value, step] of this.#stepper.written) add(value, step);
     return current;
+
+    function add(value: Value, step: number): void {
+      if (value.name === undefined || value.type.kind === 'memdesc') return;
+      const key = ` ${value.name}`;
+      const known = current.get(key);
+      if (!known || known.step <= step)
+        current.set(key, { name: value.name, inlinedAt: undefined, value, step });
+    }
   }
 
   #variables(): VariableReport[] {
-    return [...this.#current().values()].map(({ value, step }) => {
+    return [...this.#current()].map(([key, { name, inlinedAt, value, step }]) => {
       const tile = this.#stepper.tile(value);
       return {
-        name: value.name!,
+        key,
+        name,
         ir: this.#names.get(value) ?? '',
-        inlinedAt: callLine(value),
+        inlinedAt: inlinedAt ? outermost(inlinedAt).line : null,
         type: printType(value.type),
         shape: shapeOf(value.type),
         fresh: step > this.#since,
@@ -201,11 +210,11 @@ export class DebugSession {
     });
   }
 
-  /** All of a variable; by its name, and the line of the call that inlined it. */
-  values(name: string, inlinedAt: number | null): TileValues | null {
-    const found = this.#current().get(`${inlinedAt ?? ''}:${name}`);
+  /** All of a variable, by its key. */
+  values(key: string): TileValues | null {
+    const found = this.#current().get(key);
     if (!found) return null;
-    const { value } = found;
+    const { name, value } = found;
     const tile = this.#stepper.tile(value);
     const count = elementCount(value.type);
     const values = tile.wide
@@ -219,8 +228,8 @@ export class DebugSession {
     const match = /^\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*$/.exec(expression);
     if (!match) return 'a name, or a name with indices: acc[3, 17]';
     const [, name = '', inside] = match;
-    const all = [...this.#current().values()].filter(({ value }) => value.name === name);
-    const found = all.reduce<(typeof all)[number] | null>(
+    const all = [...this.#current().values()].filter((each) => each.name === name);
+    const found = all.reduce<Bound | null>(
       (best, one) => (best && best.step > one.step ? best : one),
       null,
     );
@@ -299,12 +308,6 @@ function linesOf(location: Location): string[] {
     lines.push(`${at.file}:${at.line}`);
   return lines;
 }
-/** The line of the outermost call that inlined what defines the value. */
-function callLine(value: Value): number | null {
-  const at = value.definition?.location.inlinedAt;
-  return at ? outermost(at).line : null;
-}
-
 function statistics(
   tile: Tile,
   count: number,

@@ -6,7 +6,7 @@ import { createCompiler, type Compiler } from '../pipeline';
 import type { CompileRequest } from '../program';
 import { BASELINE_TARGET } from '../target';
 import { CoalescingCounter } from './coalescing';
-import { DebugSession } from './debugSession';
+import { DebugSession, outermost } from './debugSession';
 import { degree, sharedAccesses } from './exchange';
 import { funcAfter } from './funcAfter';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
@@ -225,8 +225,12 @@ describe('layouts', () => {
     const report = inspectLayouts(compiler, add().request);
     if (!report.ok) throw new Error('does not compile');
     const x = report.tiles.find((tile) => tile.variable === 'x')!;
-    expect(linearName(x.layout)).toMatchInlineSnapshot(`"#ttg.linear<{register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []}>"`);
-    expect(blockedName(blockedOf(x.layout, x.shape)!)).toMatchInlineSnapshot(`"#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>"`);
+    expect(linearName(x.layout)).toMatchInlineSnapshot(
+      `"#ttg.linear<{register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []}>"`,
+    );
+    expect(blockedName(blockedOf(x.layout, x.shape)!)).toMatchInlineSnapshot(
+      `"#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>"`,
+    );
   });
   it('are blocked in two dimensions, whatever the order', () => {
     const layout = {
@@ -318,8 +322,8 @@ describe('the debugger', () => {
   };
   /** The line within the kernel, from its `def` as 1. */
   const line = (debug: DebugSession): number | undefined => {
-    const at = debug.state().next?.location.line;
-    return at === undefined ? undefined : at - 4;
+    const { next } = debug.state();
+    return next ? outermost(next.location).line - 4 : undefined;
   };
   const none = new Set<string>();
 
@@ -347,7 +351,8 @@ describe('the debugger', () => {
       finish(debug);
       lines.push(line(debug));
     }
-    expect(lines).toEqual([2, 3, 4, 5, 4]);
+    // The end of a round belongs to the `for`, as in Python's debuggers.
+    expect(lines).toEqual([2, 3, 4, 5, 3]);
     const { steps } = debug.state();
     debug.begin('op', none);
     finish(debug);
@@ -368,6 +373,29 @@ describe('the debugger', () => {
     expect(debug.watch('acc[-1]')).toBe('156');
     expect(debug.watch('acc[16]')).toContain('out of range');
     expect(debug.watch('nothing')).toBe('not computed yet');
-    expect(debug.values('acc', null)?.values[1]).toBe(100);
+    expect(debug.values(acc!.key)?.values[1]).toBe(100);
+  });
+  it('binds names as Python does, where one is given another’s value', () => {
+    const request = requestFor(
+      parser,
+      `def swap(x_ptr, n):
+    old = n + 1
+    new = n + 2
+    last = old
+    old = new
+    tl.store(x_ptr, last + old)
+`,
+      { x_ptr: '*i32', n: 'i32' },
+    );
+    const inputs = launchFor(request, [1, 1, 1], [{ data: new Int32Array(1) }, 10]);
+    const debug = new DebugSession(lowered(request), inputs, [0, 0, 0]);
+    const seen: string[] = [];
+    while (debug.state().next) {
+      seen.push(['old', 'new', 'last'].map((name) => debug.watch(name)).join(' '));
+      debug.begin('over', none);
+      finish(debug);
+    }
+    expect(seen.at(-1)).toBe('12 12 11');
+    expect(seen[1]).toBe('11 not computed yet not computed yet');
   });
 });

@@ -9,7 +9,8 @@ import { AssertionFailed, type InterpreterOptions } from '../interpret/index';
 import { Memory, type OutOfRangeError } from '../interpret/memory';
 import type { Tile } from '../interpret/tile';
 import { elementAt, setElement } from '../interpret/tile';
-import type { Block, Operation, Value } from '../ir/ir';
+import type { Bindings, Block, Operation, Value } from '../ir/ir';
+import { formatLocation, type Location } from '../ir/location';
 import { elementOf } from '../ir/types';
 
 type Run = Generator<Operation, void, void>;
@@ -19,10 +20,36 @@ type Node =
   | { readonly op: Operation; readonly step: Step | undefined }
   | { readonly op: Operation; readonly run: () => Run };
 
+/** What a name of the source means now, and since which step. */
+export interface Bound {
+  readonly name: string;
+  readonly inlinedAt: Location | undefined;
+  readonly value: Value;
+  readonly step: number;
+}
+
 class SteppingCompiler extends FuncCompiler {
   /** Values that hold something now, by when they got it. */
   readonly written = new Map<Value, number>();
+  readonly bound = new Map<string, Bound>();
   count = 0;
+
+  constructor(
+    state: LaunchState,
+    private readonly bindings: Bindings,
+  ) {
+    super(state);
+  }
+
+  /** Makes the assignments that stand after an operation, or at the beginning of a block. */
+  private bind(place: Operation | Block): void {
+    for (const { name, inlinedAt, value } of this.bindings.get(place) ?? []) {
+      // A loop's argument that turned out not to change is gone; its name means what it did.
+      if (!this.written.has(value)) continue;
+      const key = `${inlinedAt ? formatLocation(inlinedAt) : ''} ${name}`;
+      this.bound.set(key, { name, inlinedAt, value, step: this.count });
+    }
+  }
 
   override define(value: Value, _pooled: boolean): Tile {
     return super.define(value, false);
@@ -35,7 +62,8 @@ class SteppingCompiler extends FuncCompiler {
   nodes(block: Block): Node[] {
     return block.ops.map((op) => this.node(op));
   }
-  *play(nodes: readonly Node[]): Run {
+  *play(block: Block, nodes: readonly Node[]): Run {
+    this.bind(block);
     for (const node of nodes) {
       yield node.op;
       this.count++;
@@ -44,6 +72,7 @@ class SteppingCompiler extends FuncCompiler {
         node.step?.();
         this.note(node.op.results);
       }
+      this.bind(node.op);
     }
   }
 
@@ -74,7 +103,7 @@ class SteppingCompiler extends FuncCompiler {
     const next = parallelCopy(carried, yielded);
     const end = parallelCopy(results, carried);
     const note = (values: readonly Value[]): void => this.note(values);
-    const play = (list: readonly Node[]): Run => this.play(list);
+    const play = (block: Block, list: readonly Node[]): Run => this.play(block, list);
     return function* (): Run {
       const limit = Number(elementAt(upper!, 0));
       const step = Number(elementAt(by!, 0));
@@ -84,7 +113,7 @@ class SteppingCompiler extends FuncCompiler {
         index.wide = false;
         setElement(index, 0, index.dtype === 'i64' ? BigInt(i) : i);
         note(body.args);
-        yield* play(nodes);
+        yield* play(body, nodes);
         next();
       }
       end();
@@ -103,20 +132,20 @@ class SteppingCompiler extends FuncCompiler {
     const [condition, ...values] = before.terminator.operands.map((value) => this.tile(value));
     const forward = parallelCopy(forwarded, values);
     const end = parallelCopy(results, values);
-    const body = this.nodes(after);
+    const bodyNodes = this.nodes(after);
     const yielded = after.terminator.operands.map((value) => this.tile(value));
     const next = parallelCopy(carried, yielded);
     const note = (values: readonly Value[]): void => this.note(values);
-    const play = (list: readonly Node[]): Run => this.play(list);
+    const play = (block: Block, list: readonly Node[]): Run => this.play(block, list);
     return function* (): Run {
       start();
       for (;;) {
         note(before.args);
-        yield* play(test);
+        yield* play(before, test);
         if (!condition!.data[0]) break;
         forward();
         note(after.args);
-        yield* play(body);
+        yield* play(after, bodyNodes);
         next();
       }
       end();
@@ -128,6 +157,7 @@ class SteppingCompiler extends FuncCompiler {
     const condition = this.tile(op.operand(0));
     const results = op.results.map((result) => this.define(result, false));
     const branches = op.regions.map((region) => ({
+      region,
       nodes: this.nodes(region),
       end: parallelCopy(
         results,
@@ -135,10 +165,10 @@ class SteppingCompiler extends FuncCompiler {
       ),
     }));
     const note = (values: readonly Value[]): void => this.note(values);
-    const play = (list: readonly Node[]): Run => this.play(list);
+    const play = (block: Block, list: readonly Node[]): Run => this.play(block, list);
     return function* (): Run {
       const branch = branches[condition.data[0] ? 0 : 1]!;
-      yield* play(branch.nodes);
+      yield* play(branch.region, branch.nodes);
       branch.end();
       note(op.results);
     };
@@ -179,11 +209,11 @@ export class Stepper {
         return address === undefined ? undefined : memory.find(Number(address), 1);
       },
     };
-    this.#compiler = new SteppingCompiler(state);
+    this.#compiler = new SteppingCompiler(state, func.bindings);
     parameters.forEach((parameter, i) => setArgument(this.#compiler, parameter, args[i]!));
     this.#compiler.note(parameters);
     const nodes = this.#compiler.nodes(func.body);
-    this.#run = this.#compiler.play(nodes);
+    this.#run = this.#compiler.play(func.body, nodes);
     this.#advance();
   }
 
@@ -206,6 +236,10 @@ export class Stepper {
   /** Values that have been computed, with the step that last did. */
   get written(): ReadonlyMap<Value, number> {
     return this.#compiler.written;
+  }
+  /** The source's names; none where the IR is not as it was lowered. */
+  get bound(): ReadonlyMap<string, Bound> {
+    return this.#compiler.bound;
   }
   tile(value: Value): Tile {
     return this.#compiler.tile(value);

@@ -174,6 +174,16 @@ export interface ParameterAttributes {
   readonly divisibility?: number;
 }
 
+/** An assignment of the source: from here on, a name means these values. For the debugger. */
+export interface Binding {
+  readonly name: string;
+  /** The call that inlined the function whose name it is; undefined for the kernel's own. */
+  readonly inlinedAt: Location | undefined;
+  readonly value: Value;
+}
+/** What is bound right after an operation, or at the beginning of a block. */
+export type Bindings = ReadonlyMap<Operation | Block, readonly Binding[]>;
+
 /** A kernel, everything inlined. `body.args[i]` belongs to `parameters[i]`. */
 export class Func {
   constructor(
@@ -183,6 +193,8 @@ export class Func {
     public readonly location: Location,
     /** Facts about the whole kernel: `threads`, `subgroupSize`, `workgroupBytes` after distribution. */
     public attributes: Record<string, Attribute> = {},
+    /** Of a function as it was lowered; passes do not keep it true. */
+    public readonly bindings: Bindings = new Map(),
   ) {}
 }
 

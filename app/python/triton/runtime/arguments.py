@@ -185,9 +185,12 @@ class Typing:
                     f"Pointer argument (at {param.num}) cannot be accessed from Triton (cpu tensor?)"
                 )
             storage, offset = _place(base)
-            self.values.append({"storage": storage.id, "byteOffset": offset})
-            self.storages.append(storage)
             shape = base.shape
+            place = {"storage": storage.id, "byteOffset": offset, "shape": list(shape)}
+            if hasattr(base, "stride"):
+                place["strides"] = list(base.stride())
+            self.values.append(place)
+            self.storages.append(storage)
         short = short_dtype(value.dtype)
         aligned = offset % 16 == 0
         if param.do_not_specialize or param.do_not_specialize_on_alignment:

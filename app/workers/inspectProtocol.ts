@@ -1,0 +1,84 @@
+/**
+ * What the page may ask of the inspect worker, which compiles a kernel again and runs a launch again on
+ * the interpreter: each question has its answer's type. The worker is started by the first question.
+ */
+import type { Coalescing } from '../../compiler/inspect/coalescing';
+import type {
+  DebugState,
+  DebugText,
+  StepKind,
+  TileValues,
+} from '../../compiler/inspect/debugSession';
+import type { LaunchInputs } from '../../compiler/inspect/launch';
+import type { LayoutReport } from '../../compiler/inspect/layouts';
+import type {
+  ElementReport,
+  MemoryReport,
+  Raster,
+  RasterWindow,
+  TouchFilter,
+} from '../../compiler/inspect/memoryMap';
+import type { Race, RaceReport } from '../../compiler/inspect/races';
+import type { TraceEnd } from '../../compiler/inspect/trace';
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { CompileRequest } from '../../compiler/program';
+
+type Program = readonly [number, number, number];
+
+export type InspectQuestion =
+  | { readonly kind: 'layouts'; readonly request: CompileRequest }
+  /** Of the launch that was sent last. */
+  | { readonly kind: 'coalescing'; readonly program: Program }
+  | { readonly kind: 'memory'; readonly program: Program }
+  | {
+      readonly kind: 'raster';
+      readonly parameter: number;
+      readonly window: RasterWindow;
+      readonly filter: TouchFilter;
+      /** With the races that were looked for. */
+      readonly races: boolean;
+    }
+  | { readonly kind: 'element'; readonly parameter: number; readonly element: number }
+  | { readonly kind: 'races'; readonly first: number; readonly end: number }
+  | { readonly kind: 'debug'; readonly program: Program; readonly pass: number }
+  | { readonly kind: 'step'; readonly step: StepKind; readonly breakpoints: readonly string[] }
+  | { readonly kind: 'back'; readonly to: 'stop' | 'op' }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'values'; readonly key: string }
+  | { readonly kind: 'watch'; readonly expressions: readonly string[] };
+
+/** What cannot be answered, in words for the user. */
+export interface Refused {
+  readonly refused: string;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export interface InspectAnswers {
+  readonly layouts: LayoutReport;
+  readonly coalescing:
+    { readonly accesses: readonly Coalescing[]; readonly end: TraceEnd } | Refused;
+  readonly memory: (MemoryReport & { readonly contents: boolean }) | Refused;
+  readonly raster: Raster;
+  readonly element: { readonly accesses: readonly ElementReport[]; readonly race: Race | null };
+  readonly races: RaceReport | Refused;
+  readonly debug: { readonly text: DebugText; readonly state: DebugState } | Refused;
+  readonly step: DebugState;
+  readonly back: DebugState;
+  readonly restart: DebugState;
+  readonly values: TileValues | null;
+  readonly watch: readonly string[];
+}
+export type InspectAnswer<Q extends InspectQuestion> = InspectAnswers[Q['kind']];
+
+/** Page → inspect worker. */
+export type ToInspectWorker =
+  | { readonly type: 'launch'; readonly inputs: LaunchInputs }
+  | { readonly type: 'ask'; readonly number: number; readonly question: InspectQuestion }
+  /** Ends a step that goes on. */
+  | { readonly type: 'pause' };
+
+/** Inspect worker → page. */
+export type FromInspectWorker = { readonly number: number } & (
+  | { readonly ok: true; readonly answer: InspectAnswers[keyof InspectAnswers] }
+  | { readonly ok: false; readonly message: string }
+);
