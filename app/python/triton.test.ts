@@ -150,7 +150,7 @@ k[(3, 2)](x[4:], 32, 2.5, True, None, BLOCK=128, num_warps=8)
       numCtas: 1,
     });
     expect(request.values).toEqual([
-      { storage: expect.any(Number), byteOffset: 16 },
+      { storage: expect.any(Number), byteOffset: 16, shape: expect.any(Array), strides: [1] },
       { scalar: '32' },
       { scalar: '2.5' },
       { scalar: '1' },
