@@ -3,6 +3,7 @@ import type { Node } from 'web-tree-sitter';
 import type { Location } from '../ir/location';
 import { numberRefused, parseNumber, stringParts } from './literals';
 import { nested } from './nesting';
+import { COMPARE_OPERATORS } from './syntax';
 import type {
   BinaryOperator,
   CompareOperator,
@@ -249,6 +250,9 @@ function call(file: string, node: Node): Expression {
   };
 }
 
+function asCompareOperator(text: string): CompareOperator | undefined {
+  return COMPARE_OPERATORS.find((operator) => operator === text);
+}
 function comparison(file: string, node: Node): Expression {
   const operands: Expression[] = [];
   const operators: CompareOperator[] = [];
@@ -259,7 +263,12 @@ function comparison(file: string, node: Node): Expression {
       words.push(...child.text.split(/\s+/));
       continue;
     }
-    if (operands.length > 0) operators.push(words.join(' ') as CompareOperator);
+    if (operands.length > 0) {
+      // Half-typed (`x not 20`), or of Python 2 (`<>`).
+      const operator = asCompareOperator(words.join(' '));
+      if (!operator) return unsupported(file, node, `the comparison "${words.join(' ')}"`);
+      operators.push(operator);
+    }
     words = [];
     operands.push(convertExpression(file, child, node));
   }

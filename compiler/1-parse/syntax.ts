@@ -22,8 +22,11 @@ export type Literal =
 export type BinaryOperator =
   '+' | '-' | '*' | '/' | '//' | '%' | '**' | '@' | '<<' | '>>' | '&' | '|' | '^';
 export type UnaryOperator = '-' | '+' | '~' | 'not';
-export type CompareOperator =
-  '<' | '<=' | '==' | '!=' | '>' | '>=' | 'is' | 'is not' | 'in' | 'not in';
+export const COMPARE_OPERATORS = [
+  ...(['<', '<=', '==', '!=', '>', '>='] as const),
+  ...(['is', 'is not', 'in', 'not in'] as const),
+] as const;
+export type CompareOperator = (typeof COMPARE_OPERATORS)[number];
 
 export type Expression =
   | (Node & { readonly kind: 'name'; readonly id: string })

@@ -16,27 +16,36 @@ const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.t
 const TRACKED_LIMIT = 1024;
 
 export function neededRegisters(func: Func): (value: Value) => Needed {
-  const sets = new Map<Value, Set<number>>();
+  /** `all` as soon as that is known: most values, and then there is nothing more to find. */
+  const sets = new Map<Value, Set<number> | 'all'>();
   let changed = true;
   const countOf = (value: Value): number =>
     value.type.kind === 'tensor' && value.type.layout ? registerCount(value.type.layout) : 1;
-  const need = (value: Value | undefined, registers: Iterable<number>): void => {
+  const need = (value: Value | undefined, registers: Iterable<number> | 'all'): void => {
     if (!value) return;
     let set = sets.get(value);
+    if (set === 'all') return;
+    if (registers === 'all') {
+      sets.set(value, 'all');
+      changed = true;
+      return;
+    }
     if (!set) sets.set(value, (set = new Set()));
     const before = set.size;
     for (const r of registers) set.add(r);
-    if (set.size !== before) changed = true;
+    if (set.size === before) return;
+    changed = true;
+    if (set.size === countOf(value)) sets.set(value, 'all');
   };
-  const all = (value: Value | undefined): void => {
-    if (value) need(value, range(countOf(value)));
-  };
-  const of = (value: Value | undefined): Iterable<number> => (value && sets.get(value)) ?? [];
+  const all = (value: Value | undefined): void => need(value, 'all');
+  const NONE: ReadonlySet<number> = new Set();
+  const of = (value: Value | undefined): ReadonlySet<number> | 'all' =>
+    (value && sets.get(value)) ?? NONE;
   const visit = (op: Operation): void => {
     for (const region of op.regions) visitBlock(region);
     const vector = numberAttribute(op, 'vector') ?? 1;
-    const firsts = (value: Value): number[] =>
-      range(countOf(value)).filter((r) => r % vector === 0);
+    const firsts = (value: Value): number[] | 'all' =>
+      vector === 1 ? 'all' : range(countOf(value)).filter((r) => r % vector === 0);
     if (op.name === 'tt.load' || op.name === 'tt.store') {
       const [pointer, second, third] = op.operands;
       need(pointer, firsts(pointer!));
@@ -68,7 +77,8 @@ export function neededRegisters(func: Func): (value: Value) => Needed {
     } else if (hasTrait(op.name, 'elementwise') && op.results.length === 1) {
       for (const operand of op.operands) {
         if (countOf(operand) === 1) {
-          if (op.results[0] && sets.get(op.results[0])?.size) need(operand, [0]);
+          const found = of(op.results[0]);
+          if (found === 'all' || found.size > 0) need(operand, [0]);
         } else need(operand, of(op.results[0]));
       }
     } else if (RENAMINGS.has(op.name) && op.result.type.kind === 'tensor') {
@@ -78,10 +88,13 @@ export function neededRegisters(func: Func): (value: Value) => Needed {
         let map = maps.get(op);
         if (!map) maps.set(op, (map = registerMap(op.result, operand, coordinateBack(op))));
         const found = map;
-        need(
-          operand,
-          [...of(op.result)].map((r) => found[r] ?? 0),
-        );
+        const asked = of(op.result);
+        const registers = asked === 'all' ? range(countOf(op.result)) : [...asked];
+        if (sets.get(operand) !== 'all')
+          need(
+            operand,
+            registers.map((r) => found[r] ?? 0),
+          );
       }
     } else op.operands.forEach(all);
   };
@@ -96,8 +109,7 @@ export function neededRegisters(func: Func): (value: Value) => Needed {
   const every = new Map<Value, Needed>();
   walk(func.body, (op) => {
     for (const value of [...op.results, ...op.regions.flatMap((region) => region.args)]) {
-      const set = sets.get(value) ?? new Set<number>();
-      every.set(value, set.size === countOf(value) ? 'all' : set);
+      every.set(value, sets.get(value) ?? NONE);
     }
   });
   return (value) => every.get(value) ?? 'all';

@@ -160,6 +160,16 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
       '    i = tl.arange(0, 1024)\n    x = tl.load(x_ptr + i[:, None] * 1024 + i[None, :])\n' +
         '    tl.store(x_ptr + i[:, None] * 1024 + i[None, :], tl.dot(x, x))',
     ),
+  'half a comparison': () => kernel('    if x_ptr not n:\n        n = n <> 3\n    n = n not 3'),
+  'five sums of large dots': () =>
+    kernel(
+      '    a = tl.full((128, 128), 0.0, tl.float16)\n' +
+        repeat(5, (i) => `    c${i} = tl.zeros((128, 128), tl.float32)\n`) +
+        '    for i in range(0, 100):\n' +
+        repeat(5, (i) => `        c${i} = tl.dot(a, a, c${i})\n`) +
+        '    c = (c0 + c1 + c2 + c3 + c4).reshape([16384])\n' +
+        '    tl.store(x_ptr + tl.arange(0, 16384), c)',
+    ),
   'the largest tile': () =>
     kernel(
       '    i = tl.arange(0, 1048576)\n    x = tl.load(x_ptr + i)\n' +
@@ -187,6 +197,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   '25 loops unrolled': 'HC0221',
   '4 loops unrolled 1,000 times': 'HC0221',
   '1,000 early returns': 'HC0221',
+  'half a comparison': 'HC0102',
   'static_range(10**9)': 'HC0215',
   'static_range(10**40)': 'HC0215',
   'static_range of 60,000 tiles': 'HC0221',

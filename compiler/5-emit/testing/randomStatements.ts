@@ -224,7 +224,9 @@ function order(k: KernelMaker): void {
   }
   if (how === 'topk' && size > 1) {
     const top = [...shape.slice(0, -1), size / 2];
-    t.let(dtype, top, `tl.topk(${x.name}, ${size / 2})`);
+    // The greater of two is tl.max, which widens narrow integers to 32 bits.
+    const wide = dtype.bits < 32 ? I32 : dtype;
+    t.let(wide, top, `tl.topk(${x.name}, ${size / 2})`);
     return;
   }
   t.let(dtype, shape, `tl.sort(${x.name}${t.chance(0.4) ? ', descending=True' : ''})`);
