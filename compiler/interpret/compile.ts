@@ -16,8 +16,23 @@ import { atomicStep, compareExchangeStep, loadStep, storeStep } from './memoryOp
 import type { MemoryContext, PointerSource } from './memoryOps';
 import { compileMap, compileReduce, compileScan } from './reduce';
 import { compileSort } from './sort';
-import { broadcastIndices, sliceIndices, splitAxis, transposeIndices } from './shapes';
-import { Tile, TilePool, copyTile, fillTile, gatherTile, setElement, tileDType } from './tile';
+import {
+  broadcastIndices,
+  broadcastRun,
+  sliceIndices,
+  splitAxis,
+  transposeIndices,
+} from './shapes';
+import {
+  Tile,
+  TilePool,
+  copyTile,
+  fillTile,
+  gatherTile,
+  repeatTile,
+  setElement,
+  tileDType,
+} from './tile';
 import { addptrStep, dotStep, gatherStep, histogramStep, pointerCastStep } from './tileOps';
 
 export type Step = () => void;
@@ -164,11 +179,14 @@ export class FuncCompiler {
         const x = operand(0);
         return () => fillTile(out, x, out.count);
       }
-      case 'tt.broadcast':
-        return this.#gather(
-          op,
-          broadcastIndices(shapeOf(op.operand(0).type), shapeOf(op.result.type)),
-        );
+      case 'tt.broadcast': {
+        const [from, to] = [shapeOf(op.operand(0).type), shapeOf(op.result.type)];
+        const run = broadcastRun(from, to);
+        if (!run) return this.#gather(op, broadcastIndices(from, to));
+        const x = operand(0);
+        const out = result();
+        return () => repeatTile(out, x, run);
+      }
       case 'tt.trans': {
         const order = op.attributes['order'] as readonly number[];
         return this.#gather(op, transposeIndices(shapeOf(op.operand(0).type), order));

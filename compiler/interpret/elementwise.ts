@@ -9,6 +9,7 @@ import type { ElementFunction } from '../ir/evaluate';
 import type { OpName } from '../ir/ops';
 import type { DType } from '../ir/types';
 import { isInteger } from '../ir/types';
+import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
 import type { Numbers, Tile, TileDType } from './tile';
 import { bigElements, rounderOf, settleBig } from './tile';
 
@@ -275,6 +276,49 @@ function compareLoop(predicate: string, a: Numbers, b: Numbers, o: Numbers): Ker
   }
 }
 
+/** 2^(i/64) of each part, and every power of two of a double. */
+const FRACTIONS = Float64Array.from({ length: 64 }, (_, i) => 2 ** (i / 64));
+const POWERS = Float64Array.from({ length: 2048 }, (_, i) => 2 ** (i - 1023));
+/** Of 2^r for |r| ≤ 1/128, from Taylor's series: the error is below 2⁻⁵⁵. */
+const [E1, E2, E3, E4, E5] = [1, 2, 3, 4, 5].map(
+  (i) => Math.LN2 ** i / [1, 1, 2, 6, 24, 120][i]!,
+) as [number, number, number, number, number];
+
+/** 2^(scale · x), rounded to f32: what `exact` gives, in a third of the time. */
+function exponentials(
+  a: Numbers,
+  scale: number,
+  exact: (x: number) => number,
+  o: Float32Array,
+  n: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    const x = a[i]! * scale;
+    // Neither NaN nor infinite, and far from where POWERS ends.
+    if (!(x > -1000 && x < 1000)) {
+      o[i] = exact(a[i]!);
+      continue;
+    }
+    const k = Math.floor(x * 64 + 0.5);
+    const r = x - k / 64;
+    const near = 1 + r * (E1 + r * (E2 + r * (E3 + r * (E4 + r * E5))));
+    o[i] = near * FRACTIONS[k & 63]! * POWERS[(k >> 6) + 1023]!;
+  }
+}
+
+/** False where it is not done here: copying few numbers to and fro costs more than it saves. */
+function extrema(kind: 'max' | 'min', a: Numbers, b: Numbers, o: Float32Array, n: number): boolean {
+  if (n < 32 || n % SIMD_FLOATS !== 0) return false;
+  const simd = simdExtremum();
+  if (!simd) return false;
+  const floats = simd.floats(2 * n);
+  floats.set(n === a.length ? a : a.subarray(0, n));
+  floats.set(n === b.length ? b : b.subarray(0, n), n);
+  simd.both(kind, 0, n, 0, n);
+  o.set(floats.subarray(0, n));
+  return true;
+}
+
 /** No i64 among the operands. Integer results wrap by being stored; floats are rounded to f32 so. */
 function fastKernel(
   name: OpName,
@@ -315,11 +359,13 @@ function fastKernel(
       };
     case 'math.exp':
       return (n) => {
-        for (let i = 0; i < n; i++) o[i] = Math.exp(a[i]!);
+        if (o instanceof Float32Array) exponentials(a, Math.LOG2E, Math.exp, o, n);
+        else for (let i = 0; i < n; i++) o[i] = Math.exp(a[i]!);
       };
     case 'math.exp2':
       return (n) => {
-        for (let i = 0; i < n; i++) o[i] = Math.pow(2, a[i]!);
+        if (o instanceof Float32Array) exponentials(a, 1, (x) => 2 ** x, o, n);
+        else for (let i = 0; i < n; i++) o[i] = 2 ** a[i]!;
       };
     case 'math.log':
       return (n) => {
@@ -332,16 +378,22 @@ function fastKernel(
       };
     case 'arith.maxnumf':
       return (n) => {
+        if (o instanceof Float32Array && extrema('max', a, b, o, n)) return;
         for (let i = 0; i < n; i++) {
           const [x, y] = [a[i]!, b[i]!];
-          o[i] = x > y ? x : x < y ? y : x !== x ? y : y !== y ? x : Math.max(x, y);
+          const z = Math.max(x, y);
+          // A NaN only where both are.
+          o[i] = z === z ? z : x !== x ? y : x;
         }
       };
     case 'arith.minnumf':
       return (n) => {
+        if (o instanceof Float32Array && extrema('min', a, b, o, n)) return;
         for (let i = 0; i < n; i++) {
           const [x, y] = [a[i]!, b[i]!];
-          o[i] = x < y ? x : x > y ? y : x !== x ? y : y !== y ? x : Math.min(x, y);
+          const z = Math.min(x, y);
+          // A NaN only where both are.
+          o[i] = z === z ? z : x !== x ? y : x;
         }
       };
     case 'arith.addi':

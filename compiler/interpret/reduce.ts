@@ -9,12 +9,15 @@
 import { isEvaluable } from '../ir/evaluate';
 import type { Block, Operation, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
+import type { OpName } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import type { FuncCompiler, Step } from './compile';
 import type { Kernel } from './elementwise';
 import { elementwiseKernel } from './elementwise';
 import { splitAxis } from './shapes';
+import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
 import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from './tile';
+import type { Numbers, TileDType } from './tile';
 
 /** Combines the first n lanes of `left` with those of `right` into `results`. */
 export interface Combiner {
@@ -129,12 +132,102 @@ function copyRuns(
   }
 }
 
+/**
+ * Combines neighbouring runs of `inner` elements, `pairs` times. `to` may be `from`: what is written lies
+ * before what is still to be read.
+ */
+type Pairs = (from: Numbers, to: Numbers, pairs: number, inner: number) => void;
+
+const EXTREMA: Partial<Record<OpName, 'max' | 'min'>> = {
+  'arith.maxnumf': 'max',
+  'arith.minnumf': 'min',
+};
+
+/** The loop of a region that is one plain operation on its two arguments: of most sums and maxima. */
+function pairsOf(region: Block, dtype: TileDType): Pairs | undefined {
+  const [op, end] = region.ops;
+  if (!op || region.ops.length !== 2 || end!.operands[0] !== op.results[0]) return undefined;
+  const [left, right] = region.args;
+  if (op.operands.length !== 2 || op.operand(0) !== left || op.operand(1) !== right)
+    return undefined;
+  if (dtype !== 'f32' && dtype !== 'i32') return undefined;
+  switch (op.name) {
+    case 'arith.addf':
+    case 'arith.addi':
+      return (from, to, pairs, inner) => {
+        for (let p = 0, o = 0, a = 0; p < pairs; p++, a += inner)
+          for (let i = 0; i < inner; i++, o++, a++) to[o] = from[a]! + from[a + inner]!;
+      };
+    case 'arith.maxnumf':
+      return (from, to, pairs, inner) => {
+        for (let p = 0, o = 0, a = 0; p < pairs; p++, a += inner)
+          for (let i = 0; i < inner; i++, o++, a++) {
+            const [x, y] = [from[a]!, from[a + inner]!];
+            const z = Math.max(x, y);
+            to[o] = z === z ? z : x !== x ? y : x;
+          }
+      };
+    case 'arith.minnumf':
+      return (from, to, pairs, inner) => {
+        for (let p = 0, o = 0, a = 0; p < pairs; p++, a += inner)
+          for (let i = 0; i < inner; i++, o++, a++) {
+            const [x, y] = [from[a]!, from[a + inner]!];
+            const z = Math.min(x, y);
+            to[o] = z === z ? z : x !== x ? y : x;
+          }
+      };
+    case 'arith.maxsi':
+      return (from, to, pairs, inner) => {
+        for (let p = 0, o = 0, a = 0; p < pairs; p++, a += inner)
+          for (let i = 0; i < inner; i++, o++, a++)
+            to[o] = from[a]! > from[a + inner]! ? from[a]! : from[a + inner]!;
+      };
+    case 'arith.minsi':
+      return (from, to, pairs, inner) => {
+        for (let p = 0, o = 0, a = 0; p < pairs; p++, a += inner)
+          for (let i = 0; i < inner; i++, o++, a++)
+            to[o] = from[a]! < from[a + inner]! ? from[a]! : from[a + inner]!;
+      };
+    default:
+      return undefined;
+  }
+}
+
 export function compileReduce(compiler: FuncCompiler, op: Operation): Step {
   const inputs = op.operands.map((value) => compiler.tile(value));
   const outputs = op.results.map((value) => compiler.define(value, true));
   const shape = shapeOf(op.operand(0).type);
   const [outer, axis, inner] = splitAxis(shape, Number(op.attributes['axis']));
   if (axis === 1) return () => inputs.forEach((input, i) => copyTile(outputs[i]!, input));
+  const level = inputs.length === 1 ? pairsOf(op.region(0), inputs[0]!.dtype) : undefined;
+  const extremum = EXTREMA[op.region(0).ops[0]!.name];
+  const simd = extremum && inputs[0]!.dtype === 'f32' ? simdExtremum() : undefined;
+  if (level && extremum && simd) {
+    const [from, to] = [inputs[0]!.data, outputs[0]!.data];
+    return () => {
+      const floats = simd.floats(from.length);
+      floats.set(from);
+      for (let size = axis; size > 1; size /= 2) {
+        const pairs = (outer * size) / 2;
+        if (inner === 1 && pairs % SIMD_FLOATS === 0) simd.pairs(extremum, pairs);
+        else if (inner % SIMD_FLOATS === 0)
+          for (let p = 0; p < pairs; p++) {
+            const at = 2 * p * inner;
+            simd.both(extremum, at, at + inner, p * inner, inner);
+          }
+        else level(floats, floats, pairs, inner);
+      }
+      to.set(floats.subarray(0, to.length));
+    };
+  }
+  if (level) {
+    const [from, to] = [inputs[0]!.data, outputs[0]!.data];
+    const scratch = new Tile(inputs[0]!.dtype, (outer * axis * inner) / 2).data;
+    return () => {
+      for (let size = axis; size > 1; size /= 2)
+        level(size === axis ? from : scratch, size === 2 ? to : scratch, (outer * size) / 2, inner);
+    };
+  }
   const combiner = compileCombine(compiler, op.region(0), (outer * axis * inner) / 2);
   const { left, right, results, run } = combiner;
   return () => {

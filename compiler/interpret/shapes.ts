@@ -39,6 +39,27 @@ export function broadcastIndices(from: readonly number[], to: readonly number[])
   const strides = stridesOf(from).map((stride, d) => (from[d] === 1 ? 0 : stride));
   return stridedIndices(to, strides);
 }
+/**
+ * A broadcast of neighbouring dimensions as [outer, times, inner]: element (o, t, i) of the result is
+ * element (o, i) of the operand. Undefined where two dimensions apart are repeated.
+ */
+export function broadcastRun(
+  from: readonly number[],
+  to: readonly number[],
+): [number, number, number] | undefined {
+  const repeated = to.map((size, d) => size !== 1 && from[d] === 1);
+  const first = repeated.indexOf(true);
+  const last = repeated.lastIndexOf(true);
+  if (first < 0) return undefined;
+  const plain = to.some((size, d) => d > first && d < last && size !== 1 && !repeated[d]);
+  if (plain) return undefined;
+  const product = (list: readonly number[]) => list.reduce((a, b) => a * b, 1);
+  return [
+    product(to.slice(0, first)),
+    product(to.slice(first, last + 1)),
+    product(to.slice(last + 1)),
+  ];
+}
 /** Dimension i of the result is dimension `order[i]` of the operand. */
 export function transposeIndices(from: readonly number[], order: readonly number[]): Int32Array {
   const strides = stridesOf(from);

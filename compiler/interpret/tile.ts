@@ -116,6 +116,26 @@ export function gatherTile(to: Tile, from: Tile, indices: Int32Array): void {
   for (let i = 0; i < n; i++) o[i] = a[indices[i]!]!;
 }
 
+/** Every run of `inner` elements, `times` times. */
+export function repeatTile(
+  to: Tile,
+  from: Tile,
+  [outer, times, inner]: readonly [number, number, number],
+): void {
+  const wide = from.wide;
+  if (wide) to.big ??= new BigInt64Array(to.count);
+  to.wide = wide;
+  const [o, a] = wide ? [to.big!, from.big!] : [to.data, from.data];
+  if (inner === 1) {
+    for (let r = 0; r < outer; r++) o.fill(a[r] as never, r * times, (r + 1) * times);
+    return;
+  }
+  for (let r = 0, at = 0; r < outer; r++) {
+    const run = a.subarray(r * inner, (r + 1) * inner);
+    for (let t = 0; t < times; t++, at += inner) o.set(run as never, at);
+  }
+}
+
 /** One element as the element functions take it. */
 export function elementAt(tile: Tile, i: number): number | bigint {
   if (tile.dtype !== 'i64') return tile.data[i]!;
