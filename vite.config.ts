@@ -9,6 +9,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 
 const ISOLATION = {
@@ -72,11 +73,38 @@ function pyodide(): Plugin {
   };
 }
 
+/** What the Python packages offer, for the editor: `/python-api.json`, asked of the packages themselves. */
+function pythonApi(): Plugin {
+  const fileName = 'python-api.json';
+  return {
+    name: 'hippocamp:python-api',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        if (!(request.url ?? '').split('?')[0]!.endsWith(`/${fileName}`)) return next();
+        pythonApiText(import.meta.dirname).then((text) => {
+          response.setHeader('Content-Type', 'application/json');
+          for (const [header, value] of Object.entries(ISOLATION))
+            response.setHeader(header, value);
+          response.end(text);
+        }, next);
+      });
+    },
+    async generateBundle() {
+      if (this.environment.name !== 'client') return;
+      this.emitFile({
+        type: 'asset',
+        fileName,
+        source: await pythonApiText(import.meta.dirname),
+      });
+    },
+  };
+}
+
 /** web-tree-sitter's Emscripten output has an `eval` that only its debugging calls. */
 const KNOWN = { checks: { eval: false } };
 
 export default defineConfig({
-  plugins: [react(), pyodide()],
+  plugins: [react(), pyodide(), pythonApi()],
   worker: { format: 'es', rolldownOptions: KNOWN },
   server: { headers: ISOLATION, strictPort: false },
   preview: { headers: ISOLATION, strictPort: false },

@@ -6,10 +6,13 @@
 import { Language, Parser as TreeSitter } from 'web-tree-sitter';
 import { convertModule } from './convert';
 import type { Module } from './syntax';
+import { convertTree, type TreeNode } from './tree';
 
 /** Turns text into a syntax tree; never throws, a half-typed file gives diagnostics. */
 export interface Parser {
   parse(file: string, text: string): Module;
+  /** The whole syntax, for the editor's language features. */
+  tree(text: string): TreeNode;
 }
 
 /** Bytes, or an address that `fetch` (in Node: the file system) understands. */
@@ -17,6 +20,9 @@ export type WasmSource = Uint8Array | string | URL;
 
 /** How many files' trees are kept. */
 const CACHE_SIZE = 64;
+
+/** Whole trees are several times as large, and asked for where somebody types. */
+const TREES = 12;
 
 let initialized: Promise<void> | undefined;
 
@@ -36,7 +42,19 @@ export async function createParser(
   const parser = new TreeSitter();
   parser.setLanguage(language);
   const cache = new Map<string, { text: string; module: Module }>();
+  const trees = new Map<string, TreeNode>();
   return {
+    tree(text) {
+      const known = trees.get(text);
+      if (known) return known;
+      const tree = parser.parse(text);
+      if (!tree) throw new Error('tree-sitter gave no tree');
+      const root = convertTree(tree.rootNode);
+      tree.delete();
+      trees.set(text, root);
+      if (trees.size > TREES) trees.delete(trees.keys().next().value ?? '');
+      return root;
+    },
     parse(file, text) {
       const known = cache.get(file);
       if (known?.text === text) return known.module;

@@ -52,6 +52,18 @@ export function isLibraryFunction(name: string): boolean {
 export function libraryNames(): string[] {
   return [...names].filter((name) => !name.startsWith('_'));
 }
+/** `(input, axis=None)`, by name, for completion and hovers. */
+export function librarySignatures(): Map<string, string> {
+  const found = Object.values(FILES).flatMap((text) =>
+    [...text.matchAll(/^def ([a-z]\w*)\(([^]*?)\):$/gm)].map((match): [string, string] => {
+      const list = match[2]!.replace(/:\s*tl\.constexpr(?:\s*=\s*)?/g, (colon) =>
+        colon.includes('=') ? '=' : '',
+      );
+      return [match[1]!, `(${list.replace(/\s+/g, ' ')})`];
+    }),
+  );
+  return new Map(found);
+}
 export function isLibraryMember(name: string): boolean {
   return MEMBERS.has(name);
 }
