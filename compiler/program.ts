@@ -4,6 +4,7 @@
  * Python makes it for a launch (`app/python/triton`); `1-parse` makes it from the text alone.
  */
 import type { Diagnostic } from './diagnostics';
+import type { Value } from './ir/ir';
 import type { Location } from './ir/location';
 import type { ElementType } from './ir/types';
 import type { Target } from './target';
@@ -167,6 +168,16 @@ export interface CompileRequest {
   readonly options: CompileOptions;
 }
 
+/** What an expression of a kernel came to, for those who watch the lowering. */
+export interface Observed {
+  /** With the calls that inlined it. */
+  readonly location: Location;
+  /** `fp32[128, 64]`, `constexpr[4]`. */
+  readonly type: string;
+  /** Of a tile or scalar that exists at run time: its value in the IR, and Triton's dtype. */
+  readonly tensor: { readonly handle: Value; readonly dtype: string } | null;
+}
+
 /** What the compiler needs from outside. */
 export interface CompilerServices {
   /** Calls a `@triton.constexpr_function`; absent where there is no Python. */
@@ -175,6 +186,8 @@ export interface CompilerServices {
     args: readonly StaticValue[],
     keywords: Readonly<Record<string, StaticValue>>,
   ): StaticValue;
+  /** Told what every expression came to; live IR, which the passes will change. */
+  observe?(observed: Observed): void;
   /** `tl.static_print`. */
   print?(text: string, location: Location): void;
 }

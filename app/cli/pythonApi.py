@@ -2,6 +2,7 @@
 einops with its signature and documentation, read from the packages themselves when the page is built.
 """
 
+import builtins
 import importlib
 import inspect
 import json
@@ -54,6 +55,9 @@ def doc_of(value, owner=None):
     if not isinstance(value, type) and doc == type(value).__doc__:
         return None
     text = inspect.cleandoc(doc)
+    if isinstance(value, types.BuiltinFunctionType | types.MethodDescriptorType) or getattr(value, "__module__", None) == "builtins":
+        # Python's own: its first sentence says it.
+        return text.split("\n\n")[0]
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit("\n\n", 1)[0]
     return text
@@ -185,6 +189,13 @@ def describe():
     # By their usual names first: `torch.Tensor`, not the module that happens to import it.
     for root in sorted(ROOTS, key=lambda root: root.count(".")):
         visit(root, sys.modules[root], root.count("."))
+    spaces["builtins"] = {
+        name: entry_of(value)
+        for name, value in vars(builtins).items()
+        if not name.startswith("_") and name not in ("copyright", "credits", "license")
+    }
+    for cls in (str, list, dict, tuple, set, int, float):
+        spaces[f"builtins.{cls.__name__}"] = members_of_class(cls, None)
     complete_methods(spaces["torch.Tensor"], spaces["torch"])
     for path, space in spaces.items():
         for name, entry in space.items():

@@ -7,6 +7,9 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest, CompileResult, Specialization } from '../../compiler/program';
 import { regroup } from '../../compiler/regroup';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
+import type { ExpressionFact } from '../../compiler/language/facts';
+import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/index';
+import type { ProgramFiles } from '../events';
 import { CompilerHost } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
 import { currentText, useDocument } from './document';
@@ -34,6 +37,9 @@ export interface CompilationState {
   readonly result: Compiled | null;
   /** The text that `result` belongs to. */
   readonly resultText: string;
+  readonly resultFiles: ProgramFiles;
+  /** What the expressions of the kernel came to in `result`. */
+  readonly facts: readonly ExpressionFact[];
   /** Milliseconds that the worker took, parse to WGSL. */
   readonly milliseconds: number | null;
   readonly failure: string | null;
@@ -49,12 +55,15 @@ export const useCompilation = create<CompilationState>(() => ({
   inView: null,
   result: null,
   resultText: '',
+  resultFiles: {},
+  facts: [],
   milliseconds: null,
   failure: null,
   lineColors: new Map(),
 }));
 
-const PAUSE = 150;
+/** Milliseconds without a keystroke after which the text is checked. */
+const PAUSE = 60;
 const MAX_REGROUPS = 8;
 
 let host: CompilerHost | null = null;
@@ -182,14 +191,16 @@ async function compileInView(): Promise<void> {
   const begin = performance.now();
   try {
     for (let round = 0; round < MAX_REGROUPS; round++) {
-      const result = await host.compile(request);
+      const { result, facts } = await host.compile(request);
       if (mine !== compiles) return;
       if (result.kind !== 'regroup') {
         const milliseconds =
           result.log.reduce((sum, pass) => sum + pass.milliseconds, 0) || performance.now() - begin;
         useCompilation.setState({
           result,
+          facts,
           resultText: text,
+          resultFiles: option.request.program.files,
           busy: false,
           milliseconds,
           failure: null,
@@ -205,6 +216,17 @@ async function compileInView(): Promise<void> {
     if (mine !== compiles) return;
     const failure = error instanceof Error ? error.message : String(error);
     useCompilation.setState({ busy: false, failure });
+  }
+}
+
+/** Asks about the text; null where the compiler is not there or a newer question came. */
+export async function askLanguage<K extends keyof LanguageAnswers>(
+  request: Extract<LanguageRequest, { readonly kind: K }>,
+): Promise<LanguageAnswers[K] | null> {
+  try {
+    return (await host?.language<K>(request)) ?? null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,11 +1,14 @@
 /**
- * The page's side of the compiler worker. A newer check replaces an older one that did not start; a
- * worker that dies or hangs is replaced, and what it was doing is rejected.
+ * The page's side of the compiler: two workers, one for the text and one for compiling. A newer request
+ * replaces an older one that did not start; a worker that dies or hangs is replaced, and what it was doing
+ * is rejected.
  */
-import type { CompileRequest, CompileResult } from '../../compiler/program';
+import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/index';
+import type { CompileRequest } from '../../compiler/program';
 import type { ProgramFiles } from '../events';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
+type Compiled = Extract<FromCompilerWorker, { type: 'compiled' }>;
 type Checked = Omit<Extract<FromCompilerWorker, { type: 'checked' }>, 'type' | 'id'>;
 
 /** Milliseconds after which the compiler counts as hanging; the largest kernels take a few seconds. */
@@ -24,41 +27,89 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A check that a newer one replaced. */
+/** A request that a newer one replaced. */
 export class Superseded extends Error {
   constructor() {
-    super('a newer check replaced this one');
+    super('a newer request replaced this one');
   }
 }
 
 export class CompilerHost {
-  private worker: CompilerWorkerLike | null = null;
-  private running: Pending | null = null;
-  private waiting: Pending[] = [];
-  private watchdog: ReturnType<typeof setTimeout> | undefined;
+  /** Diagnostics and the editor's questions: they must not wait for a large kernel to compile. */
+  private readonly text: Lane;
+  private readonly compiler: Lane;
   private ids = 0;
 
   constructor(
-    private readonly createWorker: () => CompilerWorkerLike = defaultWorker,
-    private readonly patience = PATIENCE,
+    createWorker: () => CompilerWorkerLike = defaultWorker,
+    patience = PATIENCE,
+    private readonly baseUrl = defaultBase(),
   ) {
-    this.open();
+    this.text = new Lane(createWorker, patience);
+    this.compiler = new Lane(createWorker, patience);
+    this.text.open();
   }
 
   /** Diagnostics and kernels of the text. Rejects with `Superseded` where a newer check came. */
   async check(files: ProgramFiles): Promise<Checked> {
-    const replaced = this.waiting.filter((each) => each.message.type === 'check');
-    this.waiting = this.waiting.filter((each) => each.message.type !== 'check');
-    for (const each of replaced) each.reject(new Superseded());
-    const answer = await this.ask({ type: 'check', id: ++this.ids, files });
+    this.text.drop((each) => each.type === 'check');
+    // Typing comes first: its diagnostics are what the user looks at.
+    const answer = await this.text.ask({ type: 'check', id: ++this.ids, files }, true);
     if (answer.type !== 'checked') throw new Error(`a check was answered with ${answer.type}`);
     return answer;
   }
 
-  async compile(request: CompileRequest): Promise<CompileResult> {
-    const answer = await this.ask({ type: 'compile', id: ++this.ids, request });
+  async compile(request: CompileRequest): Promise<Compiled> {
+    const answer = await this.compiler.ask({ type: 'compile', id: ++this.ids, request });
     if (answer.type !== 'compiled') throw new Error(`a compile was answered with ${answer.type}`);
-    return answer.result;
+    return answer;
+  }
+
+  /** The editor's questions. A newer one of the same kind replaces one that waits. */
+  async language<K extends keyof LanguageAnswers>(
+    request: Extract<LanguageRequest, { readonly kind: K }>,
+  ): Promise<LanguageAnswers[K]> {
+    this.text.drop((each) => each.type === 'language' && each.request.kind === request.kind);
+    const id = ++this.ids;
+    const { baseUrl } = this;
+    const answer = await this.text.ask({ type: 'language', id, request, baseUrl });
+    if (answer.type !== 'language') throw new Error(`a question was answered with ${answer.type}`);
+    // The worker answers a kind with that kind's answer (`compiler/language/index.ts`).
+    return answer.answer as LanguageAnswers[K];
+  }
+
+  dispose(): void {
+    this.text.dispose();
+    this.compiler.dispose();
+  }
+}
+
+/** One worker and what waits for it. */
+class Lane {
+  private worker: CompilerWorkerLike | null = null;
+  private running: Pending | null = null;
+  private waiting: Pending[] = [];
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly createWorker: () => CompilerWorkerLike,
+    private readonly patience: number,
+  ) {}
+
+  ask(message: ToCompilerWorker, first = false): Promise<FromCompilerWorker> {
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { message, resolve, reject };
+      if (first) this.waiting.unshift(pending);
+      else this.waiting.push(pending);
+      this.next();
+    });
+  }
+
+  /** Takes back what waits and is no longer wanted. */
+  drop(unwanted: (message: ToCompilerWorker) => boolean): void {
+    const replaced = this.waiting.filter((each) => unwanted(each.message));
+    this.waiting = this.waiting.filter((each) => !unwanted(each.message));
+    for (const each of replaced) each.reject(new Superseded());
   }
 
   dispose(): void {
@@ -69,17 +120,6 @@ export class CompilerHost {
     this.running = null;
     this.waiting = [];
   }
-
-  private ask(message: ToCompilerWorker): Promise<FromCompilerWorker> {
-    return new Promise((resolve, reject) => {
-      const pending: Pending = { message, resolve, reject };
-      // Typing comes first: its diagnostics are what the user looks at.
-      if (message.type === 'check') this.waiting.unshift(pending);
-      else this.waiting.push(pending);
-      this.next();
-    });
-  }
-
   /** One request at a time is with the worker, so that it is known which one killed it. */
   private next(): void {
     if (this.running) return;
@@ -93,7 +133,7 @@ export class CompilerHost {
     (this.worker ?? this.open()).postMessage(pending.message);
   }
 
-  private open(): CompilerWorkerLike {
+  open(): CompilerWorkerLike {
     const worker = this.createWorker();
     worker.onmessage = (event) => this.receive(event.data);
     worker.onerror = (event) => this.died(event.message || 'the compiler crashed');
@@ -135,4 +175,10 @@ function defaultWorker(): CompilerWorkerLike {
     type: 'module',
     name: 'compiler',
   });
+}
+
+/** Where the page lies, with its base path. */
+function defaultBase(): string {
+  if (typeof self === 'undefined' || !('location' in self)) return 'http://localhost/';
+  return new URL(import.meta.env.BASE_URL, self.location.href).href;
 }

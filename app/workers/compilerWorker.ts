@@ -2,6 +2,9 @@
  * The compiler worker: what the text says while it is typed. It never waits for Python or the GPU. An
  * exception in the compiler is an answer, not the end; `CompilerHost` watches for worse.
  */
+import { languageApi, mergeApis, type Api } from '../../compiler/language/api';
+import { compileWithFacts } from '../../compiler/language/facts';
+import { answer as ask } from '../../compiler/language/index';
 import { createCompiler } from '../../compiler/pipeline';
 import { checkProgram } from '../runtime/check';
 import { browserParser } from './browserParser';
@@ -19,6 +22,22 @@ self.addEventListener('message', (event: MessageEvent<ToCompilerWorker>) => {
   void answer(event.data);
 });
 
+let api: Promise<Api> | null = null;
+
+/** What the Python packages offer, loaded when it is first asked for; without it, the language alone. */
+function packages(baseUrl: string): Promise<Api> {
+  api ??= fetchApi(baseUrl).catch(() => {
+    api = null;
+    return languageApi();
+  });
+  return api;
+}
+async function fetchApi(baseUrl: string): Promise<Api> {
+  const response = await fetch(new URL('python-api.json', baseUrl));
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return mergeApis((await response.json()) as Api, languageApi());
+}
+
 async function answer(message: ToCompilerWorker): Promise<void> {
   const { id } = message;
   try {
@@ -28,8 +47,13 @@ async function answer(message: ToCompilerWorker): Promise<void> {
         post({ type: 'checked', id, ...checkProgram(message.files, parser, compiler) });
         return;
       case 'compile':
-        post({ type: 'compiled', id, result: compiler.compile(message.request) });
+        post({ type: 'compiled', id, ...compileWithFacts(compiler, message.request) });
         return;
+      case 'language': {
+        const api = await packages(message.baseUrl);
+        post({ type: 'language', id, answer: ask(message.request, parser, api) });
+        return;
+      }
       default:
         unreachable(message);
     }

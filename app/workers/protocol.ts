@@ -1,6 +1,8 @@
 /** The messages between the page and its two workers: typed, closed unions of plain data. */
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
+import type { ExpressionFact } from '../../compiler/language/facts';
+import type { LanguageAnswer, LanguageRequest } from '../../compiler/language/index';
 import type { CompileRequest, CompileResult, KernelProgram } from '../../compiler/program';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Location } from '../../compiler/ir/location';
@@ -57,7 +59,14 @@ export interface KernelOutline {
 /** Page → compiler worker. Each request has a number; a newer `check` replaces an older one. */
 export type ToCompilerWorker =
   | { readonly type: 'check'; readonly id: number; readonly files: ProgramFiles }
-  | { readonly type: 'compile'; readonly id: number; readonly request: CompileRequest };
+  | { readonly type: 'compile'; readonly id: number; readonly request: CompileRequest }
+  | {
+      readonly type: 'language';
+      readonly id: number;
+      readonly request: LanguageRequest;
+      /** Where the page lies: the packages' documentation stands beside it. */
+      readonly baseUrl: string;
+    };
 
 /** Compiler worker → page. */
 export type FromCompilerWorker =
@@ -68,5 +77,11 @@ export type FromCompilerWorker =
       readonly diagnostics: readonly Diagnostic[];
       readonly kernels: readonly KernelOutline[];
     }
-  | { readonly type: 'compiled'; readonly id: number; readonly result: CompileResult }
+  | {
+      readonly type: 'compiled';
+      readonly id: number;
+      readonly result: CompileResult;
+      readonly facts: readonly ExpressionFact[];
+    }
+  | { readonly type: 'language'; readonly id: number; readonly answer: LanguageAnswer }
   | { readonly type: 'crashed'; readonly id: number; readonly message: string };

@@ -183,12 +183,13 @@ export function callFunction(
           MESSAGES.HC0107.functionMarkedNoinline({ name, parameter, value: describe(value) }),
         );
   return withFrame(cx, callable, cx.location, (frame) => {
-    for (const { name, kind } of callable.definition.parameters) {
+    for (const { name, kind, location } of callable.definition.parameters) {
       // Triton binds these and never shows them to the body.
       const value = kind === 'keyword-only' ? hiddenParameter(name) : bound.get(name)!;
       frame.scope.set(name, value);
       frame.defined.add(name);
       if (!callable.definition.location.file.startsWith('triton/')) cx.note(name, value);
+      cx.observe(location, value);
     }
     const { errors } = cx;
     checkAnnotations(cx);

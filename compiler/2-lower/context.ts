@@ -18,7 +18,8 @@ import {
   MAX_REGIONS,
   MAX_STEPS,
 } from './limits';
-import { flatten, type Callable, type Invalid, type Val } from './values';
+import { showDtype } from './dtypes';
+import { describe, flatten, isTensor, type Callable, type Invalid, type Val } from './values';
 
 /** One function's activation: its names and where it was called. */
 export interface Frame {
@@ -43,6 +44,12 @@ interface Extra {
   readonly fix?: Diagnostic['fix'];
   readonly at?: Location;
 }
+
+/** Kinds of values that say nothing about data. */
+const UNSEEN: ReadonlySet<Val['kind']> = new Set([
+  ...(['triton', 'function', 'constexpr_function', 'builtin', 'method', 'module'] as const),
+  ...(['namedtuple', 'class', 'header', 'invalid', 'slice'] as const),
+]);
 
 export class Context {
   readonly builder: Builder;
@@ -137,6 +144,16 @@ export class Context {
   /** How many errors were reported. */
   get errors(): number {
     return this.#errors;
+  }
+
+  /** Tells who watches what stands at `span`: values, not the functions and modules that name them. */
+  observe(span: Location, value: Val): void {
+    if (!this.services.observe || UNSEEN.has(value.kind)) return;
+    this.services.observe({
+      location: this.locate(span),
+      type: describe(value),
+      tensor: isTensor(value) ? { handle: value.handle, dtype: showDtype(value.dtype) } : null,
+    });
   }
 
   set(name: string, value: Val): void {

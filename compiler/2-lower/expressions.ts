@@ -43,7 +43,11 @@ import {
 } from './values';
 
 export function evaluate(cx: Context, node: Expression): Val {
-  return cx.at(node.location, () => evaluateHere(cx, node));
+  return cx.at(node.location, () => {
+    const value = evaluateHere(cx, node);
+    cx.observe(node.location, value);
+    return value;
+  });
 }
 
 function evaluateHere(cx: Context, node: Expression): Val {

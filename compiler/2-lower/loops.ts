@@ -61,7 +61,7 @@ export function staticRange(cx: Context, node: For): Item[] | undefined {
   if (count > MAX_UNROLL) cx.fail('HC0215', MESSAGES.HC0215.staticRangeWould({ count }));
   const { id } = node.target;
   return Array.from({ length: count }, (_, i): Item[] => [
-    { kind: 'bind', name: id, value: int(start + i * step) },
+    { kind: 'bind', name: id, value: int(start + i * step), location: node.target.location },
     ...node.body,
     END,
   ]).flat();
@@ -188,6 +188,7 @@ export function lowerFor(cx: Context, node: For): void {
           index = emitBinary(cx, 'arith.addi', index, lower!);
         }
         cx.set(id, index);
+        cx.observe(node.target.location, index);
         const carried = wanted.map(([name, value]) => carry(cx, block, name, value));
         run(cx, node.body);
         settle(

@@ -145,6 +145,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     const value = parameter.kind === 'keyword-only' ? hiddenParameter(parameter.name) : given;
     cx.frame.scope.set(parameter.name, value);
     cx.frame.defined.add(parameter.name);
+    cx.observe(parameter.location, value);
   });
   checkAnnotations(cx);
   const result = runFunctionBody(cx, definition.body);

@@ -10,6 +10,7 @@ import { DiagnosticError } from '../diagnostics';
 import { assignedNames, containsReturn } from '../1-parse/analysis';
 import type { Expression, Statement } from '../1-parse/syntax';
 import { Block, type Value } from '../ir/ir';
+import type { Location } from '../ir/location';
 import { Reported, invalid, type Context } from './context';
 import { callableOf } from './functions';
 import { lowerFor, lowerWhile, staticRange } from './loops';
@@ -36,7 +37,12 @@ export const NEXT: Flow = { kind: 'next' };
  */
 export type Item =
   | Statement
-  | { readonly kind: 'bind'; readonly name: string; readonly value: Val }
+  | {
+      readonly kind: 'bind';
+      readonly name: string;
+      readonly value: Val;
+      readonly location: Location;
+    }
   | { readonly kind: 'end' };
 export const END: Item = { kind: 'end' };
 
@@ -88,6 +94,7 @@ function runItem(
   switch (item.kind) {
     case 'bind':
       cx.set(item.name, item.value);
+      cx.observe(item.location, item.value);
       return 'go on';
     case 'end':
       return 'go on';
@@ -254,6 +261,7 @@ function annotated(cx: Context, node: Statement & { kind: 'annotated' }): void {
   if (known && known.kind !== 'invalid')
     cx.fail('HC0212', MESSAGES.HC0212.alreadyDefinedConstexpr({ name }));
   cx.frame.scope.set(name, value);
+  cx.observe(node.target.location, value);
 }
 
 export function assign(cx: Context, target: Expression, value: Val): void {
@@ -263,7 +271,9 @@ export function assign(cx: Context, target: Expression, value: Val): void {
         return cx.fail('HC0204', MESSAGES.HC0204.headerAssigned({ value: describe(value) }));
       const keep = cx.frame.annotated.delete(target.id);
       const asIs = keep || cx.frame.callable.python;
-      cx.set(target.id, asIs ? value : sanitize(cx, value, target.id));
+      const kept = asIs ? value : sanitize(cx, value, target.id);
+      cx.set(target.id, kept);
+      cx.observe(target.location, kept);
       return;
     }
     case 'tuple':

@@ -1,0 +1,111 @@
+/** What a call takes: of the packages, of the language, of the program's own functions and kernels. */
+import type { Parser } from '../1-parse/parser';
+import { lookUp, parametersOf, type Api } from './api';
+import { isJitted, type Files } from './project';
+import { describeFunction } from './resolve';
+import { openCall, typingAt, type OpenCall, type Typing } from './typing';
+
+export interface Signature {
+  /** `tl.load(pointer, mask=None, …)`. */
+  readonly label: string;
+  readonly doc: string;
+  readonly parameters: readonly { readonly label: string; readonly name: string }[];
+}
+
+export interface SignatureHelp extends Signature {
+  /** Index of the parameter that is being typed; null beyond the last. */
+  readonly active: number | null;
+}
+
+/** What every launch takes besides the kernel's own parameters. */
+const LAUNCH_OPTIONS = ['num_warps=4', 'num_stages=3', 'num_ctas=1'];
+
+export function signatureAt(
+  files: Files,
+  parser: Parser,
+  api: Api,
+  file: string,
+  index: number,
+): SignatureHelp | undefined {
+  const typing = typingAt(files, parser, api, file, index);
+  if (typing.cursor.within === 'comment') return undefined;
+  const call = openCall(typing.text, typing.cursor);
+  const signature = call && signatureOf(typing, call);
+  return signature && { ...signature, active: activeParameter(typing, call, signature) };
+}
+
+export function signatureOf(typing: Typing, { callee }: OpenCall): Signature | undefined {
+  const { project, resolver } = typing;
+  const target = typing.calledBy(callee);
+  if (target) {
+    const described = describeFunction(project, target);
+    if (!described) return undefined;
+    const jitted = isJitted(project, target);
+    const isMethod = /^\(self\b/.test(described.signature);
+    const own = parametersOf(described.signature).slice(isMethod ? 1 : 0);
+    const launched = jitted && /\]\s*$/.test(callee);
+    const parameters = launched
+      ? [...own, ...LAUNCH_OPTIONS.flatMap((o) => parametersOf(`(${o})`))]
+      : own;
+    return {
+      label: `${target.symbol.name}(${parameters.map(({ label }) => label).join(', ')})`,
+      doc: described.doc,
+      parameters,
+    };
+  }
+  const meaning = typing.meaningOf(callee);
+  const found = meaning?.kind === 'path' ? lookUp(resolver.api, meaning.path) : undefined;
+  if (found?.entry.signature === undefined) return builtinSignature(typing, callee);
+  return {
+    label: `${callee.replace(/\s+/g, '')}${found.entry.signature}`,
+    doc: found.entry.doc ?? '',
+    parameters: parametersOf(found.entry.signature),
+  };
+}
+
+function builtinSignature({ resolver }: Typing, callee: string): Signature | undefined {
+  const found = /^\w+$/.test(callee) ? lookUp(resolver.api, `builtins.${callee}`) : undefined;
+  if (found?.entry.signature === undefined) return undefined;
+  const { signature, doc = '' } = found.entry;
+  return { label: `${callee}${signature}`, doc, parameters: parametersOf(signature) };
+}
+
+function activeParameter(
+  { text, index }: Typing,
+  { bracket }: OpenCall,
+  { parameters }: Signature,
+): number | null {
+  const keyword = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(bracket.piece, index))?.[1];
+  if (keyword !== undefined) {
+    const named = parameters.findIndex(({ name }) => name === keyword);
+    if (named >= 0) return named;
+    const rest = parameters.findIndex(({ label }) => label.startsWith('**'));
+    return rest >= 0 ? rest : null;
+  }
+  const variadic = parameters.findIndex(({ label }) => /^\*\w/.test(label));
+  const at = variadic >= 0 ? Math.min(bracket.commas, variadic) : bracket.commas;
+  return at < parameters.length ? at : null;
+}
+
+/** The keywords that a call has been given up to the cursor, and how many arguments without one. */
+export function givenArguments(
+  text: string,
+  { bracket }: OpenCall,
+): { readonly keywords: ReadonlySet<string>; readonly positional: number } {
+  const keywords = new Set<string>();
+  let positional = 0;
+  let depth = 0;
+  let start = bracket.index + 1;
+  for (let i = start; i < bracket.piece; i++) {
+    const c = text[i]!;
+    if ('([{'.includes(c)) depth++;
+    else if (')]}'.includes(c)) depth--;
+    else if (c === ',' && depth === 0) {
+      const name = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(start, i))?.[1];
+      if (name) keywords.add(name);
+      else positional++;
+      start = i + 1;
+    }
+  }
+  return { keywords, positional };
+}
