@@ -137,7 +137,7 @@ export class Resolver {
     if (annotation) {
       const inner = annotation.children.find(({ named }) => named) ?? annotation;
       const meaning = this.meaning(file, inner);
-      if (meaning?.kind === 'path' && /constexpr$/.test(meaning.path))
+      if (meaning?.kind === 'path' && meaning.path.endsWith('constexpr'))
         return { kind: 'symbol', target: { file, symbol } };
       if (meaning?.kind === 'path' && lookUp(this.api, meaning.path)?.entry.kind === 'class')
         return { kind: 'instance', path: meaning.path };
