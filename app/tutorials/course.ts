@@ -21,6 +21,36 @@ const attention: readonly LessonEntry[] = [
     title: 'Programs and tiles',
     note: 'What a program is, what a tile is, and why the last one needs a mask.',
   },
+  {
+    slug: '02-bandwidth-and-fusion',
+    title: 'Bandwidth and fusion',
+    note: 'Three kernels against one, counted in bytes and measured on your machine.',
+  },
+  {
+    slug: '03-reductions-and-softmax',
+    title: 'Reductions and a stable softmax',
+    note: 'A tile becomes a number; and exponentials that do not overflow.',
+  },
+  {
+    slug: '04-online-softmax',
+    title: 'Online softmax',
+    note: 'The maximum and the sum of a row that comes in pieces: the trick behind it all.',
+  },
+  {
+    slug: '05-matmul',
+    title: 'Tiles of a matmul',
+    note: 'Two-dimensional tiles, tl.dot and accumulators.',
+  },
+  {
+    slug: '06-attention-in-one-tile',
+    title: 'Attention in one tile',
+    note: 'Scores, softmax and the average of values, while everything fits.',
+  },
+  {
+    slug: '07-flash-attention',
+    title: 'Flash attention',
+    note: 'The loop over keys with rescaling: any length, and no matrix of scores.',
+  },
 ];
 
 const hour: readonly LessonEntry[] = [];

@@ -221,8 +221,9 @@ def epsilon(dtype):
 def close(actual, expected, what, terms=1, scale=None, dtype=None):
     """Fails where an element is further off than rounding explains.
 
-    Allowed are 4 steps of the result's dtype (or `dtype`, where the work is done in a narrower one), and
-    2 float32 steps for each of `terms` that were summed, of the size `scale` (the largest expected value).
+    Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step), and 2
+    float32 steps for each of `terms` that were summed, of the size `scale` (the largest expected value).
+    `dtype` is for work that is done in a narrower type than the result has.
     NaN equals NaN, and infinities equal themselves.
     """
     if not isinstance(actual, torch.Tensor):
@@ -238,7 +239,8 @@ def close(actual, expected, what, terms=1, scale=None, dtype=None):
     size = torch.where(finite, e.abs(), torch.zeros_like(e))
     if scale is None:
         scale = float(size.max())
-    allowed = 4 * epsilon(dtype) * size + 2 * epsilon(torch.float32) * terms * scale
+    steps = 4 if dtype is torch.float32 else 1
+    allowed = steps * epsilon(dtype) * size + 2 * epsilon(torch.float32) * terms * scale
     if dtype in (torch.float16, torch.bfloat16):
         # Below its normal numbers a dtype has steps of one size.
         allowed = allowed + torch.finfo(dtype).tiny

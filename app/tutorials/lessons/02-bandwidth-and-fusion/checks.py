@@ -1,0 +1,36 @@
+import torch
+from lesson import DEVICE, check, close, guarded, launches, program, randn, require, watch
+
+watch("multiply_kernel", "plus_kernel", "relu_kernel", "fused_kernel")
+
+
+def run(s, n):
+    x, y = randn(n), randn(n)
+    close(program.fused(s, x, y), torch.relu(s * x + y), f"s = {s}, n = {n}")
+
+
+@check("One launch, and the right numbers")
+def one():
+    run(2.0, 4096)
+    names = [launch.kernel for launch in launches()]
+    require(names == ["fused_kernel"], f"one launch of fused_kernel was expected, not {', '.join(names)}")
+
+
+@check("The sizes around one block")
+def sizes():
+    for n in (1, 1023, 1024, 1025, 3000):
+        run(0.5, n)
+
+
+@check("Negative and zero factors")
+def factors():
+    run(-3.0, 500)
+    run(0.0, 500)
+
+
+@check("Nothing below zero, and NaN where there was no number")
+def special():
+    x, y = torch.randn(700, device=DEVICE), torch.randn(700, device=DEVICE)
+    x[3], y[699] = float("inf"), -float("inf")
+    x, y = guarded(x), guarded(y)
+    close(program.fused(1.5, x, y), torch.relu(1.5 * x + y), "with infinities")
