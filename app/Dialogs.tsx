@@ -7,6 +7,7 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   programs: lazy(() => import('./programs/ProgramsDialog')),
   history: lazy(() => import('./programs/HistoryDialog')),
   help: lazy(() => import('./palette/Help')),
+  'real-triton': lazy(() => import('./jupyter/Connect')),
 };
 
 export function Dialogs(): React.ReactNode {

@@ -3,6 +3,7 @@ import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
 import { duplicate, goTo, newProgram, refreshPrograms, usePrograms } from './programs/programs';
 import { exampleId, isModified, reset, useDocument } from './state/document';
+import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { THEME_CHOICES, THEME_NAMES, useSettings } from './state/settings';
@@ -70,6 +71,37 @@ function runCommands(): Command[] {
         useSettings.setState({
           adapter: settings.adapter === 'webgpu' ? 'interpreter' : 'webgpu',
         }),
+    },
+    {
+      id: 'run-real-triton',
+      title: 'Run it on real Triton',
+      group: 'Run',
+      keys: ['Mod+Shift+Enter'],
+      words: 'cuda jupyter server nvidia remote',
+      available: () => useRealTriton.getState().phase !== 'running',
+      run: () => void runThere(),
+    },
+    {
+      id: 'stop-real-triton',
+      title: 'Stop the program on real Triton',
+      group: 'Run',
+      words: 'cuda jupyter interrupt',
+      available: () => useRealTriton.getState().phase === 'running',
+      run: stopThere,
+    },
+    {
+      id: 'jupyter-server',
+      title: 'Connect to a Jupyter server with real Triton',
+      group: 'Run',
+      words: 'cuda nvidia remote token',
+      run: () => openDialog('real-triton'),
+    },
+    {
+      id: 'jupyter-disconnect',
+      title: 'Disconnect from the Jupyter server',
+      group: 'Run',
+      available: () => useRealTriton.getState().phase === 'ready',
+      run: () => void disconnect(),
     },
   ];
 }

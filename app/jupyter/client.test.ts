@@ -1,14 +1,7 @@
-/**
- * Against a real Jupyter server, whose kernel runs Triton on its CPU interpreter. HIPPOCAMP_JUPYTER
- * names the `bin` folder of a Python that has jupyter_server and ipykernel, HIPPOCAMP_TRITON a Python
- * that has Triton and PyTorch; without them only what needs no server is tested.
- */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Against a real Jupyter server, whose kernel runs Triton on its CPU interpreter (`testing/server.ts`). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramEvent } from '../events';
+import { JUPYTER, startJupyter, type TestJupyter } from './testing/server';
 import { JupyterError, JupyterPython, parseServer, startCommand } from './client';
 
 describe('a server’s address', () => {
@@ -36,9 +29,6 @@ describe('a server’s address', () => {
   });
 });
 
-const jupyter = process.env['HIPPOCAMP_JUPYTER'];
-const triton = process.env['HIPPOCAMP_TRITON'];
-
 const PROGRAM = `
 import sys
 import torch
@@ -61,7 +51,7 @@ print('on stderr', file=sys.stderr)
 print(torch.allclose(y, 2 * x), torch.allclose(y, x))
 torch.testing.assert_close(y, x + x)
 
-@triton.testing.perf_report(triton.testing.Benchmark(['n'], [1, 2], 'who', ['a'], ['A'], 'ms', 'chart', {}))
+@triton.testing.perf_report(triton.testing.Benchmark(['n'], [1, 2], 'who', ['a'], ['A'], 'chart', {}))
 def chart(n, who):
     return float(n)
 chart.run(print_data=True)
@@ -74,45 +64,18 @@ def scaled(x):
     return x * 2
 `;
 
-describe.runIf(jupyter && triton)('a program on a Jupyter server', () => {
-  let server: ChildProcess;
+describe.runIf(JUPYTER)('a program on a Jupyter server', () => {
+  let server: TestJupyter;
   let python: JupyterPython;
-  const folder = mkdtempSync(join(tmpdir(), 'jupyter-'));
-  const address = { url: 'http://127.0.0.1:8931/', token: 'secret' };
 
   beforeAll(async () => {
-    // A kernel whose Python is the one with Triton, on its interpreter.
-    const spec = join(folder, 'kernels', 'triton');
-    mkdirSync(spec, { recursive: true });
-    writeFileSync(
-      join(spec, 'kernel.json'),
-      JSON.stringify({
-        argv: [triton, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-        display_name: 'triton',
-        language: 'python',
-        env: { TRITON_INTERPRET: '1' },
-      }),
-    );
-    server = spawn(
-      join(jupyter!, 'jupyter'),
-      ['server', '--no-browser', '--port=8931', '--ServerApp.token=secret', '--allow-root'],
-      { env: { ...process.env, JUPYTER_PATH: folder }, cwd: folder, stdio: 'ignore' },
-    );
-    for (let i = 0; ; i++) {
-      try {
-        python = await JupyterPython.connect(address, 'triton');
-        break;
-      } catch (error) {
-        if (i > 60) throw error;
-        await new Promise((wait) => setTimeout(wait, 500));
-      }
-    }
+    server = await startJupyter(8931, '*');
+    python = await JupyterPython.connect(server, 'triton');
   }, 60_000);
 
   afterAll(async () => {
     await python?.close().catch(() => undefined);
-    server?.kill();
-    rmSync(folder, { recursive: true, force: true });
+    server?.stop();
   });
 
   async function events(files: Record<string, string>): Promise<ProgramEvent[]> {
@@ -196,7 +159,7 @@ describe.runIf(jupyter && triton)('a program on a Jupyter server', () => {
   }, 60_000);
 
   it('says when the token is wrong, and when nobody answers', async () => {
-    await expect(JupyterPython.connect({ ...address, token: 'no' })).rejects.toThrow(
+    await expect(JupyterPython.connect({ ...server, token: 'no' })).rejects.toThrow(
       /refuses the token/,
     );
     const nobody = JupyterPython.connect({ url: 'http://127.0.0.1:8/', token: '' });

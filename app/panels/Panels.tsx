@@ -2,12 +2,14 @@
  * The right half: one group of tabs, or two with a divider between them. Each panel stands in its own
  * error boundary; what a run shows is dimmed when the text is no longer the one that ran.
  */
-import { Suspense } from 'react';
+import { Suspense, useContext } from 'react';
 import { Tabs, Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { Runs } from '../jupyter/Runs';
 import { keyText } from '../state/commands';
 import { currentText, useDocument } from '../state/document';
 import { isStale, run, useSession } from '../state/session';
+import { RunRecordContext } from '../state/runRecord';
 import { layoutStorage } from '../state/storage';
 import {
   choosePanel,
@@ -128,6 +130,7 @@ function PanelContent(props: {
 }): React.ReactNode {
   const { name, stale } = props;
   const { title, ofTheRun, fixed, View } = PANEL_ENTRIES[name];
+  const text = useDocument((state) => currentText(state));
   const view = (
     <Suspense fallback={null}>
       <View />
@@ -136,10 +139,25 @@ function PanelContent(props: {
   return (
     <Tabs.Content value={name} tabIndex={-1} className={fixed ? 'tabpanel fixed' : 'tabpanel'}>
       <Boundary name={title}>
-        {ofTheRun ? <div className={stale ? 'stale' : undefined}>{view}</div> : view}
+        {ofTheRun ? (
+          <Runs text={text}>
+            <StaleOrNot stale={stale}>{view}</StaleOrNot>
+          </Runs>
+        ) : (
+          view
+        )}
       </Boundary>
     </Tabs.Content>
   );
+}
+
+/** Dims what the run in the browser showed; the run elsewhere has its own age. */
+function StaleOrNot(props: {
+  readonly stale: boolean;
+  readonly children: React.ReactNode;
+}): React.ReactNode {
+  const elsewhere = useContext(RunRecordContext) !== undefined;
+  return <div className={props.stale && !elsewhere ? 'stale' : undefined}>{props.children}</div>;
 }
 
 function SplitButton({ group }: { readonly group: GroupName }): React.ReactNode {

@@ -13,7 +13,7 @@ export type PanelName = (typeof PANELS)[number];
 export type GroupName = 'first' | 'second';
 export type SplitDirection = 'right' | 'below';
 /** One dialog at a time, over the page. */
-export type DialogName = 'palette' | 'help' | 'share' | 'programs' | 'history';
+export type DialogName = 'palette' | 'help' | 'share' | 'programs' | 'history' | 'real-triton';
 
 /** Which compiled form of which kernel the whole page speaks of. */
 export interface SpecializationChoice {

@@ -1,14 +1,14 @@
 /** Every `allclose`, `assert_close` and `torch.equal` of the run: did it hold, and where not. */
 import { useState } from 'react';
 import type { ComparisonEvent } from '../../state/record';
-import { useSession } from '../../state/session';
+import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
 import { formatCount, formatExact, formatNumber, formatShape } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Site } from '../common/Site';
 
 export function Compare(): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRunRecord();
   const comparisons = record?.comparisons ?? [];
   if (comparisons.length === 0)
     return (

@@ -10,6 +10,7 @@ import {
   type RunRecord,
 } from '../../state/record';
 import { useSession } from '../../state/session';
+import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
 import { RunAction } from '../common/Empty';
 import { formatNumber, formatShape, formatTiming, formatCount, plural } from '../common/format';
@@ -255,7 +256,7 @@ function useFollow(list: React.RefObject<HTMLOListElement | null>, record: RunRe
 }
 
 export const Output = memo(function Output(): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRunRecord();
   const phase = useSession((state) => state.phase);
   const list = useRef<HTMLOListElement>(null);
   useFollow(list, record);

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useCompilation } from '../../state/compilation';
 import { isSoftware } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup } from '../../state/record';
-import { useSession } from '../../state/session';
+import { useRunRecord } from '../../state/runRecord';
 import { chooseSpecialization } from '../../state/view';
 import { Empty, RunAction } from '../common/Empty';
 import {
@@ -19,7 +19,7 @@ import { Site } from '../common/Site';
 const Benchmark = lazy(() => import('./Benchmark'));
 
 export function Timing(): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRunRecord();
   if (!record || (record.groups.length === 0 && record.benchmarks.length === 0))
     return (
       <Empty title="Nothing was timed yet" action={record ? null : <RunAction />}>
@@ -131,7 +131,7 @@ function TimeCells({ group }: { readonly group: LaunchGroup }): React.ReactNode 
 
 /** What the numbers can and cannot say. */
 function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRunRecord();
   const timing = groups.map((group) => groupTiming(group)).find((one) => one !== null);
   return (
     <section className="section muted">

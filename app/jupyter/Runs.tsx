@@ -1,0 +1,73 @@
+/**
+ * A panel of a run, shown for the run in the browser, for the one on real Triton, or for both beside
+ * each other. Without a run there it is the panel alone.
+ */
+import { isStale, useSession } from '../state/session';
+import { RunRecordContext } from '../state/runRecord';
+import { showRuns, stopThere, useRealTriton, type RunsShown } from '../state/realTriton';
+
+export function Runs(props: {
+  readonly children: React.ReactNode;
+  /** The program's text now. */
+  readonly text: string;
+}): React.ReactNode {
+  const { record, shown, phase } = useRealTriton();
+  const here = useSession((state) => state.record);
+  if (!record) return props.children;
+  const place = record.adapter?.name ?? 'real Triton';
+  const names: Record<RunsShown, string> = {
+    here: here?.adapter?.name ?? 'here',
+    there: place,
+    both: 'Both',
+  };
+  const there = (
+    <RunRecordContext value={record}>
+      <div className={isStale(record, props.text) ? 'stale' : undefined}>{props.children}</div>
+    </RunRecordContext>
+  );
+  return (
+    <>
+      <div className="runs-shown">
+        <span className="segmented" role="radiogroup" aria-label="Runs shown">
+          {(['here', 'both', 'there'] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              role="radio"
+              aria-checked={shown === one}
+              onClick={() => showRuns(one)}
+            >
+              {names[one]}
+            </button>
+          ))}
+        </span>
+        {phase === 'running' ? (
+          <>
+            <span className="muted">running there…</span>
+            <button type="button" className="link" onClick={stopThere}>
+              Stop it
+            </button>
+          </>
+        ) : isStale(record, props.text) ? (
+          <span className="muted">The run there was of an earlier text.</span>
+        ) : null}
+      </div>
+      {shown === 'both' ? (
+        <div className="runs-beside">
+          <section aria-label={names.here}>
+            <h3>{names.here}</h3>
+            {props.children}
+          </section>
+          <section aria-label={place}>
+            <h3>{place}</h3>
+            {there}
+          </section>
+        </div>
+      ) : shown === 'there' ? (
+        there
+      ) : (
+        props.children
+      )}
+    </>
+  );
+}
