@@ -51,6 +51,36 @@ const attention: readonly LessonEntry[] = [
     title: 'Flash attention',
     note: 'The loop over keys with rescaling: any length, and no matrix of scores.',
   },
+  {
+    slug: '08-causal-attention',
+    title: 'Causal attention',
+    note: 'Masks on the diagonal, blocks that are never loaded, and powers of two.',
+  },
+  {
+    slug: '09-tuning',
+    title: 'Tuning',
+    note: 'The roofline, and block sizes chosen by measuring on your GPU.',
+  },
+  {
+    slug: '10-variants',
+    title: 'Bias, shared keys, windows',
+    note: 'ALiBi, grouped queries and sliding windows: a line or two each.',
+  },
+  {
+    slug: '11-decoding',
+    title: 'Decoding: pages, lengths, splits',
+    note: 'One query over a paged cache, split over programs and merged.',
+  },
+  {
+    slug: '12-low-precision',
+    title: 'Low precision',
+    note: 'Keys and values in fp16, int8 and fp8, and what that costs.',
+  },
+  {
+    slug: '13-backward',
+    title: 'The backward pass',
+    note: 'Gradients without the matrix of scores, checked two ways.',
+  },
 ];
 
 const hour: readonly LessonEntry[] = [];
