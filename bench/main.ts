@@ -1,83 +1,148 @@
 /**
- * The benchmark: compile time, memory bandwidth and matmul, ours against hand-written WGSL on the same
- * adapter, every result checked.
+ * The benchmark: ours against hand-written WGSL and against the libraries that run on WebGPU, on one adapter
+ * in one run, every result checked. `README.md` says how to read it.
  *
- *   npm run bench -- [--quick] [--software] [--json FILE] [--only compile,memory,matmul,sweep]
- *                    [--toggles default,trusted] [--checks on,off] [--samples N]
+ *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
+ *                    [--peers tfjs,onnxruntime-web,jax-js] [--toggles default,trusted] [--unchecked]
+ *                    [--rounds N] [--seed N] [--facts | --sweep]
  *
- * `--quick` takes sizes that a software adapter finishes in a minute; `--software` asks for that adapter.
- * The figures that count are those with default toggles and our bounds checks on, as in the page;
- * `trusted` (shaders without WebGPU's checks) and `off` (without ours) are shown beside them on request.
+ * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row and
+ * nothing else on standard output; `--facts` measures compile time and what a launch costs the CPU;
+ * `--sweep` tries choices of distribution on a matmul.
  */
-import { writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findSoftwareAdapter } from '../app/cli/dawn';
-import { BenchDevice, TOGGLES, type ToggleChoice } from './gpu';
-import { BASELINE_TARGET } from '../compiler/target';
+import { findChromium } from '../scripts/chromium';
+import { compareWork } from './compare';
+import { compileTime } from './facts';
 import { openFrontend } from './frontend';
-import { print, type Figure } from './report';
-import { compileSuite, matmulSuite, memorySuite, sweepSuite, type Settings } from './suites';
-
-const SUITES = ['compile', 'memory', 'matmul', 'sweep'] as const;
-/** A GPU as visitors have: compile time must not depend on the adapter that is here. */
-const COMPILE_TARGET = { ...BASELINE_TARGET, subgroupSize: 32, maxWorkgroupBytes: 32_768 } as const;
+import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
+import { measureOverhead } from './overhead';
+import { digits, line, table, type Row } from './report';
+import { sweep } from './sweep';
+import { works } from './works';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    software: { type: 'boolean', default: false },
-    json: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+    in: { type: 'string', default: 'dawn,chromium' },
+    peers: { type: 'string', default: 'tfjs,onnxruntime-web,jax-js' },
     toggles: { type: 'string', default: 'default' },
-    only: { type: 'string', default: 'compile,memory,matmul' },
-    samples: { type: 'string' },
-    checks: { type: 'string', default: 'on' },
+    unchecked: { type: 'boolean', default: false },
+    software: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    facts: { type: 'boolean', default: false },
+    sweep: { type: 'boolean', default: false },
+    /** Set by run.ts. */
+    root: { type: 'string', default: '' },
+    page: { type: 'string', default: '' },
   },
 });
 
-const quick = values.quick;
-const samples = Number(values.samples ?? (quick ? 3 : 16));
-const suites = chosen(values.only, SUITES);
-const choices = chosen(values.toggles, Object.keys(TOGGLES) as ToggleChoice[]);
-const checks = chosen(values.checks, ['on', 'off']).map((choice) => choice === 'on');
-const figures: Figure[] = [];
+const { quick } = values;
+const rounds = Number(values.rounds ?? (quick ? 7 : 16));
+const seed = Number(values.seed ?? randomInt(2 ** 30));
+const only = values.only.split(',').filter((part) => part !== '');
+const rows: Row[] = [];
 
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+function record(row: Row): void {
+  rows.push(row);
+  if (values.json) process.stdout.write(`${JSON.stringify(row)}\n`);
+  else process.stdout.write(`${line(row)}\n`);
+}
 function chosen<T extends string>(text: string, all: readonly T[]): T[] {
   return text.split(',').map((name) => {
     const found = all.find((one) => one === name);
-    if (!found) {
-      console.error(`There is no ${name}; there are ${all.join(', ')}.`);
-      process.exit(2);
-    }
-    return found;
+    if (found) return found;
+    say(`There is no ${name}; there are ${all.join(', ')}.`);
+    process.exit(2);
   });
 }
+const places = chosen(values.in, ['dawn', 'chromium']);
+const toggles = chosen(values.toggles, Object.keys(TOGGLES) as ToggleChoice[]);
 
-function record(figure: Figure): void {
-  figures.push(figure);
-  print(figure);
-}
-
-const frontend = await openFrontend();
-let adapter = '';
-const settings = (toggles: ToggleChoice): Settings => ({ quick, samples, toggles, checks, record });
-
-if (values.software) {
+// The Vulkan loader reads its environment once: this goes first.
+const hardware = ['/dev/dri', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'].some((path) =>
+  existsSync(path),
+);
+const software = values.software || (process.platform === 'linux' && !hardware);
+if (software) {
   const found = findSoftwareAdapter();
   if (found.kind === 'missing') throw new Error(found.reason);
 }
-if (suites.includes('compile')) compileSuite(frontend, COMPILE_TARGET, settings('default'));
-if (suites.some((suite) => suite !== 'compile')) {
-  for (const toggles of choices) {
-    const bench = await BenchDevice.open(toggles, quick);
-    adapter = bench.opened.target.name;
-    console.log(`\n${adapter}, toggles ${toggles}, clock of ${bench.quantum} ns`);
-    if (suites.includes('memory')) await memorySuite(frontend, bench, settings(toggles));
-    if (suites.includes('matmul')) await matmulSuite(frontend, bench, settings(toggles));
-    if (suites.includes('sweep')) await sweepSuite(frontend, bench, settings(toggles));
+say(`seed ${seed}`);
+const frontend = await openFrontend();
+
+if (values.facts) {
+  const compile = compileTime(frontend, quick);
+  say(`compile of attention, parse to WGSL, warm: ${digits(compile.median)} ms (${compile.note})`);
+  for (const { what, median, low, high } of await measureOverhead(frontend))
+    say(`a launch, ${what}: ${digits(median)} µs of CPU (${digits(low)} … ${digits(high)})`);
+  process.exit(0);
+}
+if (values.sweep) {
+  await sweep(frontend, await openBenchDevice('default', quick), quick, !values.unchecked);
+  process.exit(0);
+}
+
+let failed = false;
+for (const choice of places.includes('dawn') ? toggles : []) {
+  const bench = await openBenchDevice(choice, quick);
+  say(`Dawn on ${bench.target.name}, toggles ${choice}, a clock of ${bench.quantum} ns`);
+  for (const make of works(bench.target, quick, seed)) {
+    const item = make();
+    if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
+    try {
+      await compareWork(frontend, bench, item, {
+        quick,
+        rounds,
+        checkBounds: !values.unchecked,
+        // Peers run in browsers.
+        peers: [],
+        where: 'dawn',
+        toggles: choice,
+        record,
+        say,
+      });
+    } catch (error) {
+      say(`${item.name} FAILED: ${String(error)}`);
+      failed = true;
+    }
   }
 }
-if (values.json) {
-  const report = { adapter, node: process.versions.node, quick, figures };
-  writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+if (places.includes('chromium')) {
+  const { runInBrowser } = await import('./browser');
+  const chromium = findChromium();
+  if (!chromium) say('No Chromium found, so no peers: set HIPPOCAMP_CHROMIUM to one.');
+  else {
+    try {
+      const peers = values.peers.split(',').filter((name) => name !== '');
+      const request = { quick, rounds, seed, checkBounds: !values.unchecked, peers, only };
+      const { root, page } = values;
+      await runInBrowser({
+        root,
+        chromium: chromium.path,
+        script: page,
+        software,
+        request,
+        record,
+        say,
+      });
+    } catch (error) {
+      say(`Chromium FAILED: ${String(error)}`);
+      failed = true;
+    }
+  }
 }
-process.exit(process.exitCode ?? 0);
+if (values.out) writeFileSync(values.out, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+if (!values.json) process.stdout.write(`\n${table(rows)}\n`);
+process.exit(failed || process.exitCode ? 1 : 0);

@@ -1,14 +1,15 @@
-/** Kernels of `public/examples`, compiled for the adapter from their text and made ready to dispatch. */
+/** Kernels of `bench/programs`, compiled for the adapter from their text and made ready to dispatch. */
 import { AddressSpace } from '../app/runtime/addresses';
-import { pathKey, type Leaf } from '../app/runtime/arguments';
-import { createBindGroup, Pipelines } from '../app/runtime/pipelines';
-import { packUniforms, uniformBytes } from '../app/runtime/uniforms';
+import { bytesOfDtype, pathKey, type Leaf } from '../app/runtime/arguments';
 import { REPORT_BYTES } from '../app/runtime/batch';
+import { dispatchesOf, exchangeBytesOf } from '../app/runtime/dispatches';
+import { createBindGroup, Pipelines, reports as hasReport } from '../app/runtime/pipelines';
 import { Storage } from '../app/runtime/storage';
+import { packUniforms, uniformBytes } from '../app/runtime/uniforms';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
 import { DEFAULT_OPTIONS } from '../compiler/program';
 import type { Target } from '../compiler/target';
-import type { BenchDevice, Dispatch } from './gpu';
+import type { BenchDevice, Work } from './device';
 import { kernelIn, type Frontend } from './frontend';
 import { specialize, type Argument } from './specialize';
 
@@ -55,31 +56,44 @@ export async function prepare(
   kernel: CompiledKernel,
   launch: Launch,
   buffers: readonly GPUBuffer[],
-): Promise<Dispatch> {
-  const { device } = bench;
+): Promise<Work> {
+  const { device, target } = bench;
   const storages = buffers.map((buffer, id) => storageOf(buffer, id));
   const leaves = launch.arguments.flatMap((argument, index) => leafOf(argument, index, storages));
-  const words = packUniforms(kernel.uniforms, leaves, launch.grid);
+  const plan = dispatchesOf(kernel, launch.grid, target.maxWorkgroupsPerDimension);
+  const stride = Math.ceil(uniformBytes(kernel.uniforms.length) / 256) * 256;
   const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  const uniforms = device.createBuffer({
-    size: uniformBytes(kernel.uniforms.length),
-    usage: UNIFORM | COPY_DST,
+  const size = plan.length * stride;
+  const uniforms = device.createBuffer({ size, usage: UNIFORM | COPY_DST });
+  plan.forEach(({ first }, index) => {
+    const words = packUniforms(kernel.uniforms, leaves, launch.grid, first);
+    device.queue.writeBuffer(uniforms, index * stride, new Uint32Array(words));
   });
-  device.queue.writeBuffer(uniforms, 0, new Uint32Array(words));
   const reports = device.createBuffer({ size: REPORT_BYTES, usage: STORAGE | COPY_SRC });
   const pipeline = await new Pipelines(device).get(kernel);
   const blocks = kernel.bindings.map(({ group }) => {
-    // The bench's targets exchange through workgroup memory.
-    const block = group === 'exchange' ? null : storages[group]?.block;
+    if (group === 'exchange') {
+      const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
+      const exchange = bench.buffer(programs * exchangeBytesOf(kernel));
+      return {
+        id: -1,
+        buffer: exchange,
+        size: exchange.size,
+        members: new Set<Storage>(),
+        lastBatch: 0,
+      };
+    }
+    const block = storages[group]?.block;
     if (!block) throw new Error(`no buffer for binding group ${group}`);
     return block;
   });
-  return {
+  const bindGroup = createBindGroup(device, pipeline, kernel, blocks, uniforms, reports);
+  return plan.map(({ workgroups }, index) => ({
     pipeline: pipeline.pipeline,
-    bindGroup: createBindGroup(device, pipeline, kernel, blocks, uniforms, reports),
-    dynamicOffsets: kernel.boundsReport ? [0, 0] : [0],
-    workgroups: launch.grid,
-  };
+    bindGroup,
+    dynamicOffsets: hasReport(kernel) ? [index * stride, 0] : [index * stride],
+    workgroups,
+  }));
 }
 
 /** A buffer of ours as the runtime's uniform packing sees storages: alone in its block, from byte 0. */
@@ -96,18 +110,10 @@ function leafOf(argument: Argument, index: number, storages: readonly Storage[])
   if ('tensor' in argument) {
     const storage = storages[argument.buffer];
     if (!storage) throw new Error(`argument ${pathKey(path)} has no buffer`);
-    // Every benchmark so far is of float32.
-    return [
-      {
-        kind: 'pointer',
-        path,
-        dtype: argument.tensor,
-        elementBytes: 4,
-        storage,
-        byteOffset: 0,
-        label: pathKey(path),
-      },
-    ];
+    const dtype = argument.tensor;
+    const elementBytes = bytesOfDtype(dtype);
+    const label = pathKey(path);
+    return [{ kind: 'pointer', path, dtype, elementBytes, storage, byteOffset: 0, label }];
   }
   if ('int' in argument) {
     return [{ kind: 'scalar', path, dtype: 'int32', text: String(argument.int) }];

@@ -1,64 +1,72 @@
-/** What the benchmark found, as lines for people and as JSON. */
-import type { Measured } from './gpu';
+/** What the benchmark found, as lines for people, as lines of JSON, and as a table. */
 
-export interface Figure {
-  /** 'matmul 4096³, yardstick'. */
+/** One comparison: ours with one other way to do the same work. */
+export interface Row {
   readonly name: string;
+  /** 'wgsl' (hand-written), a peer's name, 'triton', 'torch'. */
+  readonly against: string;
+  /** The other's time ÷ ours: 1 is parity, more is better. Absent where the other failed. */
+  readonly ratio?: number;
+  /** 10th and 90th percentile over the turns. */
+  readonly low?: number;
+  readonly high?: number;
+  /** Seconds. */
+  readonly ours?: number;
+  readonly theirs?: number;
+  readonly where: 'dawn' | 'chromium';
+  readonly adapter: string;
   readonly toggles: string;
-  /** In `unit`: higher is better, except for times. */
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-  readonly unit: 'TB/s' | 'GB/s' | 'TFLOP/s' | 'GFLOP/s' | 'ms';
-  /** Against the yardstick named, where there is one; what the issue of record asks for beside it. */
-  readonly ratio?: { readonly to: string; readonly value: number; readonly wanted: number };
-  /** Seconds of one dispatch: the raw measurement. */
-  readonly measured?: Measured;
-  /** The result was compared with a computation elsewhere: the largest difference. */
-  readonly error?: number;
+  /** The largest difference of ours from the reference. */
+  readonly error: number;
+  readonly bytes: number;
+  readonly flops: number;
   readonly note?: string;
+  /** What the other said where it cannot do this. */
+  readonly failure?: string;
 }
 
-/** A rate from a measurement: `amount` (bytes or operations) a second. */
-export function rate(
-  amount: number,
-  measured: Measured,
-  kind: 'bytes' | 'flops',
-): Pick<Figure, 'value' | 'low' | 'high' | 'unit' | 'measured'> {
-  const large = amount / measured.median >= 1e12;
-  const scale = large ? 1e12 : 1e9;
-  const unit =
-    kind === 'bytes' ? (large ? 'TB/s' : 'GB/s') : large ? ('TFLOP/s' as const) : 'GFLOP/s';
-  return {
-    value: amount / measured.median / scale,
-    // The longest time is the lowest rate.
-    low: amount / measured.high / scale,
-    high: amount / measured.low / scale,
-    unit,
-    measured,
-  };
-}
-
-/** Three or four significant digits. */
+/** Three significant digits. */
 export function digits(value: number): string {
   return value >= 1000 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-export function print(figure: Figure): void {
-  const { name, value, low, high, unit, ratio, error, note, toggles } = figure;
-  const parts = [
-    `${digits(value)} ${unit}`.padStart(14),
-    `(${digits(low)} … ${digits(high)})`.padEnd(18),
-    `[${toggles}]`.padEnd(10),
-    name,
+export function line(row: Row): string {
+  const { name, against, ratio, low, high, ours, theirs, where, note, failure } = row;
+  if (ratio === undefined)
+    return `      –  ${name} against ${against} (${where}): ${failure ?? ''}`;
+  const times = `${digits((ours ?? NaN) * 1e3)} against ${digits((theirs ?? NaN) * 1e3)} ms`;
+  return (
+    `${digits(ratio).padStart(7)}× (${digits(low ?? NaN)} … ${digits(high ?? NaN)})  ${name} against ` +
+    `${against} (${where}): ${times}, ${rate(row)}${note ? ` (${note})` : ''}`
+  );
+}
+
+/** Ours as a rate: of arithmetic where there is much of it for a byte. */
+export function rate({ bytes, flops, ours }: Row): string {
+  if (!ours) return '';
+  const [amount, unit] = flops / bytes > 8 ? [flops, 'FLOP/s'] : [bytes, 'B/s'];
+  const each = amount / ours;
+  return each >= 1e12 ? `${digits(each / 1e12)} T${unit}` : `${digits(each / 1e9)} G${unit}`;
+}
+
+/** A table in Markdown: works down, what they are compared with across. */
+export function table(rows: readonly Row[]): string {
+  const others = [...new Set(rows.map(({ against }) => against))];
+  const names = [...new Set(rows.map(({ name, where }) => `${name}\n${where}`))];
+  const lines = [
+    `| work | in | ours | ${others.join(' | ')} |`,
+    `| --- | --- | --- | ${others.map(() => '---').join(' | ')} |`,
   ];
-  if (ratio) {
-    const reached = unit === 'ms' ? ratio.value <= ratio.wanted : ratio.value >= ratio.wanted;
-    const good = reached ? 'reached' : 'NOT REACHED';
-    const less = unit === 'ms' ? 'at most ' : '';
-    parts.push(`= ${digits(ratio.value)} × ${ratio.to}, wanted ${less}${ratio.wanted}: ${good}`);
+  for (const key of names) {
+    const [name, where] = key.split('\n');
+    const own = rows.filter((row) => row.name === name && row.where === where);
+    const cells = others.map((other) => {
+      const row = own.find(({ against }) => against === other);
+      if (!row) return '';
+      if (row.ratio === undefined) return 'fails';
+      return `${digits(row.ratio)} (${digits(row.low ?? NaN)} … ${digits(row.high ?? NaN)})`;
+    });
+    lines.push(`| ${name} | ${where} | ${rate(own[0]!)} | ${cells.join(' | ')} |`);
   }
-  if (error !== undefined) parts.push(`max error ${error.toExponential(1)}`);
-  if (note) parts.push(`(${note})`);
-  console.log(parts.join('  '));
+  return lines.join('\n');
 }

@@ -9,25 +9,37 @@ import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** `entry`: from the root. Returns the path of the file. */
-export async function bundle(entry: string, name: string): Promise<string> {
+/** `entry`: from the root; of a page, for browsers. Returns the path of the file. */
+export async function bundle(
+  entry: string,
+  name: string,
+  platform: 'node' | 'browser' = 'node',
+): Promise<string> {
   const outfile = join(ROOT, '.cache', `${name}.mjs`);
   await build({
     entryPoints: [join(ROOT, entry)],
     outfile,
     bundle: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    external: ['webgpu', 'playwright'],
+    platform,
+    target: platform === 'node' ? 'node22' : 'chrome140',
+    // The parser's library asks for the others in Node only.
+    external: [
+      'webgpu',
+      'playwright',
+      ...(platform === 'browser' ? ['fs/promises', 'module'] : []),
+    ],
     loader: { '.wgsl': 'text', '.py': 'text', '.wasm': 'binary' },
     // Emscripten's output asks for `require` and `__dirname` in Node.
-    banner: {
-      js:
-        "import { createRequire as __createRequire } from 'node:module';" +
-        'const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;' +
-        'const __filename = import.meta.filename;',
-    },
+    banner:
+      platform === 'browser'
+        ? {}
+        : {
+            js:
+              "import { createRequire as __createRequire } from 'node:module';" +
+              'const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;' +
+              'const __filename = import.meta.filename;',
+          },
     logLevel: 'warning',
   });
   return outfile;

@@ -1,6 +1,7 @@
 /**
- * A hand-written f32 matmul to measure the compiler's against: C = A·B, square, row-major, the size a
- * multiple of 128. A workgroup of 128 threads computes 64×128 of C in steps of 8 along K; a thread holds
+ * Hand-written f32 matmuls to measure the compiler's against: C = A·B, row-major, M and N multiples of
+ * 128, K of 8. Without workgroup memory a thread computes 4 or 8 rows by a vec4 of columns from what the
+ * cache has: the best on adapters that compute on the CPU. With it, a workgroup of 128 threads computes 64×128 of C in steps of 8 along K; a thread holds
  * 8×8 as 2×2 blocks of 4×4, so that its reads of workgroup memory are vec4s that do not collide.
  *
  * A is staged transposed, its rows padded by one vec4. The next step's tiles are loaded into registers
@@ -44,10 +45,14 @@ ${rows.join('\n')}
     }`;
 }
 
-/** The WGSL for matrices of `size` × `size`. Workgroups: (size / 64) · (size / 128). */
-export function matmulWgsl(size: number, { unroll, arrangement }: MatmulVariant): string {
-  if (size % 128 !== 0) throw new RangeError(`the yardstick wants a multiple of 128, not ${size}`);
-  const row = size / 4;
+/** The WGSL for M×K times K×N. Workgroups: (M / 64) · (N / 128). */
+export function matmulWgsl(
+  [m, n, k]: readonly [m: number, n: number, k: number],
+  { unroll, arrangement }: MatmulVariant,
+): string {
+  if (m % 128 !== 0 || n % 128 !== 0 || k % BLOCK_K !== 0)
+    throw new RangeError(`the yardstick wants multiples of 128, not ${m}×${n}×${k}`);
+  const row = n / 4;
   const [ty, tx] =
     arrangement === 'rows of 16'
       ? ['lane / 16u', 'lane % 16u']
@@ -61,8 +66,8 @@ var<workgroup> tileB: array<vec4f, ${BLOCK_K * B_ROW}>;
 
 @compute @workgroup_size(128)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let inGroup = ${8 * (size / 128)}u;
-  let groupRows = min(${size / 64}u - id.x / inGroup * 8u, 8u);
+  let inGroup = ${8 * (n / 128)}u;
+  let groupRows = min(${m / 64}u - id.x / inGroup * 8u, 8u);
   let tileRow = id.x / inGroup * 8u + id.x % inGroup % groupRows;
   let tileColumn = id.x % inGroup / groupRows;
   let ty = ${ty};
@@ -72,20 +77,20 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane:
   let aK = lane % 2u;
   let bK = lane / 32u;
   let bColumn = lane % 32u;
-  let aAt = (tileRow * 64u + aRow) * ${row}u + aK;
+  let aAt = (tileRow * 64u + aRow) * ${k / 4}u + aK;
   let bAt = bK * ${row}u + tileColumn * 32u + bColumn;
 ${lines(8, (r) => `  var c${r}_0 = vec4f(); var c${r}_1 = vec4f();`)}
   var nextA = A[aAt];
   var nextB0 = B[bAt];
   var nextB1 = B[bAt + ${4 * row}u];
-  for (var step = 0u; step < ${size / BLOCK_K}u; step++) {
+  for (var step = 0u; step < ${k / BLOCK_K}u; step++) {
     workgroupBarrier();
 ${lines(4, (i) => `    tileA[(aK * 4u + ${i}u) * ${A_ROW}u + aRow / 4u][aRow % 4u] = nextA[${i}];`)}
     tileB[bK * ${B_ROW}u + bColumn] = nextB0;
     tileB[(bK + 4u) * ${B_ROW}u + bColumn] = nextB1;
     workgroupBarrier();
     // The last step loads the first tile again: in range, and nobody reads it.
-    let ahead = (step + 1u) % ${size / BLOCK_K}u;
+    let ahead = (step + 1u) % ${k / BLOCK_K}u;
     nextA = A[aAt + ahead * ${BLOCK_K / 4}u];
     nextB0 = B[bAt + ahead * ${BLOCK_K * row}u];
     nextB1 = B[bAt + ahead * ${BLOCK_K * row}u + ${4 * row}u];
@@ -102,4 +107,34 @@ ${lines(8, (r) => {
 })}
 }
 `;
+}
+
+/** The same from storage alone: a thread computes `rows` rows of four columns. 64 threads a workgroup. */
+export function directMatmulWgsl(
+  [m, n, k]: readonly [m: number, n: number, k: number],
+  rows: 4 | 8,
+): { readonly wgsl: string; readonly workgroups: readonly [number, number, number] } {
+  const steps = (j: number): string =>
+    lines(rows, (r) => `    c${r} = fma(vec4f(a${r}.${'xyzw'[j]}), b${j}, c${r});`);
+  return {
+    workgroups: [n / 4 / 8, m / rows / 8, 1],
+    wgsl: `
+@group(0) @binding(0) var<storage, read> A: array<vec4f>;
+@group(0) @binding(1) var<storage, read> B: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> C: array<vec4f>;
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let column = id.x;
+  let row = id.y * ${rows}u;
+${lines(rows, (r) => `  var c${r} = vec4f();`)}
+  for (var step = 0u; step < ${k / 4}u; step++) {
+${lines(rows, (r) => `    let a${r} = A[(row + ${r}u) * ${k / 4}u + step];`)}
+${lines(4, (j) => `    let b${j} = B[(step * 4u + ${j}u) * ${n / 4}u + column];`)}
+${lines(4, steps)}
+  }
+${lines(rows, (r) => `  C[(row + ${r}u) * ${n / 4}u + column] = c${r};`)}
+}
+`,
+  };
 }

@@ -1,0 +1,188 @@
+/**
+ * Compares: of ours and of the hand-written WGSL the fastest variant each, found by a short run, then
+ * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. Every variant's
+ * result is checked before its time counts.
+ */
+import type { BenchDevice, Work } from './device';
+import { summary } from './device';
+import type { Frontend } from './frontend';
+import { compiled, prepare, requestOf } from './ours';
+import type { Peer } from './peers/peer';
+import type { Row } from './report';
+import type { WorkItem } from './works';
+
+export interface Settings {
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly checkBounds: boolean;
+  readonly peers: readonly Peer[];
+  readonly where: 'dawn' | 'chromium';
+  readonly toggles: string;
+  readonly record: (row: Row) => void;
+  readonly say: (text: string) => void;
+}
+
+interface Variant {
+  readonly what: string;
+  readonly work: Work;
+  readonly seconds: number;
+  readonly error: number;
+}
+
+export async function compareWork(
+  frontend: Frontend,
+  bench: BenchDevice,
+  item: WorkItem,
+  settings: Settings,
+): Promise<void> {
+  const { rounds, record, say } = settings;
+  const buffers = [
+    ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
+    ...[item.output, ...item.scratch].map((elements) => bench.buffer(4 * elements)),
+  ];
+  const out = buffers[item.inputs.length]!;
+
+  /** The time of a variant that is right. */
+  const tried = async (what: string, make: () => Promise<Work>): Promise<Variant | null> => {
+    const start = performance.now();
+    const work = await make();
+    bench.poison(out);
+    const seconds = await bench.once(work);
+    const error = item.error(new Float32Array(await bench.read(out), 0, item.output));
+    say(
+      `  ${item.name}, ${what}: ${(seconds * 1e3).toFixed(3)} ms, error ${error.toExponential(1)}, ` +
+        `ready in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+    );
+    if (!(error <= item.close)) throw new Error(`${item.name}, ${what}, is wrong by ${error}`);
+    return { what, work, seconds, error };
+  };
+  const fastest = async (
+    side: string,
+    all: readonly { readonly what: string; readonly make: () => Promise<Work> }[],
+  ): Promise<Variant | null> => {
+    const right: Variant[] = [];
+    for (const { what, make } of all) {
+      try {
+        const variant = await tried(`${side} ${what}`, make);
+        if (variant) right.push(variant);
+      } catch (error) {
+        say(`  ${item.name}, ${side} ${what}: ${String(error)}`);
+        if (/is wrong by/.test(String(error))) throw error;
+      }
+    }
+    right.sort((a, b) => a.seconds - b.seconds);
+    // What is close at first is measured again.
+    const near = right.filter((each) => each.seconds < right[0]!.seconds * 1.5).slice(0, 3);
+    if (near.length < 2) return near[0] ?? null;
+    const times = await bench.turns(
+      near.map(({ work }) => work),
+      3,
+    );
+    const medians = times.map((each) => summary(each).median);
+    return near[medians.indexOf(Math.min(...medians))] ?? null;
+  };
+
+  const ours = await fastest(
+    'ours',
+    item.launches.map(({ what, launch }) => ({
+      what,
+      make: () => {
+        const { target } = bench;
+        const request = requestOf(frontend, item.text, launch, target, settings.checkBounds);
+        return prepare(bench, compiled(frontend.compiler.compile(request)), launch, buffers);
+      },
+    })),
+  );
+  if (!ours) throw new Error(`${item.name}: no configuration of ours runs`);
+  const common = {
+    name: item.name,
+    where: settings.where,
+    adapter: bench.target.name,
+    toggles: settings.toggles,
+    error: ours.error,
+    bytes: item.bytes,
+    flops: item.flops,
+  };
+  const theirs = await fastest(
+    'WGSL',
+    item.shaders.map(({ what, wgsl, workgroups, buffers: bound }) => ({
+      what,
+      make: async () => [
+        await bench.dispatch(wgsl, bound ? bound.map((i) => buffers[i]!) : buffers, workgroups),
+      ],
+    })),
+  );
+  if (theirs) {
+    const [mine = [], other = []] = await bench.turns([ours.work, theirs.work], rounds);
+    record({
+      ...common,
+      against: 'wgsl',
+      ...ratios(mine, other),
+      note: `${ours.what} against ${theirs.what}`,
+    });
+  }
+  for (const peer of settings.peers) {
+    try {
+      await againstPeer(bench, item, ours.work, peer, settings, common);
+    } catch (error) {
+      say(
+        `  ${item.name}, ${peer.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      record({ ...common, against: peer.name, failure: String(error).slice(0, 300) });
+    }
+  }
+  for (const buffer of buffers) buffer.destroy();
+}
+
+/** Wall-clock milliseconds of a turn, at least. */
+const TURN = 60;
+
+async function againstPeer(
+  bench: BenchDevice,
+  item: WorkItem,
+  work: Work,
+  peer: Peer,
+  settings: Settings,
+  common: Pick<Row, 'name' | 'where' | 'adapter' | 'toggles' | 'error' | 'bytes' | 'flops'>,
+): Promise<void> {
+  const job = await peer.prepare(item.shape, item.inputs);
+  if (!job) return;
+  try {
+    const error = item.error(await job.result());
+    if (!(error <= 10 * item.close + 1e-6)) throw new Error(`its result differs by ${error}`);
+    const runsOf = (seconds: number): number =>
+      Math.min(500, Math.max(2, Math.ceil(TURN / 1000 / Math.max(seconds, 1e-6))));
+    await job.wall(2);
+    const theirRuns = runsOf((await job.wall(2)) / 2);
+    const ourRuns = runsOf((await bench.wall(work, 2)) / 2);
+    const mine: number[] = [];
+    const other: number[] = [];
+    for (let round = 0; round < Math.max(3, Math.ceil(settings.rounds / 2)); round++) {
+      mine.push((await bench.wall(work, ourRuns)) / ourRuns);
+      other.push((await job.wall(theirRuns)) / theirRuns);
+    }
+    settings.record({
+      ...common,
+      against: peer.name,
+      ...ratios(mine, other),
+      note: `wall clock, ${ourRuns} and ${theirRuns} queued`,
+    });
+  } finally {
+    job.release();
+  }
+}
+
+/** Times of both, and theirs ÷ ours turn by turn. */
+function ratios(
+  mine: readonly number[],
+  other: readonly number[],
+): Pick<Row, 'ratio' | 'low' | 'high' | 'ours' | 'theirs'> {
+  const each = summary(mine.map((time, i) => other[i]! / time));
+  return {
+    ratio: each.median,
+    low: each.low,
+    high: each.high,
+    ours: summary(mine).median,
+    theirs: summary(other).median,
+  };
+}

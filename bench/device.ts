@@ -1,0 +1,190 @@
+/**
+ * A device for measuring, in a page or in Node: buffers, pipelines, and times by timestamp query. A sample
+ * is one compute pass of as many runs as make it long enough for the clock. What is compared takes turns,
+ * sample by sample, so that whatever else the machine does hits both.
+ */
+import type { Target } from '../compiler/target';
+
+/** What a dispatch needs. */
+export interface Dispatch {
+  readonly pipeline: GPUComputePipeline;
+  readonly bindGroup: GPUBindGroup;
+  readonly dynamicOffsets?: readonly number[];
+  readonly workgroups: readonly [number, number, number];
+}
+/** Dispatches one after the other: one run of what is measured. */
+export type Work = readonly Dispatch[];
+
+export type Numbers = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+
+/** Seconds: the middle and the 10th and 90th percentile of samples. */
+export interface Measured {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly samples: number;
+}
+
+/** A sample shorter than this is repeated more often. Seconds. */
+const SAMPLE_SECONDS = 2e-3;
+/** A sample spans at least this many ticks of the clock. */
+const SAMPLE_TICKS = 50;
+/** Work submitted at once is about this long at the most. Seconds. */
+const SUBMISSION = 0.5;
+
+export class BenchDevice {
+  constructor(
+    readonly device: GPUDevice,
+    readonly target: Target,
+    /** Nanoseconds. */
+    readonly quantum: number,
+    /** Work of so many seconds goes before samples: a GPU takes its time to raise its clock. */
+    readonly warmSeconds: number,
+  ) {}
+
+  /** A storage buffer, filled where data is given. */
+  buffer(bytes: number, data?: Numbers): GPUBuffer {
+    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+    const size = Math.max(16, Math.ceil(bytes / 16) * 16);
+    const buffer = this.device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
+    if (data) this.device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  }
+
+  /** Fills with NaN (of f32 and of f16), so that an element that nobody writes is seen. */
+  poison(buffer: GPUBuffer): void {
+    const words = new Uint32Array(buffer.size / 4).fill(0x7fff7fff);
+    this.device.queue.writeBuffer(buffer, 0, words);
+  }
+
+  /** A pipeline of WGSL and its buffers, bound in order. @throws where WebGPU rejects it. */
+  async dispatch(
+    wgsl: string,
+    buffers: readonly GPUBuffer[],
+    workgroups: readonly [number, number, number],
+  ): Promise<Dispatch> {
+    const pipeline = await this.device.createComputePipelineAsync({
+      layout: 'auto',
+      compute: { module: this.device.createShaderModule({ code: wgsl }), entryPoint: 'main' },
+    });
+    const bindGroup = this.device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    });
+    return { pipeline, bindGroup, workgroups };
+  }
+
+  async read(buffer: GPUBuffer): Promise<ArrayBuffer> {
+    const { COPY_DST, MAP_READ } = GPUBufferUsage;
+    const staging = this.device.createBuffer({ size: buffer.size, usage: COPY_DST | MAP_READ });
+    const encoder = this.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
+    this.device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    const data = staging.getMappedRange().slice(0);
+    staging.destroy();
+    return data;
+  }
+
+  /** Seconds of one run, roughly. The first run also takes the driver's last compilation. */
+  async once(work: Work): Promise<number> {
+    await this.passes([[work, 1]], 1);
+    const [[first = 0] = []] = await this.passes([[work, 1]], 1);
+    return first;
+  }
+
+  /** Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were taken. */
+  async turns(works: readonly Work[], rounds: number): Promise<number[][]> {
+    const counted: [Work, number][] = [];
+    let total = 0;
+    for (const work of works) {
+      const one = Math.max(await this.once(work), 1e-7);
+      const wanted = Math.max(SAMPLE_SECONDS, SAMPLE_TICKS * this.quantum * 1e-9);
+      const repeats = Math.min(2000, Math.max(1, Math.ceil(wanted / one)));
+      counted.push([work, repeats]);
+      total += one * repeats;
+    }
+    const together = Math.max(1, Math.floor(SUBMISSION / total));
+    const warm = performance.now() + 1000 * this.warmSeconds;
+    while (performance.now() < warm) await this.passes(counted, together);
+    const times: number[][] = works.map(() => []);
+    for (let done = 0; done < rounds; done += together) {
+      const some = await this.passes(counted, Math.min(together, rounds - done));
+      some.forEach((each, i) => times[i]!.push(...each));
+    }
+    return times;
+  }
+
+  async measure(work: Work, rounds: number): Promise<Measured> {
+    const [times = []] = await this.turns([work], rounds);
+    return summary(times);
+  }
+
+  /** Seconds of a run of each work, `rounds` times, all submitted at once: an idle GPU lowers its clock. */
+  private async passes(
+    works: readonly (readonly [work: Work, repeats: number])[],
+    rounds: number,
+  ): Promise<number[][]> {
+    const { device } = this;
+    const count = rounds * works.length;
+    const querySet = device.createQuerySet({ type: 'timestamp', count: 2 * count });
+    const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+    const bytes = 16 * count;
+    const resolved = device.createBuffer({ size: bytes, usage: QUERY_RESOLVE | COPY_SRC });
+    const staging = device.createBuffer({ size: bytes, usage: COPY_DST | MAP_READ });
+    const encoder = device.createCommandEncoder();
+    for (let i = 0; i < count; i++) {
+      const [work, repeats] = works[i % works.length]!;
+      const pass = encoder.beginComputePass({
+        timestampWrites: {
+          querySet,
+          beginningOfPassWriteIndex: 2 * i,
+          endOfPassWriteIndex: 2 * i + 1,
+        },
+      });
+      for (let repeat = 0; repeat < repeats; repeat++) encode(pass, work);
+      pass.end();
+    }
+    encoder.resolveQuerySet(querySet, 0, 2 * count, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, staging, 0, bytes);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    const ticks = new BigUint64Array(staging.getMappedRange().slice(0));
+    for (const buffer of [resolved, staging]) buffer.destroy();
+    querySet.destroy();
+    return works.map(([, repeats], which) =>
+      Array.from({ length: rounds }, (_, round) => {
+        const at = 2 * (round * works.length + which);
+        return (Number((ticks[at + 1] ?? 0n) - (ticks[at] ?? 0n)) * 1e-9) / repeats;
+      }),
+    );
+  }
+
+  /** Wall-clock seconds of `runs` runs, each a pass, submitted together and waited for. */
+  async wall(work: Work, runs: number): Promise<number> {
+    const start = performance.now();
+    const encoder = this.device.createCommandEncoder();
+    for (let run = 0; run < runs; run++) {
+      const pass = encoder.beginComputePass();
+      encode(pass, work);
+      pass.end();
+    }
+    this.device.queue.submit([encoder.finish()]);
+    await this.device.queue.onSubmittedWorkDone();
+    return (performance.now() - start) / 1000;
+  }
+}
+
+function encode(pass: GPUComputePassEncoder, work: Work): void {
+  for (const { pipeline, bindGroup, dynamicOffsets, workgroups } of work) {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, bindGroup, dynamicOffsets ?? []);
+    pass.dispatchWorkgroups(...workgroups);
+  }
+}
+
+export function summary(samples: readonly number[]): Measured {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? NaN;
+  return { median: at(0.5), low: at(0.1), high: at(0.9), samples: sorted.length };
+}

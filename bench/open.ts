@@ -1,0 +1,30 @@
+/** Opens Dawn in Node for the benchmark. */
+import { openDawn } from '../app/cli/dawn';
+import { measureQuantum } from '../app/runtime/clock';
+import { isSoftware } from '../compiler/target';
+import { BenchDevice } from './device';
+
+/** Choices of Dawn's toggles. The figures that count are the default ones. */
+export const TOGGLES = {
+  /** What a browser does, but for the clock. */
+  default: { disable: ['timestamp_quantization'], enable: [] },
+  /** Without the bounds checks that WebGPU puts into shaders, and with f16 where Dawn hides it. */
+  trusted: {
+    disable: ['timestamp_quantization'],
+    enable: ['allow_unsafe_apis', 'disable_robustness', 'vulkan_enable_f16_on_nvidia'],
+  },
+} as const;
+export type ToggleChoice = keyof typeof TOGGLES;
+
+/** Seconds of work before samples, on hardware. */
+const WARM_SECONDS = 0.5;
+
+export async function openBenchDevice(choice: ToggleChoice, quick: boolean): Promise<BenchDevice> {
+  const { device, target } = await openDawn(TOGGLES[choice]);
+  device.addEventListener('uncapturederror', (event) => {
+    console.error(`WebGPU: ${event.error.message}`);
+    process.exitCode = 1;
+  });
+  const warm = quick || isSoftware(target.name) ? 0 : WARM_SECONDS;
+  return new BenchDevice(device, target, await measureQuantum(device), warm);
+}

@@ -1,0 +1,62 @@
+/** The benchmark's page: the same comparisons as in Node, in a browser, with the peers beside. */
+import { measureQuantum } from '../app/runtime/clock';
+import { deviceDescriptor, targetOf } from '../app/runtime/target';
+import { compareWork, type Settings } from './compare';
+import { BenchDevice } from './device';
+import { openFrontend } from './frontend';
+import { jaxJs } from './peers/jax';
+import { onnxRuntime } from './peers/onnxruntime';
+import { tensorflow } from './peers/tfjs';
+import { works } from './works';
+
+export interface PageRequest {
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly checkBounds: boolean;
+  readonly peers: readonly string[];
+  /** Works whose name has one of these; all where empty. */
+  readonly only: readonly string[];
+}
+
+/** What the harness gives the page. */
+declare global {
+  interface Window {
+    benchRow(row: string): Promise<void>;
+    benchSay(text: string): Promise<void>;
+    runBench(request: PageRequest): Promise<string>;
+  }
+}
+
+window.runBench = async (request) => {
+  const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) return 'the browser has no WebGPU adapter';
+  const device = await adapter.requestDevice(deviceDescriptor(adapter));
+  device.addEventListener('uncapturederror', (event) => {
+    void window.benchSay(`WebGPU: ${(event as GPUUncapturedErrorEvent).error.message}`);
+  });
+  const target = targetOf(adapter.info, device);
+  const bench = new BenchDevice(device, target, await measureQuantum(device), 0);
+  void window.benchSay(`Chromium on ${target.name}, a clock of ${bench.quantum} ns`);
+  const all = [tensorflow, onnxRuntime(new URL('ort/', location.href).href), jaxJs];
+  const settings: Settings = {
+    ...request,
+    peers: all.filter(({ name }) => request.peers.includes(name)),
+    where: 'chromium',
+    toggles: 'default',
+    record: (row) => void window.benchRow(JSON.stringify(row)),
+    say: (text) => void window.benchSay(text),
+  };
+  const frontend = await openFrontend();
+  for (const make of works(target, request.quick, request.seed)) {
+    const item = make();
+    if (request.only.length > 0 && !request.only.some((part) => item.name.includes(part))) continue;
+    try {
+      await compareWork(frontend, bench, item, settings);
+    } catch (error) {
+      void window.benchSay(`${item.name} FAILED: ${String(error)}`);
+      return `${item.name}: ${String(error)}`;
+    }
+  }
+  return '';
+};

@@ -1,0 +1,80 @@
+/** jax-js on WebGPU, its functions compiled by `jit`. */
+import * as jax from '@jax-js/jax';
+import { nn, numpy as np } from '@jax-js/jax';
+import type { Floats, Shape } from '../works';
+import { swapped } from './onnxruntime';
+import type { Job, Peer } from './peer';
+
+const DIM = 64;
+type Arrays = readonly jax.Array[];
+
+/** The inputs' shapes, and the operation, which owns its arguments. */
+function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) => jax.Array } {
+  switch (shape.kind) {
+    case 'vector add':
+      return { sizes: [[shape.n], [shape.n]], run: (x, y) => np.add(x!, y!) };
+    case 'softmax':
+      return { sizes: [[shape.rows, shape.columns]], run: (x) => nn.softmax(x!, -1) };
+    case 'layer norm':
+      return {
+        sizes: [[shape.rows, shape.columns], [shape.columns], [shape.columns]],
+        run: (x, weight, bias) => nn.standardize(x!, -1).mul(weight!).add(bias!),
+      };
+    case 'matmul': {
+      const { m, n, k } = shape;
+      return {
+        sizes: [
+          [m, k],
+          [k, n],
+        ],
+        run: (a, b) => np.matmul(a!, b!),
+      };
+    }
+    case 'attention': {
+      const size = [1, shape.length, shape.heads, DIM];
+      return {
+        sizes: [size, size, size],
+        run: (q, k, v) => nn.dotProductAttention(q!, k!, v!, { isCausal: shape.causal }),
+      };
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+export const jaxJs: Peer = {
+  name: 'jax-js',
+  async prepare(shape, inputs): Promise<Job> {
+    const there = await jax.init('webgpu');
+    if (!there.includes('webgpu')) throw new Error('jax-js has no WebGPU here');
+    jax.defaultDevice('webgpu');
+    const { sizes, run } = operation(shape);
+    const arrays: Arrays = inputs.map((input, i) => {
+      const data = shape.kind === 'attention' ? swapped(input, shape.heads, shape.length) : input;
+      return np.array(data).reshape(sizes[i]!);
+    });
+    const compiled = jax.jit(run);
+    const call = (): jax.Array => compiled(...arrays.map((each) => each.ref));
+    return {
+      async result() {
+        const data = (await call().data()) as Floats;
+        return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
+      },
+      async wall(runs) {
+        const start = performance.now();
+        let last: jax.Array | null = null;
+        for (let i = 0; i < runs; i++) {
+          last?.dispose();
+          last = call();
+        }
+        if (last) (await jax.blockUntilReady(last)).dispose();
+        await jax.getWebGPUDevice().queue.onSubmittedWorkDone();
+        return (performance.now() - start) / 1000;
+      },
+      release() {
+        for (const each of arrays) each.dispose();
+        compiled.dispose();
+      },
+    };
+  },
+};

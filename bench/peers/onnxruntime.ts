@@ -1,0 +1,117 @@
+/** ONNX Runtime Web on WebGPU: a model of one node a work, inputs and outputs stay on the GPU. */
+import * as ort from 'onnxruntime-web/webgpu';
+import type { Floats, Shape } from '../works';
+import { onnxModel, type Node } from './onnx';
+import type { Job, Peer } from './peer';
+
+const DIM = 64;
+
+function nodeOf(shape: Shape): Node {
+  switch (shape.kind) {
+    case 'vector add': {
+      const inputs = ['x', 'y'].map((name) => ({ name, shape: [shape.n] }));
+      return { op: 'Add', inputs, output: [shape.n] };
+    }
+    case 'softmax': {
+      const size = [shape.rows, shape.columns];
+      return {
+        op: 'Softmax',
+        inputs: [{ name: 'x', shape: size }],
+        output: size,
+        integers: { axis: -1 },
+      };
+    }
+    case 'layer norm': {
+      const size = [shape.rows, shape.columns];
+      return {
+        op: 'LayerNormalization',
+        inputs: [
+          { name: 'x', shape: size },
+          { name: 'weight', shape: [shape.columns] },
+          { name: 'bias', shape: [shape.columns] },
+        ],
+        output: size,
+        integers: { axis: -1 },
+        floats: { epsilon: 1e-5 },
+      };
+    }
+    case 'matmul': {
+      const { m, n, k } = shape;
+      const inputs = [
+        { name: 'a', shape: [m, k] },
+        { name: 'b', shape: [k, n] },
+      ];
+      return { op: 'MatMul', inputs, output: [m, n] };
+    }
+    case 'attention': {
+      const size = [1, shape.length, shape.heads * DIM];
+      return {
+        op: 'MultiHeadAttention',
+        domain: 'com.microsoft',
+        inputs: ['q', 'k', 'v'].map((name) => ({ name, shape: size })),
+        output: size,
+        integers: { num_heads: shape.heads, unidirectional: shape.causal ? 1 : 0 },
+      };
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+/** [heads, length, dim] to [length, heads, dim], or back with the two exchanged. */
+export function swapped(x: Floats, heads: number, length: number): Floats {
+  const out = new Float32Array(x.length);
+  for (let h = 0; h < heads; h++)
+    for (let l = 0; l < length; l++) {
+      const row = x.subarray((h * length + l) * DIM, (h * length + l + 1) * DIM);
+      out.set(row, (l * heads + h) * DIM);
+    }
+  return out;
+}
+
+export function onnxRuntime(wasmPaths: string): Peer {
+  ort.env.wasm.wasmPaths = wasmPaths;
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = 'error';
+  return {
+    name: 'onnxruntime-web',
+    async prepare(shape, inputs): Promise<Job> {
+      const node = nodeOf(shape);
+      const session = await ort.InferenceSession.create(onnxModel(node), {
+        executionProviders: ['webgpu'],
+        preferredOutputLocation: 'gpu-buffer',
+      });
+      const device = await ort.env.webgpu.device;
+      const buffers: GPUBuffer[] = [];
+      const feeds: Record<string, ort.Tensor> = {};
+      node.inputs.forEach(({ name, shape: dims }, i) => {
+        const given = inputs[i]!;
+        const data = shape.kind === 'attention' ? swapped(given, shape.heads, shape.length) : given;
+        const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+        const size = Math.ceil(data.byteLength / 16) * 16;
+        const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
+        device.queue.writeBuffer(buffer, 0, data);
+        buffers.push(buffer);
+        feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType: 'float32', dims });
+      });
+      const run = async (): Promise<ort.Tensor> => (await session.run(feeds))['out']!;
+      return {
+        async result() {
+          const out = await run();
+          const data = (await out.getData(true)) as Floats;
+          return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
+        },
+        async wall(runs) {
+          const start = performance.now();
+          for (let i = 0; i < runs; i++) (await run()).dispose();
+          await device.queue.onSubmittedWorkDone();
+          return (performance.now() - start) / 1000;
+        },
+        release() {
+          void session.release();
+          for (const buffer of buffers) buffer.destroy();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** TensorFlow.js on WebGPU. What it has no operation for is composed, as its users do. */
+import '@tensorflow/tfjs-backend-webgpu';
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Floats, Shape } from '../works';
+import type { Job, Peer } from './peer';
+
+const DIM = 64;
+
+/** The inputs' shapes, and the operation. */
+function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => tf.Tensor } {
+  switch (shape.kind) {
+    case 'vector add':
+      return { sizes: [[shape.n], [shape.n]], run: ([x, y]) => tf.add(x!, y!) };
+    case 'softmax':
+      return { sizes: [[shape.rows, shape.columns]], run: ([x]) => tf.softmax(x!, -1) };
+    case 'layer norm':
+      return {
+        sizes: [[shape.rows, shape.columns], [shape.columns], [shape.columns]],
+        run: ([x, weight, bias]) => {
+          const { mean, variance } = tf.moments(x!, -1, true);
+          const scale = tf.rsqrt(tf.add(variance, 1e-5));
+          return tf.add(tf.mul(tf.mul(tf.sub(x!, mean), scale), weight!), bias!);
+        },
+      };
+    case 'matmul': {
+      const { m, n, k } = shape;
+      return {
+        sizes: [
+          [m, k],
+          [k, n],
+        ],
+        run: ([a, b]) => tf.matMul(a!, b!),
+      };
+    }
+    case 'attention': {
+      const { heads, length, causal } = shape;
+      const size = [heads, length, DIM];
+      const rows = tf.reshape(tf.range(0, length), [length, 1]);
+      const hidden = tf.less(rows, tf.reshape(tf.range(0, length), [1, length]));
+      const mask = causal ? tf.keep(tf.mul(tf.cast(hidden, 'float32'), -1e6)) : null;
+      return {
+        sizes: [size, size, size],
+        run: ([q, k, v]) => {
+          const scores = tf.mul(tf.matMul(q!, k!, false, true), 1 / Math.sqrt(DIM));
+          return tf.matMul(tf.softmax(mask ? tf.add(scores, mask) : scores, -1), v!);
+        },
+      };
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+export const tensorflow: Peer = {
+  name: 'tfjs',
+  async prepare(shape, inputs): Promise<Job> {
+    if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs has no WebGPU here');
+    const backend = tf.backend() as WebGPUBackend;
+    const { sizes, run } = operation(shape);
+    const tensors = inputs.map((input, i) => tf.tensor(input, sizes[i]));
+    const done = async (): Promise<void> => {
+      backend.submitQueue();
+      await backend.queue.onSubmittedWorkDone();
+    };
+    return {
+      async result() {
+        const out = tf.tidy(() => run(tensors));
+        const data = (await out.data()) as Floats;
+        out.dispose();
+        return data;
+      },
+      async wall(runs) {
+        const start = performance.now();
+        for (let i = 0; i < runs; i++) tf.tidy(() => run(tensors)).dispose();
+        await done();
+        return (performance.now() - start) / 1000;
+      },
+      release() {
+        for (const tensor of tensors) tensor.dispose();
+      },
+    };
+  },
+};

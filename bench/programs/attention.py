@@ -1,0 +1,69 @@
+"""Flash attention, forward: a program owns BM queries and walks over the keys with an online softmax."""
+
+import torch
+import triton
+import triton.language as tl
+
+from measure import measure, sizes
+
+
+@triton.jit
+def attention_kernel(
+    q_ptr, k_ptr, v_ptr, out_ptr, scale, length,
+    DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr,
+):  # fmt: skip
+    first = tl.program_id(0) * BM
+    head = tl.program_id(1) * length * DIM
+    queries = first + tl.arange(0, BM)
+    keys = tl.arange(0, BN)
+    dims = tl.arange(0, DIM)
+    q = tl.load(q_ptr + head + queries[:, None] * DIM + dims[None, :])
+    q = (q * (scale * 1.4426950408889634)).to(q_ptr.dtype.element_ty)
+    k_ptrs = k_ptr + head + keys[None, :] * DIM + dims[:, None]
+    v_ptrs = v_ptr + head + keys[:, None] * DIM + dims[None, :]
+    acc = tl.zeros((BM, DIM), dtype=tl.float32)
+    total = tl.zeros((BM,), dtype=tl.float32)
+    highest = tl.full((BM,), -1.0e6, dtype=tl.float32)
+    last = first + BM if CAUSAL else length
+    for start in range(0, last, BN):
+        scores = tl.dot(q, tl.load(k_ptrs + start * DIM), input_precision="ieee")
+        if CAUSAL:
+            scores = tl.where(queries[:, None] >= start + keys[None, :], scores, -1.0e6)
+        new = tl.maximum(highest, tl.max(scores, axis=1))
+        p = tl.exp2(scores - new[:, None])
+        rescale = tl.exp2(highest - new)
+        total = total * rescale + tl.sum(p, axis=1)
+        v = tl.load(v_ptrs + start * DIM)
+        acc = tl.dot(p.to(v.dtype), v, acc * rescale[:, None], input_precision="ieee")
+        highest = new
+    out = acc / total[:, None]
+    tl.store(out_ptr + head + queries[:, None] * DIM + dims[None, :], out.to(out_ptr.dtype.element_ty))
+
+
+if __name__ == "__main__":
+    torch.backends.cuda.matmul.allow_tf32 = False
+    for dtype, label, close in (torch.float32, "f32", 1e-4), (torch.float16, "f16", 1e-2):
+        for batch, heads, length in sizes(quick=[(1, 4, 256)], full=[(4, 32, 1024)]):
+            for causal in False, True:
+                shape = (batch, heads, length, 64)
+                q, k, v = (torch.randn(shape, device="cuda").to(dtype) for _ in range(3))
+                out = torch.full_like(q, float("nan"))
+
+                def ours():
+                    grid = (length // 64, batch * heads)
+                    attention_kernel[grid](
+                        q, k, v, out, 0.125, length, DIM=64, BM=64, BN=32, CAUSAL=causal
+                    )
+
+                def sdpa(a, b, c):
+                    return torch.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=causal)
+
+                measure(
+                    f"{label} attention {batch}×{heads}×{length}×64{' causal' if causal else ''}",
+                    ours,
+                    lambda: sdpa(q, k, v),
+                    out.flatten(0, 1),
+                    lambda: sdpa(*(t[:1, :1].double() for t in (q, k, v))).flatten(0, 1),
+                    close,
+                    rows=1,
+                )

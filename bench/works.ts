@@ -1,0 +1,424 @@
+/**
+ * What is compared: each work with fresh random inputs, its reference in float64, our launches of the
+ * programs' kernels (a few configurations, as an author would tune) and the hand-written WGSL (a few
+ * variants). Buffers: the inputs, then the output at `output`.
+ */
+import attentionText from './programs/attention.py';
+import layerNormText from './programs/layer_norm.py';
+import matmulText from './programs/matmul.py';
+import softmaxText from './programs/softmax.py';
+import vectorAddText from './programs/vector_add.py';
+import type { Target } from '../compiler/target';
+import { isSoftware } from '../compiler/target';
+import type { Launch } from './ours';
+import type { Argument } from './specialize';
+import { ATTENTION_VARIANTS, attentionWgsl, SMALL_VARIANTS } from './yardstick/attention';
+import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmul';
+import { layerNormWgsl, rowVariants, softmaxWgsl } from './yardstick/rows';
+import { vectorAddWgsl } from './yardstick/vectorAdd';
+
+/** What a peer needs to know of a work. */
+export type Shape =
+  | { readonly kind: 'vector add'; readonly n: number }
+  | { readonly kind: 'softmax' | 'layer norm'; readonly rows: number; readonly columns: number }
+  | { readonly kind: 'matmul'; readonly m: number; readonly n: number; readonly k: number }
+  | {
+      readonly kind: 'attention';
+      readonly heads: number;
+      readonly length: number;
+      readonly causal: boolean;
+    };
+
+export type Floats = Float32Array<ArrayBuffer>;
+
+export interface Shader {
+  readonly what: string;
+  readonly wgsl: string;
+  readonly workgroups: readonly [number, number, number];
+  /** Which of the buffers it binds, in order; all where absent. */
+  readonly buffers?: readonly number[];
+}
+
+export interface WorkItem {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly inputs: readonly Floats[];
+  /** Elements of the output, and of scratch buffers behind it. */
+  readonly output: number;
+  readonly scratch: readonly number[];
+  readonly bytes: number;
+  readonly flops: number;
+  readonly text: string;
+  /** Buffers: inputs, the output, scratch. */
+  readonly launches: readonly { readonly what: string; readonly launch: Launch }[];
+  readonly shaders: readonly Shader[];
+  /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
+  readonly close: number;
+  error(out: Floats): number;
+}
+
+const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
+const int = (value: number): Argument => ({ int: value });
+const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
+
+const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
+
+/** Normal-ish numbers, of a generator (mulberry32) that starts anywhere. */
+export function randomFloats(count: number, seed: number): Floats {
+  let state = seed >>> 0;
+  const out = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    const bits = (mixed ^ (mixed >>> 14)) >>> 0;
+    // The sum of three uniform numbers.
+    out[i] = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 2.997;
+  }
+  return out;
+}
+
+/** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
+function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
+  for (const value of out) if (Number.isNaN(value)) return NaN;
+  let most = 0;
+  for (const i of at) {
+    const difference = Math.abs(out[i]! - expected(i));
+    if (!(difference <= most)) most = difference;
+  }
+  return most;
+}
+function* every(count: number): Iterable<number> {
+  for (let i = 0; i < count; i++) yield i;
+}
+/** About `count` of `all`, at another place in every stretch. */
+function* some(all: number, count: number, seed: number): Iterable<number> {
+  const stretch = Math.max(1, Math.floor(all / count));
+  const shift = randomFloats(Math.ceil(all / stretch), seed);
+  let i = 0;
+  for (let start = 0; start < all; start += stretch) {
+    const at = start + Math.floor(((shift[i++]! + 3) / 6) * stretch);
+    yield Math.min(all - 1, at);
+  }
+}
+
+function vectorAdd(n: number, seed: number): WorkItem {
+  const [x, y] = [randomFloats(n, seed), randomFloats(n, seed + 1)];
+  return {
+    name: `vector add ${n}`,
+    shape: { kind: 'vector add', n },
+    inputs: [x, y],
+    output: n,
+    scratch: [],
+    bytes: 12 * n,
+    flops: n,
+    text: vectorAddText,
+    launches: [1024, 4096].map((block) => ({
+      what: `BLOCK ${block}`,
+      launch: {
+        kernel: 'add_kernel',
+        arguments: [f32(0), f32(1), f32(2), int(n), constexpr(block)],
+        numWarps: 4,
+        grid: [Math.ceil(n / block), 1, 1],
+      },
+    })),
+    shaders: ([1, 2, 4] as const).map((each) => ({
+      what: `${each} vec4 a thread`,
+      ...vectorAddWgsl(n, each),
+    })),
+    close: 0,
+    error: (out) => worst(out, every(n), (i) => Math.fround(x[i]! + y[i]!)),
+  };
+}
+
+/** Row by row in f64: `f` writes a row's results. */
+function rowsOf(
+  x: Floats,
+  columns: number,
+  f: (row: Floats, out: Float64Array) => void,
+): (i: number) => number {
+  const out = new Float64Array(columns);
+  let known = -1;
+  return (i) => {
+    const row = Math.floor(i / columns);
+    if (row !== known) f(x.subarray(row * columns, (row + 1) * columns), out);
+    known = row;
+    return out[i % columns]!;
+  };
+}
+
+function softmax(rows: number, columns: number, target: Target, seed: number): WorkItem {
+  const x = randomFloats(rows * columns, seed);
+  const block = powerOfTwo(columns);
+  const expected = rowsOf(x, columns, (row, out) => {
+    let high = -Infinity;
+    for (const value of row) high = Math.max(high, value);
+    let total = 0;
+    row.forEach((value, i) => (total += out[i] = Math.exp(value - high)));
+    for (let i = 0; i < columns; i++) out[i]! /= total;
+  });
+  return {
+    name: `softmax ${rows}×${columns}`,
+    shape: { kind: 'softmax', rows, columns },
+    inputs: [x],
+    output: rows * columns,
+    scratch: [],
+    bytes: 8 * rows * columns,
+    flops: 5 * rows * columns,
+    text: softmaxText,
+    launches: (block <= 2048 ? [2, 4] : [4, 8]).map((warps) => ({
+      what: `${warps} warps`,
+      launch: {
+        kernel: 'softmax_kernel',
+        arguments: [f32(1), f32(0), int(columns), int(columns), constexpr(block)],
+        numWarps: warps,
+        grid: [rows, 1, 1],
+      },
+    })),
+    shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
+      (variant) => ({
+        what: `${variant.threads} threads a row${variant.subgroups ? ', subgroups' : ''}`,
+        buffers: [1, 0],
+        ...softmaxWgsl(rows, columns, variant),
+      }),
+    ),
+    close: 1e-6,
+    error: (out) => worst(out, every(out.length), expected),
+  };
+}
+
+function layerNorm(rows: number, columns: number, target: Target, seed: number): WorkItem {
+  const x = randomFloats(rows * columns, seed);
+  const [weight, bias] = [randomFloats(columns, seed + 1), randomFloats(columns, seed + 2)];
+  const block = powerOfTwo(columns);
+  const expected = rowsOf(x, columns, (row, out) => {
+    let [mean, squares] = [0, 0];
+    for (const value of row) mean += value / columns;
+    for (const value of row) squares += (value - mean) ** 2 / columns;
+    const rstd = 1 / Math.sqrt(squares + 1e-5);
+    row.forEach((value, i) => (out[i] = (value - mean) * rstd * weight[i]! + bias[i]!));
+  });
+  return {
+    name: `layer norm ${rows}×${columns}`,
+    shape: { kind: 'layer norm', rows, columns },
+    inputs: [x, weight, bias],
+    output: rows * columns,
+    scratch: [rows, rows],
+    bytes: 8 * rows * columns + 8 * columns + 8 * rows,
+    flops: 8 * rows * columns,
+    text: layerNormText,
+    launches: (block <= 2048 ? [2, 4] : [4, 8]).map((warps) => ({
+      what: `${warps} warps`,
+      launch: {
+        kernel: 'layer_norm_kernel',
+        arguments: [
+          ...[0, 3, 1, 2, 4, 5].map(f32),
+          int(columns),
+          int(columns),
+          { float: 1e-5 },
+          constexpr(block),
+        ],
+        numWarps: warps,
+        grid: [rows, 1, 1],
+      },
+    })),
+    shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
+      (variant) => ({
+        what: `${variant.threads} threads a row${variant.subgroups ? ', subgroups' : ''}`,
+        buffers: [0, 3, 1, 2, 4, 5],
+        ...layerNormWgsl(rows, columns, variant),
+      }),
+    ),
+    close: 2e-5,
+    error: (out) => worst(out, every(out.length), expected),
+  };
+}
+
+type MatmulConfig = readonly [bm: number, bn: number, bk: number, warps: number];
+
+function matmul(
+  [m, n, k]: readonly [number, number, number],
+  target: Target,
+  quick: boolean,
+  seed: number,
+): WorkItem {
+  const [a, b] = [randomFloats(m * k, seed), randomFloats(k * n, seed + 1)];
+  const software = isSoftware(target.name);
+  const configs: readonly MatmulConfig[] = quick
+    ? [
+        [32, 32, 32, 4],
+        [64, 64, 32, 4],
+      ]
+    : [
+        [64, 128, 16, 4],
+        [128, 64, 16, 4],
+        [128, 128, 16, 8],
+        [64, 64, 32, 4],
+        [64, 64, 16, 2],
+        [128, 64, 32, 4],
+      ];
+  const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
+  const staged = MATMUL_VARIANTS.map((variant) => ({
+    what: `64×128×8 unrolled by ${variant.unroll}, ${variant.arrangement}`,
+    wgsl: regular ? matmulWgsl([m, n, k], variant) : '',
+    workgroups: [(m / 64) * (n / 128), 1, 1] as const,
+  }));
+  const direct = ([4, 8] as const).map((rows) => ({
+    what: `${rows}×4 a thread, from storage`,
+    ...directMatmulWgsl([m, n, k], rows),
+  }));
+  return {
+    name: `f32 matmul ${m}×${n}×${k}`,
+    shape: { kind: 'matmul', m, n, k },
+    inputs: [a, b],
+    output: m * n,
+    scratch: [],
+    bytes: 4 * (m * k + k * n + m * n),
+    flops: 2 * m * n * k,
+    text: matmulText,
+    launches: configs.map(([bm, bn, bk, warps]) => ({
+      what: `${bm}×${bn}×${bk}, ${warps} warps`,
+      launch: {
+        kernel: 'matmul_kernel',
+        arguments: [
+          ...[0, 1, 2].map(f32),
+          ...[m, n, k].map(int),
+          ...[bm, bn, bk].map(constexpr),
+          constexpr(m % bm === 0 && n % bn === 0 && k % bk === 0),
+        ],
+        numWarps: warps,
+        grid: [Math.ceil(m / bm) * Math.ceil(n / bn), 1, 1],
+      },
+    })),
+    shaders: !regular ? [] : software ? [...direct, ...staged.slice(0, 1)] : [...staged, ...direct],
+    close: 1e-4 * Math.sqrt(k),
+    error: (out) =>
+      worst(out, some(m * n, 8192, seed + 2), (i) => {
+        const [row, column] = [Math.floor(i / n), i % n];
+        let sum = 0;
+        for (let j = 0; j < k; j++) sum += a[row * k + j]! * b[j * n + column]!;
+        return sum;
+      }),
+  };
+}
+
+const DIM = 64;
+
+function attention(
+  heads: number,
+  length: number,
+  causal: boolean,
+  target: Target,
+  quick: boolean,
+  seed: number,
+): WorkItem {
+  const [q, k, v] = [0, 1, 2].map((i) => randomFloats(heads * length * DIM, seed + i)) as [
+    Floats,
+    Floats,
+    Floats,
+  ];
+  const configs: readonly (readonly [number, number])[] = quick
+    ? [
+        [32, 32],
+        [64, 32],
+      ]
+    : [
+        [64, 32],
+        [64, 64],
+        [128, 32],
+        [32, 32],
+      ];
+  let known = -1;
+  const row = new Float64Array(DIM);
+  const expected = (i: number): number => {
+    const query = Math.floor(i / DIM);
+    if (query !== known) attend(query);
+    known = query;
+    return row[i % DIM]!;
+  };
+  const attend = (query: number): void => {
+    const base = Math.floor(query / length) * length;
+    const keys = causal ? (query % length) + 1 : length;
+    const scores = new Float64Array(keys);
+    for (let j = 0; j < keys; j++) {
+      let sum = 0;
+      for (let d = 0; d < DIM; d++) sum += q[query * DIM + d]! * k[(base + j) * DIM + d]!;
+      scores[j] = sum / Math.sqrt(DIM);
+    }
+    const high = scores.reduce((x, y) => Math.max(x, y), -Infinity);
+    let total = 0;
+    row.fill(0);
+    for (let j = 0; j < keys; j++) {
+      const p = Math.exp(scores[j]! - high);
+      total += p;
+      for (let d = 0; d < DIM; d++) row[d]! += p * v[(base + j) * DIM + d]!;
+    }
+    for (let d = 0; d < DIM; d++) row[d]! /= total;
+  };
+  const samples = function* (): Iterable<number> {
+    for (const query of some(heads * length, 512, seed + 3))
+      for (let d = 0; d < DIM; d++) yield query * DIM + d;
+  };
+  return {
+    name: `f32 attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
+    shape: { kind: 'attention', heads, length, causal },
+    inputs: [q, k, v],
+    output: heads * length * DIM,
+    scratch: [],
+    bytes: 16 * heads * length * DIM,
+    flops: (4 * heads * length * length * DIM) / (causal ? 2 : 1),
+    text: attentionText,
+    launches: configs.map(([bm, bn]) => ({
+      what: `${bm}×${bn}`,
+      launch: {
+        kernel: 'attention_kernel',
+        arguments: [
+          ...[0, 1, 2, 3].map(f32),
+          { float: 0.125 },
+          int(length),
+          ...[DIM, bm, bn].map(constexpr),
+          constexpr(causal),
+        ],
+        numWarps: 4,
+        grid: [length / bm, heads, 1],
+      },
+    })),
+    shaders: (isSoftware(target.name) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
+      what:
+        `${variant.threads} queries, ${variant.staged ? 'staged' : 'from storage'}, ` +
+        `keys by ${variant.block}`,
+      ...attentionWgsl(heads, length, causal, variant),
+    })),
+    close: 1e-4,
+    error: (out) => worst(out, samples(), expected),
+  };
+}
+
+/** Made one by one, because each holds its inputs. `seed` makes the inputs. */
+export function works(target: Target, quick: boolean, seed: number): (() => WorkItem)[] {
+  if (quick) {
+    return [
+      () => vectorAdd(2 ** 20, seed),
+      () => softmax(1024, 1024, target, seed),
+      () => layerNorm(1024, 1024, target, seed),
+      () => matmul([256, 256, 256], target, quick, seed),
+      () => attention(4, 256, false, target, quick, seed),
+      () => attention(4, 256, true, target, quick, seed),
+    ];
+  }
+  return [
+    () => vectorAdd(2 ** 26, seed),
+    () => softmax(8192, 4096, target, seed),
+    () => layerNorm(8192, 4096, target, seed),
+    ...(
+      [
+        [4096, 4096, 4096],
+        [1024, 1024, 1024],
+        [8192, 4096, 1024],
+        [1000, 997, 1003],
+      ] as const
+    ).map((shape) => () => matmul(shape, target, quick, seed)),
+    () => attention(128, 1024, false, target, quick, seed),
+    () => attention(128, 1024, true, target, quick, seed),
+  ];
+}
