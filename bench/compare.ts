@@ -135,7 +135,7 @@ export async function compareWork(
 }
 
 /** Wall-clock milliseconds of a turn, at least. */
-const TURN = 60;
+const TURN = 40;
 
 async function againstPeer(
   bench: BenchDevice,
@@ -151,7 +151,7 @@ async function againstPeer(
     const error = item.error(await job.result());
     if (!(error <= 10 * item.close + 1e-6)) throw new Error(`its result differs by ${error}`);
     const runsOf = (seconds: number): number =>
-      Math.min(500, Math.max(2, Math.ceil(TURN / 1000 / Math.max(seconds, 1e-6))));
+      Math.min(64, Math.max(2, Math.ceil(TURN / 1000 / Math.max(seconds, 1e-6))));
     await job.wall(2);
     const theirRuns = runsOf((await job.wall(2)) / 2);
     const ourRuns = runsOf((await bench.wall(work, 2)) / 2);

@@ -46,7 +46,7 @@ const { values } = parseArgs({
 });
 
 const { quick } = values;
-const rounds = Number(values.rounds ?? (quick ? 7 : 16));
+const rounds = Number(values.rounds ?? (quick ? 5 : 16));
 const seed = Number(values.seed ?? randomInt(2 ** 30));
 const only = values.only.split(',').filter((part) => part !== '');
 const rows: Row[] = [];
