@@ -15,6 +15,7 @@ import {
   type Type,
 } from '../ir/types';
 import { type DistributeContext, usableWorkgroupBytes } from './context';
+import { fragmentRounds } from './fragmentRounds';
 import { isTile, layoutOf } from './layoutRules';
 
 const ALIGNMENT = 16;
@@ -33,6 +34,9 @@ export function wordBytes(type: Type): number {
   const element = elementOf(type);
   return element.kind === 'pointer' ? 4 : Math.max(4, byteSize(element));
 }
+
+/** A quarter of a 128×128 tile, or half of a 128×64 one, with padding. */
+const MOST_FRAGMENT_SCRATCH = 18_432;
 
 /** An operation needs a whole tile where its threads exchange, and that does not fit. */
 export class OutOfWorkgroupMemory extends Error {
@@ -110,6 +114,13 @@ function scratchOf(op: Operation, threads: number): Need | undefined {
       const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
       if (!from || !to || classifyConversion(from, to) !== 'memory') return undefined;
       return rounds(op.result.type, threads);
+    }
+    case 'ttg.read_fragments': {
+      const { type } = op.operand(0);
+      const layout = layoutOf(op.result);
+      if (type.kind !== 'fragments' || !layout) return undefined;
+      const bytes = (capacity: number): number => fragmentRounds(type, layout, capacity).bytes;
+      return { least: bytes(0), most: bytes(MOST_FRAGMENT_SCRATCH) };
     }
     case 'tt.sort': {
       // Whole rows, as many as fit.

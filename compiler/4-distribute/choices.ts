@@ -7,6 +7,7 @@ import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import { isSoftware, type Target } from '../target';
+import { matrixOf } from './matrixDots';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
@@ -23,6 +24,10 @@ export interface Choices {
   readonly prefetchWords: number;
   /** Threads of a subgroup go along rows of an accumulator first, so that row reductions stay in it. */
   readonly rowsInSubgroup: boolean;
+  /** Dots of narrow numbers run on subgroup matrices where the target has them. */
+  readonly matrices: boolean;
+  /** Every subgroup has a copy of a matrix dot, with constant places in workgroup memory. */
+  readonly branches: boolean;
 }
 
 const REGISTERS_A_THREAD = 128;
@@ -39,7 +44,12 @@ function ceilPowerOfTwo(n: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
 }
 
-export function defaultChoices(func: Func, target: Target, numWarps: number): Choices {
+export function defaultChoices(
+  func: Func,
+  target: Target,
+  numWarps: number,
+  wanted: Partial<Choices> = {},
+): Choices {
   const dots: Operation[] = [];
   let largest = 1;
   let reducesDot = false;
@@ -55,7 +65,11 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
   const clamp = (n: number): number => Math.min(most, Math.max(least, n));
 
   let threads: number;
-  if (dots.length > 0) {
+  const matrices = wanted.matrices ?? true;
+  const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
+  if (onMatrices) {
+    threads = clamp(subgroup * subgroupsForMatrices(dots, reducesDot));
+  } else if (dots.length > 0) {
     threads = clamp(threadsForDots(dots));
   } else {
     threads = clamp(ceilPowerOfTwo(numWarps * 32));
@@ -66,14 +80,26 @@ export function defaultChoices(func: Func, target: Target, numWarps: number): Ch
     threads,
     // Software drivers compile slowly (a pair of barriers and every multiply-add costs milliseconds),
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
-    kPiece: software ? 1024 : 8,
+    // Matrices take the whole of K too: half the memory, and few instructions between two barriers.
+    kPiece: software ? 1024 : onMatrices ? 64 : 8,
     smallPieceBytes: 8192,
     unroll: software ? 2 : 8,
     buffers: 1,
-    // Measured: with many workgroups beside each other it costs more registers than it hides.
-    prefetchWords: 0,
+    // Measured: with many workgroups beside each other it costs more registers than it hides; matrices
+    // leave registers free, and gain a fifth.
+    prefetchWords: onMatrices ? 64 : 0,
     rowsInSubgroup: reducesDot,
+    matrices,
+    branches: false,
   };
+}
+
+/** A subgroup holds 64×64 of a result; 32×64 where the result is also needed outside of matrices. */
+function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): number {
+  const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
+  const each = alsoRead ? 2048 : 4096;
+  // Small tiles are spread over four subgroups, as far as there is a matrix for each.
+  return Math.max(elements / each, Math.min(4, elements / 256), 1);
 }
 
 /** Enough threads for accumulators and for everything that the dots of one loop hold together. */

@@ -1,12 +1,15 @@
 /**
  * Chooses the workgroup's size from the tiles, `num_warps` and the target's limits, and writes it and
- * the subgroup size to the function's attributes. It never changes a result.
+ * the subgroup size to the function's attributes; marks the dots that run on subgroup matrices. It never
+ * changes a result.
  */
 import type { Func } from '../ir/ir';
 import { choicesOf, type DistributeContext } from './context';
+import { markMatrixDots } from './matrixDots';
 
 export function choose_threads(func: Func, context: DistributeContext): boolean {
-  const { threads } = choicesOf(func, context);
+  const choices = choicesOf(func, context);
+  const { threads } = choices;
   const size = context.target.subgroupSize;
   func.attributes = {
     ...func.attributes,
@@ -14,5 +17,6 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
     // A workgroup smaller than a subgroup cannot rely on it.
     subgroupSize: size === 'none' || size > threads ? 0 : size,
   };
+  markMatrixDots(func, context.target, choices);
   return true;
 }

@@ -18,7 +18,7 @@ export type DistributePass = (func: Func, context: DistributeContext) => boolean
 
 export function choicesOf(func: Func, context: DistributeContext): Choices {
   context.choices ??= {
-    ...defaultChoices(func, context.target, context.numWarps),
+    ...defaultChoices(func, context.target, context.numWarps, context.wanted),
     // Who sets the piece means it.
     ...(context.wanted?.kPiece === undefined ? {} : { smallPieceBytes: 0 }),
     ...context.wanted,

@@ -33,6 +33,17 @@ const TARGETS: readonly Target[] = [
   },
 ];
 
+const WITH_MATRICES: Target = {
+  ...BASELINE_TARGET,
+  name: 'subgroups of 4 with matrices of 8×8',
+  subgroupSize: 4,
+  f16: true,
+  subgroupMatrices: [
+    { component: 'f16', result: 'f32', M: 8, N: 8, K: 8 },
+    { component: 'i8', result: 'i32', M: 8, N: 8, K: 16 },
+  ],
+};
+
 interface Case {
   readonly name: string;
   readonly make: () => Func;
@@ -209,6 +220,17 @@ function compare(one: Case, target: Target, numWarps = 4): void {
   }
   expect(checkContract(func, target)).toEqual([]);
 }
+
+describe(`on ${WITH_MATRICES.name}`, () => {
+  const halves = CASES.filter((one) =>
+    one.make().body.args.some((arg) => {
+      const element = elementOf(arg.type);
+      const to = element.kind === 'pointer' ? element.pointee : element;
+      return to.kind === 'scalar' && to.dtype === 'f16';
+    }),
+  );
+  test.each(halves)('$name', (one) => compare({ ...one, rounds: true }, WITH_MATRICES));
+});
 
 describe.each(TARGETS)('on $name', (target) => {
   test.each(CASES)('$name', (one) => compare(one, target));

@@ -3,6 +3,7 @@ import type { Target } from '../target';
 import { allocate_workgroup_memory } from './allocate_workgroup_memory';
 import { assign_layouts } from './assign_layouts';
 import type { Choices } from './choices';
+import { carry_fragments } from './carry_fragments';
 import { choose_threads } from './choose_threads';
 import type { DistributeContext, DistributePass } from './context';
 import { place_barriers } from './place_barriers';
@@ -30,6 +31,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'assign_layouts', run: assign_layouts },
     { name: 'set_vector_width', run: set_vector_width },
     { name: 'stage_dots', run: stage_dots },
+    { name: 'carry_fragments', run: carry_fragments },
     { name: 'remove_conversions', run: remove_conversions },
     { name: 'prefetch_loads', run: prefetch_loads },
     { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },

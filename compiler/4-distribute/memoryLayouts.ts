@@ -4,9 +4,16 @@
  */
 import type { Operation, Value } from '../ir/ir';
 import { type Basis, type Layout, threadBases } from '../ir/layout';
-import { blockedLayout, LayoutBuilder, log2, rowMajor, type ThreadBits } from '../ir/layoutAlgebra';
+import {
+  blockedLayout,
+  LayoutBuilder,
+  log2,
+  registerRun,
+  rowMajor,
+  type ThreadBits,
+} from '../ir/layoutAlgebra';
 import { hasTrait } from '../ir/ops';
-import { byteSize, elementCount, elementOf, shapeOf } from '../ir/types';
+import { byteSize, elementCount, elementOf, type MemdescType, shapeOf } from '../ir/types';
 import type { AxisAnalysis } from './axis_analysis';
 import type { Choices } from './choices';
 
@@ -95,6 +102,11 @@ function commonVector(ops: readonly Operation[], axes: AxisAnalysis, dim: number
   return Math.min(run, Math.max(MOST_BYTES / widest, 4 / narrowest, 1));
 }
 
+/** Whether threads hold whole words of a tile in workgroup memory, so that nobody else writes to them. */
+export function holdsWords(layout: Layout, type: MemdescType): boolean {
+  return registerRun(layout, type.order[0]!) * byteSize(type.element) >= 4;
+}
+
 /** The layout for an access that decides for itself; `alike`: the accesses that may share it. */
 export function coalescedLayout(
   op: Operation,
@@ -152,9 +164,13 @@ export function dotLoadLayout(
   const order = accessOrder(op, axes);
   const builder = new LayoutBuilder(shape, threads);
   const piece = log2(Math.min(shape[summed]!, choices.kPiece));
-  const vector = alignedRun(op, axes, order[0]!);
+  const bytes = elementBytes(op);
+  // Narrow numbers are staged several to a word, so that a thread holds whole words at least.
+  const word = Math.max(1, 4 / bytes);
+  const run = choices.matrices && bytes < 4 ? MOST_BYTES / bytes : 1;
+  const vector = Math.max(alignedRun(op, axes, order[0]!), run);
   const each = elementCount(op.operand(0).type) / choices.threads;
-  builder.registers(order[0]!, log2(Math.max(1, Math.min(vector, Math.max(each, 1)))));
+  builder.registers(order[0]!, log2(Math.max(1, Math.min(vector, Math.max(each, word)))));
   for (const dim of order) {
     const dealt = log2(shape[summed]!) - builder.left(summed);
     builder.toThreads(dim, dim === summed ? Math.max(0, piece - dealt) : Infinity);
@@ -205,6 +221,25 @@ export function accumulatorLayout(
   for (let dim = rank - 3; dim >= 0; dim--) builder.toThreads(dim);
   return builder.finish([column, row, ...rowMajor(rank).slice(2)]);
 }
+/**
+ * The result of a dot on matrices, which comes back through workgroup memory and so in any layout. Where
+ * rows are reduced a thread has whole rows, or a piece of one beside its neighbours'; else the layout is
+ * the best for storing it.
+ */
+export function matrixResultLayout(
+  shape: readonly number[],
+  threads: ThreadBits,
+  choices: Choices,
+): Layout {
+  const [rows, columns] = [log2(shape[0]!), log2(shape[1]!)];
+  if (!choices.rowsInSubgroup) return blockedLayout(shape, threads, MOST_ELEMENTS);
+  const builder = new LayoutBuilder(shape, threads);
+  const spare = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
+  builder.registers(1, Math.min(3, columns - Math.max(0, spare)));
+  if (spare > 0) builder.toThreads(1, spare);
+  return builder.toThreads(0).finish([1, 0]);
+}
+
 /** How many thread bits an accumulator's layout spends on its rows. */
 export function rowThreadBits(layout: Layout, rank: number): number {
   return threadBases(layout).filter((basis) => basis[rank - 2] !== 0).length;

@@ -1,10 +1,11 @@
 /**
  * Takes out conversions that nothing needs: to the layout that the tile has, one after another, and
- * before a store to workgroup memory, which takes any layout.
+ * before a store to workgroup memory, which takes any layout in which threads hold whole words.
  */
 import { type Func, type Operation, walk } from '../ir/ir';
 import { equalLayouts } from '../ir/layoutAlgebra';
 import { layoutOf } from './layoutRules';
+import { holdsWords } from './memoryLayouts';
 
 export function remove_conversions(func: Func): boolean {
   let changed = false;
@@ -25,6 +26,8 @@ export function remove_conversions(func: Func): boolean {
     }
     for (const user of [...op.result.uses]) {
       if (user.name !== 'ttg.local_store') continue;
+      const target = user.operand(1).type;
+      if (target.kind === 'memdesc' && !holdsWords(layoutOf(op.operand(0))!, target)) continue;
       user.setOperand(0, op.operand(0));
       changed = true;
     }

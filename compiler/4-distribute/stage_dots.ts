@@ -2,17 +2,23 @@
  * Brings the operands of `tt.dot` into workgroup memory, in pieces of K that fit: the left one with M
  * fastest, the right one with N fastest, rows padded by 16 bytes, so that a thread reads its rows and
  * columns of one k as vec4s without bank conflicts. Operands are widened to 32 bits on the way;
- * accumulators are always f32 or i32. What does not change in a loop around the dot is staged once,
+ * accumulators are always f32 or i32. Operands for subgroup matrices stay narrow, and lie in the order in
+ * which threads hold them, which matrices can be read from either way; such a dot starts from zero and its
+ * result is read back and added (`carry_fragments` takes that out of loops). What does not change in a loop around the dot is staged once,
  * before it, where there is room. Barriers come later (`place_barriers`).
  */
-import { Builder } from '../ir/builder';
+import { Builder, constantOf } from '../ir/builder';
 import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import {
   bitWidth,
+  byteSize,
   dtypeOf,
   elementOf,
+  F16,
   F32,
+  type FragmentsType,
   I32,
+  I8,
   isInteger,
   type MemdescType,
   type ScalarType,
@@ -21,14 +27,15 @@ import {
   withElement,
 } from '../ir/types';
 import type { OpName } from '../ir/ops';
-import { restrictTo } from '../ir/layoutAlgebra';
+import { blockedLayout, registerRun, restrictTo, type ThreadBits } from '../ir/layoutAlgebra';
 import { memdescBytes } from './allocate_workgroup_memory';
 import type { Choices } from './choices';
-import { choicesOf, type DistributeContext, usableWorkgroupBytes } from './context';
+import { choicesOf, type DistributeContext, threadBitsOf, usableWorkgroupBytes } from './context';
 import { layoutOf } from './layoutRules';
+import { holdsWords } from './memoryLayouts';
 
-/** Unused elements after each row: 16 bytes, so that rows start in different banks. */
-const PADDING = 4;
+/** Unused bytes after each row, so that rows start in different banks. */
+const PADDING_BYTES = 16;
 /** Workgroup memory that stays free beside operands staged for a whole loop: for scratch. */
 const RESERVED_BYTES = 4096;
 
@@ -40,6 +47,7 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   const choices = choicesOf(func, context);
   const limit = usableWorkgroupBytes(context);
   const plans = dots.map((dot) => new DotPlan(dot));
+  const threads = threadBitsOf(func);
   for (const plan of plans) plan.cut(choices, limit);
 
   // Loop-invariant operands, the largest gain first come: the order of the program.
@@ -54,7 +62,7 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
       kept += bytes;
     }
   }
-  for (const plan of plans) plan.rewrite(choices.unroll);
+  for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }
 
@@ -66,6 +74,10 @@ class DotPlan {
   #piece = 1;
   #buffers: 1 | 2 = 1;
   #fits = true;
+  /** M, N and K of the subgroup matrices. */
+  readonly #matrix: readonly number[] | undefined;
+  /** The dimension of each operand that lies in consecutive elements. */
+  readonly #fastest: readonly [number, number];
 
   constructor(readonly dot: Operation) {
     this.#shapes = [shapeOf(dot.operand(0).type), shapeOf(dot.operand(1).type)];
@@ -73,7 +85,18 @@ class DotPlan {
     const dtype = dtypeOf(dot.operand(0).type) ?? 'f32';
     const staged = elementOf(dot.operand(0).type);
     const wide = dtype === 'f64' && staged.kind === 'scalar' ? staged : F32;
-    this.#element = isInteger(dtype) ? I32 : wide;
+    this.#matrix = dot.attributes['matrix'] as readonly number[] | undefined;
+    if (this.#matrix) {
+      this.#element = dtype === 'i8' ? I8 : F16;
+      this.#fastest = [
+        fasterDimension(dot.operand(0), 1),
+        fasterDimension(dot.operand(1), dtype === 'i8' ? 0 : 1),
+      ];
+    } else {
+      this.#element = isInteger(dtype) ? I32 : wide;
+      const rank = this.#shapes[0].length;
+      this.#fastest = [rank - 2, rank - 1];
+    }
   }
 
   /** Chooses how much of K is staged at a time. */
@@ -83,7 +106,8 @@ class DotPlan {
     // Small tiles take more of K at a time: fewer barriers for the same memory.
     while (this.#piece < this.#k && this.pieceBytes() * 2 <= Math.min(limit / 2, small))
       this.#piece *= 2;
-    while (this.#piece > 1 && this.pieceBytes() > limit) {
+    const least = this.#matrix?.[2] ?? 1;
+    while (this.#piece > least && this.pieceBytes() > limit) {
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#piece /= 2;
     }
@@ -115,20 +139,24 @@ class DotPlan {
     return found;
   }
 
-  rewrite(unroll: number): void {
+  rewrite({ unroll, branches }: Choices, threads: ThreadBits): void {
     const { dot } = this;
     const builder = Builder.before(dot);
     const wideType = withElement(
       dot.result.type,
       isInteger(this.#element.dtype) ? I32 : this.#wide(),
     );
-    let acc = convert(builder, dot.operand(2), elementOf(wideType) as ScalarType);
-    if (!this.#fits) return this.#finish(builder, this.#stepByStep(builder, acc));
+    const start = convert(builder, dot.operand(2), elementOf(wideType) as ScalarType);
+    if (!this.#fits) return this.#finish(builder, this.#stepByStep(builder, start));
 
-    const kept = ([0, 1] as const).map((side) => (this.#kept[side] ? this.#stageBefore(side) : []));
-    const sources = ([0, 1] as const).map((side) =>
-      this.#kept[side] ? undefined : convert(builder, dot.operand(side), this.#element),
+    const kept = ([0, 1] as const).map((side) =>
+      this.#kept[side] ? this.#stageBefore(side, threads) : [],
     );
+    const sources = ([0, 1] as const).map((side) =>
+      this.#kept[side] ? undefined : this.#source(builder, side, threads),
+    );
+    const fragments = this.#fragments();
+    let acc = fragments ? builder.constant(fragments, 0) : start;
     const buffers = ([0, 1] as const).map((side) =>
       this.#kept[side]
         ? []
@@ -144,12 +172,43 @@ class DotPlan {
         this.#store(builder, side, sources[side]!, memory, piece);
         return memory;
       });
-      acc = builder.value('tt.dot', [...operands, acc], wideType, {
+      acc = builder.value('tt.dot', [...operands, acc], fragments ?? wideType, {
         ...dot.attributes,
         unroll: Math.min(unroll, this.#piece),
+        ...(fragments && branches ? { branches } : {}),
       });
     }
-    this.#finish(builder, acc);
+    if (!fragments) return this.#finish(builder, acc);
+    const sum = builder.value('ttg.read_fragments', [acc], wideType);
+    const add = isInteger(this.#element.dtype) ? 'arith.addi' : 'arith.addf';
+    this.#finish(builder, isZero(start) ? sum : builder.binary(add, sum, start));
+  }
+
+  #fragments(): FragmentsType | undefined {
+    if (!this.#matrix) return undefined;
+    const [M = 1, N = 1] = this.#matrix;
+    const [rows = 1, columns = 1] = this.dot.attributes['block'] as readonly number[];
+    return {
+      kind: 'fragments',
+      shape: shapeOf(this.dot.result.type),
+      element: isInteger(this.#element.dtype) ? I32 : F32,
+      block: [rows, columns],
+      matrix: [M, N],
+    };
+  }
+
+  /** An operand as it is staged; for narrow elements in a layout that holds whole words. */
+  #source(builder: Builder, side: 0 | 1, threads: ThreadBits): Value {
+    const source = convert(builder, this.dot.operand(side), this.#element);
+    const { type } = source;
+    const layout = layoutOf(source);
+    const type2 = this.#type(side);
+    if (!this.#matrix || type.kind !== 'tensor' || !layout || holdsWords(layout, type2))
+      return source;
+    const fastest = this.#fastest[side];
+    const run = 16 / byteSize(this.#element);
+    const whole = blockedLayout(type.shape, threads, run, [fastest, 1 - fastest]);
+    return builder.value('ttg.convert_layout', [source], { ...type, layout: whole });
   }
 
   #finish(builder: Builder, sum: Value): void {
@@ -198,10 +257,10 @@ class DotPlan {
     return this.#element.dtype === 'f64' ? this.#element : F32;
   }
   /** All pieces of an operand, written before the loop. */
-  #stageBefore(side: 0 | 1): Value[] {
+  #stageBefore(side: 0 | 1, threads: ThreadBits): Value[] {
     const builder = Builder.before(this.loopAround(side)!);
     builder.location = this.dot.location;
-    const source = convert(builder, this.dot.operand(side), this.#element);
+    const source = this.#source(builder, side, threads);
     return Array.from({ length: this.#k / this.#piece }, (_, piece) => {
       const memory = builder.value('ttg.local_alloc', [], this.#type(side));
       this.#store(builder, side, source, memory, piece);
@@ -219,8 +278,10 @@ class DotPlan {
     const summed = rank - 1 - side;
     const shape = this.#shapes[side].map((size, d) => (d === summed ? piece : size));
     const batches = Array.from({ length: rank - 2 }, (_, i) => rank - 3 - i);
-    const order = [side === 0 ? rank - 2 : rank - 1, summed, ...batches];
-    return { kind: 'memdesc', shape, element: this.#element, order, padding: PADDING };
+    const fastest = this.#fastest[side];
+    const order = [fastest, rank - 2 + rank - 1 - fastest, ...batches];
+    const padding = PADDING_BYTES / Math.min(4, byteSize(this.#element));
+    return { kind: 'memdesc', shape, element: this.#element, order, padding };
   }
   #bytes(side: 0 | 1, piece: number): number {
     return memdescBytes(this.#type(side, piece));
@@ -229,6 +290,18 @@ class DotPlan {
 
 function blockOf(value: Value): Block | undefined {
   return value.owner instanceof Operation ? value.owner.parent : value.owner;
+}
+
+/** Of a matrix, the dimension along which threads hold longer runs; `otherwise` where none is longer. */
+function fasterDimension(value: Value, otherwise: 0 | 1): 0 | 1 {
+  const layout = layoutOf(value);
+  if (!layout) return otherwise;
+  const [rows, columns] = [registerRun(layout, 0), registerRun(layout, 1)];
+  return rows === columns ? otherwise : rows > columns ? 0 : 1;
+}
+
+function isZero(value: Value): boolean {
+  return constantOf(value) === 0;
 }
 
 /** Between number types of a dot's operands and accumulators; exact when it widens. */

@@ -17,6 +17,7 @@ import {
   coalescedLayout,
   dotLoadLayout,
   isPoorAccess,
+  matrixResultLayout,
   rowThreadBits,
   summedDimensions,
 } from './memoryLayouts';
@@ -87,6 +88,10 @@ export class Wishes {
     const size = (op: Operation): number => elementCount(op.result.type);
     for (const dot of [...dots].sort((a, b) => size(b) - size(a))) {
       const shape = shapeOf(dot.result.type);
+      if (dot.attributes['matrix'] !== undefined) {
+        this.#spread(dot.result, matrixResultLayout(shape, this.threads, this.choices));
+        continue;
+      }
       const rows = shape.at(-2)!;
       const layout = accumulatorLayout(shape, this.threads, this.choices, rowThreads.get(rows));
       if (!rowThreads.has(rows)) rowThreads.set(rows, rowThreadBits(layout, shape.length));

@@ -7,6 +7,7 @@ import type { Block, Operation, Value } from '../ir/ir';
 import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
+import { matrixType } from './fragments';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './pack';
 import { boundsOf } from './memory';
@@ -16,6 +17,11 @@ import { MOST_TRIES, waitsOn } from './waiting';
 
 /** Variables for the registers of a value, with initial values or none; vectors of four if possible. */
 function variables(e: Emission, value: Value, initial?: readonly string[]): string[] {
+  if (value.type.kind === 'fragments') {
+    const matrix = matrixType(value.type);
+    const from = initial ?? new Array<string>(e.count(value)).fill(`${matrix}()`);
+    return from.map((text) => e.variable(e.hint(value), matrix, text));
+  }
   const type = e.registerTypeOf(value);
   const needed = e.needed(value);
   const count = e.count(value);

@@ -11,6 +11,7 @@ import { registerCount } from '../ir/layout';
 import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
 import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
+import { matrixCount } from './fragments';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './groups';
 import type { Bounds } from './memory';
@@ -36,6 +37,8 @@ export class Emission {
   readonly debugSites: DebugSite[] = [];
   /** Set by the first use of a lane operation. */
   usesLanes = false;
+  /** Set by the first use of subgroup matrices. */
+  usesMatrices = false;
   usesRuntimeZero = false;
   /** More workgroup variables: name → type. */
   readonly sharedVectors: boolean;
@@ -138,6 +141,7 @@ export class Emission {
   }
   /** How many registers a value of this type takes in each thread. */
   count(value: Value): number {
+    if (value.type.kind === 'fragments') return matrixCount(value.type);
     return value.type.kind === 'tensor' ? registerCount(layoutOf(value)) : 1;
   }
   typeOf(element: ElementType): RegisterType {

@@ -99,7 +99,12 @@ function assemble(e: Emission): CompiledKernel {
     features.push('shader-f16');
     out.line('enable f16;');
   }
+  if (e.usesMatrices) {
+    features.push('chromium-experimental-subgroup-matrix');
+    out.line('enable chromium_experimental_subgroup_matrix;');
+  }
   if (lanes) out.line('diagnostic(off, subgroup_uniformity);');
+  if (e.usesMatrices) out.line('diagnostic(off, chromium.subgroup_matrix_uniformity);');
   if (out.lines.length > 0) out.line('');
 
   e.memory.groups.forEach((group) => {

@@ -231,7 +231,9 @@ function planGroup(
   );
   if (narrowHalf && only !== 'f16') atomic = true;
   if (atomic) return { group, name, binding, written, loaded, atomic, element: 'u32', width: 1 };
-  if (only === 'f16' && native.f16) {
+  // Where every access is eight halves, words of four move them at once.
+  const wideHalves = ops.every((op) => (numberAttribute(op, 'vector') ?? 1) >= 8);
+  if (only === 'f16' && native.f16 && !wideHalves) {
     const width = widest >= 8 ? 4 : widest >= 4 ? 2 : 1;
     // The smallest access must not cut a vector that another one owns: components are stored alone.
     return {

@@ -5,21 +5,22 @@
 import type { Operation, Value } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount, threadBases } from '../ir/layout';
-import { freeThreadMask } from '../ir/layoutAlgebra';
-import { elementOf } from '../ir/types';
-import type { MemdescType } from '../ir/types';
+import { freeThreadMask, registerRun } from '../ir/layoutAlgebra';
+import { byteSize, elementOf } from '../ir/types';
+import type { DType, MemdescType } from '../ir/types';
+import { bitsOf } from './conversions';
 import { layoutOf, numberAttribute, refuse } from './emission';
 import type { Emission } from './emission';
 import { registerCoordinate, threadSum } from './layouts';
 import { components, vectorOf } from './pack';
-import { fromWords, sharedVector, sharedWord, toWords } from './scratch';
+import { fromWords, sharedVector, sharedWord } from './scratch';
 
 /** The type of a memdesc value. */
 export function memdescOf(value: Value): MemdescType {
   if (value.type.kind !== 'memdesc') throw new Error('not a tile in workgroup memory');
   return value.type;
 }
-/** Words from one element to the next along each dimension. */
+/** Elements from one to the next along each dimension. */
 export function stridesOf(type: MemdescType): number[] {
   const strides: number[] = [];
   let stride = 1;
@@ -29,22 +30,32 @@ export function stridesOf(type: MemdescType): number[] {
   });
   return strides;
 }
-/** The first word of a tile. */
-export function wordOffset(value: Value): number {
+/** The first byte of a tile. */
+function byteOffset(value: Value): number {
   const op = value.definition;
   const offset = op && numberAttribute(op, 'offset');
   if (op?.name !== 'ttg.local_alloc' || offset === undefined)
     throw new Error('a tile in workgroup memory has no place');
-  return offset / 4;
+  return offset;
 }
+/** The first element of a tile, counted in elements from the start of workgroup memory. */
+export function elementOffset(value: Value): number {
+  return byteOffset(value) / byteSize(memdescOf(value).element);
+}
+/** The first word of a tile. */
+export function wordOffset(value: Value): number {
+  return byteOffset(value) / 4;
+}
+
+const STAGED = new Set<DType>(['f32', 'i32', 'f16', 'i8']);
 
 export function emitLocalAlloc(e: Emission, op: Operation): void {
   const type = memdescOf(op.result);
-  if (type.element.dtype !== 'f32' && type.element.dtype !== 'i32')
+  if (!STAGED.has(type.element.dtype))
     refuse(op, 'HC0505', `tiles of ${type.element.dtype} in workgroup memory were not widened`);
   const slowest = type.order.at(-1)!;
-  const words = stridesOf(type)[slowest]! * type.shape[slowest]!;
-  e.needBytes((wordOffset(op.result) + words) * 4);
+  const elements = stridesOf(type)[slowest]! * type.shape[slowest]!;
+  e.needBytes(byteOffset(op.result) + elements * byteSize(type.element));
 }
 
 /** How the registers of a layout fall onto a tile in memory, or the part of it at `origin`. */
@@ -55,16 +66,18 @@ interface Placement {
   readonly offset: (register: number) => number | undefined;
   /** Condition on the thread for a register to lie in the part. */
   readonly condition: (register: number) => string | undefined;
-  /** Registers 4i … 4i+3 are four consecutive, aligned words. */
+  /** Registers in groups of `run` are consecutive, aligned elements. */
   readonly vectors: boolean;
 }
 
+/** `first`: the tile's first element. `run`: how many elements one wants to move at a time. */
 function placeTile(
   e: Emission,
   layout: Layout,
   type: MemdescType,
   first: number,
   origin: readonly number[],
+  run = 4,
 ): Placement {
   const strides = stridesOf(type);
   const dims = strides.map((_, d) => d);
@@ -75,18 +88,13 @@ function placeTile(
   const threads = threadBases(layout);
   const weights = threads.map(weight);
   const fast = type.order[0]!;
-  const [one, two] = layout.register;
   const vectors =
-    registerCount(layout) >= 4 &&
-    one !== undefined &&
-    two !== undefined &&
-    one.every((c, d) => c === (d === fast ? 1 : 0)) &&
-    two.every((c, d) => c === (d === fast ? 2 : 0)) &&
-    type.shape[fast]! >= 4 &&
-    weights.every((w) => w % 4 === 0) &&
-    strides.every((stride, d) => d === fast || stride % 4 === 0) &&
-    first % 4 === 0;
-  const base = threadSum(e, vectors ? weights.map((w) => w / 4) : weights);
+    registerRun(layout, fast) >= run &&
+    type.shape[fast]! >= run &&
+    weights.every((w) => w % run === 0) &&
+    strides.every((stride, d) => d === fast || stride % run === 0) &&
+    first % run === 0;
+  const base = threadSum(e, vectors ? weights.map((w) => w / run) : weights);
   const threadHigh = dims.map((d) =>
     threads.reduce((mask, basis) => mask | high(basis[d] ?? 0, d), 0),
   );
@@ -125,10 +133,19 @@ export function emitLocalStore(e: Emission, op: Operation): void {
   const [x, target] = [op.operand(0), op.operand(1)];
   const type = memdescOf(target);
   const registers = e.registers(x);
-  const word = type.element.dtype === 'i32' ? 'i32' : 'f32';
+  const { dtype } = type.element;
   const layout = layoutOf(x);
   const origin = (op.attributes['slice'] as readonly number[] | undefined) ?? [];
-  const place = placeTile(e, layout, type, wordOffset(target), origin);
+  const perWord = 4 / byteSize(type.element);
+  const placed = (run: number): Placement =>
+    placeTile(e, layout, type, elementOffset(target), origin, run);
+  let run = 4 * perWord;
+  let place = placed(run);
+  if (!place.vectors && perWord > 1) {
+    run = perWord;
+    place = placed(run);
+    if (!place.vectors) refuse(op, 'HC0505', `no thread has a whole word of the tile of ${dtype}`);
+  }
   // Only one of the threads that hold an element needs to write it; it does no harm that all do, but
   // costs bank conflicts.
   const mask = freeThreadMask(layout);
@@ -136,7 +153,7 @@ export function emitLocalStore(e: Emission, op: Operation): void {
     mask === 0
       ? undefined
       : e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
-  const step = place.vectors ? 4 : 1;
+  const step = place.vectors ? run : 1;
   const groups = new Map<string, (() => void)[]>();
   for (let r = 0; r < registers.length; r += step) {
     const offset = place.offset(r);
@@ -145,15 +162,12 @@ export function emitLocalStore(e: Emission, op: Operation): void {
     const list = groups.get(condition) ?? [];
     groups.set(condition, list);
     list.push(() => {
-      if (place.vectors) {
-        const vector = vectorOf(word, registers.slice(r, r + 4));
-        e.writer.line(
-          `${sharedVector(e, index(place.base, offset / 4))} = bitcast<vec4<u32>>(${vector});`,
-        );
-      } else {
-        const [bits] = toWords(word, registers[r]!);
-        e.writer.line(`${sharedWord(e, index(place.base, offset))} = ${bits};`);
-      }
+      const at = index(place.base, offset / step);
+      const elements = registers.slice(r, r + step);
+      const text = step === 4 * perWord ? sharedVector(e, at) : sharedWord(e, at);
+      e.writer.line(
+        `${text} = ${step === 4 * perWord ? bits128(e, dtype, elements) : bits32(e, dtype, elements)};`,
+      );
     });
   }
   for (const [condition, writes] of groups) {
@@ -161,6 +175,31 @@ export function emitLocalStore(e: Emission, op: Operation): void {
     if (condition === '') all();
     else e.writer.block(`if (${condition})`, all);
   }
+}
+
+/** Elements that fill a word, as its bits; the first one lowest. */
+function bits32(e: Emission, dtype: DType, elements: readonly string[]): string {
+  if (dtype === 'f16' && e.native.f16) return `bitcast<u32>(vec2<f16>(${elements.join(', ')}))`;
+  const bits = 32 / elements.length;
+  return elements
+    .map((x, i) => (i === 0 ? bitsOf(e, dtype, x) : `(${bitsOf(e, dtype, x)} << ${i * bits}u)`))
+    .join(' | ');
+}
+/** Elements that fill four words. */
+function bits128(e: Emission, dtype: DType, elements: readonly string[]): string {
+  if (elements.length === 4)
+    return `bitcast<vec4<u32>>(${vectorOf(dtype === 'i32' ? 'i32' : 'f32', elements)})`;
+  if (dtype === 'f16' && e.native.f16) {
+    const [low, high] = [elements.slice(0, 4), elements.slice(4)].map(
+      (four) => `bitcast<vec2<u32>>(${vectorOf('f16', four)})`,
+    );
+    return `vec4<u32>(${low}, ${high})`;
+  }
+  const each = elements.length / 4;
+  const words = [0, 1, 2, 3].map((i) =>
+    bits32(e, dtype, elements.slice(i * each, i * each + each)),
+  );
+  return `vec4<u32>(${words.join(', ')})`;
 }
 
 export function emitLocalLoad(e: Emission, op: Operation): void {

@@ -83,6 +83,15 @@ function readRun(
   }
   if (bits === 32)
     return readWords(e, group, at, count).map((word) => e.let('load', fromBits(e, dtype, word)));
+  if (native === 'f16' && group.width === 4 && count % 8 === 0) {
+    const words = readWords(e, group, `${at} / 2u`, count / 2);
+    return range(count / 4).flatMap((i) => {
+      const name = wholeVector(words.slice(i - (i % 2), i - (i % 2) + 4));
+      const pair = words.slice(2 * i, 2 * i + 2).join(', ');
+      const half = name ? `${name}.${i % 2 === 0 ? 'xy' : 'zw'}` : `vec2<u32>(${pair})`;
+      return components(e.let('load', `bitcast<vec4<f16>>(${half})`));
+    });
+  }
   const perWord = 32 / bits;
   const mask = bits === 8 ? '0xffu' : '0xffffu';
   if (count < perWord) {
@@ -155,6 +164,15 @@ function writeRun(
     writeWords(e, group, `${at} * 2u`, words);
     return;
   }
+  if (native === 'f16' && group.width === 4 && values.length % 8 === 0) {
+    const words = range(values.length / 4).flatMap((i) => {
+      const four = vectorOf('f16', values.slice(4 * i, 4 * i + 4));
+      const pair = e.let('words', `bitcast<vec2<u32>>(${four})`);
+      return [`${pair}.x`, `${pair}.y`];
+    });
+    writeWords(e, group, `${at} / 2u`, words);
+    return;
+  }
   const pieces = values.map((value) => bitsOf(e, dtype, value));
   if (bits === 32) {
     writeWords(e, group, at, pieces);
@@ -211,6 +229,8 @@ function writeWords(e: Emission, group: GroupPlan, word: string, values: readonl
     e.writer.line(writeWord(group, i === 0 ? first : `${first} + ${i}u`, value)),
   );
 }
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 // ── bounds ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,6 +11,7 @@ import { emitDot } from './dot';
 import { arithmetic, isArithmetic } from './elementwise';
 import { dtypeOfValue, UNNEEDED } from './emission';
 import type { Emission } from './emission';
+import { emitMatrixDot, emitReadFragments, matrixCount, matrixType } from './fragments';
 import { emitGather, emitHistogram } from './gather';
 import { emitLocalAlloc, emitLocalLoad, emitLocalStore } from './local';
 import { emitLoad, emitStore } from './memory';
@@ -58,7 +59,7 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'tt.store': emitStore,
   'tt.atomic_rmw': emitAtomicRmw,
   'tt.atomic_cas': emitAtomicCas,
-  'tt.dot': emitDot,
+  'tt.dot': (e, op) => (op.result.type.kind === 'fragments' ? emitMatrixDot : emitDot)(e, op),
   'tt.reduce': emitReduce,
   'tt.reduce.return': nothing,
   'tt.scan': emitScan,
@@ -80,6 +81,7 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'ttg.local_alloc': emitLocalAlloc,
   'ttg.local_store': emitLocalStore,
   'ttg.local_load': emitLocalLoad,
+  'ttg.read_fragments': emitReadFragments,
   'gpu.barrier': (e) => {
     // What a thread wrote to global memory another may read after it.
     const shares = e.memory.groups.some((group) => group.written && group.loaded);
@@ -139,6 +141,12 @@ function eachRegister(
 }
 
 function emitConstant(e: Emission, op: Operation): void {
+  const { type } = op.result;
+  if (type.kind === 'fragments') {
+    const zero = `${matrixType(type)}()`;
+    e.setRegisters(op.result, new Array<string>(matrixCount(type)).fill(zero));
+    return;
+  }
   const value = op.attributes['value'] as ScalarValue;
   const text = literal(dtypeOfValue(op.result), value, e.native);
   const plain = !text.includes('runtime_zero');

@@ -95,7 +95,11 @@ class Estimate {
   #names(value: Value): [string, number][] {
     const kept = this.e.kept.get(value);
     if (value.type.kind === 'memdesc' || (this.e.later.has(value) && !kept)) return [];
-    const words = wordsOf(this.e.registerTypeOf(value));
+    const { type } = value;
+    const words =
+      type.kind === 'fragments'
+        ? Math.ceil((type.matrix[0] * type.matrix[1]) / Math.max(1, this.e.subgroupSize))
+        : wordsOf(this.e.registerTypeOf(value));
     if (kept) return [[kept, words * this.e.count(value)]];
     const names = new Set(this.e.named(value));
     return [...names]

@@ -37,6 +37,34 @@ const CASES: [string, () => Func][] = [
   ['shapes and scans', () => kernels.shapesAndScans(16, 32)],
 ];
 
+/** As NVIDIA's under Vulkan; a workgroup must be a multiple of the null adapter's subgroups of 128. */
+const MATRICES: Target = {
+  ...LARGE,
+  maxWorkgroupBytes: 16_384,
+  subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
+};
+describe('subgroup matrices, validated without a GPU', () => {
+  let dawn: OpenedDevice;
+  beforeAll(async () => {
+    const enable = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
+    dawn = await openDawn({ backend: 'null', enable });
+  });
+  it.each([
+    ['matmul', () => kernels.matmul({ M: 64, N: 64, K: 32, dtype: F16 })],
+    [
+      'matmul with a residual',
+      () => kernels.matmul({ M: 32, N: 64, K: 16, dtype: F16, residual: true }),
+    ],
+    ['attention', () => kernels.attention(32, 32, 32, F16)],
+    ['attention of one matrix', () => kernels.attention(16, 16, 16, F16)],
+  ])('%s', async (_, make) => {
+    const kernel = compileFunc(make(), MATRICES, { choices: { threads: 128 } });
+    expect(kernel.wgsl).toContain('subgroupMatrixMultiplyAccumulate');
+    expect(kernel.wgsl).not.toContain('fma(');
+    await pipelineOf(dawn.device, kernel);
+  });
+});
+
 describe('validation without a GPU', () => {
   let dawn: OpenedDevice;
   beforeAll(async () => {

@@ -10,6 +10,7 @@ const RENAMES: ReadonlySet<OpName> = new Set([
   'tt.reshape',
   'tt.unsplat',
   'ttg.convert_layout',
+  'ttg.read_fragments',
   'tt.bitcast',
 ]);
 /** Does the result have the operand's elements in the operand's order? */

@@ -302,10 +302,11 @@ const table = {
     traits: ['pure'],
     operands: ['a', 'b', 'acc'],
     results: 1,
-    attributes: ['inputPrecision', 'unroll?'],
+    attributes: ['inputPrecision', 'unroll?', 'matrix?', 'block?', 'branches?'],
     doc:
       'acc + a · b for tiles M×K, K×N and M×N (or batched, one more dimension in front). ' +
-      '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs.',
+      '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs. ' +
+      '{matrix}: M, N and K of the subgroup matrices that compute it; {block}: rows and columns of a subgroup.',
   },
   'tt.reduce': {
     traits: ['pure'],
@@ -455,6 +456,13 @@ const table = {
     operands: ['source'],
     results: 1,
     doc: 'Reads a whole tile from workgroup memory.',
+  },
+  'ttg.read_fragments': {
+    traits: ['pure'],
+    operands: ['x'],
+    results: 1,
+    attributes: ['scratch?', 'scratchBytes?'],
+    doc: 'The tile that subgroup matrices hold, in registers; by way of workgroup memory at {scratch}.',
   },
   'gpu.barrier': {
     traits: ['barrier'],

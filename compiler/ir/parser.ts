@@ -132,7 +132,24 @@ class Parser {
       this.#expect('>');
       return { kind: 'memdesc', shape, element, order, padding };
     }
+    if (this.#accept('!ttg.fragments')) {
+      this.#expect('<');
+      const shape = this.#shape();
+      const element = this.#element() as ScalarType;
+      const [block, matrix] = [this.#pair('block'), this.#pair('matrix')];
+      this.#expect('>');
+      return { kind: 'fragments', shape, element, block, matrix };
+    }
     return this.#element();
+  }
+  /** `, name = [1, 2]` */
+  #pair(name: string): readonly [number, number] {
+    this.#expect(',');
+    this.#expect(name);
+    this.#expect('=');
+    this.#expect('[');
+    const [first = 1, second = 1] = this.#list(']', () => this.#integer());
+    return [first, second];
   }
   /** `128x64x` is one token. */
   #shape(): number[] {

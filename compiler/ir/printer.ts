@@ -78,6 +78,11 @@ export function printType(type: Type, layoutName?: (layout: Layout) => string): 
         `!ttg.memdesc<${type.shape.join('x')}x${printElement(type.element)}, ` +
         `order = [${type.order.join(', ')}], pad = ${type.padding}>`
       );
+    case 'fragments':
+      return (
+        `!ttg.fragments<${type.shape.join('x')}x${printElement(type.element)}, ` +
+        `block = [${type.block.join(', ')}], matrix = [${type.matrix.join(', ')}]>`
+      );
     default:
       return type satisfies never;
   }

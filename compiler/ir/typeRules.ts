@@ -49,6 +49,8 @@ export function sameShape(a: readonly number[], b: readonly number[]): boolean {
 export function sameTypeIgnoringLayout(a: Type, b: Type): boolean {
   if (a.kind !== b.kind || !sameShape(shapeOf(a), shapeOf(b))) return false;
   if (!sameElement(elementOf(a), elementOf(b))) return false;
+  if (a.kind === 'fragments' && b.kind === 'fragments')
+    return sameShape(a.block, b.block) && sameShape(a.matrix, b.matrix);
   if (a.kind !== 'memdesc' || b.kind !== 'memdesc') return true;
   return sameShape(a.order, b.order) && a.padding === b.padding;
 }
@@ -539,6 +541,16 @@ const RULES: Record<OpName, TypeRule> = {
       need(
         source!.kind === 'memdesc' && sameShape(source!.shape, shapeOf(type!)),
         'loads a tile of the shape of the memdesc',
+      ),
+  },
+  'ttg.read_fragments': {
+    infer: stated,
+    check: ({ operands: [x] }, [type]) =>
+      need(
+        x!.kind === 'fragments' &&
+          sameShape(x!.shape, shapeOf(type!)) &&
+          sameElement(x!.element, elementOf(type!)),
+        'gives a tile of the shape and element type of the fragments',
       ),
   },
   'gpu.barrier': { infer: none },

@@ -52,7 +52,20 @@ export interface MemdescType {
   readonly padding: number;
 }
 
-export type Type = ScalarType | PointerType | TensorType | MemdescType;
+/**
+ * An accumulator in subgroup matrices, which nobody can look into; printed
+ * `!ttg.fragments<128x128xf32, block = [64, 64], matrix = [16, 16]>`. Subgroups lie side by side along
+ * the columns, then along the rows; each holds `block`, cut into matrices of `matrix` elements.
+ */
+export interface FragmentsType {
+  readonly kind: 'fragments';
+  readonly shape: readonly number[];
+  readonly element: ScalarType;
+  readonly block: readonly [rows: number, columns: number];
+  readonly matrix: readonly [rows: number, columns: number];
+}
+
+export type Type = ScalarType | PointerType | TensorType | MemdescType | FragmentsType;
 
 const scalars = new Map<DType, ScalarType>();
 /** The one `ScalarType` object of a dtype. */
@@ -82,11 +95,11 @@ export function tensor(shape: readonly number[], element: ElementType, layout?: 
 
 /** The element type of a tile; of a scalar or pointer, itself. */
 export function elementOf(type: Type): ElementType {
-  return type.kind === 'tensor' || type.kind === 'memdesc' ? type.element : type;
+  return type.kind === 'scalar' || type.kind === 'pointer' ? type : type.element;
 }
 /** The shape of a tile; of a scalar or pointer, `[]`. */
 export function shapeOf(type: Type): readonly number[] {
-  return type.kind === 'tensor' || type.kind === 'memdesc' ? type.shape : [];
+  return type.kind === 'scalar' || type.kind === 'pointer' ? [] : type.shape;
 }
 /** The same shape (and layout) with another element type. */
 export function withElement(type: Type, element: ElementType): Type {
