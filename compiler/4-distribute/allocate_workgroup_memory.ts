@@ -11,6 +11,7 @@ import {
   elementCount,
   elementOf,
   type MemdescType,
+  partOf,
   shapeOf,
   type Type,
 } from '../ir/types';
@@ -25,9 +26,11 @@ const MOST_SCRATCH = 16_384;
 const MOST_REDUCE_SCRATCH = 4096;
 
 export function memdescBytes(type: MemdescType): number {
-  const fastest = type.shape[type.order[0]!]!;
-  const runs = elementCount(type) / fastest;
-  return runs * (fastest + type.padding) * byteSize(type.element);
+  const count = type.parts?.[1] ?? 1;
+  const part = partOf(type);
+  const fastest = part.shape[type.order[0]!]!;
+  const runs = elementCount(part) / fastest;
+  return count * runs * (fastest + type.padding) * byteSize(type.element);
 }
 /** In scratch an element takes whole words; a pointer is an offset of 32 bits. */
 export function wordBytes(type: Type): number {
@@ -35,6 +38,8 @@ export function wordBytes(type: Type): number {
   return element.kind === 'pointer' ? 4 : Math.max(4, byteSize(element));
 }
 
+/** The array of everything that is not cut into parts. */
+const FLAT = 2;
 /** A quarter of a 128×128 tile, or half of a 128×64 one, with padding. */
 const MOST_FRAGMENT_SCRATCH = 18_432;
 
@@ -77,14 +82,23 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     }
   });
 
-  const limit = usableWorkgroupBytes(context) - histogramBytes;
-  const placed: Buffer[] = [];
+  // Parts have arrays of their own, a row's or a column's, in which an offset is the same in each part.
+  const places: readonly [Buffer[], Buffer[], Buffer[]] = [[], [], []];
+  const counts = [1, 1, 1];
   for (const { op, from, to, size } of allocs.sort((a, b) => b.size - a.size)) {
-    const live = placed.filter((buffer) => buffer.from <= to && from <= buffer.to);
-    const offset = firstGap(live, size);
-    placed.push({ from, to, start: offset, end: offset + size });
+    const { parts } = op.result.type as MemdescType;
+    const array = parts ? parts[0] : FLAT;
+    counts[array] = parts ? parts[1] : 1;
+    const each = align(size / counts[array]);
+    const live = places[array].filter((buffer) => buffer.from <= to && from <= buffer.to);
+    const offset = firstGap(live, each);
+    places[array].push({ from, to, start: offset, end: offset + each });
     op.attributes = { ...op.attributes, offset };
   }
+  const partBytes = ([0, 1] as const).map((d) => Math.max(0, ...places[d].map(({ end }) => end)));
+  const inParts = partBytes.reduce((sum, bytes, d) => sum + bytes * counts[d]!, 0);
+  const limit = usableWorkgroupBytes(context) - histogramBytes - inParts;
+  const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
   for (const { op, need } of scratches) {
     const at = numbers.get(op)!.start;
@@ -99,8 +113,10 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   // In storage there is room for any tile.
   if (used > limit && !context.target.exchangeInStorage)
     throw new OutOfWorkgroupMemory(used, limit);
-  func.attributes = { ...func.attributes, workgroupBytes: used, histogramBytes };
-  return used > 0;
+  func.attributes = { ...func.attributes, workgroupBytes: used + inParts, histogramBytes };
+  if (inParts > 0)
+    func.attributes = { ...func.attributes, partBytes, partCounts: counts.slice(0, 2) };
+  return used + inParts > 0;
 }
 
 interface Need {

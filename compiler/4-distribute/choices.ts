@@ -26,8 +26,8 @@ export interface Choices {
   readonly rowsInSubgroup: boolean;
   /** Dots of narrow numbers run on subgroup matrices where the target has them. */
   readonly matrices: boolean;
-  /** Every subgroup has a copy of a matrix dot, with constant places in workgroup memory. */
-  readonly branches: boolean;
+  /** Operands of matrices lie in arrays of their own, by the subgroups that read them. */
+  readonly parts: boolean;
 }
 
 const REGISTERS_A_THREAD = 128;
@@ -90,14 +90,14 @@ export function defaultChoices(
     prefetchWords: onMatrices ? 64 : 0,
     rowsInSubgroup: reducesDot,
     matrices,
-    branches: false,
+    parts: true,
   };
 }
 
-/** A subgroup holds 64×64 of a result; 32×64 where the result is also needed outside of matrices. */
+/** A subgroup holds 64×64 of a result; 16×64 where the result is also needed outside of matrices. */
 function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): number {
   const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
-  const each = alsoRead ? 2048 : 4096;
+  const each = alsoRead ? 1024 : 4096;
   // Small tiles are spread over four subgroups, as far as there is a matrix for each.
   return Math.max(elements / each, Math.min(4, elements / 256), 1);
 }

@@ -235,7 +235,8 @@ export function matrixResultLayout(
   if (!choices.rowsInSubgroup) return blockedLayout(shape, threads, MOST_ELEMENTS);
   const builder = new LayoutBuilder(shape, threads);
   const spare = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
-  builder.registers(1, Math.min(3, columns - Math.max(0, spare)));
+  // Neighbours of a row are 16 words apart, which with the padding of rows keeps them in other banks.
+  builder.registers(1, Math.min(4, columns - Math.max(0, spare)));
   if (spare > 0) builder.toThreads(1, spare);
   return builder.toThreads(0).finish([1, 0]);
 }

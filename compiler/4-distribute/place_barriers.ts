@@ -4,11 +4,13 @@
  * else. Operations with `scratch` have their own barrier between their writes and reads.
  */
 import { type Block, type Func, Operation } from '../ir/ir';
-import type { MemdescType } from '../ir/types';
+import { type MemdescType, partOf } from '../ir/types';
 import { memdescBytes } from './allocate_workgroup_memory';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
 const HISTOGRAM_ADDRESS = 2 ** 40;
+/** So do the arrays of parts of rows and of columns. */
+const PARTS_ADDRESS = [2 ** 41, 2 ** 42] as const;
 
 /** Bytes that were touched since the last barrier: 'r start end' or 'w start end'. */
 type Pending = ReadonlySet<string>;
@@ -84,8 +86,10 @@ function usesScratch(op: Operation): boolean {
 function accessesOf(op: Operation): Access[] {
   const memory = (index: number, write: boolean): Access => {
     const value = op.operand(index);
-    const start = Number(value.definition!.attributes['offset']);
-    return { write, start, end: start + memdescBytes(value.type as MemdescType) };
+    const type = value.type as MemdescType;
+    const array = type.parts ? PARTS_ADDRESS[type.parts[0]] : 0;
+    const start = array + Number(value.definition!.attributes['offset']);
+    return { write, start, end: start + memdescBytes(partOf(type)) };
   };
   if (op.name === 'ttg.local_store') return [memory(1, true)];
   if (op.name === 'ttg.local_load') return [memory(0, false)];

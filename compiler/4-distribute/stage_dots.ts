@@ -62,11 +62,35 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
       kept += bytes;
     }
   }
+  if (choices.parts) cutIntoParts(plans, limit);
   for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }
 
+/** What the results of matrices take on their way back to registers. */
+const FRAGMENT_BYTES = 12_288;
+
+/**
+ * Cuts operands as the subgroups' blocks cut them, where workgroup memory holds them all: parts do not
+ * share memory with anything else. Each dimension has one array of parts, so dots that differ do without.
+ */
+function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
+  const bytes = plans.reduce((sum, plan) => sum + plan.pieceBytes() + plan.keptBytes(), 0);
+  if (bytes + FRAGMENT_BYTES > limit) return;
+  const counts: [number?, number?] = [];
+  for (const plan of plans) {
+    for (const side of [0, 1] as const) {
+      const count = plan.blocksAlong(side);
+      if (count === 1 || (counts[side] ?? count) !== count) continue;
+      counts[side] = count;
+      plan.parts[side] = count;
+    }
+  }
+}
+
 class DotPlan {
+  /** Parts into which each operand is cut. */
+  readonly parts: [number, number] = [1, 1];
   readonly #shapes: readonly [readonly number[], readonly number[]];
   readonly #k: number;
   readonly #element: ScalarType;
@@ -128,6 +152,17 @@ class DotPlan {
   keep(side: 0 | 1): void {
     this.#kept[side] = true;
   }
+  keptBytes(): number {
+    return ([0, 1] as const).reduce<number>(
+      (sum, side) => sum + (this.#kept[side] ? this.wholeBytes(side) : 0),
+      0,
+    );
+  }
+  /** How many subgroups' blocks lie side by side along the operand's own dimension; 1 without. */
+  blocksAlong(side: 0 | 1): number {
+    const block = this.dot.attributes['block'] as readonly number[] | undefined;
+    return this.#matrix && block ? shapeOf(this.dot.result.type)[side]! / block[side]! : 1;
+  }
   /** The outermost loop around the dot in which this operand does not change. */
   loopAround(side: 0 | 1): Operation | undefined {
     const home = blockOf(this.dot.operand(side));
@@ -139,7 +174,7 @@ class DotPlan {
     return found;
   }
 
-  rewrite({ unroll, branches }: Choices, threads: ThreadBits): void {
+  rewrite({ unroll }: Choices, threads: ThreadBits): void {
     const { dot } = this;
     const builder = Builder.before(dot);
     const wideType = withElement(
@@ -175,7 +210,6 @@ class DotPlan {
       acc = builder.value('tt.dot', [...operands, acc], fragments ?? wideType, {
         ...dot.attributes,
         unroll: Math.min(unroll, this.#piece),
-        ...(fragments && branches ? { branches } : {}),
       });
     }
     if (!fragments) return this.#finish(builder, acc);
@@ -281,7 +315,9 @@ class DotPlan {
     const fastest = this.#fastest[side];
     const order = [fastest, rank - 2 + rank - 1 - fastest, ...batches];
     const padding = PADDING_BYTES / Math.min(4, byteSize(this.#element));
-    return { kind: 'memdesc', shape, element: this.#element, order, padding };
+    const type = { kind: 'memdesc', shape, element: this.#element, order, padding } as const;
+    const count = this.parts[side];
+    return count === 1 ? type : { ...type, parts: [side, count] };
   }
   #bytes(side: 0 | 1, piece: number): number {
     return memdescBytes(this.#type(side, piece));

@@ -12,6 +12,7 @@ import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
+import { partsArray } from './local';
 import { emitBlock } from './operations';
 import { unrolled } from './rolled';
 import { estimateRegisters } from './registerEstimate';
@@ -139,6 +140,9 @@ function assemble(e: Emission): CompiledKernel {
   }
   if (words > 0 && !exchange)
     out.line(`var<workgroup> shared_words: array<${e.sharedType()}, ${e.sharedLength()}>;`);
+  const parts = partArrays(e.func);
+  for (const { name, entries, count } of parts)
+    out.line(`var<workgroup> ${name}: array<array<vec4<u32>, ${entries}>, ${count}>;`);
   for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
   out.line('');
   if (report) lines(out, REPORT);
@@ -194,7 +198,7 @@ function assemble(e: Emission): CompiledKernel {
     wgsl: text(out.lines),
     entryPoint: 'main',
     workgroupSize: e.threads,
-    workgroupBytes: words * 16,
+    workgroupBytes: parts.reduce((sum, part) => sum + 16 * part.entries * part.count, words * 16),
     bindings,
     uniforms: e.parameters.words,
     boundsReport: report ? { accesses: e.accesses } : null,
@@ -204,6 +208,15 @@ function assemble(e: Emission): CompiledKernel {
     sourceMap: out.lines.map((line) => line.location),
     registers: estimateRegisters(e),
   };
+}
+
+/** Arrays of tiles that are cut into parts, along rows and along columns. */
+function partArrays(func: Func): { name: string; entries: number; count: number }[] {
+  const bytes = (func.attributes['partBytes'] ?? []) as readonly number[];
+  const counts = (func.attributes['partCounts'] ?? []) as readonly number[];
+  return ([0, 1] as const)
+    .map((d) => ({ name: partsArray(d), entries: (bytes[d] ?? 0) / 16, count: counts[d] ?? 1 }))
+    .filter(({ entries }) => entries > 0);
 }
 
 const REPORT = `fn report_bounds(program: vec3<u32>, at: u32, access: u32, offset: i32) {

@@ -3,16 +3,15 @@
  * bytes to an entry; each subgroup multiplies the rows and columns of its block (`FragmentsType`). Matrices
  * of a sum are variables that a dot changes in place where nobody else needs the old ones.
  */
-import { fragmentRounds } from '../4-distribute/fragmentRounds';
+import { type FragmentRounds, fragmentRounds } from '../4-distribute/fragmentRounds';
 import type { Operation, Value } from '../ir/ir';
-import { registerCount, threadBases } from '../ir/layout';
-import { byteSize, type FragmentsType, type MemdescType } from '../ir/types';
+import { type Layout, registerCount, threadBases } from '../ir/layout';
+import { byteSize, type FragmentsType, type MemdescType, partOf } from '../ir/types';
 import { layoutOf, numberAttribute } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadSum } from './layouts';
-import { elementOffset, memdescOf, stridesOf } from './local';
+import { elementOffset, memdescOf, partsArray, stridesOf } from './local';
 import { components } from './pack';
-import { zeroOf } from './registers';
 import { fromWords, sharedVector, sharedWord } from './scratch';
 
 export function fragmentsOf(value: Value): FragmentsType {
@@ -51,31 +50,12 @@ function blocks({ shape, block }: FragmentsType): { across: number; count: numbe
   return { across, count: across * (shape[0]! / block[0]) };
 }
 
-/**
- * Runs `body` for the subgroup's block; subgroups without one stand aside. `branches`: once for each block,
- * with its place as a constant, for which Tint leaves out its check of every access.
- */
-function inBlock(
-  e: Emission,
-  type: FragmentsType,
-  branches: boolean,
-  body: (place: Place) => void,
-): void {
+/** Runs `body` for the subgroup's block; subgroups without one stand aside. */
+function inBlock(e: Emission, type: FragmentsType, body: (place: Place) => void): void {
   e.usesLanes = true;
   e.usesMatrices = true;
   const { across, count } = blocks(type);
   const subgroups = e.threads / e.subgroupSize;
-  if (branches || count === 1) {
-    for (let i = 0; i < count; i++) {
-      const known =
-        (at: number) =>
-        (weight: number): Sum => ({ constant: at * weight, text: '' });
-      const place = { row: known(Math.floor(i / across)), column: known(i % across) };
-      if (subgroups === 1) body(place);
-      else e.writer.block(`if (subgroup == ${i}u)`, () => body(place));
-    }
-    return;
-  }
   const scaled =
     (name: string, what: string) =>
     (weight: number): Sum => {
@@ -113,7 +93,7 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
     op.operand(1),
     `subgroup_matrix_right<${b.element.dtype}, ${N}, ${K}>`,
   );
-  inBlock(e, type, op.attributes['branches'] === true, ({ row, column }) => {
+  inBlock(e, type, ({ row, column }) => {
     const [x, y] = [left.at(row, 0, type.block[0]), right.at(column, 1, type.block[1])];
     for (let k = 0; k < a.shape[1]!; k += K) {
       e.writer.block('', () => {
@@ -132,25 +112,34 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
 }
 
 interface Operand {
-  /** The first entry of the subgroup's part, which is cut along `dim` into blocks of `size`. */
-  at(block: (weight: number) => Sum, dim: 0 | 1, size: number): Sum;
-  /** The matrix that begins at a row and a column of that part. */
-  load(at: Sum, origin: readonly [number, number]): string;
+  /** Where the subgroup's block lies, which is the tile cut along `dim` into blocks of `size`. */
+  at(block: (weight: number) => Sum, dim: 0 | 1, size: number): Memory;
+  /** The matrix that begins at a row and a column of that block. */
+  load(at: Memory, origin: readonly [number, number]): string;
+}
+/** An array and an index into it. */
+interface Memory {
+  readonly array: string;
+  readonly first: Sum;
 }
 function operand(e: Emission, type: MemdescType, value: Value, matrix: string): Operand {
-  const strides = stridesOf(type);
+  const strides = stridesOf(partOf(type));
   const entry = 16 / byteSize(type.element);
   const slow = type.order[1]!;
   const major = slow === 0 ? 'row_major' : 'col_major';
   const first = elementOffset(value) / entry;
   return {
     at(block, dim, size) {
+      if (type.parts) {
+        const array = `${partsArray(type.parts[0])}[${add(block(1), 0)}]`;
+        return { array, first: { constant: first, text: '' } };
+      }
       const { constant, text } = block((size * strides[dim]!) / entry);
-      return { constant: constant + first, text };
+      return { array: 'shared_words', first: { constant: constant + first, text } };
     },
     load(at, origin) {
       const offset = origin.reduce((sum, c, d) => sum + c * strides[d]!, 0) / entry;
-      const memory = `&shared_words, ${add(at, offset)}, ${strides[slow]! / entry}u`;
+      const memory = `&${at.array}, ${add(at.first, offset)}, ${strides[slow]! / entry}u`;
       return `subgroupMatrixLoad<${matrix}, ${major}>(${memory})`;
     },
   };
@@ -158,97 +147,126 @@ function operand(e: Emission, type: MemdescType, value: Value, matrix: string): 
 
 export function emitReadFragments(e: Emission, op: Operation): void {
   const type = fragmentsOf(op.operand(0));
-  const layout = layoutOf(op.result);
   const scratch = numberAttribute(op, 'scratch') ?? 0;
-  const plan = fragmentRounds(type, layout, numberAttribute(op, 'scratchBytes') ?? 0);
+  const plan = fragmentRounds(type, layoutOf(op.result), numberAttribute(op, 'scratchBytes') ?? 0);
   e.needBytes(scratch + plan.bytes);
   const matrices = e.registers(op.operand(0));
-  const [M, N] = type.matrix;
-  const [, across] = matrixGrid(type);
-  const fixed = [sum(plan.rows), sum(plan.columns)] as const;
-  /** Words from the scratch's start to an element of a round. */
-  const place = (at: readonly number[]): number =>
-    without(at[0]!, fixed[0]) * plan.stride + without(at[1]!, fixed[1]);
-  const register = (r: number): [number, number] => [
-    registerCoordinate(layout, r, 0),
-    registerCoordinate(layout, r, 1),
-  ];
-  const threads = threadBases(layout);
-  const weights = threads.map(place);
-  const vectors = registerRun(layout.register) && [0, 1].every((i) => (fixed[1] >> i) % 2 === 0);
-  const base = threadSum(e, vectors ? weights.map((w) => w / 4) : weights);
-  const held = threads.map((basis) => [basis[0]! & fixed[0], basis[1]! & fixed[1]] as const);
-  const count = registerCount(layout);
-  const out = new Array<string>(count);
-  const dtype = type.element.dtype === 'i32' ? 'i32' : 'f32';
-  const hint = e.hint(op.result);
-  const all = plan.rows.length + plan.columns.length;
-
-  for (let round = 0; round < 2 ** all; round++) {
-    const bits = (list: readonly number[], from: number): number =>
-      list.reduce((total, value, i) => total + (((round >> (from + i)) & 1) === 1 ? value : 0), 0);
-    const here = [bits(plan.rows, 0), bits(plan.columns, plan.rows.length)] as const;
+  const reader = new Reader(e, op, plan, scratch / 4);
+  const bits = (list: readonly number[], round: number): number =>
+    sum(list.filter((_, i) => ((round >> i) & 1) === 1));
+  const rounds = 2 ** (plan.rows.length + plan.columns.length);
+  for (let round = 0; round < rounds; round++) {
+    const here = [bits(plan.rows, round), bits(plan.columns, round >> plan.rows.length)] as const;
     if (round > 0) e.barrier();
-    inBlock(e, type, false, ({ row, column }) => {
-      const to = both(
-        row(without(type.block[0], fixed[0]) * (plan.stride / 4)),
-        column(without(type.block[1], fixed[1]) / 4),
-      );
-      matrices.forEach((matrix, i) => {
-        const at = [Math.floor(i / across) * M, (i % across) * N] as const;
-        if ((at[0] & fixed[0]) !== here[0] || (at[1] & fixed[1]) !== here[1]) return;
-        const offset = add(to, scratch / 16 + place(at) / 4);
-        e.writer.line(
-          `subgroupMatrixStore<row_major>(&shared_words, ${offset}, ${matrix}, ${plan.stride / 4}u);`,
-        );
-      });
-    });
+    writeRound(e, type, plan, matrices, here, scratch / 16);
     e.barrier();
-    const step = vectors ? 4 : 1;
-    for (let r = 0; r < count; r += step) {
-      const at = register(r);
-      const conditions: string[] = [];
-      let never = false;
-      for (const dim of [0, 1] as const) {
-        const ofThreads = held.reduce((mask, part) => mask | part[dim], 0);
-        const missing = (at[dim] & fixed[dim]) ^ here[dim];
-        never ||= (missing & ~ofThreads) !== 0;
-        if (ofThreads === 0) continue;
-        const own = threadSum(
-          e,
-          held.map((part) => part[dim]),
-        );
-        conditions.push(`${own} == ${missing & ofThreads}u`);
-      }
-      if (never) continue;
-      const word = scratch / 4 + place(at);
-      const read = vectors
-        ? `bitcast<vec4<${dtype}>>(${sharedVector(e, plus(base, word / 4))})`
-        : fromWords(dtype, [sharedWord(e, plus(base, word))]);
-      const store = (names: readonly string[]): void =>
-        names.forEach((name, i) => (out[r + i] = name));
-      if (conditions.length === 0) {
-        const name = e.let(hint, read);
-        store(vectors ? components(name) : [name]);
-        continue;
-      }
-      if (out[r] === undefined) {
-        const name = e.variable(
-          hint,
-          vectors ? `vec4<${dtype}>` : dtype,
-          vectors ? undefined : zeroOf(dtype),
-        );
-        store(vectors ? components(name) : [name]);
-      }
-      const name = out[r]!.replace(/\.x$/, '');
-      e.writer.block(`if (${conditions.join(' && ')})`, () => e.writer.line(`${name} = ${read};`));
+    reader.read(here);
+  }
+  e.setRegisters(op.result, reader.out);
+}
+
+/** Words from the scratch's start to an element of a round. */
+function wordOf(plan: FragmentRounds, at: readonly number[]): number {
+  return without(at[0]!, sum(plan.rows)) * plan.stride + without(at[1]!, sum(plan.columns));
+}
+
+/** Each subgroup lays down its matrices of a round, `here` being the bits that the round fixes. */
+function writeRound(
+  e: Emission,
+  type: FragmentsType,
+  plan: FragmentRounds,
+  matrices: readonly string[],
+  here: readonly [number, number],
+  first: number,
+): void {
+  const [rows, columns] = [sum(plan.rows), sum(plan.columns)];
+  const [, across] = matrixGrid(type);
+  inBlock(e, type, ({ row, column }) => {
+    const block = both(
+      row(without(type.block[0], rows) * (plan.stride / 4)),
+      column(without(type.block[1], columns) / 4),
+    );
+    matrices.forEach((matrix, i) => {
+      const at = [Math.floor(i / across) * type.matrix[0], (i % across) * type.matrix[1]] as const;
+      if ((at[0] & rows) !== here[0] || (at[1] & columns) !== here[1]) return;
+      const place = `&shared_words, ${add(block, first + wordOf(plan, at) / 4)}`;
+      e.writer.line(`subgroupMatrixStore<row_major>(${place}, ${matrix}, ${plan.stride / 4}u);`);
+    });
+  });
+}
+
+/** Takes a thread's registers out of the rounds in which they come by. */
+class Reader {
+  readonly out: string[];
+  readonly #layout: Layout;
+  readonly #type: 'f32' | 'i32';
+  /** Whether four registers at a time are one vector. */
+  readonly #vectors: boolean;
+  readonly #base: string;
+  /** The bits that rounds fix, by dimension; and those of them that each bit of the thread's number has. */
+  readonly #fixed: readonly [number, number];
+  readonly #held: readonly (readonly [number, number])[];
+
+  constructor(
+    private readonly e: Emission,
+    private readonly op: Operation,
+    private readonly plan: FragmentRounds,
+    /** The scratch's first word. */
+    private readonly first: number,
+  ) {
+    this.#layout = layoutOf(op.result);
+    this.#type = fragmentsOf(op.operand(0)).element.dtype === 'i32' ? 'i32' : 'f32';
+    this.#fixed = [sum(plan.rows), sum(plan.columns)];
+    const threads = threadBases(this.#layout);
+    const weights = threads.map((basis) => wordOf(plan, basis));
+    this.#vectors = inRow(this.#layout.register) && (this.#fixed[1] & 3) === 0;
+    this.#base = threadSum(e, this.#vectors ? weights.map((w) => w / 4) : weights);
+    const [rows, columns] = this.#fixed;
+    this.#held = threads.map((basis) => [basis[0]! & rows, basis[1]! & columns] as const);
+    this.out = new Array<string>(registerCount(this.#layout));
+  }
+
+  read(here: readonly [number, number]): void {
+    for (let r = 0; r < this.out.length; r += this.#vectors ? 4 : 1) {
+      const at = ([0, 1] as const).map((d) => registerCoordinate(this.#layout, r, d));
+      const conditions = ([0, 1] as const).map((d) => this.#condition(at[d]!, here, d));
+      if (conditions.includes('never')) continue;
+      const when = conditions.filter((text) => text !== undefined).join(' && ');
+      this.#take(r, this.#element(at), when);
     }
   }
-  e.setRegisters(op.result, out);
+  /** When a register's coordinate belongs to the round: always, never, or for some threads. */
+  #condition(at: number, here: readonly [number, number], d: 0 | 1): string | undefined {
+    const ofThreads = this.#held.reduce((mask, part) => mask | part[d], 0);
+    const missing = (at & this.#fixed[d]) ^ here[d];
+    if ((missing & ~ofThreads) !== 0) return 'never';
+    if (ofThreads === 0) return undefined;
+    const weights = this.#held.map((part) => part[d]);
+    return `${threadSum(this.e, weights)} == ${missing}u`;
+  }
+  #element(at: readonly number[]): string {
+    const word = this.first + wordOf(this.plan, at);
+    if (this.#vectors)
+      return `bitcast<vec4<${this.#type}>>(${sharedVector(this.e, plus(this.#base, word / 4))})`;
+    return fromWords(this.#type, [sharedWord(this.e, plus(this.#base, word))]);
+  }
+  #take(r: number, value: string, when: string): void {
+    const { e, out } = this;
+    const hint = e.hint(this.op.result);
+    const keep = (name: string): void => {
+      const names = this.#vectors ? components(name) : [name];
+      names.forEach((text, i) => (out[r + i] = text));
+    };
+    if (when === '') return keep(e.let(hint, value));
+    if (out[r] === undefined)
+      keep(e.variable(hint, this.#vectors ? `vec4<${this.#type}>` : this.#type));
+    const name = out[r]!.replace(/\.x$/, '');
+    e.writer.block(`if (${when})`, () => e.writer.line(`${name} = ${value};`));
+  }
 }
 
 /** Whether four registers are neighbours along the columns. */
-function registerRun(bases: readonly (readonly number[])[]): boolean {
+function inRow(bases: readonly (readonly number[])[]): boolean {
   const [one, two] = bases;
   return one?.[0] === 0 && one[1] === 1 && two?.[0] === 0 && two[1] === 2;
 }

@@ -6,7 +6,7 @@ import type { Operation, Value } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount, threadBases } from '../ir/layout';
 import { freeThreadMask, registerRun } from '../ir/layoutAlgebra';
-import { byteSize, elementOf } from '../ir/types';
+import { byteSize, elementOf, partOf } from '../ir/types';
 import type { DType, MemdescType } from '../ir/types';
 import { bitsOf } from './conversions';
 import { layoutOf, numberAttribute, refuse } from './emission';
@@ -47,12 +47,18 @@ export function wordOffset(value: Value): number {
   return byteOffset(value) / 4;
 }
 
+/** The array of vec4<u32>s of each part along a dimension. */
+export function partsArray(dimension: 0 | 1): string {
+  return dimension === 0 ? 'row_parts' : 'column_parts';
+}
+
 const STAGED = new Set<DType>(['f32', 'i32', 'f16', 'i8']);
 
 export function emitLocalAlloc(e: Emission, op: Operation): void {
   const type = memdescOf(op.result);
   if (!STAGED.has(type.element.dtype))
     refuse(op, 'HC0505', `tiles of ${type.element.dtype} in workgroup memory were not widened`);
+  if (type.parts) return;
   const slowest = type.order.at(-1)!;
   const elements = stridesOf(type)[slowest]! * type.shape[slowest]!;
   e.needBytes(byteOffset(op.result) + elements * byteSize(type.element));
@@ -66,6 +72,8 @@ interface Placement {
   readonly offset: (register: number) => number | undefined;
   /** Condition on the thread for a register to lie in the part. */
   readonly condition: (register: number) => string | undefined;
+  /** The array of the register's part, where the tile is cut into parts. */
+  readonly array: (register: number) => string | undefined;
   /** Registers in groups of `run` are consecutive, aligned elements. */
   readonly vectors: boolean;
 }
@@ -79,18 +87,24 @@ function placeTile(
   origin: readonly number[],
   run = 4,
 ): Placement {
-  const strides = stridesOf(type);
+  const part = partOf(type);
+  const strides = stridesOf(part);
   const dims = strides.map((_, d) => d);
   const low = (c: number, d: number): number => c & (type.shape[d]! - 1);
   const high = (c: number, d: number): number => c & ~(type.shape[d]! - 1);
+  const inPart = (c: number, d: number): number => low(c, d) & (part.shape[d]! - 1);
   const weight = (basis: readonly number[]): number =>
-    dims.reduce((sum, d) => sum + strides[d]! * low(basis[d] ?? 0, d), 0);
+    dims.reduce((sum, d) => sum + strides[d]! * inPart(basis[d] ?? 0, d), 0);
+  const numberOf = (coordinate: (d: number) => number): number =>
+    type.parts
+      ? Math.floor(low(coordinate(type.parts[0]), type.parts[0]) / part.shape[type.parts[0]]!)
+      : 0;
   const threads = threadBases(layout);
   const weights = threads.map(weight);
   const fast = type.order[0]!;
   const vectors =
     registerRun(layout, fast) >= run &&
-    type.shape[fast]! >= run &&
+    part.shape[fast]! >= run &&
     weights.every((w) => w % run === 0) &&
     strides.every((stride, d) => d === fast || stride % run === 0) &&
     first % run === 0;
@@ -107,7 +121,19 @@ function placeTile(
         const missing = high(coordinate(r, d), d) ^ (origin[d] ?? 0);
         if ((missing & ~threadHigh[d]!) !== 0) return undefined;
       }
-      return first + dims.reduce((sum, d) => sum + strides[d]! * low(coordinate(r, d), d), 0);
+      return first + dims.reduce((sum, d) => sum + strides[d]! * inPart(coordinate(r, d), d), 0);
+    },
+    array(r) {
+      if (!type.parts) return undefined;
+      const own = threadSum(
+        e,
+        threads.map((basis) => numberOf((d) => basis[d] ?? 0)),
+      );
+      const number = index(
+        own,
+        numberOf((d) => coordinate(r, d)),
+      );
+      return `${partsArray(type.parts[0])}[${number}]`;
     },
     condition(r) {
       const terms: string[] = [];
@@ -164,7 +190,13 @@ export function emitLocalStore(e: Emission, op: Operation): void {
     list.push(() => {
       const at = index(place.base, offset / step);
       const elements = registers.slice(r, r + step);
-      const text = step === 4 * perWord ? sharedVector(e, at) : sharedWord(e, at);
+      const array = place.array(r);
+      const text =
+        step === 4 * perWord
+          ? sharedVector(e, at, array)
+          : offset % (4 * step) === 0
+            ? component(e, place.base, offset / (4 * step), array)
+            : sharedWord(e, at, array);
       e.writer.line(
         `${text} = ${step === 4 * perWord ? bits128(e, dtype, elements) : bits32(e, dtype, elements)};`,
       );
@@ -175,6 +207,14 @@ export function emitLocalStore(e: Emission, op: Operation): void {
     if (condition === '') all();
     else e.writer.block(`if (${condition})`, all);
   }
+}
+
+/** Word `base + 4 * vectors`: what depends on the thread is divided once, at the kernel's start. */
+function component(e: Emission, base: string, vectors: number, array?: string): string {
+  const [quotient, rest] = ['/', '%'].map((operator) =>
+    e.prelude(`${base} ${operator} 4`, 'at', () => `${base} ${operator} 4u`),
+  );
+  return `${sharedVector(e, index(quotient!, vectors), array)}[${rest}]`;
 }
 
 /** Elements that fill a word, as its bits; the first one lowest. */
@@ -205,6 +245,8 @@ function bits128(e: Emission, dtype: DType, elements: readonly string[]): string
 export function emitLocalLoad(e: Emission, op: Operation): void {
   const source = op.operand(0);
   const type = memdescOf(source);
+  if (type.parts || byteSize(type.element) < 4)
+    refuse(op, 'HC0505', 'only matrices read such a tile');
   const layout = layoutOf(op.result);
   const word = e.typeOf(elementOf(op.result.type));
   const place = placeTile(e, layout, type, wordOffset(source), []);

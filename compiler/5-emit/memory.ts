@@ -290,13 +290,23 @@ export function boundsOf(
   return bounds;
 }
 
-/** Runs `body` where the mask holds and the offset is in range; reports what is not in range. */
+/** A run that may be out of range: the condition that it is, and where. */
+interface Suspect {
+  readonly bad: string;
+  readonly offset: string;
+}
+
+/**
+ * Runs `body` where the mask holds and the offset is in range; reports what is not in range, or leaves
+ * that to who collects the `suspects` of an operation.
+ */
 export function guarded(
   e: Emission,
   bounds: Bounds | undefined,
   mask: string | undefined,
   offset: string,
   body: () => void,
+  suspects?: Suspect[],
 ): void {
   if (!bounds) {
     if (mask === undefined) body();
@@ -309,10 +319,21 @@ export function guarded(
   const ok = mask === undefined ? inside : `(${mask}) & ${inside}`;
   const bad = mask === undefined ? `!${inside}` : `(${mask}) & !${inside}`;
   e.writer.block(`if (${ok})`, body);
+  if (suspects) suspects.push({ bad, offset });
+  else report(e, bounds, [{ bad, offset }]);
+}
+
+function report(e: Emission, bounds: Bounds, suspects: readonly Suspect[]): void {
   // Remembered in registers and reported at the kernel's end: no call, no branch on the way. Loads
   // and writes apart: a load out of range is only suspicious, and must not hide a write.
   const name = bounds.kind === 'load' ? 'bad_load' : 'bad_write';
-  e.writer.line(`if (${bad}) { ${name} = ${bounds.access}u; ${name}_offset = ${offset}; }`);
+  const each = (): void => {
+    for (const { bad, offset } of suspects)
+      e.writer.line(`if (${bad}) { ${name} = ${bounds.access}u; ${name}_offset = ${offset}; }`);
+  };
+  // One test for all runs of an operation: almost always nothing is wrong with any.
+  if (suspects.length <= 1) each();
+  else e.writer.block(`if (${suspects.map(({ bad }) => `(${bad})`).join(' | ')})`, each);
 }
 
 // ── operations ────────────────────────────────────────────────────────────────────────────────────
@@ -333,6 +354,7 @@ export function loadRun(
   mask: string | undefined,
   others: readonly string[] | undefined,
   vector: number,
+  suspects?: Suspect[],
 ): readonly string[] {
   const { group } = e.memory.of(op);
   const dtype = accessDtype(op);
@@ -349,15 +371,22 @@ export function loadRun(
       targets.push(...components(name));
     } else targets.push(e.variable(hint, type, start[i]!));
   }
-  guarded(e, bounds, mask, offset, () => {
-    const values = readRun(e, group, dtype, offset, vector);
-    for (let i = 0; i < vector; i += whole ? 4 : 1) {
-      if (whole) {
-        const name = wholeVector(targets.slice(i, i + 4))!;
-        e.writer.line(`${name} = ${vectorOf(type, values.slice(i, i + 4))};`);
-      } else e.writer.line(`${targets[i]} = ${values[i]};`);
-    }
-  });
+  guarded(
+    e,
+    bounds,
+    mask,
+    offset,
+    () => {
+      const values = readRun(e, group, dtype, offset, vector);
+      for (let i = 0; i < vector; i += whole ? 4 : 1) {
+        if (whole) {
+          const name = wholeVector(targets.slice(i, i + 4))!;
+          e.writer.line(`${name} = ${vectorOf(type, values.slice(i, i + 4))};`);
+        } else e.writer.line(`${targets[i]} = ${values[i]};`);
+      }
+    },
+    suspects,
+  );
   return targets;
 }
 
@@ -368,6 +397,7 @@ export function emitLoad(e: Emission, op: Operation): void {
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
   const out: string[] = [];
   const seen = new Map<string, readonly string[]>();
+  const suspects: Suspect[] = [];
   for (let r = 0; r < pointers.length; r += vector) {
     const offset = pointers[r]!;
     const mask = masks?.[r];
@@ -375,11 +405,13 @@ export function emitLoad(e: Emission, op: Operation): void {
     const key = `${offset}|${mask ?? ''}|${other?.join(',') ?? ''}`;
     let registers = seen.get(key);
     if (!registers) {
-      registers = loadRun(e, op, offset, mask, other, vector);
+      registers = loadRun(e, op, offset, mask, other, vector, suspects);
       seen.set(key, registers);
     }
     out.push(...registers);
   }
+  const bounds = boundsOf(e, op, 'load', vector);
+  if (bounds) report(e, bounds, suspects);
   e.setRegisters(op.result, out);
 }
 
@@ -390,13 +422,21 @@ export function storeRun(
   offset: string,
   mask: string | undefined,
   values: readonly string[],
+  suspects?: Suspect[],
 ): void {
   const { group } = e.memory.of(op);
   const bounds = boundsOf(e, op, 'store', values.length);
   const owner = ownerCondition(e, op.operand(0));
   const conditions = [owner, mask].filter((text) => text !== undefined);
   const condition = conditions.length === 0 ? undefined : conditions.join(' && ');
-  guarded(e, bounds, condition, offset, () => writeRun(e, group, accessDtype(op), offset, values));
+  guarded(
+    e,
+    bounds,
+    condition,
+    offset,
+    () => writeRun(e, group, accessDtype(op), offset, values),
+    suspects,
+  );
 }
 
 export function emitStore(e: Emission, op: Operation): void {
@@ -404,6 +444,9 @@ export function emitStore(e: Emission, op: Operation): void {
   const values = e.registers(op.operand(1));
   const masks = op.operands[2] && e.registers(op.operands[2]);
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
+  const suspects: Suspect[] = [];
   for (let r = 0; r < pointers.length; r += vector)
-    storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector));
+    storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector), suspects);
+  const bounds = boundsOf(e, op, 'store', vector);
+  if (bounds) report(e, bounds, suspects);
 }

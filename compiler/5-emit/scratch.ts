@@ -48,13 +48,14 @@ export function fromWords(type: RegisterType, words: readonly string[]): string 
 }
 
 /** The word at an index (a u32 expression) of workgroup memory, to read or assign. */
-export function sharedWord(e: Emission, index: string): string {
+export function sharedWord(e: Emission, index: string, array?: string): string {
   return e.sharedVectors
-    ? `${sharedVector(e, `(${index}) / 4u`)}[(${index}) % 4u]`
+    ? `${sharedVector(e, `(${index}) / 4u`, array)}[(${index}) % 4u]`
     : sharedVector(e, index);
 }
-/** An entry of `shared_words`: four words where it holds vectors, else one. */
-export function sharedVector(e: Emission, index: string): string {
+/** An entry of `shared_words`, four words where it holds vectors, else one; or of another array. */
+export function sharedVector(e: Emission, index: string, array?: string): string {
+  if (array !== undefined) return `${array}[${index}]`;
   return e.exchange ? `shared_words[exchange + ${index}]` : `shared_words[${index}]`;
 }
 

@@ -302,7 +302,7 @@ const table = {
     traits: ['pure'],
     operands: ['a', 'b', 'acc'],
     results: 1,
-    attributes: ['inputPrecision', 'unroll?', 'matrix?', 'block?', 'branches?'],
+    attributes: ['inputPrecision', 'unroll?', 'matrix?', 'block?'],
     doc:
       'acc + a · b for tiles M×K, K×N and M×N (or batched, one more dimension in front). ' +
       '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs. ' +

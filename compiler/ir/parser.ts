@@ -13,7 +13,7 @@ import { OPS } from './ops';
 import type { OpName } from './ops';
 import { constantName } from './printer';
 import { DTYPES, dtypeOf, isFloat, pointer, scalar } from './types';
-import type { DType, ElementType, ScalarType, Type } from './types';
+import type { DType, ElementType, MemdescType, ScalarType, Type } from './types';
 
 export class IrParseError extends Error {
   constructor(
@@ -129,8 +129,14 @@ class Parser {
       this.#expect('pad');
       this.#expect('=');
       const padding = this.#integer();
-      this.#expect('>');
-      return { kind: 'memdesc', shape, element, order, padding };
+      let parts: MemdescType['parts'];
+      if (!this.#accept('>')) {
+        const [dimension, count] = this.#pair('parts');
+        parts = [dimension === 0 ? 0 : 1, count];
+        this.#expect('>');
+      }
+      const type = { kind: 'memdesc', shape, element, order, padding } as const;
+      return parts ? { ...type, parts } : type;
     }
     if (this.#accept('!ttg.fragments')) {
       this.#expect('<');

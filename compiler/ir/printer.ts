@@ -76,7 +76,8 @@ export function printType(type: Type, layoutName?: (layout: Layout) => string): 
     case 'memdesc':
       return (
         `!ttg.memdesc<${type.shape.join('x')}x${printElement(type.element)}, ` +
-        `order = [${type.order.join(', ')}], pad = ${type.padding}>`
+        `order = [${type.order.join(', ')}], pad = ${type.padding}` +
+        `${type.parts ? `, parts = [${type.parts.join(', ')}]` : ''}>`
       );
     case 'fragments':
       return (

@@ -50,6 +50,11 @@ export interface MemdescType {
   readonly element: ScalarType;
   readonly order: readonly number[];
   readonly padding: number;
+  /**
+   * Cut along a dimension into so many parts, each a tile of its own in the array of that dimension's
+   * parts; printed `parts = [0, 2]`. A subgroup that reads one part finds it at a constant offset.
+   */
+  readonly parts?: readonly [dimension: 0 | 1, count: number];
 }
 
 /**
@@ -91,6 +96,14 @@ export function pointer(pointee: ElementType): PointerType {
 export function tensor(shape: readonly number[], element: ElementType, layout?: Layout): Type {
   if (shape.length === 0) return element;
   return layout ? { kind: 'tensor', shape, element, layout } : { kind: 'tensor', shape, element };
+}
+
+/** One of the parts into which a tile in workgroup memory is cut; the tile itself where it is not. */
+export function partOf(type: MemdescType): MemdescType {
+  if (!type.parts) return type;
+  const [dimension, count] = type.parts;
+  const { parts: _, ...rest } = type;
+  return { ...rest, shape: type.shape.map((size, d) => (d === dimension ? size / count : size)) };
 }
 
 /** The element type of a tile; of a scalar or pointer, itself. */
