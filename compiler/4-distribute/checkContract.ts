@@ -67,6 +67,10 @@ function sourceElement(
       }
       return { operand: 0, at: out };
     }
+    case 'ttg.extract_slice': {
+      const origin = op.attributes['origin'] as readonly number[];
+      return { operand: 0, at: at.map((c, d) => c + origin[d]!) };
+    }
     case 'tt.join':
       return { operand: at.at(-1)!, at: at.slice(0, -1) };
     case 'tt.split':
@@ -91,6 +95,7 @@ const RENAMINGS = new Set<string>([
   'tt.join',
   'tt.split',
   'tt.cat',
+  'ttg.extract_slice',
 ]);
 
 export function checkContract(func: Func, target: Target, finished = true): string[] {

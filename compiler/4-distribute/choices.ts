@@ -22,6 +22,10 @@ export interface Choices {
   readonly buffers: 1 | 2;
   /** Tiles are loaded one iteration ahead while they take at most this many words a thread; 0: never. */
   readonly prefetchWords: number;
+  /** A tile that is staged in pieces is loaded in pieces, each while the one before it is worked on. */
+  readonly splitLoads: boolean;
+  /** Of a subgroup, 2 to this many threads lie side by side along an accumulator's columns. */
+  readonly nearColumns: number;
   /** Threads of a subgroup go along rows of an accumulator first, so that row reductions stay in it. */
   readonly rowsInSubgroup: boolean;
   /** Dots of narrow numbers run on subgroup matrices where the target has them. */
@@ -88,6 +92,8 @@ export function defaultChoices(
     // Measured: with many workgroups beside each other it costs more registers than it hides; matrices
     // leave registers free, and gain a fifth.
     prefetchWords: onMatrices ? 64 : 0,
+    splitLoads: false,
+    nearColumns: 3,
     rowsInSubgroup: reducesDot,
     matrices,
     parts: true,

@@ -11,7 +11,7 @@ import { assertValid } from '../ir/verifier';
 import { runInterpreter } from '../interpret/index';
 import { BASELINE_TARGET, type Target } from '../target';
 import { checkContract } from './checkContract';
-import { DISTRIBUTE_PASSES, distributeContext } from './index';
+import { type Choices, DISTRIBUTE_PASSES, distributeContext } from './index';
 import * as kernels from './testKernels';
 
 const TARGETS: readonly Target[] = [
@@ -201,12 +201,12 @@ function nearly(a: Uint8Array, b: Uint8Array): boolean {
   return x.every((value, i) => Math.abs(value - y[i]!) <= 1e-5 * Math.max(1, Math.abs(y[i]!)));
 }
 
-function compare(one: Case, target: Target, numWarps = 4): void {
+function compare(one: Case, target: Target, numWarps = 4, choices: Partial<Choices> = {}): void {
   const func = one.make();
   assertValid(func, 'building');
   const before = run(cloneFunc(func), one);
   // Prefetching is a tuner's choice; here it is always tried.
-  const context = distributeContext(target, numWarps, { prefetchWords: 64 });
+  const context = distributeContext(target, numWarps, { prefetchWords: 64, ...choices });
   for (const pass of DISTRIBUTE_PASSES) {
     const changed = pass.run(func, context);
     assertValid(func, pass.name);
@@ -234,6 +234,11 @@ describe(`on ${WITH_MATRICES.name}`, () => {
 
 describe.each(TARGETS)('on $name', (target) => {
   test.each(CASES)('$name', (one) => compare(one, target));
+
+  const dots = CASES.filter(({ name }) => /matmul|attention|dot/.test(name));
+  test.each(dots)('$name, loaded in pieces', (one) =>
+    compare({ ...one, rounds: true }, target, 4, { splitLoads: true, kPiece: 8 }),
+  );
 
   test('random functions', () => {
     const start = TARGETS.indexOf(target) * 1000;

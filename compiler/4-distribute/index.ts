@@ -11,6 +11,7 @@ import { prefetch_loads } from './prefetch_loads';
 import { remove_conversions } from './remove_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { set_vector_width } from './set_vector_width';
+import { split_loads } from './split_loads';
 import { stage_dots } from './stage_dots';
 
 export type { Choices } from './choices';
@@ -31,6 +32,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'assign_layouts', run: assign_layouts },
     { name: 'set_vector_width', run: set_vector_width },
     { name: 'stage_dots', run: stage_dots },
+    { name: 'split_loads', run: split_loads },
     { name: 'carry_fragments', run: carry_fragments },
     { name: 'remove_conversions', run: remove_conversions },
     { name: 'prefetch_loads', run: prefetch_loads },

@@ -213,8 +213,8 @@ export function accumulatorLayout(
   if (choices.rowsInSubgroup) {
     builder.toThreads(column, columnsOver).toThreads(row, rowsOver);
   } else {
-    const near = Math.min(3, columnsOver);
-    const nearRows = Math.min(2, rowsOver);
+    const near = Math.min(choices.nearColumns, columnsOver);
+    const nearRows = Math.min(5 - choices.nearColumns, rowsOver);
     builder.toThreads(column, near).toThreads(row, nearRows);
     builder.toThreads(column, columnsOver - near).toThreads(row, rowsOver - nearRows);
   }

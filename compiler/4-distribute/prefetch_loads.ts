@@ -21,6 +21,7 @@ const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
   'tt.expand_dims',
   'tt.reshape',
   'tt.trans',
+  'ttg.extract_slice',
   'tt.get_program_id',
   'tt.get_num_programs',
 ]);
@@ -46,7 +47,12 @@ function prefetchIn(loop: Operation, budget: number): boolean {
   for (const load of body.ops) {
     if (load.name !== 'tt.load' || !isTile(load.result)) continue;
     if (load.attributes['isVolatile'] === true) continue;
-    const after = lastStaging(load);
+    // Later pieces of a tile are loaded a piece ahead already.
+    const { piece } = load.attributes;
+    if (typeof piece === 'number' && piece > 0) continue;
+    const staged = lastStaging(load);
+    // The first piece of the next tile need not be there before the last one of this is worked on.
+    const after = staged && piece === 0 ? lastStore(body) : staged;
     const cost = registerWords(load.result);
     if (!after || cost === undefined) continue;
     if (!load.operands.every((value) => slices.movesToNext(value))) continue;
@@ -104,6 +110,10 @@ function lastStaging(load: Operation): Operation | undefined {
   // Behind the neighbours that stage the other operand: one branch then holds the loads of both.
   while (block.ops[last + 1]?.name === 'ttg.local_store') last++;
   return block.ops[last];
+}
+
+function lastStore(body: Block): Operation | undefined {
+  return [...body.ops].reverse().find((op) => op.name === 'ttg.local_store');
 }
 
 /** Words of registers that a thread needs for it; undefined where it cannot be carried. */

@@ -11,7 +11,13 @@ import { coordinateBack, registerMap } from './shapes';
 
 export type Needed = 'all' | ReadonlySet<number>;
 
-const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
+const RENAMINGS = new Set([
+  'tt.broadcast',
+  'tt.expand_dims',
+  'tt.reshape',
+  'tt.trans',
+  'ttg.extract_slice',
+]);
 /** Nothing here is worth tracking register by register. */
 const TRACKED_LIMIT = 1024;
 

@@ -78,6 +78,7 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'tt.print': emitPrint,
   'tt.assert': emitAssert,
   'ttg.convert_layout': emitConvertLayout,
+  'ttg.extract_slice': emitRenaming,
   'ttg.local_alloc': emitLocalAlloc,
   'ttg.local_store': emitLocalStore,
   'ttg.local_load': emitLocalLoad,

@@ -77,6 +77,10 @@ export function coordinateBack(op: Operation): (at: readonly number[]) => readon
         return out;
       };
     }
+    case 'ttg.extract_slice': {
+      const origin = op.attributes['origin'] as readonly number[];
+      return (at) => at.map((c, d) => c + origin[d]!);
+    }
     default:
       throw new Error(`${op.name} is not a renaming`);
   }

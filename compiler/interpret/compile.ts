@@ -264,6 +264,11 @@ export class FuncCompiler {
       }
       case 'tt.assert':
         return this.#assert(op, operand(0), optional(1));
+      case 'ttg.extract_slice': {
+        const origin = op.attributes['origin'] as readonly number[];
+        const [from, to] = [shapeOf(op.operand(0).type), shapeOf(op.result.type)];
+        return this.#gather(op, sliceIndices(from, origin, to));
+      }
       case 'ttg.local_alloc':
         this.define(op.result, false);
         return undefined;

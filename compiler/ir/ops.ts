@@ -270,11 +270,11 @@ const table = {
     traits: ['reads'],
     operands: ['pointer', 'mask?', 'other?'],
     results: 1,
-    attributes: ['vector?', 'run?', 'cache?', 'isVolatile?'],
+    attributes: ['vector?', 'run?', 'cache?', 'isVolatile?', 'piece?'],
     doc:
       'Reads global memory. Where {mask} is false the result is {other}, or 0. {vector}: how many ' +
       'elements in consecutive registers are known to be one aligned run with one mask; {run}: ' +
-      'whatever the mask, where that is more.',
+      'whatever the mask, where that is more. {piece}: which part of a staged tile it is.',
   },
   'tt.store': {
     traits: ['writes'],
@@ -434,6 +434,13 @@ const table = {
     results: 1,
     attributes: ['scratch?', 'scratchBytes?'],
     doc: 'The same tile in another layout. {scratch}: byte offset in workgroup memory, if it needs any.',
+  },
+  'ttg.extract_slice': {
+    traits: ['pure'],
+    operands: ['x'],
+    results: 1,
+    attributes: ['origin'],
+    doc: 'The part of a tile that begins at {origin}: some of the registers of every thread.',
   },
   'ttg.local_alloc': {
     traits: [],

@@ -524,6 +524,22 @@ const RULES: Record<OpName, TypeRule> = {
     infer: stated,
     check: ({ operands: [x] }, [type]) => need(sameType(x!, type!), 'only the layout may change'),
   },
+  'ttg.extract_slice': {
+    infer: stated,
+    check: ({ operands: [x], attributes }, [type]) => {
+      const [from, to] = [shapeOf(x!), shapeOf(type!)];
+      const origin = attributes['origin'];
+      return need(
+        Array.isArray(origin) &&
+          from.length === to.length &&
+          sameElement(elementOf(x!), elementOf(type!)) &&
+          to.every(
+            (size, d) => Number(origin[d]) % size === 0 && Number(origin[d]) + size <= from[d]!,
+          ),
+        'takes an aligned part of a tile of the same element type',
+      );
+    },
+  },
   'ttg.local_alloc': {
     infer: stated,
     check: (_, [type]) => need(type!.kind === 'memdesc', 'allocates a memdesc'),
