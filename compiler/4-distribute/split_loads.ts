@@ -11,7 +11,7 @@ import { Builder } from '../ir/builder';
 import { type Func, Operation, type Value, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { hasTrait } from '../ir/ops';
-import { dtypeOf, type MemdescType, shapeOf, type TensorType } from '../ir/types';
+import { dtypeOf, type MemdescType, type TensorType } from '../ir/types';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
 import { isTile } from './layoutRules';
