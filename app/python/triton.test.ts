@@ -534,6 +534,27 @@ bench.run()
     expect(chart.notes[0]).toMatch(/size = 3 and the 3 points after it left out/);
   });
 
+  it('leaves out lines and charts that no time is left for, and says so', () => {
+    python.chartSeconds = 0.1;
+    const result = python.run(`${HEAD}
+import time
+@triton.testing.perf_report([triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1, 2], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
+    ylabel="GB/s", plot_name=name, args={}) for name in ("first", "second")])
+def bench(size, p):
+    time.sleep(0.3)
+    return float(size)
+tables = bench.run(print_data=True, return_df=True)
+print(len(tables), tables[1].shape)
+`);
+    python.chartSeconds = null;
+    expect(result.errors).toBe('');
+    expect(result.output).toMatch(/^0 +1\.0 +1\.0 +NaN$/m);
+    expect(result.output).toMatch(/note: B left out at size = 1: the lines before took/);
+    expect(result.output).toMatch(/note: second left out: the charts before took/);
+    expect(result.output).toMatch(/^2 \(0, 3\)$/m);
+  });
+
   it('prints and draws a report', () => {
     const result = python.run(`${HEAD}
 @triton.testing.perf_report(triton.testing.Benchmark(
@@ -548,7 +569,7 @@ bench.run(print_data=True)
     expect(result.errors).toBe('');
     expect(result.output).toBe(
       'plot:\n    size  A (GB/s)  B (GB/s)\n0  128.0      1.28      1.28\n1  256.0      2.56      2.56\n' +
-        'note: size = 1000000000 left out: the tensors would be larger than this run allows\n' +
+        'note: size = 1000000000 left out: the tensors need more memory than there is here\n' +
         'note: B: computed and timed on the CPU\n',
     );
     const chart = result.events.filter((e) => e.type === 'benchmark').at(-1)!;

@@ -12,8 +12,11 @@ import type { Block, Storage } from './storage';
 
 const PAGE = 256;
 const GROWTH = 64 * 1024;
-/** Kernels count elements from the arena's start in 31 bits, and leave as much room for what is outside. */
-const MOST_BYTES = 2 ** 30;
+/**
+ * Kernels count elements, of a byte or more, from the arena's start as an i32. What is moved out of it, to
+ * either side, becomes negative: no single step from inside leads inside again.
+ */
+const MOST_BYTES = 2 ** 31 - GROWTH;
 
 export class Arena {
   private block: Block | null = null;

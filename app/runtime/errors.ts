@@ -9,6 +9,8 @@ import type { CallSite } from '../events';
 export type PythonErrorName = 'MemoryError' | 'RuntimeError' | 'IndexError' | 'ValueError';
 
 export class RuntimeFault extends Error {
+  override readonly name: PythonErrorName;
+
   constructor(
     name: PythonErrorName,
     message: string,

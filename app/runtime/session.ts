@@ -569,12 +569,20 @@ export class Session implements AsyncBridge {
   }
 }
 
+/** What Python raises: as CUDA does, where memory is short. */
+const KINDS = {
+  MemoryError: 'OutOfMemoryError',
+  IndexError: 'IndexError',
+  RuntimeError: 'RuntimeError',
+  ValueError: 'RuntimeError',
+} as const satisfies Record<RuntimeFault['name'], string>;
+
 /** An error as a `LaunchResponse`. */
 function respond(error: unknown): string {
   if (!(error instanceof RuntimeFault)) throw error;
   const response: LaunchResponse = {
     ok: false,
-    kind: error.name === 'IndexError' ? 'IndexError' : 'RuntimeError',
+    kind: KINDS[error.name],
     message: error.message,
     diagnostics: error.diagnostics,
   };

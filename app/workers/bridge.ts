@@ -117,7 +117,8 @@ export type LaunchResponse =
   /** `kind` chooses the Python exception. */
   | {
       readonly ok: false;
-      readonly kind: 'CompilationError' | 'OutOfResources' | 'RuntimeError' | 'IndexError';
+      readonly kind:
+        'CompilationError' | 'OutOfResources' | 'OutOfMemoryError' | 'RuntimeError' | 'IndexError';
       readonly message: string;
       readonly diagnostics: readonly unknown[];
     };

@@ -11,7 +11,7 @@ import { invalid, settle, type Context } from './context';
 import { INT1, isInt, isSigned, promoteIntegers, irElement, type NumberDtype } from './dtypes';
 import { evaluate } from './expressions';
 import { emitBinary } from './semantics/arithmetic';
-import { castInteger, constant, notZero, tensorOf, toTensor, unsplat } from './semantics/convert';
+import { cast, castInteger, constant, tensorOf, toTensor, unsplat } from './semantics/convert';
 import { staticInt } from './shapes';
 import { END, run, type Item } from './statements';
 import {
@@ -284,7 +284,7 @@ export function lowerWhile(cx: Context, node: While): void {
     if (test.shape.some((size) => size !== 1))
       return cx.fail('HC0210', MESSAGES.HC0210.conditionWhileLoop({ test: describe(test) }));
     const scalar = unsplat(cx, test);
-    return { carried, test: scalar.dtype === INT1 ? scalar : notZero(cx, scalar) };
+    return { carried, test: cast(cx, scalar, INT1) };
   });
   const { carried, test } = head.result;
   cx.frame.loops++;

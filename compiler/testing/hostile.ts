@@ -160,6 +160,10 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
       '    i = tl.arange(0, 1024)\n    x = tl.load(x_ptr + i[:, None] * 1024 + i[None, :])\n' +
         '    tl.store(x_ptr + i[:, None] * 1024 + i[None, :], tl.dot(x, x))',
     ),
+  'a pointer as a condition': () =>
+    kernel(
+      '    while x_ptr:\n        tl.store(x_ptr, 1)\n    if x_ptr:\n        tl.store(x_ptr, 2)',
+    ),
   'half a comparison': () => kernel('    if x_ptr not n:\n        n = n <> 3\n    n = n not 3'),
   'five sums of large dots': () =>
     kernel(

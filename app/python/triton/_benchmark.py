@@ -119,7 +119,19 @@ class Mark:
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
         single = isinstance(self.benchmarks, Benchmark)
         benches = [self.benchmarks] if single else self.benchmarks
-        tables = [self._run(b, save_path, print_data, **kwargs) for b in benches]
+        tables = []
+        # Each chart may take its time, and all of them together: a first point is always measured, however
+        # long that takes, and programs have a dozen charts.
+        limit = bridge.environment()["options"].get("chartSeconds")
+        start = time.monotonic()
+        for place, bench in enumerate(benches):
+            spent = time.monotonic() - start
+            if place and limit is not None and spent > limit * len(benches):
+                _leave_out(benches[place:], spent)
+                names = list(bench.x_names)
+                tables += [Table(names + list(b.line_names), []) for b in benches[place:]]
+                break
+            tables.append(self._run(bench, save_path, print_data, **kwargs))
         if return_df:
             return tables[0] if single else tables
         return None
@@ -145,6 +157,10 @@ class Mark:
             row = []
             left_out = False
             for i, line in enumerate(bench.line_vals):
+                if i and not rows and limit is not None and time.monotonic() - now > limit:
+                    chart.cut(bench.line_names[i:], values[0], time.monotonic() - now)
+                    row += [None] * (len(bench.line_vals) - i)
+                    break
                 point = self._point(bench, dict(zip(names, values)), line, kwargs, chart)
                 if point is None:
                     left_out = True
@@ -194,6 +210,15 @@ class Mark:
         return mean, low, high, clock
 
 
+def _leave_out(benches, seconds):
+    """Says that these charts were not made."""
+    names = ", ".join(bench.plot_name for bench in benches)
+    print(
+        f"note: {names} left out: the charts before took {seconds:.0f} s, longer than this run allows them all on "
+        "this adapter (--chart-seconds)"
+    )
+
+
 class Chart:
     """The `benchmark` event, sent again with every point."""
 
@@ -234,12 +259,19 @@ class Chart:
 
     def skip(self, x):
         self.skipped.append(str(x))
-        text = f"{self.event['xName']} = {', '.join(self.skipped)} left out: the tensors would be larger than this run allows"
+        text = f"{self.event['xName']} = {', '.join(self.skipped)} left out: the tensors need more memory than there is here"
         if len(self.skipped) == 1:
             self.notes.append(text)
         else:
             self.notes[-1] = text
         self._send()
+
+    def cut(self, lines, x, seconds):
+        """The first point's other lines took the chart's time."""
+        self.notes.append(
+            f"{', '.join(map(str, lines))} left out at {self.event['xName']} = {x}: the lines before took "
+            f"{seconds:.0f} s, longer than this run allows a chart on this adapter (--chart-seconds)"
+        )
 
     def stop(self, rest, seconds):
         """The time is over: the points from here on are left out."""

@@ -350,6 +350,10 @@ def launch_error(response):
         return made.from_diagnostics(message, diagnostics)
     if kind == "OutOfResources":
         error = OutOfResources.from_message(message)
+    elif kind == "OutOfMemoryError":
+        import torch
+
+        error = torch.OutOfMemoryError(f"CUDA out of memory. {message}")
     else:
         error = (IndexError if kind == "IndexError" else RuntimeError)(message)
     error.diagnostics = diagnostics
