@@ -52,3 +52,48 @@ export function clampProgram(
   const at = (i: 0 | 1 | 2): number => Math.max(0, Math.min(program[i], grid[i] - 1));
   return [at(0), at(1), at(2)];
 }
+
+/** A tensor of a launch by its parameter's name, with the elements of its storage that lie before it. */
+export function tensorArgument(
+  launch: LaunchInputs,
+  /** The launch event's, of which those of pointers read `name: *fp32 [4, 16]`. */
+  labels: readonly string[],
+  name: string,
+): {
+  readonly before: number;
+  readonly shape: readonly number[] | null;
+  readonly strides: readonly number[] | null;
+} | null {
+  const pointers = labels.filter((label) => /^[^:]+: \*/.test(label));
+  const place = pointers.findIndex((label) => label.startsWith(`${name}: *`));
+  const arg = launch.args.filter((one) => one.kind === 'pointer')[place];
+  const storage = arg && launch.storages[arg.storage];
+  const bytes = Number(BYTES[/^[^:]+: \*k?(\w+)/.exec(pointers[place] ?? '')?.[1] ?? ''] ?? 0);
+  if (!storage || bytes === 0) return null;
+  return {
+    before: (arg.address - storage.address) / bytes,
+    shape: arg.shape,
+    strides: arg.strides,
+  };
+}
+/** Of Triton's short dtypes. */
+const BYTES: Readonly<Record<string, number>> = {
+  i1: 1,
+  i8: 1,
+  u8: 1,
+  i16: 2,
+  u16: 2,
+  i32: 4,
+  u32: 4,
+  i64: 8,
+  u64: 8,
+  fp16: 2,
+  bf16: 2,
+  fp32: 4,
+  fp64: 8,
+  fp8e4nv: 1,
+  fp8e5: 1,
+  fp8e4b15: 1,
+  fp8e4b8: 1,
+  fp8e5b16: 1,
+};

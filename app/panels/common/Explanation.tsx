@@ -1,9 +1,9 @@
 /**
- * What a diagnostic's code means: its page of `docs/diagnostics`, loaded when it is asked for. The pages
- * use little of Markdown (headings, paragraphs, code, links, lists), so little is drawn.
+ * What a diagnostic's code means: its page of `docs/diagnostics`, loaded when it is asked for.
  */
 import { useEffect, useState } from 'react';
 import { explain, useView } from '../../state/view';
+import { Prose } from './Prose';
 
 const PAGES = import.meta.glob<string>('../../../docs/diagnostics/*.md', {
   query: '?raw',
@@ -53,44 +53,8 @@ export function Explanation(): React.ReactNode {
       >
         Close
       </button>
-      {blocks(page.text).map((block, index) => (
-        <Block key={index} text={block} />
-      ))}
+      {/* The templates of messages are left out. */}
+      <Prose text={page.text.split('\n## Messages\n')[0] ?? ''} />
     </article>
   );
-}
-
-/** Paragraphs, headings and fenced code; the templates of messages are left out. */
-function blocks(text: string): string[] {
-  const shown = text.split('\n## Messages\n')[0] ?? '';
-  return shown.split(/(^```\w*\n[^]*?^```$)/m).flatMap((piece) =>
-    piece.startsWith('```')
-      ? [piece]
-      : piece
-          .split(/\n{2,}/)
-          .map((part) => part.trim())
-          .filter((part) => part !== ''),
-  );
-}
-
-function Block({ text }: { readonly text: string }): React.ReactNode {
-  const fence = /^```\w*\n([^]*)\n```$/.exec(text);
-  if (fence) return <pre>{fence[1]}</pre>;
-  const heading = /^(#+) (.*)$/.exec(text);
-  if (heading) return heading[1] === '#' ? <h3>{heading[2]}</h3> : <h4>{heading[2]}</h4>;
-  return <p>{inline(text)}</p>;
-}
-
-/** Code spans and links. */
-function inline(text: string): React.ReactNode[] {
-  return text.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map((part, index) => {
-    if (part.startsWith('`')) return <code key={index}>{part.slice(1, -1)}</code>;
-    const link = /^\[([^\]]+)\]\((https:[^)]+)\)$/.exec(part);
-    if (!link) return part;
-    return (
-      <a key={index} href={link[2]} target="_blank" rel="noreferrer">
-        {link[1]}
-      </a>
-    );
-  });
 }

@@ -1,9 +1,9 @@
 /**
  * Every pass of the compiler over the kernel in view: the list on the left, the IR after the chosen pass
- * on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c changed only.
+ * on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c changed only,
+ * a what the pass does.
  */
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
-import { create } from 'zustand';
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import type { PassRecord } from '../../../compiler/program';
 import type { CheckedPass } from '../../events';
@@ -20,34 +20,16 @@ import { useLineColors } from '../common/useLineColors';
 import { formatNumber } from '../common/format';
 import { lineOf, linesFrom } from '../common/sourceLines';
 import { ErrorCard } from '../output/Output';
-import { findPass, irBefore, stepPass, visiblePasses, type PassSelection } from './select';
+import { PassPage } from './PassPage';
+import { findPass, irBefore, stepPass, visiblePasses } from './select';
+import { select, setDiff, usePasses, type DiffMode } from './state';
+import { GpuVerdict, SIGNS, useElementNames, Verdict } from './Verdicts';
 
 const MonacoDiff = lazy(async () => ({
   default: (await import('../../editor/MonacoView')).MonacoDiff,
 }));
 
 const NONE: readonly Diagnostic[] = [];
-
-type DiffMode = 'off' | 'split' | 'inline';
-interface PassesState {
-  readonly selection: PassSelection | null;
-  readonly diff: DiffMode;
-  readonly lastDiff: Exclude<DiffMode, 'off'>;
-  readonly changedOnly: boolean;
-  readonly search: string;
-}
-const usePasses = create<PassesState>(() => ({
-  selection: null,
-  diff: 'off',
-  lastDiff: 'split',
-  changedOnly: false,
-  search: '',
-}));
-const select = (pass: PassRecord | null): void => {
-  if (pass) usePasses.setState({ selection: { index: pass.index, name: pass.name } });
-};
-const setDiff = (diff: DiffMode): void =>
-  usePasses.setState(diff === 'off' ? { diff } : { diff, lastDiff: diff });
 
 const PHASES: Record<PassRecord['phase'], string> = {
   lower: 'Lower',
@@ -92,7 +74,10 @@ function Viewer(props: {
   const inView = useCompilation((compilation) => compilation.inView);
   const diagnostics = useCompilation((compilation) => compilation.result?.diagnostics ?? NONE);
   const pass = findPass(log, state.selection);
-  const visible = visiblePasses(log, state.changedOnly, state.search);
+  const visible = useMemo(
+    () => visiblePasses(log, state.changedOnly, state.search),
+    [log, state.changedOnly, state.search],
+  );
   const checks = useSession((session) => session.record?.checks);
   const checked = checks?.findLast((check) => check.key === inView?.key)?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
@@ -122,6 +107,13 @@ function Viewer(props: {
           run: () => setDiff(state.diff === 'off' ? state.lastDiff : 'off'),
         },
         {
+          id: 'pass-about',
+          title: state.about ? 'Hide what the pass does' : 'What does this pass do?',
+          group: 'Inspect',
+          keys: ['a'],
+          run: () => usePasses.setState({ about: !state.about }),
+        },
+        {
           id: 'pass-changed',
           title: state.changedOnly ? 'List all passes' : 'List only passes that changed the IR',
           group: 'Inspect',
@@ -129,7 +121,7 @@ function Viewer(props: {
           run: () => usePasses.setState({ changedOnly: !state.changedOnly }),
         },
       ]),
-    [visible, pass, state.diff, state.lastDiff, state.changedOnly],
+    [visible, pass, state.diff, state.lastDiff, state.changedOnly, state.about],
   );
   /** Arrows belong to the code, or to the tabs, wherever the list has not the focus. */
   const onArrow = (event: React.KeyboardEvent): void => {
@@ -182,9 +174,10 @@ function Viewer(props: {
           ))}
           {visible.length === 0 ? <p className="phase">No pass matches.</p> : null}
         </div>
-        <GpuVerdict verdict={checked.find((check) => check.name === GPU) ?? null} />
+        <GpuVerdict checked={checked} />
+        <FirstBroken log={log} checked={checked} />
         <p className="keys">
-          <b>j</b> <b>k</b> step · <b>d</b> diff · <b>c</b> changed
+          <b>j</b> <b>k</b> step · <b>d</b> diff · <b>c</b> changed · <b>a</b> about
         </p>
       </div>
       <div className="pass-main">
@@ -197,43 +190,22 @@ function Viewer(props: {
   );
 }
 
-/** The name under which a check's list ends with the GPU's own result. */
-const GPU = 'gpu';
-const GPU_SAYS: Record<Exclude<CheckedPass['verdict'], 'failed'>, string> = {
-  same: 'The GPU computed what the IR says',
-  rounding: 'The GPU differs from the IR by rounding only',
-  different: 'The GPU computed something else than the IR says',
-};
-
-const SIGNS: Record<CheckedPass['verdict'], readonly [string, string, string]> = {
-  same: ['✓', 'pass', 'same result as before the pass'],
-  rounding: ['≈', 'warn', 'differs by rounding only'],
-  different: ['✗', 'fail', 'changed the result'],
-  failed: ['!', 'fail', 'could not be interpreted'],
-};
-
-/** Check mode's last word: what the GPU computed beside what the last IR means. */
-function GpuVerdict({ verdict }: { readonly verdict: CheckedPass | null }): React.ReactNode {
-  if (!verdict) return null;
-  const [sign, kind] = SIGNS[verdict.verdict];
-  const told =
-    verdict.verdict === 'failed'
-      ? 'The last IR could not be interpreted'
-      : GPU_SAYS[verdict.verdict];
+/** The one line that check mode is for: which pass broke which element. */
+function FirstBroken(props: {
+  readonly log: readonly PassRecord[];
+  readonly checked: readonly CheckedPass[];
+}): React.ReactNode {
+  const nameOf = useElementNames();
+  const broken = props.checked.find(({ verdict }) => verdict === 'different');
+  const pass = broken && props.log.find(({ index }) => index === broken.index);
+  if (!broken || !pass) return null;
+  const element = broken.first ? nameOf(broken.first) : null;
   return (
-    <p className="gpu-verdict" title={detailOf(verdict)}>
-      <span className={`sign ${kind}`}>{sign}</span> {told}
-      {verdict.verdict === 'same' ? '' : `${detailOf(verdict)}`}
-    </p>
+    <button type="button" className="first-broken" onClick={() => select(pass)}>
+      <span className="sign fail">✗</span> Pass {pass.index + 1}, {pass.name},{' '}
+      {element ? `broke element ${element}` : 'changed the result'}
+    </button>
   );
-}
-
-function detailOf({ name, first, message }: CheckedPass): string {
-  const [was, became] = name === GPU ? ['is', 'on the GPU it is'] : ['was', 'became'];
-  const place = first
-    ? `: ${first.argument}[${first.index}] ${was} ${String(first.before)}, ${became} ${String(first.after)}`
-    : '';
-  return `${place}${message ? `. ${message}` : ''}`;
 }
 
 function PassRow(props: {
@@ -292,6 +264,7 @@ function PassView(props: {
     [lineColors, pass.locations, files],
   );
   const verdict = checked.find((check) => check.index === pass.index);
+  const about = usePasses((state) => state.about);
   const label = `IR after ${pass.name}`;
   return (
     <>
@@ -303,6 +276,14 @@ function PassView(props: {
           {pass.changed ? 'changed the IR' : 'no change'} · {formatNumber(pass.milliseconds, 3)} ms
         </span>
         <span className="grow" />
+        <button
+          type="button"
+          className="button quiet small"
+          aria-pressed={about}
+          onClick={() => usePasses.setState({ about: !about })}
+        >
+          About
+        </button>
         <span className="segmented" role="group" aria-label="How to show the IR">
           {(
             [
@@ -323,6 +304,7 @@ function PassView(props: {
         </span>
       </div>
       {verdict && verdict.verdict !== 'same' ? <Verdict verdict={verdict} /> : null}
+      {about ? <PassPage name={pass.name} /> : null}
       <div className="code-host">
         {pass.ir === '' ? (
           <Empty title="No IR after this step">Its result is WGSL, which has its own panel.</Empty>
@@ -352,18 +334,5 @@ function PassView(props: {
         )}
       </div>
     </>
-  );
-}
-
-function Verdict({ verdict }: { readonly verdict: CheckedPass }): React.ReactNode {
-  const sign = SIGNS[verdict.verdict];
-  return (
-    <p className={verdict.verdict === 'rounding' ? 'notice' : 'notice fail'}>
-      <span className={`sign ${sign[1]}`}>{sign[0]}</span>
-      <span>
-        Check mode: this pass {sign[2]}
-        {detailOf(verdict)}
-      </span>
-    </p>
   );
 }

@@ -1,0 +1,58 @@
+/** What the passes panel shows; travels in a link. */
+import { create } from 'zustand';
+import type { PassRecord } from '../../../compiler/program';
+import { registerSlice, type Json } from '../../share/slices';
+import type { PassSelection } from './select';
+
+export type DiffMode = 'off' | 'split' | 'inline';
+
+export interface PassesState {
+  /** Null: the last pass that changed something. */
+  readonly selection: PassSelection | null;
+  readonly diff: DiffMode;
+  readonly lastDiff: Exclude<DiffMode, 'off'>;
+  readonly changedOnly: boolean;
+  readonly search: string;
+  /** What the pass does is shown above its IR. */
+  readonly about: boolean;
+}
+
+export const usePasses = create<PassesState>(() => ({
+  selection: null,
+  diff: 'off',
+  lastDiff: 'split',
+  changedOnly: false,
+  search: '',
+  about: false,
+}));
+
+export const select = (pass: PassRecord | null): void => {
+  if (pass) usePasses.setState({ selection: { index: pass.index, name: pass.name } });
+};
+export const setDiff = (diff: DiffMode): void =>
+  usePasses.setState(diff === 'off' ? { diff } : { diff, lastDiff: diff });
+
+registerSlice('passes', {
+  get: () => {
+    const { selection, diff, changedOnly } = usePasses.getState();
+    if (!selection && diff === 'off' && !changedOnly) return null;
+    return {
+      ...(selection ? { index: selection.index, name: selection.name } : {}),
+      ...(diff === 'off' ? {} : { diff }),
+      ...(changedOnly ? { changedOnly } : {}),
+    };
+  },
+  set: (value) => usePasses.setState(readState(value)),
+});
+
+/** Whatever of it is as it should be. */
+export function readState(value: Json): Partial<PassesState> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const { index, name, diff, changedOnly } = value as Record<string, Json>;
+  const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0;
+  return {
+    ...(isIndex && typeof name === 'string' ? { selection: { index, name } } : {}),
+    ...(diff === 'split' || diff === 'inline' ? { diff, lastDiff: diff } : {}),
+    ...(changedOnly === true ? { changedOnly } : {}),
+  };
+}
