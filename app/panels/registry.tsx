@@ -61,6 +61,27 @@ export const PANEL_ENTRIES: Record<PanelName, PanelEntry> = {
     fixed: true,
     View: lazy(async () => ({ default: (await import('./wgsl/Wgsl')).Wgsl })),
   },
+  memory: {
+    title: 'Memory',
+    says: 'what each load and store of a program touches, out of range, races',
+    ofTheRun: true,
+    fixed: true,
+    View: lazy(async () => ({ default: (await import('./memory/Memory')).Memory })),
+  },
+  layout: {
+    title: 'Layout',
+    says: 'which register, lane and subgroup holds each element; coalescing, bank conflicts',
+    ofTheRun: false,
+    fixed: true,
+    View: lazy(async () => ({ default: (await import('./layout/Layout')).Layout })),
+  },
+  debugger: {
+    title: 'Debugger',
+    says: 'a program step by step, with the values of its tiles',
+    ofTheRun: true,
+    fixed: true,
+    View: lazy(async () => ({ default: (await import('./debugger/Debugger')).Debugger })),
+  },
 };
 
 /** Alt+1 … Alt+9, by the order of the tabs. */

@@ -7,7 +7,16 @@ import { create } from 'zustand';
 import { load, loadJson, save, saveJson } from './storage';
 
 /** In the order of their tabs and of Alt+1, Alt+2, …; what each is, `panels/registry.tsx` says. */
-export const PANELS = ['output', 'compare', 'timing', 'passes', 'wgsl'] as const;
+export const PANELS = [
+  'output',
+  'compare',
+  'timing',
+  'passes',
+  'wgsl',
+  'memory',
+  'layout',
+  'debugger',
+] as const;
 export type PanelName = (typeof PANELS)[number];
 /** The right side has one group of tabs, or two. */
 export type GroupName = 'first' | 'second';

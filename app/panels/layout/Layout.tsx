@@ -1,0 +1,3 @@
+export function Layout(): React.ReactNode {
+  return null;
+}

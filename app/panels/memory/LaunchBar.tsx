@@ -1,0 +1,157 @@
+/** Which launch, and which of its programs: for the panels that run one again on the interpreter. */
+import './memory.css';
+import { useId } from 'react';
+import type { LaunchInputs } from '../../../compiler/inspect/launch';
+import { clampProgram, launchInView, useInputs } from '../../state/inputs';
+import { useCompilation } from '../../state/compilation';
+import { run, useSession } from '../../state/session';
+import { chooseSpecialization } from '../../state/view';
+import { Empty, RunAction } from '../common/Empty';
+import { formatCount } from '../common/format';
+import { Site } from '../common/Site';
+
+export interface Chosen {
+  readonly launch: LaunchInputs;
+  readonly program: readonly [number, number, number];
+}
+
+/** The launch and program in view; null where no launch is known. */
+export function useChosen(): Chosen | null {
+  const launches = useInputs((state) => state.launches);
+  const chosen = useInputs((state) => state.launch);
+  const program = useInputs((state) => state.program);
+  const inView = useCompilation((state) => state.inView);
+  const launch = launchInView({ launches, launch: chosen }, inView);
+  return launch && { launch, program: clampProgram(program, launch.grid) };
+}
+
+function choose(launch: LaunchInputs): void {
+  useInputs.setState({ launch: launch.launch });
+  chooseSpecialization({ kernel: launch.kernel, key: launch.key });
+}
+
+export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
+  const launches = useInputs((state) => state.launches);
+  const record = useSession((state) => state.record);
+  const id = useId();
+  const events = new Map(
+    (record?.groups ?? []).map(({ first, count }) => [first.id, { event: first, count }]),
+  );
+  const site = events.get(launch.launch)?.event.site;
+  return (
+    <div className="launch-bar">
+      <label>
+        <span>Launch</span>
+        <select
+          className="field"
+          value={launch.launch}
+          onChange={(event) => {
+            const wanted = launches.find((one) => one.launch === Number(event.target.value));
+            if (wanted) choose(wanted);
+          }}
+        >
+          {launches.map((one) => {
+            const known = events.get(one.launch);
+            const line = known ? ` · line ${known.event.site.line}` : '';
+            const times = known && known.count > 1 ? ` · first of ${formatCount(known.count)}` : '';
+            return (
+              <option key={one.launch} value={one.launch}>
+                {one.kernel}[{one.grid.join(', ')}]{line}
+                {times}
+              </option>
+            );
+          })}
+        </select>
+      </label>
+      {site ? <Site site={site} /> : null}
+      {([0, 1, 2] as const)
+        .filter((axis) => axis === 0 || launch.grid[axis] > 1)
+        .map((axis) => (
+          <ProgramSlider key={axis} id={`${id}-${axis}`} {...{ launch, program, axis }} />
+        ))}
+    </div>
+  );
+}
+
+function ProgramSlider(
+  props: Chosen & { readonly id: string; readonly axis: 0 | 1 | 2 },
+): React.ReactNode {
+  const { launch, program, axis, id } = props;
+  const last = launch.grid[axis] - 1;
+  const name = `program_id(${axis})`;
+  const set = (value: number): void => {
+    const next: [number, number, number] = [...program];
+    next[axis] = Number.isFinite(value) ? Math.round(value) : 0;
+    useInputs.setState({ program: clampProgram(next, launch.grid) });
+  };
+  return (
+    <span className="program-slider">
+      <label htmlFor={id} className="mono">
+        {name}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={last}
+        value={program[axis]}
+        disabled={last === 0}
+        onChange={(event) => set(event.target.valueAsNumber)}
+      />
+      <input
+        className="field number"
+        type="number"
+        aria-label={`${name}, as a number`}
+        min={0}
+        max={last}
+        value={program[axis]}
+        onChange={(event) => set(event.target.valueAsNumber)}
+      />
+      <span className="muted">of {formatCount(last + 1)}</span>
+    </span>
+  );
+}
+
+/** There is no launch to look at. */
+export function NoLaunch({ what }: { readonly what: string }): React.ReactNode {
+  const record = useSession((state) => state.record);
+  const running = useSession((state) => state.phase === 'running');
+  if (running) return <Empty title="Running…">The launches appear here as they are made.</Empty>;
+  return (
+    <Empty
+      title={record ? 'The run launched no kernel' : 'No launch to look at yet'}
+      action={<RunAction />}
+    >
+      {what}
+    </Empty>
+  );
+}
+
+/** Runs again, with what the launches get read back from the GPU. */
+export function RunKeeping({ why }: { readonly why: string }): React.ReactNode {
+  const waiting = useSession((state) => state.phase !== 'ready');
+  const readBack = useInputs((state) => state.readBack);
+  return (
+    <Empty
+      title="This launch’s inputs are not kept"
+      action={
+        readBack ? null : (
+          <button
+            type="button"
+            className="button primary"
+            disabled={waiting}
+            onClick={() => {
+              useInputs.setState({ readBack: true });
+              run();
+            }}
+          >
+            Run again and keep them
+          </button>
+        )
+      }
+    >
+      {why}
+      {readBack ? ' At most 64 MiB of tensors are kept for a launch: try smaller shapes.' : ''}
+    </Empty>
+  );
+}
