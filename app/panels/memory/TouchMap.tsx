@@ -18,7 +18,7 @@ import type { Race } from '../../../compiler/inspect/races';
 import { useTheme } from '../../state/settings';
 import { inspectHost } from '../../workers/inspectHost';
 import { formatCount } from '../common/format';
-import { elementName, pitchOf } from './elements';
+import { elementName, pitchOf, vectorPitch } from './elements';
 import { colorOfFlags, describeFlags, paletteOf, type Palette } from './paint';
 import { useMemory } from './state';
 
@@ -28,6 +28,8 @@ const LARGEST_CELL = 24;
 const DETAILED_CELL = 8;
 
 interface View {
+  /** Elements from one row to the next. */
+  readonly pitch: number;
   readonly row: number;
   readonly column: number;
   /** Pixels of an element. */
@@ -40,7 +42,7 @@ export function TouchMap(props: {
 }): React.ReactNode {
   const { report, tensor } = props;
   const count = tensor.shape?.reduce((a, b) => a * b, 1) ?? tensor.elements;
-  const pitch = pitchOf(count, tensor.shape, tensor.strides);
+  const own = pitchOf(tensor.shape, tensor.strides);
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(480);
@@ -60,15 +62,21 @@ export function TouchMap(props: {
     return () => observer.disconnect();
   }, []);
 
-  const rows = Math.ceil(count / pitch);
-  const whole = useMemo(() => fit(0, rows, pitch, width), [rows, pitch, width]);
+  const whole = useMemo(() => {
+    const pitch = own ?? vectorPitch(count, width, HEIGHT);
+    return fit(0, Math.ceil(count / pitch), pitch, width);
+  }, [own, count, width]);
   const ofProgram = useMemo(() => {
     const [low, high] = tensor.span ?? [0, count - 1];
+    const pitch = own ?? vectorPitch(high - low + 1, width, HEIGHT);
     const first = Math.max(-4, Math.floor(low / pitch) - 1);
-    const last = Math.min(rows + 4, Math.floor(high / pitch) + 2);
+    const last = Math.min(Math.ceil(count / pitch) + 4, Math.floor(high / pitch) + 2);
     return fit(first, last, pitch, width);
-  }, [tensor.span, count, pitch, rows, width]);
+  }, [tensor.span, count, own, width]);
   const shown = view ?? ofProgram;
+  const { pitch } = shown;
+  const rows = Math.ceil(count / pitch);
+
   const columnsShown = Math.min(pitch, Math.ceil(width / shown.cell));
   const rowsShown = Math.ceil(HEIGHT / shown.cell);
   const window = useMemo<RasterWindow>(
@@ -111,7 +119,10 @@ export function TouchMap(props: {
     return column >= pitch ? NaN : row * pitch + column;
   };
   const zoom = (factor: number, at?: { x: number; y: number }): void => {
-    const cell = Math.max(whole.cell, Math.min(LARGEST_CELL, shown.cell * factor));
+    const cell = Math.max(
+      Math.min(whole.cell, ofProgram.cell),
+      Math.min(LARGEST_CELL, shown.cell * factor),
+    );
     const { x, y } = at ?? { x: 0, y: 0 };
     setView(
       inside({
@@ -123,7 +134,8 @@ export function TouchMap(props: {
   };
   const move = (right: number, down: number): void =>
     setView(inside({ ...shown, row: shown.row + down, column: shown.column + right }));
-  const inside = ({ cell, row, column }: View): View => ({
+  const inside = ({ cell, row, column }: Omit<View, 'pitch'>): View => ({
+    pitch,
     cell,
     row: Math.round(Math.max(-4, Math.min(row, rows + 4 - HEIGHT / cell / 2))),
     column: Math.round(Math.max(0, Math.min(column, pitch - width / cell))),
@@ -224,6 +236,7 @@ function fit(first: number, last: number, pitch: number, width: number): View {
   const down = HEIGHT / Math.max(1, last - first);
   const cell = Math.min(across, down);
   return {
+    pitch,
     row: first,
     column: 0,
     cell: cell >= 1 ? Math.floor(cell * 2) / 2 : Math.max(cell, 0.001),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elementName, indicesOf, pitchOf } from './elements';
+import { elementName, indicesOf, pitchOf, vectorPitch } from './elements';
 
 describe('elements of a tensor', () => {
   it('have the indices that their strides say', () => {
@@ -17,11 +17,12 @@ describe('elements of a tensor', () => {
     expect(elementName(65, [4, 16, 2], [32, 2, 1])).toBe('[2, 0, 1]');
     expect(elementName(5, null, null)).toBeNull();
   });
-  it('are drawn in rows of the matrix, a vector in rows of a power of two', () => {
-    expect(pitchOf(200, [10, 20], [20, 1])).toBe(20);
-    expect(pitchOf(200, [20, 10], [1, 20])).toBe(20);
-    expect(pitchOf(100, [100], [1])).toBe(64);
-    expect(pitchOf(100_000, [100_000], [1])).toBe(256);
-    expect(pitchOf(8, null, null)).toBe(64);
+  it('are drawn in rows of the matrix, a vector in rows that fill the picture', () => {
+    expect(pitchOf([10, 20], [20, 1])).toBe(20);
+    expect(pitchOf([20, 10], [1, 20])).toBe(20);
+    expect(pitchOf([100], [1])).toBeNull();
+    expect(pitchOf(null, null)).toBeNull();
+    expect(vectorPitch(100, 700, 300)).toBe(64);
+    expect(vectorPitch(1_000_000, 700, 300)).toBe(2048);
   });
 });

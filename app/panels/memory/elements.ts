@@ -38,23 +38,23 @@ export function elementName(
   return indices && `[${indices.join(', ')}]`;
 }
 
-/** Elements in a row of the drawing of a vector. */
-const VECTOR_PITCH = 64;
-const WIDE_VECTOR_PITCH = 256;
-
 /**
- * Elements from one drawn row to the next: a matrix's own row where its elements lie that way (or its
- * column, where it is transposed), else a power of two.
+ * Elements from one drawn row to the next, where the tensor says so: a matrix's own row, or its column
+ * where it is transposed. Null for vectors.
  */
 export function pitchOf(
-  count: number,
   shape: readonly number[] | null,
   strides: readonly number[] | null,
-): number {
+): number | null {
   const rows = (shape ?? [])
     .map((size, d) => ({ size, stride: strides?.[d] ?? 0 }))
     .filter(({ size, stride }) => size > 1 && stride > 1)
     .map(({ stride }) => stride);
-  if (rows.length > 0) return Math.min(...rows);
-  return count > 16_384 ? WIDE_VECTOR_PITCH : VECTOR_PITCH;
+  return rows.length > 0 ? Math.min(...rows) : null;
+}
+
+/** For a vector: the power of two that fills a picture of these proportions best. */
+export function vectorPitch(count: number, width: number, height: number): number {
+  const square = Math.sqrt((Math.max(1, count) * width) / height);
+  return Math.max(64, 2 ** Math.round(Math.log2(square)));
 }
