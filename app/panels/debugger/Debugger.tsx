@@ -9,6 +9,7 @@ import { TILE_IR } from '../../editor/tileIr';
 import { useBreakpoints } from '../../state/breakpoints';
 import { keyText, registerCommands } from '../../state/commands';
 import { useCompilation } from '../../state/compilation';
+import { useLocation } from '../../state/location';
 import { CodeView } from '../common/CodeView';
 import { Empty } from '../common/Empty';
 import { formatCount, formatNumber, plural } from '../common/format';
@@ -169,7 +170,6 @@ function Controls({ state, ...chosen }: Chosen & { readonly state: DebugState })
 }
 
 function Where({ state }: { readonly state: DebugState }): React.ReactNode {
-  const count = useBreakpoints(({ breakpoints }) => breakpoints.length);
   const { next, failure, outside, steps } = state;
   return (
     <div className="debug-where" role="status">
@@ -183,11 +183,7 @@ function Where({ state }: { readonly state: DebugState }): React.ReactNode {
         <span>The program has ended.</span>
       )}
       <span className="muted">{plural(steps, 'operation')} done</span>
-      <span className="muted">
-        {count === 0
-          ? 'Click in the editor’s margin to set a breakpoint.'
-          : plural(count, 'breakpoint')}
-      </span>
+      <Breakpoints />
       {outside.length > 0 ? (
         <span className="sign fail" title={outside.join('\n')}>
           ✗ {outside[0]}
@@ -195,6 +191,36 @@ function Where({ state }: { readonly state: DebugState }): React.ReactNode {
         </span>
       ) : null}
     </div>
+  );
+}
+
+/** The breakpoints, and one click for the line that is selected. */
+function Breakpoints(): React.ReactNode {
+  const breakpoints = useBreakpoints((state) => state.breakpoints);
+  const toggle = useBreakpoints((state) => state.toggle);
+  const selected = useLocation((state) => state.selected);
+  const set = breakpoints.some(
+    ({ file, line }) => file === selected?.file && line === selected.line,
+  );
+  return (
+    <span className="breakpoints" aria-label="Breakpoints" role="group">
+      {breakpoints.map(({ file, line }) => (
+        <button
+          key={`${file}:${line}`}
+          type="button"
+          className="breakpoint"
+          aria-label={`Remove the breakpoint at line ${line} of ${file}`}
+          onClick={() => toggle(file, line)}
+        >
+          ● {line} ×
+        </button>
+      ))}
+      {selected && !set ? (
+        <button type="button" className="link" onClick={() => toggle(selected.file, selected.line)}>
+          Stop at line {selected.line}
+        </button>
+      ) : null}
+    </span>
   );
 }
 

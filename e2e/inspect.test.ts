@@ -1,0 +1,137 @@
+/**
+ * Memory, layouts and the debugger, on real launches: what the panes say is compared as text, since
+ * drawings are on canvases; the numbers behind them are the unit tests' (compiler/inspect).
+ */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+async function ranWith(text: string, panel: string): Promise<{ page: Page; errors: string[] }> {
+  const visited = await visit(site, { text });
+  const { page } = visited;
+  await tab(page, panel).click();
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, panel).click();
+  return visited;
+}
+const tableText = async (page: Page, section: string): Promise<string> =>
+  (await page.locator(`${section} table`).first().innerText()).replace(/[ \t]+/g, ' ');
+
+it('says what would fill the memory panel, and fills it with one click', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await tab(page, 'Memory').click();
+  await ready(page);
+  await page.getByText('No launch to look at yet').waitFor();
+  await page.getByRole('button', { name: 'Run the program' }).click();
+  await page.getByRole('table').waitFor({ timeout: 60_000 });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('shows what a program reads, writes and masks off, and that no two race', async () => {
+  const { page, errors } = await ranWith(doubling(1), 'Memory');
+  const number = page.getByRole('spinbutton', { name: 'program_id(0), as a number' });
+  await number.fill('19');
+  await page.getByRole('cell', { name: '136' }).first().waitFor();
+  expect(await tableText(page, '.memory')).toMatchInlineSnapshot();
+  await page.getByRole('button', { name: 'Look for races between programs' }).click();
+  await page.getByText('No two of 20 of 20 programs').waitFor();
+  // An element under the pointer is named, with what touched it.
+  await page.locator('.touch-map canvas').hover({ position: { x: 20, y: 30 } });
+  await page.getByText(/x_ptr\[\d+\] · read by the load of line 12/).waitFor();
+  // A click on an access lights its line in the editor.
+  await page.getByRole('button', { name: /store \[256\]/ }).click();
+  await page.locator('.editor .line-lit').first().waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('shows what is out of range, and races', async () => {
+  const text = doubling(1)
+    .replace('mask=mask)\n    tl.store', 'mask=offsets < n + 100)\n    tl.store')
+    .replace('tl.program_id(0) * BLOCK', 'tl.program_id(0) * (BLOCK - 16)');
+  const { page, errors } = await ranWith(text, 'Memory');
+  await page.getByRole('spinbutton', { name: 'program_id(0), as a number' }).fill('19');
+  await page
+    .getByText('100 accesses out of range in this program')
+    .waitFor({ timeout: 5000 })
+    .catch(() => {});
+  const notice = await page.locator('.memory-body .notice.fail').count();
+  await page.getByRole('button', { name: 'Look for races between programs' }).click();
+  await page.getByText(/elements written by two programs/).waitFor();
+  // 20 programs of 256 that overlap by 16; the last stands before the end, so nothing is out of range.
+  expect(notice).toBe(0);
+  expect(await page.locator('.races').innerText()).toMatchInlineSnapshot();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('marks accesses beyond a tensor’s end', async () => {
+  const text = doubling(1).replace('mask = offsets < n', 'mask = offsets < n + 100');
+  const { page } = await ranWith(text, 'Memory');
+  await page.getByRole('spinbutton', { name: 'program_id(0), as a number' }).fill('19');
+  await page.getByText('200 accesses out of range in this program').waitFor();
+  expect(await tableText(page, '.memory')).toContain('✗ 100');
+  await page.context().close();
+});
+
+it('draws layouts, and counts coalescing and bank conflicts', async () => {
+  const text = doubling(1).replace('x * 2.0 * 1', 'x * 2.0 + tl.sum(x, 0) * 0.0');
+  const { page, errors } = await ranWith(text, 'Layout');
+  const options = page.getByRole('listbox', { name: 'Tiles' }).getByRole('option');
+  await options.filter({ hasText: '%x' }).first().click();
+  expect(await page.locator('.layout-name').innerText()).toMatchInlineSnapshot();
+  await page.locator('.tile-map canvas').hover({ position: { x: 20, y: 8 } });
+  await page.getByText(/\[\d+\] ↔ register \d+, lane \d+, subgroup \d+/).waitFor();
+  const coalescing = page.getByRole('region', { name: 'Coalescing' });
+  await coalescing.getByRole('table').waitFor();
+  expect(await tableText(page, '[aria-label=Coalescing]')).toMatchInlineSnapshot();
+  expect(await tableText(page, '[aria-label="Bank conflicts"]')).toMatchInlineSnapshot();
+  // A line of the program brings its tile.
+  await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
+  await page.locator('.tile-list [aria-selected=true]').filter({ hasText: '%mask' }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('steps through a program, stops at a breakpoint, watches and steps back', async () => {
+  const { page, errors } = await ranWith(doubling(1), 'Debugger');
+  await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();
+  await page.locator('.debug-where').filter({ hasText: ':10' }).waitFor();
+  await page.getByRole('textbox', { name: 'Expression to watch' }).fill('offsets[3]');
+  await page.keyboard.press('Enter');
+  await page.getByText('not computed yet').waitFor();
+  await page.getByRole('button', { name: 'Next line' }).click();
+  await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
+  await page.locator('.watches').getByText('3', { exact: true }).waitFor();
+  await page.locator('.editor .line-lit').filter({ hasText: '' }).first().waitFor();
+  // By key, wherever nothing is typed.
+  await page.locator('.debug-where').click();
+  await page.keyboard.press('n');
+  await page.locator('.debug-where').filter({ hasText: ':12' }).waitFor();
+  expect(await tableText(page, '.debug-side')).toMatchInlineSnapshot();
+  await page.getByRole('button', { name: 'mask', exact: true }).click();
+  await page.getByRole('region', { name: 'Values of mask' }).waitFor();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
+  // A breakpoint in the editor's margin.
+  const line = page
+    .locator('.editor .margin-view-overlays .line-numbers')
+    .filter({ hasText: /^13$/ });
+  const box = (await line.boundingBox())!;
+  await page.mouse.click(box.x - 6, box.y + box.height / 2);
+  await page.getByText('1 breakpoint').waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('.debug-where').filter({ hasText: ':13' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The program has ended.').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
