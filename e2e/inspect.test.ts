@@ -121,13 +121,9 @@ it('steps through a program, stops at a breakpoint, watches and steps back', asy
   await page.getByRole('region', { name: 'Values of mask' }).waitFor();
   await page.getByRole('button', { name: 'Back', exact: true }).click();
   await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
-  // A breakpoint in the editor's margin.
-  const line = page
-    .locator('.editor .margin-view-overlays .line-numbers')
-    .filter({ hasText: /^13$/ });
-  const box = (await line.boundingBox())!;
-  await page.mouse.click(box.x - 6, box.y + box.height / 2);
-  await page.getByText('1 breakpoint').waitFor();
+  await page.locator('.editor .view-line').filter({ hasText: 'tl.store' }).click();
+  await page.getByRole('button', { name: 'Stop at line 13' }).click();
+  await page.getByRole('button', { name: /Remove the breakpoint at line 13/ }).waitFor();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.locator('.debug-where').filter({ hasText: ':13' }).waitFor();
   await page.getByRole('button', { name: 'Continue' }).click();
