@@ -186,7 +186,10 @@ export class DebugSession {
     return current;
 
     function add(value: Value, step: number): void {
-      if (value.name === undefined || value.type.kind === 'memdesc') return;
+      const { kind } = value.type;
+      if (value.name === undefined) return;
+      // Workgroup memory and matrices are no variables.
+      if (kind !== 'tensor' && kind !== 'scalar' && kind !== 'pointer') return;
       const key = ` ${value.name}`;
       const known = current.get(key);
       if (!known || known.step <= step)
