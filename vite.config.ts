@@ -113,7 +113,17 @@ export default defineConfig({
   build: {
     target: 'es2023',
     manifest: true,
-    rolldownOptions: KNOWN,
+    rolldownOptions: {
+      ...KNOWN,
+      input: {
+        main: join(import.meta.dirname, 'index.html'),
+        // `<hippocamp-kernel>`, which other pages load by this name.
+        embed: join(import.meta.dirname, 'app', 'share', 'element.ts'),
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === 'embed' ? 'embed.js' : 'assets/[name]-[hash].js'),
+      },
+    },
     // Monaco's editor is one chunk above the default limit, loaded after the page is there.
     chunkSizeWarningLimit: 5000,
   },

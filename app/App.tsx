@@ -10,6 +10,7 @@ import { Panels } from './panels/Panels';
 import { NoticeLine } from './programs/NoticeLine';
 import { usePrograms } from './programs/programs';
 import { takeOver } from './programs/tabs';
+import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
 import { currentText, isModified, start, useDocument } from './state/document';
 import { useRoute } from './state/route';
@@ -26,7 +27,24 @@ const CodeEditor = lazy(loadEditor);
 
 const Learn = lazy(() => import('./tutorials/player/Learn'));
 
-export function App(): React.ReactNode {
+const EmbedFrame = lazy(() => import('./share/EmbedFrame'));
+
+/** @param embed where the page is part of another one. */
+export function App({ embed }: { readonly embed: Embed | null }): React.ReactNode {
+  return (
+    <Tooltip.Provider>
+      {embed ? (
+        <Suspense fallback={null}>
+          <EmbedFrame embed={embed} />
+        </Suspense>
+      ) : (
+        <Page />
+      )}
+    </Tooltip.Provider>
+  );
+}
+
+function Page(): React.ReactNode {
   const oneHalf = useOneHalf();
   const learning = useRoute((route) => route.kind === 'learn');
   const was = useRef(learning);
@@ -39,28 +57,26 @@ export function App(): React.ReactNode {
     was.current = learning;
   }, [learning]);
   return (
-    <Tooltip.Provider>
-      <div className="page">
-        <TopBar />
-        <main className="body">
-          <Failure />
-          {learning ? (
-            <Boundary name="The lessons">
-              <Suspense fallback={<div className="halves" aria-busy="true" />}>
-                <Learn />
-              </Suspense>
-            </Boundary>
-          ) : oneHalf ? (
-            <OneHalf />
-          ) : (
-            <BothHalves />
-          )}
-        </main>
-        <StatusBar />
-        <NoticeLine />
-        <Dialogs />
-      </div>
-    </Tooltip.Provider>
+    <div className="page">
+      <TopBar />
+      <main className="body">
+        <Failure />
+        {learning ? (
+          <Boundary name="The lessons">
+            <Suspense fallback={<div className="halves" aria-busy="true" />}>
+              <Learn />
+            </Suspense>
+          </Boundary>
+        ) : oneHalf ? (
+          <OneHalf />
+        ) : (
+          <BothHalves />
+        )}
+      </main>
+      <StatusBar />
+      <NoticeLine />
+      <Dialogs />
+    </div>
   );
 }
 

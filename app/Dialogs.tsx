@@ -6,6 +6,7 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazy(() => import('./palette/Palette')),
   programs: lazy(() => import('./programs/ProgramsDialog')),
   history: lazy(() => import('./programs/HistoryDialog')),
+  share: lazy(() => import('./share/ShareDialog')),
   help: lazy(() => import('./palette/Help')),
   'real-triton': lazy(() => import('./jupyter/Connect')),
 };

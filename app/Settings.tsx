@@ -4,9 +4,10 @@ import { formatBytes } from './panels/common/format';
 import { defaultMaxBytes } from './runtime/limits';
 import { useSession } from './state/session';
 import {
+  changeSettings,
   MEMORY_CAPS,
   THEME_CHOICES,
-  useSettings,
+  useEffectiveSettings,
   type Settings,
   type ThemeChoice,
 } from './state/settings';
@@ -43,9 +44,9 @@ function Choice<T extends string | number>(props: {
 }
 
 export function SettingsPopover(): React.ReactNode {
-  const settings = useSettings();
+  const settings = useEffectiveSettings();
   const adapter = useSession((state) => state.adapter);
-  const set = (change: Partial<Settings>): void => useSettings.setState(change);
+  const set = (change: Partial<Settings>): void => changeSettings(change);
   const caps = [
     ['auto', 'Auto'] as const,
     ...MEMORY_CAPS.map((bytes) => [bytes, formatBytes(bytes)] as const),
@@ -112,6 +113,25 @@ export function SettingsPopover(): React.ReactNode {
             <p className="help">
               Runs the IR after every pass on the program’s inputs, and marks the pass that changed
               a result. Much slower.
+            </p>
+          </div>
+          <div className="setting">
+            <label className="row">
+              Seed
+              <input
+                className="field"
+                type="number"
+                min={0}
+                step={1}
+                value={settings.seed}
+                onChange={(event) => {
+                  const seed = event.target.valueAsNumber;
+                  if (Number.isSafeInteger(seed) && seed >= 0) set({ seed });
+                }}
+              />
+            </label>
+            <p className="help">
+              Where torch’s random numbers begin, if the program does not say so itself.
             </p>
           </div>
           <div className="setting">

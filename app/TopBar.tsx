@@ -5,7 +5,13 @@ import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { run, stop, useSession, type SessionState } from './state/session';
-import { THEME_CHOICES, THEME_NAMES, useSettings, type ThemeChoice } from './state/settings';
+import {
+  THEME_CHOICES,
+  THEME_NAMES,
+  useEffectiveSettings,
+  useSettings,
+  type ThemeChoice,
+} from './state/settings';
 import { openDialog } from './state/view';
 import {
   ContrastIcon,
@@ -14,6 +20,7 @@ import {
   MoonIcon,
   PlayIcon,
   SearchIcon,
+  ShareIcon,
   StopIcon,
   SunIcon,
   SystemIcon,
@@ -41,7 +48,7 @@ export function TopBar(): React.ReactNode {
   );
 }
 
-function RunButtons(): React.ReactNode {
+export function RunButtons(): React.ReactNode {
   const phase = useSession((state) => state.phase);
   const queued = useSession((state) => state.queued);
   const busy = phase === 'running' || queued;
@@ -104,9 +111,9 @@ export function statusText(state: SessionState): string {
   }
 }
 
-function Status(): React.ReactNode {
+export function Status(): React.ReactNode {
   const state = useSession();
-  const chosen = useSettings((settings) => settings.adapter);
+  const chosen = useEffectiveSettings().adapter;
   const { phase, loading, record, adapter } = state;
   const forced = chosen === 'interpreter' && adapter?.kind === 'webgpu' && phase === 'ready';
   const text = forced ? 'python ready · interpreter (chosen in settings)' : statusText(state);
@@ -190,6 +197,18 @@ function Doors(): React.ReactNode {
       >
         <LearnIcon />
         <span className="label">Learn</span>
+      </button>
+      <button
+        type="button"
+        className="button quiet door"
+        aria-label="Share"
+        title={`Share (${keyText('Mod+s')})`}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+S Meta+S"
+        onClick={() => openDialog('share')}
+      >
+        <ShareIcon />
+        <span className="label">Share</span>
       </button>
       <button
         type="button"

@@ -1,12 +1,13 @@
 /** The page's own commands. What belongs to one panel is registered by that panel. */
 import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
+import { copyLink } from './share/copy';
 import { duplicate, goTo, newProgram, refreshPrograms, usePrograms } from './programs/programs';
 import { exampleId, isModified, reset, useDocument } from './state/document';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
-import { THEME_CHOICES, THEME_NAMES, useSettings } from './state/settings';
+import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
 import { specializationOptions, useCompilation } from './state/compilation';
 import { currentText } from './state/document';
 import {
@@ -27,7 +28,7 @@ const busy = (): boolean => {
 };
 
 function runCommands(): Command[] {
-  const settings = useSettings.getState();
+  const settings = effectiveSettings();
   return [
     {
       id: 'run',
@@ -59,7 +60,7 @@ function runCommands(): Command[] {
       title: settings.check ? 'Turn check mode off' : 'Turn check mode on',
       group: 'Run',
       words: 'interpreter verify every pass',
-      run: () => useSettings.setState({ check: !settings.check }),
+      run: () => changeSettings({ check: !settings.check }),
     },
     {
       id: 'adapter',
@@ -68,7 +69,7 @@ function runCommands(): Command[] {
       group: 'Run',
       words: 'cpu gpu adapter device',
       run: () =>
-        useSettings.setState({
+        changeSettings({
           adapter: settings.adapter === 'webgpu' ? 'interpreter' : 'webgpu',
         }),
     },
@@ -254,7 +255,7 @@ function programCommands(): Command[] {
 }
 
 function viewCommands(): Command[] {
-  const settings = useSettings.getState();
+  const settings = effectiveSettings();
   return [
     ...THEME_CHOICES.map((theme): Command => ({
       id: `theme-${theme}`,
@@ -262,21 +263,42 @@ function viewCommands(): Command[] {
       group: 'View',
       words: 'colours light dark contrast',
       available: () => settings.theme !== theme,
-      run: () => useSettings.setState({ theme }),
+      run: () => changeSettings({ theme }),
     })),
     {
       id: 'stillness',
       title: settings.stillness ? 'Allow motion, as the system does' : 'Reduce motion',
       group: 'View',
       words: 'animation',
-      run: () => useSettings.setState({ stillness: !settings.stillness }),
+      run: () => changeSettings({ stillness: !settings.stillness }),
     },
     {
       id: 'single-keys',
       title: settings.singleKeys ? 'Turn single-key shortcuts off' : 'Turn single-key shortcuts on',
       group: 'View',
       words: 'j k d c keyboard',
-      run: () => useSettings.setState({ singleKeys: !settings.singleKeys }),
+      run: () => changeSettings({ singleKeys: !settings.singleKeys }),
+    },
+  ];
+}
+
+function shareCommands(): Command[] {
+  return [
+    {
+      id: 'share',
+      title: 'Share: link, embed, export',
+      group: 'Share',
+      keys: ['Mod+s'],
+      words: 'save send url iframe download notebook colab markdown png',
+      available: noDialog,
+      run: () => openDialog('share'),
+    },
+    {
+      id: 'copy-link',
+      title: 'Copy a link to this',
+      group: 'Share',
+      words: 'share url clipboard',
+      run: () => void copyLink(),
     },
   ];
 }
@@ -318,6 +340,7 @@ export function startCommands(): void {
   registerCommands('panels', panelCommands);
   registerCommands('specializations', specializationCommands);
   registerCommands('programs', programCommands);
+  registerCommands('share', shareCommands);
   registerCommands('view', viewCommands);
   registerCommands('help', helpCommands);
 }

@@ -11,22 +11,28 @@ import { App } from './App';
 import { startCommands } from './commands';
 import { startKeyboard } from './palette/keyboard';
 import { startPrograms } from './programs/programs';
+import { embedOf } from './share/embed';
+import { startDocument, startLinks } from './share/start';
 import { startCompilation } from './state/compilation';
-import { start } from './state/document';
+import { useDocument } from './state/document';
 import { startRoute, useRoute } from './state/route';
 import { startSession } from './state/session';
 import { followTheme } from './state/settings';
 
-followTheme();
 startRoute();
+const embed = embedOf(useRoute.getState());
+followTheme(embed?.theme);
 startCommands();
 startKeyboard();
-startPrograms();
+// An embedded page keeps nothing, and looks at nothing that is kept.
+if (!embed) {
+  startPrograms();
+  startLinks();
+} else useDocument.setState({ readOnly: embed.readOnly });
 startSession();
 startCompilation();
-// A lesson opens its own program; the visitor's comes when the lesson is left.
-if (useRoute.getState().kind !== 'learn') void start();
+void startDocument(embed);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(<App />);
+createRoot(root).render(<App embed={embed} />);

@@ -85,6 +85,7 @@ export default function CodeEditor(): React.ReactNode {
   const theme = useTheme((state) => state.theme);
   const entry = useDocument((state) => state.entry);
   const undoKey = useDocument((state) => state.undoKey);
+  const readOnly = useDocument((state) => state.readOnly);
   const text = useDocument((state) => currentText(state));
   const diagnostics = useCompilation((state) => state.diagnostics);
   const record = useSession((state) => state.record);
@@ -129,6 +130,7 @@ export default function CodeEditor(): React.ReactNode {
   }, []);
 
   useEffect(() => applyTheme(theme), [theme]);
+  useEffect(() => editor.current?.updateOptions({ readOnly, domReadOnly: readOnly }), [readOnly]);
 
   useEffect(() => {
     const made = editor.current;

@@ -47,7 +47,7 @@ export default function ProgramsDialog(): React.ReactNode {
               type="file"
               hidden
               multiple
-              accept=".py,.zip"
+              accept=".py,.zip,.hippocamp"
               onChange={(event) => {
                 const files = [...(event.target.files ?? [])];
                 event.target.value = '';

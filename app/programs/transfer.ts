@@ -80,8 +80,15 @@ async function addRead(name: string, read: Read): Promise<void> {
   notify({ text: `Imported “${name}”.${said}` });
 }
 
-/** Each `.zip` is a program; so are all `.py` files chosen together. */
-export async function importFiles(chosen: readonly File[]): Promise<void> {
+/** Each `.zip` and `.hippocamp` is a program; so are all `.py` files chosen together. */
+export async function importFiles(all: readonly File[]): Promise<void> {
+  const saved = all.filter((file) => file.name.endsWith('.hippocamp'));
+  for (const file of saved) {
+    const { openLink } = await import('../share/state');
+    await openLink((await file.text()).trim());
+  }
+  const chosen = all.filter((file) => !saved.includes(file));
+  if (chosen.length === 0) return;
   const plain: Read = { files: {}, left: [] };
   for (const file of chosen) {
     const bytes = new Uint8Array(await file.arrayBuffer());

@@ -28,6 +28,8 @@ export interface DocumentState {
   readonly files: ProgramFiles;
   /** What *Reset* returns to; null for a program of one's own. */
   readonly originals: ProgramFiles | null;
+  /** An embedded program that is shown, not edited. */
+  readonly readOnly: boolean;
   /** Counts changes of the text, by typing or by opening something else. */
   readonly revision: number;
   /** Why nothing could be loaded. */
@@ -45,6 +47,7 @@ export const useDocument = create<DocumentState>(() => ({
   entry: '',
   files: {},
   originals: null,
+  readOnly: false,
   revision: 0,
   failure: null,
   saved: true,
@@ -64,7 +67,7 @@ export function isModified(state: DocumentState): boolean {
 
 export function edit(text: string): void {
   const state = useDocument.getState();
-  if (state.entry === '' || text === currentText(state)) return;
+  if (state.entry === '' || state.readOnly || text === currentText(state)) return;
   setFiles({ ...state.files, [state.entry]: text });
 }
 

@@ -11,7 +11,7 @@ import { currentText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { forgetInputs, holdInputs, useInputs } from './inputs';
 import { select } from './location';
-import { runOptions, useSettings } from './settings';
+import { runOptions } from './settings';
 import { openDataPort } from './tensorData';
 import {
   chooseSpecialization,
@@ -167,7 +167,7 @@ function start(plan: Plan | null): void {
   const { files, entry } = plan ?? documentState;
   forgetInputs();
   const keepInputs = useInputs.getState().readBack;
-  host.run(files, entry, { ...runOptions(useSettings.getState()), keepInputs });
+  host.run(files, entry, { ...runOptions(), keepInputs });
 }
 
 export function stop(): void {

@@ -24,6 +24,8 @@ export interface Settings {
   readonly adapter: RunOptions['adapter'];
   readonly memoryCap: MemoryCap;
   readonly check: boolean;
+  /** From which `torch` starts its random numbers where the program sets no seed. */
+  readonly seed: number;
 }
 
 const DEFAULTS: Settings = {
@@ -33,6 +35,7 @@ const DEFAULTS: Settings = {
   adapter: 'webgpu',
   memoryCap: 'auto',
   check: false,
+  seed: 0,
 };
 
 export const MEMORY_CAPS: readonly number[] = [64, 256, 1024, 4096].map((mib) => mib * 2 ** 20);
@@ -46,6 +49,7 @@ const ACCEPTS: { readonly [K in keyof Settings]: (value: unknown) => boolean } =
   adapter: (value) => value === 'webgpu' || value === 'interpreter',
   memoryCap: (value) => value === 'auto' || (typeof value === 'number' && value > 0),
   check: isBoolean,
+  seed: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
 
 /** What of `value` are settings, whoever wrote it: this page, an older one, or a link. */
@@ -64,13 +68,36 @@ export const useSettings = create<Settings>(() => ({
 }));
 useSettings.subscribe((settings) => saveJson('settings', settings));
 
-export function runOptions(settings: Settings): RunOptions {
+/** The settings of a link: they hold in place of the visitor's until the visitor changes one. */
+export const useLinked = create<{ readonly settings: Partial<Settings> | null }>(() => ({
+  settings: null,
+}));
+export function effectiveSettings(): Settings {
+  return { ...useSettings.getState(), ...useLinked.getState().settings };
+}
+/** The settings in effect, as a hook. */
+export function useEffectiveSettings(): Settings {
+  const own = useSettings();
+  const linked = useLinked((state) => state.settings);
+  return { ...own, ...linked };
+}
+/** The visitor's own choice: it counts from now on, also where a link said otherwise. */
+export function changeSettings(change: Partial<Settings>): void {
+  const { settings } = useLinked.getState();
+  if (settings) {
+    const rest = Object.entries(settings).filter(([name]) => !(name in change));
+    useLinked.setState({ settings: Object.fromEntries(rest) });
+  }
+  useSettings.setState(change);
+}
+
+export function runOptions(settings: Settings = effectiveSettings()): RunOptions {
   const { memoryCap } = settings;
   return {
     adapter: settings.adapter,
     maxBytes: memoryCap === 'auto' ? null : memoryCap,
     check: settings.check,
-    seed: 0,
+    seed: settings.seed,
   };
 }
 
@@ -81,12 +108,14 @@ export interface ThemeState {
 /** The theme in effect. */
 export const useTheme = create<ThemeState>(() => ({ theme: 'light', contrast: false }));
 
-/** Keeps the attributes on the root in step with the choices and the system. */
-export function followTheme(): void {
+/** Keeps the attributes on the root in step with the choices and the system.
+ * @param only the theme of an embedded page, whatever the visitor chose elsewhere. */
+export function followTheme(only?: ThemeChoice): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const more = matchMedia('(prefers-contrast: more)');
   const apply = (): void => {
-    const { theme, stillness } = useSettings.getState();
+    const { stillness } = useSettings.getState();
+    const theme = only ?? useSettings.getState().theme;
     const follows = theme === 'system' || theme === 'contrast';
     const resolved = follows ? (dark.matches ? 'dark' : 'light') : theme;
     const contrast = theme === 'contrast' || (theme === 'system' && more.matches);

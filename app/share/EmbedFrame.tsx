@@ -1,0 +1,93 @@
+/** The page inside another page: Run, the text, the chosen panels; no bars. */
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import { PlainEditor } from '../editor/PlainEditor';
+import { Boundary } from '../panels/common/Boundary';
+import { useSmallScreen } from '../panels/common/media';
+import { Panels } from '../panels/Panels';
+import { NoticeLine } from '../programs/NoticeLine';
+import { useDocument } from '../state/document';
+import { RunButtons, Status } from '../TopBar';
+import { Mark } from '../theme/icons';
+import type { Embed } from './embed';
+import { currentShared, linkTo } from './state';
+
+const CodeEditor = lazy(() => import('../editor/CodeEditor'));
+
+/** Narrower than this, the panels stand below the text. */
+const WIDE = 720;
+function useWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      addEventListener('resize', changed);
+      return () => removeEventListener('resize', changed);
+    },
+    () => innerWidth >= WIDE,
+  );
+}
+
+export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.ReactNode {
+  const wide = useWide();
+  const small = useSmallScreen();
+  const { name, entry } = useDocument();
+  const panels = (
+    <section className="half" aria-label="Results">
+      <Panels {...(embed.panels ? { only: embed.panels } : {})} />
+    </section>
+  );
+  return (
+    <div className="page embedded">
+      <header className="topbar">
+        <RunButtons />
+        <span className="embed-name">{name}</span>
+        <Status />
+        <a
+          className="button quiet"
+          href={linkTo(currentShared())}
+          target="_blank"
+          rel="noreferrer"
+          onClick={(event) => {
+            // As it is by now.
+            event.currentTarget.href = linkTo(currentShared());
+          }}
+        >
+          <Mark size={18} />
+          <span>Open in Hippocamp</span>
+        </a>
+      </header>
+      <main className="body">
+        {entry === '' ? (
+          <p className="empty">There is no program here.</p>
+        ) : embed.editor ? (
+          <Group className="halves" orientation={wide ? 'horizontal' : 'vertical'}>
+            <Panel id="editor" minSize={80}>
+              <section className="half" aria-label="Program">
+                <div className="editor">
+                  {small ? (
+                    <PlainEditor />
+                  ) : (
+                    <Boundary name="The editor">
+                      <Suspense fallback={null}>
+                        <CodeEditor />
+                      </Suspense>
+                    </Boundary>
+                  )}
+                </div>
+              </section>
+            </Panel>
+            <Separator
+              className={wide ? 'separator' : 'separator across'}
+              aria-label="Resize the program"
+            />
+            <Panel id="results" minSize={80}>
+              {panels}
+            </Panel>
+          </Group>
+        ) : (
+          panels
+        )}
+      </main>
+      <NoticeLine />
+    </div>
+  );
+}

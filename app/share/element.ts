@@ -1,0 +1,93 @@
+/**
+ * `<hippocamp-kernel>`: a Triton program in any page, as one small module (`embed.js`).
+ *
+ *   <script type="module" src="https://…/embed.js"></script>
+ *   <hippocamp-kernel panel="output,wgsl" readonly theme="dark" height="480">
+ *     <script type="text/x-python"> … </script>
+ *   </hippocamp-kernel>
+ *
+ * Attributes: `src` (the address of a `.py`) or `code`, else the text inside; `panel`, names with
+ * commas; `readonly`; `theme`: system, light, dark, contrast; `height` in pixels. It makes an iframe of
+ * the Hippocamp that this module came from, and runs nothing until its Run is pressed.
+ */
+import { encode } from './codec';
+
+const HEIGHT = 480;
+
+export class HippocampKernel extends HTMLElement {
+  static readonly observedAttributes = ['src', 'code', 'panel', 'readonly', 'theme', 'height'];
+  private turn = 0;
+  private readonly root = this.attachShadow({ mode: 'open' });
+
+  connectedCallback(): void {
+    // What stands inside may not be parsed yet.
+    queueMicrotask(() => void this.draw());
+  }
+  attributeChangedCallback(): void {
+    if (this.isConnected) queueMicrotask(() => void this.draw());
+  }
+
+  private async draw(): Promise<void> {
+    const mine = ++this.turn;
+    let text: string;
+    try {
+      text = await this.program();
+    } catch (error) {
+      this.fail(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (mine !== this.turn) return;
+    const file = this.getAttribute('src')?.split('/').at(-1)?.split('?')[0] ?? '';
+    const entry = /^[\w-]+\.py$/.test(file) ? file : 'main.py';
+    const payload = encode({ name: entry, entry, files: { [entry]: text } });
+    const query = new URLSearchParams({ embed: '1' });
+    for (const [attribute, name] of [
+      ['panel', 'panels'],
+      ['theme', 'theme'],
+    ] as const) {
+      const value = this.getAttribute(attribute);
+      if (value) query.set(name, value);
+    }
+    if (this.hasAttribute('readonly')) query.set('readonly', '1');
+    const frame = document.createElement('iframe');
+    frame.src = `${new URL('.', import.meta.url).href}#/s/${payload}?${query.toString()}`;
+    frame.title = this.getAttribute('aria-label') ?? `Triton program ${entry}`;
+    frame.allow = 'cross-origin-isolated; clipboard-write';
+    frame.loading = 'lazy';
+    const height = Number(this.getAttribute('height'));
+    frame.style.cssText = `display:block;width:100%;border:0;height:${height > 0 ? height : HEIGHT}px`;
+    this.style.display ||= 'block';
+    this.root.replaceChildren(frame);
+  }
+
+  private async program(): Promise<string> {
+    const src = this.getAttribute('src');
+    if (src !== null) {
+      const response = await fetch(new URL(src, document.baseURI));
+      if (!response.ok) throw new Error(`${src} could not be loaded (HTTP ${response.status})`);
+      return response.text();
+    }
+    const code = this.getAttribute('code');
+    if (code !== null) return code;
+    const script = this.querySelector('script')?.textContent ?? this.textContent ?? '';
+    return dedent(script.replaceAll('<\\/script', '</script'));
+  }
+
+  private fail(message: string): void {
+    const said = document.createElement('p');
+    said.textContent = `hippocamp-kernel: ${message}`;
+    this.root.replaceChildren(said);
+  }
+}
+
+/** Without the empty lines around it, and without what all its lines are indented by. */
+export function dedent(text: string): string {
+  const lines = text.replaceAll(/^\s*\n|\s+$/g, '').split('\n');
+  const filled = lines.filter((line) => line.trim() !== '');
+  const indents = filled.map((line) => line.length - line.trimStart().length);
+  const least = Math.min(...indents, text.length);
+  return lines.map((line) => line.slice(least)).join('\n') + '\n';
+}
+
+if (!customElements.get('hippocamp-kernel'))
+  customElements.define('hippocamp-kernel', HippocampKernel);

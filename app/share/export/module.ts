@@ -1,0 +1,323 @@
+/**
+ * A compiled kernel as an ES module of its own: the WGSL, the pipeline, and how arguments become bindings
+ * and uniform words. It needs nothing but WebGPU; its types stand beside it as a `.d.ts`.
+ */
+import type { ArgumentSpec, CompiledKernel, UniformWord } from '../../../compiler/program';
+import { DEBUG_HEADER, REPORT_WORDS } from '../../../compiler/program';
+import { bytesOfDtype } from '../../runtime/arguments';
+import { uniformBytes } from '../../runtime/uniforms';
+import type { Exported } from './compileForExport';
+
+/** A parameter that is given at a launch. */
+interface Given {
+  readonly name: string;
+  readonly path: readonly number[];
+  readonly spec: Extract<ArgumentSpec, { kind: 'pointer' | 'scalar' }>;
+}
+
+export interface ModuleFiles {
+  readonly name: string;
+  readonly js: string;
+  readonly dts: string;
+  readonly wgsl: string;
+}
+
+/** `a_ptr`, `shape_0`: one name a leaf, in order. */
+function givenOf(spec: readonly ArgumentSpec[], names: readonly string[]): Given[] {
+  const given: Given[] = [];
+  const walk = (one: ArgumentSpec, name: string, path: readonly number[]): void => {
+    switch (one.kind) {
+      case 'pointer':
+      case 'scalar':
+        given.push({ name, path, spec: one });
+        return;
+      case 'tuple':
+        one.items.forEach((item, index) =>
+          walk(item, `${name}_${one.fields?.[index] ?? index}`, [...path, index]),
+        );
+        return;
+      case 'constexpr':
+        return;
+      default: {
+        const unknown: never = one;
+        throw new Error(`unknown argument ${JSON.stringify(unknown)}`);
+      }
+    }
+  };
+  spec.forEach((one, index) => walk(one, names[index] ?? `argument${index}`, [index]));
+  return given;
+}
+
+/** How a constant argument reads in a comment. */
+function constantText(spec: ArgumentSpec): string {
+  if (spec.kind !== 'constexpr') return '';
+  const { value } = spec;
+  if ('value' in value && typeof value.value !== 'object') return String(value.value);
+  return value.kind;
+}
+
+const same = (a: readonly number[], b: readonly number[]): boolean => a.join() === b.join();
+
+/** One uniform word as JavaScript that reads `args` and `grid`. @throws where it cannot be. */
+function wordSource(word: UniformWord, given: readonly Given[]): string {
+  const at = (path: readonly number[]): Given => {
+    const found = given.find((one) => same(one.path, path));
+    if (!found) throw new Error('the kernel reads an argument that is not there');
+    return found;
+  };
+  switch (word.kind) {
+    case 'grid':
+      return `grid[${word.axis}]`;
+    case 'program':
+      return 'program';
+    case 'offset':
+    case 'end':
+    case 'begin': {
+      const { name, spec } = at(word.path);
+      const bytes = bytesOfDtype(spec.dtype);
+      return word.kind === 'end'
+        ? `Math.floor((args.${name}.offset + args.${name}.size) / ${bytes})`
+        : `args.${name}.offset / ${bytes}`;
+    }
+    case 'scalar': {
+      const { name, spec } = at(word.path);
+      if (spec.dtype === 'float32' || spec.dtype === 'fp32') return `f32Bits(args.${name})`;
+      if (spec.dtype === 'float64' || spec.dtype === 'fp64')
+        return `f64Bits(args.${name}, ${word.word})`;
+      if (/^(bf|fp|float)/.test(spec.dtype))
+        throw new Error(`a scalar of type ${spec.dtype} cannot be exported`);
+      return `intBits(args.${name}, ${word.word})`;
+    }
+    case 'arena':
+    case 'arena-bytes':
+      throw new Error('the kernel follows addresses (data_ptr) that only Hippocamp gives out');
+    default: {
+      const unknown: never = word;
+      throw new Error(`unknown uniform word ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+/** @throws where the kernel cannot stand alone; the message says why. */
+export function moduleFiles(exported: Exported, names: readonly string[]): ModuleFiles {
+  const { kernel, request } = exported;
+  const { specialization } = request;
+  const given = givenOf(specialization.arguments, names);
+  if (kernel.bindings.some(({ group }) => group === 'exchange'))
+    throw new Error('the kernel exchanges through storage, which an export does not');
+  const bindings = kernel.bindings.map(({ group, access }) => ({
+    access,
+    members: given.filter(({ spec }) => spec.kind === 'pointer' && spec.group === group),
+  }));
+  const words = kernel.uniforms.map((word) => wordSource(word, given));
+  const report = kernel.boundsReport !== null || kernel.debugSites !== undefined;
+  const constants = specialization.arguments.flatMap((spec, index) =>
+    spec.kind === 'constexpr' ? [`${names[index] ?? index} = ${constantText(spec)}`] : [],
+  );
+  const parts: Parts = { kernel, given, bindings, words, report, constants };
+  return { name: kernel.name, js: jsOf(parts), dts: dtsOf(parts), wgsl: kernel.wgsl };
+}
+
+interface Parts {
+  readonly kernel: CompiledKernel;
+  readonly given: readonly Given[];
+  readonly bindings: readonly {
+    readonly access: 'read' | 'read_write';
+    readonly members: readonly Given[];
+  }[];
+  readonly words: readonly string[];
+  readonly report: boolean;
+  readonly constants: readonly string[];
+}
+
+const literal = (text: string): string =>
+  '`' + text.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${') + '`';
+
+function describe({ kernel, constants }: Parts): string {
+  return `/**
+ * The Triton kernel \`${kernel.name}\`, compiled to WGSL by Hippocamp.${
+   constants.length > 0 ? `\n * Compiled for ${constants.join(', ')}.` : ''
+ }${
+   kernel.features.length > 0
+     ? `\n * The device needs the features ${kernel.features.join(', ')}.`
+     : ''
+ }
+ * A workgroup has ${kernel.workgroupSize} threads and ${kernel.workgroupBytes} bytes of workgroup memory.
+ */`;
+}
+
+function jsOf(parts: Parts): string {
+  const { kernel, given, bindings, words, report } = parts;
+  const pointers = given.filter(({ spec }) => spec.kind === 'pointer');
+  const entries = bindings.map(
+    ({ access }, index) =>
+      `      { binding: ${index}, visibility: GPUShaderStage.COMPUTE, buffer: { type: '${
+        access === 'read' ? 'read-only-storage' : 'storage'
+      }' } },`,
+  );
+  const uniform = bindings.length;
+  entries.push(
+    `      { binding: ${uniform}, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } },`,
+  );
+  if (report)
+    entries.push(
+      `      { binding: ${uniform + 1}, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } },`,
+    );
+  const shared = bindings.filter(({ members }) => members.length > 1);
+  const helpers = [
+    words.some((word) => word.startsWith('f32Bits'))
+      ? `const f32Bits = (value) => new Uint32Array(new Float32Array([value]).buffer)[0];`
+      : '',
+    words.some((word) => word.startsWith('f64Bits'))
+      ? `const f64Bits = (value, word) => new Uint32Array(new Float64Array([value]).buffer)[word];`
+      : '',
+    words.some((word) => word.startsWith('intBits'))
+      ? `const intBits = (value, word) =>
+  Number((BigInt.asUintN(64, BigInt(value)) >> BigInt(32 * word)) & 0xffffffffn);`
+      : '',
+  ].filter(Boolean);
+  return `${describe(parts)}
+export const wgsl = ${literal(kernel.wgsl)};
+
+export const workgroupSize = ${kernel.workgroupSize};
+export const requiredFeatures = ${JSON.stringify(kernel.features)};
+
+${helpers.join('\n')}
+const POINTERS = ${JSON.stringify(pointers.map(({ name }) => name))};
+
+/** A GPUBuffer stands for all of it. */
+function whole(given) {
+  if (given && given.buffer) {
+    const { buffer, offset = 0, size = buffer.size - offset } = given;
+    return { buffer, offset, size };
+  }
+  return { buffer: given, offset: 0, size: given.size };
+}
+
+/** Makes the pipeline on this device. Rejects where the device lacks a feature or refuses the WGSL. */
+export async function createKernel(device) {
+  for (const feature of requiredFeatures)
+    if (!device.features.has(feature))
+      throw new Error(\`${kernel.name} needs the WebGPU feature \${feature}\`);
+  const layout = device.createBindGroupLayout({
+    entries: [
+${entries.join('\n')}
+    ],
+  });
+  const pipeline = await device.createComputePipelineAsync({
+    label: '${kernel.name}',
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: {
+      module: device.createShaderModule({ code: wgsl, label: '${kernel.name}' }),
+      entryPoint: '${kernel.entryPoint}',
+    },
+  });${
+    report
+      ? `
+  // The kernel prints or asserts: what it writes here is not read.
+  const report = device.createBuffer({
+    size: ${4 * (REPORT_WORDS + DEBUG_HEADER) + 65536},
+    usage: GPUBufferUsage.STORAGE,
+  });`
+      : ''
+  }
+
+  /** Encodes a launch into a compute pass. */
+  function encode(pass, given, [x, y = 1, z = 1]) {
+    const limit = device.limits.maxComputeWorkgroupsPerDimension;
+    if (x > limit || y > limit || z > limit)
+      throw new RangeError(\`the grid [\${x}, \${y}, \${z}] is larger than \${limit}\`);
+    const grid = [x, y, z];
+    const args = { ...given };
+    for (const name of POINTERS) args[name] = whole(given[name]);
+${shared
+  .map(
+    ({ members }) =>
+      `    if (new Set([${members.map(({ name }) => `args.${name}.buffer`).join(', ')}]).size > 1)
+      throw new Error('${members.map(({ name }) => name).join(', ')} must lie in one buffer');\n`,
+  )
+  .join('')}    pass.setPipeline(pipeline);
+    const launch = (program, workgroups) => {
+      const uniforms = device.createBuffer({
+        size: ${uniformBytes(words.length)},
+        usage: GPUBufferUsage.UNIFORM,
+        mappedAtCreation: true,
+      });
+      new Uint32Array(uniforms.getMappedRange()).set([
+${words.map((word) => `        ${word},`).join('\n')}
+      ]);
+      uniforms.unmap();
+      pass.setBindGroup(0, device.createBindGroup({
+        layout,
+        entries: [
+${bindings
+  .map(
+    ({ members }, index) =>
+      `          { binding: ${index}, resource: { buffer: args.${members[0]?.name ?? ''}.buffer } },`,
+  )
+  .join('\n')}
+          { binding: ${uniform}, resource: { buffer: uniforms } },${
+            report ? `\n          { binding: ${uniform + 1}, resource: { buffer: report } },` : ''
+          }
+        ],
+      }));
+      pass.dispatchWorkgroups(...workgroups);
+    };
+${
+  kernel.oneByOne
+    ? `    // Its programs wait for each other, which WebGPU lets them do only one after the other.
+    for (let program = 0; program < x * y * z; program++) launch(program, [1, 1, 1]);`
+    : `    launch(0, grid);`
+}
+  }
+
+  /** Launches it now. */
+  function run(args, grid) {
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    encode(pass, args, grid);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  }
+
+  return { pipeline, encode, run };
+}
+`;
+}
+
+function dtsOf(parts: Parts): string {
+  const { given } = parts;
+  const lines = given.map(({ name, spec }) =>
+    spec.kind === 'pointer'
+      ? `  /** Elements of ${spec.dtype}${spec.divisibleBy16 ? ', at an offset that is a multiple of 16 bytes' : ''}. */\n  readonly ${name}: Elements;`
+      : `  /** ${spec.dtype}${spec.divisibleBy16 ? ', a multiple of 16' : ''}. */\n  readonly ${name}: ${/^u?int/.test(spec.dtype) && spec.dtype !== 'int1' ? 'number | bigint' : 'number'};`,
+  );
+  return `/// <reference types="@webgpu/types" />
+${describe(parts)}
+export type Elements =
+  | GPUBuffer
+  /** Part of a buffer: offset and size in bytes. */
+  | { readonly buffer: GPUBuffer; readonly offset?: number; readonly size?: number };
+
+export interface Arguments {
+${lines.join('\n')}
+}
+
+/** Programs in x, y and z. */
+export type Grid = readonly [x: number, y?: number, z?: number];
+
+export interface Kernel {
+  readonly pipeline: GPUComputePipeline;
+  /** Encodes a launch into a compute pass. */
+  encode(pass: GPUComputePassEncoder, args: Arguments, grid: Grid): void;
+  /** Launches it now. Buffers need the usage STORAGE. */
+  run(args: Arguments, grid: Grid): void;
+}
+
+export const wgsl: string;
+export const workgroupSize: number;
+export const requiredFeatures: readonly GPUFeatureName[];
+/** Rejects where the device lacks a feature or refuses the WGSL. */
+export function createKernel(device: GPUDevice): Promise<Kernel>;
+`;
+}

@@ -1,0 +1,128 @@
+/** The last run as Markdown: verdicts, times, charts as tables, what was printed, on which adapter. */
+import {
+  formatExact,
+  formatMilliseconds,
+  formatNumber,
+  formatShape,
+  formatSpread,
+  formatTiming,
+  plural,
+} from '../../panels/common/format';
+import type { ProgramFiles } from '../../events';
+import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
+
+/** A table; bars inside cells are escaped. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  const rule = head.map((name) => (name.startsWith('#') ? '---:' : '---'));
+  return [row(head.map((name) => name.replace(/^#/, ''))), row(rule), ...rows.map(row)].join('\n');
+}
+/** A fence longer than any in the text. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+function chart(benchmark: BenchmarkEvent): string {
+  const xs = [...new Set(benchmark.lines.flatMap((line) => line.points.map((point) => point.x)))];
+  const unit = benchmark.yLabel ? ` (${benchmark.yLabel})` : '';
+  const rows = xs.map((x) => [
+    String(x),
+    ...benchmark.lines.map((line) =>
+      formatNumber(line.points.find((point) => point.x === x)?.y ?? null),
+    ),
+  ]);
+  const head = [`#${benchmark.xName}`, ...benchmark.lines.map((line) => `#${line.name}${unit}`)];
+  const notes = benchmark.notes.map((note) => `\n${note}`).join('');
+  return `### ${benchmark.name}\n\n${table(head, rows)}\n${notes}`;
+}
+
+const OUTCOMES: Record<NonNullable<RunRecord['outcome']>, string> = {
+  ok: 'The program ended.',
+  error: 'The program ended with an error.',
+  stopped: 'The program was stopped.',
+};
+
+export function reportOf(report: {
+  readonly name: string;
+  readonly entry: string;
+  readonly files: ProgramFiles;
+  readonly link: string;
+  readonly record: RunRecord | null;
+  readonly browser: string;
+  /** When it was made, for people. */
+  readonly date: string;
+}): string {
+  const { name, entry, files, link, record, browser, date } = report;
+  const parts = [`# ${name}`, `[Open it in Hippocamp](${link}) · ${date} · ${browser}`];
+  if (!record) parts.push('The program was not run.');
+  else {
+    const { adapter } = record;
+    const where =
+      adapter?.kind === 'webgpu'
+        ? `On ${adapter.name} through WebGPU.`
+        : 'On the interpreter, without a GPU.';
+    const took =
+      record.milliseconds === null ? '' : ` It took ${formatMilliseconds(record.milliseconds)}.`;
+    const stale = record.text === files[entry] ? '' : ' **The text was edited since.**';
+    parts.push(
+      `${where} ${record.outcome ? OUTCOMES[record.outcome] : 'It still ran.'}${took}${stale}`,
+    );
+    if (record.comparisons.length > 0) {
+      const rows = record.comparisons.map((one) => [
+        one.passed ? '✓' : '✗',
+        `${one.kind} ${one.dtype} ${formatShape(one.shape)}`,
+        one.message ?? plural(one.mismatches, 'mismatch', 'mismatches'),
+        formatNumber(one.maxAbsolute),
+        formatNumber(one.maxRelative),
+        one.first
+          ? `[${one.first.index.join(', ')}]: ${formatExact(one.first.actual)}, expected ${formatExact(one.first.expected)}`
+          : '',
+        `${one.site.file}:${one.site.line}`,
+      ]);
+      const head = [
+        '',
+        'Comparison',
+        'Says',
+        '#max abs. error',
+        '#max rel. error',
+        'First',
+        'Line',
+      ];
+      parts.push('## Comparisons', table(head, rows));
+    }
+    if (record.groups.length > 0) {
+      const rows = record.groups.map((group) => {
+        const timing = groupTiming(group);
+        return [
+          `\`${group.first.kernel}\``,
+          formatShape(group.first.grid),
+          String(group.count),
+          timing ? formatTiming(timing).text : 'not timed',
+          timing && !formatTiming(timing).below ? formatSpread(timing) : '',
+          timing ? timing.clock.toUpperCase() : '',
+          `${group.first.site.file}:${group.first.site.line}`,
+        ];
+      });
+      const head = ['Kernel', 'Grid', '#Launches', '#Median', 'Spread', 'Clock', 'Line'];
+      parts.push('## Launches', table(head, rows));
+    }
+    if (record.benchmarks.length > 0)
+      parts.push('## Benchmarks', ...record.benchmarks.map((benchmark) => chart(benchmark)));
+    const printed = record.output.map((item) => (item.kind === 'print' ? item.text : '')).join('');
+    if (printed.trim()) parts.push('## Printed', fenced(printed));
+    if (record.diagnostics.length > 0) {
+      const says = record.diagnostics.map(
+        ({ severity, message, location }) =>
+          `- ${severity} at ${location.file}:${location.line}: ${message.split('\n')[0]}`,
+      );
+      parts.push('## Problems', says.join('\n'));
+    }
+  }
+  parts.push('## Program');
+  for (const [file, text] of Object.entries(files))
+    parts.push(`\`${file}\``, fenced(text, 'python'));
+  return `${parts.join('\n\n')}\n`;
+}
