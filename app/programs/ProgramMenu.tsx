@@ -50,6 +50,7 @@ export function ProgramMenu(): React.ReactNode {
                 onSelect={() => void openKept(one.id)}
               >
                 {one.name}
+                {one.origin.kind === 'link' ? <span className="muted">from a link</span> : null}
               </DropdownMenu.RadioItem>
             ))}
             <DropdownMenu.Label className="menu-label">Examples</DropdownMenu.Label>

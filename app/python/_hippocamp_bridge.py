@@ -23,6 +23,8 @@ _numerics_run = _numerics.run
 def wait(value):
     if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
         value = run_sync(value)
+    # Also without a promise: where Python cannot be suspended, calls block and errors are answers.
+    if isinstance(value, JsProxy):
         rejected = getattr(value, "rejected", None)
         if rejected is not None:
             raise python_error(rejected)

@@ -11,7 +11,7 @@ import { Session, type AsyncBridge, type SessionServices } from './session';
 
 /** What Python offers to us: `app/python/_hippocamp_host.py`. */
 interface PythonHost {
-  readonly run: { callPromising(request: string): Promise<string> };
+  readonly run: { callPromising(request: string): Promise<string> } & ((request: string) => string);
   call_constexpr(id: string, args: string): string;
 }
 
@@ -21,13 +21,19 @@ export class Runner {
   private constructor(
     private readonly session: Session,
     private readonly host: PythonHost,
+    private readonly suspends: boolean,
   ) {}
 
-  /** @param files the Python packages of `app/python`, by path. */
+  /**
+   * @param files the Python packages of `app/python`, by path.
+   * @param suspends whether Python can be suspended (JSPI); without, nothing may have to be waited for,
+   *   which holds on the interpreter.
+   */
   static create(
     pyodide: PyodideInterface,
     files: Readonly<Record<string, string>>,
     services: SessionServices,
+    suspends = true,
   ): Runner {
     let host: PythonHost | null = null;
     const session = new Session({
@@ -41,7 +47,7 @@ export class Runner {
     });
     installPackages(pyodide, boundBridge(session), files);
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
-    return new Runner(session, host);
+    return new Runner(session, host, suspends);
   }
 
   get engineFor(): Session['engineFor'] {
@@ -60,26 +66,40 @@ export class Runner {
     try {
       const engine = await this.session.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
-      const answer = await this.host.run.callPromising(JSON.stringify({ files, entry, options }));
+      const request = JSON.stringify({ files, entry, options });
+      const { host } = this;
+      const answer = this.suspends ? await host.run.callPromising(request) : host.run(request);
       outcome = (JSON.parse(answer) as { outcome: Outcome }).outcome;
     } catch (error) {
       send(failure(error, entry));
     }
-    try {
-      await this.session.end();
-    } catch (error) {
-      // What the last launches reported, after the program's last line. A program that already
-      // failed is not told again of what it may have caused.
-      if (outcome === 'ok') for (const event of failures(error, entry)) send(event);
-      if (outcome === 'ok') outcome = 'error';
-    }
-    send({ type: 'finished', outcome, milliseconds: performance.now() - start });
-    return outcome;
+    return endRun(this.session, entry, outcome, start, send);
   }
 
   dispose(): void {
     this.session.dispose();
   }
+}
+
+/** Ends a run that began at `start` on performance's clock. @returns its outcome by then. */
+export async function endRun(
+  session: Session,
+  entry: string,
+  outcome: Outcome,
+  start: number,
+  send: (event: ProgramEvent) => void,
+): Promise<Outcome> {
+  let last = outcome;
+  try {
+    await session.end();
+  } catch (error) {
+    // What the last launches reported, after the program's last line. A program that already
+    // failed is not told again of what it may have caused.
+    if (outcome === 'ok') for (const event of failures(error, entry)) send(event);
+    if (outcome === 'ok') last = 'error';
+  }
+  send({ type: 'finished', outcome: last, milliseconds: performance.now() - start });
+  return last;
 }
 
 /** Plain functions, so that Python can take them out of the object. */
@@ -112,7 +132,7 @@ function failures(error: unknown, entry: string): ProgramEvent[] {
   return [failure(error, entry)];
 }
 
-function failure(error: unknown, entry: string): ProgramEvent {
+export function failure(error: unknown, entry: string): ProgramEvent {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
     type: 'diagnostic',

@@ -120,6 +120,11 @@ export class ProgramHost {
     if (message.type === 'ready') slot.ready = true;
     if (message.type === 'adapter') slot.adapter = message;
     if (message.type === 'failed') slot.failure = message.message;
+    if (message.type === 'port') {
+      message.port.onmessage = (event: MessageEvent<FromProgramWorker>) =>
+        this.receive(slot, event.data);
+      return;
+    }
     if (slot !== this.active) return;
     switch (message.type) {
       case 'ready':

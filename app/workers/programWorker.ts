@@ -2,20 +2,20 @@
  * The program worker: Python, the compiler and the GPU, in one thread of their own. It loads while the
  * page is already usable, tells how far it is in bytes, and then runs programs one after another.
  */
-import type { ProgramEvent } from '../events';
-import type { Dtype } from '../numerics/dtypes';
+import type { PyodideInterface } from 'pyodide';
 import { openGpu } from '../runtime/gpuDevice';
 import { GpuEngine } from '../runtime/gpuEngine';
-import { LimitedHolder, type Holder } from '../runtime/hold';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
 import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
-import type { FromProgram } from './dataProtocol';
+import { createBlockingRunner } from './blocking/blockingRunner';
+import type { StartEngine } from './blocking/engineWorker';
 import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
+import { holderFor } from './holderFor';
 import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
@@ -30,7 +30,9 @@ const post = (message: FromProgramWorker, transfer: Transferable[] = []): void =
 /** Stages of the start, for the browser's performance tools. */
 const mark = (stage: string): void => void performance.mark(`hippocamp:${stage}`);
 mark('worker');
-let runner: Promise<Runner> | null = null;
+/** Runs a program of the page; resolves when it has ended. */
+type Program = (message: Run) => Promise<void> | void;
+let runner: Promise<Program> | null = null;
 let running = 0;
 let interrupt: Uint8Array | null = null;
 /** Runs wait for the one before. */
@@ -54,13 +56,13 @@ self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
   }
 });
 
-async function start(message: Start): Promise<Runner> {
-  if (!('Suspending' in WebAssembly)) {
-    throw new Error(
-      'This browser cannot let Python wait for the GPU (WebAssembly JSPI is missing). Chrome and ' +
-        'Edge 137 or newer can.',
-    );
-  }
+/** Why a browser without JSPI, in a page that is not isolated, has the interpreter only. */
+const NO_WAITING =
+  'This browser cannot let Python wait for the GPU (it lacks WebAssembly JSPI), and the page is not ' +
+  'cross-origin isolated, which would be another way.';
+
+async function start(message: Start): Promise<Program> {
+  const suspends = 'Suspending' in WebAssembly;
   const downloads = watchDownloads((text, loaded, total) =>
     post({ type: 'loading', text, loaded, total }),
   );
@@ -70,12 +72,22 @@ async function start(message: Start): Promise<Runner> {
     downloads.broken,
   ]);
   mark('python');
+  if (message.interrupt) {
+    interrupt = new Uint8Array(message.interrupt);
+    pyodide.setInterruptBuffer(interrupt);
+  }
+  if (!suspends && self.crossOriginIsolated) {
+    const blocking = await startBlocking(message, pyodide);
+    downloads.done();
+    return blocking;
+  }
   const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
   const services: SessionServices = {
     ...(holder ? { holder } : {}),
     keepInputs: (inputs, transfer) => post({ type: 'inputs', run: running, inputs }, transfer),
     compiler: createCompiler(parser),
     openEngine: async (kind, events) => {
+      if (!suspends) return new InterpreterEngine(NO_WAITING, events);
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
       const opened = await openGpu(navigator.gpu);
       return opened.ok
@@ -83,40 +95,48 @@ async function start(message: Start): Promise<Runner> {
         : new InterpreterEngine(opened.reason, events);
     },
   };
-  if (message.interrupt) {
-    interrupt = new Uint8Array(message.interrupt);
-    pyodide.setInterruptBuffer(interrupt);
-  }
-  const made = await Runner.create(pyodide, PYTHON_FILES, services);
+  const made = Runner.create(pyodide, PYTHON_FILES, services, suspends);
   mark('packages');
   const engine = await made.engineFor('webgpu');
   mark('gpu');
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
   downloads.done();
-  return made;
+  return async ({ run: number, files, entry, options }) => {
+    const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
+    await made.run(files, entry, options, (event) => stream.send(event));
+  };
 }
 
-/** Copies go to the data worker, without another copy on the way. */
-function holderFor(port: MessagePort, share: number): Holder {
-  const send = (data: FromProgram, transfer: Transferable[]): void =>
-    port.postMessage(data, transfer);
-  return new LimitedHolder(
-    share,
-    `${crypto.randomUUID().slice(0, 8)}-`,
-    (id, { dtype, shape }, bytes) =>
-      send({ type: 'hold', id, dtype: dtype as Dtype, shape, bytes }, [bytes]),
-    () => send({ type: 'begin' }, []),
-  );
+/** Python blocks in this worker; the session with its GPU is in one of its own. */
+async function startBlocking(message: Start, pyodide: PyodideInterface): Promise<Program> {
+  const engine = new Worker(new URL('./blocking/engineWorker.ts', import.meta.url), {
+    type: 'module',
+    name: 'engine',
+  });
+  const { port1, port2 } = new MessageChannel();
+  self.postMessage({ type: 'port', port: port1 } satisfies FromProgramWorker, [port1]);
+  const { data } = message;
+  engine.postMessage({ type: 'start-engine', page: port2, data } satisfies StartEngine, [
+    port2,
+    ...(data ? [data.port] : []),
+  ]);
+  // Its script is loaded by this thread, which must not sleep before that.
+  await new Promise<void>((resolve, reject) => {
+    engine.onmessage = () => resolve();
+    engine.onerror = (event) => reject(new Error(event.message || 'the engine worker crashed'));
+  });
+  const made = createBlockingRunner(pyodide, (one) => engine.postMessage(one), PYTHON_FILES);
+  mark('gpu');
+  post({ type: 'adapter', adapter: made.adapter, target: made.target });
+  return ({ run: number, files, entry, options }) => made.run(number, files, entry, options);
 }
 
 async function run(message: Run): Promise<void> {
-  const stream = new EventStream((events) => post({ type: 'events', run: message.run, events }));
-  const send = (event: ProgramEvent): void => stream.send(event);
-  const ready = await runner;
-  if (!ready) throw new Error('a run before the start');
+  const program = await runner;
+  if (!program) throw new Error('a run before the start');
   if (interrupt) interrupt[0] = NO_SIGNAL;
   running = message.run;
-  await ready.run(message.files, message.entry, message.options, send);
+  await program(message);
 }
 
 function describe(error: unknown): string {

@@ -35,6 +35,8 @@ export type FromProgramWorker =
       readonly total: number;
     }
   | { readonly type: 'adapter'; readonly adapter: AdapterInfo; readonly target: Target }
+  /** Where more of these messages come from: the engine worker, if there is one. */
+  | { readonly type: 'port'; readonly port: MessagePort }
   | { readonly type: 'ready' }
   | { readonly type: 'event'; readonly run: number; readonly event: ProgramEvent }
   /** Many at once; the host hands them on one by one. */
@@ -44,7 +46,7 @@ export type FromProgramWorker =
   | { readonly type: 'failed'; readonly message: string };
 
 /** What the host hands on: one event at a time. */
-export type ProgramMessage = Exclude<FromProgramWorker, { type: 'events' }>;
+export type ProgramMessage = Exclude<FromProgramWorker, { type: 'events' | 'port' }>;
 
 /** What the text alone says of a kernel: shown before anything ran. */
 export interface KernelOutline {

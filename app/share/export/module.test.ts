@@ -1,0 +1,126 @@
+/** The exported module's text, for kernels with every kind of argument; it runs in `e2e/share.test.ts`. */
+import { expect, it } from 'vitest';
+import type { CompiledKernel, Specialization, UniformWord } from '../../../compiler/program';
+import { BASELINE_TARGET } from '../../../compiler/target';
+import { moduleFiles } from './module';
+
+const specialization: Specialization = {
+  arguments: [
+    { kind: 'pointer', dtype: 'float32', divisibleBy16: true, group: 0 },
+    { kind: 'pointer', dtype: 'float32', divisibleBy16: true, group: 0 },
+    { kind: 'scalar', dtype: 'int64', divisibleBy16: false },
+    { kind: 'scalar', dtype: 'float32', divisibleBy16: false },
+    {
+      kind: 'tuple',
+      items: [{ kind: 'scalar', dtype: 'int32', divisibleBy16: true }],
+      fields: ['rows'],
+    },
+    { kind: 'constexpr', value: { kind: 'int', value: '64' } },
+  ],
+  numWarps: 4,
+  numStages: 3,
+  numCtas: 1,
+};
+const kernel = (
+  uniforms: readonly UniformWord[],
+  more: Partial<CompiledKernel> = {},
+): CompiledKernel => ({
+  name: 'mix',
+  wgsl: '// `quoted` ${here} \\ \n@compute @workgroup_size(64) fn main() {}\n',
+  entryPoint: 'main',
+  workgroupSize: 64,
+  workgroupBytes: 0,
+  bindings: [{ group: 0, access: 'read_write' }],
+  uniforms,
+  boundsReport: null,
+  oneByOne: false,
+  features: [],
+  sourceMap: [],
+  registers: 8,
+  ...more,
+});
+const request = {
+  program: { files: {}, functions: {}, entry: 'mix' },
+  specialization,
+  target: BASELINE_TARGET,
+  options: { verify: false, keepIr: false, checkBounds: false, linearGrid: false },
+};
+const NAMES = ['x_ptr', 'out_ptr', 'n', 'scale', 'shape', 'BLOCK'];
+const words: UniformWord[] = [
+  { kind: 'offset', path: [1] },
+  { kind: 'scalar', path: [2], dtype: 'int64', word: 1 },
+  { kind: 'scalar', path: [3], dtype: 'float32', word: 0 },
+  { kind: 'scalar', path: [4, 0], dtype: 'int32', word: 0 },
+  { kind: 'grid', axis: 2 },
+];
+
+it('is JavaScript that says what it needs, whatever the arguments are', async () => {
+  const { js, dts, name } = moduleFiles({ kernel: kernel(words), request }, NAMES);
+  expect(name).toBe('mix');
+  const module = (await import(`data:text/javascript,${encodeURIComponent(js)}`)) as {
+    wgsl: string;
+    createKernel(device: unknown): Promise<{ encode(...args: unknown[]): void }>;
+  };
+  expect(module.wgsl).toBe(kernel([]).wgsl);
+  expect(dts).toContain('readonly shape_rows: number | bigint;');
+  expect(dts).toContain('readonly n: number | bigint;');
+  expect(dts).toContain('readonly scale: number;');
+  expect(js).toContain('Compiled for BLOCK = 64.');
+  // Two pointers of one binding group must come from one buffer: played without a GPU.
+  Object.assign(globalThis, {
+    GPUShaderStage: { COMPUTE: 4 },
+    GPUBufferUsage: { UNIFORM: 64, STORAGE: 128 },
+  });
+  const written: number[][] = [];
+  const device = {
+    features: new Set(),
+    limits: { maxComputeWorkgroupsPerDimension: 100 },
+    createBindGroupLayout: () => ({}),
+    createPipelineLayout: () => ({}),
+    createShaderModule: () => ({}),
+    createComputePipelineAsync: async () => ({}),
+    createBindGroup: () => ({}),
+    createBuffer: () => {
+      const range = new ArrayBuffer(32);
+      return {
+        getMappedRange: () => range,
+        unmap: () => written.push([...new Uint32Array(range)].slice(0, words.length)),
+      };
+    },
+  };
+  const made = await module.createKernel(device);
+  const launches: number[][] = [];
+  const pass = {
+    setPipeline() {},
+    setBindGroup() {},
+    dispatchWorkgroups: (...size: number[]) => launches.push(size),
+  };
+  const buffer = { size: 4096 };
+  const args = {
+    x_ptr: { buffer },
+    out_ptr: { buffer, offset: 256 },
+    n: -1n,
+    scale: 1.5,
+    shape_rows: 7,
+  };
+  made.encode(pass, args, [2, 3]);
+  expect(written).toEqual([[64, 0xffffffff, 0x3fc00000, 7, 1]]);
+  expect(launches).toEqual([[2, 3, 1]]);
+  expect(() => made.encode(pass, { ...args, x_ptr: { size: 4 } }, [1])).toThrow('one buffer');
+  expect(() => made.encode(pass, args, [101])).toThrow('larger than 100');
+});
+
+it('launches programs that wait for each other one by one', () => {
+  const { js } = moduleFiles(
+    { kernel: kernel([{ kind: 'program' }], { oneByOne: true }), request },
+    NAMES,
+  );
+  expect(js).toContain('launch(program, [1, 1, 1])');
+});
+
+it('refuses what only Hippocamp’s runtime can give', () => {
+  const arena = kernel([{ kind: 'arena', word: 0 }]);
+  expect(() => moduleFiles({ kernel: arena, request }, NAMES)).toThrow('follows addresses');
+  const exchange = kernel([], { bindings: [{ group: 'exchange', access: 'read_write' }] });
+  expect(() => moduleFiles({ kernel: exchange, request }, NAMES)).toThrow('exchanges through');
+});

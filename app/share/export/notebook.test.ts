@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { notebookOf } from './notebook';
+
+interface Notebook {
+  readonly nbformat: number;
+  readonly nbformat_minor: number;
+  readonly metadata: { readonly accelerator: string };
+  readonly cells: readonly {
+    readonly cell_type: string;
+    readonly id: string;
+    readonly source: readonly string[];
+    readonly outputs?: readonly unknown[];
+  }[];
+}
+
+it('is nbformat 4.5: every cell has an id, code cells have outputs, lines keep their ends', () => {
+  const files = { 'main.py': 'import lib.two\nprint(1)\n', 'lib/two.py': 'TWO = 2\n' };
+  const text = notebookOf({ name: 'Sum', entry: 'main.py', files, link: 'https://h/#/s/2.A' });
+  const notebook = JSON.parse(text) as Notebook;
+  expect([notebook.nbformat, notebook.nbformat_minor]).toEqual([4, 5]);
+  expect(notebook.metadata.accelerator).toBe('GPU');
+  const ids = notebook.cells.map((cell) => cell.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { id, cell_type, outputs } of notebook.cells) {
+    expect(id).toMatch(/^[a-zA-Z0-9-_]{1,64}$/);
+    expect(Array.isArray(outputs)).toBe(cell_type === 'code');
+  }
+  expect(notebook.cells.map((cell) => cell.source.join(''))).toEqual([
+    expect.stringContaining('# Sum'),
+    '!mkdir -p lib',
+    '%%writefile lib/two.py\nTWO = 2',
+    '%%writefile main.py\nimport lib.two\nprint(1)',
+    '%run main.py',
+  ]);
+});

@@ -1,0 +1,129 @@
+/**
+ * Runs programs where Python cannot be suspended (no JSPI), in a page that is cross-origin isolated: the
+ * session with its GPU lives in the engine worker, and every call of Python blocks until it is answered.
+ * The same programs do the same; only the waiting differs.
+ */
+import type { PyodideInterface } from 'pyodide';
+import { installPackages } from '../../python/install';
+import type { AdapterInfo, ProgramFiles, RunOptions } from '../../events';
+import type { Target } from '../../../compiler/target';
+import type { Bridge } from '../bridge';
+import { Caller, plainError, type ToEngine } from './channel';
+import { Mirrors } from './mirrors';
+
+interface PythonHost {
+  run(request: string): string;
+  call_constexpr(id: string, args: string): string;
+}
+type Outcome = 'ok' | 'error' | 'stopped';
+
+export interface BlockingRunner {
+  readonly adapter: AdapterInfo;
+  readonly target: Target;
+  run(run: number, files: ProgramFiles, entry: string, options: RunOptions): void;
+}
+
+/**
+ * @param post to the engine worker.
+ * @param files the Python packages of `app/python`, by path.
+ */
+export function createBlockingRunner(
+  pyodide: PyodideInterface,
+  post: (message: ToEngine) => void,
+  files: Readonly<Record<string, string>>,
+): BlockingRunner {
+  let host: PythonHost | null = null;
+  const caller = new Caller(post, (request) => {
+    const [id, args] = JSON.parse(request) as [string, string];
+    try {
+      if (!host) throw new Error('Python is not there yet');
+      return JSON.stringify({ ok: true, value: host.call_constexpr(id, args) });
+    } catch (error) {
+      return JSON.stringify({ ok: false, error: plainError(error) });
+    }
+  });
+  const mirrors = new Mirrors({
+    read: (storage, into) => void caller.call('storage_read_into', storage, into),
+    write: (storage, from, bytes) => void caller.call('storage_write_from', storage, from, bytes),
+  });
+  installPackages(pyodide, blockingBridge(caller, mirrors), files);
+  host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
+  const python = host;
+  const facts = caller.call('start') as { adapter: AdapterInfo; target: Target };
+  return {
+    ...facts,
+    run(run, programFiles, entry, options) {
+      mirrors.clear();
+      let outcome: Outcome = 'error';
+      let failure: unknown = null;
+      try {
+        caller.call('begin', run, options);
+        const request = JSON.stringify({ files: programFiles, entry, options });
+        outcome = (JSON.parse(python.run(request)) as { outcome: Outcome }).outcome;
+      } catch (error) {
+        failure = plainError(error);
+      }
+      caller.call('end', entry, outcome, failure);
+    },
+  };
+}
+
+/** What Python calls. An error is an answer, so that Python raises its own exception for it. */
+function blockingBridge(caller: Caller, mirrors: Mirrors): object {
+  const ask = <Name extends keyof Bridge>(
+    name: Name,
+    ...args: readonly unknown[]
+  ): ReturnType<Bridge[Name]> => caller.call(name, ...args) as ReturnType<Bridge[Name]>;
+  /** Kernels read what Python wrote, and write what Python has copies of. */
+  const withKernels = <T>(work: () => T): T => {
+    mirrors.flush();
+    const answer = work();
+    mirrors.forget();
+    return answer;
+  };
+  const bridge: Bridge = {
+    storage_create: (bytes) => {
+      const id = ask('storage_create', Number(bytes));
+      mirrors.add(id, Number(bytes));
+      return id;
+    },
+    storage_address: (storage, onHost) => ask('storage_address', storage, onHost),
+    storage_read: (storage) => mirrors.read(storage),
+    storage_written: (storage) => mirrors.written(storage),
+    storage_release: (storage) => {
+      mirrors.remove(storage);
+      caller.send('storage_release', storage);
+    },
+    tensor_hold: (request) => {
+      mirrors.flush();
+      return ask('tensor_hold', request);
+    },
+    program_register: (program) => ask('program_register', program),
+    launch: (request) => withKernels(() => ask('launch', request)),
+    relaunch: (prepared, ...storages) =>
+      withKernels(() => ask('relaunch', prepared, ...storages.map(Number))),
+    kernel_facts: (key) => ask('kernel_facts', key),
+    synchronize: () => ask('synchronize'),
+    bench_mark: (on) => caller.send('bench_mark', on),
+    capture_prints: (on) => ask('capture_prints', on),
+    bench_begin: () => ask('bench_begin'),
+    bench_end: (milliseconds, cpuWork) =>
+      withKernels(() => ask('bench_end', milliseconds, cpuWork)),
+    emit: (event) => caller.send('emit', event),
+    environment: () => ask('environment'),
+  };
+  return Object.fromEntries(
+    Object.entries(bridge as unknown as Record<string, (...args: never[]) => unknown>).map(
+      ([name, method]) => [
+        name,
+        (...args: never[]) => {
+          try {
+            return method(...args);
+          } catch (error) {
+            return { rejected: error };
+          }
+        },
+      ],
+    ),
+  );
+}

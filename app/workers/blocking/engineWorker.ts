@@ -1,0 +1,111 @@
+/**
+ * The session, its compiler and the GPU, in a worker of their own: for browsers whose Python cannot be
+ * suspended. It answers the program worker through `channel.ts` and sends events to the page itself,
+ * because the program worker sleeps while it waits.
+ */
+import type { StaticValue } from '../../../compiler/program';
+import type { ProgramEvent, RunOptions } from '../../events';
+import { openGpu } from '../../runtime/gpuDevice';
+import { GpuEngine } from '../../runtime/gpuEngine';
+import { InterpreterEngine } from '../../runtime/interpreterEngine';
+import { boundBridge, endRun, failure, type Outcome } from '../../runtime/runner';
+import { Session } from '../../runtime/session';
+import { createCompiler } from '../../../compiler/pipeline';
+import { browserParser } from '../browserParser';
+import { EventStream } from '../eventStream';
+import { holderFor } from '../holderFor';
+import type { FromProgramWorker } from '../protocol';
+import { Responder, type Answer, type PlainError, type ToEngine } from './channel';
+
+export interface StartEngine {
+  readonly type: 'start-engine';
+  /** To the page. */
+  readonly page: MessagePort;
+  readonly data: { readonly port: MessagePort; readonly share: number } | null;
+}
+
+let session: Promise<Session> | null = null;
+let page: MessagePort | null = null;
+let send: (event: ProgramEvent) => void = () => {};
+let started = 0;
+const responder = new Responder(answer);
+
+self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) => {
+  if (event.data.type === 'start-engine') {
+    session = start(event.data);
+    // Now the program worker may sleep.
+    const told = (): void => self.postMessage('there');
+    session.then(told, told);
+  } else responder.receive(event.data);
+});
+
+async function start(message: StartEngine): Promise<Session> {
+  page = message.page;
+  const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
+  return new Session({
+    ...(holder ? { holder } : {}),
+    compiler: createCompiler(await browserParser()),
+    openEngine: async (kind, events) => {
+      if (kind === 'interpreter') return new InterpreterEngine(null, events);
+      const opened = await openGpu(navigator.gpu);
+      return opened.ok
+        ? new GpuEngine(opened.gpu, events)
+        : new InterpreterEngine(opened.reason, events);
+    },
+    callConstexpr: (id, args, keywords) => {
+      const request = JSON.stringify([id, JSON.stringify({ args, keywords })]);
+      const said = JSON.parse(responder.callBack(request)) as Answer;
+      if (!said.ok) throw Object.assign(new Error(said.error.message), { name: said.error.name });
+      return JSON.parse(said.value as string) as StaticValue;
+    },
+  });
+}
+
+async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
+  const ready = await session;
+  if (!ready) throw new Error('a call before the start');
+  switch (method) {
+    case 'start': {
+      const { info, target } = await ready.engineFor('webgpu');
+      return { adapter: info, target };
+    }
+    case 'begin': {
+      const [run, options] = args as [number, RunOptions];
+      const stream = new EventStream((events) =>
+        page?.postMessage({ type: 'events', run, events } satisfies FromProgramWorker),
+      );
+      send = (event) => stream.send(event);
+      started = performance.now();
+      const engine = await ready.begin(options, send);
+      send({ type: 'started', adapter: engine.info, time: Date.now() });
+      return null;
+    }
+    case 'end': {
+      const [entry, outcome, failed] = args as [string, Outcome, PlainError | null];
+      if (failed)
+        send(failure(Object.assign(new Error(failed.message), { name: failed.name }), entry));
+      await endRun(ready, entry, outcome, started, send);
+      return null;
+    }
+    case 'storage_read_into': {
+      const [storage, into] = args as [number, SharedArrayBuffer];
+      new Uint8Array(into).set(await ready.storage_read(storage));
+      return null;
+    }
+    case 'storage_write_from': {
+      const [storage, from, bytes] = args as [number, SharedArrayBuffer, number];
+      (await ready.storage_read(storage)).set(new Uint8Array(from, 0, bytes));
+      ready.storage_written(storage);
+      return null;
+    }
+    default: {
+      const bridge = boundBridge(ready) as unknown as Record<
+        string,
+        (...all: unknown[]) => unknown
+      >;
+      const one = bridge[method];
+      if (!one) throw new Error(`unknown call ${method}`);
+      return one(...args);
+    }
+  }
+}
