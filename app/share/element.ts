@@ -11,6 +11,7 @@
  * the Hippocamp that this module came from, and runs nothing until its Run is pressed.
  */
 import { encode } from './codec';
+import { dedentLines } from './dedent';
 
 const HEIGHT = 480;
 
@@ -70,7 +71,7 @@ export class HippocampKernel extends HTMLElement {
     const code = this.getAttribute('code');
     if (code !== null) return code;
     const script = this.querySelector('script')?.textContent ?? this.textContent ?? '';
-    return dedent(script.replaceAll('<\\/script', '</script'));
+    return dedentLines(script.replaceAll('<\\/script', '</script'));
   }
 
   private fail(message: string): void {
@@ -78,15 +79,6 @@ export class HippocampKernel extends HTMLElement {
     said.textContent = `hippocamp-kernel: ${message}`;
     this.root.replaceChildren(said);
   }
-}
-
-/** Without the empty lines around it, and without what all its lines are indented by. */
-export function dedent(text: string): string {
-  const lines = text.replaceAll(/^\s*\n|\s+$/g, '').split('\n');
-  const filled = lines.filter((line) => line.trim() !== '');
-  const indents = filled.map((line) => line.length - line.trimStart().length);
-  const least = Math.min(...indents, text.length);
-  return lines.map((line) => line.slice(least)).join('\n') + '\n';
 }
 
 if (!customElements.get('hippocamp-kernel'))
