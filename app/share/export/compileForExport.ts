@@ -24,7 +24,7 @@ export async function compileForExport(request: CompileRequest): Promise<Exporte
   };
   try {
     for (let round = 0; round < MAX_REGROUPS; round++) {
-      const result = await host.compile(current);
+      const { result } = await host.compile(current);
       if (result.kind === 'compiled') return { kernel: result.kernel, request: current };
       if (result.kind === 'failed')
         throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');

@@ -28,6 +28,7 @@ let session: Promise<Session> | null = null;
 let page: MessagePort | null = null;
 let send: (event: ProgramEvent) => void = () => {};
 let started = 0;
+let running = 0;
 const responder = new Responder(answer);
 
 self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) => {
@@ -44,6 +45,11 @@ async function start(message: StartEngine): Promise<Session> {
   const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
   return new Session({
     ...(holder ? { holder } : {}),
+    keepInputs: (inputs, transfer) =>
+      page?.postMessage(
+        { type: 'inputs', run: running, inputs } satisfies FromProgramWorker,
+        transfer,
+      ),
     compiler: createCompiler(await browserParser()),
     openEngine: async (kind, events) => {
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
@@ -76,6 +82,7 @@ async function answer(method: string, args: readonly unknown[]): Promise<unknown
       );
       send = (event) => stream.send(event);
       started = performance.now();
+      running = run;
       const engine = await ready.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
       return null;
