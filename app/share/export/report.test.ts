@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { emptyRecord, fold } from '../../state/record';
+import { excerpt, factsOf } from './card';
+import { reportOf } from './report';
+
+const TEXT =
+  'import triton\n\n@triton.jit\ndef add(x_ptr):\n    # one | two\n    pass\n\n\nprint(1)\n';
+const about = {
+  name: 'Add',
+  entry: 'a.py',
+  files: { 'a.py': TEXT },
+  link: 'https://h/#/s/2.A',
+  browser: 'Chrome 156 on Linux',
+  date: '1 January 2030',
+};
+
+it('says of a program that did not run that it did not', () => {
+  const text = reportOf({ ...about, record: null });
+  expect(text).toContain('The program was not run.');
+  expect(text).toContain('```python\nimport triton');
+  expect(factsOf(null)).toEqual([{ sign: '', text: 'not run yet' }]);
+});
+
+it('fences what holds fences, and says where the text was edited since', () => {
+  const record = emptyRecord(1, 1, 'older text');
+  fold(record, {
+    type: 'print',
+    stream: 'stdout',
+    text: 'a table:\n```\n| x |\n```\n',
+  });
+  fold(record, {
+    type: 'benchmark',
+    name: 'speed',
+    xName: 'n',
+    xLabel: '',
+    yLabel: 'GB/s',
+    xLog: true,
+    yLog: false,
+    lines: [
+      {
+        name: 'a|b',
+        color: null,
+        dash: null,
+        clock: 'gpu',
+        points: [{ x: 1024, y: 12.3456, low: null, high: null }],
+      },
+      { name: 'c', color: null, dash: null, clock: 'cpu', points: [] },
+    ],
+    done: true,
+    notes: ['c was left out'],
+  });
+  fold(record, { type: 'finished', outcome: 'ok', milliseconds: 1234 });
+  const text = reportOf({ ...about, record });
+  expect(text).toContain('````\na table:\n```\n| x |\n```\n````');
+  expect(text).toContain('**The text was edited since.**');
+  expect(text).toContain(
+    '| n | a\\|b (GB/s) | c (GB/s) |\n| ---: | ---: | ---: |\n| 1024 | 12.35 | – |',
+  );
+  expect(text).toContain('c was left out');
+  expect(text).toContain('It took 1.23 s');
+});
+
+it('shows the kernel on the card, from its decorator to its end', () => {
+  expect(excerpt(TEXT, 'add')).toEqual([
+    '@triton.jit',
+    'def add(x_ptr):',
+    '    # one | two',
+    '    pass',
+  ]);
+  expect(excerpt(TEXT, null)[0]).toBe('@triton.jit');
+  expect(excerpt('print(1)\n', null)).toEqual(['print(1)']);
+  const long = excerpt(`@triton.jit\ndef f(x):\n${'    x = 1\n'.repeat(40)}`, 'f');
+  expect(long).toHaveLength(17);
+  expect(long.at(-1)).toBe('    …');
+});
