@@ -12,7 +12,7 @@ import { PYTHON_FILES } from '../python/files';
 import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
 import { createBlockingRunner } from './blocking/blockingRunner';
-import type { StartEngine } from './blocking/engineWorker';
+import type { Started, StartEngine } from './blocking/engineWorker';
 import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
 import { holderFor } from './holderFor';
@@ -120,14 +120,15 @@ async function startBlocking(message: Start, pyodide: PyodideInterface): Promise
     port2,
     ...(data ? [data.port] : []),
   ]);
-  // Its script is loaded by this thread, which must not sleep before that.
-  await new Promise<void>((resolve, reject) => {
-    engine.onmessage = () => resolve();
+  // Not before it has loaded everything may this thread sleep: worker scripts may come through it.
+  const started = await new Promise<Started>((resolve, reject) => {
+    engine.onmessage = (event: MessageEvent<Started>) => resolve(event.data);
     engine.onerror = (event) => reject(new Error(event.message || 'the engine worker crashed'));
   });
+  if ('failed' in started) throw new Error(started.failed);
   const made = createBlockingRunner(pyodide, (one) => engine.postMessage(one), PYTHON_FILES);
   mark('gpu');
-  post({ type: 'adapter', adapter: made.adapter, target: made.target });
+  post({ type: 'adapter', ...started });
   return ({ run: number, files, entry, options }) => made.run(number, files, entry, options);
 }
 

@@ -5,8 +5,7 @@
  */
 import type { PyodideInterface } from 'pyodide';
 import { installPackages } from '../../python/install';
-import type { AdapterInfo, ProgramFiles, RunOptions } from '../../events';
-import type { Target } from '../../../compiler/target';
+import type { ProgramFiles, RunOptions } from '../../events';
 import type { Bridge } from '../bridge';
 import { Caller, plainError, type ToEngine } from './channel';
 import { Mirrors } from './mirrors';
@@ -18,8 +17,6 @@ interface PythonHost {
 type Outcome = 'ok' | 'error' | 'stopped';
 
 export interface BlockingRunner {
-  readonly adapter: AdapterInfo;
-  readonly target: Target;
   run(run: number, files: ProgramFiles, entry: string, options: RunOptions): void;
 }
 
@@ -49,9 +46,7 @@ export function createBlockingRunner(
   installPackages(pyodide, blockingBridge(caller, mirrors), files);
   host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
   const python = host;
-  const facts = caller.call('start') as { adapter: AdapterInfo; target: Target };
   return {
-    ...facts,
     run(run, programFiles, entry, options) {
       mirrors.clear();
       let outcome: Outcome = 'error';

@@ -4,7 +4,8 @@
  * because the program worker sleeps while it waits.
  */
 import type { StaticValue } from '../../../compiler/program';
-import type { ProgramEvent, RunOptions } from '../../events';
+import type { Target } from '../../../compiler/target';
+import type { AdapterInfo, ProgramEvent, RunOptions } from '../../events';
 import { openGpu } from '../../runtime/gpuDevice';
 import { GpuEngine } from '../../runtime/gpuEngine';
 import { InterpreterEngine } from '../../runtime/interpreterEngine';
@@ -15,7 +16,7 @@ import { browserParser } from '../browserParser';
 import { EventStream } from '../eventStream';
 import { holderFor } from '../holderFor';
 import type { FromProgramWorker } from '../protocol';
-import { Responder, type Answer, type PlainError, type ToEngine } from './channel';
+import { plainError, Responder, type Answer, type PlainError, type ToEngine } from './channel';
 
 export interface StartEngine {
   readonly type: 'start-engine';
@@ -23,6 +24,10 @@ export interface StartEngine {
   readonly page: MessagePort;
   readonly data: { readonly port: MessagePort; readonly share: number } | null;
 }
+
+/** The engine worker's one message to the program worker. */
+export type Started =
+  { readonly adapter: AdapterInfo; readonly target: Target } | { readonly failed: string };
 
 let session: Promise<Session> | null = null;
 let page: MessagePort | null = null;
@@ -34,9 +39,10 @@ const responder = new Responder(answer);
 self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) => {
   if (event.data.type === 'start-engine') {
     session = start(event.data);
-    // Now the program worker may sleep.
-    const told = (): void => self.postMessage('there');
-    session.then(told, told);
+    void session.then(ready).then(
+      (facts) => self.postMessage(facts),
+      (error: unknown) => self.postMessage({ failed: plainError(error).message } satisfies Started),
+    );
   } else responder.receive(event.data);
 });
 
@@ -67,14 +73,16 @@ async function start(message: StartEngine): Promise<Session> {
   });
 }
 
+/** Opens the GPU: after that the program worker may sleep, because nothing more is loaded. */
+async function ready(made: Session): Promise<Started> {
+  const { info, target } = await made.engineFor('webgpu');
+  return { adapter: info, target };
+}
+
 async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
-  const ready = await session;
-  if (!ready) throw new Error('a call before the start');
+  const made = await session;
+  if (!made) throw new Error('a call before the start');
   switch (method) {
-    case 'start': {
-      const { info, target } = await ready.engineFor('webgpu');
-      return { adapter: info, target };
-    }
     case 'begin': {
       const [run, options] = args as [number, RunOptions];
       const stream = new EventStream((events) =>
@@ -83,7 +91,7 @@ async function answer(method: string, args: readonly unknown[]): Promise<unknown
       send = (event) => stream.send(event);
       started = performance.now();
       running = run;
-      const engine = await ready.begin(options, send);
+      const engine = await made.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
       return null;
     }
@@ -91,25 +99,22 @@ async function answer(method: string, args: readonly unknown[]): Promise<unknown
       const [entry, outcome, failed] = args as [string, Outcome, PlainError | null];
       if (failed)
         send(failure(Object.assign(new Error(failed.message), { name: failed.name }), entry));
-      await endRun(ready, entry, outcome, started, send);
+      await endRun(made, entry, outcome, started, send);
       return null;
     }
     case 'storage_read_into': {
       const [storage, into] = args as [number, SharedArrayBuffer];
-      new Uint8Array(into).set(await ready.storage_read(storage));
+      new Uint8Array(into).set(await made.storage_read(storage));
       return null;
     }
     case 'storage_write_from': {
       const [storage, from, bytes] = args as [number, SharedArrayBuffer, number];
-      (await ready.storage_read(storage)).set(new Uint8Array(from, 0, bytes));
-      ready.storage_written(storage);
+      (await made.storage_read(storage)).set(new Uint8Array(from, 0, bytes));
+      made.storage_written(storage);
       return null;
     }
     default: {
-      const bridge = boundBridge(ready) as unknown as Record<
-        string,
-        (...all: unknown[]) => unknown
-      >;
+      const bridge = boundBridge(made) as unknown as Record<string, (...all: unknown[]) => unknown>;
       const one = bridge[method];
       if (!one) throw new Error(`unknown call ${method}`);
       return one(...args);
