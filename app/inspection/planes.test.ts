@@ -18,8 +18,8 @@ const whole = (rows: number, columns: number) => ({
   left: 0,
   bottom: rows,
   right: columns,
-  rows,
-  columns,
+  perRow: 1,
+  perColumn: 1,
 });
 
 describe('planes', () => {
@@ -58,7 +58,7 @@ describe('cells', () => {
   it('are a mean or the extreme of several, and one NaN is seen', () => {
     const t = tensor('float32', [2, 4], [1, -3, 0, 0, 1, 1, NaN, 0]);
     const field = fieldOf(t, defaultPlane([2, 4]));
-    const half = { ...whole(2, 4), rows: 1, columns: 2 };
+    const half = { ...whole(2, 4), perRow: 2, perColumn: 2 };
     const mean = cellsOf(field, half, 'mean');
     expect([...mean.values]).toEqual([0, 0]);
     expect([...mean.flags]).toEqual([FLAG.number, FLAG.nan]);
@@ -80,7 +80,7 @@ describe('cells', () => {
     values[513 * columns + 700] = NaN;
     const t = { dtype: 'float32' as const, shape: [rows, columns], raw: values };
     const field = fieldOf(t, defaultPlane(t.shape));
-    const cells = cellsOf(field, { ...whole(rows, columns), rows: 32, columns: 32 }, 'mean');
+    const cells = cellsOf(field, { ...whole(rows, columns), perRow: 32, perColumn: 32 }, 'mean');
     expect(field.coarse).toBeDefined();
     expect(cells.flags.indexOf(FLAG.nan)).toBe(16 * 32 + 21);
     expect(cells.flags.filter((flag) => flag === FLAG.nan)).toHaveLength(1);

@@ -143,15 +143,15 @@ export function fieldOfNumbers(
   return fieldOf({ dtype: 'float64', shape, raw: numbers }, plane);
 }
 
-/** A part of a plane: rows from `top` up to, not including, `bottom`. May be fractions. */
+/** A part of a plane, in whole elements: rows from `top` up to, not including, `bottom`. */
 export interface Window {
   readonly top: number;
   readonly left: number;
   readonly bottom: number;
   readonly right: number;
-  /** Cells asked for; fewer come where the window has fewer elements. */
-  readonly rows: number;
-  readonly columns: number;
+  /** Elements of a cell, down and across. The last cells may have fewer. */
+  readonly perRow: number;
+  readonly perColumn: number;
 }
 
 /** Elements along a side of one element of the coarse copy. */
@@ -161,17 +161,16 @@ const COARSE_FROM = 1 << 19;
 
 /** @param reduce what a cell of several elements shows. */
 export function cellsOf(field: Field, window: Window, reduce: 'mean' | 'extreme'): Cells {
-  const top = Math.max(0, Math.floor(window.top));
-  const left = Math.max(0, Math.floor(window.left));
-  const bottom = Math.min(field.rows, Math.ceil(window.bottom));
-  const right = Math.min(field.columns, Math.ceil(window.right));
-  const rows = Math.max(0, Math.min(Math.ceil(window.rows), bottom - top));
-  const columns = Math.max(0, Math.min(Math.ceil(window.columns), right - left));
-  if (rows === 0 || columns === 0)
-    return { rows: 0, columns: 0, values: new Float32Array(0), flags: new Uint8Array(0) };
-  const [perRow, perColumn] = [(bottom - top) / rows, (right - left) / columns];
+  const { perRow, perColumn } = window;
+  const top = Math.max(0, window.top);
+  const left = Math.max(0, window.left);
+  const rows = Math.max(0, Math.ceil((Math.min(field.rows, window.bottom) - top) / perRow));
+  const columns = Math.max(
+    0,
+    Math.ceil((Math.min(field.columns, window.right) - left) / perColumn),
+  );
   const isLarge = field.rows * field.columns >= COARSE_FROM;
-  if (isLarge && perRow >= 2 * COARSE && perColumn >= 2 * COARSE) {
+  if (isLarge && [top, left, perRow, perColumn].every((each) => each % COARSE === 0)) {
     field.coarse ??= coarsen(field);
     return reduced(field.coarse[reduce], rows, columns, reduce, {
       top: top / COARSE,
@@ -218,11 +217,11 @@ function reduced(
   const flags = new Uint8Array(rows * columns);
   const length = source.length ?? source.rows * source.columns;
   for (let row = 0, cell = 0; row < rows; row++) {
-    const r0 = Math.floor(grid.top + row * grid.perRow);
-    const r1 = Math.min(source.rows, endOf(grid.top, row, grid.perRow, r0));
+    const r0 = grid.top + row * grid.perRow;
+    const r1 = Math.min(source.rows, r0 + grid.perRow);
     for (let column = 0; column < columns; column++, cell++) {
-      const c0 = Math.floor(grid.left + column * grid.perColumn);
-      const c1 = Math.min(source.columns, endOf(grid.left, column, grid.perColumn, c0));
+      const c0 = grid.left + column * grid.perColumn;
+      const c1 = Math.min(source.columns, c0 + grid.perColumn);
       let [sum, count, extreme, flag] = [0, 0, 0, FLAG.empty as number];
       for (let r = r0; r < r1; r++)
         for (let i = r * source.columns + c0, end = r * source.columns + c1; i < end; i++) {
@@ -244,11 +243,6 @@ function reduced(
     }
   }
   return { rows, columns, values, flags };
-}
-
-/** Where a cell ends: beyond its start in any case. */
-function endOf(start: number, index: number, per: number, first: number): number {
-  return Math.max(first + 1, Math.floor(start + (index + 1) * per + 1e-9));
 }
 
 export function flagOf(x: number): number {

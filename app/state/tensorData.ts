@@ -1,5 +1,5 @@
 /** The tensors of the last run, as the panels ask for them: one data worker for the page. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { DataHost } from '../workers/dataHost';
 import type { AnswerTo, Question } from '../workers/dataProtocol';
 
@@ -15,36 +15,55 @@ export function askData<Q extends Question>(question: Q): Promise<AnswerTo<Q>> {
   return dataHost().ask(question);
 }
 
-export type DataAnswer<T> =
+export type DataAnswer<Q extends Question> =
   | { readonly state: 'waiting' }
-  /** `fresh` is false while the answer to a newer question is awaited. */
-  | { readonly state: 'known'; readonly answer: T; readonly fresh: boolean }
+  | {
+      readonly state: 'known';
+      readonly answer: AnswerTo<Q>;
+      /** What it answers: perhaps not what is asked now, but the question before. */
+      readonly question: Q;
+    }
   | { readonly state: 'failed'; readonly message: string };
 
-/** The answer to a question, null for none. One is asked at a time: of newer ones the last. */
-export function useData<Q extends Question>(question: Q | null): DataAnswer<AnswerTo<Q>> {
-  const key = question === null ? null : JSON.stringify(question);
-  const [found, setFound] = useState<{ key: string | null; value: DataAnswer<AnswerTo<Q>> }>({
-    key: null,
-    value: { state: 'waiting' },
+/** The answer to a question, null for none. One is asked at a time, and of newer ones the last. */
+export function useData<Q extends Question>(question: Q | null): DataAnswer<Q> {
+  const [found, setFound] = useState<DataAnswer<Q>>({ state: 'waiting' });
+  const asked = useRef<{ running: boolean; next: string | null; gone: boolean }>({
+    running: false,
+    next: null,
+    gone: false,
   });
+  const key = question === null ? null : JSON.stringify(question);
   useEffect(() => {
-    if (key === null) return;
-    let current = true;
-    askData(JSON.parse(key) as Q).then(
-      (answer) => {
-        if (current) setFound({ key, value: { state: 'known', answer, fresh: true } });
-      },
-      (error: unknown) => {
-        if (current)
-          setFound({ key, value: { state: 'failed', message: (error as Error).message } });
-      },
-    );
+    const state = asked.current;
+    state.gone = false;
     return () => {
-      current = false;
+      state.gone = true;
     };
+  }, []);
+  useEffect(() => {
+    const state = asked.current;
+    state.next = key;
+    const ask = async (): Promise<void> => {
+      if (state.running) return;
+      state.running = true;
+      while (state.next !== null && !state.gone) {
+        const current = JSON.parse(state.next) as Q;
+        state.next = null;
+        const answer = await answerTo(current);
+        if (!state.gone) setFound(answer);
+      }
+      state.running = false;
+    };
+    void ask();
   }, [key]);
-  const { value } = found;
-  if (found.key === key || value.state !== 'known') return value;
-  return { ...value, fresh: false };
+  return found;
+}
+
+async function answerTo<Q extends Question>(question: Q): Promise<DataAnswer<Q>> {
+  try {
+    return { state: 'known', answer: await askData(question), question };
+  } catch (error) {
+    return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
 }

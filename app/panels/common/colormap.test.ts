@@ -31,3 +31,16 @@ describe('colours', () => {
     expect(colorOf(0, { ...scale, high: 0 })).toEqual(colorOf(0, scale));
   });
 });
+
+describe('logarithmic scales', () => {
+  it('give equal ratios equal steps, and zero the low end', () => {
+    const log = { kind: 'magnitude', low: 1e-6, high: 1, log: true } as const;
+    const linear = { kind: 'magnitude', low: 0, high: 1 } as const;
+    expect(colorOf(1e-3, log)).toEqual(colorOf(0.5, linear));
+    expect(colorOf(0, log)).toEqual(colorOf(0, linear));
+  });
+  it('do not overflow on the whole range of f64', () => {
+    const scale = { kind: 'diverging', low: -1.7e308, high: 1.7e308 } as const;
+    expect(colorOf(0, scale)).toEqual(colorOf(0, { ...scale, low: -1, high: 1 }));
+  });
+});

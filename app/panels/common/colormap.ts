@@ -62,6 +62,8 @@ export type Scale = {
   readonly kind: 'magnitude' | 'diverging';
   readonly low: number;
   readonly high: number;
+  /** Equal ratios look equal; of magnitudes above 0, what is below `low` looks like it. */
+  readonly log?: boolean;
 };
 
 /** Diverging and symmetric where both signs occur, else from the least to the greatest. */
@@ -82,18 +84,25 @@ export function scaleFor(values: readonly (number | string)[], magnitude: boolea
   return { kind: 'magnitude', low, high };
 }
 
+/** Where a value stands on the scale: 0 at its low end, 1 at its high one. */
+function positionOf(value: number, { kind, low, high, log }: Scale): number {
+  if (log && low > 0 && high > low)
+    return value > low ? Math.log(value / low) / Math.log(high / low) : 0;
+  // Halves, so that a span of all numbers does not overflow.
+  const span = high / 2 - low / 2;
+  return span > 0 ? (value / 2 - low / 2) / span : kind === 'diverging' ? 0.5 : 0;
+}
+
 export function colorOf(value: number, scale: Scale): Rgb {
-  const span = scale.high - scale.low;
-  const at = span > 0 ? (value - scale.low) / span : scale.kind === 'diverging' ? 0.5 : 0;
+  const at = positionOf(value, scale);
   const index = Math.round(Math.min(1, Math.max(0, at)) * (STEPS - 1));
   return (scale.kind === 'diverging' ? DIVERGING : MAGNITUDE)[index]!;
 }
 
 export function cssRamp(scale: Scale): string {
-  const stops = [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => {
-    const value = scale.low + at * (scale.high - scale.low || 1);
-    const bounds = { ...scale, high: scale.high > scale.low ? scale.high : scale.low + 1 };
-    return `rgb(${colorOf(value, bounds).join(' ')})`;
-  });
+  const map = scale.kind === 'diverging' ? DIVERGING : MAGNITUDE;
+  const stops = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
+    (at) => `rgb(${map[Math.round(at * (STEPS - 1))]!.join(' ')})`,
+  );
   return `linear-gradient(to right, ${stops.join(', ')})`;
 }
