@@ -101,7 +101,11 @@ export interface Producers {
   readonly expected: readonly LaunchEvent[];
 }
 
-export const MAX_OUTPUT_ITEMS = 1500;
+export const MAX_OUTPUT_ITEMS = 20_000;
+/** So many are dropped at once: taking away the first of a list is dear. */
+const DROPPED_AT_ONCE = 2000;
+/** A print grows to about so many characters before another item goes on: long items scroll badly. */
+const PRINT_CHARACTERS = 4000;
 const MAX_PRINT_CHARACTERS = 200_000;
 const MAX_TIMINGS = 500;
 /** Launches remembered for each storage. */
@@ -142,20 +146,28 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
 function push(record: RunRecord, item: OutputItem): void {
   record.output.push(item);
   if (record.output.length > MAX_OUTPUT_ITEMS) {
-    const excess = record.output.length - MAX_OUTPUT_ITEMS;
-    record.output.splice(0, excess);
-    record.dropped += excess;
+    record.output.splice(0, DROPPED_AT_ONCE);
+    record.dropped += DROPPED_AT_ONCE;
   }
 }
 
+/** Prints go on in the item before; a new one begins at a line. */
 function foldPrint(record: RunRecord, event: Event<'print'>): void {
+  let { text } = event;
   const last = record.output.at(-1);
-  if (last?.kind === 'print' && last.stream === event.stream && last.text.length < 20_000) {
-    last.text += event.text;
-    return;
+  if (last?.kind === 'print' && last.stream === event.stream) {
+    const room = last.text.length < PRINT_CHARACTERS;
+    const end = room ? text.length : last.text.endsWith('\n') ? 0 : text.indexOf('\n') + 1;
+    last.text += text.slice(0, end);
+    text = text.slice(end);
   }
-  const text = event.text.slice(-MAX_PRINT_CHARACTERS);
-  push(record, { kind: 'print', stream: event.stream, text });
+  text = text.slice(-MAX_PRINT_CHARACTERS);
+  while (text !== '') {
+    const cut = text.length <= PRINT_CHARACTERS ? -1 : text.indexOf('\n', PRINT_CHARACTERS);
+    const end = cut < 0 ? text.length : cut + 1;
+    push(record, { kind: 'print', stream: event.stream, text: text.slice(0, end) });
+    text = text.slice(end);
+  }
 }
 
 /** A tuning launches thousands of times: of launches of one line, the last is remembered. */

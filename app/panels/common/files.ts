@@ -7,10 +7,16 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** @returns whether the browser let us. */
-export async function copyText(text: string): Promise<boolean> {
+/** Begun while the click counts: Safari forgets it while a promise is awaited. @returns whether the
+ * browser let us. */
+export async function copyText(text: string | Promise<string>): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    if (typeof text === 'string' || typeof ClipboardItem === 'undefined') {
+      await navigator.clipboard.writeText(await text);
+    } else {
+      const blob = text.then((found) => new Blob([found], { type: 'text/plain' }));
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+    }
     return true;
   } catch {
     return false;

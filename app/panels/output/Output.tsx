@@ -1,8 +1,6 @@
 /** What the program did, in its own order: prints, launches, tensors, comparisons, errors. */
-import { Fragment, memo, useEffect, useRef, useState } from 'react';
-import type { Diagnostic } from '../../../compiler/diagnostics';
-import type { TensorSummary } from '../../events';
-import { useCompilation } from '../../state/compilation';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useRef } from 'react';
 import {
   groupTiming,
   type ComparisonEvent,
@@ -12,13 +10,14 @@ import {
 import { useSession } from '../../state/session';
 import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
-import { RunAction } from '../common/Empty';
-import { formatNumber, formatShape, formatTiming, formatCount, plural } from '../common/format';
-import { CodeChip } from '../common/Explanation';
-import { Heatmap } from '../common/Heatmap';
-import { Site, goTo } from '../common/Site';
+import { formatCount, formatNumber, formatShape, formatTiming, plural } from '../common/format';
+import { Site } from '../common/Site';
 import { DevicePrints } from './DevicePrints';
-import { Values } from './Values';
+import { ErrorCard } from './ErrorCard';
+import { filtered, OUTPUT_KINDS, useOutput, type OutputKind } from './outputState';
+import { StartCard } from './StartCard';
+import { TensorRow } from './TensorRow';
+import './output.css';
 
 function Launch({
   item,
@@ -55,81 +54,8 @@ function Launch({
   );
 }
 
-function Tensor({
-  item,
-}: {
-  readonly item: Extract<OutputItem, { kind: 'tensor' }>;
-}): React.ReactNode {
-  const { tensor } = item;
-  const [view, setView] = useState<'heatmap' | 'table'>('heatmap');
-  const name = tensor.name ?? 'tensor';
-  const label = `${name} ${formatShape(tensor.shape)}`;
-  return (
-    <section className="card" aria-label={label}>
-      <header>
-        <span className="mono">
-          <b>{name}</b> {tensor.dtype} {formatShape(tensor.shape)}
-        </span>
-        <span className="muted grow">{tensor.device}</span>
-        <span className="segmented" role="group" aria-label={`How to show ${name}`}>
-          {(['heatmap', 'table'] as const).map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              aria-pressed={view === kind}
-              onClick={() => setView(kind)}
-            >
-              {kind === 'heatmap' ? 'Heatmap' : 'Table'}
-            </button>
-          ))}
-        </span>
-        {item.site ? <Site site={item.site} /> : null}
-      </header>
-      <div className="content stack" style={{ gap: 12 }}>
-        <TensorFacts tensor={tensor} />
-        {tensor.preview.values.length === 0 ? null : view === 'heatmap' ? (
-          <Heatmap preview={tensor.preview} label={`Values of ${label}`} />
-        ) : (
-          <Values preview={tensor.preview} label={`Values of ${label}`} />
-        )}
-      </div>
-    </section>
-  );
-}
-
-function TensorFacts({ tensor }: { readonly tensor: TensorSummary }): React.ReactNode {
-  return (
-    <dl className="facts">
-      <div>
-        <dt>min</dt>
-        <dd>{formatNumber(tensor.min)}</dd>
-      </div>
-      <div>
-        <dt>max</dt>
-        <dd>{formatNumber(tensor.max)}</dd>
-      </div>
-      <div>
-        <dt>mean</dt>
-        <dd>{formatNumber(tensor.mean)}</dd>
-      </div>
-      <div>
-        <dt>NaN</dt>
-        <dd className={tensor.nanCount > 0 ? 'sign fail' : ''}>{formatCount(tensor.nanCount)}</dd>
-      </div>
-      <div>
-        <dt>inf</dt>
-        <dd className={tensor.infCount > 0 ? 'sign fail' : ''}>{formatCount(tensor.infCount)}</dd>
-      </div>
-      <div>
-        <dt>elements</dt>
-        <dd>{formatCount(tensor.count)}</dd>
-      </div>
-    </dl>
-  );
-}
-
 function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
-  const { passed, kind, mismatches, count, maxAbsolute } = comparison;
+  const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
   return (
     <div className="event">
       <span className={passed ? 'sign pass' : 'sign fail'} aria-hidden="true">
@@ -137,7 +63,7 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
       </span>
       <span className="grow">
         <button type="button" className="link" onClick={() => choosePanel('compare')}>
-          {kind}
+          {call ? `${call.function}(${call.actual}, ${call.expected})` : kind}
         </button>{' '}
         {passed ? 'holds' : 'failed'}
         {comparison.message === null ? ` on ${formatCount(count)} elements` : ''}
@@ -152,47 +78,6 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
   );
 }
 
-export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): React.ReactNode {
-  const { location, severity, notes, message } = diagnostic;
-  const long = notes.filter((note) => note.message.includes('\n'));
-  const short = notes.filter((note) => !note.message.includes('\n'));
-  const word = severity === 'error' ? 'Error' : severity === 'warning' ? 'Warning' : 'Note';
-  return (
-    <div className={severity === 'error' ? 'error-card' : 'error-card warning'} role="alert">
-      <div className="row">
-        <span className={severity === 'error' ? 'sign fail' : 'sign warn'}>
-          {severity === 'error' ? '✗' : '!'} {word}
-        </span>
-        <span className="grow">
-          <CodeChip code={diagnostic.code} />
-        </span>
-        <Site site={location} />
-      </div>
-      <p className="message">{message}</p>
-      {short.map((note, index) => (
-        <p key={index} className="muted">
-          {note.message}{' '}
-          {note.location ? (
-            <button
-              type="button"
-              className="site"
-              onClick={() => note.location && goTo(note.location)}
-            >
-              {note.location.file}:{note.location.line}
-            </button>
-          ) : null}
-        </p>
-      ))}
-      {long.map((note, index) => (
-        <details key={index}>
-          <summary>{note.message.startsWith('Traceback') ? 'Traceback' : 'Details'}</summary>
-          <pre>{note.message}</pre>
-        </details>
-      ))}
-    </div>
-  );
-}
-
 function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
   switch (item.kind) {
     case 'print':
@@ -202,7 +87,7 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
     case 'device-print':
       return <DevicePrints {...item} />;
     case 'tensor':
-      return <Tensor item={item} />;
+      return <TensorRow item={item} />;
     case 'more-tensors':
       return <p className="muted">{plural(item.count, 'more tensor')} not shown.</p>;
     case 'comparison':
@@ -228,14 +113,174 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
   }
 }
 
-function hasContent(record: RunRecord): boolean {
-  return record.output.length > 0 || record.dropped > 0;
+/** Up to so many items are all in the page, where the browser's own search finds them. */
+const ALL_DRAWN = 300;
+/** A filter is offered from here on. */
+const WORTH_FILTERING = 12;
+
+export const Output = memo(function Output(): React.ReactNode {
+  const record = useRunRecord();
+  const phase = useSession((state) => state.phase);
+  const kind = useOutput((state) => state.kind);
+  const search = useOutput((state) => state.search);
+  if (!record) return <StartCard />;
+  if (record.output.length === 0 && record.dropped === 0)
+    return (
+      <div className="empty">
+        <h3>{phase === 'running' ? 'Running…' : 'The program printed nothing'}</h3>
+        <p>
+          Whatever the program prints, and every kernel that it launches, is listed here in order.
+        </p>
+      </div>
+    );
+  const isFilter = record.output.length >= WORTH_FILTERING || kind !== 'all' || search !== '';
+  const rows = filtered(record.output, kind, search);
+  return (
+    <>
+      {isFilter ? <Filter shown={rows.length} all={record.output.length} /> : null}
+      {rows.length > ALL_DRAWN ? (
+        <LongList record={record} rows={rows} />
+      ) : (
+        <ShortList record={record} rows={rows} />
+      )}
+    </>
+  );
+});
+
+const KIND_TITLES: Record<OutputKind, string> = {
+  all: 'All',
+  prints: 'Prints',
+  launches: 'Launches',
+  tensors: 'Tensors',
+  checks: 'Checks',
+};
+
+function Filter(props: { readonly shown: number; readonly all: number }): React.ReactNode {
+  const kind = useOutput((state) => state.kind);
+  const search = useOutput((state) => state.search);
+  return (
+    <div className="output-filter" role="search">
+      <span className="segmented" role="group" aria-label="What to show">
+        {OUTPUT_KINDS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={kind === name}
+            onClick={() => useOutput.setState({ kind: name })}
+          >
+            {KIND_TITLES[name]}
+          </button>
+        ))}
+      </span>
+      <input
+        className="field"
+        type="search"
+        placeholder="Find in output"
+        aria-label="Find in output"
+        value={search}
+        onChange={(event) => useOutput.setState({ search: event.target.value })}
+      />
+      {props.shown < props.all ? (
+        <span className="muted">
+          {formatCount(props.shown)} of {formatCount(props.all)}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+type Rows = ReturnType<typeof filtered>;
+interface ListProps {
+  readonly record: RunRecord;
+  readonly rows: Rows;
+}
+
+function Dropped({ record }: { readonly record: RunRecord }): React.ReactNode {
+  return record.dropped > 0 ? (
+    <p className="muted output-dropped">{plural(record.dropped, 'earlier item')} left out.</p>
+  ) : null;
+}
+
+function ShortList({ record, rows }: ListProps): React.ReactNode {
+  const list = useRef<HTMLOListElement>(null);
+  useFollow(list, record, () =>
+    list.current?.querySelector('.error-card')?.scrollIntoView({ block: 'nearest' }),
+  );
+  return (
+    <>
+      <Dropped record={record} />
+      <ol ref={list} className="output" aria-label="Output of the program">
+        {rows.map(({ item, index }) => (
+          <li key={record.dropped + index}>
+            <Item item={item} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Only the items in view are in the page, and some around them. */
+function LongList({ record, rows }: ListProps): React.ReactNode {
+  const list = useRef<HTMLOListElement>(null);
+  // Nothing of it is passed on to a component that memoizes.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current?.closest<HTMLElement>('.tabpanel') ?? null,
+    estimateSize: (index) => estimatedHeight(rows[index]?.item),
+    getItemKey: (index) => record.dropped + (rows[index]?.index ?? 0),
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+  });
+  useFollow(list, record, () => {
+    const error = rows.findIndex(
+      ({ item }) => item.kind === 'diagnostic' && item.diagnostic.severity === 'error',
+    );
+    if (error >= 0) virtualizer.scrollToIndex(error, { align: 'center' });
+  });
+  return (
+    <>
+      <Dropped record={record} />
+      <ol
+        ref={list}
+        className="output long"
+        aria-label="Output of the program"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {virtualizer.getVirtualItems().map((row) => (
+          <li
+            key={row.key}
+            ref={virtualizer.measureElement}
+            data-index={row.index}
+            aria-posinset={row.index + 1}
+            aria-setsize={rows.length}
+            style={{
+              transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
+            }}
+          >
+            <Item item={rows[row.index]!.item} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Pixels, before an item was measured. */
+function estimatedHeight(item: OutputItem | undefined): number {
+  if (item?.kind === 'print') return 8 + 18 * item.text.split('\n').length;
+  return item?.kind === 'diagnostic' ? 96 : 28;
 }
 
 /** Scrolls as a console does: with the output while its end is in view; at last to the error. */
-function useFollow(list: React.RefObject<HTMLOListElement | null>, record: RunRecord | null): void {
+function useFollow(
+  list: React.RefObject<HTMLOListElement | null>,
+  record: RunRecord,
+  showError: () => void,
+): void {
   const atEnd = useRef(true);
-  const run = record?.run;
+  const { run, outcome } = record;
   useEffect(() => {
     const box = list.current?.closest('.tabpanel');
     if (!box) return;
@@ -248,123 +293,11 @@ function useFollow(list: React.RefObject<HTMLOListElement | null>, record: RunRe
   }, [list, run]);
   useEffect(() => {
     const box = list.current?.closest('.tabpanel');
-    if (!box || !record) return;
-    const error = record.outcome === 'error' ? box.querySelector('.error-card') : null;
-    if (error) error.scrollIntoView({ block: 'nearest' });
-    else if (atEnd.current && record.outcome === null) box.scrollTop = box.scrollHeight;
-  }, [list, record]);
-}
-
-export const Output = memo(function Output(): React.ReactNode {
-  const record = useRunRecord();
-  const phase = useSession((state) => state.phase);
-  const list = useRef<HTMLOListElement>(null);
-  useFollow(list, record);
-  if (!record) return <StartCard />;
-  if (!hasContent(record))
-    return (
-      <div className="empty">
-        <h3>{phase === 'running' ? 'Running…' : 'The program printed nothing'}</h3>
-        <p>
-          Whatever the program prints, and every kernel that it launches, is listed here in order.
-        </p>
-      </div>
-    );
-  return (
-    <ol
-      ref={list}
-      className="output"
-      style={{ padding: '8px 0' }}
-      aria-label="Output of the program"
-    >
-      {record.dropped > 0 ? (
-        <li className="muted">{plural(record.dropped, 'earlier item')} left out.</li>
-      ) : null}
-      {record.output.map((item, index) => (
-        <li key={record.dropped + index}>
-          <Item item={item} />
-        </li>
-      ))}
-    </ol>
-  );
-});
-
-/** Before the first run: what this is, and what to press. */
-function StartCard(): React.ReactNode {
-  const adapter = useSession((state) => state.adapter);
-  const result = useCompilation((state) => state.result);
-  const milliseconds = useCompilation((state) => state.milliseconds);
-  const where =
-    adapter === null
-      ? 'in this browser'
-      : adapter.kind === 'webgpu'
-        ? `on ${adapter.name}, through WebGPU`
-        : 'on the interpreter, because there is no WebGPU here';
-  return (
-    <div className="start-card">
-      <h2>This is a Triton program. Run it {where}.</h2>
-      <p>
-        On the left is ordinary Python: kernels with <code>@triton.jit</code>, and the host code
-        that allocates tensors, launches them and checks them against PyTorch. Nothing is installed
-        and nothing leaves this machine.
-      </p>
-      <div className="actions">
-        <RunAction />
-      </div>
-      <Guide />
-      {result?.kind === 'compiled' ? (
-        <dl className="facts">
-          <div>
-            <dt>already compiled</dt>
-            <dd className="mono">{result.kernel.name}</dd>
-          </div>
-          {milliseconds === null ? null : (
-            <div>
-              <dt>in</dt>
-              <dd>{formatNumber(milliseconds, 3)} ms</dd>
-            </div>
-          )}
-          <div>
-            <dd>
-              <button type="button" className="link" onClick={() => choosePanel('passes')}>
-                {plural(result.log.length, 'pass', 'passes')}
-              </button>
-            </dd>
-          </div>
-          <div>
-            <dd>
-              <button type="button" className="link" onClick={() => choosePanel('wgsl')}>
-                {plural(result.kernel.sourceMap.length, 'line')} of WGSL
-              </button>
-            </dd>
-          </div>
-        </dl>
-      ) : null}
-    </div>
-  );
-}
-
-const GUIDE = [
-  ['compare', 'Compare', 'every check against PyTorch: errors, first mismatch, where'],
-  ['timing', 'Timing', 'each launch on the GPU’s clock, and the benchmark’s chart'],
-  ['passes', 'Passes', 'the kernel’s IR after every compiler pass, with diffs'],
-  ['wgsl', 'WGSL', 'the shader that your browser runs, linked to your lines'],
-] as const;
-
-/** What the tabs are for, until there is something to show. */
-function Guide(): React.ReactNode {
-  return (
-    <dl className="panel-guide">
-      {GUIDE.map(([panel, title, what]) => (
-        <Fragment key={panel}>
-          <dt>
-            <button type="button" className="link" onClick={() => choosePanel(panel)}>
-              {title}
-            </button>
-          </dt>
-          <dd>{what}</dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
+    if (box && atEnd.current && outcome === null) box.scrollTop = box.scrollHeight;
+  }, [list, record, outcome]);
+  useEffect(() => {
+    if (outcome === 'error') showError();
+    // Once, when the run ends: what is shown changes with every event.
+    // oxlint-disable-next-line exhaustive-deps
+  }, [run, outcome]);
 }

@@ -19,7 +19,7 @@ import { Empty } from '../common/Empty';
 import { useLineColors } from '../common/useLineColors';
 import { formatNumber } from '../common/format';
 import { lineOf, linesFrom } from '../common/sourceLines';
-import { ErrorCard } from '../output/Output';
+import { ErrorCard } from '../output/ErrorCard';
 import { PassPage } from './PassPage';
 import { findPass, irBefore, stepPass, visiblePasses } from './select';
 import { select, setDiff, usePasses, type DiffMode } from './state';

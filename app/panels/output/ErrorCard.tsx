@@ -1,0 +1,45 @@
+/** A diagnostic as a card: what, where, its notes, and its code with the page that explains it. */
+import type { Diagnostic } from '../../../compiler/diagnostics';
+import { CodeChip } from '../common/Explanation';
+import { Site, goTo } from '../common/Site';
+
+export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): React.ReactNode {
+  const { location, severity, notes, message } = diagnostic;
+  const long = notes.filter((note) => note.message.includes('\n'));
+  const short = notes.filter((note) => !note.message.includes('\n'));
+  const word = severity === 'error' ? 'Error' : severity === 'warning' ? 'Warning' : 'Note';
+  return (
+    <div className={severity === 'error' ? 'error-card' : 'error-card warning'} role="alert">
+      <div className="row">
+        <span className={severity === 'error' ? 'sign fail' : 'sign warn'}>
+          {severity === 'error' ? '✗' : '!'} {word}
+        </span>
+        <span className="grow">
+          <CodeChip code={diagnostic.code} />
+        </span>
+        <Site site={location} />
+      </div>
+      <p className="message">{message}</p>
+      {short.map((note, index) => (
+        <p key={index} className="muted">
+          {note.message}{' '}
+          {note.location ? (
+            <button
+              type="button"
+              className="site"
+              onClick={() => note.location && goTo(note.location)}
+            >
+              {note.location.file}:{note.location.line}
+            </button>
+          ) : null}
+        </p>
+      ))}
+      {long.map((note, index) => (
+        <details key={index}>
+          <summary>{note.message.startsWith('Traceback') ? 'Traceback' : 'Details'}</summary>
+          <pre>{note.message}</pre>
+        </details>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Before the first run: what this is, what to press, and what the panels will show. */
+import { Fragment } from 'react';
+import { useCompilation } from '../../state/compilation';
+import { useSession } from '../../state/session';
+import { choosePanel } from '../../state/view';
+import { RunAction } from '../common/Empty';
+import { formatNumber, plural } from '../common/format';
+
+export function StartCard(): React.ReactNode {
+  const adapter = useSession((state) => state.adapter);
+  const result = useCompilation((state) => state.result);
+  const milliseconds = useCompilation((state) => state.milliseconds);
+  const where =
+    adapter === null
+      ? 'in this browser'
+      : adapter.kind === 'webgpu'
+        ? `on ${adapter.name}, through WebGPU`
+        : 'on the interpreter, because there is no WebGPU here';
+  return (
+    <div className="start-card">
+      <h2>This is a Triton program. Run it {where}.</h2>
+      <p>
+        On the left is ordinary Python: kernels with <code>@triton.jit</code>, and the host code
+        that allocates tensors, launches them and checks them against PyTorch. Nothing is installed
+        and nothing leaves this machine.
+      </p>
+      <div className="actions">
+        <RunAction />
+      </div>
+      <Guide />
+      {result?.kind === 'compiled' ? (
+        <dl className="facts">
+          <div>
+            <dt>already compiled</dt>
+            <dd className="mono">{result.kernel.name}</dd>
+          </div>
+          {milliseconds === null ? null : (
+            <div>
+              <dt>in</dt>
+              <dd>{formatNumber(milliseconds, 3)} ms</dd>
+            </div>
+          )}
+          <div>
+            <dd>
+              <button type="button" className="link" onClick={() => choosePanel('passes')}>
+                {plural(result.log.length, 'pass', 'passes')}
+              </button>
+            </dd>
+          </div>
+          <div>
+            <dd>
+              <button type="button" className="link" onClick={() => choosePanel('wgsl')}>
+                {plural(result.kernel.sourceMap.length, 'line')} of WGSL
+              </button>
+            </dd>
+          </div>
+        </dl>
+      ) : null}
+    </div>
+  );
+}
+
+const GUIDE = [
+  ['compare', 'Compare', 'every check against PyTorch: errors, first mismatch, where'],
+  ['timing', 'Timing', 'each launch on the GPU’s clock, and the benchmark’s chart'],
+  ['passes', 'Passes', 'the kernel’s IR after every compiler pass, with diffs'],
+  ['wgsl', 'WGSL', 'the shader that your browser runs, linked to your lines'],
+] as const;
+
+/** What the tabs are for, until there is something to show. */
+function Guide(): React.ReactNode {
+  return (
+    <dl className="panel-guide">
+      {GUIDE.map(([panel, title, what]) => (
+        <Fragment key={panel}>
+          <dt>
+            <button type="button" className="link" onClick={() => choosePanel(panel)}>
+              {title}
+            </button>
+          </dt>
+          <dd>{what}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
