@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Dtype } from '../numerics/dtypes';
-import { countOver, errorField, errorReport, logBin, logEdge, type Tolerance } from './errors';
+import {
+  countOver,
+  errorField,
+  errorReport,
+  errorsByProgram,
+  logBin,
+  logEdge,
+  type Tolerance,
+} from './errors';
 import { vector } from './testing';
 import { ulpDistances, ulpDtype } from './ulp';
 
@@ -80,6 +88,7 @@ describe('a report', () => {
       absolute: 0.5,
       relative: 0.5,
       ulp: 2 ** 22,
+      ratio: 5,
     });
   });
   it('takes 64-bit integers exactly', () => {
@@ -116,6 +125,20 @@ describe('a report', () => {
       expect(countOver(both, { ...tolerance, equalNan: false }).over).toBe(0);
     const less = { rtol: 0, atol: found.needed.atol! * 0.999, equalNan: false };
     expect(countOver(both, less)).toMatchObject({ over: 1, first: 2 });
+  });
+});
+
+describe('errors by program', () => {
+  it('are counted for each, and NaN stays NaN', () => {
+    const both = pair([1, 2, 3, NaN, 9, 7], [1, 2.5, 3, 4, 4, 7]);
+    const owners = Int32Array.from([0, 0, 1, 1, -2, 3]);
+    const found = errorsByProgram(both, EXACT, owners, 4);
+    expect([...found.largest]).toEqual([0.5, NaN, -1, 0]);
+    expect(found).toMatchObject({ withErrors: 2, writing: 3 });
+    expect(found.worst).toEqual([
+      { program: 0, elements: 2, over: 1, largest: 0.5, first: 1 },
+      { program: 1, elements: 2, over: 1, largest: NaN, first: 3 },
+    ]);
   });
 });
 

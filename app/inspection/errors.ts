@@ -27,6 +27,8 @@ export interface WorstElement {
   readonly absolute: number | null;
   readonly relative: number | null;
   readonly ulp: number | null;
+  /** How many times the tolerance it is; null without a tolerance. */
+  readonly ratio: number | null;
 }
 
 export interface LogHistogram {
@@ -166,18 +168,24 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
     absolute: absolutes.histogram,
     relative: relatives.histogram,
     ulp: unit ? ulps.histogram : null,
-    worst: worst.sorted().map((flat) => elementAt(pair, flat, unit)),
+    worst: worst.sorted().map((flat) => elementAt(pair, flat, unit, tolerance)),
     needed: neededFor(pair, tolerance, units.extreme?.value ?? null, nan, infinity),
   };
 }
 
-function elementAt(pair: Pair, flat: number, unit: ReturnType<typeof ulpDtype>): WorstElement {
+function elementAt(
+  pair: Pair,
+  flat: number,
+  unit: ReturnType<typeof ulpDtype>,
+  tolerance: Tolerance,
+): WorstElement {
   const { actual, expected } = pair;
   const [x, y] = [valuesOf(actual, flat, flat + 1), valuesOf(expected, flat, flat + 1)];
   const [a, e] = [Number(x[0]!), Number(y[0]!)];
   const absolute =
     isBig(x) && isBig(y) ? Math.abs(Number(x[0]! - y[0]!)) : a === e ? 0 : Math.abs(a - e);
   const finite = absolute - absolute === 0;
+  const allowed = tolerance.atol + tolerance.rtol * Math.abs(e);
   const ulp = unit ? ulpDistances(actual, expected, unit, flat, flat + 1)(0) : NaN;
   return {
     flat,
@@ -186,6 +194,7 @@ function elementAt(pair: Pair, flat: number, unit: ReturnType<typeof ulpDtype>):
     absolute: finite ? absolute : null,
     relative: finite && e !== 0 ? absolute / Math.abs(e) : absolute === 0 ? 0 : null,
     ulp: ulp === ulp ? ulp : null,
+    ratio: finite && allowed > 0 ? absolute / allowed : null,
   };
 }
 
@@ -324,4 +333,66 @@ export function logBin(x: number, base: 2 | 10): number {
   const guess = Math.floor(base === 2 ? Math.log2(x) : Math.log10(x) * 4);
   if (x >= logEdge(guess + 1, base)) return guess + 1;
   return x < logEdge(guess, base) ? guess - 1 : guess;
+}
+
+/** The errors of the elements that one program wrote. */
+export interface ProgramErrors {
+  /** Linear index. */
+  readonly program: number;
+  readonly elements: number;
+  readonly over: number;
+  /** NaN where something is not finite that should be, or the other way round. */
+  readonly largest: number;
+  /** The flat index of its first element over the tolerance. */
+  readonly first: number | null;
+}
+export interface ErrorsByProgram {
+  /** Those with elements over the tolerance, most first; the rest are counted only. */
+  readonly worst: readonly ProgramErrors[];
+  readonly withErrors: number;
+  readonly writing: number;
+  /** Largest absolute error of each program, NaN as above; −1 where it wrote nothing here. */
+  readonly largest: Float32Array;
+}
+
+const WORST_PROGRAMS = 100;
+
+/** @param owners for each element a program's linear index; negative where it is no single one. */
+export function errorsByProgram(
+  pair: Pair,
+  tolerance: Tolerance,
+  owners: Int32Array,
+  programs: number,
+): ErrorsByProgram {
+  const largest = new Float32Array(programs).fill(-1);
+  const elements = new Int32Array(programs);
+  const over = new Int32Array(programs);
+  const first = new Float64Array(programs).fill(-1);
+  forEachPair(pair, (flat, a, e, difference) => {
+    const program = owners[flat]!;
+    if (program < 0 || program >= programs) return;
+    elements[program]!++;
+    const close = isClose(a, e, difference, tolerance);
+    if (!close && over[program]!++ === 0) first[program] = flat;
+    const size = Math.abs(difference);
+    if (close && !(size < Infinity)) return;
+    const known = largest[program]!;
+    if (!(size < Infinity)) largest[program] = NaN;
+    else if (size > known) largest[program] = size;
+  });
+  const wrong: ProgramErrors[] = [];
+  let writing = 0;
+  for (let program = 0; program < programs; program++) {
+    if (elements[program]! > 0) writing++;
+    if (over[program]! === 0) continue;
+    wrong.push({
+      program,
+      elements: elements[program]!,
+      over: over[program]!,
+      largest: largest[program]!,
+      first: first[program]! < 0 ? null : first[program]!,
+    });
+  }
+  wrong.sort((x, y) => y.over - x.over || x.program - y.program);
+  return { worst: wrong.slice(0, WORST_PROGRAMS), withErrors: wrong.length, writing, largest };
 }

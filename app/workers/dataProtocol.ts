@@ -4,7 +4,13 @@
  * cost the page nothing.
  */
 import type { Dtype } from '../numerics/dtypes';
-import type { ErrorKind, ErrorReport, Needed, Tolerance } from '../inspection/errors';
+import type {
+  ErrorKind,
+  ErrorReport,
+  ErrorsByProgram,
+  Needed,
+  Tolerance,
+} from '../inspection/errors';
 import type { Cells, Plane, Window } from '../inspection/planes';
 import type { Statistics } from '../inspection/statistics';
 
@@ -62,6 +68,14 @@ export type Question =
       readonly plane: Plane | null;
     }
   | { readonly kind: 'errors'; readonly pair: PairOfData; readonly tolerance: Tolerance }
+  /** `owners`: for each element the program that wrote it, of so many. */
+  | {
+      readonly kind: 'programs';
+      readonly pair: PairOfData;
+      readonly tolerance: Tolerance;
+      readonly owners: Int32Array;
+      readonly programs: number;
+    }
   | { readonly kind: 'over'; readonly pair: PairOfData; readonly tolerance: Tolerance };
 
 export interface Answers {
@@ -70,6 +84,7 @@ export interface Answers {
   readonly texts: readonly (readonly string[])[];
   readonly export: Blob;
   readonly errors: ErrorReport;
+  readonly programs: ErrorsByProgram;
   readonly over: { readonly over: number; readonly first: number | null; readonly needed: Needed };
 }
 export type AnswerTo<Q extends Question> = Answers[Q['kind']];

@@ -4,7 +4,7 @@
  */
 import { csv, npy, numpyText, planeTexts } from '../inspection/exports';
 import { elementsOf, type Elements } from '../inspection/elements';
-import { countOver, errorField, errorReport } from '../inspection/errors';
+import { countOver, errorField, errorReport, errorsByProgram } from '../inspection/errors';
 import { cellsOf, fieldOf, fieldOfNumbers, type Field, type Plane } from '../inspection/planes';
 import { statistics, type Statistics } from '../inspection/statistics';
 import type { Dtype } from '../numerics/dtypes';
@@ -57,6 +57,10 @@ export class DataStore {
         return exported(this.find(question.data), question.as, question.plane);
       case 'errors':
         return errorReport(this.pair(question.pair), question.tolerance);
+      case 'programs': {
+        const { tolerance, owners, programs } = question;
+        return errorsByProgram(this.pair(question.pair), tolerance, owners, programs);
+      }
       case 'over':
         return countOver(this.pair(question.pair), question.tolerance);
       default:

@@ -20,8 +20,11 @@ import type {
 } from '../../compiler/inspect/memoryMap';
 import type { Race, RaceReport } from '../../compiler/inspect/races';
 import type { TraceEnd } from '../../compiler/inspect/trace';
+import type { Writers } from '../../compiler/inspect/writers';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
+import type { TensorPlace } from '../events';
+import type { LaunchValue } from './bridge';
 
 type Program = readonly [number, number, number];
 
@@ -37,6 +40,15 @@ export type InspectQuestion =
       readonly filter: TouchFilter;
       /** With the races that were looked for. */
       readonly races: boolean;
+    }
+  /** Which program wrote each element of a tensor; of any launch. */
+  | {
+      readonly kind: 'writers';
+      readonly request: CompileRequest;
+      readonly grid: Program;
+      readonly values: readonly LaunchValue[];
+      readonly place: TensorPlace;
+      readonly shape: readonly number[];
     }
   | { readonly kind: 'element'; readonly parameter: number; readonly element: number }
   | { readonly kind: 'races'; readonly first: number; readonly end: number }
@@ -59,6 +71,7 @@ export interface InspectAnswers {
     { readonly accesses: readonly Coalescing[]; readonly end: TraceEnd } | Refused;
   readonly memory: (MemoryReport & { readonly contents: boolean }) | Refused;
   readonly raster: Raster;
+  readonly writers: Writers;
   readonly element: { readonly accesses: readonly ElementReport[]; readonly race: Race | null };
   readonly races: RaceReport | Refused;
   readonly debug: { readonly text: DebugText; readonly state: DebugState } | Refused;

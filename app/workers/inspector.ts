@@ -21,6 +21,7 @@ import { dependsOnContents, parameterOf, traceAccesses } from '../../compiler/in
 import type { Func } from '../../compiler/ir/ir';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompiledKernel, CompileRequest } from '../../compiler/program';
+import { writersOfLaunch } from './launchWriters';
 import type { InspectAnswer, InspectAnswers, InspectQuestion, Refused } from './inspectProtocol';
 
 type Program = readonly [number, number, number];
@@ -74,6 +75,8 @@ export class Inspector {
         }
         return raster;
       }
+      case 'writers':
+        return writersOfLaunch(this.compiler, question);
       case 'element': {
         const { parameter, element } = question;
         const accesses = this.#need(this.#map).at(parameter, element);

@@ -1,0 +1,137 @@
+/** The errors by the program that wrote the element: the grid as a picture, and the worst programs. */
+import { useEffect, useState } from 'react';
+import { unravel } from '../../inspection/elements';
+import type { ErrorsByProgram, Tolerance } from '../../inspection/errors';
+import { askData } from '../../state/tensorData';
+import type { Preview } from '../../events';
+import type { PairOfData } from '../../workers/dataProtocol';
+import { formatCount, formatNumber, plural } from '../common/format';
+import { Heatmap } from '../common/Heatmap';
+import { goToProgram, ownerText, type Producer } from './useProducer';
+
+const ROWS = 6;
+/** Programs along a side of the picture. */
+const SIDE = 96;
+
+export function ByProgram(props: {
+  readonly pair: PairOfData;
+  readonly tolerance: Tolerance;
+  readonly shape: readonly number[];
+  readonly producer: Producer;
+  readonly onPick: (flat: number) => void;
+}): React.ReactNode {
+  const { pair, tolerance, producer, shape } = props;
+  const { grid } = producer.launch;
+  const [found, setFound] = useState<ErrorsByProgram | null>(null);
+  const { actual, expected } = pair;
+  useEffect(() => {
+    let current = true;
+    const { owners, launch } = producer;
+    const programs = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    const asked = { actual, expected };
+    void askData({ kind: 'programs', pair: asked, tolerance, owners, programs }).then(
+      (answer) => {
+        if (current) setFound(answer);
+      },
+      () => {},
+    );
+    return () => {
+      current = false;
+    };
+  }, [actual, expected, tolerance, producer]);
+  if (!found) return null;
+  const preview = previewOf(found.largest, grid);
+  return (
+    <section aria-label="Errors by program">
+      <h4>
+        By program{' '}
+        <span className="muted">
+          {found.withErrors === 0
+            ? `none of ${plural(found.writing, 'program')} is over the tolerance`
+            : `${formatCount(found.withErrors)} of ${plural(found.writing, 'program')} over the tolerance`}
+        </span>
+      </h4>
+      {preview && found.writing > 1 ? (
+        <Heatmap preview={preview} errors label="Largest error of each program of the grid" />
+      ) : null}
+      {found.worst.length > 0 ? (
+        <div className="scroll-x">
+          <table className="data">
+            <thead>
+              <tr>
+                <th scope="col">Program</th>
+                <th scope="col" className="number">
+                  Over
+                </th>
+                <th scope="col" className="number">
+                  Elements
+                </th>
+                <th scope="col" className="number">
+                  max |error|
+                </th>
+                <th scope="col">First</th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.worst.slice(0, ROWS).map((row) => (
+                <tr key={row.program}>
+                  <td>
+                    <button
+                      type="button"
+                      className="link"
+                      title="Show this program in Memory, and its store in the editor"
+                      onClick={() => {
+                        if (row.first !== null) props.onPick(row.first);
+                        goToProgram(producer, row.program);
+                      }}
+                    >
+                      {ownerText(row.program, grid)}
+                    </button>
+                  </td>
+                  <td className="number">{formatCount(row.over)}</td>
+                  <td className="number">{formatCount(row.elements)}</td>
+                  <td className="number">{formatNumber(row.largest, 3)}</td>
+                  <td className="mono">
+                    {row.first === null ? '' : `[${unravel(row.first, shape).join(', ')}]`}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+      {found.worst.length > ROWS ? (
+        <p className="muted">and {plural(found.withErrors - ROWS, 'more program')}.</p>
+      ) : null}
+    </section>
+  );
+}
+
+/** The grid: x across, y down, planes of z below each other; blocks of programs where it is large. */
+function previewOf(
+  largest: Float32Array,
+  [gx, gy, gz]: Producer['launch']['grid'],
+): Preview | null {
+  const [down, across] = gy * gz > 1 ? [gy * gz, gx] : wrapped(gx);
+  const rowStep = Math.ceil(down / SIDE);
+  const columnStep = Math.ceil(across / SIDE);
+  const rows = Math.ceil(down / rowStep);
+  const columns = Math.ceil(across / columnStep);
+  const cells = new Float64Array(rows * columns).fill(-1);
+  for (let program = 0; program < largest.length; program++) {
+    const row = Math.floor(Math.floor(program / across) / rowStep);
+    const cell = row * columns + Math.floor((program % across) / columnStep);
+    const value = largest[program]!;
+    if (value !== value || !(cells[cell]! >= value)) cells[cell] = value;
+  }
+  const values = Array.from(cells, (value) =>
+    value === value ? Math.max(0, value) : ('nan' as const),
+  );
+  return { rows, columns, rowStep, columnStep, values };
+}
+/** A long row of programs in lines. */
+function wrapped(count: number): [number, number] {
+  if (count <= SIDE) return [1, count];
+  const across = 2 ** Math.ceil(Math.log2(Math.sqrt(count)));
+  return [Math.ceil(count / across), across];
+}

@@ -1,0 +1,215 @@
+/** One comparison in full: what differs, by how much, where, and which program wrote it. */
+import { useMemo, useState } from 'react';
+import type { ErrorKind, ErrorReport, Tolerance } from '../../inspection/errors';
+import { unravel } from '../../inspection/elements';
+import { defaultPlane, placeOf, type Plane } from '../../inspection/planes';
+import type { ComparisonEvent, RunRecord } from '../../state/record';
+import { useData } from '../../state/tensorData';
+import type { PairOfData } from '../../workers/dataProtocol';
+import { formatCount, formatExact, formatNumber } from '../common/format';
+import { Heatmap } from '../common/Heatmap';
+import { Site } from '../common/Site';
+import { Slices } from '../common/Slices';
+import { ByProgram } from './ByProgram';
+import { ErrorHistograms } from './ErrorHistograms';
+import { ErrorPicture } from './ErrorPicture';
+import { ToleranceTool } from './ToleranceTool';
+import { goToProgram, useProducer } from './useProducer';
+import { WorstElements } from './WorstElements';
+
+interface Props {
+  readonly record: RunRecord;
+  readonly comparison: ComparisonEvent;
+}
+
+export function Details({ record, comparison }: Props): React.ReactNode {
+  const { actual, expected } = comparison;
+  // Nothing was compared where shapes differ: the head says so.
+  if (comparison.message !== null && comparison.count === 0)
+    return (
+      <div className="compare-body">
+        <Site site={comparison.site} />
+      </div>
+    );
+  if (!actual?.data || !expected?.data) return <Told comparison={comparison} />;
+  const pair = { actual: actual.data, expected: expected.data };
+  return <Held record={record} comparison={comparison} pair={pair} />;
+}
+
+function toleranceText({ kind, atol, rtol }: ComparisonEvent): string {
+  if (kind === 'equal' || (atol === 0 && rtol === 0)) return 'none: every element must be equal';
+  return `|error| ≤ ${formatNumber(atol)} + ${formatNumber(rtol)} × |expected|`;
+}
+
+function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
+  const { record, comparison, pair } = props;
+  const { rtol, atol, equalNan, shape } = comparison;
+  const tolerance = useMemo((): Tolerance => ({ rtol, atol, equalNan }), [rtol, atol, equalNan]);
+  const found = useData({ kind: 'errors', pair, tolerance });
+  const producer = useProducer(record, comparison);
+  const [plane, setPlane] = useState<Plane>(() => planeOfFirst(comparison));
+  const [show, setShow] = useState<ErrorKind>(rtol === 0 && atol === 0 ? 'absolute' : 'tolerance');
+  const [marked, setMarked] = useState<number | null>(null);
+  const report = found.state === 'known' ? found.answer : null;
+  const known = producer.state === 'known' ? producer.producer : null;
+  const pick = (flat: number): void => {
+    setMarked(flat);
+    const index = unravel(flat, shape);
+    if (placeOf(plane, index) === null) setPlane({ ...plane, at: index });
+  };
+  return (
+    <div className="compare-body">
+      <Facts comparison={comparison} report={report} />
+      {found.state === 'failed' ? <p className="sign fail">{found.message}</p> : null}
+      {found.state === 'waiting' ? <p className="muted">Comparing element by element…</p> : null}
+      {report && report.maxAbsolute?.value === 0 && report.over === 0 ? (
+        <p className="muted">Every element is exactly equal.</p>
+      ) : report ? (
+        <>
+          <Slices shape={shape} plane={plane} onChange={setPlane} />
+          <ErrorPicture
+            {...{ comparison, pair, tolerance, report, plane, show, producer, marked }}
+            onShow={setShow}
+            onPick={pick}
+          />
+          <WorstElements
+            {...{ report, shape, producer, marked }}
+            onPick={(flat) => {
+              pick(flat);
+              if (known) goToProgram(known, known.owners[flat]);
+            }}
+          />
+          {known ? (
+            <ByProgram {...{ pair, tolerance, shape }} producer={known} onPick={pick} />
+          ) : null}
+          <ErrorHistograms report={report} tolerance={tolerance} />
+          <ToleranceTool
+            pair={pair}
+            tolerance={tolerance}
+            report={report}
+            shape={shape}
+            dtype={comparison.dtype}
+          />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+/** The slice with the first mismatch in it. */
+function planeOfFirst({ shape, first }: ComparisonEvent): Plane {
+  const plane = defaultPlane(shape);
+  return first && first.index.length === shape.length ? { ...plane, at: first.index } : plane;
+}
+
+function Fact(props: {
+  readonly name: string;
+  readonly bad?: boolean;
+  readonly children: React.ReactNode;
+}): React.ReactNode {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd className={props.bad ? 'sign fail' : undefined}>{props.children}</dd>
+    </div>
+  );
+}
+
+function Facts(props: {
+  readonly comparison: ComparisonEvent;
+  readonly report: ErrorReport | null;
+}): React.ReactNode {
+  const { comparison, report } = props;
+  const { shape } = comparison;
+  const at = (flat: number): string => ` at [${unravel(flat, shape).join(', ')}]`;
+  const { maxAbsolute, maxRelative } = comparison;
+  return (
+    <dl className="facts">
+      <Fact name="tolerance">{toleranceText(comparison)}</Fact>
+      <Fact name="over it" bad={comparison.mismatches > 0}>
+        {formatCount(comparison.mismatches)} of {formatCount(comparison.count)}
+      </Fact>
+      <Fact name="max |error|">
+        {formatNumber(maxAbsolute, 3)}
+        {report?.maxAbsolute && report.maxAbsolute.value > 0 ? at(report.maxAbsolute.flat) : ''}
+      </Fact>
+      <Fact name="max relative">
+        {formatNumber(maxRelative, 3)}
+        {report?.maxRelative && report.maxRelative.value > 0 ? at(report.maxRelative.flat) : ''}
+      </Fact>
+      {report?.maxUlp ? (
+        <Fact name={`max ULP of ${report.ulpDtype ?? ''}`}>
+          {formatNumber(report.maxUlp.value, 3)}
+          {report.maxUlp.value > 0 ? at(report.maxUlp.flat) : ''}
+        </Fact>
+      ) : null}
+      {report?.meanAbsolute ? (
+        <Fact name="mean |error|">{formatNumber(report.meanAbsolute, 3)}</Fact>
+      ) : null}
+      {report ? <Apart report={report} equalNan={comparison.equalNan} /> : null}
+      <div>
+        <dd>
+          <Site site={comparison.site} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** NaN and infinities, which no tolerance speaks of. */
+function Apart(props: {
+  readonly report: ErrorReport;
+  readonly equalNan: boolean;
+}): React.ReactNode {
+  const { nan, infinity } = props.report;
+  const list = (entries: readonly (readonly [number, string])[]): string =>
+    entries
+      .filter(([count]) => count > 0)
+      .map(([count, what]) => `${formatCount(count)} ${what}`)
+      .join(', ');
+  const nans = list([
+    [nan.actual, 'in actual only'],
+    [nan.expected, 'in expected only'],
+    [nan.both, props.equalNan ? 'in both (equal here)' : 'in both (not equal here)'],
+  ]);
+  const infinities = list([
+    [infinity.actual, 'in actual only'],
+    [infinity.expected, 'in expected only'],
+    [infinity.sign, 'of opposite signs'],
+  ]);
+  const isBad = nan.actual + nan.expected + (props.equalNan ? 0 : nan.both) > 0;
+  return (
+    <>
+      <Fact name="NaN" bad={isBad}>
+        {nans === '' ? 'none' : nans}
+      </Fact>
+      <Fact name="inf mismatches" bad={infinities !== ''}>
+        {infinities === '' ? 'none' : infinities}
+      </Fact>
+    </>
+  );
+}
+
+/** What the event says, where the elements are not held. */
+function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
+  const { first, heatmap } = comparison;
+  return (
+    <div className="compare-body">
+      <Facts comparison={comparison} report={null} />
+      <p className="muted">
+        The elements of these two tensors were not kept: those of other comparisons already fill the
+        room for them.
+      </p>
+      {first ? (
+        <p className="mismatch">
+          First mismatch at <span className="mono">[{first.index.join(', ')}]</span>: got{' '}
+          <b className="mono">{formatExact(first.actual)}</b>, expected{' '}
+          <b className="mono">{formatExact(first.expected)}</b>
+        </p>
+      ) : null}
+      {heatmap && heatmap.values.length > 0 ? (
+        <Heatmap preview={heatmap} errors label="Absolute error by place" />
+      ) : null}
+    </div>
+  );
+}
