@@ -14,7 +14,7 @@ import { ByProgram } from './ByProgram';
 import { ErrorHistograms } from './ErrorHistograms';
 import { ErrorPicture } from './ErrorPicture';
 import { ToleranceTool } from './ToleranceTool';
-import { goToProgram, useProducer } from './useProducer';
+import { useProducer } from './useProducer';
 import { WorstElements } from './WorstElements';
 
 interface Props {
@@ -72,13 +72,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
             onShow={setShow}
             onPick={pick}
           />
-          <WorstElements
-            {...{ report, shape, producer, marked }}
-            onPick={(flat) => {
-              pick(flat);
-              if (known) goToProgram(known, known.owners[flat]);
-            }}
-          />
+          <WorstElements {...{ report, shape, producer, marked }} onPick={pick} />
           {known ? (
             <ByProgram {...{ pair, tolerance, shape }} producer={known} onPick={pick} />
           ) : null}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { ErrorReport } from '../../inspection/errors';
 import { formatCount, formatNumber } from '../common/format';
-import { ownerText, type ProducerState } from './useProducer';
+import { goToProgram, ownerText, type ProducerState } from './useProducer';
 
 const FIRST = 6;
 
@@ -66,7 +66,18 @@ export function WorstElements(props: {
                 <td className="number">{formatNumber(element.absolute, 3)}</td>
                 <td className="number">{formatNumber(element.relative, 3)}</td>
                 {unit ? <td className="number">{formatNumber(element.ulp, 3)}</td> : null}
-                {known ? <td>{ownerText(known.owners[element.flat], known.launch.grid)}</td> : null}
+                {known ? (
+                  <td>
+                    <button
+                      type="button"
+                      className="link"
+                      title="Put this program in view, and show its store in the editor"
+                      onClick={() => goToProgram(known, known.owners[element.flat])}
+                    >
+                      {ownerText(known.owners[element.flat], known.launch.grid)}
+                    </button>
+                  </td>
+                ) : null}
               </tr>
             ))}
           </tbody>
