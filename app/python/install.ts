@@ -16,6 +16,8 @@ export function installPackages(
   pyodide: PyodideInterface,
   bridge: object,
   files: Readonly<Record<string, string>>,
+  /** Told of every operation on numbers, with the times of `performance.now()`. */
+  onNumeric: (request: string, start: number, end: number) => void = () => {},
 ): void {
   const folders = new Set<string>();
   for (const [path, text] of Object.entries(files)) {
@@ -28,7 +30,15 @@ export function installPackages(
     pyodide.FS.writeFile(full, text);
   }
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
-  pyodide.registerJsModule('_hippocamp_numerics', createNumerics());
+  const numerics = createNumerics();
+  pyodide.registerJsModule('_hippocamp_numerics', {
+    run: (request: string, ...bytes: Uint8Array[]) => {
+      const start = performance.now();
+      const answer = numerics.run(request, ...bytes);
+      onNumeric(request, start, performance.now());
+      return answer;
+    },
+  });
   pyodide.runPython(`import sys
 if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
     sys.path.insert(0, ${JSON.stringify(LIBRARY_ROOT)})`);

@@ -30,6 +30,8 @@ export interface LaunchOutcome<T> {
   readonly nanoseconds: number | null;
   /** How many launches shared the pass: the time is their mean. */
   readonly together: number;
+  /** Of the first launch of a pass: when it began and ended on the GPU's clock, in nanoseconds. */
+  readonly pass: readonly [begin: number, end: number] | null;
 }
 
 interface Entry<T> {
@@ -214,7 +216,8 @@ export class Batch<T> {
       this.staging.unmap();
       for (const buffer of this.owned.splice(0)) buffer.destroy();
       const words = new Uint32Array(copy);
-      const times = this.queries ? elapsed(new BigUint64Array(copy, reportBytes), passes) : null;
+      const ticks = this.queries ? new BigUint64Array(copy, reportBytes) : null;
+      const times = ticks && elapsed(ticks, passes);
       return entries.map(({ launch, reports, query }, index): LaunchOutcome<T> => {
         const queue = queues.get(index);
         const at = (index * SLOT) / 4;
@@ -232,6 +235,10 @@ export class Batch<T> {
           debug: queue ?? null,
           nanoseconds,
           together: passes[query] ?? 1,
+          pass:
+            ticks && nanoseconds !== null && entries[index - 1]?.query !== query
+              ? [Number(ticks[2 * query]), Number(ticks[2 * query + 1])]
+              : null,
         };
       });
     });

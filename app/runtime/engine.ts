@@ -54,6 +54,17 @@ export interface EngineEvents {
   onPrint(launch: EngineLaunch, prints: readonly DevicePrint[], dropped: number): void;
   /** What a launch did wrong that does not end the program: accesses out of range. */
   onDiagnostic(diagnostic: Diagnostic, launch: EngineLaunch): void;
+  /** A pass with so many launches, the first of them given: nanoseconds of the GPU's clock, and when its
+   * results came (`performance.now()`). */
+  onPass?(
+    launch: EngineLaunch,
+    together: number,
+    begin: number,
+    end: number,
+    arrived: number,
+  ): void;
+  /** Bytes went to the GPU; `performance.now()`. */
+  onUpload?(bytes: number, start: number, end: number): void;
 }
 
 /** Samples of a replayed recording, in nanoseconds for one run of all of its launches. */

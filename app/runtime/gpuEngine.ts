@@ -100,6 +100,7 @@ export class GpuEngine implements Engine {
         flush: () => this.flush(),
         batch: () => this.open().id,
         openBatch: () => this.batch?.id ?? -1,
+        onUpload: (bytes, start, end) => events.onUpload?.(bytes, start, end),
       },
       (error) => this.faults.push(error),
     );
@@ -344,7 +345,8 @@ export class GpuEngine implements Engine {
     const done = batch.submit().then(
       (outcomes) => {
         const now = performance.now();
-        for (const { launch, report, debug, nanoseconds, together } of outcomes) {
+        for (const { launch, report, debug, nanoseconds, together, pass } of outcomes) {
+          if (pass) this.events.onPass?.(launch, together, ...pass, now);
           if (debug) this.checkDebug(launch, debug);
           if (report) this.checkReport(launch, report);
           const recorded = this.recorded.get(launch);

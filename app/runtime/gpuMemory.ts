@@ -24,6 +24,8 @@ export interface CommandStream {
   flush(): void;
   /** The id of the batch that is open, or -1. */
   openBatch(): number;
+  /** Bytes went to the GPU; `performance.now()`. */
+  onUpload(bytes: number, start: number, end: number): void;
 }
 
 export class GpuMemory {
@@ -144,11 +146,14 @@ export class GpuMemory {
         return;
       case 'lost':
         throw lostError(storage);
-      case 'cpu':
+      case 'cpu': {
+        const start = performance.now();
         if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
         this.device.queue.writeBuffer(block.buffer, storage.base, cpuPadded(storage));
         storage.fresh = 'both';
+        this.stream.onUpload(storage.bytes, start, performance.now());
         return;
+      }
       default:
         return unreachable(storage.fresh);
     }

@@ -45,7 +45,9 @@ export class Runner {
         ) as StaticValue;
       },
     });
-    installPackages(pyodide, boundBridge(session), files);
+    installPackages(pyodide, boundBridge(session), files, (request, start, end) =>
+      session.tellNumeric(request, start, end),
+    );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
     return new Runner(session, host, suspends);
   }

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
-import type { Calibration, ProgramEvent, RunOptions, Timing } from '../events';
+import type { Calibration, ProgramEvent, RunOptions, Timing, TraceTrack } from '../events';
 import type {
   Bridge,
   HoldRequest,
@@ -24,12 +24,13 @@ import { CompileCache, type CompiledUnit } from './compileCache';
 import { achieved, launchCost } from './cost';
 import { devicePrintText } from './devicePrint';
 import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
-import { diagnostic, RuntimeFault, siteLocation } from './errors';
+import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
 import { resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { bind, fits, PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
+import { numericName, Trace } from './trace';
 
 /** The bridge as it is registered: any method may have to wait. */
 export type AsyncBridge = {
@@ -73,6 +74,7 @@ export class Session implements AsyncBridge {
   /** What was compiled in this run, by key. */
   private readonly units = new Map<string, CompiledUnit & { ok: true }>();
   private calibration: Calibration | null = null;
+  private trace: Trace | null = null;
 
   constructor(private readonly services: SessionServices) {
     this.cache = new CompileCache(services.compiler);
@@ -90,6 +92,8 @@ export class Session implements AsyncBridge {
     this.benchmarks = 0;
     this.captured = null;
     this.services.holder?.begin();
+    // The page looks at it.
+    this.trace = this.services.holder ? new Trace(send) : null;
     this.prepared.clear();
     this.units.clear();
     this.current = await this.engineFor(options.adapter);
@@ -104,6 +108,7 @@ export class Session implements AsyncBridge {
       await this.current?.synchronize();
       if (this.current?.lost) await this.recover();
     } finally {
+      this.trace?.finish();
       for (const storage of [...this.storages.all()]) this.storage_release(storage.id);
     }
   }
@@ -118,6 +123,11 @@ export class Session implements AsyncBridge {
           else this.send({ type: 'device-print', launch: id, kernel: unit.name, prints, dropped });
         },
         onDiagnostic: (found, launch) => this.report(found, launch),
+        onPass: ({ id, unit }, together, begin, end, arrived) => {
+          const name = together > 1 ? `${unit.name} × ${together}` : unit.name;
+          this.trace?.pass(name, id, begin, end, arrived);
+        },
+        onUpload: (bytes, start, end) => this.trace?.span('upload', formatBytes(bytes), start, end),
       });
       this.engines.set(kind, engine);
     }
@@ -150,7 +160,9 @@ export class Session implements AsyncBridge {
   storage_read(id: number): Uint8Array | Promise<Uint8Array> {
     const storage = this.storages.get(id);
     if (this.engine.lost) return this.recover();
-    const wait = this.engine.read(storage);
+    const wait = this.traced('readback', formatBytes(storage.bytes), () =>
+      this.engine.read(storage),
+    );
     if (!wait) return cpuCopy(storage);
     return wait.then(() => (this.engine.lost ? this.recover() : cpuCopy(storage)));
   }
@@ -207,9 +219,11 @@ export class Session implements AsyncBridge {
       (id) => this.storages.get(id),
       request.warmup,
     );
+    const start = performance.now();
     const { unit, parts, plain } = this.compile(request, registered, specialization, leaves);
+    this.tellCompileTime(unit, start);
     if (!unit.ok) return JSON.stringify(unit.response);
-    const ready = this.engine.prepare(unit.unit);
+    const ready = this.traced('pipeline', unit.unit.name, () => this.engine.prepare(unit.unit));
     if (request.ahead) {
       // What goes wrong is told when it is waited for.
       ready?.catch(() => {});
@@ -225,6 +239,23 @@ export class Session implements AsyncBridge {
       return wait ? wait.then(() => response) : response;
     };
     return ready ? ready.then(run) : run();
+  }
+
+  /** Runs, and is a span of the trace if it takes any time worth telling. */
+  private traced<T>(track: TraceTrack, name: string, run: () => T): T {
+    if (!this.trace) return run();
+    const start = performance.now();
+    const answer = run();
+    const end = (): void => this.trace?.span(track, name, start, performance.now());
+    if (answer instanceof Promise) answer.then(end, end);
+    return answer;
+  }
+  /** Compilations that were known already take no time worth telling. */
+  private tellCompileTime({ request }: CompiledUnit, start: number): void {
+    const end = performance.now();
+    const { functions, entry } = request.program;
+    if (end - start > 0.3)
+      this.trace?.span('compile', functions[entry]?.name ?? 'kernel', start, end);
   }
 
   /** The launch that `prepared` names, on other storages: '' where it is done, 'anew' where it must be asked for
@@ -249,7 +280,7 @@ export class Session implements AsyncBridge {
         value && 'storage' in value ? { ...value, storage: ids[next++]! } : value,
       );
       this.tellLaunch(launch, unit.key, values);
-      const wait = this.engine.launch(launch);
+      const wait = this.startLaunch(launch);
       return wait ? wait.then(() => '', respond) : '';
     } catch (error) {
       return respond(error);
@@ -390,11 +421,18 @@ export class Session implements AsyncBridge {
     const launch = this.makeLaunch(request, unit.unit, leaves, parts.groups, parts.arena);
     launch.cost = launchCost(launch);
     this.tellLaunch(launch, unit.key, request.values);
-    if (this.benchmarks > 0) return this.engine.launch(launch);
+    if (this.benchmarks > 0) return this.startLaunch(launch);
     const start = (): void | Promise<void> =>
-      this.options?.check ? this.launchChecked(launch, unit) : this.engine.launch(launch);
+      this.options?.check ? this.launchChecked(launch, unit) : this.startLaunch(launch);
     const kept = this.inputs?.keep(this.engine, launch, unit.request);
     return kept ? kept.then(start) : start();
+  }
+
+  private startLaunch(launch: EngineLaunch): void | Promise<void> {
+    const start = performance.now();
+    const wait = this.engine.launch(launch);
+    this.trace?.span('launch', launch.unit.name, start, performance.now(), launch.id);
+    return wait;
   }
 
   private makeLaunch(
@@ -487,7 +525,7 @@ export class Session implements AsyncBridge {
 
   /** @throws (rejects) what the launches reported. */
   synchronize(): string | Promise<string> {
-    const wait = this.engine.synchronize();
+    const wait = this.traced('wait', 'synchronize', () => this.engine.synchronize());
     if (!wait) return '';
     return wait.then(() => (this.engine.lost ? this.recover() : ''));
   }
@@ -510,7 +548,9 @@ export class Session implements AsyncBridge {
   }
 
   async bench_end(milliseconds: number, cpuWork: boolean): Promise<string> {
-    const replay = await this.engine.benchEnd(milliseconds, !cpuWork);
+    const replay = await this.traced('wait', 'benchmark', () =>
+      this.engine.benchEnd(milliseconds, !cpuWork),
+    );
     if (!replay) return JSON.stringify({ clock: 'cpu' });
     return JSON.stringify({
       clock: 'gpu',
@@ -520,6 +560,11 @@ export class Session implements AsyncBridge {
   }
 
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
+
+  /** An operation of torch or numpy, computed on the CPU. */
+  tellNumeric(request: string, start: number, end: number): void {
+    this.trace?.span('torch', numericName(request), start, end);
+  }
 
   emit(event: string): void {
     this.send(JSON.parse(event) as ProgramEvent);

@@ -32,6 +32,16 @@ describe('colours', () => {
   });
 });
 
+describe('scales of faults', () => {
+  it('are white at 1, and have the colour of faults above it', () => {
+    const scale = { kind: 'diverging', low: 0.01, high: 100, log: true, faults: true } as const;
+    const [red, , blue] = colorOf(100, scale);
+    expect(red).toBeGreaterThan(2 * blue);
+    expect(lightness(colorOf(1, scale))).toBeGreaterThan(lightness(colorOf(10, scale)));
+    expect(colorOf(0, scale)).toEqual(colorOf(0.01, scale));
+  });
+});
+
 describe('logarithmic scales', () => {
   it('give equal ratios equal steps, and zero the low end', () => {
     const log = { kind: 'magnitude', low: 1e-6, high: 1, log: true } as const;

@@ -64,6 +64,8 @@ export type Scale = {
   readonly high: number;
   /** Equal ratios look equal; of magnitudes above 0, what is below `low` looks like it. */
   readonly log?: boolean;
+  /** Of a diverging scale: the high end has the colour of faults. */
+  readonly faults?: boolean;
 };
 
 /** Diverging and symmetric where both signs occur, else from the least to the greatest. */
@@ -84,6 +86,13 @@ export function scaleFor(values: readonly (number | string)[], magnitude: boolea
   return { kind: 'magnitude', low, high };
 }
 
+const FAULTS = [...DIVERGING].reverse();
+
+function mapOf({ kind, faults }: Scale): readonly Rgb[] {
+  if (kind === 'magnitude') return MAGNITUDE;
+  return faults ? FAULTS : DIVERGING;
+}
+
 /** Where a value stands on the scale: 0 at its low end, 1 at its high one. */
 function positionOf(value: number, { kind, low, high, log }: Scale): number {
   if (log && low > 0 && high > low)
@@ -96,11 +105,11 @@ function positionOf(value: number, { kind, low, high, log }: Scale): number {
 export function colorOf(value: number, scale: Scale): Rgb {
   const at = positionOf(value, scale);
   const index = Math.round(Math.min(1, Math.max(0, at)) * (STEPS - 1));
-  return (scale.kind === 'diverging' ? DIVERGING : MAGNITUDE)[index]!;
+  return mapOf(scale)[index]!;
 }
 
 export function cssRamp(scale: Scale): string {
-  const map = scale.kind === 'diverging' ? DIVERGING : MAGNITUDE;
+  const map = mapOf(scale);
   const stops = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
     (at) => `rgb(${map[Math.round(at * (STEPS - 1))]!.join(' ')})`,
   );

@@ -5,6 +5,7 @@ import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
 import { formatCount, formatNumber, formatShape } from '../common/format';
 import { Details } from './Details';
+import '../common/picture.css';
 import './compare.css';
 
 /** Comparisons that are listed at first. */

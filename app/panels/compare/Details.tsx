@@ -191,8 +191,9 @@ function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.R
     <div className="compare-body">
       <Facts comparison={comparison} report={null} />
       <p className="muted">
-        The elements of these two tensors were not kept: those of other comparisons already fill the
-        room for them.
+        {comparison.actual === null
+          ? 'The elements of these two tensors stayed where the program ran.'
+          : 'The elements of these two tensors were not kept: those of other comparisons already fill the room for them.'}
       </p>
       {first ? (
         <p className="mismatch">

@@ -138,21 +138,21 @@ function scaleOf(show: ErrorKind, report: ErrorReport): Scale {
   if (show === 'signed') return { kind: 'diverging', low: -largest, high: largest };
   if (show === 'ulp')
     return { kind: 'magnitude', low: 0.5, high: Math.max(1, report.maxUlp?.value ?? 1), log: true };
+  if (show === 'tolerance') {
+    // White is just at the tolerance, what passes and what does not lie on its two sides.
+    const high = Math.max(10, worstRatio(report));
+    return { kind: 'diverging', low: 1 / high, high, log: true, faults: true };
+  }
   // From the worst down to six decades below it.
-  const high =
-    show === 'relative'
-      ? (report.maxRelative?.value ?? 0)
-      : show === 'tolerance'
-        ? worstRatio(report)
-        : largest;
+  const high = show === 'relative' ? (report.maxRelative?.value ?? 0) : largest;
   return high > 0
     ? { kind: 'magnitude', low: high / 1e6, high, log: true }
     : { kind: 'magnitude', low: 0, high: 0 };
 }
-/** In tolerances: at least 1, so that what passes is never drawn as the worst there is. */
+/** In tolerances. */
 function worstRatio(report: ErrorReport): number {
   const [first] = report.worst.filter(({ absolute }) => absolute !== null);
-  return Math.max(1, first?.ratio ?? 1);
+  return first?.ratio ?? 1;
 }
 
 function ownersIn(

@@ -1,22 +1,19 @@
 /** Times of launches and benchmarks, each with its spread, its clock and the clock's step. */
 import { lazy, Suspense } from 'react';
-import { useCompilation } from '../../state/compilation';
 import { isSoftware } from '../../runtime/limits';
-import { groupTiming, type LaunchGroup } from '../../state/record';
+import { groupTiming, type LaunchGroup, type RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
-import { chooseSpecialization } from '../../state/view';
 import { Empty, RunAction } from '../common/Empty';
-import {
-  formatCount,
-  formatMicroseconds,
-  formatMilliseconds,
-  formatShape,
-  formatSpread,
-  formatTiming,
-} from '../common/format';
-import { Site } from '../common/Site';
+import { formatMicroseconds, formatMilliseconds } from '../common/format';
+import { Autotune } from './Autotune';
+import { Launches, ratesOf } from './Launches';
+import { pin, unpin, usePinned } from './pinned';
+import { Roofline, type RoofPoint } from './Roofline';
+import '../common/picture.css';
+import './timing.css';
 
 const Benchmark = lazy(() => import('./Benchmark'));
+const TraceChart = lazy(() => import('./TraceChart'));
 
 export function Timing(): React.ReactNode {
   const record = useRunRecord();
@@ -29,8 +26,10 @@ export function Timing(): React.ReactNode {
     );
   const single = record.groups.filter((group) => !group.first.benchmark);
   const repeated = record.groups.filter((group) => group.first.benchmark);
+  const points = record.groups.flatMap((group) => pointOf(record, group));
   return (
     <div>
+      <PinBar record={record} />
       {record.benchmarks.map((benchmark) => (
         <Suspense
           key={benchmark.name}
@@ -39,93 +38,62 @@ export function Timing(): React.ReactNode {
           <Benchmark benchmark={benchmark} />
         </Suspense>
       ))}
-      {single.length > 0 ? <Launches title="Launches" groups={single} /> : null}
+      {single.length > 0 ? <Launches title="Launches" groups={single} record={record} /> : null}
+      {record.tunings.map((tuning) => (
+        <Autotune key={tuning.id} tuning={tuning} />
+      ))}
       {repeated.length > 0 ? (
-        <Launches title="Launches inside benchmarks" groups={repeated} />
+        <Launches title="Launches inside benchmarks" groups={repeated} record={record} />
+      ) : null}
+      {record.calibration && points.length > 0 ? (
+        <Roofline calibration={record.calibration} points={points} />
+      ) : null}
+      {record.trace.length > 0 && record.outcome !== null ? (
+        <Suspense fallback={<div className="section muted">Loading the trace…</div>}>
+          <TraceChart record={record} />
+        </Suspense>
       ) : null}
       <Clock groups={record.groups} />
     </div>
   );
 }
 
-function Launches(props: {
-  readonly title: string;
-  readonly groups: readonly LaunchGroup[];
-}): React.ReactNode {
-  const inView = useCompilation((state) => state.inView);
-  return (
-    <section className="section" aria-label={props.title}>
-      <h3>{props.title}</h3>
-      <div className="scroll-x">
-        <table className="data">
-          <thead>
-            <tr>
-              <th scope="col">Kernel</th>
-              <th scope="col">Grid</th>
-              <th scope="col" className="number">
-                Count
-              </th>
-              <th scope="col" className="number">
-                Median
-              </th>
-              <th scope="col" className="number">
-                Spread
-              </th>
-              <th scope="col">Clock</th>
-              <th scope="col">Line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {props.groups.map((group, index) => {
-              const { first } = group;
-              return (
-                <tr
-                  key={index}
-                  className="launch-row"
-                  aria-selected={inView?.key === first.key && inView.kernel === first.kernel}
-                  title={first.arguments.join('\n')}
-                  onClick={() => chooseSpecialization({ kernel: first.kernel, key: first.key })}
-                >
-                  <td>
-                    <button type="button" className="link mono">
-                      {first.kernel}
-                    </button>
-                  </td>
-                  <td className="mono">{formatShape(first.grid)}</td>
-                  <td className="number">{formatCount(group.count)}</td>
-                  <TimeCells group={group} />
-                  <td>
-                    <Site site={first.site} />
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
+function pointOf(record: RunRecord, group: LaunchGroup): RoofPoint[] {
+  const { bytes, flops, flopsPerSecond, share } = ratesOf(record, group);
+  if (!bytes || !flops || flopsPerSecond === null) return [];
+  const { kernel, grid } = group.first;
+  const label = `${kernel}[${grid.join(', ')}]`;
+  return [{ label, intensity: flops / bytes, perSecond: flopsPerSecond, share }];
 }
 
-function TimeCells({ group }: { readonly group: LaunchGroup }): React.ReactNode {
-  const timing = groupTiming(group);
-  if (!timing)
-    return (
-      <>
-        <td className="number muted">–</td>
-        <td className="number muted">–</td>
-        <td className="muted">{group.first.device === 'interpreter' ? 'none' : 'not timed'}</td>
-      </>
-    );
-  const { text, below } = formatTiming(timing);
+/** Keeps this run's times, to stand beside those of later runs. */
+function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
+  const pinned = usePinned((state) => state.pinned);
+  const running = record.outcome === null;
   return (
-    <>
-      <td className={below ? 'number below' : 'number'}>{text}</td>
-      <td className="number muted">{below ? '' : formatSpread(timing)}</td>
-      <td className="muted">
-        {group.first.device === 'interpreter' ? 'CPU (interpreter)' : timing.clock.toUpperCase()}
-      </td>
-    </>
+    <div className="panel-bar pin-bar">
+      <button
+        type="button"
+        className="button small"
+        disabled={running || record.groups.length === 0}
+        onClick={() => pin(record)}
+      >
+        {pinned ? 'Pin this run instead' : 'Pin this run'}
+      </button>
+      {pinned ? (
+        <>
+          <span className="muted">
+            Beside the run of {new Date(pinned.time).toLocaleTimeString('en-GB')}
+            {pinned.adapter === (record.adapter?.name ?? '') ? '' : ` on ${pinned.adapter}`}
+          </span>
+          <button type="button" className="link" onClick={unpin}>
+            Unpin
+          </button>
+        </>
+      ) : (
+        <span className="muted">to compare the next ones with it</span>
+      )}
+    </div>
   );
 }
 
@@ -140,6 +108,12 @@ function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.R
           {timing.clock === 'gpu'
             ? `Times come from the GPU’s own clock, which here moves in steps of ${formatMicroseconds(timing.quantum)}. A shorter launch is said to be below resolution, never 0.`
             : 'Times come from the CPU’s clock: they include the overhead of launching.'}
+        </p>
+      ) : null}
+      {record?.groups.some(({ first }) => first.cost !== undefined) ? (
+        <p>
+          Bytes and operations are counted from the kernel’s code and arguments: what has to move at
+          least once. An asterisk marks estimates.
         </p>
       ) : null}
       {timing?.clock === 'gpu' && isSoftware(record?.adapter ?? null) ? (

@@ -1,0 +1,83 @@
+/** A benchmark's chart as columns: for drawing, for its table, and for files. */
+import type { BenchmarkEvent } from '../../state/record';
+import { formatNumber } from '../common/format';
+
+export interface Column {
+  readonly name: string;
+  readonly clock: 'gpu' | 'cpu' | 'mixed';
+  readonly dash: string | null;
+  /** Of an earlier run, to compare with. */
+  readonly pinned: boolean;
+  readonly ys: readonly (number | null)[];
+  readonly lows: readonly (number | null)[];
+  readonly highs: readonly (number | null)[];
+}
+export interface Table {
+  readonly xs: readonly (number | string)[];
+  readonly numeric: boolean;
+  readonly columns: readonly Column[];
+}
+
+type Lines = BenchmarkEvent['lines'];
+
+export function tableOf(benchmark: Pick<BenchmarkEvent, 'lines'>, pinned: Lines = []): Table {
+  const seen = new Set<number | string>();
+  for (const line of benchmark.lines) for (const point of line.points) seen.add(point.x);
+  const xs = [...seen];
+  const numeric = xs.every((x) => typeof x === 'number');
+  if (numeric) xs.sort((a, b) => Number(a) - Number(b));
+  const column = (line: Lines[number], isPinned: boolean): Column => {
+    const byX = new Map(line.points.map((point) => [point.x, point]));
+    const points = xs.map((x) => byX.get(x) ?? null);
+    return {
+      name: isPinned ? `${line.name} (pinned)` : line.name,
+      clock: line.clock,
+      dash: line.dash,
+      pinned: isPinned,
+      ys: points.map((point) => point?.y ?? null),
+      lows: points.map((point) => point?.low ?? null),
+      highs: points.map((point) => point?.high ?? null),
+    };
+  };
+  return {
+    xs,
+    numeric,
+    columns: [
+      ...benchmark.lines.map((line) => column(line, false)),
+      ...pinned.map((line) => column(line, true)),
+    ],
+  };
+}
+
+/** Powers of two read as such on axes of sizes. */
+export function axisLabel(value: number): string {
+  if (value >= 2 ** 30 && value % 2 ** 30 === 0) return `${value / 2 ** 30}Gi`;
+  if (value >= 2 ** 20 && value % 2 ** 20 === 0) return `${value / 2 ** 20}Mi`;
+  if (value >= 4096 && value % 1024 === 0) return `${value / 1024}Ki`;
+  return formatNumber(value, 3);
+}
+
+/** With the ends of the spread, where there are any. */
+export function csvOf(benchmark: BenchmarkEvent, table: Table): string {
+  const cell = (text: string): string =>
+    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const spread = (column: Column): boolean => column.lows.some((low) => low !== null);
+  const unit = benchmark.yLabel ? ` (${benchmark.yLabel})` : '';
+  const head = table.columns.flatMap((column) => [
+    `${column.name}${unit}`,
+    ...(spread(column) ? [`${column.name} low`, `${column.name} high`] : []),
+  ]);
+  const rows = table.xs.map((x, row) => [
+    String(x),
+    ...table.columns.flatMap((column) => {
+      const values = [
+        column.ys[row],
+        ...(spread(column) ? [column.lows[row], column.highs[row]] : []),
+      ];
+      return values.map((value) => (value === null || value === undefined ? '' : String(value)));
+    }),
+  ]);
+  return (
+    [[benchmark.xName, ...head], ...rows].map((row) => row.map(cell).join(',')).join('\n') + '\n'
+  );
+}

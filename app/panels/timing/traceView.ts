@@ -1,0 +1,98 @@
+/** The arithmetic of the trace: Python's share, totals by track, and Chrome's trace format. */
+import type { TraceSpan, TraceTrack } from '../../events';
+
+export type Track = TraceTrack | 'python';
+export interface Span {
+  readonly track: Track;
+  readonly name: string;
+  readonly start: number;
+  readonly duration: number;
+}
+
+export const TRACKS: readonly (readonly [Track, string])[] = [
+  ['python', 'Python'],
+  ['torch', 'torch on the CPU'],
+  ['compile', 'Compiler'],
+  ['pipeline', 'GPU’s compiler'],
+  ['launch', 'Launch'],
+  ['upload', 'Upload'],
+  ['wait', 'Wait'],
+  ['readback', 'Read back'],
+  ['gpu', 'GPU'],
+];
+
+/** What nobody else has is Python's: the gaps between the spans of its thread. */
+export function withPython(spans: readonly TraceSpan[], end: number): Span[] {
+  const own = spans.filter(({ track }) => track !== 'gpu').sort((a, b) => a.start - b.start);
+  const python: Span[] = [];
+  let at = 0;
+  const gap = (to: number): void => {
+    // Shorter gaps are what telling the spans takes.
+    if (to - at > 0.02)
+      python.push({ track: 'python', name: 'Python', start: at, duration: to - at });
+  };
+  for (const { start, duration } of own) {
+    gap(start);
+    at = Math.max(at, start + duration);
+  }
+  gap(end);
+  return [...python, ...spans];
+}
+
+export interface TrackTotal {
+  readonly track: Track;
+  readonly title: string;
+  readonly count: number;
+  readonly total: number;
+  readonly longest: Span | null;
+}
+export function totals(spans: readonly Span[]): TrackTotal[] {
+  return TRACKS.flatMap(([track, title]) => {
+    const own = spans.filter((span) => span.track === track);
+    if (own.length === 0) return [];
+    const total = own.reduce((sum, { duration }) => sum + duration, 0);
+    const longest = own.reduce((a, b) => (b.duration > a.duration ? b : a));
+    return [{ track, title, count: own.length, total, longest }];
+  });
+}
+
+/** Chrome's trace event format: complete events in microseconds; the GPU is a process of its own. */
+export function chromeTrace(spans: readonly Span[]): string {
+  const thread = (track: Track): number => TRACKS.findIndex(([name]) => name === track) + 1;
+  const process = (track: Track): number => (track === 'gpu' ? 2 : 1);
+  const names = TRACKS.map(([track, name]) => ({
+    ph: 'M',
+    name: 'thread_name',
+    pid: process(track),
+    tid: thread(track),
+    args: { name },
+  }));
+  const processes = [1, 2].map((pid) => ({
+    ph: 'M',
+    name: 'process_name',
+    pid,
+    args: { name: pid === 1 ? 'Program' : 'GPU' },
+  }));
+  const events = spans.map(({ track, name, start, duration }) => ({
+    ph: 'X',
+    name,
+    cat: track,
+    pid: process(track),
+    tid: thread(track),
+    ts: Math.round(start * 1e6) / 1e3,
+    dur: Math.round(duration * 1e6) / 1e3,
+  }));
+  const traceEvents = [...processes, ...names, ...events];
+  return JSON.stringify({ displayTimeUnit: 'ms', traceEvents });
+}
+
+/** Round steps for an axis: 1, 2 or 5 times a power of ten, at most `most` of them. */
+export function ticks(from: number, to: number, most: number): number[] {
+  const raw = (to - from) / Math.max(1, most);
+  if (!(raw > 0)) return [];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw * 0.999) ?? raw;
+  const out: number[] = [];
+  for (let i = Math.ceil(from / step); i * step <= to; i++) out.push(i * step);
+  return out;
+}
