@@ -69,12 +69,15 @@ function Facts({ tensor }: { readonly tensor: TensorSummary }): React.ReactNode 
 function Fact(props: {
   readonly name: string;
   readonly bad?: boolean;
+  readonly title?: string;
   readonly children: React.ReactNode;
 }): React.ReactNode {
   return (
     <div>
       <dt>{props.name}</dt>
-      <dd className={props.bad ? 'sign fail' : undefined}>{props.children}</dd>
+      <dd className={props.bad ? 'sign fail' : undefined} title={props.title}>
+        {props.children}
+      </dd>
     </div>
   );
 }
@@ -151,10 +154,18 @@ function Numbers(props: {
   return (
     <>
       <dl className="numbers">
-        <Fact name="min">{formatNumber(s.min)}</Fact>
-        <Fact name="max">{formatNumber(s.max)}</Fact>
-        <Fact name="mean">{formatNumber(s.mean)}</Fact>
-        <Fact name="std">{formatNumber(s.std)}</Fact>
+        <Fact name="min" title={String(s.min)}>
+          {formatNumber(s.min)}
+        </Fact>
+        <Fact name="max" title={String(s.max)}>
+          {formatNumber(s.max)}
+        </Fact>
+        <Fact name="mean" title={String(s.mean)}>
+          {formatNumber(s.mean)}
+        </Fact>
+        <Fact name="std" title={String(s.std)}>
+          {formatNumber(s.std)}
+        </Fact>
         <Fact name="NaN" bad={s.nan > 0}>
           {formatCount(s.nan)}
         </Fact>

@@ -1,0 +1,121 @@
+/** The timing panel: launches with honest clocks, charts that can be kept, a trace, a pinned run. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+const BENCHMARK = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask), mask=mask)
+
+
+def run(n):
+    x = torch.rand(n, device="cuda")
+    out = torch.empty_like(x)
+    copy[(triton.cdiv(n, 1024),)](x, out, n, BLOCK=1024)
+    return x, out
+
+
+x, out = run(1 << 20)
+assert torch.equal(x, out)
+
+
+@triton.testing.perf_report(
+    triton.testing.Benchmark(
+        x_names=["n"], x_vals=[2**i for i in (10, 12, 14)], x_log=True, line_arg="provider",
+        line_vals=["triton", "torch"], line_names=["Triton", "Torch"], ylabel="GB/s",
+        plot_name="copy-bandwidth", args={},
+    )
+)
+def bench(n, provider):
+    x = torch.rand(n, device="cuda")
+    out = torch.empty_like(x)
+    if provider == "torch":
+        ms = triton.testing.do_bench(lambda: x + 0, quantiles=[0.5, 0.2, 0.8])
+    else:
+        ms = triton.testing.do_bench(
+            lambda: copy[(triton.cdiv(n, 1024),)](x, out, n, BLOCK=1024), quantiles=[0.5, 0.2, 0.8]
+        )
+    return tuple(2 * x.numel() * 4e-6 / each for each in ms)
+
+
+bench.run()
+`;
+
+async function saved(page: Page, click: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+  return readFile(await download.path(), 'utf8');
+}
+
+it('times launches, draws charts and a trace, saves them, and pins a run', async () => {
+  const { page, errors } = await visit(site, { text: BENCHMARK });
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  const launches = page.getByRole('region', { name: 'Launches', exact: true });
+  const row = (await launches.locator('.launch-row').first().innerText()).replaceAll(/\s+/g, ' ');
+  expect(row).toMatch(
+    /^copy ?\[1024, 1, 1\] 1 (below resolution \(.*\)|[\d.]+ (µs|ms) 1 sample) .*GPU vector_add\.py:\d+$/,
+  );
+  // Nothing is said of a time of 0.
+  expect(row).not.toMatch(/ 0 µs/);
+
+  const chart = page.getByRole('region', { name: 'Benchmark copy-bandwidth' });
+  await chart.locator('canvas').waitFor();
+  await chart.getByRole('group', { name: /^Chart of/ }).press('ArrowRight');
+  await chart.getByText(/^n = 1,024: Triton [\d.]+ GB\/s/).waitFor();
+  const hide = chart.getByRole('button', { name: /^Torch/ });
+  await hide.click();
+  expect(await hide.getAttribute('aria-pressed')).toBe('false');
+  const csv = await saved(page, () => chart.getByRole('button', { name: 'CSV' }).click());
+  expect(csv.split('\n')[0]).toBe(
+    'n,Triton (GB/s),Triton low,Triton high,Torch (GB/s),Torch low,Torch high',
+  );
+  expect(
+    csv
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]),
+  ).toEqual(['1024', '4096', '16384']);
+  const svg = await saved(page, () => chart.getByRole('button', { name: 'SVG' }).click());
+  expect(svg).toMatch(/^<svg [^]*copy-bandwidth[^]*<\/svg>$/);
+  const png = await saved(page, () => chart.getByRole('button', { name: 'PNG' }).click());
+  expect(png.slice(1, 4)).toBe('PNG');
+
+  const trace = page.getByRole('region', { name: 'Trace of the run' });
+  await trace.locator('canvas').waitFor();
+  const tracks = await trace.getByRole('row').allInnerTexts();
+  const names = tracks.slice(1).map((text) => text.split(/\t|\n/)[0]);
+  expect(names).toEqual(expect.arrayContaining(['Python', 'Compiler', 'Launch', 'Upload', 'GPU']));
+  const json = JSON.parse(
+    await saved(page, () => trace.getByRole('button', { name: /^Save for/ }).click()),
+  ) as { traceEvents: { ph: string; name: string; cat?: string; dur?: number }[] };
+  const onGpu = json.traceEvents.filter(({ cat }) => cat === 'gpu');
+  expect(onGpu.some(({ name }) => name.startsWith('copy'))).toBe(true);
+  expect(json.traceEvents.every(({ ph, dur }) => ph === 'M' || (dur ?? -1) >= 0)).toBe(true);
+
+  await page.getByRole('button', { name: 'Pin this run' }).click();
+  await runToEnd(page);
+  const columns = await launches.getByRole('columnheader').allInnerTexts();
+  expect(columns).toEqual(expect.arrayContaining(['Pinned', 'Change']));
+  await chart.getByText('Triton (pinned)').first().waitFor();
+  await page.getByRole('button', { name: 'Unpin' }).click();
+  expect(await launches.getByRole('columnheader').allInnerTexts()).not.toContain('Pinned');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
