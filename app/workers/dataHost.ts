@@ -64,6 +64,12 @@ export class DataHost {
   }
 }
 
+/** Bytes of tensors that are kept for each purpose (`runtime/hold.ts`): less on small machines. */
+export function dataShare(): number {
+  const gibibytes = (navigator as { deviceMemory?: number }).deviceMemory ?? 8;
+  return Math.min(8, gibibytes) * 32 * 2 ** 20;
+}
+
 function defaultWorker(): DataWorkerLike {
   return new Worker(new URL('./dataWorker.ts', import.meta.url), { type: 'module', name: 'data' });
 }

@@ -5,6 +5,7 @@
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import { dataShare } from './dataHost';
 import type { FromProgramWorker, ProgramMessage, ToProgramWorker } from './protocol';
 
 /** Milliseconds that an interrupt gets to act. */
@@ -215,12 +216,6 @@ export class ProgramHost {
     }, milliseconds);
     this.timers.add(timer);
   }
-}
-
-/** Bytes of tensors that are kept for each purpose (`runtime/hold.ts`): less on small machines. */
-function dataShare(): number {
-  const gibibytes = (navigator as { deviceMemory?: number }).deviceMemory ?? 8;
-  return Math.min(8, gibibytes) * 32 * 2 ** 20;
 }
 
 function defaultWorker(): WorkerLike {

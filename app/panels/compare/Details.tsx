@@ -5,8 +5,9 @@ import { unravel } from '../../inspection/elements';
 import { defaultPlane, placeOf, type Plane } from '../../inspection/planes';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useData } from '../../state/tensorData';
+import { dataShare } from '../../workers/dataHost';
 import type { PairOfData } from '../../workers/dataProtocol';
-import { formatCount, formatExact, formatNumber } from '../common/format';
+import { formatBytes, formatCount, formatExact, formatNumber } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Site } from '../common/Site';
 import { Slices } from '../common/Slices';
@@ -193,7 +194,7 @@ function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.R
       <p className="muted">
         {comparison.actual === null
           ? 'The elements of these two tensors stayed where the program ran.'
-          : 'The elements of these two tensors were not kept: those of other comparisons already fill the room for them.'}
+          : `The elements of these two tensors were not kept: this page keeps up to ${formatBytes(dataShare())} of those that ${comparison.passed ? 'passed' : 'failed'}.`}
       </p>
       {first ? (
         <p className="mismatch">

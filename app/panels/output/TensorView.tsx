@@ -7,6 +7,7 @@ import type { TensorSummary } from '../../events';
 import { defaultPlane, type Plane } from '../../inspection/planes';
 import type { Statistics } from '../../inspection/statistics';
 import { useData } from '../../state/tensorData';
+import { dataShare } from '../../workers/dataHost';
 import { scaleFor } from '../common/colormap';
 import { formatBytes, formatCount, formatNumber, formatShape } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
@@ -213,7 +214,7 @@ function Sample(props: {
   return (
     <>
       <p className="muted">
-        Only a sample is kept: the tensors of this run that are kept already fill the room for them.
+        Only a sample is kept: this page keeps up to {formatBytes(dataShare())} of a run’s tensors.
       </p>
       <dl className="facts">
         <Fact name="min">{formatNumber(tensor.min)}</Fact>
