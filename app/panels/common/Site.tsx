@@ -13,7 +13,14 @@ export function goTo(
   useView.setState({ half: 'editor' });
 }
 
-export function Site({ site }: { readonly site: CallSite }): React.ReactNode {
+export function Site({
+  site,
+  short = false,
+}: {
+  readonly site: CallSite;
+  /** Only the line, in narrow tables. */
+  readonly short?: boolean;
+}): React.ReactNode {
   return (
     <button
       type="button"
@@ -24,7 +31,7 @@ export function Site({ site }: { readonly site: CallSite }): React.ReactNode {
         goTo(site);
       }}
     >
-      {site.file}:{site.line}
+      {short ? `line ${site.line}` : `${site.file}:${site.line}`}
     </button>
   );
 }

@@ -139,7 +139,7 @@ export function Launches(props: {
                   {counted ? <RateCells rates={rates[index]!} record={record} /> : null}
                   <td className="muted">{clockOf(group)}</td>
                   <td>
-                    <Site site={first.site} />
+                    <Site site={first.site} short />
                   </td>
                 </tr>
               );

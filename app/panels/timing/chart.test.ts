@@ -51,7 +51,7 @@ describe('a chart’s table', () => {
   });
   it('tells sizes by powers of two', () => {
     expect([1024, 4096, 2 ** 21, 2 ** 30, 1000].map(axisLabel)).toEqual([
-      '1024',
+      '1Ki',
       '4Ki',
       '2Mi',
       '1Gi',

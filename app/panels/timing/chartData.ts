@@ -53,7 +53,7 @@ export function tableOf(benchmark: Pick<BenchmarkEvent, 'lines'>, pinned: Lines 
 export function axisLabel(value: number): string {
   if (value >= 2 ** 30 && value % 2 ** 30 === 0) return `${value / 2 ** 30}Gi`;
   if (value >= 2 ** 20 && value % 2 ** 20 === 0) return `${value / 2 ** 20}Mi`;
-  if (value >= 4096 && value % 1024 === 0) return `${value / 1024}Ki`;
+  if (value >= 1024 && value % 1024 === 0) return `${value / 1024}Ki`;
   return formatNumber(value, 3);
 }
 
