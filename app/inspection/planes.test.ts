@@ -6,6 +6,7 @@ import {
   fieldOf,
   FLAG,
   indexAt,
+  isCoarsened,
   placeOf,
   planeSize,
   wrapFor,
@@ -81,7 +82,7 @@ describe('cells', () => {
     const t = { dtype: 'float32' as const, shape: [rows, columns], raw: values };
     const field = fieldOf(t, defaultPlane(t.shape));
     const cells = cellsOf(field, { ...whole(rows, columns), perRow: 32, perColumn: 32 }, 'mean');
-    expect(field.coarse).toBeDefined();
+    expect(isCoarsened(field)).toBe(true);
     expect(cells.flags.indexOf(FLAG.nan)).toBe(16 * 32 + 21);
     expect(cells.flags.filter((flag) => flag === FLAG.nan)).toHaveLength(1);
     expect(cells.values[0]).toBe(2);

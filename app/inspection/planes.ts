@@ -100,12 +100,11 @@ export function placeOf(plane: Plane, index: readonly number[]): readonly [numbe
 /** What a cell holds when it is no number. */
 export const FLAG = { number: 0, nan: 1, infinity: 2, minusInfinity: 3, empty: 4 } as const;
 
-/** Numbers of a plane, and a coarse copy of them for views from afar. */
+/** Numbers of a plane. */
 export interface Field extends PlaneSize {
   readonly values: Float32Array | Float64Array;
   /** Elements behind it: the last row of a wrapped vector may be shorter. */
   readonly length: number;
-  coarse?: { readonly mean: Cells; readonly extreme: Cells };
 }
 
 export interface Cells {
@@ -171,8 +170,8 @@ export function cellsOf(field: Field, window: Window, reduce: 'mean' | 'extreme'
   );
   const isLarge = field.rows * field.columns >= COARSE_FROM;
   if (isLarge && [top, left, perRow, perColumn].every((each) => each % COARSE === 0)) {
-    field.coarse ??= coarsen(field);
-    return reduced(field.coarse[reduce], rows, columns, reduce, {
+    const coarse = coarsened(field, reduce);
+    return reduced(coarse, rows, columns, reduce, {
       top: top / COARSE,
       left: left / COARSE,
       perRow: perRow / COARSE,
@@ -183,16 +182,21 @@ export function cellsOf(field: Field, window: Window, reduce: 'mean' | 'extreme'
   return reduced(source, rows, columns, reduce, { top, left, perRow, perColumn });
 }
 
-function coarsen(field: Field): { mean: Cells; extreme: Cells } {
-  const rows = Math.ceil(field.rows / COARSE);
-  const columns = Math.ceil(field.columns / COARSE);
-  const source = { ...field, flags: null };
-  const grid = { top: 0, left: 0, perRow: COARSE, perColumn: COARSE };
-  return {
-    mean: reduced(source, rows, columns, 'mean', grid),
-    extreme: reduced(source, rows, columns, 'extreme', grid),
-  };
+/** Made once for a field and a way to reduce. */
+function coarsened(field: Field, reduce: 'mean' | 'extreme'): Cells {
+  const known = coarseOf.get(field) ?? {};
+  coarseOf.set(field, known);
+  return (known[reduce] ??= reduced(
+    { ...field, flags: null },
+    Math.ceil(field.rows / COARSE),
+    Math.ceil(field.columns / COARSE),
+    reduce,
+    { top: 0, left: 0, perRow: COARSE, perColumn: COARSE },
+  ));
 }
+const coarseOf = new WeakMap<Field, { mean?: Cells; extreme?: Cells }>();
+/** For tests: whether the field was looked at from afar. */
+export const isCoarsened = (field: Field): boolean => coarseOf.has(field);
 
 interface Source extends PlaneSize {
   readonly values: Float32Array | Float64Array;
@@ -216,6 +220,7 @@ function reduced(
   const values = new Float32Array(rows * columns);
   const flags = new Uint8Array(rows * columns);
   const length = source.length ?? source.rows * source.columns;
+  const { values: numbers, flags: marks } = source;
   for (let row = 0, cell = 0; row < rows; row++) {
     const r0 = grid.top + row * grid.perRow;
     const r1 = Math.min(source.rows, r0 + grid.perRow);
@@ -223,21 +228,22 @@ function reduced(
       const c0 = grid.left + column * grid.perColumn;
       const c1 = Math.min(source.columns, c0 + grid.perColumn);
       let [sum, count, extreme, flag] = [0, 0, 0, FLAG.empty as number];
-      for (let r = r0; r < r1; r++)
-        for (let i = r * source.columns + c0, end = r * source.columns + c1; i < end; i++) {
-          if (i >= length) break;
-          const x = source.values[i]!;
-          const other = source.flags?.[i] ?? flagOf(x);
-          if (other === FLAG.empty) continue;
-          if (other !== FLAG.number) {
+      for (let r = r0; r < r1; r++) {
+        const end = Math.min(length, r * source.columns + c1);
+        for (let i = r * source.columns + c0; i < end; i++) {
+          const x = numbers[i]!;
+          const other = marks === null ? (x - x === 0 ? FLAG.number : flagOf(x)) : marks[i]!;
+          if (other === FLAG.number) {
+            sum += x;
+            count++;
+            if (Math.abs(x) > Math.abs(extreme)) extreme = x;
+          } else if (other !== FLAG.empty && (flag === FLAG.empty || other === FLAG.nan)) {
             // NaN before infinities.
-            if (flag === FLAG.empty || flag === FLAG.number || other === FLAG.nan) flag = other;
-            continue;
+            flag = other;
           }
-          if (flag === FLAG.empty) flag = FLAG.number;
-          sum += x;
-          if (count++ === 0 || Math.abs(x) > Math.abs(extreme)) extreme = x;
         }
+      }
+      if (flag === FLAG.empty && count > 0) flag = FLAG.number;
       flags[cell] = flag;
       values[cell] = reduce === 'mean' ? (count > 0 ? sum / count : 0) : extreme;
     }
