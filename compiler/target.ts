@@ -11,6 +11,11 @@ export interface Target {
   readonly subgroupSizeControl?: boolean;
   /** `shader-f16`. */
   readonly f16: boolean;
+  /**
+   * `f16(x)` of an f32 rounds to the nearest, ties to even, as Triton does. WGSL leaves it open; the
+   * runtime tries it out. Elsewhere it is done in integers, at a dozen instructions.
+   */
+  readonly f16RoundsToNearest?: boolean;
   /** Bytes of workgroup memory. */
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */

@@ -10,6 +10,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Target } from '../../compiler/target';
+import { roundsHalvesToNearest } from '../runtime/halves';
 import { deviceDescriptor, targetOf } from '../runtime/target';
 
 /** What the native module exports. */
@@ -72,7 +73,10 @@ export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice>
   );
   if (!adapter) throw new Error('Dawn finds no WebGPU adapter on this machine');
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
-  return { gpu, adapter, device, target: targetOf(adapter.info, device) };
+  // The null backend computes nothing.
+  const f16RoundsToNearest = options.backend !== 'null' && (await roundsHalvesToNearest(device));
+  const target = { ...targetOf(adapter.info, device), f16RoundsToNearest };
+  return { gpu, adapter, device, target };
 }
 
 export type SoftwareAdapter =

@@ -5,6 +5,7 @@
 import type { AdapterInfo } from '../events';
 import { measureQuantum } from './clock';
 import type { GpuDevice } from './gpuEngine';
+import { roundsHalvesToNearest } from './halves';
 import { adapterName, deviceDescriptor, targetOf } from './target';
 
 export type OpenedGpu =
@@ -40,7 +41,10 @@ export async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
   return {
     device,
     info,
-    target: targetOf(adapter.info, device),
+    target: {
+      ...targetOf(adapter.info, device),
+      f16RoundsToNearest: await roundsHalvesToNearest(device),
+    },
     quantum: timestamps ? await measureQuantum(device) : null,
   };
 }

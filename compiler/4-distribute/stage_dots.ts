@@ -36,7 +36,7 @@ import { holdsWords } from './memoryLayouts';
 
 /** Unused bytes after each row, so that rows start in different banks. */
 const PADDING_BYTES = 16;
-/** Workgroup memory that stays free beside operands staged for a whole loop: for scratch. */
+/** Workgroup memory for scratch, which may lie where pieces are staged: not both are live at a time. */
 const RESERVED_BYTES = 4096;
 
 export function stage_dots(func: Func, context: DistributeContext): boolean {
@@ -56,8 +56,8 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   for (const plan of plans) {
     for (const side of [0, 1] as const) {
       const bytes = plan.wholeBytes(side);
-      if (!plan.fits || !plan.loopAround(side) || kept + bytes + pieces + RESERVED_BYTES > limit)
-        continue;
+      const others = Math.max(pieces, RESERVED_BYTES);
+      if (!plan.fits || !plan.loopAround(side) || kept + bytes + others > limit) continue;
       plan.keep(side);
       kept += bytes;
     }
