@@ -85,7 +85,9 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   // Parts have arrays of their own, a row's or a column's, in which an offset is the same in each part.
   const places: readonly [Buffer[], Buffer[], Buffer[]] = [[], [], []];
   const counts = [1, 1, 1];
-  for (const { op, from, to, size } of allocs.sort((a, b) => b.size - a.size)) {
+  // What lives longest lies lowest, so that what comes and goes leaves no gaps between.
+  allocs.sort((a, b) => b.to - b.from - (a.to - a.from) || b.size - a.size);
+  for (const { op, from, to, size } of allocs) {
     const { parts } = op.result.type as MemdescType;
     const array = parts ? parts[0] : FLAT;
     counts[array] = parts ? parts[1] : 1;

@@ -20,6 +20,18 @@ const TARGETS: readonly Target[] = [
   },
   { ...BASELINE_TARGET, name: 'subgroups of 64', subgroupSize: 64, maxInvocations: 1024 },
   { ...BASELINE_TARGET, name: 'subgroups of 128', subgroupSize: 128 },
+  ...[16_384, 49_152].map((maxWorkgroupBytes) => ({
+    ...BASELINE_TARGET,
+    name: `matrices, ${maxWorkgroupBytes} bytes`,
+    subgroupSize: 32 as const,
+    f16: true,
+    maxWorkgroupBytes,
+    maxInvocations: 1024,
+    subgroupMatrices: [
+      { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 },
+      { component: 'i8', result: 'i32', M: 16, N: 16, K: 32 },
+    ] as const,
+  })),
 ];
 const KERNELS: Readonly<Record<string, () => Func>> = {
   'a million elements': () => kernels.vectorAdd(2 ** 20),
@@ -32,6 +44,8 @@ const KERNELS: Readonly<Record<string, () => Func>> = {
   'the same along rows': () => kernels.shapesAndScans(512, 256, 1),
   'control flow over a large tile': () => kernels.controlFlow(65_536),
   '128×256×64 in f16': () => kernels.matmul({ M: 128, N: 256, K: 64, dtype: F16 }),
+  '256×256×32 in f16': () => kernels.matmul({ M: 256, N: 256, K: 32, dtype: F16, residual: true }),
+  '16×1024×16 in f16': () => kernels.matmul({ M: 16, N: 1024, K: 16, dtype: F16 }),
   '256×256×128': () => kernels.matmul({ M: 256, N: 256, K: 128, residual: true }),
   '16×16×1024': () => kernels.matmul({ M: 16, N: 16, K: 1024 }),
   '1024×16×16': () => kernels.matmul({ M: 1024, N: 16, K: 16 }),
@@ -40,6 +54,7 @@ const KERNELS: Readonly<Record<string, () => Func>> = {
   'dots of 1×1': () => kernels.batchedDot(1, 1, 1, 16),
   'a thousand batches': () => kernels.batchedDot(1024, 4, 4, 4),
   'dots of 8192 rows': () => kernels.batchedDot(1, 8192, 16, 16),
+  'one dot of i8': () => kernels.batchedDot(1, 64, 64, 128, I8),
   'i8 dots': () => kernels.batchedDot(2, 64, 64, 128, I8),
 };
 

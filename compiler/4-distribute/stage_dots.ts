@@ -53,10 +53,11 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   // Loop-invariant operands, the largest gain first come: the order of the program.
   let kept = 0;
   const pieces = Math.max(0, ...plans.map((plan) => plan.pieceBytes()));
+  const scratch = Math.max(RESERVED_BYTES, ...plans.map((plan) => plan.fragmentBytes()));
   for (const plan of plans) {
     for (const side of [0, 1] as const) {
       const bytes = plan.wholeBytes(side);
-      const others = Math.max(pieces, RESERVED_BYTES);
+      const others = Math.max(pieces, scratch);
       if (!plan.fits || !plan.loopAround(side) || kept + bytes + others > limit) continue;
       plan.keep(side);
       kept += bytes;
@@ -76,7 +77,8 @@ const FRAGMENT_BYTES = 12_288;
  */
 function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
   const bytes = plans.reduce((sum, plan) => sum + plan.pieceBytes() + plan.keptBytes(), 0);
-  if (bytes + FRAGMENT_BYTES > limit) return;
+  const fragments = Math.max(FRAGMENT_BYTES, ...plans.map((plan) => plan.fragmentBytes()));
+  if (bytes + fragments > limit) return;
   const counts: [number?, number?] = [];
   for (const plan of plans) {
     for (const side of [0, 1] as const) {
@@ -93,24 +95,29 @@ class DotPlan {
   readonly parts: [number, number] = [1, 1];
   readonly #shapes: readonly [readonly number[], readonly number[]];
   readonly #k: number;
-  readonly #element: ScalarType;
+  #element: ScalarType = F32;
   readonly #kept: [boolean, boolean] = [false, false];
   #piece = 1;
   #buffers: 1 | 2 = 1;
   #fits = true;
   /** M, N and K of the subgroup matrices. */
-  readonly #matrix: readonly number[] | undefined;
+  #matrix: readonly number[] | undefined;
   /** The dimension of each operand that lies in consecutive elements. */
-  readonly #fastest: readonly [number, number];
+  #fastest: readonly [number, number] = [0, 1];
 
   constructor(readonly dot: Operation) {
     this.#shapes = [shapeOf(dot.operand(0).type), shapeOf(dot.operand(1).type)];
     this.#k = this.#shapes[0].at(-1)!;
+    this.#take(dot.attributes['matrix'] as readonly number[] | undefined);
+  }
+  /** Decides for subgroup matrices, or against them. */
+  #take(matrix: readonly number[] | undefined): void {
+    const { dot } = this;
     const dtype = dtypeOf(dot.operand(0).type) ?? 'f32';
     const staged = elementOf(dot.operand(0).type);
     const wide = dtype === 'f64' && staged.kind === 'scalar' ? staged : F32;
-    this.#matrix = dot.attributes['matrix'] as readonly number[] | undefined;
-    if (this.#matrix) {
+    this.#matrix = matrix;
+    if (matrix) {
       this.#element = dtype === 'i8' ? I8 : F16;
       this.#fastest = [
         fasterDimension(dot.operand(0), 1),
@@ -124,19 +131,36 @@ class DotPlan {
   }
 
   /** Chooses how much of K is staged at a time. */
-  cut({ kPiece: most, smallPieceBytes: small, buffers }: Choices, limit: number): void {
+  cut(choices: Choices, limit: number): void {
+    const { kPiece: most, smallPieceBytes: small, buffers } = choices;
+    const least = this.#matrix?.[2] ?? 1;
     this.#buffers = buffers;
-    this.#piece = Math.min(this.#k, most);
+    this.#fits = true;
+    this.#piece = Math.min(this.#k, Math.max(least, most));
     // Small tiles take more of K at a time: fewer barriers for the same memory.
     while (this.#piece < this.#k && this.pieceBytes() * 2 <= Math.min(limit / 2, small))
       this.#piece *= 2;
-    const least = this.#matrix?.[2] ?? 1;
     while (this.#piece > least && this.pieceBytes() > limit) {
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#piece /= 2;
     }
     // Emulated f64 multiplies so slowly that reading its operands does not count.
-    this.#fits = this.pieceBytes() <= limit && this.#element.dtype !== 'f64';
+    const needed = Math.max(this.pieceBytes(), this.fragmentBytes());
+    this.#fits = needed <= limit && this.#element.dtype !== 'f64';
+    if (this.#fits || !this.#matrix) return;
+    this.#take(undefined);
+    const { matrix: _, block: __, ...rest } = this.dot.attributes;
+    this.dot.attributes = rest;
+    this.cut(choices, limit);
+  }
+  /** The least that a result takes on its way out of matrices: one of each subgroup. */
+  fragmentBytes(): number {
+    const fragments = this.#fragments();
+    if (!fragments) return 0;
+    const [rows = 1, columns = 1] = fragments.shape.map(
+      (size, d) => (size / fragments.block[d === 0 ? 0 : 1]) * fragments.matrix[d === 0 ? 0 : 1],
+    );
+    return 4 * rows * (columns + PADDING_BYTES / 4);
   }
   pieceBytes(): number {
     if (!this.#fits) return 0;
