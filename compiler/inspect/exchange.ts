@@ -40,8 +40,14 @@ export interface SharedOptions {
 
 const ACCESS = /shared_words\[/;
 
+/** Whether the threads exchange through a storage buffer, which has no banks. */
+export function exchangesInStorage(wgsl: string): boolean {
+  return /var<storage[^>]*> shared_words:/.test(wgsl);
+}
+
 /** All accesses of workgroup memory in the text, in order. */
 export function sharedAccesses({ wgsl, threads, subgroupSize }: SharedOptions): SharedAccess[] {
+  if (exchangesInStorage(wgsl)) return [];
   const vectors = /var<workgroup> shared_words: array<vec4<u32>/.test(wgsl);
   const size = subgroupSize ?? ASSUMED_SUBGROUP;
   const scope: Scope = new Map([

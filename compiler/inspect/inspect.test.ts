@@ -294,6 +294,11 @@ describe('exchanges', () => {
       ['read', 9, undefined, undefined],
     ]);
   });
+  it('have no banks in a storage buffer', () => {
+    const wgsl =
+      'var<storage, read_write> shared_words: array<u32>;\nfn main(\n  shared_words[tid] = x;';
+    expect(sharedAccesses({ wgsl, threads: 32, subgroupSize: 32 })).toEqual([]);
+  });
   it('read WGSL’s expressions', () => {
     const scope = new Map([['tid', { kind: 'thread' as const }]]);
     const at = (text: string, thread: number) => compileExpression(text, scope)?.(thread);

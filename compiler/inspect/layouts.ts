@@ -14,7 +14,7 @@ import { elementCount, type TensorType } from '../ir/types';
 import type { Compiler } from '../pipeline';
 import type { CompiledKernel, CompileRequest } from '../program';
 import { regroup } from '../regroup';
-import { sharedAccesses, type SharedAccess } from './exchange';
+import { exchangesInStorage, sharedAccesses, type SharedAccess } from './exchange';
 
 /** A tile of the distributed kernel. `id` counts in the order of the printed IR. */
 export interface TileReport {
@@ -62,6 +62,8 @@ export type LayoutReport =
       readonly tiles: readonly TileReport[];
       readonly conversions: readonly ConversionReport[];
       readonly exchanges: readonly ExchangeReport[];
+      /** Threads exchange through a storage buffer here, as is faster on software adapters. */
+      readonly inStorage: boolean;
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
@@ -116,6 +118,7 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
     tiles,
     conversions: conversionsOf(func, ids, lines),
     exchanges,
+    inStorage: exchangesInStorage(kernel.wgsl),
   };
 }
 

@@ -34,7 +34,11 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
     <section className="layout-section" aria-label="Bank conflicts">
       <h3>Workgroup memory: bank conflicts</h3>
       {rows.length === 0 ? (
-        <p className="muted pad">The threads of this kernel exchange nothing through memory.</p>
+        <p className="muted pad">
+          {report.inStorage
+            ? 'On this adapter, which computes on the CPU, threads exchange through a storage buffer, which has no banks.'
+            : 'The threads of this kernel exchange nothing through memory.'}
+        </p>
       ) : (
         <>
           <div className="scroll-x">
