@@ -110,10 +110,13 @@ export function choosePanel(panel: PanelName, group?: GroupName): void {
   keep();
 }
 
+const INTO_LAUNCHES: readonly PanelName[] = ['memory', 'layout', 'debugger'];
 /** The page's suggestion: taken only where the visitor has not chosen since Run. */
 export function suggestPanel(panel: PanelName): void {
   const state = useView.getState();
   if (state.chosen || state.panel === panel || state.second === panel) return;
+  // Who looks into launches wants to see the next one.
+  if (INTO_LAUNCHES.includes(state.panel)) return;
   useView.setState({ panel });
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../compiler/inspect/launch';
 import { distribute, inspectLayouts } from '../../compiler/inspect/layouts';
 import { MemoryMap } from '../../compiler/inspect/memoryMap';
+import { ownPlace } from '../../compiler/inspect/places';
 import { RaceMap } from '../../compiler/inspect/races';
 import { dependsOnContents, parameterOf, traceAccesses } from '../../compiler/inspect/trace';
 import type { Func } from '../../compiler/ir/ir';
@@ -182,7 +183,12 @@ export class Inspector {
       budget: COALESCING_BUDGET,
       onAccess: (op, addresses, mask) => counter.add(op, addresses, mask),
     });
-    return { accesses: [...counter.results.values()], end };
+    const { files } = inputs.request.program;
+    const accesses = [...counter.results.values()].map((access) => ({
+      ...access,
+      location: ownPlace(access.location, files),
+    }));
+    return { accesses, end };
   }
 
   // ── the debugger ──────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ import { elementCount, type TensorType } from '../ir/types';
 import type { Compiler } from '../pipeline';
 import type { CompiledKernel, CompileRequest } from '../program';
 import { regroup } from '../regroup';
+import { ownPlace } from './places';
 import { exchangesInStorage, sharedAccesses, type SharedAccess } from './exchange';
 
 /** A tile of the distributed kernel. `id` counts in the order of the printed IR. */
@@ -101,14 +102,18 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
   const compiled = distribute(compiler, request);
   if (!('func' in compiled)) return { ok: false, diagnostics: compiled.diagnostics };
   const { func, kernel } = compiled;
+  const { files } = request.program;
   const size = Number(func.attributes['subgroupSize'] ?? 1);
   const subgroupSize = size > 1 ? size : null;
-  const { tiles, ids, lines } = tilesOf(func);
+  const { tiles, ids, lines } = tilesOf(func, files);
   const exchanges = sharedAccesses({
     wgsl: kernel.wgsl,
     threads: kernel.workgroupSize,
     subgroupSize,
-  }).map((access) => ({ ...access, location: kernel.sourceMap[access.line - 1] ?? null }));
+  }).map((access) => {
+    const location = kernel.sourceMap[access.line - 1];
+    return { ...access, location: location ? ownPlace(location, files) : null };
+  });
   return {
     ok: true,
     kernel: kernel.name,
@@ -128,7 +133,8 @@ interface Tiles {
   readonly lines: ReadonlyMap<Operation, number>;
 }
 
-function tilesOf(func: Func): Tiles {
+type Files = CompileRequest['program']['files'];
+function tilesOf(func: Func, files: Files): Tiles {
   const { names, lines } = printFunc(func);
   const tiles: TileReport[] = [];
   const ids = new Map<Value, number>();
@@ -142,7 +148,7 @@ function tilesOf(func: Func): Tiles {
       variable: value.name ?? null,
       from,
       line: lines.get(op) ?? 1,
-      location: op.location,
+      location: ownPlace(op.location, files),
       shape: type.shape,
       type: printType(withoutLayout(type)),
       layout: type.layout,

@@ -7,6 +7,7 @@ import type { Location } from '../ir/location';
 import { elementOf, byteSize, shapeOf } from '../ir/types';
 import { printFunc, printType } from '../ir/printer';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
+import { ownPlace } from './places';
 import {
   accessKind,
   bytesOfAccess,
@@ -222,7 +223,7 @@ export class MemoryMap {
       accesses: this.#accesses.map((access, index) => ({
         index,
         kind: access.kind,
-        location: access.op.location,
+        location: ownPlace(access.op.location, this.inputs.request.program.files),
         line: this.#names.get(access.op) ?? 1,
         parameter: access.parameter,
         elementBytes: bytesOfAccess(access.op),

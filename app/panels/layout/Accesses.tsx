@@ -39,7 +39,8 @@ export function Accesses({ threads }: { readonly threads: number | null }): Reac
           <p className="muted pad">
             Of one program, for every instruction of every subgroup
             {threads === null ? ' (the target tells no size: 32 threads are taken for one)' : ''}.
-            100% is when every byte of every segment that is touched was asked for.
+            100% is when every byte of every segment that is touched was asked for; ! where fewer
+            segments could hold what was asked for.
           </p>
           {access ? <Drawn key={shown} access={access} /> : null}
         </>
@@ -106,8 +107,8 @@ function Table(props: {
                 <td className="number">{formatCount(access.segments)}</td>
                 <td className="number">{formatCount(access.least)}</td>
                 <td className="number">
-                  <span className={part < 0.5 ? 'sign warn' : undefined}>
-                    {part < 0.5 ? '! ' : ''}
+                  <span className={access.segments > access.least ? 'sign warn' : undefined}>
+                    {access.segments > access.least ? '! ' : ''}
                     {formatNumber(part * 100, 3)}%
                   </span>
                 </td>
