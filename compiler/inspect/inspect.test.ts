@@ -11,7 +11,7 @@ import { degree, sharedAccesses } from './exchange';
 import { funcAfter } from './funcAfter';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
 import { distribute, inspectLayouts } from './layouts';
-import { MASKED, MemoryMap, OUTSIDE, READ, WRITTEN } from './memoryMap';
+import { emptyRaster, mark, MASKED, MemoryMap, OUTSIDE, READ, WRITTEN } from './memoryMap';
 import { blockedName, blockedOf, linearName } from './naming';
 import { RaceMap } from './races';
 import { launchFor, ramp, requestFor } from './testing';
@@ -76,6 +76,14 @@ describe('memory', () => {
     // Row 10 begins at element 100, which is masked off.
     expect(raster.flags[40]).toBe(MASKED);
     expect(map.at(1, 70)).toEqual([{ access: 1, flags: WRITTEN, times: 1, executions: [0] }]);
+  });
+  it('leaves no row of a raster out', () => {
+    for (const rows of [1, 7, 49, 55, 98, 300]) {
+      const window = { pitch: 3, row: 5, column: 0, rows, columns: 3, height: rows, width: 3 };
+      const raster = emptyRaster(window);
+      for (let i = 0; i < rows * 3; i++) mark(raster, window, 15 + i, READ);
+      expect(raster.counts.every((count) => count === 1)).toBe(true);
+    }
   });
   it('marks what is out of range', () => {
     const inputs = add(110);

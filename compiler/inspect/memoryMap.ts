@@ -342,8 +342,9 @@ export function emptyRaster({ height, width }: RasterWindow): Raster {
 export function mark(raster: Raster, window: RasterWindow, element: number, flags: number): void {
   const row = Math.floor(element / window.pitch);
   const column = element - row * window.pitch;
-  const y = Math.floor(((row - window.row) / window.rows) * window.height);
-  const x = Math.floor(((column - window.column) / window.columns) * window.width);
+  // Multiplied first: a quotient would be rounded, and leave rows out.
+  const y = Math.floor(((row - window.row) * window.height) / window.rows);
+  const x = Math.floor(((column - window.column) * window.width) / window.columns);
   if (y < 0 || x < 0 || y >= window.height || x >= window.width) return;
   const cell = y * window.width + x;
   raster.flags[cell]! |= flags;

@@ -171,7 +171,7 @@ function TileView(props: { readonly report: Report; readonly tile: TileReport })
         <b className="mono">{tile.name}</b> <span className="mono">{tile.type}</span> by{' '}
         <span className="mono">{tile.from}</span> <Site site={tile.location} />
         <br />
-        <span className="muted">Each thread holds {describeLayout(tile.layout, tile.shape)}.</span>
+        <span className="muted">Elements: {describeLayout(tile.layout, tile.shape)}.</span>
       </p>
       {conversion && source && target ? (
         <>

@@ -40,8 +40,11 @@ export function TileMap(props: {
   return (
     <figure className="tile-map" aria-label={`Layout of ${tile.name}`}>
       <figcaption>
-        {title ? <span className="muted">{title} </span> : null}
-        <b className="mono">{tile.name}</b> <span className="mono muted">{tile.type}</span>
+        {title ? (
+          <>
+            <span className="muted">{title}</span> <b className="mono">{tile.name}</b>
+          </>
+        ) : null}
         {leading.map((size, d) => (
           <label key={d} className="muted">
             {' '}

@@ -69,8 +69,8 @@ function Notes({
         <p className="notice fail" role="status">
           <span className="sign fail">✗</span>
           <span>
-            {plural(outside, 'access', 'accesses')} out of range in this program. They are left out here; on
-            CUDA they would touch other memory.
+            {plural(outside, 'access', 'accesses')} out of range in this program. They are left out
+            here; on CUDA they would touch other memory.
           </span>
         </p>
       ) : null}
