@@ -159,8 +159,14 @@ class Run {
     milliseconds: number,
   ): boolean {
     const { keepIr, verify: verifies } = this.request.options;
-    const { text, locations } = keepIr ? printFunc(func) : { text: '', locations: [] };
     const index = this.log.length;
+    const before = this.log[index - 1];
+    // Printing a long kernel after each of two dozen passes takes longer than the passes.
+    const { text, locations } = !keepIr
+      ? { text: '', locations: [] }
+      : before && !changed
+        ? { text: before.ir, locations: before.locations }
+        : printFunc(func);
     const record = { index, name, phase, changed, milliseconds, ir: text, locations };
     this.log.push(record);
     const problem = verifies ? verify(func)[0] : undefined;
