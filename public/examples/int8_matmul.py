@@ -1,0 +1,63 @@
+"""
+Matmul with int8 weights
+========================
+
+Weights as int8 with a scale for each output column: a quarter of the bytes of float32. They become float32 in registers, and the scale
+is multiplied once, at the end.
+
+Teaches: dequantizing inside a kernel; where a scale may leave a sum.
+Costs: a conversion for each weight loaded; pays where weights dominate the traffic (few rows).
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+@triton.jit
+def matmul_kernel(
+    x_ptr, w_ptr, scale_ptr, y_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    cols = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        ks = k + tl.arange(0, BK)
+        x = tl.load(x_ptr + rows[:, None] * K + ks[None, :], mask=(rows[:, None] < M) & (ks[None, :] < K), other=0.0)
+        w = tl.load(w_ptr + ks[:, None] * N + cols[None, :], mask=(ks[:, None] < K) & (cols[None, :] < N), other=0)
+        acc = tl.dot(x, w.to(tl.float32), acc, input_precision="ieee")
+    scale = tl.load(scale_ptr + cols, mask=cols < N, other=0.0)
+    mask = (rows[:, None] < M) & (cols[None, :] < N)
+    tl.store(y_ptr + rows[:, None] * N + cols[None, :], acc * scale[None, :], mask=mask)
+
+
+def quantize(w):
+    scale = w.abs().amax(dim=0) / 127
+    return torch.round(w / scale).to(torch.int8), scale
+
+
+def matmul(x, w8, scale):
+    (M, K), N = x.shape, w8.shape[1]
+    y = torch.empty(M, N, device=x.device)
+    grid = (triton.cdiv(M, 16), triton.cdiv(N, 32))
+    matmul_kernel[grid](x, w8, scale, y, M, N, K, BM=16, BN=32, BK=32)
+    return y
+
+
+def measure(name, run, amount, unit):
+    """`amount` of `unit` a launch: bytes or operations, as a rate."""
+    if DEVICE != "cuda":
+        return
+    ms = triton.testing.do_bench(run)
+    print(f"{name}: {ms:.4g} ms, {amount / ms * 1e-6:.4g} {unit}")
+
+
+torch.manual_seed(0)
+x, w = torch.randn(30, 200, device=DEVICE), torch.randn(200, 150, device=DEVICE)
+w8, scale = quantize(w)
+y = matmul(x, w8, scale)
+print("of the rounded weights:", torch.allclose(y, x @ (w8.to(torch.float32) * scale), atol=1e-3))
+error = (y - x @ w).abs().max() / (x @ w).abs().max()
+print(f"rounding costs {float(error):.2%} of the largest output")
+measure("int8 matmul", lambda: matmul(x, w8, scale), w8.numel() + (x.numel() + y.numel()) * 4, "GB/s")
