@@ -5,6 +5,7 @@ import { useView, type DialogName } from './state/view';
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazy(() => import('./palette/Palette')),
   programs: lazy(() => import('./programs/ProgramsDialog')),
+  gallery: lazy(() => import('./programs/GalleryDialog')),
   history: lazy(() => import('./programs/HistoryDialog')),
   share: lazy(() => import('./share/ShareDialog')),
   help: lazy(() => import('./palette/Help')),

@@ -222,6 +222,13 @@ function programCommands(): Command[] {
       run: () => void newProgram(),
     },
     {
+      id: 'gallery',
+      title: 'Gallery: example programs by subject',
+      group: 'Program',
+      words: 'examples kernels search',
+      run: () => openDialog('gallery'),
+    },
+    {
       id: 'my-programs',
       title: 'My programs: open, rename, delete, import, export',
       group: 'Program',

@@ -8,6 +8,8 @@ import { newProgram, refreshPrograms, usePrograms } from './programs';
 
 /** Programs that the menu itself lists; the dialog has them all. */
 const RECENT = 5;
+/** Examples that the menu itself lists; the gallery has them all, grouped. */
+const FIRST = 5;
 
 export function ProgramMenu(): React.ReactNode {
   const { examples, program, name } = useDocument();
@@ -33,6 +35,9 @@ export function ProgramMenu(): React.ReactNode {
           <DropdownMenu.Item className="menu-item short" onSelect={() => openDialog('programs')}>
             My programs…
           </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item short" onSelect={() => openDialog('gallery')}>
+            Gallery: {examples.length} programs…
+          </DropdownMenu.Item>
           {modified ? (
             <DropdownMenu.Item className="menu-item short" onSelect={reset}>
               <ResetIcon /> Reset to the original
@@ -54,7 +59,7 @@ export function ProgramMenu(): React.ReactNode {
               </DropdownMenu.RadioItem>
             ))}
             <DropdownMenu.Label className="menu-label">Examples</DropdownMenu.Label>
-            {examples.map((example) => (
+            {examples.slice(0, FIRST).map((example) => (
               <DropdownMenu.RadioItem
                 key={example.file}
                 value={exampleId(example.file)}

@@ -12,6 +12,10 @@ export interface Example {
   readonly file: string;
   readonly title: string;
   readonly summary: string;
+  readonly group: string;
+  /** One line each, for somebody who chooses. */
+  readonly teaches: string;
+  readonly costs: string;
 }
 
 export interface DocumentState {
@@ -149,8 +153,8 @@ export async function openKept(id: string): Promise<boolean> {
 
 function isExample(value: unknown): value is Example {
   if (typeof value !== 'object' || value === null) return false;
-  const { file, title, summary } = value as Record<string, unknown>;
-  return typeof file === 'string' && typeof title === 'string' && typeof summary === 'string';
+  const { file, title, summary, group, teaches, costs } = value as Record<string, unknown>;
+  return [file, title, summary, group, teaches, costs].every((text) => typeof text === 'string');
 }
 
 /**

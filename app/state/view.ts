@@ -22,7 +22,8 @@ export type PanelName = (typeof PANELS)[number];
 export type GroupName = 'first' | 'second';
 export type SplitDirection = 'right' | 'below';
 /** One dialog at a time, over the page. */
-export type DialogName = 'palette' | 'help' | 'share' | 'programs' | 'history' | 'real-triton';
+export type DialogName =
+  'palette' | 'help' | 'share' | 'programs' | 'gallery' | 'history' | 'real-triton';
 
 /** Which compiled form of which kernel the whole page speaks of. */
 export interface SpecializationChoice {

@@ -50,7 +50,7 @@ export function startLessons(): Promise<Runner> {
   return createNodeRunner(ROOT, () => {});
 }
 
-async function play(
+export async function playFiles(
   runner: Runner,
   files: ProgramFiles,
   entry: string,
@@ -76,7 +76,7 @@ export function checkProgram(
   adapter: RunOptions['adapter'],
 ): Promise<RunRecord> {
   const files = checkFiles(HARNESS, lesson.checks, programName(lesson.slug), program);
-  return play(runner, files, CHECK_ENTRY, adapter);
+  return playFiles(runner, files, CHECK_ENTRY, adapter);
 }
 
 /** As Run does. */
@@ -87,7 +87,7 @@ export function runProgram(
   adapter: RunOptions['adapter'],
 ): Promise<RunRecord> {
   const name = programName(lesson.slug);
-  return play(runner, { [name]: program }, name, adapter);
+  return playFiles(runner, { [name]: program }, name, adapter);
 }
 
 /** What to show where a program did not pass, or did. */

@@ -1,0 +1,42 @@
+/** The gallery's list is complete, every program says what it is, and the search finds. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Example } from '../state/document';
+import { groupsOf, search } from './gallery';
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'public', 'examples');
+const examples = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as Example[];
+
+describe('the gallery', () => {
+  it('lists every program of the folder once, vector add first', () => {
+    const files = readdirSync(FOLDER).filter((file) => file.endsWith('.py'));
+    expect(examples.map(({ file }) => file).sort()).toEqual(files.sort());
+    expect(examples[0]?.file).toBe('vector_add.py');
+    expect(examples.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(examples)('$file has a title, a reference, a comparison and a measurement', (example) => {
+    const text = readFileSync(join(FOLDER, example.file), 'utf8');
+    expect(text.startsWith('"""\n')).toBe(true);
+    expect(text).toMatch(/do_bench/);
+    expect(text).toMatch(/torch\.(allclose|equal|testing\.assert_close)/);
+    expect(example.summary.length).toBeLessThan(200);
+    for (const note of [example.summary, example.teaches, example.costs])
+      expect(note.length).toBeGreaterThan(10);
+  });
+
+  it('is grouped in the order of the list', () => {
+    const groups = groupsOf(examples);
+    expect(groups[0]?.name).toBe('Start here');
+    expect(groups.flatMap((group) => group.examples)).toHaveLength(examples.length);
+  });
+
+  it('is searched by every word, titles first', () => {
+    const attention = search(examples, 'attention');
+    expect(attention[0]?.title.toLowerCase()).toContain('attention');
+    expect(search(examples, 'fp8 matmul').map(({ file }) => file)).toContain('fp8_matmul.py');
+    expect(search(examples, 'no such kernel')).toEqual([]);
+    expect(search(examples, '  ')).toHaveLength(examples.length);
+  });
+});
