@@ -83,7 +83,68 @@ const attention: readonly LessonEntry[] = [
   },
 ];
 
-const hour: readonly LessonEntry[] = [];
+const hour: readonly LessonEntry[] = [
+  {
+    slug: 'p01-load-store',
+    title: 'Load, add, store',
+    note: 'One tile, one program, nothing to mask.',
+  },
+  {
+    slug: 'p02-reverse',
+    title: 'Backwards',
+    note: 'Pointers that run the other way, and the mask that keeps them in.',
+  },
+  {
+    slug: 'p03-outer-sum',
+    title: 'Two dimensions',
+    note: 'A matrix from two vectors.',
+  },
+  {
+    slug: 'p04-transpose',
+    title: 'Transpose',
+    note: 'Any strides in, rows and columns exchanged.',
+  },
+  {
+    slug: 'p05-row-sums',
+    title: 'Sums of rows',
+    note: 'A loop over a row, and one reduction.',
+  },
+  {
+    slug: 'p06-relu-backward',
+    title: 'Where',
+    note: 'Choosing element by element: the gradient of a ReLU.',
+  },
+  {
+    slug: 'p07-standardize',
+    title: 'Mean and spread',
+    note: 'Two reductions, and a formula that loses all digits.',
+  },
+  {
+    slug: 'p08-running-sum',
+    title: 'A running sum',
+    note: 'A scan of a tile, and what is carried between tiles.',
+  },
+  {
+    slug: 'p09-counting',
+    title: 'Counting together',
+    note: 'Atomics: many programs, the same counters.',
+  },
+  {
+    slug: 'p10-gather',
+    title: 'Looking up rows',
+    note: 'Loads through an index, and nothing for -1.',
+  },
+  {
+    slug: 'p11-linear',
+    title: 'A linear layer',
+    note: 'A matmul with bias and ReLU in the same kernel.',
+  },
+  {
+    slug: 'p12-quantized-matmul',
+    title: 'Weights of four bits',
+    note: 'Two weights in a byte, unpacked on the way.',
+  },
+];
 
 export const COURSES: readonly Course[] = [
   {

@@ -1,0 +1,17 @@
+import torch
+from lesson import *
+
+watch("reverse_kernel")
+
+
+@check("Whole blocks and parts of one")
+def sizes():
+    for n in (128, 256, 1, 127, 129, 1000):
+        x = randn(n)
+        equal(program.reverse(x), x.flip(0), f"n = {n}")
+
+
+@check("Whole numbers")
+def integers():
+    x = randint(-1000, 1000, (77,))
+    equal(program.reverse(x), x.flip(0), "int32")

@@ -1,0 +1,28 @@
+import torch
+from lesson import *
+
+watch("standardize_kernel")
+
+
+def run(x, what, terms=None):
+    x64 = x.cpu().to(torch.float64)
+    centred = x64 - x64.mean(dim=1, keepdim=True)
+    expected = centred / torch.sqrt((centred * centred).mean(dim=1, keepdim=True) + 1e-5)
+    close(program.standardize(x), expected.to(torch.float32), what, terms=terms or x.shape[1])
+
+
+@check("Rows of odd lengths")
+def sizes():
+    for rows, cols in ((4, 64), (3, 5), (2, 100), (2, 257)):
+        run(randn(rows, cols), f"{rows} rows of {cols}")
+
+
+@check("Numbers around 5, and around 10,000")
+def shifted():
+    run(guarded(5.0 + torch.randn(4, 50, device=DEVICE)), "around 5")
+    run(guarded(1e4 + torch.randn(4, 50, device=DEVICE)), "around 10,000", terms=2e4)
+
+
+@check("A row of one value is zero")
+def constant():
+    close(program.standardize(guarded(torch.full((2, 40), 3.0, device=DEVICE))), torch.zeros(2, 40), "all 3", scale=1.0)

@@ -1,0 +1,25 @@
+import torch
+from lesson import *
+
+watch("matmul_kernel")
+
+
+def run(m, k, n, what):
+    x = randn(m, k)
+    packed = randint(0, 256, (k // 2, n), dtype=torch.uint8)
+    scale = guarded(0.01 + torch.rand(n, device=DEVICE))
+    q = packed.to(torch.int32)
+    w = torch.stack([q % 16, q // 16], dim=1).reshape(k, n).to(torch.float32) - 8
+    close(program.matmul(x, packed, scale), x @ (w * scale), what, terms=2 * k, scale=16.0)
+
+
+@check("Whole tiles")
+def whole():
+    run(16, 32, 32, "16 × 32 × 32")
+    run(16, 96, 32, "three steps along K")
+
+
+@check("Edges on every side")
+def edges():
+    for m, k, n in ((1, 2, 1), (17, 34, 33), (5, 100, 70)):
+        run(m, k, n, f"{m} × {k} × {n}")

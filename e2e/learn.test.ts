@@ -1,0 +1,102 @@
+/**
+ * Lessons in the real page: a prediction that the run answers, hints, Solve, Check, progress that is
+ * kept, figures drawn from the run. `LESSONS_PAGE=all` plays every lesson from its start to its solution.
+ */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COURSES } from '../app/tutorials/course';
+import { openSite, ready, runToEnd, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+const all = COURSES.flatMap((course) => course.lessons);
+
+async function openLesson(page: Page, slug: string): Promise<void> {
+  await page.goto(`${site.address}#/learn/${slug}`);
+  await page.getByRole('article').waitFor();
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+async function check(page: Page): Promise<string> {
+  await button(page, /^Check$/).click();
+  const done = page.locator('.verdicts .failed, .verdicts.passed');
+  await done.first().waitFor({ timeout: 90_000 });
+  return (await page.getByRole('region', { name: 'Checks' }).innerText()).trim();
+}
+
+async function fromStartToSolution(page: Page): Promise<void> {
+  expect(await check(page)).toContain('✗');
+  await button(page, /^Solve$/).click();
+  expect(await check(page)).toMatch(/All \d+ checks passed/);
+}
+
+it('lists the lessons, and leads into one and back', async () => {
+  const { page, errors } = await visit(site);
+  await button(page, /^Learn/)
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Learn' }).waitFor();
+  expect(await page.locator('.lesson-list a').count()).toBe(all.length);
+  await page.getByRole('link', { name: /Programs and tiles/ }).click();
+  await page.getByRole('heading', { name: 'Programs and tiles' }).waitFor();
+  await page.getByRole('link', { name: /^Next/ }).click();
+  await page.getByRole('heading', { name: 'Bandwidth and fusion' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Programs and tiles' }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('asks first, and lets the run answer; the figure is drawn from it', async () => {
+  const { page, errors } = await visit(site);
+  await openLesson(page, '01-programs-and-tiles');
+  await ready(page);
+  const first = page.getByRole('region', { name: 'Prediction' }).first();
+  await first.getByLabel('Your prediction').fill('5');
+  await first.getByRole('button', { name: 'Predict' }).click();
+  expect(await first.innerText()).toContain('Run to see');
+  await runToEnd(page);
+  expect(await first.innerText()).toMatch(/The run says\s*4 programs.*not what you said/s);
+  const figure = page.locator('.figure').first();
+  await figure.locator('canvas').first().waitFor({ timeout: 30_000 });
+  expect(await figure.innerText()).toMatch(/x_ptr \[1000\], 232 loaded, 24 masked off/);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('refuses the start, gives hints, solves, passes, and remembers', async () => {
+  const { page, errors } = await visit(site);
+  await openLesson(page, 'p02-reverse');
+  await ready(page);
+  expect(await page.getByRole('complementary', { name: 'Hint 1' }).count()).toBe(0);
+  await button(page, /^Hint/).click();
+  await page.getByRole('complementary', { name: 'Hint 1' }).waitFor();
+  await fromStartToSolution(page);
+  await page.reload();
+  await page.getByRole('article').waitFor();
+  await page.getByRole('complementary', { name: 'Hint 1' }).waitFor();
+  await page.getByRole('link', { name: 'Triton in an hour' }).click();
+  await page.getByLabel('passed').waitFor();
+  expect(await page.getByLabel('passed').count()).toBe(1);
+  // The visitor's own programs were not touched.
+  await button(page, /Back to the programs/).click();
+  await page.locator('.editor .view-line').filter({ hasText: 'Vector add' }).first().waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+if (process.env['LESSONS_PAGE'] === 'all') {
+  it.each(all)('plays $slug from its start to its solution', async ({ slug }) => {
+    const { page, errors } = await visit(site);
+    await openLesson(page, slug);
+    await ready(page);
+    await fromStartToSolution(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
