@@ -26,12 +26,10 @@ def fft_kernel(re_ptr, im_ptr, out_re_ptr, out_im_ptr, N: tl.constexpr, ROUNDS: 
     re = tl.load(re_ptr + row + source)
     im = tl.load(im_ptr + row + source)
     for round in tl.static_range(ROUNDS):
-        HALF: tl.constexpr = 1 << round
-        BLOCKS: tl.constexpr = N // (2 * HALF)
-        # [blocks, 2, half] → the two halves of every block.
-        re_a, re_b = tl.split(re.reshape(BLOCKS, 2, HALF).permute(0, 2, 1))
-        im_a, im_b = tl.split(im.reshape(BLOCKS, 2, HALF).permute(0, 2, 1))
-        angle = tl.arange(0, HALF).to(tl.float32) * (-3.141592653589793 / HALF)
+        # A half has 1 << round numbers. [blocks, 2, half] → the two halves of every block.
+        re_a, re_b = tl.split(re.reshape(N // (2 << round), 2, 1 << round).permute(0, 2, 1))
+        im_a, im_b = tl.split(im.reshape(N // (2 << round), 2, 1 << round).permute(0, 2, 1))
+        angle = tl.arange(0, 1 << round).to(tl.float32) * (-3.141592653589793 / (1 << round))
         wr, wi = tl.cos(angle)[None, :], tl.sin(angle)[None, :]
         tr, ti = re_b * wr - im_b * wi, re_b * wi + im_b * wr
         re = tl.join(re_a + tr, re_a - tr).permute(0, 2, 1).reshape(N)
