@@ -142,6 +142,12 @@ export interface Specialization {
   readonly numCtas: number;
 }
 
+/**
+ * True compiles `tl.device_assert` and `assert`, and asserts that sums, differences and products of integers
+ * do not overflow, as Triton does; `assertions` leaves out the latter (`sanitize_overflow=False`).
+ */
+export type DebugMode = boolean | 'assertions';
+
 export interface CompileOptions {
   /** Run the verifier between passes. */
   readonly verify: boolean;
@@ -151,8 +157,8 @@ export interface CompileOptions {
   readonly checkBounds: boolean;
   /** The grid has a dimension above the target's limit: the program ids come from a linear index. */
   readonly linearGrid: boolean;
-  /** Compile `tl.device_assert` and `assert`, and assert that integers do not overflow. */
-  readonly debug?: boolean;
+  /** Of `debug=True`. */
+  readonly debug?: DebugMode;
 }
 export const DEFAULT_OPTIONS: CompileOptions = {
   verify: false,

@@ -17,6 +17,7 @@ import {
   type KernelProgram,
   type Regroup as RegroupAnswer,
   type Specialization,
+  type DebugMode,
 } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
 import type { LaunchResponse } from '../workers/bridge';
@@ -46,7 +47,7 @@ export interface UnitRequest {
   readonly specialization: Specialization;
   readonly target: Target;
   readonly linearGrid: boolean;
-  readonly debug: boolean;
+  readonly debug: DebugMode;
   readonly interpreter: boolean;
   readonly services: CompilerServices;
 }
@@ -95,7 +96,7 @@ export class CompileCache {
       options: {
         ...DEFAULT_OPTIONS,
         linearGrid: from.linearGrid,
-        ...(from.debug ? { debug: true } : {}),
+        ...(from.debug ? { debug: from.debug } : {}),
       },
     };
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
 import { createCompiler, type Compiler } from '../../compiler/pipeline';
-import type { ArgumentSpec, StaticValue } from '../../compiler/program';
+import type { ArgumentSpec, DebugMode, StaticValue } from '../../compiler/program';
 import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
 import { nodeParser } from '../cli/nodeParser';
 import type { ProgramEvent, RunOptions } from '../events';
@@ -237,7 +237,7 @@ describe('compiled kernels', () => {
   }
 
   async function execute(
-    test: Pick<Case, 'source' | 'args' | 'grid'> & { readonly debug?: boolean },
+    test: Pick<Case, 'source' | 'args' | 'grid'> & { readonly debug?: DebugMode },
     adapter: RunOptions['adapter'],
     check = false,
     used: Compiler = compiler,
@@ -505,6 +505,36 @@ describe('compiled kernels', () => {
         diagnostics: [{ code: 'HC8012', location: { line: 9 } }],
       });
       await session.end();
+    });
+
+    it.skipIf(skip)('finds integers that overflow, with debug only', async () => {
+      const overflow = async (line: string, debug: DebugMode): Promise<string> => {
+        const source = `def kernel(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i).to(tl.int32)
+    ${line}
+    tl.store(x + i, w.to(tl.float32))
+`;
+        const args = [{ f32: [1, 2147483520, -2147483648, 0] }, { constexpr: 4 }] as const;
+        const test = { source, args, grid: [1, 1, 1], debug } as const;
+        const { session, response } = await execute(test, adapter);
+        const error: unknown = response.ok
+          ? await Promise.resolve(session.synchronize()).catch((caught: unknown) => caught)
+          : response;
+        await session.end();
+        return error ? (error as Error).message : '';
+      };
+      const said = 'device-side assert triggered in kernel, program (0, 0, 0), element';
+      const of = 'overflow detected for operation';
+      expect(await overflow('w = v + 128', true)).toBe(`${said} [1]: int32 ${of} add`);
+      expect(await overflow('w = 0 - v', true)).toBe(`${said} [2]: int32 ${of} sub`);
+      expect(await overflow('w = v * v', true)).toBe(`${said} [1]: int32 ${of} mul`);
+      expect(await overflow('w = v.to(tl.uint8) - 1', true)).toMatch(/int8 overflow .* sub$/);
+      expect(await overflow('w = v + 127', true)).toBe('');
+      expect(await overflow('w = v.to(tl.int64) * v', true)).toBe('');
+      expect(await overflow('w = tl.add(v, 128, sanitize_overflow=False)', true)).toBe('');
+      expect(await overflow('w = v + 128', 'assertions')).toBe('');
+      expect(await overflow('w = v + 128', false)).toBe('');
     });
 
     it.skipIf(skip)('tells what is wrong with a kernel, as a diagnostic', async () => {

@@ -3,6 +3,8 @@
  * Pyodide as the module `_hippocamp`. Everything is synchronous for Python (`run_sync`). Structured
  * values cross as JSON text, bytes as buffers.
  */
+import type { DebugMode } from '../../compiler/program';
+
 export interface Bridge {
   // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale ─────────────────────────
   /** A new zeroed storage. Throws a `MemoryError`-like Error above `maxBytes`. @returns its id. */
@@ -78,7 +80,7 @@ export interface LaunchRequest {
   /** Labels for the launch event, one an argument. */
   readonly labels: readonly string[];
   /** Triton's `debug`: assertions are compiled. */
-  readonly debug?: boolean;
+  readonly debug?: DebugMode;
   /** `warmup`: compile only. */
   readonly warmup: boolean;
   /** With `warmup`: the GPU's compiler is started, but not waited for. */

@@ -7,7 +7,7 @@ import { Builder } from '../ir/builder';
 import { Block, type Binding, type Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
-import type { CompilerServices, KernelProgram } from '../program';
+import type { CompilerServices, DebugMode, KernelProgram } from '../program';
 import type { Code } from './codes';
 import {
   abandon,
@@ -66,7 +66,7 @@ export class Context {
     readonly program: KernelProgram,
     readonly services: CompilerServices,
     readonly parser: Parser,
-    readonly debug: boolean,
+    readonly debug: DebugMode,
     readonly numWarps: number,
   ) {
     this.builder = new Builder(new Block());
@@ -91,6 +91,10 @@ export class Context {
     return result;
   }
 
+  /** Whether additions, subtractions and products of the user's integers are checked; not our library's. */
+  get checksOverflow(): boolean {
+    return this.debug === true && !this.location.file.startsWith('triton/');
+  }
   /** Where the user can act: inside our own library, the call to it. */
   userLocation(location: Location): Location {
     let at = location;

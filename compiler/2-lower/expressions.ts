@@ -9,18 +9,16 @@ import { INT1 } from './dtypes';
 import { lookup } from './names';
 import { callObjectMethod } from './objects';
 import {
-  add,
   bitwise,
+  checked,
   compare,
   floorDivide,
   invert,
   logical,
   logicalNot,
   modulo,
-  mul,
   negate,
   shift,
-  sub,
   trueDivide,
   type Comparison,
 } from './semantics/arithmetic';
@@ -233,11 +231,11 @@ export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): V
     );
   switch (operator) {
     case '+':
-      return add(cx, a, b);
+      return checked(cx, 'add', a, b);
     case '-':
-      return sub(cx, a, b);
+      return checked(cx, 'sub', a, b);
     case '*':
-      return mul(cx, a, b);
+      return checked(cx, 'mul', a, b);
     case '/':
       return trueDivide(cx, a, b);
     case '//':

@@ -6,7 +6,13 @@ import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import { Func, type ParameterAttributes, type Value } from '../ir/ir';
-import type { ArgumentSpec, CompilerServices, KernelProgram, Specialization } from '../program';
+import type {
+  ArgumentSpec,
+  CompilerServices,
+  DebugMode,
+  KernelProgram,
+  Specialization,
+} from '../program';
 import type { Parser } from '../1-parse/parser';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import { makeDescriptor } from './builtins/blocks';
@@ -25,7 +31,7 @@ export interface LowerRequest {
   readonly program: KernelProgram;
   readonly specialization: Specialization;
   /** Compile `tl.device_assert` and `assert` (Triton's TRITON_DEBUG). */
-  readonly debug?: boolean;
+  readonly debug?: DebugMode;
 }
 export interface LowerResult {
   /** Absent if there are errors. */

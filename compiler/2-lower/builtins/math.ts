@@ -18,12 +18,10 @@ import {
 import { define, type Arguments } from '../registry';
 import { TL } from '../paths';
 import {
-  add,
+  checked,
   emitBinary,
   extremum,
-  mul,
   operands,
-  sub,
   where,
   type NanRule,
 } from '../semantics/arithmetic';
@@ -153,12 +151,16 @@ define(TL, 'clamp(x, min, max, propagate_nan=None)', (cx, a) => {
   return tensorOf(handle, x.dtype, x.shape);
 });
 
-for (const [name, run] of [
-  ['add', add],
-  ['sub', sub],
-  ['mul', mul],
-] as const)
-  define(TL, `${name}(x, y, sanitize_overflow=True)`, (cx, a) => run(cx, a.get('x'), a.get('y')));
+for (const name of ['add', 'sub', 'mul'] as const)
+  define(TL, `${name}(x, y, sanitize_overflow=True)`, (cx, a) =>
+    checked(
+      cx,
+      name,
+      a.get('x'),
+      a.get('y'),
+      staticBool(cx, a.get('sanitize_overflow'), 'sanitize_overflow'),
+    ),
+  );
 
 define(TL, 'where(condition, x, y)', (cx, a) =>
   where(cx, a.get('condition'), a.get('x'), a.get('y')),

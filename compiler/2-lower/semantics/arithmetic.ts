@@ -130,6 +130,36 @@ export function mul(cx: Context, left: Val, right: Val): Tensor {
   return byClass(cx, a, b, '*', 'arith.mulf', 'arith.muli');
 }
 
+const CHECKED = { add, sub, mul };
+
+/**
+ * As the operator of a kernel. In debug mode an integer result that does not fit its type fails an
+ * assertion, as Triton's `sanitize_overflow` does: it is computed again in 64 bits; 64-bit ones are not.
+ */
+export function checked(
+  cx: Context,
+  operation: keyof typeof CHECKED,
+  left: Val,
+  right: Val,
+  sanitize = true,
+): Tensor {
+  if (sanitize && cx.checksOverflow) {
+    const pointers = { pointerLeft: operation !== 'mul', pointerRight: operation === 'add' };
+    const [a, b] = operands(cx, left, right, pointers);
+    if (isInt(a.dtype) && isInt(b.dtype) && bits(a.dtype) < 64) {
+      const exact = CHECKED[operation](cx, cast(cx, a, INT64), cast(cx, b, INT64));
+      const range = intRange(a.dtype);
+      const [low, high] = [range.min, range.max].map((value) =>
+        scalarConstant(cx, { kind: 'int', value }, INT64),
+      ) as [Tensor, Tensor];
+      const fits = bitwise(cx, '&', compare(cx, '>=', exact, low), compare(cx, '<=', exact, high));
+      const message = `int${bits(a.dtype)} overflow detected for operation ${operation}`;
+      cx.builder.create('tt.assert', [fits.handle], [], { message });
+    }
+  }
+  return CHECKED[operation](cx, left, right);
+}
+
 export function trueDivide(cx: Context, left: Val, right: Val): Tensor {
   let [a, b] = operands(cx, left, right, { division: true });
   if (isInt(a.dtype) && isInt(b.dtype)) [a, b] = [cast(cx, a, FP32), cast(cx, b, FP32)];

@@ -187,7 +187,7 @@ class JITFunction(JITCallable, KernelInterface):
             debug = self.debug
         request = {
             "program": program.id,
-            "debug": bool(debug or knobs.runtime.debug),
+            "debug": _debug_mode(debug, options),
             "specialization": {
                 "arguments": specs,
                 "numWarps": warps,
@@ -262,7 +262,7 @@ class JITFunction(JITCallable, KernelInterface):
             holder["id"] = program.function_ids[id(function)]
         request = {
             "program": program.id,
-            "debug": bool(options.get("debug") or self.debug or knobs.runtime.debug),
+            "debug": _debug_mode(options.get("debug") or self.debug, options),
             "specialization": {
                 "arguments": specs,
                 "numWarps": _option(options, "num_warps", 4),
@@ -338,6 +338,13 @@ def call_site():
             return {"file": name.removeprefix(PROGRAM_ROOT), "line": frame.f_lineno}
         frame = frame.f_back
     return {"file": "", "line": 0}
+
+
+def _debug_mode(debug, options):
+    """Of a launch: run-time assertions and checks for overflow, assertions alone, or neither."""
+    if not (debug or knobs.runtime.debug):
+        return False
+    return "assertions" if options.get("sanitize_overflow") is False else True
 
 
 def launch_error(response):
