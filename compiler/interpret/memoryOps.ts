@@ -27,6 +27,18 @@ export interface PointerSource {
   readonly region: MemoryRegion;
 }
 
+/** An error that is told and not thrown: a launch may have a million, and stacks are most of their cost. */
+function withoutStack<T extends Error>(make: () => T): T {
+  const engine: { stackTraceLimit?: number | undefined } = Error;
+  const limit = engine.stackTraceLimit;
+  engine.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    engine.stackTraceLimit = limit;
+  }
+}
+
 /** Elements of one dtype at addresses, wherever they lie. */
 class Cursor {
   #begin = 0;
@@ -80,9 +92,9 @@ class Cursor {
     const id: [number, number, number] = [...programId];
     const { access, op } = this;
     const name = source?.name ?? null;
-    const error = new OutOfRangeError(access, op.location, id, address, name, element);
-    if (!onOutOfRange) throw error;
-    onOutOfRange(error);
+    const make = () => new OutOfRangeError(access, op.location, id, address, name, element);
+    if (!onOutOfRange) throw make();
+    onOutOfRange(withoutStack(make));
     return false;
   }
 

@@ -380,6 +380,13 @@ def view_of(t, shape, strides, offset):
     """A view, without its gradient."""
     out = make(t._storage, t.dtype, t.device, shape, tuple(strides), offset)
     out._base = t if t._base is None else t._base
+    if t.requires_grad:
+        from . import _autograd
+
+        # As in PyTorch, a view made under no_grad still says that it requires grad: `forward` of a Function
+        # often reshapes its input first, and asks then.
+        if not _autograd._enabled:
+            out.requires_grad = True
     return out
 
 

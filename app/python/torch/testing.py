@@ -270,6 +270,11 @@ def assert_close(
         for key in actual:
             assert_close(actual[key], expected[key], rtol=rtol, atol=atol, equal_nan=equal_nan, msg=msg)
         return
+    if actual is None or expected is None:
+        # Gradients that are not there.
+        if actual is not expected:
+            raise AssertionError(_worded(msg, f"None mismatch: {actual} is not {expected}"))
+        return
     scalars = not isinstance(actual, Tensor) and not isinstance(expected, Tensor)
     if scalars:
         from ._create import tensor
