@@ -62,6 +62,30 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
   };
 
   const EXTREMES = ['maxnumf', 'minnumf', 'maximumf', 'minimumf'] as const;
+  // A thread has whole words, and the mask takes any of their elements: what is not stored stays.
+  it.each(['bf16', 'i8', 'i16', 'f8E5M2', 'f16', 'i1'] as const)(
+    'narrow words under masks that end anywhere: %s',
+    async (dtype) => {
+      const type = scalar(dtype);
+      const make = kernel([type, type, I32], (b, [x, out, masks]) => {
+        const offsets = b.makeRange(0, 256);
+        const chosen = b.load(at(b, masks!, offsets));
+        const mask = b.cmp('slt', chosen, b.splat(b.i32(0x9000), [256]));
+        const other = b.constant(tensor([256], type), dtype === 'i1' ? true : 3);
+        b.store(at(b, out!, offsets), b.load(at(b, x!, offsets), mask, other), mask);
+        const end = b.cmp('slt', offsets, b.splat(b.i32(101), [256]));
+        const later = b.binary('arith.addi', offsets, b.splat(b.i32(256), [256]));
+        b.store(at(b, out!, later), b.load(at(b, x!, offsets), end), end);
+      });
+      const narrow = (i: number): number => (dtype === 'i1' ? hash(i) & 1 : (hash(i) % 9) - 4);
+      await check(make, [
+        bytes(dtype, 256, narrow),
+        bytes(dtype, 512, (i) => narrow(i + 999)),
+        bytes('i32', 256, hash),
+      ]);
+    },
+  );
+
   it.each(EXTREMES.flatMap((name) => [1, 7, 0].map((every) => [name, every] as const)))(
     'reduces by %s with a NaN every %i',
     async (name, every) => {

@@ -398,6 +398,15 @@ export function emitLoad(e: Emission, op: Operation): void {
   const out: string[] = [];
   const seen = new Map<string, readonly string[]>();
   const suspects: Suspect[] = [];
+  const word = wordElements(e, op, vector, pointers.length);
+  if (word > vector) {
+    const loadBounds = boundsOf(e, op, 'load', 1);
+    for (let r = 0; r < pointers.length; r += word)
+      out.push(...loadParts(e, op, loadBounds, r, word, suspects));
+    if (loadBounds) report(e, loadBounds, suspects);
+    e.setRegisters(op.result, out);
+    return;
+  }
   for (let r = 0; r < pointers.length; r += vector) {
     const offset = pointers[r]!;
     const mask = masks?.[r];
@@ -445,8 +454,99 @@ export function emitStore(e: Emission, op: Operation): void {
   const masks = op.operands[2] && e.registers(op.operands[2]);
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
   const suspects: Suspect[] = [];
-  for (let r = 0; r < pointers.length; r += vector)
-    storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector), suspects);
   const bounds = boundsOf(e, op, 'store', vector);
+  const word = wordElements(e, op, vector, pointers.length);
+  for (let r = 0; r < pointers.length; r += Math.max(word, vector)) {
+    if (word > vector) storePart(e, op, bounds, r, word, suspects);
+    else storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector), suspects);
+  }
   if (bounds) report(e, bounds, suspects);
 }
+
+/** Elements to a word, where a thread has whole words of narrow elements under masks that vary; else 0. */
+function wordElements(e: Emission, op: Operation, vector: number, count: number): number {
+  const { group } = e.memory.of(op);
+  const bits = bitWidth(accessDtype(op));
+  const perWord = Math.floor(32 / Math.max(8, bits));
+  const run = Math.min(numberAttribute(op, 'run') ?? 1, count);
+  const mask = op.operands[op.name === 'tt.load' ? 1 : 2];
+  const words = group.element === 'u32' && (group.atomic || op.name === 'tt.load');
+  return mask && words && vector === 1 && run >= perWord ? perWord : 0;
+}
+
+/** The narrow elements of a word, read once where any of their masks asks for it. */
+function loadParts(
+  e: Emission,
+  op: Operation,
+  bounds: Bounds | undefined,
+  first: number,
+  count: number,
+  suspects: Suspect[],
+): string[] {
+  const { group } = e.memory.of(op);
+  const dtype = accessDtype(op);
+  const [pointers, masks, others] = op.operands.map((operand) => e.registers(operand));
+  const type = e.registerTypeOf(op.result);
+  const bits = 32 / count;
+  const conditions = range(count).map((i) => {
+    const [offset, mask] = [pointers![first + i]!, masks![first + i]!];
+    if (!bounds) return mask;
+    const inside = e.let('inside', bounds.inside(offset));
+    suspects.push({ bad: `(${mask}) & !${inside}`, offset });
+    return e.let('ok', `(${mask}) & ${inside}`);
+  });
+  const word = e.variable('word', 'u32', '0u');
+  e.writer.block(`if (${conditions.join(' | ')})`, () =>
+    e.writer.line(`${word} = ${readWord(group, `u32(${pointers![first]}) / ${count}u`)};`),
+  );
+  const part = `0x${(2 ** bits - 1).toString(16)}u`;
+  return conditions.map((condition, i) => {
+    const shifted = i === 0 ? word : `(${word} >> ${bits * i}u)`;
+    const value = fromBits(e, dtype, `(${shifted} & ${part})`);
+    const other = others?.[first + i] ?? zeroOf(type);
+    return e.let(e.hint(op.result), `select(${other}, ${value}, ${condition})`);
+  });
+}
+
+/** A word of narrow elements, each under its own mask: one access where all of them are stored. */
+function storePart(
+  e: Emission,
+  op: Operation,
+  bounds: Bounds | undefined,
+  first: number,
+  count: number,
+  suspects: Suspect[],
+): void {
+  const { group } = e.memory.of(op);
+  const dtype = accessDtype(op);
+  const [pointers, values, masks] = op.operands.map((operand) => e.registers(operand));
+  const owner = ownerCondition(e, op.operand(0));
+  const bits = 32 / count;
+  const parts = range(count).map((i) => {
+    const offset = pointers![first + i]!;
+    const wanted = owner ? `(${masks![first + i]}) & ${owner}` : masks![first + i]!;
+    const part = (2 ** bits - 1) * 2 ** (bits * i);
+    if (!bounds) return `select(0u, 0x${part.toString(16)}u, ${wanted})`;
+    const inside = e.let('inside', bounds.inside(offset));
+    suspects.push({ bad: `(${wanted}) & !${inside}`, offset });
+    return `select(0u, 0x${part.toString(16)}u, (${wanted}) & ${inside})`;
+  });
+  const name = `store_part_${group.name}`;
+  e.define(name, STORE_PART(name, group.name));
+  const pieces = values!.slice(first, first + count).map((value) => bitsOf(e, dtype, value));
+  const at = `u32(${pointers![first]}) / ${count}u`;
+  e.writer.line(`${name}(${at}, ${parts.join(' | ')}, ${joinBits(pieces, bits)});`);
+}
+
+/** As `STORE_BITS`, where only a part of the word is stored. */
+const STORE_PART = (
+  name: string,
+  buffer: string,
+): string => `fn ${name}(word: u32, mask: u32, bits: u32) {
+  if (mask == 0xffffffffu) {
+    atomicStore(&${buffer}[word], bits);
+  } else if (mask != 0u) {
+    atomicAnd(&${buffer}[word], ~mask | bits);
+    atomicOr(&${buffer}[word], mask & bits);
+  }
+}`;
