@@ -34,7 +34,10 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
   );
   const sums = useMemo(() => totals(spans), [spans]);
   const shown = TRACKS.filter(([track]) => sums.some((sum) => sum.track === track));
-  const end = Math.max(milliseconds ?? 0, ...spans.map((span) => span.start + span.duration));
+  const end = spans.reduce(
+    (latest, { start, duration }) => Math.max(latest, start + duration),
+    milliseconds ?? 0,
+  );
   const [view, setView] = useState<readonly [number, number] | null>(null);
   const [from, to] = view ?? [0, end];
   const [at, setAt] = useState<Span | null>(null);
