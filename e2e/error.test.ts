@@ -45,7 +45,7 @@ it('shows a failed comparison first, with the first mismatch and a heatmap', asy
   const failed = await page.locator('[data-passed=false]').innerText();
   expect(failed).toMatch(/of 5,000 elements differ/);
   expect(failed).toMatch(/First mismatch at \[0\]: got .*, expected /);
-  await page.getByRole('img', { name: 'Absolute error by place' }).waitFor();
+  await page.getByRole('img', { name: 'Errors of out by element' }).waitFor();
   await page.locator('.editor .glyph-mismatch').waitFor();
   await page.context().close();
 });

@@ -61,6 +61,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   return (
     <div className="compare-body">
       <Facts comparison={comparison} report={report} />
+      <FirstMismatch comparison={comparison} />
       {found.state === 'failed' ? <p className="sign fail">{found.message}</p> : null}
       {found.state === 'waiting' ? <p className="muted">Comparing element by element…</p> : null}
       {report && report.maxAbsolute?.value === 0 && report.over === 0 ? (
@@ -185,9 +186,22 @@ function Apart(props: {
   );
 }
 
+/** In the order of the elements, as PyTorch would come upon it. */
+function FirstMismatch({ comparison }: Pick<Props, 'comparison'>): React.ReactNode {
+  const { first } = comparison;
+  if (!first) return null;
+  return (
+    <p className="mismatch">
+      First mismatch at <span className="mono">[{first.index.join(', ')}]</span>: got{' '}
+      <b className="mono">{formatExact(first.actual)}</b>, expected{' '}
+      <b className="mono">{formatExact(first.expected)}</b>
+    </p>
+  );
+}
+
 /** What the event says, where the elements are not held. */
 function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
-  const { first, heatmap } = comparison;
+  const { heatmap } = comparison;
   return (
     <div className="compare-body">
       <Facts comparison={comparison} report={null} />
@@ -196,13 +210,7 @@ function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.R
           ? 'The elements of these two tensors stayed where the program ran.'
           : `The elements of these two tensors were not kept: this page keeps up to ${formatBytes(dataShare())} of those that ${comparison.passed ? 'passed' : 'failed'}.`}
       </p>
-      {first ? (
-        <p className="mismatch">
-          First mismatch at <span className="mono">[{first.index.join(', ')}]</span>: got{' '}
-          <b className="mono">{formatExact(first.actual)}</b>, expected{' '}
-          <b className="mono">{formatExact(first.expected)}</b>
-        </p>
-      ) : null}
+      <FirstMismatch comparison={comparison} />
       {heatmap && heatmap.values.length > 0 ? (
         <Heatmap preview={heatmap} errors label="Absolute error by place" />
       ) : null}
