@@ -9,11 +9,8 @@ import { registerCount } from '../ir/layout';
 import { coordinates, freeThreadMask, isOwner } from '../ir/layoutAlgebra';
 import type { Location } from '../ir/location';
 import { shapeOf } from '../ir/types';
-import { ASSUMED_SUBGROUP } from './exchange';
+import { ASSUMED_SUBGROUP, SEGMENT_BYTES } from './constants';
 import { accessKind, bytesOfAccess, type AccessKind } from './trace';
-
-/** What NVIDIA's and most other caches fetch at once. */
-export const SEGMENT_BYTES = 128;
 
 /** One instruction of one subgroup: the first bytes of its lanes' accesses. */
 export interface Instruction {

@@ -8,6 +8,7 @@ import { printFunc, printType } from '../ir/printer';
 import { elementCount, shapeOf } from '../ir/types';
 import { elementAt, type Tile } from '../interpret/tile';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
+import { outermost } from './places';
 import { Stepper, type Bound } from './stepper';
 
 export type StepKind = 'op' | 'into' | 'over' | 'continue';
@@ -299,11 +300,6 @@ function stopsAt(walk: Walk, next: Operation): boolean {
 
 function sameLine(a: Location, b: Location | undefined): boolean {
   return b !== undefined && a.file === b.file && a.line === b.line;
-}
-export function outermost(location: Location): Location {
-  let at = location;
-  while (at.inlinedAt) at = at.inlinedAt;
-  return at;
 }
 function linesOf(location: Location): string[] {
   const lines: string[] = [];

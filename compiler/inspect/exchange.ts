@@ -7,12 +7,10 @@
  * most others have: threads of a subgroup that want different words of one bank wait for each other.
  * An access of 16 bytes goes 8 threads at a time.
  */
+import { ASSUMED_SUBGROUP, BANKS } from './constants';
 import { compileExpression, type Scope } from './wgslExpression';
 
-export const BANKS = 32;
 const LANES_OF_VECTOR = 8;
-/** Where the target does not tell the subgroup's size. */
-export const ASSUMED_SUBGROUP = 32;
 
 export interface SharedAccess {
   readonly kind: 'write' | 'read';

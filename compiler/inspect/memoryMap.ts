@@ -7,6 +7,7 @@ import type { Location } from '../ir/location';
 import { elementOf, byteSize, shapeOf } from '../ir/types';
 import { printFunc, printType } from '../ir/printer';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
+import { ATOMIC, MASKED, OUTSIDE, READ, WRITTEN } from './constants';
 import { ownPlace } from './places';
 import {
   accessKind,
@@ -17,14 +18,6 @@ import {
   type AccessKind,
   type TraceEnd,
 } from './trace';
-
-/** Bits of a cell: what happened to one of its elements, or more. */
-export const READ = 1;
-export const WRITTEN = 2;
-export const ATOMIC = 4;
-export const MASKED = 8;
-export const OUTSIDE = 16;
-export const RACE = 32;
 
 /** A tensor of the launch, as the kernel sees it. */
 export interface TensorReport {

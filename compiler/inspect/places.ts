@@ -6,3 +6,10 @@ export function ownPlace(location: Location, files: Readonly<Record<string, stri
   while (!(at.file in files) && at.inlinedAt) at = at.inlinedAt;
   return at;
 }
+
+/** Where in the kernel itself: of what was inlined, the call. */
+export function outermost(location: Location): Location {
+  let at = location;
+  while (at.inlinedAt) at = at.inlinedAt;
+  return at;
+}

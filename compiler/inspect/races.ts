@@ -6,7 +6,8 @@
 import type { Func } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
-import { emptyRaster, mark, RACE, type Raster, type RasterWindow } from './memoryMap';
+import { RACE } from './constants';
+import { emptyRaster, mark, type Raster, type RasterWindow } from './memoryMap';
 import {
   accessKind,
   bytesOfAccess,

@@ -23,12 +23,14 @@ export function Debugger(): React.ReactNode {
   const chosen = useChosen();
   const launch = chosen?.launch;
   const [x, y, z] = chosen?.program ?? [0, 0, 0];
+  const busy = useDebugger((debug) => debug.busy);
   useEffect(() => {
     if (!launch) return;
-    const { of, pass, busy } = useDebugger.getState();
+    const { of, pass } = useDebugger.getState();
+    // A slider is faster than a start: the last choice is begun when the one before is through.
     if (busy || (of?.launch === launch && of.program.join() === [x, y, z].join())) return;
     void begin({ launch, program: [x, y, z] }, pass);
-  }, [launch, x, y, z]);
+  }, [launch, x, y, z, busy]);
   if (!chosen)
     return (
       <NoLaunch what="After a run, step through one program of a launch here: its tiles’ values after every line, breakpoints in the editor’s margin, watches." />

@@ -1,12 +1,12 @@
 /** The debugging session as the page sees it: it lives in the inspect worker. */
 import { create } from 'zustand';
-import {
-  outermost,
-  type DebugState,
-  type DebugText,
-  type StepKind,
-  type TileValues,
+import type {
+  DebugState,
+  DebugText,
+  StepKind,
+  TileValues,
 } from '../../../compiler/inspect/debugSession';
+import { outermost } from '../../../compiler/inspect/places';
 import { useBreakpoints } from '../../state/breakpoints';
 import { select } from '../../state/location';
 import { load, save } from '../../state/storage';

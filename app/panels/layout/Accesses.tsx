@@ -1,10 +1,7 @@
 /** How the loads and stores of a program coalesce: counted for each, and the first instructions drawn. */
 import { useState } from 'react';
-import {
-  SEGMENT_BYTES,
-  type Coalescing,
-  type Instruction,
-} from '../../../compiler/inspect/coalescing';
+import type { Coalescing, Instruction } from '../../../compiler/inspect/coalescing';
+import { SEGMENT_BYTES } from '../../../compiler/inspect/constants';
 import { formatCount, formatNumber } from '../common/format';
 import { Site } from '../common/Site';
 import { RunAction } from '../common/Empty';

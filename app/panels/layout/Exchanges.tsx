@@ -1,5 +1,5 @@
 /** What threads tell each other through workgroup memory, with its bank conflicts: counted and drawn. */
-import { BANKS } from '../../../compiler/inspect/exchange';
+import { BANKS } from '../../../compiler/inspect/constants';
 import type { ExchangeReport, LayoutReport } from '../../../compiler/inspect/layouts';
 import { formatCount } from '../common/format';
 import { Site } from '../common/Site';

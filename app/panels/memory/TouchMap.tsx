@@ -4,15 +4,13 @@
  * arrow keys move.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import {
-  MASKED,
-  OUTSIDE,
-  RACE,
-  type ElementReport,
-  type MemoryReport,
-  type Raster,
-  type RasterWindow,
-  type TensorReport,
+import { MASKED, OUTSIDE, RACE } from '../../../compiler/inspect/constants';
+import type {
+  ElementReport,
+  MemoryReport,
+  Raster,
+  RasterWindow,
+  TensorReport,
 } from '../../../compiler/inspect/memoryMap';
 import type { Race } from '../../../compiler/inspect/races';
 import { useTheme } from '../../state/settings';

@@ -1,5 +1,5 @@
 /** Colours of what happened to an element; every one has a shape beside it where cells are large enough. */
-import { ATOMIC, MASKED, OUTSIDE, RACE, READ, WRITTEN } from '../../../compiler/inspect/memoryMap';
+import { ATOMIC, MASKED, OUTSIDE, RACE, READ, WRITTEN } from '../../../compiler/inspect/constants';
 
 export interface Palette {
   readonly read: string;
