@@ -130,10 +130,11 @@ it('steps through a program, stops at a breakpoint, watches and steps back', asy
   await page.locator('.watches').getByText('3', { exact: true }).waitFor();
   await page.locator('.editor .line-lit').filter({ hasText: '' }).first().waitFor();
   // By key, wherever nothing is typed.
-  await page.locator('.debug-where').click();
+  await page.getByRole('heading', { name: 'Variables' }).click();
   await page.keyboard.press('n');
   await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
-  expect(await tableText(page, '.debug-side')).toMatchInlineSnapshot();
+  const variables = await tableText(page, '.debug-side');
+  expect(variables.replace(/0x\w+/g, '0x…')).toMatchInlineSnapshot();
   await page.getByRole('button', { name: 'mask', exact: true }).click();
   await page.getByRole('region', { name: 'Values of mask' }).waitFor();
   await page.getByRole('button', { name: 'Back', exact: true }).click();
