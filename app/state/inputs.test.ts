@@ -23,8 +23,10 @@ describe('the launch in view', () => {
   const launches = [launch(1, 'add', 'a'), launch(2, 'mul', 'b'), launch(3, 'mul', 'c')];
   const inView = (chosen: number | null, view: Parameters<typeof launchInView>[1]) =>
     launchInView({ launches, launch: chosen }, view)?.launch;
-  it('is the one chosen, as long as its kernel is in view', () => {
-    expect(inView(3, { kernel: 'mul', key: 'b' })).toBe(3);
+  it('is the one chosen, as long as its specialization is in view', () => {
+    expect(inView(3, { kernel: 'mul', key: 'c' })).toBe(3);
+    expect(inView(3, { kernel: 'mul', key: null })).toBe(3);
+    expect(inView(3, { kernel: 'mul', key: 'b' })).toBe(2);
     expect(inView(1, { kernel: 'mul', key: 'b' })).toBe(2);
   });
   it('follows the specialization, then the kernel, then there is just the first', () => {

@@ -33,10 +33,12 @@ export function launchInView(
   { launches, launch }: Pick<InputsState, 'launches' | 'launch'>,
   inView: { readonly kernel: string; readonly key: string | null } | null,
 ): LaunchInputs | null {
+  // The page speaks of one specialization: a launch of another one is not in view.
+  const fits = (one: LaunchInputs): boolean =>
+    inView === null ||
+    (inView.key === null ? one.kernel === inView.kernel : one.key === inView.key);
   return (
-    launches.find(
-      (one) => one.launch === launch && one.kernel === (inView?.kernel ?? one.kernel),
-    ) ??
+    launches.find((one) => one.launch === launch && fits(one)) ??
     launches.find((one) => inView !== null && one.key === inView.key) ??
     launches.find((one) => inView !== null && one.kernel === inView.kernel) ??
     launches[0] ??

@@ -1,14 +1,6 @@
 /** How a figure lays a tensor out, and paints what a program touched of it. */
-import {
-  ATOMIC,
-  MASKED,
-  OUTSIDE,
-  READ,
-  WRITTEN,
-  type Raster,
-  type RasterWindow,
-  type TensorReport,
-} from '../../../compiler/inspect/memoryMap';
+import { ATOMIC, MASKED, OUTSIDE, READ, WRITTEN } from '../../../compiler/inspect/constants';
+import type { Raster, RasterWindow, TensorReport } from '../../../compiler/inspect/memoryMap';
 
 export interface FigureGrid {
   readonly window: RasterWindow;
