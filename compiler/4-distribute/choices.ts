@@ -100,12 +100,16 @@ export function defaultChoices(
   };
 }
 
-/** A subgroup holds 64×64 of a result; 16×64 where the result is also needed outside of matrices. */
+/**
+ * As measured on an H100: a subgroup holds 64×64 of a result, or 64×32 where that takes no more than eight
+ * of them; 16×64 where the result is also needed outside of matrices.
+ */
 function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): number {
   const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
-  const each = alsoRead ? 1024 : 4096;
   // Small tiles are spread over four subgroups, as far as there is a matrix for each.
-  return Math.max(elements / each, Math.min(4, elements / 256), 1);
+  const least = Math.max(1, Math.min(4, elements / 256));
+  if (alsoRead) return Math.max(least, elements / 1024);
+  return Math.max(least, elements / 4096, Math.min(8, elements / 2048));
 }
 
 /** Enough threads for accumulators and for everything that the dots of one loop hold together. */
