@@ -357,6 +357,8 @@ export interface RunOptions {
   /** Seconds that tuning one kernel for one key may take: configurations beyond it are not measured,
    * and the run says so. 0 is no limit; the adapter decides where it is absent. */
   readonly tuneSeconds?: number;
+  /** Tune the compiler's own choices, too, inside of an autotuner's best configuration. */
+  readonly tuneChoices?: boolean;
   readonly check: boolean;
   /** Read back from the GPU what launches get, so that the page can run them again step by step. What
    * costs no waiting is kept in any case. */

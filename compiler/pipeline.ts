@@ -64,7 +64,8 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
       if (!pipeline.pass('optimize', pass.name, func, () => pass.run(func))) return pipeline;
     if (until === 'optimize') return { func, log: pipeline.log, diagnostics: pipeline.diagnostics };
 
-    const context = distributeContext(request.target, request.specialization.numWarps);
+    const { target, specialization, options } = request;
+    const context = distributeContext(target, specialization.numWarps, options.choices);
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))
         return pipeline;

@@ -157,6 +157,9 @@ export interface CompileOptions {
   readonly checkBounds: boolean;
   /** The grid has a dimension above the target's limit: the program ids come from a linear index. */
   readonly linearGrid: boolean;
+  /** Choices of distribution that a tuning sets; absent, all are the compiler's. They change no result
+   * beyond rounding (`4-distribute/choices.ts`). */
+  readonly choices?: Readonly<Record<string, number | boolean>>;
   /** Of `debug=True`. */
   readonly debug?: DebugMode;
 }

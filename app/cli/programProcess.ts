@@ -8,6 +8,7 @@ import { dieWithParent } from './orphan';
 import { nodeParser } from './nodeParser';
 import { startPython } from './pythonSnapshot';
 import { openNodeEngine } from './nodeEngine';
+import { fileTunings } from './tunings';
 
 /** The first argument that makes a process this one. */
 export const PROGRAM_PROCESS = '__program__';
@@ -51,6 +52,7 @@ export async function createNodeRunner(
   ]);
   return Runner.create(pyodide, readPackages(root), {
     compiler,
+    tunings: fileTunings(),
     openEngine: (kind, events) => openNodeEngine(kind, events, note),
   });
 }

@@ -114,6 +114,7 @@ async function runInProcess(
       maxBytes: command.maxBytes,
       ...(command.chartSeconds === null ? {} : { chartSeconds: command.chartSeconds }),
       ...(command.tuneSeconds === null ? {} : { tuneSeconds: command.tuneSeconds }),
+      ...(process.env['HIPPOCAMP_TUNE'] === '1' ? { tuneChoices: true } : {}),
       check: command.check,
       seed: command.seed,
     },

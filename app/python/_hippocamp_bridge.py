@@ -212,5 +212,14 @@ def bench_begin():
     wait(_js.bench_begin())
 
 
-def bench_end(milliseconds, cpu_work):
-    return json.loads(wait(_js.bench_end(milliseconds, cpu_work)))
+def bench_end(milliseconds, cpu_work, best=0):
+    return json.loads(wait(_js.bench_end(milliseconds, cpu_work, best)))
+
+
+def tuned(key):
+    text = wait(_js.tuned(key))
+    return json.loads(text) if text else None
+
+
+def remember_tuned(key, value):
+    _js.remember_tuned(key, json.dumps(value))

@@ -58,16 +58,21 @@ class _Stream(io.TextIOBase):
 
 
 _kept_modules = None
+_kept_environment = None
 
 
 def reset(options):
     """Forgets the last run: its modules, files, environment, tensors and random numbers."""
-    global _kept_modules
+    global _kept_modules, _kept_environment
     import torch
     import triton
 
     if _kept_modules is None:
         _kept_modules = set(sys.modules)
+        _kept_environment = dict(os.environ)
+    if os.environ != _kept_environment:
+        os.environ.clear()
+        os.environ.update(_kept_environment)
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None) or ""
         if name == "__main__" or file.startswith(ROOT):

@@ -3,6 +3,7 @@
  * of globals reach the compiler, autotuning, charts, and the errors a program sees.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ProgramEvent } from '../events';
 import { startPython } from './testing/python';
 import type { TestPython } from './testing/python';
 
@@ -457,6 +458,103 @@ except triton.OutOfResources as error:
       '4\nout of resource: threads, Required: 2048, Hardware limit: 1024. ' +
         'Reducing block sizes or `num_stages` may help.\n',
     );
+  });
+
+  const TUNED = `${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32, 64)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print(k.best_config.kwargs["B"])
+`;
+  const blockOf = (request: { readonly specialization: unknown }): number => {
+    const { arguments: specs } = request.specialization as { arguments: { value?: unknown }[] };
+    return Number((specs.at(-1)!.value as { value: string }).value);
+  };
+  const tunings = (result: { events: readonly ProgramEvent[] }) =>
+    result.events.filter((event) => event.type === 'autotune');
+
+  it('tells every configuration, drops what is clearly slower, and remembers', () => {
+    const asked: number[][] = [];
+    const times: Record<number, number> = { 16: 2, 32: 0.5, 64: 5 };
+    python.onBench = (last, best) => {
+      const block = blockOf(last);
+      asked.push([block, best]);
+      const time = times[block]!;
+      const dropped = best > 0 && time > 2 * best;
+      const samples = dropped ? [time] : [time, time * 1.1, time * 0.9];
+      return { clock: 'gpu', samples, quantum: 0.001, dropped };
+    };
+    const first = python.run(TUNED);
+    expect([first.errors, first.output]).toEqual(['', '32\n']);
+    expect(asked).toEqual([
+      [16, 0],
+      [32, 2],
+      [64, 0.5],
+    ]);
+    const told = tunings(first);
+    expect(told.map(({ done }) => done)).toEqual([false, false, false, false, true]);
+    const last = told.at(-1)!;
+    expect(last).toMatchObject({
+      kernel: 'k',
+      best: 1,
+      fromCache: false,
+      id: 1,
+      site: { line: 10 },
+    });
+    expect(last.configurations.map(({ state }) => state)).toEqual([
+      'measured',
+      'measured',
+      'dropped',
+    ]);
+    expect(last.configurations[1]).toMatchObject({
+      settings: { B: 32, num_warps: 4 },
+      timing: { clock: 'gpu', median: 500, samples: 3, quantum: 1 },
+    });
+
+    const again = python.run(TUNED, { keepTunings: true });
+    expect([again.output, asked.length]).toEqual(['32\n', 3]);
+    expect(tunings(again).at(-1)).toMatchObject({ best: 1, fromCache: true, done: true });
+    // Another text, key or adapter is another kernel; the environment can turn it off.
+    for (const [from, to] of [
+      ['pass', 'x + 1'],
+      ['k[(1,)](x, 64)', 'k[(1,)](x, 65)'],
+      ['import triton\n', 'import triton, os\nos.environ["TRITON_CACHE_AUTOTUNING"] = "0"\n'],
+    ] as const) {
+      const before = asked.length;
+      expect(TUNED).toContain(from);
+      python.run(TUNED.replace(from, to), { keepTunings: true });
+      expect([from, asked.length - before]).toEqual([from, 3]);
+    }
+    python.onBench = null;
+  });
+
+  it('tunes our own choices where it is asked to, and keeps what is faster', () => {
+    python.onBench = (last) => {
+      const time = last.choices?.['threads'] === 128 ? 0.2 : 1;
+      return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
+    };
+    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
+    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
+    const text = TUNED.replace(
+      'import triton\n',
+      'import triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
+    );
+    const result = python.run(text);
+    expect(result.errors).toBe('');
+    const last = tunings(result).at(-1)!;
+    const winner = last.configurations[last.best!]!;
+    expect(winner.settings).toMatchObject({ B: 16, threads: 128 });
+    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
+    const again = python.run(text, { keepTunings: true });
+    expect(tunings(again).at(-1)!.fromCache).toBe(true);
+    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
+    // Without the switch they are the compiler's.
+    python.run(TUNED, { keepTunings: true });
+    expect(python.launches.at(-1)!.choices).toBeUndefined();
+    python.onBench = python.onFacts = null;
   });
 
   it('takes the first configuration on the interpreter, and says so once', () => {

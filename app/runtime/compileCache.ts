@@ -48,6 +48,8 @@ export interface UnitRequest {
   readonly target: Target;
   readonly linearGrid: boolean;
   readonly debug: DebugMode;
+  /** A tuning's. */
+  readonly choices?: Readonly<Record<string, number>> | undefined;
   readonly interpreter: boolean;
   readonly services: CompilerServices;
 }
@@ -77,6 +79,7 @@ export class CompileCache {
       request.interpreter,
       request.linearGrid,
       request.debug,
+      request.choices ? JSON.stringify(request.choices) : '',
       request.target.name,
       JSON.stringify(request.specialization),
     ].join('|');
@@ -97,6 +100,7 @@ export class CompileCache {
         ...DEFAULT_OPTIONS,
         linearGrid: from.linearGrid,
         ...(from.debug ? { debug: from.debug } : {}),
+        ...(from.choices ? { choices: from.choices } : {}),
       },
     };
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';

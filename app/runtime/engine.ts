@@ -71,6 +71,8 @@ export interface EngineEvents {
 export interface Replay {
   readonly samples: readonly number[];
   readonly quantum: number;
+  /** It was clearly slower than the best known, and not measured further. */
+  readonly dropped: boolean;
 }
 
 export interface Engine {
@@ -93,6 +95,6 @@ export interface Engine {
   synchronize(): void | Promise<void>;
   benchBegin(): void;
   /** Null where the recording cannot be replayed, or there is no GPU clock. */
-  benchEnd(milliseconds: number, replay: boolean): Promise<Replay | null>;
+  benchEnd(milliseconds: number, replay: boolean, best?: number): Promise<Replay | null>;
   dispose(): void;
 }

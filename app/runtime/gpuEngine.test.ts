@@ -248,7 +248,7 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     const out = await storage(Array.from({ length: 4096 }, () => 0));
     session.bench_begin();
     await launch(session, 'add', ADD_SPECS, [a, a, out, '4096'], [64, 1, 1]);
-    const answer = JSON.parse(await session.bench_end(20, false)) as {
+    const answer = JSON.parse(await session.bench_end(20, false, 0)) as {
       clock: string;
       samples: number[];
       quantum: number;
@@ -258,7 +258,7 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     for (const sample of answer.samples) expect(sample).toBeGreaterThan(0);
     expect([...(await floats(out)).slice(0, 2)]).toEqual([2, 2]);
     session.bench_begin();
-    expect(await session.bench_end(20, true)).toBe('{"clock":"cpu"}');
+    expect(await session.bench_end(20, true, 0)).toBe('{"clock":"cpu"}');
   });
 
   it('launches again on other storages, as the long way would bind them', async () => {

@@ -19,6 +19,7 @@ import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
 import { GpuMemory, lostError } from './gpuMemory';
+import { isSoftware } from './limits';
 import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
 import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
 import { replayRecording, type RecordedLaunch } from './replay';
@@ -30,6 +31,10 @@ const BATCHES_IN_FLIGHT = 4;
 /** Cached bind groups; beyond it the cache starts anew. */
 const BIND_GROUPS = 4096;
 
+/** Bytes that are written between the runs of a benchmark: more than the caches hold. Triton writes 256 MB,
+ * too; a CPU would take longer for that than for most kernels. */
+const HARDWARE_FLUSH = 256 * 2 ** 20;
+const SOFTWARE_FLUSH = 16 * 2 ** 20;
 /** Launches of a row that have a pass, and a time, of their own; those behind them share one. */
 const TIMED_ALONE = 8;
 /** Milliseconds between a failed mapping and the news that the device is lost. */
@@ -470,18 +475,24 @@ export class GpuEngine implements Engine {
     this.recordings.push({ launches: [], broken: false });
   }
 
-  async benchEnd(milliseconds: number, replay: boolean): Promise<Replay | null> {
+  async benchEnd(milliseconds: number, replay: boolean, best?: number): Promise<Replay | null> {
     const { launches, broken } = this.recordings.pop() ?? { launches: [], broken: true };
     try {
       await this.synchronize();
       const { quantum } = this.gpu;
       if (!replay || broken || launches.length === 0 || quantum === null) return null;
-      const samples = await replayRecording(this.device, launches, milliseconds, quantum);
+      const { samples, dropped } = await replayRecording(
+        this.device,
+        launches,
+        milliseconds,
+        quantum,
+        { flushBytes: isSoftware(this.info) ? SOFTWARE_FLUSH : HARDWARE_FLUSH, best },
+      );
       const [only] = launches;
       if (launches.length === 1 && only && samples.length > 0) {
         this.events.onTime(only.launch, timingOf(samples, 'gpu', quantum));
       }
-      return { samples, quantum };
+      return { samples, quantum, dropped };
     } finally {
       if (this.recordings.length === 0) this.memory.unhold();
     }

@@ -1,6 +1,8 @@
 /**
- * Benchmarks: the launches of a recording are replayed on the buffers they ran on, many in one pass,
- * so that a sample is long against the clock's step; several samples give a spread.
+ * Benchmarks: the launches of a recording are replayed on the buffers they ran on. Where the clock is fine
+ * enough for a single run, the caches are flushed before each, as Triton's do_bench does: small tensors
+ * would otherwise be read from them. With a coarse clock many runs share one pass, so that a sample is
+ * long against its step, and the caches stay warm. Several samples give a spread.
  */
 import type { CompiledKernel } from '../../compiler/program';
 import { REPORT_BYTES } from './batch';
@@ -36,24 +38,42 @@ const LONGEST_SUBMISSION = 100_000_000;
 const WARM_MILLISECONDS = 100;
 /** Nanoseconds of a run that says enough alone, where one more would try a person's patience. */
 const PATIENCE = 1e9;
+/** A run of so many steps of the clock is told by itself. */
+const STEPS_OF_RUN = 20;
+/** What is so much slower than the best known is not measured further. */
+const CLEARLY_SLOWER = 1.5;
 
-/**
- * @returns nanoseconds of one run of the whole recording, one a sample. A recording that fills the
- * time by itself is run once more, or not at all where it takes a second.
- */
+export interface ReplayOptions {
+  /** Bytes to write between runs, so that no cache holds what they read; 0: none. */
+  readonly flushBytes: number;
+  /** Nanoseconds of the best so far, where only a better one is of interest. */
+  readonly best?: number | undefined;
+}
+
+export interface Replayed {
+  /** Nanoseconds of one run of the whole recording, one a sample. */
+  readonly samples: readonly number[];
+  /** It was clearly slower than the best, and there are few samples. */
+  readonly dropped: boolean;
+}
+
+/** A recording that fills the time by itself is run once more, or not at all where it takes a second. */
 export async function replayRecording(
   device: GPUDevice,
   recording: readonly RecordedLaunch[],
   milliseconds: number,
   quantum: number,
-): Promise<number[]> {
+  { flushBytes, best = Infinity }: ReplayOptions,
+): Promise<Replayed> {
   const replayer = new Replayer(device, recording);
+  const kept = (samples: readonly number[]): Replayed => ({ samples, dropped: false });
   try {
     const budget = milliseconds * 1e6;
     const dispatches = recording.reduce((sum, each) => sum + each.dispatches.length, 0);
     const itself = ownTime(recording);
     if (itself !== null && itself >= Math.max(budget, 1000 * quantum)) {
-      return itself >= PATIENCE ? [itself] : [itself, ...(await replayer.samples(1, 1))];
+      if (itself > best * CLEARLY_SLOWER) return { samples: [itself], dropped: true };
+      return kept(itself >= PATIENCE ? [itself] : [itself, ...(await replayer.samples(1, 1))]);
     }
     const atLeast = Math.max(STEPS_OF_SAMPLE * quantum, SHORTEST_SAMPLE);
     const mostRuns = Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
@@ -64,6 +84,9 @@ export async function replayRecording(
       runs = Math.min(mostRuns, runs * 4);
       [time = 0] = await replayer.samples(1, runs);
     }
+    // One step more or less does not make the difference.
+    if (time / runs - quantum / runs > best * CLEARLY_SLOWER)
+      return { samples: [time / runs], dropped: true };
     // A GPU that has idled takes its time to raise its clocks, and would be measured at the low ones.
     const warm = performance.now() + WARM_MILLISECONDS;
     while (time > 0 && time / runs < (WARM_MILLISECONDS * 1e6) / 4 && performance.now() < warm) {
@@ -74,8 +97,10 @@ export async function replayRecording(
       [time = 0] = await replayer.samples(1, runs);
     }
     const estimate = Math.max(time / runs, 1);
-    const runsOfSample = Math.min(mostRuns, Math.max(1, Math.ceil(atLeast / estimate)));
-    const sampleTime = runsOfSample * estimate;
+    const flush = flushBytes > 0 && estimate >= STEPS_OF_RUN * quantum;
+    const flushTime = flush ? await replayer.startFlushing(flushBytes) : 0;
+    const runsOfSample = flush ? 1 : Math.min(mostRuns, Math.max(1, Math.ceil(atLeast / estimate)));
+    const sampleTime = runsOfSample * estimate + flushTime;
     const count = Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, Math.floor(budget / sampleTime)));
     const samples: number[] = [];
     while (samples.length < count) {
@@ -86,7 +111,7 @@ export async function replayRecording(
       );
       for (const each of times) samples.push(each / runsOfSample);
     }
-    return samples;
+    return kept(samples);
   } finally {
     replayer.destroy();
   }
@@ -103,6 +128,7 @@ function ownTime(recording: readonly RecordedLaunch[]): number | null {
 }
 
 class Replayer {
+  private flushed: GPUBuffer | null = null;
   private readonly uniforms: GPUBuffer;
   private readonly reports: GPUBuffer;
   private readonly queries: GPUQuerySet;
@@ -159,10 +185,28 @@ class Replayer {
     });
   }
 
+  /** From now on every sample follows a write of so many bytes. @returns nanoseconds of one write. */
+  async startFlushing(bytes: number): Promise<number> {
+    const size = Math.min(bytes, this.device.limits.maxBufferSize);
+    this.device.pushErrorScope('out-of-memory');
+    const buffer = this.device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST });
+    if (await this.device.popErrorScope()) {
+      buffer.destroy();
+      return 0;
+    }
+    this.flushed = buffer;
+    // The first touches the memory.
+    await this.samples(1, 1);
+    const start = performance.now();
+    await this.samples(1, 1);
+    return (performance.now() - start) * 1e6;
+  }
+
   /** Times of `count` passes, each of `runs` runs of the recording. Nanoseconds. */
   async samples(count: number, runs: number): Promise<number[]> {
     const encoder = this.device.createCommandEncoder();
     for (let sample = 0; sample < count; sample++) {
+      if (this.flushed) encoder.clearBuffer(this.flushed);
       const pass = encoder.beginComputePass({
         timestampWrites: {
           querySet: this.queries,
@@ -196,6 +240,7 @@ class Replayer {
   destroy(): void {
     for (const buffer of [this.uniforms, this.reports, this.resolved, this.staging])
       buffer.destroy();
+    this.flushed?.destroy();
     this.queries.destroy();
   }
 }

@@ -121,7 +121,9 @@ export function boundBridge(session: Session): AsyncBridge {
     bench_mark: (on) => session.bench_mark(on),
     capture_prints: (on) => session.capture_prints(on),
     bench_begin: () => session.bench_begin(),
-    bench_end: (milliseconds, cpuWork) => session.bench_end(milliseconds, cpuWork),
+    bench_end: (milliseconds, cpuWork, best) => session.bench_end(milliseconds, cpuWork, best),
+    tuned: (key) => session.tuned(key),
+    remember_tuned: (key, text) => session.remember_tuned(key, text),
     emit: (event) => session.emit(event),
     environment: () => session.environment(),
   };

@@ -39,6 +39,13 @@ export type AsyncBridge = {
   ) => ReturnType<Bridge[Name]> | Promise<ReturnType<Bridge[Name]>>;
 };
 
+/** Texts by key, kept beyond the page or the process. */
+export interface TuningStore {
+  /** '' where there is none, or it cannot be read. */
+  get(key: string): Promise<string>;
+  set(key: string, text: string): void;
+}
+
 export interface SessionServices {
   readonly compiler: Compiler;
   /** A new engine of this kind; the interpreter (with a reason) where there is no WebGPU. */
@@ -47,6 +54,8 @@ export interface SessionServices {
   readonly holder?: Holder;
   /** Takes what launches got, for the page; absent where there is none. */
   readonly keepInputs?: SendInputs;
+  /** Where tunings are kept from run to run; absent where they are not. */
+  readonly tunings?: TuningStore;
   /** Set once Python is there. */
   callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
 }
@@ -331,6 +340,7 @@ export class Session implements AsyncBridge {
         target: engine.target,
         linearGrid,
         debug: request.debug ?? false,
+        choices: request.choices,
         interpreter: engine.info.kind === 'interpreter',
         services: this.compilerServices(),
       });
@@ -547,13 +557,14 @@ export class Session implements AsyncBridge {
     this.engine.benchBegin();
   }
 
-  async bench_end(milliseconds: number, cpuWork: boolean): Promise<string> {
+  async bench_end(milliseconds: number, cpuWork: boolean, best: number): Promise<string> {
     const replay = await this.traced('wait', 'benchmark', () =>
-      this.engine.benchEnd(milliseconds, !cpuWork),
+      this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
     );
     if (!replay) return JSON.stringify({ clock: 'cpu' });
     return JSON.stringify({
       clock: 'gpu',
+      dropped: replay.dropped,
       samples: replay.samples.map((nanoseconds) => nanoseconds / 1e6),
       quantum: replay.quantum / 1e6,
     });
@@ -564,6 +575,14 @@ export class Session implements AsyncBridge {
   /** An operation of torch or numpy, computed on the CPU. */
   tellNumeric(request: string, start: number, end: number): void {
     this.trace?.span('torch', numericName(request), start, end);
+  }
+
+  tuned(key: string): string | Promise<string> {
+    return this.services.tunings?.get(key) ?? '';
+  }
+
+  remember_tuned(key: string, text: string): void {
+    this.services.tunings?.set(key, text);
   }
 
   emit(event: string): void {

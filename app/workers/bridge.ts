@@ -48,8 +48,13 @@ export interface Bridge {
   bench_begin(): void;
   /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the
    * GPU's clock. `cpuWork` says that torch computed on the CPU in between: then nothing is replayed.
-   * @returns JSON: `{ clock: 'gpu', samples: number[] (ms), quantum: number (ms) } | { clock: 'cpu' }` */
-  bench_end(milliseconds: number, cpuWork: boolean): string;
+   * `best` (ms; 0: none) is the best so far: what is clearly slower is dropped after a first look.
+   * @returns JSON: `{ clock: 'gpu', samples: number[] (ms), quantum: number (ms), dropped } | { clock:
+   * 'cpu' }` */
+  bench_end(milliseconds: number, cpuWork: boolean, best: number): string;
+  /** What `remember_tuned` kept under this key, in this run or an earlier one; '' where nothing is. */
+  tuned(key: string): string;
+  remember_tuned(key: string, text: string): void;
 
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
   /** Sends a `ProgramEvent` (JSON) to the stream. */
@@ -79,6 +84,8 @@ export interface LaunchRequest {
   readonly site: { readonly file: string; readonly line: number };
   /** Labels for the launch event, one an argument. */
   readonly labels: readonly string[];
+  /** Choices of the compiler's own that a tuning sets: `Choices` of `compiler/4-distribute`. */
+  readonly choices?: Readonly<Record<string, number>>;
   /** Triton's `debug`: assertions are compiled. */
   readonly debug?: DebugMode;
   /** `warmup`: compile only. */

@@ -17,6 +17,7 @@ import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
 import { holderFor } from './holderFor';
 import { startPython } from './startPython';
+import { browserTunings } from './tunings';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
 type Start = Extract<ToProgramWorker, { type: 'start' }>;
@@ -86,6 +87,7 @@ async function start(message: Start): Promise<Program> {
     ...(holder ? { holder } : {}),
     keepInputs: (inputs, transfer) => post({ type: 'inputs', run: running, inputs }, transfer),
     compiler: createCompiler(parser),
+    tunings: browserTunings(),
     openEngine: async (kind, events) => {
       if (!suspends) return new InterpreterEngine(NO_WAITING, events);
       if (kind === 'interpreter') return new InterpreterEngine(null, events);

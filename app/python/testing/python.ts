@@ -17,6 +17,10 @@ export interface TestPython {
   readonly launches: LaunchRequest[];
   /** Answers launches; by default each succeeds and changes nothing. */
   onLaunch: (request: LaunchRequest) => LaunchResponse;
+  /** Answers benchmarks of launches; by default all take the same. */
+  onBench: ((last: LaunchRequest, best: number) => object) | null;
+  /** Facts of kernels, where they differ from the usual. */
+  onFacts: (() => Partial<KernelFacts>) | null;
   /** Launches that were made before: what `prepared` named, and the storages. */
   readonly relaunches: (readonly number[])[];
   /** What the program is told it runs on. */
@@ -25,7 +29,10 @@ export interface TestPython {
   chartSeconds: number | null;
   tuneSeconds: number | null;
   /** Runs a program as the worker does. @returns what it printed. */
-  run(source: string, options?: { files?: Record<string, string>; maxBytes?: number }): RunResult;
+  run(
+    source: string,
+    options?: { files?: Record<string, string>; maxBytes?: number; keepTunings?: boolean },
+  ): RunResult;
   /** Storages alive. */
   live(): number;
 }
@@ -54,6 +61,7 @@ export async function startPython(): Promise<TestPython> {
   const programs: KernelProgram[] = [];
   const launches: LaunchRequest[] = [];
   const relaunches: number[][] = [];
+  const tunings = new Map<string, string>();
   const python: TestPython = {
     pyodide,
     events,
@@ -61,12 +69,15 @@ export async function startPython(): Promise<TestPython> {
     launches,
     relaunches,
     onLaunch: () => COMPILED,
+    onBench: null,
+    onFacts: null,
     adapter: 'webgpu',
     chartSeconds: null,
     tuneSeconds: null,
     live: () => storages.size,
     run(source, options = {}) {
       maxBytes = options.maxBytes ?? 1 << 30;
+      if (!options.keepTunings) tunings.clear();
       const first = events.length;
       const host = pyodide.pyimport('_hippocamp_host');
       const answer = host.run(
@@ -111,13 +122,19 @@ export async function startPython(): Promise<TestPython> {
       relaunches.push(launched);
       return '';
     },
-    kernel_facts: (): string => JSON.stringify(FACTS),
+    kernel_facts: (): string => JSON.stringify({ ...FACTS, ...python.onFacts?.() }),
     synchronize: (): string => '',
     bench_mark(): void {},
     capture_prints: () => '',
     bench_begin(): void {},
-    bench_end: (_ms: number, cpuWork: boolean): string =>
-      cpuWork ? '{"clock":"cpu"}' : '{"clock":"gpu","samples":[0.5,0.25,0.75],"quantum":0.001}',
+    tuned: (key: string): string => tunings.get(key) ?? '',
+    remember_tuned: (key: string, text: string): void => void tunings.set(key, text),
+    bench_end: (_ms: number, cpuWork: boolean, best: number): string =>
+      python.onBench
+        ? JSON.stringify(python.onBench(launches.at(-1)!, best))
+        : cpuWork
+          ? '{"clock":"cpu"}'
+          : '{"clock":"gpu","samples":[0.5,0.25,0.75],"quantum":0.001}',
     emit: (text: string): void => void events.push(JSON.parse(text) as ProgramEvent),
     environment: (): string =>
       JSON.stringify({

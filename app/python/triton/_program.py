@@ -324,7 +324,10 @@ class Program:
 def reset():
     from . import knobs
 
+    from .runtime import tuning
+
     knobs.reset()
+    tuning.reset()
     _registered.clear()
     constexpr_functions.clear()
 

@@ -68,8 +68,9 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 _PATIENCE = 500
 
 
-def _measure(fn, clear, rep):
-    """What `bench_end` said, and the times in ms. The first call warms up: it may compile or tune."""
+def _measure(fn, clear, rep, best=0):
+    """What `bench_end` said, and the times in ms. The first call warms up: it may compile or tune. What is
+    clearly slower than `best` is dropped."""
     launches = bridge.launch_calls
     first = _elapsed(fn, bridge.synchronize)
     if bridge.launch_calls == launches and first > _PATIENCE:
@@ -87,7 +88,7 @@ def _measure(fn, clear, rep):
         failed = False
     finally:
         computed = bridge.numerics_calls != work
-        measured = bridge.bench_end(0 if failed else rep, computed or failed)
+        measured = bridge.bench_end(0 if failed else rep, computed or failed, best)
     if measured["clock"] == "gpu" and measured["samples"]:
         return measured, list(measured["samples"])
     if second > _PATIENCE:

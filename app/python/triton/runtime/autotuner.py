@@ -1,10 +1,17 @@
-"""`@triton.autotune` and `@triton.heuristics`, with Triton's keys, hooks and pruning."""
+"""`@triton.autotune` and `@triton.heuristics`, with Triton's keys, hooks and pruning.
+
+Configurations are measured on the adapter at hand; what is clearly slower than the best is dropped after a
+first look. What was measured is kept by adapter, kernel and key (`tuning.py`), so that the next run begins
+where this one ended.
+"""
 
 import os
 import time
 
 import _hippocamp_bridge as bridge
 
+from .. import knobs
+from . import tuning
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site
 from ..compiler.errors import CompileTimeAssertionFailure
@@ -86,6 +93,8 @@ class Autotuner(KernelInterface):
         self.configs = configs or [Config({})]
         self.keys = key
         self.cache = {}
+        #: Our own choices for a key, as text, where they were tuned.
+        self.choices = {}
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -137,7 +146,7 @@ class Autotuner(KernelInterface):
             kwargs[name].copy_(value)
         self.restore_copies = {}
 
-    def _bench(self, *args, config, **meta):
+    def _bench(self, *args, config, best=0, **meta):
         conflicts = meta.keys() & config.kwargs.keys()
         if conflicts:
             raise ValueError(
@@ -159,9 +168,12 @@ class Autotuner(KernelInterface):
             self.post_hook(every, exception=None)
 
         try:
-            return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
-        except (OutOfResources, CompileTimeAssertionFailure, PTXASError):
-            return _INFINITE
+            if self._do_bench is not None:
+                return tuning.Measured(self._do_bench(call, quantiles=(0.5, 0.2, 0.8)))
+            # Each configuration needs one good measurement, not 100 ms of them.
+            return tuning.measure(call, 20 if self.num_reps is None else self.num_reps, best)
+        except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
+            return tuning.Measured(_INFINITE, error=str(error))
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
@@ -178,7 +190,11 @@ class Autotuner(KernelInterface):
         self.best_config = config
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
+        options = config.all_kwargs()
+        chosen = self.choices.get(key) if len(self.configs) > 1 else None
+        if chosen:
+            options["hippocamp_choices"] = chosen
+        result = self.fn.run(*args, **kwargs, **options)
         self.nargs = None
         return result
 
@@ -198,36 +214,74 @@ class Autotuner(KernelInterface):
             return
         start = time.time()
         nargs = self.nargs
-        limit = bridge.environment()["options"].get("tuneSeconds")
-        if limit is None:
-            self._compile_all(pruned, args, kwargs)
-        else:
+        environment = bridge.environment()
+        limit = environment["options"].get("tuneSeconds")
+        if limit is not None:
             # Small tiles compile soonest, so most is learnt from them.
             pruned = sorted(pruned, key=_size)
-        timings = {}
+        record = tuning.Record(self, pruned, key, environment, call_site())
+        if limit is None:
+            self._compile_all([c for c in pruned if not record.knows(c)], args, kwargs)
+        skipped = False
         for number, config in enumerate(pruned):
-            if limit is not None and number > 0 and time.time() - start > limit:
-                self._say(
-                    "HC0902",
-                    f"{self.base_fn.__name__} was tuned in part: {number} of {len(pruned)} configurations, "
-                    f"the smallest tiles first, took the {limit:.0f} s that this adapter is given, and the "
-                    "fastest of them is used (--tune-seconds).",
-                )
+            if record.knows(config):
+                continue
+            if limit is not None and record.measured and time.time() - start > limit:
+                skipped = True
                 break
             self._progress("measuring", number, pruned)
-            timings[config] = self._bench(*args, config=config, **kwargs)
+            record.add(config, self._bench(*args, config=config, best=record.best_time, **kwargs))
             self.nargs = nargs
         bridge.emit({"type": "progress", "text": "", "fraction": None})
+        if skipped:
+            self._say(
+                "HC0902",
+                f"{self.base_fn.__name__} was tuned in part: {len(record.timings)} of {len(pruned)} "
+                f"configurations, the smallest tiles first, took the {limit:.0f} s that this adapter is "
+                "given, and the fastest of them is used (--tune-seconds). The next run measures more.",
+            )
         self.bench_time = time.time() - start
-        best = min(timings, key=timings.get)
+        best = record.best()
         self.cache[key] = best
-        self.configs_timings = timings
+        self.configs_timings = record.timings
+        if tuning.own_choices(environment) and record.measured:
+            self._tune_choices(best, record, args, kwargs)
+            self.nargs = nargs
+        record.finish(self.bench_time)
+        if record.choices:
+            self.choices[key] = tuning.text_of(record.choices)
         self.pre_hook({**self.nargs, **kwargs, **best.all_kwargs()}, reset_only=True)
-        if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
+        printing = os.environ.get("TRITON_PRINT_AUTOTUNING") == "1" or knobs.autotuning.print
+        if printing and record.measured:
             print(
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
                 f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
             )
+
+    def _tune_choices(self, config, record, args, kwargs):
+        """Our own choices (threads, staging, unrolling) inside of the best configuration, one after the
+        other: what is faster stays. They change no result beyond rounding."""
+        chosen, least = {}, record.best_time
+        seen = set()
+        for name, values in tuning.CHOICES:
+            for value in values:
+                tried = {**chosen, name: value}
+                made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
+                try:
+                    compiled = self.fn.run(*args, **made, warmup=True)
+                    if compiled.asm["wgsl"] in seen:
+                        continue
+                    seen.add(compiled.asm["wgsl"])
+                    self._progress(f"trying {name} = {value} of", 0, [config])
+                    call = lambda: self.fn.run(*args, **made)  # noqa: B023, E731
+                    found = tuning.measure(call, 20, least)
+                except Exception as error:
+                    found = tuning.Measured(_INFINITE, error=str(error))
+                record.add_choice(config, tried, found)
+                if not found.dropped and found.quantiles[0] < least * 0.97:
+                    chosen, least = tried, found.quantiles[0]
+        bridge.emit({"type": "progress", "text": "", "fraction": None})
+        record.choices = chosen
 
     def _compile_all(self, configs, args, kwargs):
         """Starts the GPU's compiler for every configuration, then waits for one after the other, so

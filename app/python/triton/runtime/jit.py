@@ -31,7 +31,7 @@ OPTIONS = frozenset(
     enable_fp_fusion enable_reflect_ftz launch_cooperative_grid launch_pdl supported_fp8_dtypes
     deprecated_fp8_dot_operand_dtypes default_dot_input_precision allowed_dot_input_precisions
     max_num_imprecise_acc_default extern_libs debug backend_name sanitize_overflow arch
-    instrumentation_mode""".split()
+    instrumentation_mode hippocamp_choices""".split()
 )
 #: CUDA's limit of a program's threads: a launch with more fails there, so it does here.
 MOST_THREADS = 1024
@@ -201,6 +201,8 @@ class JITFunction(JITCallable, KernelInterface):
             "warmup": bool(warmup),
             "ahead": ahead,
         }
+        if options.get("hippocamp_choices"):
+            request["choices"] = json.loads(options["hippocamp_choices"])
         if warps * TARGET.warp_size > MOST_THREADS and not warmup:
             raise OutOfResources(warps * TARGET.warp_size, MOST_THREADS, "threads")
         told = knobs.runtime.jit_cache_hook or knobs.runtime.jit_post_compile_hook

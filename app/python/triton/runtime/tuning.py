@@ -1,0 +1,224 @@
+"""What an autotuner measures and keeps: times of configurations with their spread, told as events while
+they arrive, and remembered by adapter, kernel and key beyond the run.
+"""
+
+import hashlib
+import json
+import os
+
+import _hippocamp_bridge as bridge
+
+from .. import knobs
+
+#: Our own choices and the values that are tried, in this order (`HIPPOCAMP_TUNE=1`).
+CHOICES = (
+    ("threads", (32, 64, 128, 256)),
+    ("kPiece", (8, 16, 32)),
+    ("unroll", (4, 8)),
+    ("buffers", (2,)),
+    ("prefetchWords", (64,)),
+)
+_counts = {"tunings": 0}
+
+
+def reset():
+    """Between programs."""
+    _counts["tunings"] = 0
+
+
+class Measured:
+    """Milliseconds: median, and the quantiles 0.2 and 0.8."""
+
+    def __init__(self, quantiles, samples=0, clock="gpu", quantum=0.0, dropped=False, error=None):
+        if not isinstance(quantiles, (list, tuple)):
+            quantiles = [quantiles] * 3
+        self.quantiles = list(quantiles)
+        self.samples = samples
+        self.clock = clock
+        self.quantum = quantum
+        self.dropped = dropped
+        self.error = error
+
+
+def measure(call, rep, best):
+    """Times `call` as `do_bench` does; `best` ms is the best so far (0: none)."""
+    from .. import testing
+
+    bridge.bench_mark(True)
+    try:
+        measured, times = testing._measure(call, lambda: None, rep, best)
+    finally:
+        bridge.bench_mark(False)
+    testing.clocks_seen.add(measured["clock"])
+    # A clock that did not move has measured less than its step, not nothing.
+    quantum = measured.get("quantum") or 1e-6
+    times = [t if t > 0 else quantum / 2 for t in times]
+    return Measured(
+        testing._quantile(times, (0.5, 0.2, 0.8)),
+        len(times),
+        measured["clock"],
+        quantum,
+        bool(measured.get("dropped")),
+    )
+
+
+def own_choices(environment):
+    """Whether our own choices are tuned, too."""
+    if "HIPPOCAMP_TUNE" in os.environ:
+        return os.environ["HIPPOCAMP_TUNE"] == "1"
+    return bool(environment["options"].get("tuneChoices"))
+
+
+def text_of(choices):
+    return json.dumps(choices, sort_keys=True)
+
+
+class Record:
+    """One tuning: of one kernel, for one key."""
+
+    def __init__(self, tuner, configs, key, environment, site):
+        self.tuner = tuner
+        self.configs = configs
+        self.key = key
+        self.site = site
+        self.timings = {}
+        #: What was measured in this run.
+        self.measured = 0
+        self.choices = {}
+        self.tried = []
+        self.found = {}
+        _counts["tunings"] += 1
+        self.id = _counts["tunings"]
+        self.place = self._place(environment)
+        self.kept = (bridge.tuned(self.place) if self.place else None) or {"times": {}, "choices": {}}
+        for config in configs:
+            times = self.kept["times"].get(str(config))
+            if times is not None:
+                found = Measured(times["quantiles"], times["samples"], times["clock"], times["quantum"])
+                found.dropped = times["dropped"]
+                self.found[config] = found
+                self.timings[config] = found.quantiles
+        if len(self.timings) == len(configs):
+            self.choices = self.kept["choices"] if own_choices(environment) else {}
+        self._tell(False)
+
+    def _place(self, environment):
+        """What the results are kept by; None where they are not: a hook may do anything, and a clock of the
+        program's own may measure anything."""
+        tuner = self.tuner
+        off = os.environ.get("TRITON_CACHE_AUTOTUNING") == "0"
+        asked = tuner.cache_results or knobs.autotuning.cache
+        hooked = any(c.pre_hook for c in self.configs) or tuner.user_defined_pre_hook
+        if off or hooked or tuner.user_defined_post_hook or (tuner._do_bench is not None and not asked):
+            return None
+        adapter = environment["adapter"]
+        facts = (
+            adapter["name"], adapter["vendor"], adapter["architecture"],
+            _sources(_jit_of(tuner)), repr(self.key),
+        )  # fmt: skip
+        return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+    def knows(self, config):
+        return config in self.timings
+
+    @property
+    def best_time(self):
+        """Milliseconds; 0 where there is none yet."""
+        times = [t[0] for c, t in self.timings.items() if t[0] != float("inf") and not self.found[c].dropped]
+        return min(times, default=0)
+
+    def best(self):
+        return min(self.timings, key=lambda c: (self.found[c].dropped, self.timings[c]))
+
+    def add(self, config, found):
+        self.found[config] = found
+        self.timings[config] = found.quantiles
+        self.measured += 1
+        self._tell(False)
+
+    def add_choice(self, config, choices, found):
+        self.tried.append((config, choices, found))
+        self._tell(False)
+
+    def finish(self, seconds):
+        if self.place and (self.measured or self.tried):
+            # Errors are not kept: what fails for want of memory may fit another time.
+            times = {
+                str(c): {
+                    "quantiles": f.quantiles, "samples": f.samples, "clock": f.clock,
+                    "quantum": f.quantum, "dropped": f.dropped,
+                }
+                for c, f in self.found.items()
+                if f.error is None and f.quantiles[0] != float("inf")
+            }  # fmt: skip
+            bridge.remember_tuned(self.place, {"times": times, "choices": self.choices})
+        self._tell(True, seconds)
+
+    def _tell(self, done, seconds=0.0):
+        rows = [_row(c, {}, self.found.get(c), done) for c in self.configs]
+        rows += [_row(c, choices, found, done) for c, choices, found in self.tried]
+        best = None
+        if done and self.timings:
+            best = self.configs.index(self.best())
+            for i, (_, choices, _found) in enumerate(self.tried):
+                if choices and choices == self.choices:
+                    best = len(self.configs) + i
+        bridge.emit(
+            {
+                "type": "autotune",
+                "id": self.id,
+                "kernel": self.tuner.base_fn.__name__,
+                "key": str(self.key),
+                "site": self.site,
+                "configurations": rows,
+                "best": best,
+                "fromCache": bool(self.timings) and self.measured == 0 and not self.tried,
+                "seconds": seconds,
+                "done": done,
+            }
+        )
+
+
+def _row(config, choices, found, done):
+    settings = {**config.all_kwargs(), **choices}
+    plain = {k: v if isinstance(v, (int, float, str, bool)) else str(v) for k, v in settings.items()}
+    text = ", ".join([str(config), *(f"{name}: {value}" for name, value in choices.items())])
+    row = {"text": text, "settings": plain, "timing": None, "error": None}
+    if found is None:
+        return {**row, "state": "skipped" if done else "waiting"}
+    if found.quantiles[0] == float("inf"):
+        return {**row, "state": "failed", "error": found.error or "it does not run"}
+    median, low, high = (t * 1e3 for t in found.quantiles)
+    timing = {
+        "clock": found.clock, "median": median, "low": low, "high": high,
+        "samples": found.samples, "quantum": found.quantum * 1e3,
+    }  # fmt: skip
+    return {**row, "state": "dropped" if found.dropped else "measured", "timing": timing}
+
+
+def _jit_of(tuner):
+    from .callables import JITCallable
+
+    fn = tuner.fn
+    while not isinstance(fn, JITCallable):
+        fn = fn.fn
+    return fn
+
+
+def _sources(fn, seen=None):
+    """The text of a kernel and of the helpers it reaches, with the constants they name."""
+    from .callables import JITCallable
+
+    seen = set() if seen is None else seen
+    if id(fn) in seen:
+        return []
+    seen.add(id(fn))
+    out = [fn.src]
+    space = fn.fn.__globals__
+    for name in getattr(fn, "used_names", ()):
+        value = space.get(name)
+        if isinstance(value, JITCallable):
+            out += _sources(value, seen)
+        elif isinstance(getattr(value, "value", value), (int, float, str, bool)):
+            out.append(f"{name}={value!r}")
+    return out
