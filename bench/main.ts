@@ -4,20 +4,21 @@
  *
  *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
  *                    [--peers tfjs,onnxruntime-web,jax-js] [--toggles default,trusted] [--unchecked]
- *                    [--rounds N] [--seed N] [--facts | --sweep]
+ *                    [--rounds N] [--seed N] [--facts | --sweep | --merge FILE …]
  *
  * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row and
  * nothing else on standard output; `--facts` measures compile time and what a launch costs the CPU;
  * `--sweep` tries choices of distribution on a matmul.
  */
 import { randomInt } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findSoftwareAdapter } from '../app/cli/dawn';
 import { findChromium } from '../scripts/chromium';
 import { compareWork } from './compare';
 import { compileTime } from './facts';
 import { openFrontend } from './frontend';
+import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
 import { measureOverhead } from './overhead';
 import { digits, line, table, type Row } from './report';
@@ -39,6 +40,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     facts: { type: 'boolean', default: false },
     sweep: { type: 'boolean', default: false },
+    /** Rows of an earlier run (`--out`), and what the programs printed under real Triton. */
+    merge: { type: 'string', multiple: true },
     /** Set by run.ts. */
     root: { type: 'string', default: '' },
     page: { type: 'string', default: '' },
@@ -54,8 +57,11 @@ const rows: Row[] = [];
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
+if (values.out) writeFileSync(values.out, '');
+/** As they come, so that a run that is cut short keeps what it has. */
 function record(row: Row): void {
   rows.push(row);
+  if (values.out) appendFileSync(values.out, `${JSON.stringify(row)}\n`);
   if (values.json) process.stdout.write(`${JSON.stringify(row)}\n`);
   else process.stdout.write(`${line(row)}\n`);
 }
@@ -66,6 +72,10 @@ function chosen<T extends string>(text: string, all: readonly T[]): T[] {
     say(`There is no ${name}; there are ${all.join(', ')}.`);
     process.exit(2);
   });
+}
+if (values.merge) {
+  process.stdout.write(`${merged(values.merge.map((file) => readFileSync(file, 'utf8')))}\n`);
+  process.exit(0);
 }
 const places = chosen(values.in, ['dawn', 'chromium']);
 const toggles = chosen(values.toggles, Object.keys(TOGGLES) as ToggleChoice[]);
@@ -143,6 +153,5 @@ if (places.includes('chromium')) {
     }
   }
 }
-if (values.out) writeFileSync(values.out, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 if (!values.json) process.stdout.write(`\n${table(rows)}\n`);
 process.exit(failed || process.exitCode ? 1 : 0);

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: bundles the benchmark into `.cache/bench.mjs`, its page into `.cache/benchPage.mjs`, and
  * runs it. `--bundle` only bundles: the file can be taken to a bare machine with a GPU, where it
- * compares with hand-written WGSL in Dawn (`--in dawn`). `--merge FILE…` makes the table of the NVIDIA part.
+ * compares with hand-written WGSL in Dawn (`--in dawn`).
  */
 import { join } from 'node:path';
 import { bundle, start } from '../scripts/bundle.ts';

@@ -521,7 +521,10 @@ print(k.best_config.kwargs["B"])
     for (const [from, to] of [
       ['pass', 'x + 1'],
       ['k[(1,)](x, 64)', 'k[(1,)](x, 65)'],
-      ['import triton\n', 'import triton, os\nos.environ["TRITON_CACHE_AUTOTUNING"] = "0"\n'],
+      [
+        'import torch, triton\n',
+        'import torch, triton, os\nos.environ["TRITON_CACHE_AUTOTUNING"] = "0"\n',
+      ],
     ] as const) {
       const before = asked.length;
       expect(TUNED).toContain(from);
@@ -539,8 +542,8 @@ print(k.best_config.kwargs["B"])
     python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
     python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
     const text = TUNED.replace(
-      'import triton\n',
-      'import triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
+      'import torch, triton\n',
+      'import torch, triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
     );
     const result = python.run(text);
     expect(result.errors).toBe('');

@@ -9,7 +9,14 @@ import type { AddressUse } from '../../compiler/ir/addresses';
 import type { Func } from '../../compiler/ir/ir';
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
-import type { AdapterInfo, CallSite, DevicePrint, LaunchCost, Timing } from '../events';
+import type {
+  AdapterInfo,
+  Calibration,
+  CallSite,
+  DevicePrint,
+  LaunchCost,
+  Timing,
+} from '../events';
 import type { Leaf } from './arguments';
 import type { Storage } from './storage';
 
@@ -96,5 +103,7 @@ export interface Engine {
   benchBegin(): void;
   /** Null where the recording cannot be replayed, or there is no GPU clock. */
   benchEnd(milliseconds: number, replay: boolean, best?: number): Promise<Replay | null>;
+  /** What the adapter can do at best; null where that cannot be measured. */
+  calibrate(): Promise<Calibration | null>;
   dispose(): void;
 }

@@ -8,12 +8,13 @@
  */
 import type { CompiledKernel } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
-import type { AdapterInfo } from '../events';
+import type { AdapterInfo, Calibration } from '../events';
 import { alignUp } from './addresses';
 import { Backup } from './backup';
 import { Batch } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
 import { pathKey } from './arguments';
+import { calibrate } from './calibration';
 import { timingOf, timingOfOne } from './clock';
 import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
@@ -496,6 +497,11 @@ export class GpuEngine implements Engine {
     } finally {
       if (this.recordings.length === 0) this.memory.unhold();
     }
+  }
+
+  async calibrate(): Promise<Calibration | null> {
+    await this.synchronize();
+    return this.lost === null ? calibrate(this.gpu) : null;
   }
 
   dispose(): void {

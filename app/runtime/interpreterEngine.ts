@@ -80,6 +80,9 @@ export class InterpreterEngine implements Engine {
   }
   synchronize(): void {}
   benchBegin(): void {}
+  calibrate(): Promise<null> {
+    return Promise.resolve(null);
+  }
   benchEnd(): Promise<Replay | null> {
     return Promise.resolve(null);
   }

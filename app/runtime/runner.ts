@@ -68,6 +68,7 @@ export class Runner {
     try {
       const engine = await this.session.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
+      await this.session.tellCalibration();
       const request = JSON.stringify({ files, entry, options });
       const { host } = this;
       const answer = this.suspends ? await host.run.callPromising(request) : host.run(request);
@@ -76,6 +77,11 @@ export class Runner {
       send(failure(error, entry));
     }
     return endRun(this.session, entry, outcome, start, send);
+  }
+
+  /** Measures what the adapter can do, where it is not kept from an earlier time. */
+  calibrate(): Promise<void> {
+    return this.session.calibrate(true);
   }
 
   dispose(): void {

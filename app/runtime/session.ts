@@ -17,6 +17,7 @@ import type {
   LaunchResponse,
   LaunchValue,
 } from '../workers/bridge';
+import { digest } from './key';
 import { denseCopy, type Holder } from './hold';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
@@ -82,8 +83,10 @@ export class Session implements AsyncBridge {
   private readonly prepared = new PreparedLaunches();
   /** What was compiled in this run, by key. */
   private readonly units = new Map<string, CompiledUnit & { ok: true }>();
+  /** Of `current`, once it is known. */
   private calibration: Calibration | null = null;
   private trace: Trace | null = null;
+  private calibrated: Engine | null = null;
 
   constructor(private readonly services: SessionServices) {
     this.cache = new CompileCache(services.compiler);
@@ -105,10 +108,35 @@ export class Session implements AsyncBridge {
     this.trace = this.services.holder ? new Trace(send) : null;
     this.prepared.clear();
     this.units.clear();
+    const before = this.current;
     this.current = await this.engineFor(options.adapter);
+    if (this.current !== before) this.calibration = this.calibrated = null;
     this.options = resolveOptions(options, this.current.info);
     this.storages.maxBytes = this.options.maxBytes;
     return this.current;
+  }
+
+  /** Tells what the adapter can do, where that is known; after `started`. */
+  async tellCalibration(): Promise<void> {
+    await this.calibrate(false);
+    if (this.calibration) this.send({ type: 'calibration', calibration: this.calibration });
+  }
+
+  /** @param measures where nothing is kept of an earlier run. */
+  async calibrate(measures: boolean): Promise<void> {
+    const engine = this.current ?? (await this.engineFor('webgpu'));
+    if (this.calibrated === engine || engine.info.kind === 'interpreter') return;
+    const { name, vendor, architecture } = engine.info;
+    const key = `calibration-${digest(JSON.stringify([name, vendor, architecture]))}`;
+    const kept = (await this.services.tunings?.get(key)) ?? '';
+    if (kept === '' && !measures) return;
+    this.calibrated = engine;
+    if (kept !== '') {
+      this.calibration = { ...(JSON.parse(kept) as Calibration), fromCache: true };
+      return;
+    }
+    this.calibration = await engine.calibrate();
+    if (this.calibration) this.services.tunings?.set(key, JSON.stringify(this.calibration));
   }
 
   /** Ends a run: waits for its launches and gives its memory back. @throws what they reported. */
@@ -562,6 +590,11 @@ export class Session implements AsyncBridge {
       this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
     );
     if (!replay) return JSON.stringify({ clock: 'cpu' });
+    // Who measures wants to know how much is possible.
+    if (!this.calibration && this.calibrated !== this.engine) {
+      await this.calibrate(true);
+      await this.tellCalibration();
+    }
     return JSON.stringify({
       clock: 'gpu',
       dropped: replay.dropped,

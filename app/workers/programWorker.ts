@@ -4,6 +4,7 @@
  */
 import type { PyodideInterface } from 'pyodide';
 import { openGpu } from '../runtime/gpuDevice';
+import { isSoftware } from '../runtime/limits';
 import { GpuEngine } from '../runtime/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
@@ -103,6 +104,8 @@ async function start(message: Start): Promise<Program> {
   mark('gpu');
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
   downloads.done();
+  // A GPU does it while the page is looked at; to a CPU it would be in the way.
+  if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
   return async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
     await made.run(files, entry, options, (event) => stream.send(event));

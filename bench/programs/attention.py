@@ -59,7 +59,7 @@ if __name__ == "__main__":
                     return torch.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=causal)
 
                 measure(
-                    f"{label} attention {batch}×{heads}×{length}×64{' causal' if causal else ''}",
+                    f"{label} attention {batch * heads}×{length}×64{' causal' if causal else ''}",
                     ours,
                     lambda: sdpa(q, k, v),
                     out.flatten(0, 1),

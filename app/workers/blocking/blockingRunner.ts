@@ -102,8 +102,10 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     bench_mark: (on) => caller.send('bench_mark', on),
     capture_prints: (on) => ask('capture_prints', on),
     bench_begin: () => ask('bench_begin'),
-    bench_end: (milliseconds, cpuWork) =>
-      withKernels(() => ask('bench_end', milliseconds, cpuWork)),
+    bench_end: (milliseconds, cpuWork, best) =>
+      withKernels(() => ask('bench_end', milliseconds, cpuWork, best)),
+    tuned: (key) => ask('tuned', key),
+    remember_tuned: (key, text) => caller.send('remember_tuned', key, text),
     emit: (event) => caller.send('emit', event),
     environment: () => ask('environment'),
   };

@@ -12,6 +12,7 @@ import { InterpreterEngine } from '../../runtime/interpreterEngine';
 import { boundBridge, endRun, failure, type Outcome } from '../../runtime/runner';
 import { Session } from '../../runtime/session';
 import { createCompiler } from '../../../compiler/pipeline';
+import { browserTunings } from '../tunings';
 import { browserParser } from '../browserParser';
 import { EventStream } from '../eventStream';
 import { holderFor } from '../holderFor';
@@ -57,6 +58,7 @@ async function start(message: StartEngine): Promise<Session> {
         transfer,
       ),
     compiler: createCompiler(await browserParser()),
+    tunings: browserTunings(),
     openEngine: async (kind, events) => {
       if (kind === 'interpreter') return new InterpreterEngine(null, events);
       const opened = await openGpu(navigator.gpu);
@@ -93,6 +95,7 @@ async function answer(method: string, args: readonly unknown[]): Promise<unknown
       running = run;
       const engine = await made.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
+      await made.tellCalibration();
       return null;
     }
     case 'end': {

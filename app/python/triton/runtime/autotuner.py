@@ -268,7 +268,7 @@ class Autotuner(KernelInterface):
                 tried = {**chosen, name: value}
                 made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
                 try:
-                    compiled = self.fn.run(*args, **made, warmup=True)
+                    compiled = self.fn.run(*args, **{**made, "warmup": True})
                     if compiled.asm["wgsl"] in seen:
                         continue
                     seen.add(compiled.asm["wgsl"])
