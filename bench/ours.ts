@@ -33,7 +33,11 @@ export function requestOf(
     program: kernelIn(frontend, text, launch.kernel),
     specialization: specialize(launch.arguments, launch.numWarps),
     target,
-    options: { ...DEFAULT_OPTIONS, checkBounds },
+    options: {
+      ...DEFAULT_OPTIONS,
+      checkBounds,
+      linearGrid: launch.grid.some((size) => size > target.maxWorkgroupsPerDimension),
+    },
   };
 }
 
