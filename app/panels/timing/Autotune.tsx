@@ -96,8 +96,9 @@ function Row(props: {
     <tr data-chosen={chosen}>
       <td>
         {chosen ? (
-          <span className="sign pass" aria-label="chosen">
-            ✓
+          <span className="sign pass">
+            <span aria-hidden="true">✓</span>
+            <span className="hidden-visually">chosen</span>
           </span>
         ) : null}
       </td>
