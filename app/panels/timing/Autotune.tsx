@@ -36,7 +36,7 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
       </div>
       <p className="muted mono tuning-key">key {tuning.key}</p>
       <div className="scroll-x">
-        <table className="data">
+        <table className="data tunings">
           <thead>
             <tr>
               <th scope="col">
@@ -48,9 +48,6 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
               </th>
               <th scope="col" className="number">
                 Spread
-              </th>
-              <th scope="col" className="number">
-                Samples
               </th>
               <th scope="col" className="number">
                 To best
@@ -112,10 +109,9 @@ function Row(props: {
       </td>
       <td className="number muted">
         {timing && !isUnder && timing.high > timing.low
-          ? `${formatMicroseconds(timing.low)} – ${formatMicroseconds(timing.high)}`
+          ? `${formatMicroseconds(timing.low)} – ${formatMicroseconds(timing.high)} (${timing.samples})`
           : ''}
       </td>
-      <td className="number muted">{timing?.samples ?? ''}</td>
       <td className="number muted">
         {ratio === null || isUnder ? '' : `× ${formatNumber(ratio, 3)}`}
       </td>

@@ -44,6 +44,11 @@ export function Roofline(props: {
     TOP,
   );
   const shown = at === null ? null : points[at];
+  /** Names that would lie on another's are left to the read-out. */
+  const isNamed = (index: number): boolean =>
+    points
+      .slice(0, index)
+      .every((other) => Math.abs(y.at(other.perSecond) - y.at(points[index]!.perSecond)) >= 14);
   return (
     <section className="section" aria-label="Roofline">
       <h3>Roofline of {calibration.adapter}</h3>
@@ -81,7 +86,7 @@ export function Roofline(props: {
         <text transform={`translate(12 ${HEIGHT / 2 - 10}) rotate(-90)`} textAnchor="middle">
           FLOP/s
         </text>
-        {roofs.map(({ name, peak }) => {
+        {roofs.map(({ name, peak }, index) => {
           const turn = peak / bytesPerSecond;
           return (
             <g key={name} className="roof">
@@ -94,7 +99,7 @@ export function Roofline(props: {
                   .map((point) => point.join(' '))
                   .join(',')}
               />
-              <text x={WIDTH - RIGHT - 4} y={y.at(peak) - 5} textAnchor="end">
+              <text x={WIDTH - RIGHT - 4} y={y.at(peak) + (index === 0 ? 14 : -5)} textAnchor="end">
                 {name}: {formatRate(peak, 'FLOP/s')}
               </text>
             </g>
@@ -114,7 +119,7 @@ export function Roofline(props: {
           >
             <circle cx={x.at(point.intensity)} cy={y.at(point.perSecond)} r={10} className="hit" />
             <circle cx={x.at(point.intensity)} cy={y.at(point.perSecond)} r={4.5} />
-            {points.length <= 6 ? (
+            {isNamed(index) ? (
               <text x={x.at(point.intensity) + 8} y={y.at(point.perSecond) + 4}>
                 {point.label}
               </text>
