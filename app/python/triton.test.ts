@@ -62,6 +62,8 @@ print(x.device, x.tolist(), triton_viz.launch())
   it('import what real programs import', () => {
     ok(`${HEAD}
 import triton.profiler as proton
+import torch.multiprocessing as mp
+mp.set_start_method("spawn", force=True)
 from triton.backends.compiler import GPUTarget
 from triton.ops.matmul_perf_model import early_config_prune, estimate_matmul_time
 from torch.amp import custom_fwd, custom_bwd

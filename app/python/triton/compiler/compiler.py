@@ -25,6 +25,15 @@ class AttrsDescriptor:
         return cls(**values)
 
 
+class Assembly(dict):
+    """The texts of a compilation, by stage. CUDA's are not among them, and asking for one says what is."""
+
+    def __missing__(self, stage):
+        raise KeyError(
+            f"{stage}: Hippocamp compiles to WGSL and has no text of this stage; there are {', '.join(self)}"
+        )
+
+
 class CompiledKernel:
     """One specialization of a kernel, launchable with all its arguments by position."""
 
@@ -46,7 +55,7 @@ class CompiledKernel:
             workgroup_size=info["workgroupSize"],
             target=_target(),
         )
-        self.asm = {"ttir": info["ttir"], "wgsl": info["wgsl"]}
+        self.asm = Assembly(ttir=info["ttir"], wgsl=info["wgsl"])
         self.kernel = info["wgsl"]
         self.function = key
         self.module = key
