@@ -52,6 +52,20 @@ it('lists the lessons, and leads into one and back', async () => {
   await page.context().close();
 });
 
+it('leaves a lesson that was opened first for the first example', async () => {
+  const { page, errors } = await visit(site);
+  // A new visitor who followed a link to a lesson has no program of their own to go back to.
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('about:blank');
+  await openLesson(page, 'p01-load-store');
+  await button(page, /^Learn/)
+    .first()
+    .click();
+  await page.locator('.filebar .file').filter({ hasText: 'vector_add.py' }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('asks first, and lets the run answer; the figure is drawn from it', async () => {
   const { page, errors } = await visit(site);
   await openLesson(page, '01-programs-and-tiles');

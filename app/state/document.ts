@@ -177,7 +177,8 @@ export async function start(opening?: () => Promise<boolean>): Promise<void> {
     await early;
     const first = examples[0];
     const { entry, origin, name } = useDocument.getState();
-    if (entry === '' && first) await open(first.file);
+    // A lesson that was left, by somebody who has not opened anything else yet.
+    if ((entry === '' || origin.kind === 'lesson') && first) await open(first.file);
     else if (origin.kind === 'example') {
       const title = examples.find((example) => example.file === origin.file)?.title;
       if (title && title !== name) useDocument.setState({ name: title });

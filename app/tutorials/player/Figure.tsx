@@ -59,7 +59,7 @@ export function Figure({ spec }: { readonly spec: FigureSpec }): React.ReactNode
   const phase = useSession((state) => state.phase);
   const checking = useSession((state) => state.record?.checking ?? false);
   // While a lesson is checked, launches are the checks'.
-  const inputs = checking ? undefined : launches.findLast((one) => one.kernel === spec.kernel);
+  const inputs = checking ? undefined : launches.find((one) => one.kernel === spec.kernel);
   return (
     <figure className="figure" aria-label={spec.caption || `What ${spec.kernel} touches`}>
       <h3>From the run</h3>

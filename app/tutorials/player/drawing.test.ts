@@ -14,6 +14,11 @@ describe('the grid of a figure', () => {
     expect(window).toMatchObject({ pitch: 57, rows: 6 });
   });
 
+  it('draws a transposed matrix as it lies in memory', () => {
+    const { window } = gridOf({ ...vector, shape: [300, 100], strides: [1, 300], elements: 30000 });
+    expect(window).toMatchObject({ pitch: 300, rows: 100 });
+  });
+
   it('keeps a large tensor at the size of a figure', () => {
     const grid = gridOf({
       shape: [4096, 4096],

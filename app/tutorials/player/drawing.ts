@@ -19,9 +19,10 @@ export function gridOf(
   tensor: Pick<TensorReport, 'shape' | 'strides' | 'elements' | 'masked' | 'outside'>,
 ): FigureGrid {
   const { shape, strides, elements } = tensor;
-  const [columns, rowStride] = [shape?.at(-1) ?? elements, strides?.at(-2)];
-  const plane = (shape?.length ?? 0) > 1 && strides?.at(-1) === 1;
-  const pitch = Math.max(1, plane ? (rowStride ?? columns) : Math.min(elements, LINE));
+  // As it lies in memory: of a transposed matrix the columns are drawn across.
+  const [outer, inner] = [strides?.at(-2) ?? 0, strides?.at(-1) ?? 0];
+  const plane = (shape?.length ?? 0) > 1 && Math.min(outer, inner) === 1;
+  const pitch = Math.max(1, plane ? Math.max(outer, inner) : Math.min(elements, LINE));
   const total = Math.max(1, Math.ceil(elements / pitch));
   // A vector's last tile may hang over the end: its places are shown, up to three lines of them.
   const extra = plane ? 0 : Math.min(3, Math.ceil((tensor.masked + tensor.outside) / pitch));
