@@ -52,7 +52,8 @@ function Page(): React.ReactNode {
     // The editor held a lesson's program: back to the visitor's own.
     if (was.current && !learning) {
       useView.setState({ half: 'editor' });
-      void start();
+      // A link opens its own.
+      if (useRoute.getState().kind === 'home') void start();
     }
     was.current = learning;
   }, [learning]);

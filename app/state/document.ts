@@ -6,6 +6,7 @@
 import { create } from 'zustand';
 import type { ProgramFiles } from '../events';
 import { loadDraft, loadKept, type KeptProgram, type Origin } from '../programs/kept';
+import { useRoute } from './route';
 import { load, loadOwn, saveOwn } from './storage';
 
 export interface Example {
@@ -178,7 +179,8 @@ export async function start(opening?: () => Promise<boolean>): Promise<void> {
     const first = examples[0];
     const { entry, origin, name } = useDocument.getState();
     // A lesson that was left, by somebody who has not opened anything else yet.
-    if ((entry === '' || origin.kind === 'lesson') && first) await open(first.file);
+    const left = origin.kind === 'lesson' && useRoute.getState().kind === 'home';
+    if ((entry === '' || left) && first) await open(first.file);
     else if (origin.kind === 'example') {
       const title = examples.find((example) => example.file === origin.file)?.title;
       if (title && title !== name) useDocument.setState({ name: title });
