@@ -18,11 +18,14 @@ export function StatusBar(): React.ReactNode {
           type="button"
           className="button quiet small"
           aria-expanded={open}
-          aria-label={plural(problems.length, 'problem')}
           onClick={() => useView.setState({ problemsOpen: !open, problemsOffered: false })}
         >
-          {errors > 0 ? <span className="sign fail">✗</span> : null}
-          Problems {problems.length}
+          {errors > 0 ? (
+            <span className="sign fail" aria-hidden="true">
+              ✗
+            </span>
+          ) : null}
+          {plural(problems.length, 'problem')}
         </button>
         <SpecializationSelect />
         <span className="grow" />

@@ -18,6 +18,7 @@ import {
   split,
   unsplit,
   useView,
+  type PanelName,
 } from './state/view';
 
 /** The palette lists what can be done without it. */
@@ -341,8 +342,20 @@ function helpCommands(): Command[] {
   ];
 }
 
-/** Registers them all, in the order in which the palette shows them. */
-export function startCommands(): void {
+/**
+ * Registers them all, in the order in which the palette shows them.
+ * @param embedded the panels of an embedded page, null for all of them: it has no dialogs, only these
+ *   panels, Run and Stop. Absent in a page of its own.
+ */
+export function startCommands(embedded?: readonly PanelName[] | null): void {
+  if (embedded !== undefined) {
+    const ids = new Set(['run', 'stop', 'focus-editor']);
+    for (const panel of embedded ?? PANELS) ids.add(`panel-${panel}`);
+    registerCommands('embedded', () =>
+      [...runCommands(), ...panelCommands()].filter((command) => ids.has(command.id)),
+    );
+    return;
+  }
   registerCommands('run', runCommands);
   registerCommands('panels', panelCommands);
   registerCommands('specializations', specializationCommands);

@@ -18,17 +18,21 @@ import { useDocument } from './state/document';
 import { startRoute, useRoute } from './state/route';
 import { startSession } from './state/session';
 import { followTheme } from './state/settings';
+import { keepNothing } from './state/storage';
 
 startRoute();
 const embed = embedOf(useRoute.getState());
 followTheme(embed?.theme);
-startCommands();
+startCommands(embed?.panels);
 startKeyboard();
 // An embedded page keeps nothing, and looks at nothing that is kept.
 if (!embed) {
   startPrograms();
   startLinks();
-} else useDocument.setState({ readOnly: embed.readOnly });
+} else {
+  keepNothing();
+  useDocument.setState({ readOnly: embed.readOnly });
+}
 startSession();
 startCompilation();
 void startDocument(embed);

@@ -69,6 +69,7 @@ it('runs on the GPU through a second worker, in a page that is isolated', async 
   expect(text.indexOf('first: True')).toBeLessThan(text.indexOf('shifted:'));
   await runToEnd(page);
   expect(errors).toEqual([]);
+  await page.context().unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();
 });
 
@@ -82,6 +83,7 @@ it('is stopped there too', async () => {
   await page.waitForTimeout(500);
   await page.keyboard.press('Escape');
   await page.locator('[role=status][data-phase=ready]').waitFor({ timeout: 60_000 });
+  await page.context().unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();
 });
 
@@ -104,6 +106,7 @@ it('runs on the interpreter, and says why, where the page is not isolated', asyn
     await frame.getByText('no WebGPU: runs on the interpreter').waitFor();
     await frame.getByRole('button', { name: /^Run/ }).first().click();
     await frame.getByText('close: True').waitFor({ timeout: 90_000 });
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   } finally {
     await bare.close();

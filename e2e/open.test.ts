@@ -54,3 +54,12 @@ it('answers within two seconds of a visit, while Python still loads', async () =
   expect(answered.at).toBeLessThan(4000);
   await page.context().close();
 });
+
+it('says in one sentence that a browser is too old', async () => {
+  const context = await site.browser.newContext();
+  await context.addInitScript('delete Array.prototype.toSorted');
+  const page = await context.newPage();
+  await page.goto(site.address);
+  await page.getByText('This browser is too old for Hippocamp').waitFor();
+  await context.close();
+});

@@ -239,6 +239,8 @@ export async function remove(id: string): Promise<void> {
     if (!there && example) await openKept(`example:${example.file}`);
   }
   await forget(id);
+  // Where edits were kept before programs were.
+  if (program.origin.kind === 'example') save(`text:${program.origin.file}`, null);
   await refreshPrograms();
   notify({
     text: `Deleted “${program.name}”.`,

@@ -88,8 +88,12 @@ export function reset(): void {
   setFiles(originals, entry in originals ? entry : Object.keys(originals)[0]);
 }
 
+/** Counts what was asked to be opened: what was asked for last is shown, whatever comes last. */
+let asked = 0;
+
 /** Shows another program. */
 export function show(program: Omit<KeptProgram, 'updated'>, originals: ProgramFiles | null): void {
+  asked++;
   const { id, name, entry, files, origin } = program;
   const revision = useDocument.getState().revision + 1;
   useDocument.setState({
@@ -110,11 +114,13 @@ export const exampleId = (file: string): string => `example:${file}`;
 
 /** Opens an example, with the visitor's edits where there are any. */
 export async function open(file: string): Promise<void> {
+  const mine = ++asked;
   const kept = await loadKept(exampleId(file));
   const { examples } = useDocument.getState();
   const origin: Origin = { kind: 'example', file };
   try {
     const original = await fetchText(`examples/${file}`);
+    if (mine !== asked) return;
     const name = examples.find((example) => example.file === file)?.title ?? file;
     const originals = { [file]: original };
     // Before programs were kept in IndexedDB, an example's edits stood here.
@@ -122,6 +128,7 @@ export async function open(file: string): Promise<void> {
     const files = kept?.files ?? (old === null ? originals : { [file]: old });
     show({ id: exampleId(file), name, entry: kept?.entry ?? file, files, origin }, originals);
   } catch (error) {
+    if (mine !== asked) return;
     // Offline, or the example is gone: a kept text is still the visitor's.
     if (kept) show({ ...kept, origin }, null);
     else useDocument.setState({ failure: error instanceof Error ? error.message : String(error) });
@@ -145,8 +152,10 @@ export async function openKept(id: string): Promise<boolean> {
     await open(id.slice('example:'.length));
     return useDocument.getState().program === id;
   }
+  const mine = ++asked;
   const kept = await loadKept(id);
   if (!kept) return false;
+  if (mine !== asked) return true;
   show(kept, kept.origin.kind === 'link' ? kept.origin.files : null);
   saveOwn('current', id);
   return true;

@@ -12,8 +12,15 @@ export function load(key: string): string | null {
   }
 }
 
+let keeping = true;
+/** For a page inside another page: from now on nothing is written. */
+export function keepNothing(): void {
+  keeping = false;
+}
+
 /** @returns whether it was kept. */
 export function save(key: string, value: string | null): boolean {
+  if (!keeping) return false;
   try {
     if (value === null) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, value);
@@ -54,6 +61,7 @@ export function loadOwn(key: string): string | null {
 }
 export function saveOwn(key: string, value: string): void {
   save(key, value);
+  if (!keeping) return;
   try {
     sessionStorage.setItem(PREFIX + key, value);
   } catch {

@@ -25,7 +25,7 @@ export function Site({
     <button
       type="button"
       className="site"
-      aria-label={`Show line ${site.line} of ${site.file}`}
+      aria-label={`${site.file}:${site.line}, show it in the program`}
       onClick={(event) => {
         event.stopPropagation();
         goTo(site);

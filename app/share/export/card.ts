@@ -73,10 +73,16 @@ export async function drawCard(facts: CardFacts): Promise<Blob> {
   context.fillRect(48, 92, CARD.width - 96, 426);
   context.strokeStyle = color('--line-strong');
   context.strokeRect(48.5, 92.5, CARD.width - 97, 425);
-  const mono = '400 18px "JetBrains Mono Variable", monospace';
-  excerpt(facts.text, facts.kernel).forEach((line, index) => {
+  const lines = excerpt(facts.text, facts.kernel);
+  // As large as the box allows, which long lines decide as well as many of them.
+  const longest = Math.max(...lines.map((line) => line.length), 1);
+  const size = Math.min(28, 400 / lines.length / 1.35, 1064 / longest / 0.601);
+  const mono = `400 ${size}px "JetBrains Mono Variable", monospace`;
+  const from = 92 + (426 - lines.length * size * 1.35) / 2 + size;
+  lines.forEach((line, index) => {
     const comment = /^\s*#/.test(line);
-    text(line, 68, 124 + index * 24, mono, color(comment ? '--text-muted' : '--text'));
+    const y = from + index * size * 1.35;
+    text(line, 68, y, mono, color(comment ? '--text-muted' : '--text'));
   });
   let x = 48;
   for (const { sign, text: said } of factsOf(facts.record)) {
