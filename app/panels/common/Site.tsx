@@ -25,7 +25,12 @@ export function Site({
     <button
       type="button"
       className="site"
-      aria-label={`${site.file}:${site.line}, show it in the program`}
+      // What is read out begins with what is written.
+      aria-label={
+        short
+          ? `line ${site.line} of ${site.file}, show it in the program`
+          : `${site.file}:${site.line}, show it in the program`
+      }
       onClick={(event) => {
         event.stopPropagation();
         goTo(site);
