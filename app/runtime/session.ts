@@ -26,7 +26,7 @@ import { achieved, launchCost } from './cost';
 import { devicePrintText } from './devicePrint';
 import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
-import { resolveOptions, type ResolvedOptions } from './limits';
+import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { bind, fits, PreparedLaunches } from './prepared';
@@ -136,7 +136,9 @@ export class Session implements AsyncBridge {
       return;
     }
     this.calibration = await engine.calibrate();
-    if (this.calibration) this.services.tunings?.set(key, JSON.stringify(this.calibration));
+    // A CPU's roofs are those of a moment: it has other work.
+    if (this.calibration && !isSoftware(engine.info))
+      this.services.tunings?.set(key, JSON.stringify(this.calibration));
   }
 
   /** Ends a run: waits for its launches and gives its memory back. @throws what they reported. */
