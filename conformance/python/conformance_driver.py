@@ -65,8 +65,10 @@ def _judge(outcome, reason, error):
     made.update(_line(error))
     chain = error
     while chain is not None:
-        if isinstance(chain, KeyError) and chain.args and str(chain.args[0]).split(":")[0] in _TEXTS:
-            return {"outcome": "skipped", "reason": f"reads the {chain.args[0]} of another backend"}
+        # "ptx: Hippocamp has no text of …", or a program's own dictionary.
+        stage = str(chain.args[0]).split(":")[0] if isinstance(chain, KeyError) and chain.args else None
+        if stage in _TEXTS:
+            return {"outcome": "skipped", "reason": f"reads the {stage} of another backend"}
         codes = {d.get("code") for d in getattr(chain, "diagnostics", None) or ()}
         if codes & {"HC0105", "HC0106", "HC0206"} or isinstance(chain, NotImplementedError):
             made["outcome"] = "refused"
