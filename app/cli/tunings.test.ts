@@ -14,7 +14,8 @@ test('keeps texts by key, and says nothing where nothing can be kept', async () 
   expect(readdirSync(folder)).toEqual(['a1.json']);
   expect(() => store.set('../escape', 'x')).not.toThrow();
   expect(await store.get('../escape')).toBe('');
-  const nowhere = fileTunings('/proc/none');
+  // A file stands where the folder should.
+  const nowhere = fileTunings(join(folder, 'a1.json', 'tunings'));
   nowhere.set('a1', 'x');
   expect(await nowhere.get('a1')).toBe('');
 });
