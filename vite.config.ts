@@ -108,6 +108,16 @@ export default defineConfig({
   worker: { format: 'es', rolldownOptions: KNOWN },
   server: { headers: ISOLATION, strictPort: false },
   preview: { headers: ISOLATION, strictPort: false },
+  resolve: {
+    alias: [
+      // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants globals.
+      { find: /^monaco-editor\/esm\/vs\/(.*?)(?:\.js)?$/, replacement: 'monaco-editor/$1.js' },
+      {
+        find: /^monaco-vim$/,
+        replacement: join(import.meta.dirname, 'node_modules/monaco-vim/dist/index.mjs'),
+      },
+    ],
+  },
   // Pyodide finds its files relative to itself; pre-bundling would move it.
   optimizeDeps: { exclude: ['pyodide'] },
   build: {

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { Dialogs } from './Dialogs';
+import { EditorMenu, FileBar } from './editor/FileBar';
 import { PlainEditor } from './editor/PlainEditor';
 import { Boundary } from './panels/common/Boundary';
 import { SMALL_SCREEN, useOneHalf, useSmallScreen } from './panels/common/media';
@@ -13,6 +14,7 @@ import { takeOver } from './programs/tabs';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
 import { currentText, isModified, start, useDocument } from './state/document';
+import { useEditorSettings } from './state/editorSettings';
 import { useRoute } from './state/route';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
@@ -136,13 +138,16 @@ function OneHalf(): React.ReactNode {
 
 function EditorHalf(): React.ReactNode {
   const small = useSmallScreen();
+  const plain = useEditorSettings((state) => state.plainEditor);
   const entry = useDocument((state) => state.entry);
   const failure = useDocument((state) => state.failure);
   return (
     <section className="half" aria-label="Program">
       <div className="filebar">
-        <span className="file">{entry || 'program'}</span>
+        <FileBar />
         <Kept />
+        <span className="grow" />
+        <EditorMenu small={small} />
       </div>
       <div className="editor">
         {entry === '' ? (
@@ -155,7 +160,7 @@ function EditorHalf(): React.ReactNode {
               </button>
             </div>
           ) : null
-        ) : small ? (
+        ) : small || plain ? (
           <PlainEditor />
         ) : (
           <Boundary name="The editor">

@@ -2,7 +2,7 @@
 import { formatMicroseconds, formatNumber, plural } from './panels/common/format';
 import { useProblems, Problems } from './panels/problems/Problems';
 import { specializationOptions, useCompilation } from './state/compilation';
-import { currentText, useDocument } from './state/document';
+import { programText, useDocument } from './state/document';
 import { useSession } from './state/session';
 import { chooseSpecialization, useView } from './state/view';
 
@@ -40,7 +40,7 @@ function SpecializationSelect(): React.ReactNode {
   const inView = useCompilation((state) => state.inView);
   const record = useSession((state) => state.record);
   const target = useSession((state) => state.target);
-  const text = useDocument((state) => currentText(state));
+  const text = useDocument((state) => programText(state));
   const options = specializationOptions(kernels, record, text, target);
   if (!inView || options.length === 0) return null;
   const value = options.findIndex(

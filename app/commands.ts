@@ -9,7 +9,7 @@ import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
 import { specializationOptions, useCompilation } from './state/compilation';
-import { currentText } from './state/document';
+import { programText } from './state/document';
 import {
   choosePanel,
   chooseSpecialization,
@@ -186,7 +186,7 @@ function panelCommands(): Command[] {
 function specializationCommands(): Command[] {
   const { kernels, inView } = useCompilation.getState();
   const { record, target } = useSession.getState();
-  const options = specializationOptions(kernels, record, currentText(), target);
+  const options = specializationOptions(kernels, record, programText(), target);
   return options
     .filter((option) => option.kernel !== inView?.kernel || option.key !== inView.key)
     .map((option) => ({

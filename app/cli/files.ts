@@ -7,13 +7,27 @@ import type { ProgramFiles } from '../events';
 const LARGEST_MODULE = 1_000_000;
 const MOST_FILES = 3000;
 
-/** @throws where FILE.py cannot be read. */
-export function readProgram(file: string): { files: ProgramFiles; entry: string } {
+/** @throws where FILE.py cannot be read, or a folder does not say what to run. */
+export function readProgram(path: string): { files: ProgramFiles; entry: string } {
+  const file = statSync(path).isDirectory() ? join(path, entryOf(path)) : path;
   const folder = dirname(file);
   const entry = basename(file);
   const files: Record<string, string> = { [entry]: readFileSync(file, 'utf8') };
   collect(folder, '', files);
   return { files, entry };
+}
+
+/** What a folder runs: as Python does, `__main__.py`; else `main.py`, or its only file. */
+function entryOf(folder: string): string {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.py'));
+  const found = ['__main__.py', 'main.py'].find((name) => names.includes(name));
+  if (found) return found;
+  if (names.length === 1) return names[0]!;
+  throw new Error(
+    names.length === 0
+      ? `${folder} has no Python file`
+      : `${folder} has ${names.length} Python files and no main.py: name the one to run`,
+  );
 }
 
 /** The entry and what its import statements reach: what a text alone is judged by. */

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage:
-  hippocamp run FILE.py [options]      run a program and report what it did
+  hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
+                                       folder comes along. A folder runs its main.py
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
 
 Options of run:

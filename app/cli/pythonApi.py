@@ -168,12 +168,10 @@ def describe():
                 continue
             entry = entry_of(member)
             if entry["kind"] in ("module", "class"):
-                # What a package only uses, as `sys`, is no part of it.
+                # What a package only uses, as `sys` or `Enum`, is no part of it.
                 if not ours(member):
-                    if entry["kind"] == "module":
-                        continue
-                else:
-                    inner.append((name, member, entry))
+                    continue
+                inner.append((name, member, entry))
             space[name] = entry
         for name, member, entry in inner:
             here = f"{path}.{name}"

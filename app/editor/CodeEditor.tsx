@@ -1,65 +1,25 @@
 /**
- * The program's editor. The document store is the truth: every keystroke goes there first, and text
- * that changes elsewhere (another example, Reset) comes back as an edit that can be undone. Each
- * example keeps its own model, so its undo history survives looking at another.
+ * The program's editor: Monaco over the document's files (`models.ts`), with what the compiler and the last
+ * run say of each line. The language features stand in `languageFeatures.ts`.
  */
 import { useEffect, useRef } from 'react';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { useBreakpoints } from '../state/breakpoints';
 import { useCompilation } from '../state/compilation';
-import { currentText, edit, useDocument } from '../state/document';
+import { programText, shownFile, useDocument } from '../state/document';
+import { showFile } from '../state/files';
 import { isStale, useSession } from '../state/session';
 import { useTheme } from '../state/settings';
 import { coloredLines } from '../state/lineColors';
 import { select, useLocation } from '../state/location';
 import { explain, useView } from '../state/view';
 import { useLineColors } from '../panels/common/useLineColors';
+import { setActiveEditor, type EditorAction } from './active';
+import { registerLanguageFeatures } from './languageFeatures';
+import { breakpointDecorations, failureDecorations, launchDecorations } from './margin';
+import { failuresOf, launchTimesOf, markersOf } from './markers';
+import { fileOf, modelOf, syncModels } from './models';
 import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
-import { failuresOf, markersOf } from './markers';
-
-function modelFor(undoKey: string, entry: string, text: string): monaco.editor.ITextModel {
-  // Programs whose files have one name must not share an undo history.
-  const authority = encodeURIComponent(undoKey);
-  const uri = monaco.Uri.from({ scheme: 'file', authority, path: `/${entry}` });
-  const known = monaco.editor.getModel(uri);
-  if (!known) return monaco.editor.createModel(text, 'python', uri);
-  if (known.getValue() !== text)
-    known.pushEditOperations([], [{ range: known.getFullModelRange(), text }], () => null);
-  return known;
-}
-
-function offerFixes(): monaco.IDisposable {
-  return monaco.languages.registerCodeActionProvider('python', {
-    provideCodeActions(model, _range, context) {
-      const fixes = useCompilation
-        .getState()
-        .diagnostics.filter((diagnostic): diagnostic is Required<Diagnostic> => !!diagnostic.fix);
-      const actions = fixes.flatMap(({ code, location, fix }) => {
-        const marker = context.markers.find(
-          (one) =>
-            (typeof one.code === 'string' ? one.code : one.code?.value) === code &&
-            one.startLineNumber === location.line,
-        );
-        if (!marker) return [];
-        const { line, column, endLine, endColumn } = fix.location;
-        const range = new monaco.Range(line, column, endLine, endColumn);
-        return [
-          {
-            title: fix.title,
-            kind: 'quickfix',
-            diagnostics: [marker],
-            isPreferred: true,
-            edit: {
-              edits: [
-                { resource: model.uri, versionId: undefined, textEdit: { range, text: fix.text } },
-              ],
-            },
-          },
-        ];
-      });
-      return { actions, dispose: () => undefined };
-    },
-  });
-}
+import { useVim } from './vim';
 
 /** A hover's code leads to its page. */
 const EXPLAIN = 'hippocamp-explain';
@@ -76,25 +36,42 @@ monaco.editor.registerLinkOpener({
   },
 });
 
+/** Monaco's names of what menus outside of it offer. */
+const ACTIONS: Record<EditorAction, string> = {
+  format: 'editor.action.formatDocument',
+  outline: 'editor.action.quickOutline',
+  rename: 'editor.action.rename',
+  hover: 'editor.action.showHover',
+};
+
+type Decorations = monaco.editor.IEditorDecorationsCollection;
+
 export default function CodeEditor(): React.ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
-  const lit = useRef<monaco.editor.IEditorDecorationsCollection>(null);
-  const painted = useRef<monaco.editor.IEditorDecorationsCollection>(null);
-  const failed = useRef<monaco.editor.IEditorDecorationsCollection>(null);
+  const lit = useRef<Decorations>(null);
+  const painted = useRef<Decorations>(null);
+  const failed = useRef<Decorations>(null);
+  const stops = useRef<Decorations>(null);
+  const launched = useRef<Decorations>(null);
   const theme = useTheme((state) => state.theme);
-  const entry = useDocument((state) => state.entry);
+  const file = useDocument(shownFile);
+  const files = useDocument((state) => state.files);
   const undoKey = useDocument((state) => state.undoKey);
   const readOnly = useDocument((state) => state.readOnly);
-  const text = useDocument((state) => currentText(state));
+  const text = useDocument((state) => programText(state));
   const diagnostics = useCompilation((state) => state.diagnostics);
   const record = useSession((state) => state.record);
   const line = useLocation((state) => state.selected);
   // Colours say something only beside the code that shares them.
-  const beside = useView(({ panel }) => panel === 'passes' || panel === 'wgsl');
+  const beside = useView(({ panel, second }) =>
+    [panel, second].some((each) => each === 'passes' || each === 'wgsl'),
+  );
   const lineColors = useLineColors();
+  const breakpoints = useBreakpoints((state) => state.breakpoints);
 
   useEffect(() => {
+    registerLanguageFeatures();
     const made = monaco.editor.create(place.current!, {
       ...COMMON,
       model: null,
@@ -110,72 +87,112 @@ export default function CodeEditor(): React.ReactNode {
       wordWrap: 'on',
       wrappingIndent: 'indent',
       ariaLabel: 'Program',
-      wordBasedSuggestions: 'currentDocument',
+      wordBasedSuggestions: 'off',
+      quickSuggestions: { other: true, comments: false, strings: false },
+      suggest: { showWords: false, preview: false },
+      inlayHints: { enabled: 'on', fontSize: 11 },
+      gotoLocation: { multipleReferences: 'peek' },
     });
     editor.current = made;
     lit.current = made.createDecorationsCollection();
     painted.current = made.createDecorationsCollection();
     failed.current = made.createDecorationsCollection();
-    const fixes = offerFixes();
-    made.onDidChangeModelContent(() => edit(made.getValue()));
+    stops.current = made.createDecorationsCollection();
+    launched.current = made.createDecorationsCollection();
+    made.onDidChangeModelContent(() => {
+      const model = made.getModel();
+      if (!model) return;
+      // Breakpoints move with their lines.
+      const lines = stops.current!.getRanges().map(({ startLineNumber }) => startLineNumber);
+      if (lines.length > 0) useBreakpoints.getState().replace(fileOf(model), lines);
+    });
     made.onDidChangeCursorPosition((event) => {
-      if (!made.hasTextFocus()) return;
-      const { entry: file } = useDocument.getState();
-      select({ file, line: event.position.lineNumber, from: 'editor' });
+      const model = made.getModel();
+      if (!made.hasTextFocus() || !model) return;
+      select({ file: fileOf(model), line: event.position.lineNumber, from: 'editor' });
+    });
+    made.onMouseDown(({ target }) => {
+      const model = made.getModel();
+      if (target.type === monaco.editor.MouseTargetType.GUTTER_GLYPH_MARGIN && model)
+        useBreakpoints.getState().toggle(fileOf(model), target.position.lineNumber);
+    });
+    made.addAction({
+      id: 'hippocamp.toggleBreakpoint',
+      label: 'Toggle Breakpoint',
+      keybindings: [monaco.KeyCode.F9],
+      run: () => {
+        const [model, position] = [made.getModel(), made.getPosition()];
+        if (model && position) useBreakpoints.getState().toggle(fileOf(model), position.lineNumber);
+      },
+    });
+    const release = setActiveEditor((action) => {
+      made.focus();
+      void made.getAction(ACTIONS[action])?.run();
     });
     return () => {
-      fixes.dispose();
+      release();
       made.dispose();
     };
   }, []);
 
   useEffect(() => applyTheme(theme), [theme]);
   useEffect(() => editor.current?.updateOptions({ readOnly, domReadOnly: readOnly }), [readOnly]);
+  useVim(editor);
 
   useEffect(() => {
     const made = editor.current;
-    if (!made || entry === '') return;
-    const model = modelFor(undoKey, entry, text);
-    if (made.getModel() !== model) made.setModel(model);
-  }, [undoKey, entry, text]);
+    if (!made || file === '') return;
+    syncModels(undoKey, files);
+    const model = modelOf(file);
+    const old = made.getModel();
+    if (old === model) return;
+    if (old) views.set(old.uri.toString(), made.saveViewState());
+    made.setModel(model);
+    const view = model && views.get(model.uri.toString());
+    if (view) made.restoreViewState(view);
+  }, [undoKey, file, files]);
+
+  // Another program has files of the same names.
+  useEffect(() => () => useBreakpoints.getState().clear(), [undoKey]);
 
   const stale = isStale(record, text);
   useEffect(() => {
+    const ran = stale ? [] : (record?.diagnostics ?? []);
+    for (const name of Object.keys(files)) {
+      const model = modelOf(name);
+      const markers = markersOf(diagnostics, ran, name).map((marker) => linked(marker));
+      if (model) monaco.editor.setModelMarkers(model, 'hippocamp', markers);
+    }
+  }, [diagnostics, record, stale, files]);
+  useEffect(() => {
     const model = editor.current?.getModel();
     if (!model) return;
-    const live = diagnostics.filter((diagnostic) => diagnostic.location.file === entry);
-    const ran = stale ? [] : (record?.diagnostics ?? []);
-    monaco.editor.setModelMarkers(
-      model,
-      'hippocamp',
-      markersOf(live, ran, entry).map((marker) => linked(marker)),
+    failed.current?.set(failureDecorations(stale || !record ? [] : failuresOf(record, file)));
+    launched.current?.set(
+      launchDecorations(stale || !record ? [] : launchTimesOf(record, file), model),
     );
-    const failures = stale || !record ? [] : failuresOf(record, entry);
-    failed.current?.set(
-      failures.map((failure) => ({
-        range: new monaco.Range(failure.line, 1, failure.line, 1),
-        options: {
-          isWholeLine: true,
-          className: 'line-failed',
-          glyphMarginClassName: failure.kind === 'error' ? 'glyph-fail' : 'glyph-mismatch',
-          glyphMarginHoverMessage: { value: failure.message },
-          overviewRuler: { color: '#b3301a', position: monaco.editor.OverviewRulerLane.Right },
-        },
-      })),
-    );
-  }, [diagnostics, record, stale, entry]);
+  }, [record, stale, file]);
 
   useEffect(() => {
-    const lines = beside && lineColors ? coloredLines(lineColors, entry) : [];
+    const lines = breakpoints.filter((each) => each.file === file).map((each) => each.line);
+    stops.current?.set(breakpointDecorations(lines));
+  }, [breakpoints, file]);
+
+  useEffect(() => {
+    const lines = beside && lineColors ? coloredLines(lineColors, file) : [];
     painted.current?.set(
       colorDecorations(lines.map(({ line: at, color }) => ({ from: at, to: at, color }))),
     );
-  }, [lineColors, beside, entry]);
+  }, [lineColors, beside, file]);
 
+  useEffect(() => {
+    // What was selected elsewhere is shown, in whichever file it stands.
+    if (line && line.from !== 'editor') showFile(line.file);
+  }, [line]);
   useEffect(() => {
     const made = editor.current;
     if (!made) return;
-    if (!line || line.file !== entry || line.from === 'editor') {
+    if (!line || line.file !== file || line.from === 'editor') {
       lit.current?.clear();
       return;
     }
@@ -189,7 +206,10 @@ export default function CodeEditor(): React.ReactNode {
       made.setPosition({ lineNumber: line.line, column: line.column });
       made.focus();
     }
-  }, [line, entry]);
+  }, [line, file]);
 
   return <div ref={place} className="monaco" />;
 }
+
+/** Where each file was scrolled to. */
+const views = new Map<string, monaco.editor.ICodeEditorViewState | null>();

@@ -1,8 +1,26 @@
-/** The editor where Monaco does not work well: small touch screens. A text area, and nothing lost. */
-import { currentText, edit, useDocument } from '../state/document';
+/**
+ * The editor where Monaco does not work well: small touch screens and screen readers. CodeMirror, loaded
+ * when it is first needed, over the same language features; a text area until it is there.
+ */
+import { lazy, Suspense } from 'react';
+import { editFile, shownFile, useDocument } from '../state/document';
+import { Boundary } from '../panels/common/Boundary';
+
+const TouchEditor = lazy(() => import('./TouchEditor'));
 
 export function PlainEditor(): React.ReactNode {
-  const text = useDocument((state) => currentText(state));
+  return (
+    <Boundary name="The editor">
+      <Suspense fallback={<TextArea />}>
+        <TouchEditor />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+function TextArea(): React.ReactNode {
+  const file = useDocument(shownFile);
+  const text = useDocument((state) => state.files[shownFile(state)] ?? '');
   const readOnly = useDocument((state) => state.readOnly);
   return (
     <textarea
@@ -14,7 +32,7 @@ export function PlainEditor(): React.ReactNode {
       autoCapitalize="off"
       autoCorrect="off"
       autoComplete="off"
-      onChange={(event) => edit(event.target.value)}
+      onChange={(event) => editFile(file, event.target.value)}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { emptyRecord, fold } from '../state/record';
-import { failuresOf, markersOf, uniqueDiagnostics } from './markers';
+import { failuresOf, launchTimesOf, markersOf, uniqueDiagnostics } from './markers';
 
 const diagnostic = (line: number, message = 'wrong', file = 'a.py'): Diagnostic => ({
   code: 'HC0001',
@@ -61,5 +61,38 @@ describe('lines that failed', () => {
     expect(failures[0]!.message).toContain('3 of 8 elements differ');
     expect(failures[0]!.message).toContain('First at [2]: 1.5, expected nan.');
     expect(failuresOf(record, 'b.py')).toEqual([]);
+  });
+});
+
+describe('times of launches', () => {
+  it('stand at their lines, one text for all launches there', () => {
+    const record = emptyRecord(1, 1, '');
+    const launch = (id: number, line: number, key: string, median: number): void => {
+      fold(record, {
+        type: 'launch',
+        id,
+        kernel: 'add',
+        grid: [4, 1, 1],
+        key,
+        site: { file: 'a.py', line },
+        arguments: [],
+        device: 'webgpu',
+        benchmark: false,
+        values: [],
+      });
+      const timing = { clock: 'gpu', median, low: median, high: median, samples: 1, quantum: 0 };
+      fold(record, { type: 'launch-time', id, timing: { ...timing, clock: 'gpu' } });
+    };
+    launch(1, 5, 'small', 40);
+    launch(2, 5, 'small', 42);
+    launch(3, 9, 'small', 10);
+    launch(4, 9, 'large', 20);
+    const times = launchTimesOf(record, 'a.py');
+    expect(times.map(({ line, text }) => [line, text])).toEqual([
+      [5, '42 µs × 2'],
+      [9, '10 µs and 1 more'],
+    ]);
+    expect(times[1]!.hover).toContain('add[4, 1, 1]: 20 µs');
+    expect(launchTimesOf(record, 'helpers.py')).toEqual([]);
   });
 });

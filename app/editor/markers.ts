@@ -1,8 +1,8 @@
 /** From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its shapes. */
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import type { Diagnostic } from '../../compiler/diagnostics';
-import type { RunRecord } from '../state/record';
-import { formatExact, formatNumber } from '../panels/common/format';
+import { groupTiming, type LaunchGroup, type RunRecord } from '../state/record';
+import { formatExact, formatNumber, formatSpread, formatTiming } from '../panels/common/format';
 
 /** Monaco's `MarkerSeverity`, which cannot be imported without loading Monaco. */
 const SEVERITY = { error: 8, warning: 4, info: 2 } as const;
@@ -41,6 +41,36 @@ export function markersOf(
   return uniqueDiagnostics([live, ran])
     .filter((diagnostic) => diagnostic.location.file === entry)
     .map(toMarker);
+}
+
+/** Times of the launches of a file, one for each line that launches. */
+export function launchTimesOf(
+  record: RunRecord,
+  file: string,
+): { readonly line: number; readonly text: string; readonly hover: string }[] {
+  const lines = new Map<number, LaunchGroup[]>();
+  for (const group of record.groups) {
+    const { site } = group.first;
+    if (site.file !== file || group.first.benchmark) continue;
+    lines.set(site.line, [...(lines.get(site.line) ?? []), group]);
+  }
+  return [...lines].flatMap(([line, groups]) => {
+    const shown = groups.flatMap((group) => {
+      const timing = groupTiming(group);
+      if (!timing) return [];
+      const { kernel, grid } = group.first;
+      const times = group.count > 1 ? ` × ${group.count}` : '';
+      const { text } = formatTiming(timing);
+      const spread = formatSpread(timing);
+      const hover = `${kernel}[${grid.join(', ')}]: ${text}${times}${spread ? ` (${spread})` : ''}`;
+      return [{ text: `${text}${times}`, hover }];
+    });
+    const [first] = shown;
+    if (!first) return [];
+    const more = shown.length > 1 ? ` and ${shown.length - 1} more` : '';
+    const hover = shown.map((each) => each.hover).join('\n\n');
+    return [{ line, text: `${first.text}${more}`, hover }];
+  });
 }
 
 export interface LineFailure {

@@ -7,7 +7,7 @@ import { Tabs, Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { Runs } from '../jupyter/Runs';
 import { keyText } from '../state/commands';
-import { currentText, useDocument } from '../state/document';
+import { programText, useDocument } from '../state/document';
 import { isStale, run, useSession } from '../state/session';
 import { RunRecordContext } from '../state/runRecord';
 import { layoutStorage } from '../state/storage';
@@ -68,7 +68,7 @@ function PanelGroup(props: {
   const phase = useSession((state) => state.phase);
   const stale = isStale(
     useSession((state) => state.record),
-    useDocument((state) => currentText(state)),
+    useDocument((state) => programText(state)),
   );
   return (
     <Tabs.Root
@@ -130,7 +130,7 @@ function PanelContent(props: {
 }): React.ReactNode {
   const { name, stale } = props;
   const { title, ofTheRun, fixed, View } = PANEL_ENTRIES[name];
-  const text = useDocument((state) => currentText(state));
+  const text = useDocument((state) => programText(state));
   const view = (
     <Suspense fallback={null}>
       <View />

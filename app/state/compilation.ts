@@ -12,7 +12,7 @@ import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/i
 import type { ProgramFiles } from '../events';
 import { CompilerHost } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
-import { currentText, useDocument } from './document';
+import { programText, useDocument } from './document';
 import { colorLines, type LineColors } from './lineColors';
 import type { RunRecord } from './record';
 import { useSession } from './session';
@@ -171,7 +171,7 @@ export function chooseOption(
 async function compileInView(): Promise<void> {
   if (!host) return;
   const { record, target } = useSession.getState();
-  const text = currentText();
+  const text = programText();
   const { kernels } = useCompilation.getState();
   const options = specializationOptions(kernels, record, text, target);
   const option = chooseOption(options, useView.getState().specialization);

@@ -31,6 +31,8 @@ export interface DocumentState {
   /** The file that runs as `__main__`; '' until the first program is loaded. */
   readonly entry: string;
   readonly files: ProgramFiles;
+  /** The file in the editor, if it is another than the one that runs. */
+  readonly shown: string | null;
   /** What *Reset* returns to; null for a program of one's own. */
   readonly originals: ProgramFiles | null;
   /** An embedded program that is shown, not edited. */
@@ -51,6 +53,7 @@ export const useDocument = create<DocumentState>(() => ({
   origin: { kind: 'own' },
   entry: '',
   files: {},
+  shown: null,
   originals: null,
   readOnly: false,
   revision: 0,
@@ -60,6 +63,15 @@ export const useDocument = create<DocumentState>(() => ({
 
 export function currentText(state: DocumentState = useDocument.getState()): string {
   return state.files[state.entry] ?? '';
+}
+/** The file in the editor. */
+export function shownFile({ shown, files, entry }: DocumentState): string {
+  return shown !== null && Object.hasOwn(files, shown) ? shown : entry;
+}
+/** What tells one state of the program from another: its text; of several files, all of it. */
+export function programText({ files, entry }: DocumentState = useDocument.getState()): string {
+  const names = Object.keys(files);
+  return names.length === 1 ? (files[entry] ?? '') : JSON.stringify([entry, files]);
 }
 export function sameFiles(a: ProgramFiles, b: ProgramFiles): boolean {
   const names = Object.keys(a);
@@ -71,9 +83,13 @@ export function isModified(state: DocumentState): boolean {
 }
 
 export function edit(text: string): void {
-  const state = useDocument.getState();
-  if (state.entry === '' || state.readOnly || text === currentText(state)) return;
-  setFiles({ ...state.files, [state.entry]: text });
+  editFile(useDocument.getState().entry, text);
+}
+
+export function editFile(file: string, text: string): void {
+  const { files, readOnly } = useDocument.getState();
+  if (readOnly || !Object.hasOwn(files, file) || files[file] === text) return;
+  setFiles({ ...files, [file]: text });
 }
 
 /** Other files for the same program. */
@@ -98,6 +114,7 @@ export function show(program: Omit<KeptProgram, 'updated'>, originals: ProgramFi
   const revision = useDocument.getState().revision + 1;
   useDocument.setState({
     ...{ program: id, undoKey: id, name, origin, entry, files, originals, revision },
+    shown: null,
     failure: null,
   });
 }

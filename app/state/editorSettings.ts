@@ -8,9 +8,16 @@ export interface EditorSettings {
   /** Tile shapes behind assignments. */
   readonly inlayHints: boolean;
   readonly vimKeys: boolean;
+  /** The editor of phones on any screen: for screen readers, and who likes it. */
+  readonly plainEditor: boolean;
 }
 
-const DEFAULTS: EditorSettings = { lineColors: true, inlayHints: false, vimKeys: false };
+const DEFAULTS: EditorSettings = {
+  lineColors: true,
+  inlayHints: false,
+  vimKeys: false,
+  plainEditor: false,
+};
 
 function isPartial(value: unknown): value is Partial<EditorSettings> {
   return (

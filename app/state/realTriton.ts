@@ -5,7 +5,7 @@
  */
 import { create } from 'zustand';
 import type { JupyterPython, JupyterRun } from '../jupyter/client';
-import { currentText, useDocument } from './document';
+import { programText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { load, save } from './storage';
 import { openDialog } from './view';
@@ -75,7 +75,7 @@ export async function runThere(): Promise<void> {
   const state = useDocument.getState();
   if (useRealTriton.getState().phase === 'running' || state.entry === '') return;
   if (!python) return openDialog('real-triton');
-  const record = emptyRecord(0, state.revision, currentText(state));
+  const record = emptyRecord(0, state.revision, programText(state));
   let timer: ReturnType<typeof setTimeout> | null = null;
   const publish = (): void => {
     timer = null;

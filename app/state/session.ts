@@ -7,7 +7,7 @@ import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
-import { currentText, useDocument } from './document';
+import { programText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { forgetInputs, holdInputs, useInputs } from './inputs';
 import { select } from './location';
@@ -157,7 +157,7 @@ function start(plan: Plan | null): void {
     return;
   }
   pending = null;
-  const fresh = emptyRecord(++runs, documentState.revision, currentText(documentState));
+  const fresh = emptyRecord(++runs, documentState.revision, programText(documentState));
   const record = { ...fresh, checking: plan !== null };
   select(null);
   useView.setState({ chosen: false, half: 'results' });

@@ -85,7 +85,10 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
           return cx.fail(
             'HC0109',
             `a tensor has no attribute ${name}${close ? `. Did you mean ${close}?` : ''}`,
-            { at: cx.locate(at) },
+            {
+              at: cx.locate(at),
+              ...(close ? { fix: { title: `Change to ${close}`, location: at, text: close } } : {}),
+            },
           );
         }
       }

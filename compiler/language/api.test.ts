@@ -52,9 +52,10 @@ describe('the api', () => {
     );
     expect(parametersOf('()')).toEqual([]);
   });
-  it('is merged member by member', () => {
-    const merged = mergeApis({ [TL]: { Own: { kind: 'class' } } }, api);
-    expect(merged[TL]!['Own']).toBeDefined();
+  it('is the compiler’s where both know a module', () => {
+    const merged = mergeApis({ torch: {}, [TL]: { Enum: { kind: 'class' } } }, api);
+    expect(merged[TL]!['Enum']).toBeUndefined();
     expect(merged[TL]!['load']).toBeDefined();
+    expect(merged['torch']).toBeDefined();
   });
 });

@@ -96,11 +96,9 @@ export function languageApi(): Api {
 const MATH =
   'abs ceil cos div_rn erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi';
 
-/** Both, where a path is in both, member by member; the compiler's tables know kernels better. */
+/** Both; where a path is in both, the compiler's tables know better what kernels may use. */
 export function mergeApis(host: Api, language: Api): Api {
-  const merged: Record<string, ApiSpace> = { ...host };
-  for (const [path, space] of Object.entries(language)) merged[path] = { ...host[path], ...space };
-  return merged;
+  return { ...host, ...language };
 }
 
 /** The entry of a dotted path, and the path under which its members stand. */

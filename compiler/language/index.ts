@@ -25,14 +25,15 @@ interface At {
   readonly files: Files;
   readonly file: string;
 }
+/** One type a kind, so that a request tells its answer's type. */
+type Each<Kind extends string, Rest> = Kind extends string
+  ? At & Rest & { readonly kind: Kind }
+  : never;
 export type LanguageRequest =
-  | (At & { readonly kind: 'complete' | 'signature'; readonly index: number })
-  | (At & {
-      readonly kind: 'describe' | 'definition' | 'references' | 'renameable';
-      readonly position: Position;
-    })
-  | (At & { readonly kind: 'rename'; readonly position: Position; readonly name: string })
-  | (At & { readonly kind: 'outline' });
+  | Each<'complete' | 'signature', { readonly index: number }>
+  | Each<'describe' | 'definition' | 'references' | 'renameable', { readonly position: Position }>
+  | Each<'rename', { readonly position: Position; readonly name: string }>
+  | Each<'outline', unknown>;
 
 /** What each kind of request is answered with. */
 export interface LanguageAnswers {

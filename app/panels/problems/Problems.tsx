@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import { uniqueDiagnostics } from '../../editor/markers';
 import { useCompilation } from '../../state/compilation';
-import { currentText, useDocument } from '../../state/document';
+import { programText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
 import { CodeChip, Explanation } from '../common/Explanation';
 import { goTo } from '../common/Site';
@@ -16,7 +16,7 @@ export function useProblems(): Diagnostic[] {
   const record = useSession((state) => state.record);
   const stale = isStale(
     record,
-    useDocument((state) => currentText(state)),
+    useDocument((state) => programText(state)),
   );
   return uniqueDiagnostics([live, compiled ?? [], stale ? [] : (record?.diagnostics ?? [])]).sort(
     (a, b) => RANK[a.severity] - RANK[b.severity] || a.location.line - b.location.line,
