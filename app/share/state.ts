@@ -6,7 +6,7 @@ import { add } from '../programs/programs';
 import { loadKept } from '../programs/kept';
 import { notify } from '../programs/notices';
 import { specializationOptions, useCompilation } from '../state/compilation';
-import { currentText, sameFiles, show, useDocument } from '../state/document';
+import { programText, sameFiles, show, useDocument } from '../state/document';
 import { select, useLocation } from '../state/location';
 import { useSession } from '../state/session';
 import { effectiveSettings, useLinked, type Settings } from '../state/settings';
@@ -27,7 +27,7 @@ export function currentShared(): Shared {
   const options = specializationOptions(
     useCompilation.getState().kernels,
     useSession.getState().record,
-    currentText(),
+    programText(),
     null,
   ).filter((option) => option.kernel === inView?.kernel);
   const place = options.findIndex((option) => option.key === inView?.key);
@@ -97,7 +97,7 @@ function chooseAfterRun(kernel: string, place: number): void {
     const ran = specializationOptions(
       useCompilation.getState().kernels,
       state.record,
-      currentText(),
+      programText(),
       null,
     ).filter((option) => option.kernel === kernel);
     const option = ran[place];
