@@ -53,7 +53,7 @@ export function FileBar(): React.ReactNode {
               onDoubleClick={() => setNaming(name)}
             >
               {names.length > 1 && name === entry ? (
-                <span className="runs" aria-label="runs">
+                <span className="runs" role="img" aria-label="runs">
                   ▸
                 </span>
               ) : null}
