@@ -114,6 +114,7 @@ it('goes to definitions and renames everywhere, and undoes it', async () => {
   const { page } = await editing();
   await cursorBehind(page, 'tl.store(out_ptr + off');
   await page.keyboard.press('F12');
+  await page.locator('.editor .active-line-number', { hasText: /^9$/ }).waitFor();
   await page.keyboard.type('_');
   expect(await codeIn(page, '.editor')).toContain('_offsets = tl.program_id');
   await page.keyboard.press('Backspace');
