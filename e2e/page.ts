@@ -83,7 +83,7 @@ export async function visit(
   return { page, errors };
 }
 
-export const status = (page: Page) => page.getByRole('status');
+export const status = (page: Page) => page.locator('[role=status][data-phase]');
 export const tab = (page: Page, name: string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}`) });
 export const output = (page: Page) => page.getByRole('list', { name: 'Output of the program' });
