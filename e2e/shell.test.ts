@@ -65,12 +65,12 @@ it('leaves single keys alone where they are turned off', async () => {
 it('shows two panels at once, never the same one twice, and remembers it', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await page.getByRole('button', { name: 'Split: two panels at once' }).click();
-  const groups = page.getByRole('tablist');
+  const groups = page.locator('.tabstrip [role=tablist]');
   const shown = (): Promise<string[]> =>
     page
-      .locator('[role=tab][aria-selected=true]')
+      .locator('.tabstrip [role=tab][aria-selected=true]')
       .evaluateAll((tabs) => tabs.map((one) => (one.firstChild?.textContent ?? '').trim()));
-  await page.waitForFunction('document.querySelectorAll("[role=tablist]").length === 2');
+  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
   await groups
     .nth(0)
     .getByRole('tab', { name: /^Passes/ })
@@ -81,11 +81,11 @@ it('shows two panels at once, never the same one twice, and remembers it', async
   await groups.nth(0).getByRole('tab', { name: /^WGSL/ }).click();
   expect(await shown()).toEqual(['WGSL', 'Passes']);
   await page.reload();
-  await page.waitForFunction('document.querySelectorAll("[role=tablist]").length === 2');
+  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
   expect(await shown()).toEqual(['WGSL', 'Passes']);
   await page.getByRole('button', { name: 'Put it to the right' }).click();
   await page.getByRole('button', { name: 'Close this group' }).click();
-  await page.waitForFunction('document.querySelectorAll("[role=tablist]").length === 1');
+  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 1');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -73,8 +73,8 @@ export async function disconnect(): Promise<void> {
 /** Runs the document there; asks for a server first where none is connected. */
 export async function runThere(): Promise<void> {
   const state = useDocument.getState();
-  if (useRealTriton.getState().phase === 'running' || state.entry === '') return;
   if (!python) return openDialog('real-triton');
+  if (useRealTriton.getState().phase === 'running' || state.entry === '') return;
   const record = emptyRecord(0, state.revision, programText(state));
   let timer: ReturnType<typeof setTimeout> | null = null;
   const publish = (): void => {
