@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
+import { keptText, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 interface Expectation {
   /** Text of the line that the diagnostic stands at. */
@@ -56,10 +56,7 @@ async function paste(text: string): Promise<void> {
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+v');
-  await page.waitForFunction(
-    (whole) => localStorage.getItem('hippocamp:text:vector_add.py') === whole,
-    text,
-  );
+  await expect.poll(() => keptText(page), { timeout: 10_000 }).toBe(text);
 }
 
 async function runsWell(): Promise<void> {
@@ -88,9 +85,7 @@ it.each(ordinary)('$file says what is wrong, and where', async (program) => {
     expect(card).toMatch(program.severity ?? (program.succeeds ? 'Warning' : 'Error'));
   expect(marks).toBe(0);
   // The text is as it was pasted, also for the next visit.
-  expect(await page.evaluate(() => localStorage.getItem('hippocamp:text:vector_add.py'))).toBe(
-    text,
-  );
+  expect(await keptText(page)).toBe(text);
   await runsWell();
   expect(errors).toEqual([]);
 });

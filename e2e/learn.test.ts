@@ -61,7 +61,7 @@ it('leaves a lesson that was opened first for the first example', async () => {
   await button(page, /^Learn/)
     .first()
     .click();
-  await page.locator('.filebar .file').filter({ hasText: 'vector_add.py' }).waitFor();
+  await page.getByRole('tablist', { name: 'Files' }).getByText('vector_add.py').waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -134,3 +134,35 @@ double[(triton.cdiv(5000, 256),)](x, out, 5000, BLOCK=256)
 print("first:", float(out[0]) == float(x[0]) * 2)
 print("close:", torch.allclose(out, x * 2))
 `;
+
+/** What this browser keeps of the first example's text: the later of its draft and the stored program. */
+export function keptText(page: Page): Promise<string | null> {
+  return page.evaluate(async (file) => {
+    interface Kept {
+      readonly files: Readonly<Record<string, string>>;
+      readonly updated: number;
+    }
+    const id = `example:${file}`;
+    const draft = JSON.parse(
+      localStorage.getItem(`hippocamp:draft:${id}`) ?? 'null',
+    ) as Kept | null;
+    const stored = await new Promise<Kept | undefined>((resolve) => {
+      const opening = indexedDB.open('hippocamp-programs');
+      opening.onerror = () => resolve(undefined);
+      opening.onsuccess = () => {
+        const db = opening.result;
+        const reading = db.transaction('programs').objectStore('programs').get(id);
+        reading.onsuccess = () => {
+          db.close();
+          resolve(reading.result as Kept | undefined);
+        };
+        reading.onerror = () => {
+          db.close();
+          resolve(undefined);
+        };
+      };
+    });
+    const latest = draft && draft.updated >= (stored?.updated ?? 0) ? draft : stored;
+    return latest?.files[file] ?? null;
+  }, FIRST_EXAMPLE);
+}

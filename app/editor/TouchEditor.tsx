@@ -136,6 +136,8 @@ const EXTENSIONS = [
   EditorView.lineWrapping,
   EditorView.contentAttributes.of({
     'aria-label': 'Program',
+    // Said apart, because tools do not count what is editable as something that takes the focus.
+    tabindex: '0',
     autocapitalize: 'off',
     autocorrect: 'off',
     spellcheck: 'false',
