@@ -1,6 +1,6 @@
 /**
  * The two courses, in order. A lesson is a folder of `lessons/`: `lesson.md`, `start.py`, `solution.py`,
- * `checks.py` and `wrong/*.py`. A test holds this list and the folders to each other.
+ * `checks.py` and `wrong/*.diff`. A test holds this list and the folders to each other.
  */
 export interface LessonEntry {
   /** The folder's name, and the lesson's part of the address. */

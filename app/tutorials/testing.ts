@@ -1,6 +1,7 @@
 /** For tests: the lessons' folders in Node, and a Python that plays them one after another. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { applyPatch } from 'diff';
 import { createNodeRunner } from '../cli/programProcess';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { Runner } from '../runtime/runner';
@@ -24,23 +25,32 @@ export interface LessonFolder {
   readonly start: string;
   readonly solution: string;
   readonly checks: string;
-  /** Programs that must not pass, by name. */
+  /** Programs that must not pass, by name: each is the solution, changed as `wrong/NAME.diff` says. */
   readonly wrong: Readonly<Record<string, string>>;
+}
+
+function changed(solution: string, path: string): string {
+  const program = applyPatch(solution, read(path));
+  if (program === false) throw new Error(`${path} is of another solution`);
+  return program;
 }
 
 export function readLessons(): LessonFolder[] {
   return readdirSync(LESSONS, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
+      const solution = read(LESSONS, name, 'solution.py');
       const wrong = join(LESSONS, name, 'wrong');
-      const cheats = existsSync(wrong) ? readdirSync(wrong).filter((f) => f.endsWith('.py')) : [];
+      const diffs = existsSync(wrong) ? readdirSync(wrong) : [];
       return {
         slug: name,
         text: read(LESSONS, name, 'lesson.md'),
         start: read(LESSONS, name, 'start.py'),
-        solution: read(LESSONS, name, 'solution.py'),
+        solution,
         checks: read(LESSONS, name, 'checks.py'),
-        wrong: Object.fromEntries(cheats.map((file) => [file, read(wrong, file)])),
+        wrong: Object.fromEntries(
+          diffs.map((file) => [basename(file, '.diff'), changed(solution, join(wrong, file))]),
+        ),
       };
     })
     .sort((a, b) => (a.slug < b.slug ? -1 : 1));
