@@ -20,9 +20,10 @@ export function Runs(props: {
     there: place,
     both: 'Both',
   };
+  const stale = isStale(record, props.text);
   const there = (
     <RunRecordContext value={record}>
-      <div className={isStale(record, props.text) ? 'stale' : undefined}>{props.children}</div>
+      <div className={stale ? 'stale' : undefined}>{props.children}</div>
     </RunRecordContext>
   );
   return (
@@ -48,7 +49,7 @@ export function Runs(props: {
               Stop it
             </button>
           </>
-        ) : isStale(record, props.text) ? (
+        ) : stale ? (
           <span className="muted">The run there was of an earlier text.</span>
         ) : null}
       </div>

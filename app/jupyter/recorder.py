@@ -115,7 +115,9 @@ def _hippocamp_run(files, main, seed, mime):
 
         def executed(old):
             def call(self, *args, **kwargs):
-                grid = self.grid(self.arg_names and dict(zip(self.arg_names, args)) | kwargs) if callable(self.grid) else self.grid  # fmt: skip
+                grid = self.grid
+                if callable(grid):
+                    grid = grid(dict(zip(self.arg_names, args)) | kwargs)
                 entry = launched(self.fn.__name__, grid if isinstance(grid, (tuple, list)) else (grid,))
                 out = old(self, *args, **kwargs)
                 entry["wall"] = time.perf_counter() - entry["started"]
@@ -128,9 +130,8 @@ def _hippocamp_run(files, main, seed, mime):
         def ran(old):
             def run(self, *args, grid, warmup, **kwargs):
                 def told(meta):
-                    made = grid(meta) if callable(grid) else grid
-                    pending.append(made)
-                    return made
+                    pending.append(grid(meta))
+                    return pending[-1]
 
                 depth = len(pending)
                 if not callable(grid):
@@ -149,11 +150,11 @@ def _hippocamp_run(files, main, seed, mime):
             hooks.launch_exit_hook.add(left)
             undo.append(lambda: (hooks.launch_enter_hook.remove(entered), hooks.launch_exit_hook.remove(left)))
         else:
+            # Before Triton 3.4: one hook each, and none by default.
             compiled = triton.compiler.CompiledKernel
-            patch(compiled, "launch_enter_hook", lambda old: staticmethod(entered))
-            if not undo or getattr(compiled, "launch_enter_hook", None) is None:
-                compiled.launch_enter_hook, compiled.launch_exit_hook = entered, left
-                undo.append(lambda: (setattr(compiled, "launch_enter_hook", None), setattr(compiled, "launch_exit_hook", None)))  # fmt: skip
+            compiled.launch_enter_hook, compiled.launch_exit_hook = entered, left
+            undo.append(lambda: setattr(compiled, "launch_enter_hook", None))
+            undo.append(lambda: setattr(compiled, "launch_exit_hook", None))
 
     # ── comparisons ─────────────────────────────────────────────────────────────────────────────
 

@@ -33,6 +33,8 @@ export const useRealTriton = create<RealTritonState>(() => ({
 
 let python: JupyterPython | null = null;
 let running: JupyterRun | null = null;
+/** What the last run is folded into; an earlier one, still ending, is not shown any more. */
+let latest: RunRecord | null = null;
 /** Counts attempts, so that what a given-up one still answers is not taken for the present one's. */
 let attempt = 0;
 /** Milliseconds between two drawings of a running program. */
@@ -77,10 +79,10 @@ export async function runThere(): Promise<void> {
   if (useRealTriton.getState().phase === 'running' || state.entry === '') return;
   const record = emptyRecord(0, state.revision, programText(state));
   let timer: ReturnType<typeof setTimeout> | null = null;
+  latest = record;
   const publish = (): void => {
     timer = null;
-    if (useRealTriton.getState().record?.text === record.text)
-      useRealTriton.setState({ record: { ...record } });
+    if (latest === record) useRealTriton.setState({ record: { ...record } });
   };
   const { shown } = useRealTriton.getState();
   useRealTriton.setState({
