@@ -1,8 +1,4 @@
 /** Files that the bundler puts into the benchmark as text or bytes. */
-declare module '*.wgsl' {
-  const text: string;
-  export default text;
-}
 declare module '*.py' {
   const text: string;
   export default text;

@@ -29,7 +29,7 @@ export async function bundle(
       'playwright',
       ...(platform === 'browser' ? ['fs/promises', 'module'] : []),
     ],
-    loader: { '.wgsl': 'text', '.py': 'text', '.wasm': 'binary' },
+    loader: { '.py': 'text', '.wasm': 'binary' },
     // Emscripten's output asks for `require` and `__dirname` in Node.
     banner:
       platform === 'browser'
