@@ -280,15 +280,11 @@ export class Session implements AsyncBridge {
     return ready ? ready.then(run) : run();
   }
 
-  /** Runs, and is a span of the trace if it takes any time worth telling. */
+  /** Runs, and is a span of the trace where there is one. */
   private traced<T>(track: TraceTrack, name: string, run: () => T): T {
-    if (!this.trace) return run();
-    const start = performance.now();
-    const answer = run();
-    const end = (): void => this.trace?.span(track, name, start, performance.now());
-    if (answer instanceof Promise) answer.then(end, end);
-    return answer;
+    return this.trace ? this.trace.over(track, name, run) : run();
   }
+
   /** Compilations that were known already take no time worth telling. */
   private tellCompileTime({ request }: CompiledUnit, start: number): void {
     const end = performance.now();
