@@ -52,6 +52,11 @@ it('follows a promise to its end, also a broken one', async () => {
   expect(events).toMatchObject([{ spans: [{ track: 'wait' }, { track: 'compile' }] }]);
 });
 
+it('tells nothing of a wait for what is there already', () => {
+  const { spans } = traced((trace) => trace.over('pipeline', 'k', () => {}));
+  expect(spans).toEqual([]);
+});
+
 it('names operations of torch', () => {
   expect(numericName('{"op":"binary","f":"add","c":"float32"')).toBe('binary add');
   expect(numericName('{"op":"matmul","f":"","c":"float32"')).toBe('matmul');

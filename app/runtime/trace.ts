@@ -45,10 +45,12 @@ export class Trace {
     if (this.spans.length >= PIECE) this.flush();
   }
 
-  /** Runs, and is a span: to its promise's end, if it answers with one. */
+  /** Runs, and is a span: to its promise's end, if it answers with one. No answer is none: there was
+   * nothing to wait for. */
   over<T>(track: TraceTrack, name: string, run: () => T): T {
     const start = performance.now();
     const answer = run();
+    if (answer === undefined) return answer;
     if (!(answer instanceof Promise)) {
       this.span(track, name, start, performance.now());
       return answer;
