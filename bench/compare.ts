@@ -12,7 +12,6 @@ import type { Row } from './report';
 import type { WorkItem } from './works';
 
 export interface Settings {
-  readonly quick: boolean;
   readonly rounds: number;
   readonly checkBounds: boolean;
   readonly peers: readonly Peer[];
@@ -43,7 +42,7 @@ export async function compareWork(
   const out = buffers[item.inputs.length]!;
 
   /** The time of a variant that is right. */
-  const tried = async (what: string, make: () => Promise<Work>): Promise<Variant | null> => {
+  const tried = async (what: string, make: () => Promise<Work>): Promise<Variant> => {
     const start = performance.now();
     const work = await make();
     bench.poison(out);
@@ -63,8 +62,7 @@ export async function compareWork(
     const right: Variant[] = [];
     for (const { what, make } of all) {
       try {
-        const variant = await tried(`${side} ${what}`, make);
-        if (variant) right.push(variant);
+        right.push(await tried(`${side} ${what}`, make));
       } catch (error) {
         say(`  ${item.name}, ${side} ${what}: ${String(error)}`);
         if (/is wrong by/.test(String(error))) throw error;

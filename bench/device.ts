@@ -17,12 +17,11 @@ export type Work = readonly Dispatch[];
 
 export type Numbers = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
 
-/** Seconds: the middle and the 10th and 90th percentile of samples. */
+/** The middle and the 10th and 90th percentile of samples, in their unit. */
 export interface Measured {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  readonly samples: number;
 }
 
 /** A sample shorter than this is repeated more often. Seconds. */
@@ -115,11 +114,6 @@ export class BenchDevice {
     return times;
   }
 
-  async measure(work: Work, rounds: number): Promise<Measured> {
-    const [times = []] = await this.turns([work], rounds);
-    return summary(times);
-  }
-
   /** Seconds of a run of each work, `rounds` times, all submitted at once: an idle GPU lowers its clock. */
   private async passes(
     works: readonly (readonly [work: Work, repeats: number])[],
@@ -186,5 +180,5 @@ function encode(pass: GPUComputePassEncoder, work: Work): void {
 export function summary(samples: readonly number[]): Measured {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? NaN;
-  return { median: at(0.5), low: at(0.1), high: at(0.9), samples: sorted.length };
+  return { median: at(0.5), low: at(0.1), high: at(0.9) };
 }

@@ -113,7 +113,6 @@ for (const choice of places.includes('dawn') ? toggles : []) {
     if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
     try {
       await compareWork(frontend, bench, item, {
-        quick,
         rounds,
         checkBounds: !values.unchecked,
         // Peers run in browsers.

@@ -7,17 +7,15 @@ import { openDawn } from '../app/cli/dawn';
 import { GpuEngine } from '../app/runtime/gpuEngine';
 import { Session } from '../app/runtime/session';
 import type { LaunchRequest } from '../app/workers/bridge';
+import { summary, type Measured } from './device';
 import type { Frontend } from './frontend';
 import { kernelIn } from './frontend';
 import { specialize } from './specialize';
 import vectorAddText from '../public/examples/vector_add.py';
 
-export interface Overhead {
+/** Microseconds a launch, over the rounds. */
+export interface Overhead extends Measured {
   readonly what: string;
-  /** Microseconds a launch: median, lowest and highest of the rounds. */
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 const LAUNCHES = 1000;
@@ -84,9 +82,7 @@ export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
       const spent = threadMicroseconds() - start;
       if (round >= 0) times.push(spent / LAUNCHES);
     }
-    times.sort((a, b) => a - b);
-    const at = (share: number): number => times[Math.round((times.length - 1) * share)] ?? NaN;
-    results.push({ what, median: at(0.5), low: at(0.1), high: at(0.9) });
+    results.push({ what, ...summary(times) });
   };
   await rounds('asked for in full', () => session.launch(text));
   const answer = JSON.parse(await session.launch(text)) as { prepared: number };

@@ -15,7 +15,6 @@ export async function sweep(
   checkBounds: boolean,
 ): Promise<void> {
   const item = works(bench.target, quick, 1)
-    .map((make) => (): ReturnType<typeof make> => make())
     .map((make) => make())
     .find(({ shape }) => shape.kind === 'matmul');
   if (!item) return;
