@@ -96,34 +96,27 @@ def prod(input, axis):
 
 
 @triton.jit
-def _first_of_equals(a_index, b_index):
-    return a_index < b_index
+def _better(mask, a_value, a_index, b_value, b_index):
+    """a where `mask` holds or it alone is NaN; of equals, NaN among them, the one that stands first; else b."""
+    equal = a_value == b_value
+    if a_value.dtype.is_floating():
+        a_nan, b_nan = a_value != a_value, b_value != b_value
+        mask = mask | (a_nan & (b_nan == 0))
+        equal = equal | (a_nan & b_nan)
+    mask = mask | (equal & (a_index < b_index))
+    return tl.where(mask, a_value, b_value), tl.where(mask, a_index, b_index)
 
 
 @triton.jit
 def maximum_with_index(a_value, a_index, b_value, b_index):
     """The greater, NaN the greatest; of equals the one that stands first."""
-    mask = a_value > b_value
-    equal = a_value == b_value
-    if a_value.dtype.is_floating():
-        a_nan, b_nan = a_value != a_value, b_value != b_value
-        mask = mask | (a_nan & (b_nan == 0))
-        equal = equal | (a_nan & b_nan)
-    mask = mask | (equal & _first_of_equals(a_index, b_index))
-    return tl.where(mask, a_value, b_value), tl.where(mask, a_index, b_index)
+    return _better(a_value > b_value, a_value, a_index, b_value, b_index)
 
 
 @triton.jit
 def minimum_with_index(a_value, a_index, b_value, b_index):
     """The lesser, NaN the least; of equals the one that stands first."""
-    mask = a_value < b_value
-    equal = a_value == b_value
-    if a_value.dtype.is_floating():
-        a_nan, b_nan = a_value != a_value, b_value != b_value
-        mask = mask | (a_nan & (b_nan == 0))
-        equal = equal | (a_nan & b_nan)
-    mask = mask | (equal & _first_of_equals(a_index, b_index))
-    return tl.where(mask, a_value, b_value), tl.where(mask, a_index, b_index)
+    return _better(a_value < b_value, a_value, a_index, b_value, b_index)
 
 
 @triton.jit
