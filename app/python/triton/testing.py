@@ -52,25 +52,30 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
             for x in grad_to_none:
                 x.grad = None
 
+    _, times = _sampled(fn, clear, rep)
+    return _summarize_statistics(times, quantiles, return_mode)
+
+
+def _sampled(fn, clear, rep, best=0):
+    """What `bench_end` said, with the clock's step as `quantum`, and the times in ms. What is clearly slower
+    than `best` ms is dropped."""
     bridge.bench_mark(True)
     try:
-        measured, times = _measure(fn, clear, rep)
+        measured, times = _measure(fn, clear, rep, best)
     finally:
         bridge.bench_mark(False)
     clocks_seen.add(measured["clock"])
     # A clock that did not move has measured less than its step, not nothing: rates divide by this.
-    floor = measured.get("quantum") or 1e-6
-    times = [t if t > 0 else floor / 2 for t in times]
-    return _summarize_statistics(times, quantiles, return_mode)
+    quantum = measured.get("quantum") or 1e-6
+    return {**measured, "quantum": quantum}, [t if t > 0 else quantum / 2 for t in times]
 
 
 #: Milliseconds after which a function on the CPU is not run again only to know its time better.
 _PATIENCE = 500
 
 
-def _measure(fn, clear, rep, best=0):
-    """What `bench_end` said, and the times in ms. The first call warms up: it may compile or tune. What is
-    clearly slower than `best` is dropped."""
+def _measure(fn, clear, rep, best):
+    """What `_sampled` answers, as the clock told it. The first call warms up: it may compile or tune."""
     launches = bridge.launch_calls
     first = _elapsed(fn, bridge.synchronize)
     if bridge.launch_calls == launches and first > _PATIENCE:

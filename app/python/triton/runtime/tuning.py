@@ -44,20 +44,12 @@ def measure(call, rep, best):
     """Times `call` as `do_bench` does; `best` ms is the best so far (0: none)."""
     from .. import testing
 
-    bridge.bench_mark(True)
-    try:
-        measured, times = testing._measure(call, lambda: None, rep, best)
-    finally:
-        bridge.bench_mark(False)
-    testing.clocks_seen.add(measured["clock"])
-    # A clock that did not move has measured less than its step, not nothing.
-    quantum = measured.get("quantum") or 1e-6
-    times = [t if t > 0 else quantum / 2 for t in times]
+    measured, times = testing._sampled(call, lambda: None, rep, best)
     return Measured(
         testing._quantile(times, (0.5, 0.2, 0.8)),
         len(times),
         measured["clock"],
-        quantum,
+        measured["quantum"],
         bool(measured.get("dropped")),
     )
 
