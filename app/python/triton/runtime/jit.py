@@ -171,11 +171,8 @@ class JITFunction(JITCallable, KernelInterface):
         specs = []
         for param, value in zip(self.params, values):
             specs.append(typing.argument(param, value))
-        program = self._program(typing.functions)
-        for holder, function in typing.placeholders:
-            holder["id"] = program.function_ids[id(function)]
-        ahead = warmup == "ahead"
-        if (warmup and not ahead) or grid is None:
+        program = self._program(typing)
+        if (warmup and warmup != "ahead") or grid is None:
             assert warmup, "grid must not be None"
             size = (1, 1, 1)
         else:
@@ -185,22 +182,7 @@ class JITFunction(JITCallable, KernelInterface):
         debug = options.get("debug")
         if debug is None:
             debug = self.debug
-        request = {
-            "program": program.id,
-            "debug": _debug_mode(debug, options),
-            "specialization": {
-                "arguments": specs,
-                "numWarps": warps,
-                "numStages": _option(options, "num_stages", 3),
-                "numCtas": _option(options, "num_ctas", 1),
-            },
-            "values": typing.values,
-            "grid": size,
-            "site": call_site(),
-            "labels": typing.labels,
-            "warmup": bool(warmup),
-            "ahead": ahead,
-        }
+        request = _request(program, typing, specs, options, debug, size, warmup)
         if options.get("hippocamp_choices"):
             request["choices"] = json.loads(options["hippocamp_choices"])
         if warps * TARGET.warp_size > MOST_THREADS and not warmup:
@@ -259,25 +241,9 @@ class JITFunction(JITCallable, KernelInterface):
                 specs.append(typing.argument(param, constexpr(constants.get(path))))
             else:
                 specs.append(typing.stated(param, signature[param.name], aligned))
-        program = self._program(typing.functions)
-        for holder, function in typing.placeholders:
-            holder["id"] = program.function_ids[id(function)]
-        request = {
-            "program": program.id,
-            "debug": _debug_mode(options.get("debug") or self.debug, options),
-            "specialization": {
-                "arguments": specs,
-                "numWarps": _option(options, "num_warps", 4),
-                "numStages": _option(options, "num_stages", 3),
-                "numCtas": _option(options, "num_ctas", 1),
-            },
-            "values": typing.values,
-            "grid": (1, 1, 1),
-            "site": call_site(),
-            "labels": typing.labels,
-            "warmup": True,
-            "ahead": False,
-        }
+        program = self._program(typing)
+        debug = options.get("debug") or self.debug
+        request = _request(program, typing, specs, options, debug, (1, 1, 1), True)
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
             raise launch_error(response)
@@ -293,11 +259,14 @@ class JITFunction(JITCallable, KernelInterface):
                 "Remove constexpr designation to skip specialization.",
             )
 
-    def _program(self, functions):
-        key = tuple(map(id, functions))
+    def _program(self, typing):
+        """The kernel with the functions that its arguments name, whose ids they are told."""
+        key = tuple(map(id, typing.functions))
         program = self._programs.get(key)
         if program is None or not program.current():
-            program = self._programs[key] = Program(self, functions)
+            program = self._programs[key] = Program(self, typing.functions)
+        for holder, function in typing.placeholders:
+            holder["id"] = program.function_ids[id(function)]
         return program
 
     def repr(self, specialization):
@@ -310,6 +279,26 @@ class JITFunction(JITCallable, KernelInterface):
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
+
+
+def _request(program, typing, specs, options, debug, grid, warmup):
+    """A `LaunchRequest`."""
+    return {
+        "program": program.id,
+        "debug": _debug_mode(debug, options),
+        "specialization": {
+            "arguments": specs,
+            "numWarps": _option(options, "num_warps", 4),
+            "numStages": _option(options, "num_stages", 3),
+            "numCtas": _option(options, "num_ctas", 1),
+        },
+        "values": typing.values,
+        "grid": grid,
+        "site": call_site(),
+        "labels": typing.labels,
+        "warmup": bool(warmup),
+        "ahead": warmup == "ahead",
+    }
 
 
 def _option(options, name, default):
