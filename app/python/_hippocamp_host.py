@@ -279,8 +279,6 @@ def _show_tensors(module):
 def _collect(name, value, found, looked, depth):
     """Puts the tensors in `value` into `found`, with the expressions that reach them. One tensor (its
     storage and window) is listed once, with all of its names."""
-    import dataclasses
-
     import torch
 
     numpy = sys.modules.get("numpy")
@@ -296,27 +294,33 @@ def _collect(name, value, found, looked, depth):
         return
     if id(value) in looked:
         return
+    parts = _parts(name, value)
+    if parts is None:
+        return
+    looked.add(id(value))
+    for inner, item in parts:
+        _collect(inner, item, found, looked, depth + 1)
+
+
+def _parts(name, value):
+    """What a container holds, with the expressions that reach it; None of what is no container."""
+    import dataclasses
+
+    import torch
+
     if isinstance(value, torch.nn.Module):
-        looked.add(id(value))
-        for inner, tensor in [*value.named_parameters(), *value.named_buffers()]:
-            _collect(_path(name, inner), tensor, found, looked, depth + 1)
-    elif isinstance(value, dict):
-        looked.add(id(value))
-        for key, item in list(value.items())[:_MOST_ITEMS]:
-            _collect(f"{name}[{key!r}]", item, found, looked, depth + 1)
-    elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        looked.add(id(value))
-        for field in value._fields:
-            _collect(f"{name}.{field}", getattr(value, field), found, looked, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        looked.add(id(value))
-        for index, item in enumerate(value[:_MOST_ITEMS]):
-            _collect(f"{name}[{index}]", item, found, looked, depth + 1)
-    elif dataclasses.is_dataclass(value):
-        looked.add(id(value))
-        for field in dataclasses.fields(value):
-            item = getattr(value, field.name, None)
-            _collect(f"{name}.{field.name}", item, found, looked, depth + 1)
+        named = [*value.named_parameters(), *value.named_buffers()]
+        return [(_path(name, inner), tensor) for inner, tensor in named]
+    if isinstance(value, dict):
+        return [(f"{name}[{key!r}]", item) for key, item in list(value.items())[:_MOST_ITEMS]]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return [(f"{name}.{field}", getattr(value, field)) for field in value._fields]
+    if isinstance(value, (list, tuple)):
+        return [(f"{name}[{index}]", item) for index, item in enumerate(value[:_MOST_ITEMS])]
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        return [(f"{name}.{field}", getattr(value, field, None)) for field in names]
+    return None
 
 
 def _path(name, inner):
