@@ -18,6 +18,8 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
   let gpu: GpuDevice;
   let limit = Infinity;
   const events: ProgramEvent[] = [];
+  /** Launches whose inputs were kept. */
+  const kept: number[] = [];
   const engines: GpuEngine[] = [];
   const devices: GpuDevice[] = [];
   let session: Session;
@@ -64,8 +66,10 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
 
   beforeEach(async () => {
     events.length = 0;
+    kept.length = 0;
     limit = Infinity;
     session = new Session({
+      keepInputs: ({ launch: id }) => kept.push(id),
       compiler: fakeCompiler({ add: addKernel, broken, merging }),
       openEngine: async (_kind, listener: EngineEvents): Promise<Engine> => {
         // The first session uses the device opened above; a lost one is replaced by a new one.
@@ -285,6 +289,30 @@ describe.skipIf(software.kind === 'missing')('launches on WebGPU', () => {
     await session.synchronize();
     expect(events.some((event) => event.type === 'diagnostic')).toBe(true);
     expect([...(await floats(short))]).toEqual([1 + 12]);
+  });
+
+  it("keeps the inputs of a launch that was a benchmark's before", async () => {
+    const [a, b, out] = await Promise.all([
+      storage([1, 2, 3, 4]),
+      storage([1, 1, 1, 1]),
+      storage([0, 0, 0, 0]),
+    ]);
+    const ask = async (): Promise<number> => {
+      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+      return response.prepared;
+    };
+    session.bench_mark(true);
+    const measured = await ask();
+    expect(await session.relaunch(measured, a, b, out)).toBe('');
+    session.bench_mark(false);
+    expect(kept).toEqual([]);
+    expect(await session.relaunch(measured, a, b, out)).toBe('anew');
+    const plain = await ask();
+    expect(kept).toEqual([3]);
+    expect(await session.relaunch(plain, a, b, out)).toBe('');
+    expect(kept).toEqual([3]);
+    await session.synchronize();
   });
 
   it('tells each of many launches in a row the time they shared', async () => {

@@ -20,6 +20,8 @@ export interface Prepared {
   /** The binding group of each pointer, in order. */
   readonly groupOf: readonly number[];
   readonly groups: number;
+  /** It was a benchmark's, of which no inputs are kept (`InputKeeper`). */
+  readonly benchmark: boolean;
   /** The last launch's cost, with the bytes of the storages it was counted for. */
   cost: { readonly bytes: readonly number[]; readonly cost: LaunchCost | undefined } | null;
 }
@@ -37,6 +39,7 @@ export class PreparedLaunches {
     unit: CompiledUnit & { readonly ok: true },
     leaves: readonly Leaf[],
     parts: Partition,
+    benchmark: boolean,
   ): number {
     const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
     if (this.launches.size >= CAPACITY) this.launches.clear();
@@ -47,6 +50,7 @@ export class PreparedLaunches {
       leaves: leaves.map((leaf) => (leaf.kind === 'pointer' ? forget(leaf) : leaf)),
       groupOf: pointers.map((leaf) => parts.groupOf.get(leaf.storage) ?? 0),
       groups: parts.groups.length,
+      benchmark,
       cost: null,
     });
     return this.next++;

@@ -272,7 +272,9 @@ export class Session implements AsyncBridge {
       if (request.warmup) return this.respondTo(unit);
       const repeatable =
         plain && parts.arena === null && !this.options?.check && request.grid.every((n) => n > 0);
-      const prepared = repeatable ? this.prepared.add(request, unit, leaves, parts) : 0;
+      const prepared = repeatable
+        ? this.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
+        : 0;
       const response = this.respondTo(unit, expose(parts), prepared);
       const wait = this.run(request, unit, leaves, parts);
       return wait ? wait.then(() => response) : response;
@@ -298,6 +300,8 @@ export class Session implements AsyncBridge {
   relaunch(id: number, ...ids: number[]): string | Promise<string> {
     const prepared = this.prepared.get(id);
     if (!prepared || this.engine.lost) return 'anew';
+    // The first outside of a benchmark goes the long way, which keeps its inputs.
+    if (prepared.benchmark && this.inputs && this.benchmarks === 0) return 'anew';
     try {
       const storages = ids.map((each) => this.storages.get(each));
       if (!fits(prepared, storages)) return 'anew';
