@@ -129,6 +129,8 @@ class Run {
   pass(phase: PassRecord['phase'], name: string, func: Func, run: () => boolean): boolean {
     const start = performance.now();
     const changed = this.guard(name, run, func);
+    // Passes replace operations, and do not say which assignments stood there.
+    if (changed) func.bindings = new Map();
     return (
       changed !== undefined && this.record(phase, name, func, changed, performance.now() - start)
     );

@@ -413,4 +413,35 @@ describe('the debugger', () => {
     expect(seen.at(-1)).toBe('12 12 11');
     expect(seen[1]).toBe('11 not computed yet not computed yet');
   });
+  it('shows a sum right after the dot that passes have rewritten', () => {
+    const request = requestFor(
+      parser,
+      `def square(x_ptr, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    x = tl.load(x_ptr + i[:, None] * B + i[None, :])
+    acc = tl.zeros((B, B), tl.float32)
+    for k in range(n):
+        acc = tl.dot(x, x, acc)
+    tl.store(x_ptr + i[:, None] * B + i[None, :], acc)
+`,
+      { x_ptr: '*fp32', n: 'i32', B: 16 },
+    );
+    const inputs = launchFor(request, [1, 1, 1], [{ data: ramp(256) }, 2]);
+    const sums = (pass: string): string[] => {
+      const found = funcAfter(compiler, request, ({ name }) => name === pass);
+      if (!found.ok) throw new Error(`no ${pass}`);
+      const debug = new DebugSession(found.func, inputs, [0, 0, 0]);
+      const seen: string[] = [];
+      while (debug.state().next) {
+        debug.begin('op', none);
+        finish(debug);
+        const now = `${debug.watch('k')}: ${debug.watch('acc[0, 0]')}`;
+        if (now !== seen.at(-1)) seen.push(now);
+      }
+      return seen;
+    };
+    const expected = sums('lower');
+    expect(expected.slice(-4)).toEqual(['0: 0', '0: 19840', '1: 19840', '1: 39680']);
+    expect(sums('stage_dots')).toEqual(expected);
+  });
 });

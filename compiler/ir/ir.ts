@@ -193,8 +193,8 @@ export class Func {
     public readonly location: Location,
     /** Facts about the whole kernel: `threads`, `subgroupSize`, `workgroupBytes` after distribution. */
     public attributes: Record<string, Attribute> = {},
-    /** Of a function as it was lowered; passes do not keep it true. */
-    public readonly bindings: Bindings = new Map(),
+    /** Of a function as it was lowered; none once a pass has changed it. */
+    public bindings: Bindings = new Map(),
   ) {}
 }
 
