@@ -162,10 +162,7 @@ function regionsOf(project: Project, callee: Target): Region[] {
     }
   };
   const { definition } = callee.symbol;
-  for (const each of definition?.parent?.type === 'decorated_definition'
-    ? definition.parent.children
-    : [])
-    if (each.type === 'decorator') add(callee.file, each, 0);
+  for (const each of definition ? decoratorsOf(definition) : []) add(callee.file, each, 0);
   for (const file of project.pythonFiles) {
     for (const node of nodesOf(project.symbols(file).root, 'subscript')) {
       const value = child(node, 'value');
@@ -183,18 +180,19 @@ function regionsOf(project: Project, callee: Target): Region[] {
   return found;
 }
 
-export function decoratorsOf(definition: TreeNode): TreeNode[] {
+function decoratorsOf(definition: TreeNode): TreeNode[] {
   const { parent } = definition;
   return parent?.type === 'decorated_definition'
     ? parent.children.filter(({ type }) => type === 'decorator')
     : [];
 }
-export function isJitted(project: Project, { file, symbol }: Target): boolean {
+/** Whether a function is compiled by Triton. */
+export function isKernel(project: Project, file: string, definition: TreeNode): boolean {
   const { text } = project.symbols(file);
-  return (
-    symbol.kind === 'function' &&
-    decoratorsOf(symbol.definition!).some((each) => /\bjit\b/.test(textOf(each, text)))
-  );
+  return decoratorsOf(definition).some((each) => /\bjit\b/.test(textOf(each, text)));
+}
+export function isJitted(project: Project, { file, symbol }: Target): boolean {
+  return symbol.kind === 'function' && isKernel(project, file, symbol.definition!);
 }
 
 /** A string that can name a parameter: a dictionary's key, a list's item, a subscript. */
@@ -360,7 +358,7 @@ export function rename(project: Project, file: string, position: Position, name:
   for (const place of places) {
     const symbols = project.symbols(place.file);
     const node = project.node(place.file, place.start);
-    const taken = lookup(scopeAt(symbols, node), name) ?? inner(symbols, target, name);
+    const taken = lookup(scopeAt(symbols, node), name) ?? target.symbol.scope.symbols.get(name);
     if (taken && node.type === 'identifier' && !isKeyword(node))
       return {
         problem: `${name} has a meaning in ${place.file}, line ${place.start.line}, already.`,
@@ -371,12 +369,6 @@ export function rename(project: Project, file: string, position: Position, name:
   return { places };
 }
 const isKeyword = (node: TreeNode): boolean => node.parent?.type === 'keyword_argument';
-
-/** A name of a scope inside of the target's, which would hide the new name from a use there. */
-function inner(symbols: FileSymbols, target: Target, name: string): FileSymbol | undefined {
-  const scope = target.symbol.scope;
-  return scope.symbols.get(name);
-}
 
 /** Configurations that two kernels share name the parameters of both. */
 function sharedStrings(project: Project, target: Target): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { child, textOf, ancestors, type TreeNode } from '../1-parse/tree';
 import { HOST_TENSOR, lookUp, TILE, type Api } from './api';
-import { decoratorsOf, follow, type Project, targetAt, type Target } from './project';
+import { follow, isKernel, type Project, targetAt, type Target } from './project';
 import { lookup, scopeAt } from './symbols';
 
 export type Meaning =
@@ -79,17 +79,6 @@ export class Resolver {
     }
   }
 
-  /** The meaning of a dotted name that may not be in the tree: what stands before a fresh dot. */
-  dotted(file: string, scopeNode: TreeNode, names: readonly string[]): Meaning | undefined {
-    const symbols = this.project.symbols(file);
-    const [first, ...rest] = names;
-    const symbol = first ? lookup(scopeAt(symbols, scopeNode), first) : undefined;
-    if (!symbol) return undefined;
-    let meaning = this.symbol(follow(this.project, { file, symbol }), 0);
-    for (const name of rest) meaning = meaning && this.member(meaning, name);
-    return meaning;
-  }
-
   member(owner: Meaning, name: string): Meaning | undefined {
     if (owner.kind === 'module') {
       const symbol = this.project.symbols(owner.file).module.symbols.get(name);
@@ -142,7 +131,7 @@ export class Resolver {
       if (meaning?.kind === 'path' && lookUp(this.api, meaning.path)?.entry.kind === 'class')
         return { kind: 'instance', path: meaning.path };
     }
-    if (definition && inKernel(this.project, file, definition))
+    if (definition && isKernel(this.project, file, definition))
       return { kind: 'instance', path: TILE };
     // In host code an unannotated parameter is, nearly always, a tensor; `self` is not.
     if (
@@ -198,16 +187,10 @@ const NO_TENSOR =
 const isTensor = (path: string): boolean =>
   path === TILE || path === HOST_TENSOR || path === 'numpy.ndarray';
 
-/** Whether a function is compiled by Triton. */
-export function inKernel(project: Project, file: string, definition: TreeNode): boolean {
-  const { text } = project.symbols(file);
-  return decoratorsOf(definition).some((each) => /\bjit\b/.test(textOf(each, text)));
-}
-
 /** The kernel or helper that a node stands in. */
 export function kernelAround(project: Project, file: string, node: TreeNode): TreeNode | undefined {
   for (const each of ancestors(node))
-    if (each.type === 'function_definition' && inKernel(project, file, each)) return each;
+    if (each.type === 'function_definition' && isKernel(project, file, each)) return each;
   return undefined;
 }
 
