@@ -4,7 +4,7 @@
  */
 import type { Parser } from '../1-parse/parser';
 import { membersOf, type Api, type ApiEntry } from './api';
-import { chainBefore } from './lexical';
+import { chainBefore, KERNEL_KEYWORDS, KEYWORDS } from './lexical';
 import { follow, isJitted, type Files } from './project';
 import { describeFunction, kernelAround, type Meaning } from './resolve';
 import { givenArguments, signatureOf } from './signature';
@@ -144,7 +144,7 @@ function names(typing: Typing, file: string): Completion[] {
   const builtins = Object.entries(membersOf(resolver.api, 'builtins'))
     .filter(([name]) => !taken.has(name) && (!kernel || IN_KERNELS.has(name)))
     .map(([name, entry]) => ofEntry(name, entry, RANK.builtin));
-  const keywords = (kernel ? KERNEL_KEYWORDS : `${KERNEL_KEYWORDS} ${HOST_KEYWORDS}`).split(' ');
+  const keywords = kernel ? KERNEL_KEYWORDS : KEYWORDS;
   return [
     ...found,
     ...builtins,
@@ -158,10 +158,6 @@ const IN_KERNELS = new Set(
     ' ',
   ),
 );
-const KERNEL_KEYWORDS =
-  'False None True and as assert def elif else for from if import in is not or pass return while';
-const HOST_KEYWORDS =
-  'async await break class continue del except finally global lambda nonlocal raise try with yield';
 
 function keywordArguments(typing: Typing, wordStart: number): Completion[] {
   const { text, cursor } = typing;

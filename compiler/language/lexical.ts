@@ -3,6 +3,19 @@
  * calls, behind which dotted name. What is half typed breaks the tree; brackets and quotes can be counted.
  */
 
+/** Python's keywords that have a use in a kernel. */
+export const KERNEL_KEYWORDS: readonly string[] =
+  'False None True and as assert def elif else for from if import in is not or pass return while'.split(
+    ' ',
+  );
+/** All of Python's keywords. */
+export const KEYWORDS: readonly string[] = [
+  ...KERNEL_KEYWORDS,
+  ...'async await break class continue del except finally global lambda nonlocal raise try with yield'.split(
+    ' ',
+  ),
+];
+
 export interface OpenBracket {
   readonly bracket: '(' | '[' | '{';
   readonly index: number;

@@ -14,6 +14,7 @@ import {
   type Position,
   type TreeNode,
 } from '../1-parse/tree';
+import { KEYWORDS } from './lexical';
 import { lookup, scopeAt, symbolsOf, type FileSymbol, type FileSymbols } from './symbols';
 
 export type Files = Readonly<Record<string, string>>;
@@ -320,13 +321,6 @@ export function referencesAt(project: Project, file: string, position: Position)
   return target ? occurrences(project, target) : [];
 }
 
-const KEYWORDS = new Set(
-  (
-    'False None True and as assert async await break class continue def del elif else except finally ' +
-    'for from global if import in is lambda nonlocal not or pass raise return try while with yield'
-  ).split(' '),
-);
-
 export type Renaming = { readonly places: readonly Place[] } | { readonly problem: string };
 
 /** Whether the name at a position can be renamed; its place. */
@@ -351,7 +345,7 @@ export function rename(project: Project, file: string, position: Position, name:
   const can = renameAt(project, file, position);
   if ('problem' in can) return can;
   const target = targetAt(project, file, project.node(file, position), false)!;
-  if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || KEYWORDS.has(name))
+  if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || KEYWORDS.includes(name))
     return { problem: `${name || 'Nothing'} is not a name in Python.` };
   const places = occurrences(project, target);
   if (name === target.symbol.name) return { places };
