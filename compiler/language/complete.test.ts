@@ -150,6 +150,8 @@ describe('completion', () => {
     expect(labels('add[grid](x, |', 'THERE').slice(0, 3)).toEqual(['out_ptr=', 'n=', 'BLOCK=']);
     expect(labels('add[grid](x, |', 'THERE')).toContain('num_warps=');
     expect(labels('scale(x, |')).toContain('by=');
+    // A comma in a string separates nothing.
+    expect(labels("scale('a, b', |")).toContain('by=');
   });
   it('of imports', () => {
     expect(labels('import |', 'TOP')).toEqual(['helpers', 'torch', 'triton']);

@@ -164,7 +164,7 @@ function keywordArguments(typing: Typing, wordStart: number): Completion[] {
   const call = openCall(text, cursor);
   // Only at the beginning of an argument of the innermost bracket.
   if (!call || call.bracket !== cursor.brackets.at(-1)) return [];
-  if (text.slice(call.bracket.piece, wordStart).trim() !== '') return [];
+  if (text.slice(call.bracket.pieces.at(-1), wordStart).trim() !== '') return [];
   const signature = signatureOf(typing, call);
   if (!signature) return [];
   const { keywords, positional } = givenArguments(text, call);

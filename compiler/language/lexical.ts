@@ -19,10 +19,8 @@ export const KEYWORDS: readonly string[] = [
 export interface OpenBracket {
   readonly bracket: '(' | '[' | '{';
   readonly index: number;
-  /** Commas at its own depth before the cursor. */
-  readonly commas: number;
-  /** Where the piece after the last of these commas begins. */
-  readonly piece: number;
+  /** Where each piece begins: behind the bracket, and behind each comma at its own depth before the cursor. */
+  readonly pieces: readonly number[];
 }
 
 export interface Cursor {
@@ -34,8 +32,7 @@ export interface Cursor {
 const CLOSES: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 export function cursorAt(text: string, end: number): Cursor {
-  type Open = { bracket: OpenBracket['bracket']; index: number; commas: number; piece: number };
-  const open: Open[] = [];
+  const open: (OpenBracket & { readonly pieces: number[] })[] = [];
   let i = 0;
   while (i < end) {
     const c = text[i]!;
@@ -50,15 +47,11 @@ export function cursorAt(text: string, end: number): Cursor {
       i = after;
       continue;
     } else if (c === '(' || c === '[' || c === '{') {
-      open.push({ bracket: c, index: i, commas: 0, piece: i + 1 });
+      open.push({ bracket: c, index: i, pieces: [i + 1] });
     } else if (CLOSES[c]) {
       if (open.at(-1)?.bracket === CLOSES[c]) open.pop();
     } else if (c === ',') {
-      const last = open.at(-1);
-      if (last) {
-        last.commas++;
-        last.piece = i + 1;
-      }
+      open.at(-1)?.pieces.push(i + 1);
     } else if (c === '\n' && open.length > 0 && startsStatement(text, i + 1)) {
       // A bracket that nobody closed does not reach over a definition.
       open.length = 0;

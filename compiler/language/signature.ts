@@ -75,7 +75,7 @@ function activeParameter(
   { bracket }: OpenCall,
   { parameters }: Signature,
 ): number | null {
-  const keyword = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(bracket.piece, index))?.[1];
+  const keyword = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(bracket.pieces.at(-1), index))?.[1];
   if (keyword !== undefined) {
     const named = parameters.findIndex(({ name }) => name === keyword);
     if (named >= 0) return named;
@@ -83,29 +83,22 @@ function activeParameter(
     return rest >= 0 ? rest : null;
   }
   const variadic = parameters.findIndex(({ label }) => /^\*\w/.test(label));
-  const at = variadic >= 0 ? Math.min(bracket.commas, variadic) : bracket.commas;
+  const commas = bracket.pieces.length - 1;
+  const at = variadic >= 0 ? Math.min(commas, variadic) : commas;
   return at < parameters.length ? at : null;
 }
 
 /** The keywords that a call has been given up to the cursor, and how many arguments without one. */
 export function givenArguments(
   text: string,
-  { bracket }: OpenCall,
+  { bracket: { pieces } }: OpenCall,
 ): { readonly keywords: ReadonlySet<string>; readonly positional: number } {
   const keywords = new Set<string>();
   let positional = 0;
-  let depth = 0;
-  let start = bracket.index + 1;
-  for (let i = start; i < bracket.piece; i++) {
-    const c = text[i]!;
-    if ('([{'.includes(c)) depth++;
-    else if (')]}'.includes(c)) depth--;
-    else if (c === ',' && depth === 0) {
-      const name = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(start, i))?.[1];
-      if (name) keywords.add(name);
-      else positional++;
-      start = i + 1;
-    }
+  for (const [i, start] of pieces.slice(0, -1).entries()) {
+    const name = /^\s*(\w+)\s*=(?!=)/.exec(text.slice(start, pieces[i + 1]))?.[1];
+    if (name) keywords.add(name);
+    else positional++;
   }
   return { keywords, positional };
 }
