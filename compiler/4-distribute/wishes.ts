@@ -4,6 +4,7 @@
  * operations, loops and branches as far as nothing else has decided. Cheap values (`CheapValues`) take
  * no part: they are computed in whatever layout is asked for.
  */
+import { accessKind } from '../ir/access';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { blockedLayout, type ThreadBits } from '../ir/layoutAlgebra';
@@ -21,12 +22,6 @@ import {
   rowThreadBits,
   summedDimensions,
 } from './memoryLayouts';
-
-const isAccess = (op: Operation): boolean =>
-  op.name === 'tt.load' ||
-  op.name === 'tt.store' ||
-  op.name === 'tt.atomic_rmw' ||
-  op.name === 'tt.atomic_cas';
 
 export class Wishes {
   readonly cheap = new CheapValues();
@@ -48,7 +43,7 @@ export class Wishes {
     walk(func.body, (op) => {
       ops.push(op);
       if (op.name === 'tt.dot') dots.push(op);
-      if (isAccess(op) && isTile(op.operand(0))) accesses.push(op);
+      if (accessKind(op) !== null && isTile(op.operand(0))) accesses.push(op);
       for (const relation of relationsOf(op)) {
         this.#relate(relation.from, relation);
         this.#relate(relation.to, relation);

@@ -8,6 +8,7 @@
  * store could touch a neighbour's bytes.
  */
 import { MESSAGES } from '../codes';
+import { accessKind } from '../ir/access';
 import { walk } from '../ir/ir';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { DType } from '../ir/types';
@@ -53,8 +54,6 @@ export class RegroupNeeded extends Error {
   }
 }
 
-const MEMORY_OPS = new Set(['tt.load', 'tt.store', 'tt.atomic_rmw', 'tt.atomic_cas']);
-
 export function planMemory(func: Func, parameters: Parameters, native: NativeTypes): MemoryPlan {
   const roots = pointerRoots(func);
   const { arena = ARENA_WANTED } = parameters;
@@ -85,7 +84,7 @@ export function planMemory(func: Func, parameters: Parameters, native: NativeTyp
 
   const uses = new Map<number, Operation[]>();
   walk(func.body, (op) => {
-    if (!MEMORY_OPS.has(op.name)) return;
+    if (accessKind(op) === null) return;
     const [root] = roots.get(op.operand(0)) ?? [];
     if (!root) return;
     const group = groupOf(root);

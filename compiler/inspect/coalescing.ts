@@ -3,6 +3,7 @@
  * 128-byte segments that a subgroup touches with one instruction. Addresses are those that the
  * interpreter computes for a program of a real launch; who holds which element says the layout.
  */
+import { accessKind, type AccessKind } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount } from '../ir/layout';
@@ -10,7 +11,7 @@ import { coordinates, freeThreadMask, isOwner } from '../ir/layoutAlgebra';
 import type { Location } from '../ir/location';
 import { shapeOf } from '../ir/types';
 import { ASSUMED_SUBGROUP, SEGMENT_BYTES } from './constants';
-import { accessKind, bytesOfAccess, type AccessKind } from './trace';
+import { bytesOfAccess } from './trace';
 
 /** One instruction of one subgroup: the first bytes of its lanes' accesses. */
 export interface Instruction {

@@ -2,6 +2,7 @@
  * What one program of a launch touches, element by element: built from a trace, asked for summaries and
  * for rasters of a window, so that a tensor of any size can be drawn at the size of a screen.
  */
+import { accessKind, type AccessKind } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { elementOf, byteSize, shapeOf } from '../ir/types';
@@ -9,15 +10,7 @@ import { printFunc, printType } from '../ir/printer';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
 import { ATOMIC, MASKED, OUTSIDE, READ, WRITTEN } from './constants';
 import { ownPlace } from './places';
-import {
-  accessKind,
-  bytesOfAccess,
-  EnoughSeen,
-  parameterOf,
-  traceAccesses,
-  type AccessKind,
-  type TraceEnd,
-} from './trace';
+import { bytesOfAccess, EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from './trace';
 
 /** A tensor of the launch, as the kernel sees it. */
 export interface TensorReport {

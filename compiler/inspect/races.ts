@@ -3,19 +3,13 @@
  * reads. On a GPU programs run in any order and at once, so such a result depends on luck. Atomics do not
  * race with atomics.
  */
+import { accessKind } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
 import { RACE } from './constants';
 import { emptyRaster, mark, type Raster, type RasterWindow } from './memoryMap';
-import {
-  accessKind,
-  bytesOfAccess,
-  EnoughSeen,
-  parameterOf,
-  traceAccesses,
-  type TraceEnd,
-} from './trace';
+import { bytesOfAccess, EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from './trace';
 
 export interface Race {
   readonly parameter: number;

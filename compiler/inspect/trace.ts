@@ -4,37 +4,11 @@
  */
 import { FuncCompiler, argumentOf, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, type MemoryStorage } from '../interpret/index';
+import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { byteSize, elementOf } from '../ir/types';
 
-export type AccessKind = 'load' | 'store' | 'atomic';
-
-export function accessKind(op: Operation): AccessKind | null {
-  switch (op.name) {
-    case 'tt.load':
-      return 'load';
-    case 'tt.store':
-      return 'store';
-    case 'tt.atomic_rmw':
-    case 'tt.atomic_cas':
-      return 'atomic';
-    default:
-      return null;
-  }
-}
-/** The mask of an access; undefined where every element takes part. */
-export function maskOf(op: Operation): Value | undefined {
-  switch (op.name) {
-    case 'tt.load':
-      return op.operands[1];
-    case 'tt.store':
-    case 'tt.atomic_rmw':
-      return op.operands[2];
-    default:
-      return undefined;
-  }
-}
 /** Bytes of one element as it is accessed. */
 export function bytesOfAccess(op: Operation): number {
   const pointer = elementOf(op.operand(0).type);

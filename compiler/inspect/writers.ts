@@ -5,10 +5,11 @@
  */
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, Stopped } from '../interpret/index';
+import { accessKind, maskOf } from '../ir/access';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import type { Location } from '../ir/location';
-import { accessKind, bytesOfAccess, maskOf } from './trace';
+import { bytesOfAccess } from './trace';
 
 /** Owners that are no program's linear index. */
 export const NOBODY = -1;

@@ -4,6 +4,7 @@
  * compiled; plain data, for hovers and inlay hints.
  */
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
+import { accessKind, maskOf, type AccessKind } from '../ir/access';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import { registerRun } from '../ir/layoutAlgebra';
 import { registerCount, type Layout } from '../ir/layout';
@@ -28,7 +29,7 @@ export interface LayoutFact {
 }
 
 export interface AccessFact {
-  readonly kind: 'load' | 'store' | 'atomic';
+  readonly kind: AccessKind;
   /** Of all elements together, a program and a round of its loops: the most, as a mask may leave some out. */
   readonly bytes: number;
   readonly elements: number;
@@ -113,13 +114,6 @@ interface Draft {
 const keyOf = ({ file, line, column, endLine, endColumn, inlinedAt }: Location): string =>
   `${file}:${line}:${column}-${endLine}:${endColumn}${inlinedAt ? ` < ${keyOf(inlinedAt)}` : ''}`;
 
-type Access = Operation & {
-  readonly name: 'tt.load' | 'tt.store' | 'tt.atomic_rmw' | 'tt.atomic_cas';
-};
-
-function isAccess(op: Operation): op is Access {
-  return /^tt\.(load|store|atomic_rmw|atomic_cas)$/.test(op.name);
-}
 /** The user's expression: a descriptor's load is made of ones in the library. */
 function accessKey(location: Location): string {
   let at = location;
@@ -135,11 +129,11 @@ function gather(
 ): Draft[] {
   const axes = new AxisAnalysis(func);
   const live = new Set<Value>(func.body.args);
-  const accesses = new Map<string, Access>();
+  const accesses = new Map<string, Operation>();
   walk(func.body, (op) => {
     for (const value of op.results) live.add(value);
     for (const region of op.regions) for (const arg of region.args) live.add(arg);
-    if (isAccess(op)) accesses.set(accessKey(op.location), op);
+    if (accessKind(op) !== null) accesses.set(accessKey(op.location), op);
   });
   const drafts: Draft[] = [];
   for (const { location, type, tensor } of observed) {
@@ -177,16 +171,11 @@ function axisOf(axes: AxisAnalysis, value: Value): AxisFact | null {
 
 function accessOf(
   axes: AxisAnalysis,
-  op: Access,
+  op: Operation,
   files: Readonly<Record<string, string>>,
 ): AccessFact {
   const pointer = op.operand(0);
-  const mask =
-    op.name === 'tt.load'
-      ? op.operands[1]
-      : op.name === 'tt.atomic_cas'
-        ? undefined
-        : op.operands[2];
+  const mask = maskOf(op);
   const pointee = pointeeOf(elementOf(pointer.type));
   const elementBytes = pointee ? byteSize(pointee) : 0;
   const elements = elementCount(pointer.type);
@@ -194,7 +183,7 @@ function accessOf(
   for (let at = op.parent?.parent; at; at = at.parent?.parent)
     repeated ||= at.name === 'scf.for' || at.name === 'scf.while';
   return {
-    kind: op.name === 'tt.load' ? 'load' : op.name === 'tt.store' ? 'store' : 'atomic',
+    kind: accessKind(op)!,
     bytes: elements * elementBytes,
     elements,
     elementBytes,
@@ -242,7 +231,8 @@ function finish(drafts: readonly Draft[], func: Func | null): ExpressionFact[] {
       for (const region of op.regions)
         for (const arg of region.args) if (arg.name) note(`%${arg.name}`, arg);
       const { vector } = op.attributes;
-      if (isAccess(op) && typeof vector === 'number') vectors.set(keyOf(op.location), vector);
+      if (accessKind(op) !== null && typeof vector === 'number')
+        vectors.set(keyOf(op.location), vector);
     });
   }
   const spans = new Map<string, { location: Location; instances: Map<string, FactInstance> }>();
