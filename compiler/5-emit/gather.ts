@@ -4,12 +4,12 @@
  */
 import type { Operation } from '../ir/ir';
 import { registerCount, threadBases } from '../ir/layout';
-import { shapeOf } from '../ir/types';
+import { rowMajorStrides, shapeOf } from '../ir/types';
 import { dtypeOfValue, layoutOf, numberAttribute } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadCoordinate, threadSum } from './layouts';
 import { ownerCondition } from './memory';
-import { rowMajorStrides, Rounds } from './rounds';
+import { Rounds } from './rounds';
 
 export function emitGather(e: Emission, op: Operation): void {
   const [source, indices] = [op.operand(0), op.operand(1)];

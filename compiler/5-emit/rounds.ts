@@ -5,7 +5,7 @@
 import type { Operation, Value } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount, threadBases } from '../ir/layout';
-import { shapeOf } from '../ir/types';
+import { rowMajorStrides, shapeOf } from '../ir/types';
 import { layoutOf, numberAttribute } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadSum } from './layouts';
@@ -86,17 +86,6 @@ export class Rounds {
     }
     return out;
   }
-}
-
-/** Row-major weights of a shape. */
-export function rowMajorStrides(shape: readonly number[]): number[] {
-  const strides: number[] = [];
-  let stride = 1;
-  for (let d = shape.length - 1; d >= 0; d--) {
-    strides[d] = stride;
-    stride *= shape[d]!;
-  }
-  return strides;
 }
 
 /** A layout as flat row-major indices: of each thread bit, and of each register. */

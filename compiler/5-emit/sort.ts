@@ -5,12 +5,12 @@
  */
 import type { Operation } from '../ir/ir';
 import { registerCount, threadBases } from '../ir/layout';
-import { shapeOf } from '../ir/types';
+import { rowMajorStrides, shapeOf } from '../ir/types';
 import { combine } from './combine';
 import { layoutOf } from './emission';
 import type { Emission } from './emission';
 import { plus, registerCoordinate, threadSum } from './layouts';
-import { rowMajorStrides, Rounds } from './rounds';
+import { Rounds } from './rounds';
 import { readShared, writeShared } from './scratch';
 
 export function emitSort(e: Emission, op: Operation): void {

@@ -2,6 +2,7 @@
 import { outline } from '../1-parse/outline';
 import type { Parser } from '../1-parse/parser';
 import { argumentSpec, type ArgumentText } from '../2-lower/testing';
+import { rowMajorStrides } from '../ir/types';
 import { DEFAULT_OPTIONS, type CompileRequest } from '../program';
 import { BASELINE_TARGET, type Target } from '../target';
 import type { LaunchArgument, LaunchInputs } from './launch';
@@ -50,7 +51,7 @@ export function launchFor(
     const contents = new Uint8Array(buffer, byteOffset, byteLength).slice();
     storages.push({ address, byteLength, contents });
     const shape = arg.shape ?? [length];
-    const strides = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
+    const strides = rowMajorStrides(shape);
     return { kind: 'pointer', address, storage: storages.length - 1, shape, strides };
   });
   return { launch: 1, kernel: 'kernel', key: 'key', request, grid, args: values, storages };

@@ -9,6 +9,7 @@ import { accessKind, maskOf } from '../ir/access';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import type { Location } from '../ir/location';
+import { rowMajorStrides } from '../ir/types';
 import { bytesOfAccess } from './trace';
 
 /** Owners that are no program's linear index. */
@@ -216,7 +217,7 @@ function argument(
  * lie in one place. */
 function elementIndex(target: Target): ((byte: number) => number) | null {
   const { shape, strides, elementBytes, offset } = target;
-  const steps = rowMajor(shape);
+  const steps = rowMajorStrides(shape);
   const axes = shape
     .map((size, axis) => ({ size, stride: strides[axis]!, step: steps[axis]! }))
     .filter(({ size }) => size !== 1)
@@ -238,10 +239,4 @@ function elementIndex(target: Target): ((byte: number) => number) | null {
     }
     return rest === 0 ? index : -1;
   };
-}
-function rowMajor(shape: readonly number[]): number[] {
-  const steps = shape.map(() => 1);
-  for (let axis = shape.length - 2; axis >= 0; axis--)
-    steps[axis] = steps[axis + 1]! * shape[axis + 1]!;
-  return steps;
 }

@@ -2,17 +2,7 @@
  * Shape operations as lists of source indices, made once a launch: element i of the result is element
  * `indices[i]` of the operand, in row-major order.
  */
-
-/** Distance between neighbours along each dimension, row-major. */
-export function stridesOf(shape: readonly number[]): number[] {
-  const strides: number[] = [];
-  let stride = 1;
-  for (let d = shape.length - 1; d >= 0; d--) {
-    strides[d] = stride;
-    stride *= shape[d]!;
-  }
-  return strides;
-}
+import { rowMajorStrides } from '../ir/types';
 
 /** For each element of `shape`, the sum of its coordinates times `strides`, plus `start`. */
 export function stridedIndices(
@@ -36,7 +26,7 @@ export function stridedIndices(
 }
 
 export function broadcastIndices(from: readonly number[], to: readonly number[]): Int32Array {
-  const strides = stridesOf(from).map((stride, d) => (from[d] === 1 ? 0 : stride));
+  const strides = rowMajorStrides(from).map((stride, d) => (from[d] === 1 ? 0 : stride));
   return stridedIndices(to, strides);
 }
 /**
@@ -62,7 +52,7 @@ export function broadcastRun(
 }
 /** Dimension i of the result is dimension `order[i]` of the operand. */
 export function transposeIndices(from: readonly number[], order: readonly number[]): Int32Array {
-  const strides = stridesOf(from);
+  const strides = rowMajorStrides(from);
   return stridedIndices(
     order.map((d) => from[d]!),
     order.map((d) => strides[d]!),
@@ -74,7 +64,7 @@ export function sliceIndices(
   origin: readonly number[],
   part: readonly number[],
 ): Int32Array {
-  const strides = stridesOf(from);
+  const strides = rowMajorStrides(from);
   const start = strides.reduce((sum, stride, d) => sum + stride * (origin[d] ?? 0), 0);
   return stridedIndices(part, strides, start);
 }

@@ -114,6 +114,16 @@ export function elementOf(type: Type): ElementType {
 export function shapeOf(type: Type): readonly number[] {
   return type.kind === 'scalar' || type.kind === 'pointer' ? [] : type.shape;
 }
+/** Elements from one neighbour to the next along each dimension, row-major. */
+export function rowMajorStrides(shape: readonly number[]): number[] {
+  const strides: number[] = [];
+  let stride = 1;
+  for (let d = shape.length - 1; d >= 0; d--) {
+    strides[d] = stride;
+    stride *= shape[d]!;
+  }
+  return strides;
+}
 /** The same shape (and layout) with another element type. */
 export function withElement(type: Type, element: ElementType): Type {
   return type.kind === 'tensor' ? { ...type, element } : element;
