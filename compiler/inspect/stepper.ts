@@ -5,13 +5,17 @@
  */
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { parallelCopy } from '../interpret/control';
-import { AssertionFailed, type InterpreterOptions } from '../interpret/index';
+import {
+  AssertionFailed,
+  defineArguments,
+  regionsOf,
+  type InterpreterOptions,
+} from '../interpret/index';
 import { Memory, type OutOfRangeError } from '../interpret/memory';
 import type { Tile } from '../interpret/tile';
 import { elementAt, setElement } from '../interpret/tile';
 import type { Bindings, Block, Operation, Value } from '../ir/ir';
 import { formatLocation, type Location } from '../ir/location';
-import { elementOf } from '../ir/types';
 
 type Run = Generator<Operation, void, void>;
 
@@ -204,13 +208,10 @@ export class Stepper {
         throw new AssertionFailed(message, location, programId, element, shape);
       },
       onOutOfRange: options.onOutOfRange,
-      regionOf: (argument) => {
-        const address = args[parameters.indexOf(argument)];
-        return address === undefined ? undefined : memory.find(Number(address), 1);
-      },
+      regionOf: regionsOf(memory, parameters, args),
     };
     this.#compiler = new SteppingCompiler(state, func.bindings);
-    parameters.forEach((parameter, i) => setArgument(this.#compiler, parameter, args[i]!));
+    defineArguments(this.#compiler, parameters, args);
     this.#compiler.note(parameters);
     const nodes = this.#compiler.nodes(func.body);
     this.#run = this.#compiler.play(func.body, nodes);
@@ -254,15 +255,4 @@ export class Stepper {
       this.#failure = error instanceof Error ? error.message : String(error);
     }
   }
-}
-
-function setArgument(
-  compiler: FuncCompiler,
-  parameter: Value,
-  value: number | bigint | boolean,
-): void {
-  const tile = compiler.define(parameter, false);
-  const isWide = elementOf(parameter.type).kind === 'scalar' && tile.dtype === 'i64';
-  if (isWide) setElement(tile, 0, BigInt.asIntN(64, BigInt(value)));
-  else tile.data[0] = Number(value);
 }

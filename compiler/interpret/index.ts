@@ -7,7 +7,7 @@
  * duplicate stores keep the last. Accesses out of range throw `OutOfRangeError`, or do not happen and
  * are told (`onOutOfRange`).
  */
-import type { Func, Operation } from '../ir/ir';
+import type { Func, Operation, Value } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { formatLocation } from '../ir/location';
 import type { ElementType } from '../ir/types';
@@ -117,19 +117,10 @@ export function runInterpreter(options: InterpreterOptions): void {
       options.onAssert(message, location);
     },
     onOutOfRange: options.onOutOfRange,
-    regionOf: (argument) => {
-      const address = args[parameters.indexOf(argument)];
-      return address === undefined ? undefined : memory.find(Number(address), 1);
-    },
+    regionOf: regionsOf(memory, parameters, args),
   };
   const compiler = options.compilerFor?.(state) ?? new FuncCompiler(state);
-  parameters.forEach((parameter, i) => {
-    const tile = compiler.define(parameter, false);
-    const value = args[i]!;
-    const isWide = elementOf(parameter.type).kind === 'scalar' && tile.dtype === 'i64';
-    if (isWide) setElement(tile, 0, BigInt.asIntN(64, BigInt(value)));
-    else tile.data[0] = Number(value);
-  });
+  defineArguments(compiler, parameters, args);
   const steps = compiler.block(func.body);
 
   const [x, y, z] = grid;
@@ -142,6 +133,34 @@ export function runInterpreter(options: InterpreterOptions): void {
     state.tick(steps.length);
     for (let s = 0; s < steps.length; s++) steps[s]!();
   }
+}
+
+type Arguments = InterpreterOptions['args'];
+
+/** Which storage an argument points into. */
+export function regionsOf(
+  memory: Memory,
+  parameters: readonly Value[],
+  args: Arguments,
+): LaunchState['regionOf'] {
+  return (argument) => {
+    const address = args[parameters.indexOf(argument)];
+    return address === undefined ? undefined : memory.find(Number(address), 1);
+  };
+}
+/** Gives the function's parameters their values. */
+export function defineArguments(
+  compiler: FuncCompiler,
+  parameters: readonly Value[],
+  args: Arguments,
+): void {
+  parameters.forEach((parameter, i) => {
+    const tile = compiler.define(parameter, false);
+    const value = args[i]!;
+    const isWide = elementOf(parameter.type).kind === 'scalar' && tile.dtype === 'i64';
+    if (isWide) setElement(tile, 0, BigInt.asIntN(64, BigInt(value)));
+    else tile.data[0] = Number(value);
+  });
 }
 
 function printRecord(
