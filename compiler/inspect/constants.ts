@@ -8,6 +8,10 @@ export const MASKED = 8;
 export const OUTSIDE = 16;
 export const RACE = 32;
 
+/** Owners of an element that are no program's linear index. */
+export const NOBODY = -1;
+export const SEVERAL = -2;
+
 /** What NVIDIA's and most other caches fetch at once. */
 export const SEGMENT_BYTES = 128;
 /** Of workgroup memory, 4 bytes wide each. */

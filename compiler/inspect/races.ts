@@ -6,7 +6,7 @@
 import { accessKind } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
-import { argumentValues, memoryOf, type LaunchInputs } from './launch';
+import { argumentValues, linearProgram, memoryOf, type LaunchInputs } from './launch';
 import { RACE } from './constants';
 import { emptyRaster, mark, type Raster, type RasterWindow } from './memoryMap';
 import { bytesOfAccess, EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from './trace';
@@ -63,7 +63,6 @@ export class RaceMap {
     let touches = 0;
     let programs = 0;
     let last = -1;
-    const [gx, gy] = inputs.grid;
     const found = (
       parameter: number,
       element: number,
@@ -85,10 +84,10 @@ export class RaceMap {
       grid: inputs.grid,
       range: { first, end },
       budget: BUDGET,
-      onAccess: (op, addresses, mask, [x, y, z]) => {
+      onAccess: (op, addresses, mask, program) => {
         touches += addresses.length;
         if (touches > MOST_TOUCHES) throw new EnoughSeen();
-        const linear = x + gx * (y + gy * z);
+        const linear = linearProgram(inputs.grid, program);
         if (linear !== last) programs++;
         last = linear;
         const parameter = parameterOf(op, this.func);

@@ -4,7 +4,8 @@ import { testParser } from '../1-parse/testing';
 import { createCompiler, type Compiler } from '../pipeline';
 import { BASELINE_TARGET } from '../target';
 import { requestFor } from './testing';
-import { NOBODY, SEVERAL, writersOf, type Writers } from './writers';
+import { NOBODY, SEVERAL } from './constants';
+import { writersOf, type Writers } from './writers';
 
 let parser: Parser;
 let compiler: Compiler;

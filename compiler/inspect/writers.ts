@@ -10,11 +10,9 @@ import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { rowMajorStrides } from '../ir/types';
+import { NOBODY, SEVERAL } from './constants';
+import { linearProgram } from './launch';
 import { bytesOfAccess } from './trace';
-
-/** Owners that are no program's linear index. */
-export const NOBODY = -1;
-export const SEVERAL = -2;
 
 export interface Target {
   /** Address of the storage, and its size. */
@@ -61,12 +59,11 @@ export function writersOf(options: WritersOptions): Writers {
   if (indexOf === null) return refusal('elements of this tensor share memory');
   const count = target.shape.reduce((product, size) => product * size, 1);
   const owners = new Int32Array(count).fill(NOBODY);
-  const [gx, gy] = grid;
   const end = target.address + target.bytes;
   let written = 0;
   let location: Location | null = null;
-  const onStore: OnStore = (op, addresses, mask, [x, y, z], n) => {
-    const program = x + gx * (y + gy * z);
+  const onStore: OnStore = (op, addresses, mask, id, n) => {
+    const program = linearProgram(grid, id);
     const size = bytesOfAccess(op);
     for (let i = 0; i < n; i++) {
       if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;

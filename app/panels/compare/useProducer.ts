@@ -4,7 +4,8 @@
  * says why.
  */
 import { useEffect, useState } from 'react';
-import { NOBODY, SEVERAL } from '../../../compiler/inspect/writers';
+import { NOBODY, SEVERAL } from '../../../compiler/inspect/constants';
+import { programOf } from '../../../compiler/inspect/launch';
 import type { Location } from '../../../compiler/ir/location';
 import type { TensorPlace } from '../../events';
 import { useInputs } from '../../state/inputs';
@@ -83,16 +84,11 @@ export function useProducer(record: RunRecord, comparison: ComparisonEvent): Pro
   return found;
 }
 
-/** The program of a linear index (x fastest). */
-export function programOf(linear: number, [gx, gy]: LaunchEvent['grid']): [number, number, number] {
-  return [linear % gx, Math.floor(linear / gx) % gy, Math.floor(linear / (gx * gy))];
-}
-
 /** `program (3, 0, 0)`, or why there is none. */
 export function ownerText(owner: number | undefined, grid: LaunchEvent['grid']): string {
   if (owner === undefined || owner === NOBODY) return 'no program wrote it';
   if (owner === SEVERAL) return 'several programs wrote it';
-  return `program (${programOf(owner, grid).join(', ')})`;
+  return `program (${programOf(grid, owner).join(', ')})`;
 }
 
 /** Puts the launch and the program in view everywhere, and shows the store's line. */
@@ -106,7 +102,7 @@ export function goToProgram(producer: Producer, owner: number | undefined): void
     );
     useInputs.setState({
       launch: same?.launch ?? null,
-      program: programOf(owner, launch.grid),
+      program: programOf(launch.grid, owner),
     });
   }
   const { file, line } = location ?? launch.site;
