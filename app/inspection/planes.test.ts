@@ -9,7 +9,9 @@ import {
   isCoarsened,
   placeOf,
   planeSize,
+  walkOf,
   wrapFor,
+  wrapVector,
 } from './planes';
 import { tensor, vector } from './testing';
 
@@ -37,6 +39,19 @@ describe('planes', () => {
     expect(placeOf(slice, [1, 2, 3])).toEqual([2, 3]);
     expect(placeOf(slice, [0, 2, 3])).toBeNull();
     expect(planeSize([], defaultPlane([]))).toEqual({ rows: 1, columns: 1 });
+  });
+  it('draw a tile of any rank on a sheet', () => {
+    const vector = wrapVector([1024], defaultPlane([1024]), 32);
+    expect(planeSize([1024], vector)).toEqual({ rows: 32, columns: 32 });
+    expect(indexAt(vector, 3, 5)).toEqual([101]);
+    expect(planeSize([5], wrapVector([5], defaultPlane([5]), 8))).toEqual({ rows: 1, columns: 5 });
+    const shape = [2, 4, 8, 16];
+    const tile = { ...wrapVector(shape, defaultPlane(shape), 32), at: [1, 2, 0, 0] };
+    expect(planeSize(shape, tile)).toEqual({ rows: 8, columns: 16 });
+    expect(indexAt(tile, 3, 5)).toEqual([1, 2, 3, 5]);
+    const { start, down, across } = walkOf(shape, tile);
+    expect(start + 3 * down + 5 * across).toBe(((1 * 4 + 2) * 8 + 3) * 16 + 5);
+    expect(indexAt(wrapVector([], defaultPlane([]), 8), 0, 0)).toEqual([]);
   });
   it('can be any two dimensions', () => {
     const t = tensor('int32', [2, 3, 4], count(24));

@@ -40,6 +40,11 @@ export function defaultPlane(shape: readonly number[]): Plane {
   return { down: rank - 2, across: rank - 1, at, wrap: null };
 }
 
+/** A vector in rows of so many elements; other planes stay as they are. */
+export function wrapVector(shape: readonly number[], plane: Plane, perRow: number): Plane {
+  return shape.length === 1 ? { ...plane, wrap: perRow } : plane;
+}
+
 export function planeSize(shape: readonly number[], plane: Plane): PlaneSize {
   const columns = plane.across === null ? 1 : shape[plane.across]!;
   if (plane.wrap !== null)

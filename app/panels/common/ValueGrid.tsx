@@ -4,7 +4,7 @@
  * so above that the scroll bar is proportional.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { planeSize, placeOf, type Plane } from '../../inspection/planes';
+import { planeSize, placeOf, wrapVector, type Plane } from '../../inspection/planes';
 import { useData } from '../../state/tensorData';
 
 const ROW = 20;
@@ -25,10 +25,7 @@ export function ValueGrid(props: {
   const { data, shape, label } = props;
   const vector = shape.length <= 1;
   // A new object only where it says something new.
-  const plane = useMemo(
-    () => (vector && shape.length === 1 ? { ...props.plane, wrap: PER_LINE } : props.plane),
-    [props.plane, vector, shape.length],
-  );
+  const plane = useMemo(() => wrapVector(shape, props.plane, PER_LINE), [props.plane, shape]);
   const { rows, columns } = planeSize(shape, plane);
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, left: 0, width: 600, height: 300 });

@@ -1,9 +1,11 @@
 /** All elements of a tile: numbers on the colours of a heatmap, with slice pickers from three dimensions on. */
 import { useMemo, useState } from 'react';
 import type { TileValues } from '../../../compiler/inspect/debugSession';
+import { indexAt, walkOf } from '../../inspection/planes';
 import { CanvasGrid } from '../common/CanvasGrid';
 import { colorOf, scaleFor } from '../common/colormap';
 import { formatNumber, formatShape } from '../common/format';
+import { SlicePickers, useTilePlane } from '../common/Slices';
 
 const CELL = { width: 72, height: 20 };
 const HEIGHT = 240;
@@ -12,23 +14,16 @@ const VECTOR_COLUMNS = 8;
 
 export function ValueGrid({ values }: { readonly values: TileValues }): React.ReactNode {
   const { name, shape, type } = values;
-  const [slice, setSlice] = useState<readonly number[]>([]);
+  const [plane, setPlane] = useTilePlane(shape, VECTOR_COLUMNS);
   const [hover, setHover] = useState<{ row: number; column: number } | null>(null);
   const scale = useMemo(
     () => scaleFor(Array.from(values.values, Number).filter(Number.isFinite), false),
     [values],
   );
-  const rank = shape.length;
-  const columns = rank === 0 ? 1 : rank === 1 ? Math.min(VECTOR_COLUMNS, shape[0]!) : shape.at(-1)!;
-  const rows = rank <= 1 ? Math.ceil((shape[0] ?? 1) / columns) : shape.at(-2)!;
-  const leading = shape.slice(0, Math.max(0, rank - 2));
-  const base = leading.reduce((flat, size, d) => flat * size + (slice[d] ?? 0), 0) * rows * columns;
-  const at = (row: number, column: number): number => base + row * columns + column;
-  const indices = (row: number, column: number): string => {
-    if (rank === 0) return '';
-    if (rank === 1) return `[${row * columns + column}]`;
-    return `[${[...leading.map((_, d) => slice[d] ?? 0), row, column].join(', ')}]`;
-  };
+  const { rows, columns, start, down, across } = walkOf(shape, plane);
+  const at = (row: number, column: number): number => start + row * down + column * across;
+  const indices = (row: number, column: number): string =>
+    shape.length === 0 ? '' : `[${indexAt(plane, row, column).join(', ')}]`;
   const isTruth = /i1>?$/.test(type);
   const isPointer = type.includes('ptr');
   const textOf = (value: number | bigint | undefined): string => {
@@ -49,25 +44,7 @@ export function ValueGrid({ values }: { readonly values: TileValues }): React.Re
         ) : (
           <span className="muted">{formatShape(shape)}</span>
         )}
-        {leading.map((size, d) => (
-          <label key={d} className="muted">
-            {' '}
-            dim {d}{' '}
-            <input
-              className="field number"
-              type="number"
-              min={0}
-              max={size - 1}
-              value={slice[d] ?? 0}
-              onChange={(event) => {
-                const next = leading.map((_, each) => slice[each] ?? 0);
-                const wanted = Math.round(event.target.valueAsNumber) || 0;
-                next[d] = Math.max(0, Math.min(size - 1, wanted));
-                setSlice(next);
-              }}
-            />
-          </label>
-        ))}
+        <SlicePickers shape={shape} plane={plane} onChange={setPlane} />
       </p>
       <CanvasGrid
         label={`Values of ${name}`}

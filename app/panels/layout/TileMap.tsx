@@ -4,9 +4,13 @@
  */
 import { useState } from 'react';
 import type { TileReport } from '../../../compiler/inspect/layouts';
+import { indexAt, planeSize } from '../../inspection/planes';
 import { CanvasGrid } from '../common/CanvasGrid';
-import { coordinatesOf, holderOf, sheetOf } from './holders';
+import { SlicePickers, useTilePlane } from '../common/Slices';
+import { holderOf } from './holders';
 
+/** Elements in a row of a vector. */
+const VECTOR_COLUMNS = 32;
 const CELLS = [6, 10, 16, 24, 34] as const;
 
 /** Neighbouring lanes are told apart, and far ones too: the golden angle, in two lightnesses. */
@@ -30,11 +34,11 @@ export function TileMap(props: {
 }): React.ReactNode {
   const { tile, subgroups, pointed, onPoint, height = 320, title } = props;
   const { shape, layout } = tile;
-  const { rows, columns, leading } = sheetOf(shape);
+  const [plane, setPlane] = useTilePlane(shape, VECTOR_COLUMNS);
+  const { rows, columns } = planeSize(shape, plane);
   const fitting = CELLS.findLast((size) => size * columns <= 560) ?? CELLS[0];
   const [zoomed, setZoomed] = useState<number | null>(null);
   const cell = zoomed ?? fitting;
-  const [slice, setSlice] = useState<readonly number[]>([]);
   const place = CELLS.findIndex((size) => size === cell);
   const marked = pointed && holderOf(layout, pointed.at);
   return (
@@ -45,25 +49,7 @@ export function TileMap(props: {
             <span className="muted">{title}</span> <b className="mono">{tile.name}</b>
           </>
         ) : null}
-        {leading.map((size, d) => (
-          <label key={d} className="muted">
-            {' '}
-            dim {d}{' '}
-            <input
-              className="field number"
-              type="number"
-              min={0}
-              max={size - 1}
-              value={slice[d] ?? 0}
-              onChange={(event) => {
-                const next = leading.map((_, each) => slice[each] ?? 0);
-                const wanted = Math.round(event.target.valueAsNumber) || 0;
-                next[d] = Math.max(0, Math.min(size - 1, wanted));
-                setSlice(next);
-              }}
-            />
-          </label>
-        ))}
+        <SlicePickers shape={shape} plane={plane} onChange={setPlane} />
         <span className="grow" />
         <span className="segmented" role="group" aria-label={`Zoom of ${tile.name}`}>
           <button
@@ -91,16 +77,14 @@ export function TileMap(props: {
         cellWidth={cell}
         cellHeight={cell}
         height={height}
-        onHover={(found) =>
-          onPoint(found && { at: coordinatesOf(shape, slice, found.row, found.column) })
-        }
+        onHover={(found) => onPoint(found && { at: indexAt(plane, found.row, found.column) })}
         draw={(brush, window) => {
           brush.textAlign = 'center';
           brush.textBaseline = 'middle';
           brush.font = `${cell >= 34 ? 12 : 10}px "JetBrains Mono Variable", monospace`;
           for (let r = 0; r < window.rows; r++)
             for (let c = 0; c < window.columns; c++) {
-              const at = coordinatesOf(shape, slice, window.row + r, window.column + c);
+              const at = indexAt(plane, window.row + r, window.column + c);
               if (at.length === 1 && at[0]! >= shape[0]!) continue;
               const holder = holderOf(layout, at);
               const { register, lane, subgroup } = holder;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockedLayout, coordinates } from '../../../compiler/ir/layoutAlgebra';
-import { coordinatesOf, holderOf, sheetOf } from './holders';
+import { holderOf } from './holders';
 
 describe('holders', () => {
   it('are those that the layout says', () => {
@@ -24,11 +24,4 @@ describe('holders', () => {
     const layout = blockedLayout([64], { lanes: 0, subgroups: 6 });
     expect(holderOf(layout, [33])).toEqual({ register: 0, lane: 0, subgroup: 33, copies: 1 });
   });
-});
-
-it('draws any rank on a sheet', () => {
-  expect(sheetOf([1024])).toEqual({ rows: 32, columns: 32, leading: [] });
-  expect(sheetOf([2, 4, 8, 16])).toEqual({ rows: 8, columns: 16, leading: [2, 4] });
-  expect(coordinatesOf([1024], [], 3, 5)).toEqual([101]);
-  expect(coordinatesOf([2, 4, 8, 16], [1, 2], 3, 5)).toEqual([1, 2, 3, 5]);
 });
