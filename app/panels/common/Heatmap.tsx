@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Preview } from '../../events';
 import { colorOf, cssRamp, scaleFor, type Scale } from './colormap';
 import { formatNumber } from './format';
+import { hatches } from './hatch';
 
 const WIDTH = 384;
 const HEIGHT = 256;
@@ -22,32 +23,17 @@ const squareOf = (side: number): { width: number; height: number } => ({
   height: side,
 });
 
-function hatch(context: CanvasRenderingContext2D, cross: boolean): CanvasPattern | null {
-  const tile = document.createElement('canvas');
-  tile.width = tile.height = 4;
-  const brush = tile.getContext('2d');
-  if (!brush) return null;
-  brush.fillStyle = '#ffffff';
-  brush.fillRect(0, 0, 4, 4);
-  brush.fillStyle = '#b3301a';
-  for (let i = 0; i < 4; i++) {
-    brush.fillRect(i, 3 - i, 1, 1);
-    if (cross) brush.fillRect(i, i, 1, 1);
-  }
-  return context.createPattern(tile, 'repeat');
-}
-
 function draw(canvas: HTMLCanvasElement, preview: Preview, scale: Scale): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const { width, height } = cellSize(preview);
-  const patterns = { nan: hatch(context, false), inf: hatch(context, true) };
+  const patterns = hatches(context);
   for (let row = 0; row < preview.rows; row++)
     for (let column = 0; column < preview.columns; column++) {
       const value = preview.values[row * preview.columns + column];
       if (value === undefined) continue;
       if (typeof value === 'number') context.fillStyle = `rgb(${colorOf(value, scale).join(' ')})`;
-      else context.fillStyle = patterns[value === 'nan' ? 'nan' : 'inf'] ?? '#b3301a';
+      else context.fillStyle = patterns[value === 'nan' ? 'nan' : 'infinity'] ?? '#b3301a';
       context.fillRect(column * width, row * height, width, height);
     }
 }
