@@ -3,8 +3,9 @@
  * view are drawn, so that millions of cells scroll as smoothly as ten.
  */
 import './canvasGrid.css';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTheme } from '../../state/settings';
+import { useWidth } from './canvas';
 
 export interface GridWindow {
   readonly row: number;
@@ -35,18 +36,10 @@ export function CanvasGrid(props: CanvasGridProps): React.ReactNode {
   const { label, rows, columns, cellWidth, cellHeight, height, draw, onHover, onClick } = props;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(320);
+  const width = useWidth(host, 320, 40);
   const theme = useTheme((state) => state.theme);
   const whole = { width: columns * cellWidth, height: rows * cellHeight };
   const shownHeight = Math.min(height, whole.height + 1);
-
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(40, Math.floor(entry.contentRect.width)));
-    });
-    if (host.current) observer.observe(host.current);
-    return () => observer.disconnect();
-  }, []);
 
   const scrolled = (): { x: number; y: number } => {
     const { scrollLeft = 0, scrollTop = 0 } = host.current ?? {};

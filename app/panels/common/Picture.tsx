@@ -3,11 +3,12 @@
  * dragging pans, and a cursor moves by the arrow keys and is told in words. The data worker answers with the
  * cells in view; meanwhile those that are there are drawn where they belong.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { FLAG, indexAt, planeSize, type Plane } from '../../inspection/planes';
 import { useTheme } from '../../state/settings';
 import { useData } from '../../state/tensorData';
 import type { FieldSource } from '../../workers/dataProtocol';
+import { isZoom, useWheel, useWidth } from './canvas';
 import { cssRamp, type Scale } from './colormap';
 import {
   cellText,
@@ -48,7 +49,7 @@ export function Picture(props: PictureProps): React.ReactNode {
   const extent = planeSize(shape, plane);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const available = useWidth(box);
+  const available = useWidth(box, 0, 0);
   const [view, setView] = useState<View>(() => fit(extent));
   const [cursor, setCursor] = useState<Mark | null>(null);
   // Drawn anew in another theme.
@@ -91,7 +92,16 @@ export function Picture(props: PictureProps): React.ReactNode {
   });
 
   const look = (next: View): void => setView(clampView(next, extent));
-  useZoom(canvas, view, setView, extent);
+  useWheel(canvas, (event, place) => {
+    if (!isZoom(event, place)) return;
+    event.preventDefault();
+    const bounds = place.getBoundingClientRect();
+    const row =
+      view.top + ((event.clientY - bounds.top) / bounds.height) * (view.bottom - view.top);
+    const column =
+      view.left + ((event.clientX - bounds.left) / bounds.width) * (view.right - view.left);
+    setView(zoomAt(view, Math.exp(-event.deltaY / 300), row, column, extent));
+  });
   const elementAt = (event: React.MouseEvent): Mark | null => {
     const bounds = event.currentTarget.getBoundingClientRect();
     const row =
@@ -279,49 +289,6 @@ function useCells(
     right: left + cells.columns * question.window.perColumn,
   };
   return { placed: { cells, at }, failed: null };
-}
-
-function useWidth(box: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    // It also tells the first size.
-    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
-}
-
-/** The wheel zooms about the pointer (with Ctrl, or once the picture has the focus: a page must scroll). */
-function useZoom(
-  canvas: React.RefObject<HTMLCanvasElement | null>,
-  view: View,
-  setView: (view: View) => void,
-  extent: { readonly rows: number; readonly columns: number },
-): void {
-  const state = useRef({ view, setView, extent });
-  useEffect(() => {
-    state.current = { view, setView, extent };
-  });
-  useEffect(() => {
-    const place = canvas.current;
-    if (!place) return;
-    const onWheel = (event: WheelEvent): void => {
-      const focused = place.parentElement === document.activeElement;
-      if (!event.ctrlKey && !event.metaKey && !focused) return;
-      event.preventDefault();
-      const { view: old, setView: set, extent: all } = state.current;
-      const bounds = place.getBoundingClientRect();
-      const row = old.top + ((event.clientY - bounds.top) / bounds.height) * (old.bottom - old.top);
-      const column =
-        old.left + ((event.clientX - bounds.left) / bounds.width) * (old.right - old.left);
-      set(zoomAt(old, Math.exp(-event.deltaY / 300), row, column, all));
-    };
-    place.addEventListener('wheel', onWheel, { passive: false });
-    return () => place.removeEventListener('wheel', onWheel);
-  }, [canvas]);
 }
 
 interface Drag {

@@ -15,6 +15,7 @@ import type {
 import type { Race } from '../../../compiler/inspect/races';
 import { useTheme } from '../../state/settings';
 import { inspectHost } from '../../workers/inspectHost';
+import { useWheel, useWidth } from '../common/canvas';
 import { formatCount } from '../common/format';
 import { elementName, pitchOf, vectorPitch } from './elements';
 import { colorOfFlags, describeFlags, paletteOf, type Palette } from './paint';
@@ -43,7 +44,7 @@ export function TouchMap(props: {
   const own = pitchOf(tensor.shape, tensor.strides);
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(480);
+  const width = useWidth(host, 480, 160);
   const [view, setView] = useState<View | null>(null);
   const [raster, setRaster] = useState<{ raster: Raster; window: RasterWindow } | null>(null);
   const [hover, setHover] = useState<number | null>(null);
@@ -51,14 +52,6 @@ export function TouchMap(props: {
   const access = useMemory((state) => state.access);
   const execution = useMemory((state) => state.execution);
   const races = useMemory((state) => state.races !== null);
-
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(160, Math.floor(entry.contentRect.width)));
-    });
-    if (host.current) observer.observe(host.current);
-    return () => observer.disconnect();
-  }, []);
 
   const whole = useMemo(() => {
     const pitch = own ?? vectorPitch(count, width, HEIGHT);
@@ -139,23 +132,13 @@ export function TouchMap(props: {
     column: Math.round(Math.max(0, Math.min(column, pitch - width / cell))),
   });
   const drag = useRef<{ x: number; y: number; view: View } | null>(null);
-  // React listens to wheels passively, so that the page would scroll too.
-  const wheel = useRef(zoom);
-  useEffect(() => {
-    wheel.current = zoom;
+  useWheel(canvas, (event, place) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
+    event.preventDefault();
+    const box = place.getBoundingClientRect();
+    const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+    zoom(event.deltaY < 0 ? 1.25 : 0.8, at);
   });
-  useEffect(() => {
-    const element = canvas.current;
-    const onWheel = (event: WheelEvent): void => {
-      if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
-      event.preventDefault();
-      const box = element!.getBoundingClientRect();
-      const at = { x: event.clientX - box.left, y: event.clientY - box.top };
-      wheel.current(event.deltaY < 0 ? 1.25 : 0.8, at);
-    };
-    element?.addEventListener('wheel', onWheel, { passive: false });
-    return () => element?.removeEventListener('wheel', onWheel);
-  }, []);
 
   const title = `${tensor.name}: what program (${report.program.join(', ')}) touches`;
   return (

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RunRecord } from '../../state/record';
 import { useTheme } from '../../state/settings';
+import { isZoom, useWheel, useWidth } from '../common/canvas';
 import { saveFile } from '../common/files';
 import { formatCount, formatMilliseconds, plural } from '../common/format';
 import { chromeTrace, ticks, totals, TRACKS, withPython, type Span, type Track } from './traceView';
@@ -42,18 +43,12 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
   const [from, to] = view ?? [0, end];
   const [at, setAt] = useState<Span | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(600);
+  const host = useRef<HTMLDivElement>(null);
+  const width = useWidth(host, 600, 200);
   // Drawn anew in another theme.
   const theme = useTheme((state) => state.theme);
   const height = AXIS + shown.length * ROW;
 
-  useEffect(() => {
-    const box = canvas.current?.parentElement;
-    if (!box) return;
-    const observer = new ResizeObserver(() => setWidth(Math.max(200, box.clientWidth)));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
   useEffect(() => {
     if (canvas.current) draw(canvas.current, spans, shown, [from, to], width, height, at);
   }, [spans, shown, from, to, width, height, at, theme]);
@@ -66,7 +61,12 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
   const zoom = (factor: number, about = (from + to) / 2): void =>
     clamp(about - (about - from) / factor, about + (to - about) / factor);
   const timeAt = (x: number): number => from + ((x - HEAD) / (width - HEAD)) * (to - from);
-  useWheel(canvas, (x, delta) => zoom(Math.exp(-delta / 300), timeAt(x)));
+  useWheel(canvas, (event, place) => {
+    if (!isZoom(event, place)) return;
+    event.preventDefault();
+    const x = event.clientX - place.getBoundingClientRect().left;
+    zoom(Math.exp(-event.deltaY / 300), timeAt(x));
+  });
   const drag = useRef<number | null>(null);
   const locate = (event: React.PointerEvent): Span | null => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -128,6 +128,7 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
         </button>
       </div>
       <div
+        ref={host}
         className="trace"
         role="group"
         tabIndex={0}
@@ -201,28 +202,6 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
       </p>
     </section>
   );
-}
-
-function useWheel(
-  canvas: React.RefObject<HTMLCanvasElement | null>,
-  onWheel: (x: number, delta: number) => void,
-): void {
-  const latest = useRef(onWheel);
-  useEffect(() => {
-    latest.current = onWheel;
-  });
-  useEffect(() => {
-    const place = canvas.current;
-    if (!place) return;
-    const listen = (event: WheelEvent): void => {
-      const focused = place.parentElement === document.activeElement;
-      if (!event.ctrlKey && !event.metaKey && !focused) return;
-      event.preventDefault();
-      latest.current(event.clientX - place.getBoundingClientRect().left, event.deltaY);
-    };
-    place.addEventListener('wheel', listen, { passive: false });
-    return () => place.removeEventListener('wheel', listen);
-  }, [canvas]);
 }
 
 function draw(
