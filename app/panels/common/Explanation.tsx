@@ -1,9 +1,9 @@
 /**
  * What a diagnostic's code means: its page of `docs/diagnostics`, loaded when it is asked for.
  */
-import { useEffect, useState } from 'react';
 import { explain, useView } from '../../state/view';
 import { Prose } from './Prose';
+import { usePage } from './usePage';
 
 const PAGES = import.meta.glob<string>('../../../docs/diagnostics/*.md', {
   query: '?raw',
@@ -30,19 +30,8 @@ export function CodeChip({ code }: { readonly code: string }): React.ReactNode {
 /** The page that was asked for last. */
 export function Explanation(): React.ReactNode {
   const code = useView((state) => state.explained);
-  const [page, setPage] = useState<{ readonly code: string; readonly text: string } | null>(null);
-  useEffect(() => {
-    if (code === null) return;
-    let current = true;
-    const load = PAGES[`../../../docs/diagnostics/${code}.md`];
-    void load?.().then((text) => {
-      if (current) setPage({ code, text });
-    });
-    return () => {
-      current = false;
-    };
-  }, [code]);
-  if (code === null || page?.code !== code) return null;
+  const text = usePage(PAGES, code === null ? null : `../../../docs/diagnostics/${code}.md`);
+  if (text === null) return null;
   return (
     <article className="explanation" aria-label={`What ${code} means`}>
       <button
@@ -54,7 +43,7 @@ export function Explanation(): React.ReactNode {
         Close
       </button>
       {/* The templates of messages are left out. */}
-      <Prose text={page.text.split('\n## Messages\n')[0] ?? ''} />
+      <Prose text={text.split('\n## Messages\n')[0] ?? ''} />
     </article>
   );
 }
