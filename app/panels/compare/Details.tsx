@@ -7,6 +7,7 @@ import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useData } from '../../state/tensorData';
 import { dataShare } from '../../workers/dataHost';
 import type { PairOfData } from '../../workers/dataProtocol';
+import { Fact } from '../common/Fact';
 import { formatBytes, formatCount, formatExact, formatNumber } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Site } from '../common/Site';
@@ -96,19 +97,6 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
 function planeOfFirst({ shape, first }: ComparisonEvent): Plane {
   const plane = defaultPlane(shape);
   return first && first.index.length === shape.length ? { ...plane, at: first.index } : plane;
-}
-
-function Fact(props: {
-  readonly name: string;
-  readonly bad?: boolean;
-  readonly children: React.ReactNode;
-}): React.ReactNode {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd className={props.bad ? 'sign fail' : undefined}>{props.children}</dd>
-    </div>
-  );
 }
 
 function Facts(props: {

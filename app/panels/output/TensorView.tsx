@@ -9,6 +9,7 @@ import type { Statistics } from '../../inspection/statistics';
 import { useData } from '../../state/tensorData';
 import { dataShare } from '../../workers/dataHost';
 import { scaleFor } from '../common/colormap';
+import { Fact } from '../common/Fact';
 import { formatBytes, formatCount, formatNumber, formatShape } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Histogram, type Bar } from '../common/Histogram';
@@ -64,22 +65,6 @@ function Facts({ tensor }: { readonly tensor: TensorSummary }): React.ReactNode 
       <Fact name="bytes">{formatBytes(tensor.count * itemBytes(tensor.dtype))}</Fact>
       {also.length > 0 ? <Fact name="also">{also.join(', ')}</Fact> : null}
     </dl>
-  );
-}
-
-function Fact(props: {
-  readonly name: string;
-  readonly bad?: boolean;
-  readonly title?: string;
-  readonly children: React.ReactNode;
-}): React.ReactNode {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd className={props.bad ? 'sign fail' : undefined} title={props.title}>
-        {props.children}
-      </dd>
-    </div>
   );
 }
 
