@@ -3,7 +3,7 @@
  * Everything that is said of a tensor (statistics, errors, text) starts from these bits, so that a f16 is
  * judged as a f16 and an int64 is exact.
  */
-import { ITEM_SIZE, arrayType, computeArray, decode, isBig, isCoded } from '../numerics/dtypes';
+import { ITEM_SIZE, arrayType, computeArray, decode, isCoded } from '../numerics/dtypes';
 import type { Dtype, Values } from '../numerics/dtypes';
 
 export interface Elements {
@@ -62,7 +62,10 @@ const DIGITS: Partial<Record<Dtype, number>> = {
   float8_e5m2: 2,
   float8_e4m3fn: 3,
 };
-const SIGNIFICAND: Partial<Record<Dtype, number>> = {
+/** Significand bits, the implicit one included. */
+export const PRECISION: Partial<Record<Dtype, number>> = {
+  float64: 53,
+  float32: 24,
   float16: 11,
   bfloat16: 8,
   float8_e5m2: 3,
@@ -92,7 +95,7 @@ function shortest(dtype: Dtype, value: number, digits: number): string {
 /** Half a unit in the last place away at the most, so that rounding gives the value again. */
 function readsBack(dtype: Dtype, guess: number, value: number): boolean {
   if (dtype === 'float32') return Math.fround(guess) === value;
-  const bits = SIGNIFICAND[dtype] ?? 24;
+  const bits = PRECISION[dtype] ?? 24;
   const exponent = Math.floor(Math.log2(Math.abs(value)));
   return Math.abs(guess - value) < 2 ** (exponent - bits) * 0.999;
 }
@@ -107,5 +110,3 @@ export function unravel(flat: number, shape: readonly number[]): number[] {
   }
   return index;
 }
-
-export { isBig };

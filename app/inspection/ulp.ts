@@ -5,18 +5,7 @@
  * about floating-point arithmetic", 1991.
  */
 import { arrayType, encode, isCoded, isFloat, type Dtype, type Values } from '../numerics/dtypes';
-import type { Elements } from './elements';
-import { valuesOf } from './elements';
-
-/** Significand bits, the implicit one included. */
-const PRECISION: Partial<Record<Dtype, number>> = {
-  float64: 53,
-  float32: 24,
-  float16: 11,
-  bfloat16: 8,
-  float8_e4m3fn: 4,
-  float8_e5m2: 3,
-};
+import { PRECISION, valuesOf, type Elements } from './elements';
 
 /** The dtype in whose units two tensors are compared: the coarser; null where one is no float. */
 export function ulpDtype(a: Dtype, b: Dtype): Dtype | null {
