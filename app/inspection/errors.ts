@@ -119,9 +119,11 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
   const [absolutes, relatives, ulps] = [new LogBins(10), new LogBins(10), new LogBins(2)];
   const [largest, relative, units] = [new Largest(), new Largest(), new Largest()];
   const worst = new Worst(WORST);
+  const least = new LeastTolerance(tolerance);
   const exact = tolerance.atol === 0 && tolerance.rtol === 0;
   let [over, sum, finite] = [0, 0, 0];
   forEachPair(pair, (flat, a, e, difference, ulp) => {
+    least.add(a, e, difference);
     const close = isClose(a, e, difference, tolerance);
     if (!close) over++;
     if (a - a !== 0 || e - e !== 0) {
@@ -169,7 +171,7 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
     relative: relatives.histogram,
     ulp: unit ? ulps.histogram : null,
     worst: worst.sorted().map((flat) => elementAt(pair, flat, unit, tolerance)),
-    needed: neededFor(pair, tolerance, units.extreme?.value ?? null, nan, infinity),
+    needed: least.needed(unit ? units.extreme : null),
   };
 }
 
@@ -202,39 +204,41 @@ function elementAt(
 export function countOver(
   pair: Pair,
   tolerance: Tolerance,
-): { readonly over: number; readonly first: number | null; readonly needed: Needed } {
+): { readonly over: number; readonly first: number | null } {
   let over = 0;
   let first: number | null = null;
-  let hopeless = false;
-  const needed = { rtol: 0, atol: 0 };
   forEachPair(pair, (flat, a, e, difference) => {
-    if (difference === 0) return;
-    if (!isClose(a, e, difference, tolerance)) {
-      if (over++ === 0) first = flat;
-    }
-    const size = Math.abs(difference);
-    if (!(size < Infinity)) {
-      if (!(tolerance.equalNan && a !== a && e !== e)) hopeless = true;
-      return;
-    }
-    needed.rtol = Math.max(needed.rtol, (size - tolerance.atol) / Math.abs(e));
-    needed.atol = Math.max(needed.atol, size - tolerance.rtol * Math.abs(e));
+    if (!isClose(a, e, difference, tolerance) && over++ === 0) first = flat;
   });
-  const rtol = hopeless || needed.rtol === Infinity ? null : needed.rtol;
-  return { over, first, needed: { rtol, atol: hopeless ? null : needed.atol, ulp: null } };
+  return { over, first };
 }
 
-function neededFor(
-  pair: Pair,
-  tolerance: Tolerance,
-  ulp: number | null,
-  nan: ErrorReport['nan'],
-  infinity: ErrorReport['infinity'],
-): Needed {
-  const apart = nan.actual + nan.expected + (tolerance.equalNan ? 0 : nan.both);
-  if (apart + infinity.actual + infinity.expected + infinity.sign > 0)
-    return { rtol: null, atol: null, ulp: null };
-  return { ...countOver(pair, tolerance).needed, ulp };
+/** What lets every element that was added pass. */
+class LeastTolerance {
+  private rtol = 0;
+  private atol = 0;
+  private hopeless = false;
+  constructor(private readonly tolerance: Tolerance) {}
+
+  add(a: number, e: number, difference: number): void {
+    if (difference === 0) return;
+    const { rtol, atol, equalNan } = this.tolerance;
+    const size = Math.abs(difference);
+    if (!(size < Infinity)) {
+      if (!(equalNan && a !== a && e !== e)) this.hopeless = true;
+      return;
+    }
+    this.rtol = Math.max(this.rtol, (size - atol) / Math.abs(e));
+    this.atol = Math.max(this.atol, size - rtol * Math.abs(e));
+  }
+  needed(ulp: Extreme | null): Needed {
+    if (this.hopeless) return { rtol: null, atol: null, ulp: null };
+    return {
+      rtol: this.rtol === Infinity ? null : this.rtol,
+      atol: this.atol,
+      ulp: ulp?.value ?? null,
+    };
+  }
 }
 
 /** What a picture of the errors shows. */

@@ -4,13 +4,7 @@
  * cost the page nothing.
  */
 import type { Dtype } from '../numerics/dtypes';
-import type {
-  ErrorKind,
-  ErrorReport,
-  ErrorsByProgram,
-  Needed,
-  Tolerance,
-} from '../inspection/errors';
+import type { ErrorKind, ErrorReport, ErrorsByProgram, Tolerance } from '../inspection/errors';
 import type { Cells, Plane, Window } from '../inspection/planes';
 import type { Statistics } from '../inspection/statistics';
 
@@ -85,7 +79,7 @@ export interface Answers {
   readonly export: Blob;
   readonly errors: ErrorReport;
   readonly programs: ErrorsByProgram;
-  readonly over: { readonly over: number; readonly first: number | null; readonly needed: Needed };
+  readonly over: { readonly over: number; readonly first: number | null };
 }
 export type AnswerTo<Q extends Question> = Answers[Q['kind']];
 
