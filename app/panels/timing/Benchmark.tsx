@@ -9,12 +9,11 @@ import type { BenchmarkEvent } from '../../state/record';
 import { useTheme } from '../../state/settings';
 import { fileName, saveFile } from '../common/files';
 import { formatNumber } from '../common/format';
-import { axisLabel, csvOf, tableOf, type Column, type Table } from './chartData';
+import { axisLabel, csvOf, dashOf, SERIES, tableOf, type Column, type Table } from './chartData';
 import { chartSvg } from './chartSvg';
 import { usePinned } from './pinned';
 
 const HEIGHT = 300;
-const SERIES = 6;
 const NONE: BenchmarkEvent['lines'] = [];
 
 /** The theme's colours tell lines apart in both themes; the program's own colour names do not. */
@@ -31,14 +30,6 @@ function colorsOf(table: Table): string[] {
     return seriesColor(at < 0 ? index : at);
   });
 }
-function dashOf({ dash, pinned }: Column, index: number): number[] {
-  if (pinned) return [2, 4];
-  if (dash === '--') return [6, 4];
-  if (dash === ':') return [2, 3];
-  if (dash === '-.') return [6, 3, 2, 3];
-  return index >= SERIES ? [6, 4] : [];
-}
-
 function translucent(color: string): string {
   return `color-mix(in srgb, ${color} 16%, transparent)`;
 }

@@ -77,4 +77,18 @@ describe('the file', () => {
     expect(svg).toContain('>4Ki</text>');
     expect(svg).not.toMatch(/NaN|Infinity/);
   });
+  it('dashes lines as the page does', () => {
+    const lines = ['-', '--', ':', '-.'].map((dash) => ({
+      ...line(dash, [
+        [1, 1],
+        [2, 2],
+      ]),
+      dash,
+    }));
+    const svg = chartSvg(benchmark, tableOf({ lines }), []);
+    // The line itself, and its sample in the legend.
+    expect(svg.match(/(?<=stroke-dasharray=")[^"]*/g)).toEqual(
+      ['6 4', '2 3', '6 3 2 3'].flatMap((strokes) => [strokes, strokes]),
+    );
+  });
 });

@@ -18,6 +18,18 @@ export interface Table {
   readonly columns: readonly Column[];
 }
 
+/** Colours there are for lines: `--series-1` … in `theme/tokens.css`. */
+export const SERIES = 6;
+
+/** Pixels of strokes and gaps in turn, none for a solid line. Lines beyond the colours are dashed. */
+export function dashOf({ dash, pinned }: Column, index: number): number[] {
+  if (pinned) return [2, 4];
+  if (dash === '--') return [6, 4];
+  if (dash === ':') return [2, 3];
+  if (dash === '-.') return [6, 3, 2, 3];
+  return index >= SERIES ? [6, 4] : [];
+}
+
 type Lines = BenchmarkEvent['lines'];
 
 export function tableOf(benchmark: Pick<BenchmarkEvent, 'lines'>, pinned: Lines = []): Table {

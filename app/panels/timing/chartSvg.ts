@@ -1,7 +1,7 @@
 /** A benchmark's chart as an SVG file: the same axes, lines and spreads, on white, with its own legend. */
 import type { BenchmarkEvent } from '../../state/record';
 import { formatNumber } from '../common/format';
-import { axisLabel, type Table } from './chartData';
+import { axisLabel, dashOf, type Table } from './chartData';
 
 const WIDTH = 720;
 const HEIGHT = 420;
@@ -93,11 +93,8 @@ export function chartSvg(
       value === null || (yLog && value <= 0) ? [] : [[x.at(xs[i]!), y.at(value), i] as const],
     );
     const line = points.map(([px, py]) => `${px.toFixed(1)} ${py.toFixed(1)}`).join('L');
-    const dash = column.pinned
-      ? ' stroke-dasharray="2 4"'
-      : column.dash === '--'
-        ? ' stroke-dasharray="6 4"'
-        : '';
+    const strokes = dashOf(column, index);
+    const dash = strokes.length > 0 ? ` stroke-dasharray="${strokes.join(' ')}"` : '';
     if (line !== '')
       out.push(`<path d="M${line}" fill="none" stroke="${color}" stroke-width="2"${dash}/>`);
     for (const [px, py, i] of points) {
