@@ -5,7 +5,8 @@ import { useTheme } from '../../state/settings';
 import { isZoom, useWheel, useWidth } from '../common/canvas';
 import { saveFile } from '../common/files';
 import { formatCount, formatMilliseconds, plural } from '../common/format';
-import { chromeTrace, ticks, totals, TRACKS, withPython, type Span, type Track } from './traceView';
+import { ticks } from './ticks';
+import { chromeTrace, totals, TRACKS, withPython, type Span, type Track } from './traceView';
 
 const ROW = 22;
 const AXIS = 20;

@@ -2,6 +2,7 @@
 import type { BenchmarkEvent } from '../../state/record';
 import { formatNumber } from '../common/format';
 import { axisLabel, dashOf, type Table } from './chartData';
+import { ticks } from './ticks';
 
 const WIDTH = 720;
 const HEIGHT = 420;
@@ -29,21 +30,15 @@ export function axisOf(
     const first = Math.ceil(a - 1e-9);
     const count = Math.max(1, Math.floor(b + 1e-9) - first + 1);
     const step = Math.max(1, Math.ceil(count / 9));
-    const ticks = Array.from(
-      { length: Math.ceil(count / step) },
-      (_, i) => log ** (first + i * step),
-    );
     return {
-      ticks,
+      ticks: Array.from({ length: Math.ceil(count / step) }, (_, i) => log ** (first + i * step)),
       at: (value) => from + ((Math.log(value) / Math.log(log) - a) / span) * (to - from),
     };
   }
-  const raw = (high - low) / 6 || 1;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw) ?? raw;
-  const ticks: number[] = [];
-  for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; i++) ticks.push(i * step);
-  return { ticks, at: (value) => from + ((value - low) / (high - low || 1)) * (to - from) };
+  return {
+    ticks: ticks(low, high, 6),
+    at: (value) => from + ((value - low) / (high - low || 1)) * (to - from),
+  };
 }
 
 const escape = (text: string): string =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { chromeTrace, ticks, totals, withPython } from './traceView';
+import { ticks } from './ticks';
+import { chromeTrace, totals, withPython } from './traceView';
 
 const spans = [
   { track: 'gpu', name: 'k', start: 3, duration: 4 },
