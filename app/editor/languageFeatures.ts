@@ -35,11 +35,14 @@ const KINDS: Record<CompletionKind, monaco.languages.CompletionItemKind> = {
   file: languages.CompletionItemKind.File,
 };
 
-const at = (model: Model, position: monaco.IPosition) => ({
+/** What a question begins with: the files as the editor has them, and which of them is meant. */
+const textOf = (model: Model) => ({
   files: { ...useDocument.getState().files, [fileOf(model)]: model.getValue() },
   file: fileOf(model),
+});
+const at = (model: Model, position: monaco.IPosition) => ({
+  ...textOf(model),
   position: { line: position.lineNumber, column: position.column },
-  index: model.getOffsetAt(position),
 });
 const rangeOf = ({ start, end }: Place): monaco.Range =>
   new Range(start.line, start.column, end.line, end.column);
@@ -65,8 +68,8 @@ function toItem(item: Completion, range: monaco.IRange): monaco.languages.Comple
 const completion: monaco.languages.CompletionItemProvider = {
   triggerCharacters: ['.', '(', ','],
   async provideCompletionItems(model, position, context) {
-    const { files, file, index } = at(model, position);
-    const found = await askLanguage<'complete'>({ kind: 'complete', files, file, index });
+    const index = model.getOffsetAt(position);
+    const found = await askLanguage<'complete'>({ kind: 'complete', ...textOf(model), index });
     if (!found) return { suggestions: [] };
     const start = model.getPositionAt(found.from);
     const range = new Range(start.lineNumber, start.column, position.lineNumber, position.column);
@@ -82,8 +85,8 @@ const signatures: monaco.languages.SignatureHelpProvider = {
   signatureHelpTriggerCharacters: ['(', ','],
   signatureHelpRetriggerCharacters: [')', '='],
   async provideSignatureHelp(model, position) {
-    const { files, file, index } = at(model, position);
-    const found = await askLanguage<'signature'>({ kind: 'signature', files, file, index });
+    const index = model.getOffsetAt(position);
+    const found = await askLanguage<'signature'>({ kind: 'signature', ...textOf(model), index });
     if (!found) return null;
     const { label, doc, parameters, active } = found;
     const value: monaco.languages.SignatureHelp = {
@@ -123,16 +126,12 @@ export function currentFacts(file: string, text: string): readonly ExpressionFac
 
 const hover: monaco.languages.HoverProvider = {
   async provideHover(model, position) {
-    const { files, file, position: place } = at(model, position);
-    const described = await askLanguage<'describe'>({
-      kind: 'describe',
-      files,
-      file,
-      position: place,
-    });
+    const described = await askLanguage<'describe'>({ kind: 'describe', ...at(model, position) });
     const contents: monaco.IMarkdownString[] = [];
     let range = described ? rangeOf(described.place) : undefined;
-    const fact = factAt(currentFacts(file, model.getValue()), file, place.line, place.column);
+    const file = fileOf(model);
+    const { lineNumber, column } = position;
+    const fact = factAt(currentFacts(file, model.getValue()), file, lineNumber, column);
     if (fact) {
       contents.push({ value: factMarkdown(fact, factContext()) });
       range ??= new Range(fact.line, fact.column, fact.endLine, fact.endColumn);
@@ -153,54 +152,30 @@ export function factContext(): { specialization: string; programs: number | null
 
 const definition: monaco.languages.DefinitionProvider = {
   async provideDefinition(model, position) {
-    const { files, file, position: place } = at(model, position);
-    const found = await askLanguage<'definition'>({
-      kind: 'definition',
-      files,
-      file,
-      position: place,
-    });
+    const found = await askLanguage<'definition'>({ kind: 'definition', ...at(model, position) });
     return found && locationOf(found);
   },
 };
 
 const references: monaco.languages.ReferenceProvider = {
   async provideReferences(model, position) {
-    const { files, file, position: place } = at(model, position);
-    const found = await askLanguage<'references'>({
-      kind: 'references',
-      files,
-      file,
-      position: place,
-    });
+    const found = await askLanguage<'references'>({ kind: 'references', ...at(model, position) });
     return (found ?? []).map(locationOf);
   },
 };
 
 const highlights: monaco.languages.DocumentHighlightProvider = {
   async provideDocumentHighlights(model, position) {
-    const { files, file, position: place } = at(model, position);
-    const found = await askLanguage<'references'>({
-      kind: 'references',
-      files,
-      file,
-      position: place,
-    });
+    const found = await askLanguage<'references'>({ kind: 'references', ...at(model, position) });
     return (found ?? [])
-      .filter((each) => each.file === file)
+      .filter((each) => each.file === fileOf(model))
       .map((each) => ({ range: rangeOf(each) }));
   },
 };
 
 const renaming: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
-    const { files, file, position: place } = at(model, position);
-    const found = await askLanguage<'renameable'>({
-      kind: 'renameable',
-      files,
-      file,
-      position: place,
-    });
+    const found = await askLanguage<'renameable'>({ kind: 'renameable', ...at(model, position) });
     const none = { range: new Range(1, 1, 1, 1), text: '' };
     if (!found) return { ...none, rejectReason: 'The compiler is busy.' };
     if ('problem' in found) return { ...none, rejectReason: found.problem };
@@ -208,14 +183,7 @@ const renaming: monaco.languages.RenameProvider = {
     return { range, text: model.getValueInRange(range) };
   },
   async provideRenameEdits(model, position, name) {
-    const { files, file, position: place } = at(model, position);
-    const found = await askLanguage<'rename'>({
-      kind: 'rename',
-      files,
-      file,
-      position: place,
-      name,
-    });
+    const found = await askLanguage<'rename'>({ kind: 'rename', ...at(model, position), name });
     if (!found) return { edits: [], rejectReason: 'The compiler is busy.' };
     if ('problem' in found) return { edits: [], rejectReason: found.problem };
     return {
@@ -248,8 +216,7 @@ function toSymbol(item: OutlineItem): monaco.languages.DocumentSymbol {
 const symbols: monaco.languages.DocumentSymbolProvider = {
   displayName: 'Outline',
   async provideDocumentSymbols(model) {
-    const { files, file } = at(model, { lineNumber: 1, column: 1 });
-    const found = await askLanguage<'outline'>({ kind: 'outline', files, file });
+    const found = await askLanguage<'outline'>({ kind: 'outline', ...textOf(model) });
     return (found ?? []).map(toSymbol);
   },
 };
