@@ -28,7 +28,7 @@ import { factMarkdown } from '../../compiler/language/factText';
 import { askLanguage, useCompilation } from '../state/compilation';
 import { editFile, programText, shownFile, useDocument } from '../state/document';
 import { showFile } from '../state/files';
-import { programsInView } from '../state/inView';
+import { currentFacts, factContext } from '../state/inView';
 import { select, useLocation } from '../state/location';
 import { isStale, useSession } from '../state/session';
 import { setActiveEditor } from './active';
@@ -316,13 +316,8 @@ async function explainAt(view: EditorView, file: string): Promise<string> {
   const text = view.state.doc.toString();
   const files = { ...state.files, [file]: text };
   const parts: string[] = [];
-  const { facts, resultFiles, inView } = useCompilation.getState();
-  const fact =
-    resultFiles[file] === text ? factAt(facts, file, position.line, position.column) : undefined;
-  if (fact)
-    parts.push(
-      factMarkdown(fact, { specialization: inView?.label ?? '', programs: programsInView() }),
-    );
+  const fact = factAt(currentFacts(file, text), file, position.line, position.column);
+  if (fact) parts.push(factMarkdown(fact, factContext()));
   const described = await askLanguage<'describe'>({ kind: 'describe', files, file, position });
   if (described) parts.push(described.code, described.doc);
   const said = parts.filter((part) => part !== '').join('\n\n');

@@ -3,13 +3,13 @@
  * answers into Monaco's shapes. What an expression is in the specialization in view comes with each compile.
  */
 import type { Completion, CompletionKind } from '../../compiler/language/complete';
-import { factAt, type ExpressionFact } from '../../compiler/language/facts';
+import { factAt } from '../../compiler/language/facts';
 import { factMarkdown, hintText } from '../../compiler/language/factText';
 import type { OutlineItem, Place } from '../../compiler/language/project';
 import { askLanguage, useCompilation } from '../state/compilation';
 import { useDocument } from '../state/document';
 import { useEditorSettings } from '../state/editorSettings';
-import { programsInView } from '../state/inView';
+import { currentFacts, factContext } from '../state/inView';
 import { select } from '../state/location';
 import { showFile } from '../state/files';
 import { formatPython } from './format';
@@ -118,12 +118,6 @@ function spans(
   });
 }
 
-/** The facts, where they are of the text as it stands. */
-export function currentFacts(file: string, text: string): readonly ExpressionFact[] {
-  const { facts, resultFiles } = useCompilation.getState();
-  return resultFiles[file] === text ? facts : [];
-}
-
 const hover: monaco.languages.HoverProvider = {
   async provideHover(model, position) {
     const described = await askLanguage<'describe'>({ kind: 'describe', ...at(model, position) });
@@ -144,11 +138,6 @@ const hover: monaco.languages.HoverProvider = {
     return range ? { contents, range } : { contents };
   },
 };
-
-export function factContext(): { specialization: string; programs: number | null } {
-  const { inView } = useCompilation.getState();
-  return { specialization: inView?.label ?? '', programs: programsInView() };
-}
 
 const definition: monaco.languages.DefinitionProvider = {
   async provideDefinition(model, position) {

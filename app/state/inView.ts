@@ -1,9 +1,22 @@
-/** Of the specialization in view: what the last run did with it. */
+/** Of the specialization in view: what it says of expressions, and what the last run did with it. */
+import type { ExpressionFact } from '../../compiler/language/facts';
 import { useCompilation } from './compilation';
 import { useSession } from './session';
 
+/** The facts, where they are of the text as it stands. */
+export function currentFacts(file: string, text: string): readonly ExpressionFact[] {
+  const { facts, resultFiles } = useCompilation.getState();
+  return resultFiles[file] === text ? facts : [];
+}
+
+/** What a fact is told of: `factMarkdown` names it. */
+export function factContext(): { specialization: string; programs: number | null } {
+  const { inView } = useCompilation.getState();
+  return { specialization: inView?.label ?? '', programs: programsInView() };
+}
+
 /** Programs of its last launch; null where it was not launched. */
-export function programsInView(): number | null {
+function programsInView(): number | null {
   const key = useCompilation.getState().inView?.key;
   const group = useSession.getState().record?.groups.findLast(({ first }) => first.key === key);
   return group ? group.first.grid.reduce((product, size) => product * size, 1) : null;
