@@ -8,7 +8,6 @@ import { useCompilation } from '../state/compilation';
 import { programText, shownFile, useDocument } from '../state/document';
 import { showFile } from '../state/files';
 import { isStale, useSession } from '../state/session';
-import { useTheme } from '../state/settings';
 import { coloredLines } from '../state/lineColors';
 import { select, useLocation } from '../state/location';
 import { explain, useView } from '../state/view';
@@ -18,7 +17,7 @@ import { registerLanguageFeatures } from './languageFeatures';
 import { breakpointDecorations, failureDecorations, launchDecorations } from './margin';
 import { failuresOf, launchTimesOf, markersOf } from './markers';
 import { fileOf, modelOf, syncModels } from './models';
-import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
+import { colorDecorations, COMMON, monaco } from './monaco';
 import { useVim } from './vim';
 
 /** A hover's code leads to its page. */
@@ -54,7 +53,6 @@ export default function CodeEditor(): React.ReactNode {
   const failed = useRef<Decorations>(null);
   const stops = useRef<Decorations>(null);
   const launched = useRef<Decorations>(null);
-  const theme = useTheme((state) => state.theme);
   const file = useDocument(shownFile);
   const files = useDocument((state) => state.files);
   const undoKey = useDocument((state) => state.undoKey);
@@ -135,7 +133,6 @@ export default function CodeEditor(): React.ReactNode {
     };
   }, []);
 
-  useEffect(() => applyTheme(theme), [theme]);
   useEffect(() => editor.current?.updateOptions({ readOnly, domReadOnly: readOnly }), [readOnly]);
   useVim(editor);
 

@@ -1,8 +1,7 @@
 /** Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked. */
 import { useEffect, useRef } from 'react';
-import { useTheme } from '../state/settings';
 import { colorRanges } from '../state/lineColors';
-import { colorDecorations, COMMON, monaco, applyTheme } from './monaco';
+import { colorDecorations, COMMON, monaco } from './monaco';
 
 const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   ...COMMON,
@@ -43,7 +42,6 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
   useEffect(() => {
     handler.current = onLine;
   });
-  const theme = useTheme((state) => state.theme);
 
   useEffect(() => {
     const model = monaco.editor.createModel('', language);
@@ -59,7 +57,6 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
       model.dispose();
     };
   }, [language, label]);
-  useEffect(() => applyTheme(theme), [theme]);
 
   useEffect(() => {
     const made = editor.current;
@@ -98,7 +95,6 @@ export interface DiffProps {
 export function MonacoDiff({ label, language, before, after, inline }: DiffProps): React.ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneDiffEditor>(null);
-  const theme = useTheme((state) => state.theme);
 
   useEffect(() => {
     const original = monaco.editor.createModel('', language);
@@ -124,7 +120,6 @@ export function MonacoDiff({ label, language, before, after, inline }: DiffProps
       modified.dispose();
     };
   }, [language, label]);
-  useEffect(() => applyTheme(theme), [theme]);
   useEffect(() => editor.current?.updateOptions({ renderSideBySide: !inline }), [inline]);
   useEffect(() => {
     const models = editor.current?.getModel();

@@ -45,7 +45,7 @@ import 'monaco-editor/features/wordOperations/register.js';
 import 'monaco-editor/features/wordPartOperations/register.js';
 import 'monaco-editor/languages/definitions/python/register.js';
 import 'monaco-editor/languages/definitions/wgsl/register.js';
-import { useTheme } from '../state/settings';
+import { useTheme, type ThemeState } from '../state/settings';
 import type { ColorRange } from '../state/lineColors';
 import { TILE_IR, tileIrTokens } from './tileIr';
 
@@ -193,11 +193,11 @@ for (const [theme, base, colors] of [
     colors: {},
   });
 
-export function applyTheme(theme: 'light' | 'dark'): void {
-  const { contrast } = useTheme.getState();
+// The theme is Monaco's own, not an editor's: every editor follows.
+const applyTheme = ({ theme, contrast }: ThemeState): void =>
   monaco.editor.setTheme(`hippocamp-${contrast ? 'contrast-' : ''}${theme}`);
-}
-useTheme.subscribe((state) => applyTheme(state.theme));
+applyTheme(useTheme.getState());
+useTheme.subscribe(applyTheme);
 
 // One calm colour for brackets; it is a property of models, not of editors.
 monaco.editor.onDidCreateModel((model) =>
