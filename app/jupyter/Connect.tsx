@@ -1,9 +1,8 @@
 /** The dialog that connects to a Jupyter server of the visitor's, where programs run under real Triton. */
 import { useState } from 'react';
-import { Dialog } from 'radix-ui';
+import { DialogFrame } from '../DialogFrame';
 import { connect, disconnect, runThere, useRealTriton } from '../state/realTriton';
 import { openDialog } from '../state/view';
-import { CloseIcon } from '../theme/icons';
 import { startCommand } from './client';
 
 export default function Connect(): React.ReactNode {
@@ -16,84 +15,77 @@ export default function Connect(): React.ReactNode {
     void connect(typed, token);
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : openDialog(null))}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog real-triton" aria-describedby="real-triton-says">
-          <header>
-            <Dialog.Title>Run it on real Triton</Dialog.Title>
-            <Dialog.Close className="button quiet icon" aria-label="Close">
-              <CloseIcon />
-            </Dialog.Close>
-          </header>
-          <p id="real-triton-says" className="muted">
-            The program goes as it is to a Jupyter server of yours, on a machine with an NVIDIA GPU,
-            PyTorch and Triton. Its output, comparisons and times then stand beside WebGPU’s.
-          </p>
-          <form onSubmit={submit}>
-            <label>
-              Address
-              <input
-                value={typed}
-                spellCheck={false}
-                autoComplete="off"
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            </label>
-            <label>
-              Token
-              <input
-                type="password"
-                value={token}
-                autoComplete="off"
-                placeholder="unless the address has it"
-                onChange={(event) => setToken(event.target.value)}
-              />
-            </label>
-            <div className="row">
-              {connected ? (
-                <>
-                  <button
-                    type="button"
-                    className="button primary"
-                    onClick={() => {
-                      openDialog(null);
-                      void runThere();
-                    }}
-                  >
-                    Run there
-                  </button>
-                  <button type="button" className="button" onClick={() => void disconnect()}>
-                    Disconnect
-                  </button>
-                  <span className="muted">Connected to {address}</span>
-                </>
-              ) : (
-                <button
-                  type="submit"
-                  className="button primary"
-                  disabled={phase === 'connecting' || typed.trim() === ''}
-                >
-                  {phase === 'connecting' ? 'Connecting…' : 'Connect'}
-                </button>
-              )}
-            </div>
-          </form>
-          {failure ? (
-            <p className="failure" role="alert">
-              {failure}
-            </p>
-          ) : null}
-          <details>
-            <summary>How to start a server that this page may talk to</summary>
-            <pre>{startCommand(location.origin)}</pre>
-            <p className="muted">
-              It prints its address and token. The token is kept only while this page is open.
-              Whoever has both can run programs on that machine.
-            </p>
-          </details>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogFrame
+      title="Run it on real Triton"
+      className="real-triton"
+      describedBy="real-triton-says"
+    >
+      <p id="real-triton-says" className="muted">
+        The program goes as it is to a Jupyter server of yours, on a machine with an NVIDIA GPU,
+        PyTorch and Triton. Its output, comparisons and times then stand beside WebGPU’s.
+      </p>
+      <form onSubmit={submit}>
+        <label>
+          Address
+          <input
+            value={typed}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <label>
+          Token
+          <input
+            type="password"
+            value={token}
+            autoComplete="off"
+            placeholder="unless the address has it"
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        <div className="row">
+          {connected ? (
+            <>
+              <button
+                type="button"
+                className="button primary"
+                onClick={() => {
+                  openDialog(null);
+                  void runThere();
+                }}
+              >
+                Run there
+              </button>
+              <button type="button" className="button" onClick={() => void disconnect()}>
+                Disconnect
+              </button>
+              <span className="muted">Connected to {address}</span>
+            </>
+          ) : (
+            <button
+              type="submit"
+              className="button primary"
+              disabled={phase === 'connecting' || typed.trim() === ''}
+            >
+              {phase === 'connecting' ? 'Connecting…' : 'Connect'}
+            </button>
+          )}
+        </div>
+      </form>
+      {failure ? (
+        <p className="failure" role="alert">
+          {failure}
+        </p>
+      ) : null}
+      <details>
+        <summary>How to start a server that this page may talk to</summary>
+        <pre>{startCommand(location.origin)}</pre>
+        <p className="muted">
+          It prints its address and token. The token is kept only while this page is open. Whoever
+          has both can run programs on that machine.
+        </p>
+      </details>
+    </DialogFrame>
   );
 }

@@ -1,10 +1,9 @@
 /** The gallery: every example by subject, searched as one types; what each teaches and what it costs. */
 import { useMemo, useState } from 'react';
-import { Dialog } from 'radix-ui';
+import { DialogFrame } from '../DialogFrame';
 import { exampleId, open, useDocument, type Example } from '../state/document';
 import { goHome, useRoute } from '../state/route';
 import { openDialog } from '../state/view';
-import { CloseIcon } from '../theme/icons';
 import { groupsOf, search } from './gallery';
 
 export default function GalleryDialog(): React.ReactNode {
@@ -18,64 +17,53 @@ export default function GalleryDialog(): React.ReactNode {
     void open(example.file).then(() => (learning ? goHome() : undefined));
   };
   return (
-    <Dialog.Root open onOpenChange={(opened) => (opened ? undefined : openDialog(null))}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog gallery" aria-describedby="gallery-say">
-          <header>
-            <Dialog.Title>Gallery</Dialog.Title>
-            <Dialog.Close className="button quiet icon" aria-label="Close">
-              <CloseIcon />
-            </Dialog.Close>
-          </header>
-          <p id="gallery-say" className="dialog-text muted">
-            {examples.length} programs with a reference in PyTorch. Each runs unchanged on CUDA.
-          </p>
-          <div className="dialog-bar">
-            <input
-              className="field"
-              type="search"
-              aria-label="Search the gallery"
-              placeholder="Search: attention, int8, scan, backward …"
-              value={query}
-              autoFocus
-              onChange={(event) => setQuery(event.target.value)}
-              onKeyDown={(event) => {
-                const first = groups[0]?.examples[0];
-                if (event.key === 'Enter' && first) show(first);
-              }}
-            />
-          </div>
-          <div className="gallery-list">
-            {groups.map(({ name, examples: inside }) => (
-              <section key={name} aria-label={name}>
-                <h3>{name}</h3>
-                <ul>
-                  {inside.map((example) => (
-                    <li key={example.file}>
-                      <button
-                        type="button"
-                        aria-current={program === exampleId(example.file)}
-                        onClick={() => show(example)}
-                      >
-                        <span className="title">{example.title}</span>
-                        <span className="summary">{example.summary}</span>
-                        <span className="note">
-                          <b>Teaches</b> {example.teaches}
-                        </span>
-                        <span className="note">
-                          <b>Costs</b> {example.costs}
-                        </span>
-                      </button>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
-            {groups.length === 0 ? <p className="muted">Nothing is called that.</p> : null}
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogFrame title="Gallery" className="gallery" describedBy="gallery-say">
+      <p id="gallery-say" className="dialog-text muted">
+        {examples.length} programs with a reference in PyTorch. Each runs unchanged on CUDA.
+      </p>
+      <div className="dialog-bar">
+        <input
+          className="field"
+          type="search"
+          aria-label="Search the gallery"
+          placeholder="Search: attention, int8, scan, backward …"
+          value={query}
+          autoFocus
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={(event) => {
+            const first = groups[0]?.examples[0];
+            if (event.key === 'Enter' && first) show(first);
+          }}
+        />
+      </div>
+      <div className="gallery-list">
+        {groups.map(({ name, examples: inside }) => (
+          <section key={name} aria-label={name}>
+            <h3>{name}</h3>
+            <ul>
+              {inside.map((example) => (
+                <li key={example.file}>
+                  <button
+                    type="button"
+                    aria-current={program === exampleId(example.file)}
+                    onClick={() => show(example)}
+                  >
+                    <span className="title">{example.title}</span>
+                    <span className="summary">{example.summary}</span>
+                    <span className="note">
+                      <b>Teaches</b> {example.teaches}
+                    </span>
+                    <span className="note">
+                      <b>Costs</b> {example.costs}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 ? <p className="muted">Nothing is called that.</p> : null}
+      </div>
+    </DialogFrame>
   );
 }

@@ -1,9 +1,8 @@
 /** The history of the program that is open: each moment against the text as it is now, and the way back. */
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Dialog } from 'radix-ui';
+import { DialogFrame } from '../DialogFrame';
 import { useDocument } from '../state/document';
 import { openDialog } from '../state/view';
-import { CloseIcon } from '../theme/icons';
 import { plural } from '../panels/common/format';
 import { listSnapshots, type Snapshot } from './kept';
 import { restore } from './programs';
@@ -40,74 +39,63 @@ export default function HistoryDialog(): React.ReactNode {
     : [];
   const file = changed[0] ?? moment?.entry ?? '';
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : openDialog(null))}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog history" aria-describedby={undefined}>
-          <header>
-            <Dialog.Title>History of {name}</Dialog.Title>
-            <Dialog.Close className="button quiet icon" aria-label="Close">
-              <CloseIcon />
-            </Dialog.Close>
-          </header>
-          {moments && moments.length > 0 ? (
-            <div className="history-body">
-              <ul className="history-list" aria-label="Moments">
-                {moments.map((one, index) => (
-                  <li key={index}>
-                    <button
-                      type="button"
-                      aria-pressed={index === chosen}
-                      onClick={() => setChosen(index)}
-                    >
-                      {WHEN.format(one.time)}
-                      <span className="muted">{REASONS[one.reason]}</span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-              <div className="history-main">
-                <div className="panel-bar">
-                  <span className="muted">
-                    {changed.length === 0
-                      ? 'The same as the text now.'
-                      : `Left: then. Right: now. ${file}${changed.length > 1 ? ` and ${plural(changed.length - 1, 'other file')}` : ''}`}
-                  </span>
-                  <span className="grow" />
-                  <button
-                    type="button"
-                    className="button primary small"
-                    disabled={!moment || changed.length === 0}
-                    onClick={() => {
-                      if (moment) restore(moment);
-                      openDialog(null);
-                    }}
-                  >
-                    Restore
-                  </button>
-                </div>
-                <div className="code-host">
-                  <Suspense fallback={null}>
-                    <MonacoDiff
-                      label={file}
-                      language="python"
-                      before={moment?.files[file] ?? ''}
-                      after={files[file] ?? ''}
-                      inline={innerWidth < 900}
-                    />
-                  </Suspense>
-                </div>
-              </div>
+    <DialogFrame title={`History of ${name}`} className="history">
+      {moments && moments.length > 0 ? (
+        <div className="history-body">
+          <ul className="history-list" aria-label="Moments">
+            {moments.map((one, index) => (
+              <li key={index}>
+                <button
+                  type="button"
+                  aria-pressed={index === chosen}
+                  onClick={() => setChosen(index)}
+                >
+                  {WHEN.format(one.time)}
+                  <span className="muted">{REASONS[one.reason]}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <div className="history-main">
+            <div className="panel-bar">
+              <span className="muted">
+                {changed.length === 0
+                  ? 'The same as the text now.'
+                  : `Left: then. Right: now. ${file}${changed.length > 1 ? ` and ${plural(changed.length - 1, 'other file')}` : ''}`}
+              </span>
+              <span className="grow" />
+              <button
+                type="button"
+                className="button primary small"
+                disabled={!moment || changed.length === 0}
+                onClick={() => {
+                  if (moment) restore(moment);
+                  openDialog(null);
+                }}
+              >
+                Restore
+              </button>
             </div>
-          ) : (
-            <p className="dialog-text">
-              {moments
-                ? 'Nothing yet: a moment is noted whenever the program runs, and every few minutes of editing.'
-                : 'Looking…'}
-            </p>
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+            <div className="code-host">
+              <Suspense fallback={null}>
+                <MonacoDiff
+                  label={file}
+                  language="python"
+                  before={moment?.files[file] ?? ''}
+                  after={files[file] ?? ''}
+                  inline={innerWidth < 900}
+                />
+              </Suspense>
+            </div>
+          </div>
+        </div>
+      ) : (
+        <p className="dialog-text">
+          {moments
+            ? 'Nothing yet: a moment is noted whenever the program runs, and every few minutes of editing.'
+            : 'Looking…'}
+        </p>
+      )}
+    </DialogFrame>
   );
 }

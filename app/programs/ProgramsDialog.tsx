@@ -1,9 +1,8 @@
 /** My programs: open, rename, duplicate, delete, history, import and export. */
 import { useEffect, useRef, useState } from 'react';
-import { Dialog } from 'radix-ui';
+import { DialogFrame } from '../DialogFrame';
 import { openKept, useDocument } from '../state/document';
 import { openDialog } from '../state/view';
-import { CloseIcon } from '../theme/icons';
 import { plural } from '../panels/common/format';
 import type { KeptProgram } from './kept';
 import { NoticeLine } from './NoticeLine';
@@ -17,70 +16,59 @@ export default function ProgramsDialog(): React.ReactNode {
   const chosen = useRef<HTMLInputElement>(null);
   useEffect(() => void refreshPrograms(), []);
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : openDialog(null))}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog" aria-describedby="programs-say">
-          <header>
-            <Dialog.Title>My programs</Dialog.Title>
-            <Dialog.Close className="button quiet icon" aria-label="Close">
-              <CloseIcon />
-            </Dialog.Close>
-          </header>
-          <p id="programs-say" className="dialog-text muted">
-            They are kept in this browser, on this computer, and nowhere else. Every change is kept
-            by itself.
-          </p>
-          <div className="dialog-bar">
-            <button
-              type="button"
-              className="button"
-              onClick={() => void newProgram().then(() => openDialog(null))}
-            >
-              New program
-            </button>
-            <button type="button" className="button" onClick={() => chosen.current?.click()}>
-              Import files…
-            </button>
-            <input
-              ref={chosen}
-              type="file"
-              hidden
-              multiple
-              accept=".py,.zip,.hippocamp"
-              onChange={(event) => {
-                const files = [...(event.target.files ?? [])];
-                event.target.value = '';
-                void importFiles(files);
-              }}
-            />
-            {canOpenFolder() ? (
-              <button type="button" className="button" onClick={() => void importFolder()}>
-                Import a folder…
-              </button>
-            ) : null}
-            <span className="grow" />
-            {list && list.length > 1 ? (
-              <button type="button" className="button" onClick={() => exportAll(list)}>
-                Export all (.zip)
-              </button>
-            ) : null}
-          </div>
-          {list && list.length > 0 ? (
-            <ul className="program-list" aria-label="My programs">
-              {list.map((program) => (
-                <ProgramRow key={program.id} program={program} />
-              ))}
-            </ul>
-          ) : (
-            <p className="dialog-text">
-              {list ? 'None yet: edit an example, or make a new one.' : 'Looking…'}
-            </p>
-          )}
-          <NoticeLine />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogFrame title="My programs" describedBy="programs-say">
+      <p id="programs-say" className="dialog-text muted">
+        They are kept in this browser, on this computer, and nowhere else. Every change is kept by
+        itself.
+      </p>
+      <div className="dialog-bar">
+        <button
+          type="button"
+          className="button"
+          onClick={() => void newProgram().then(() => openDialog(null))}
+        >
+          New program
+        </button>
+        <button type="button" className="button" onClick={() => chosen.current?.click()}>
+          Import files…
+        </button>
+        <input
+          ref={chosen}
+          type="file"
+          hidden
+          multiple
+          accept=".py,.zip,.hippocamp"
+          onChange={(event) => {
+            const files = [...(event.target.files ?? [])];
+            event.target.value = '';
+            void importFiles(files);
+          }}
+        />
+        {canOpenFolder() ? (
+          <button type="button" className="button" onClick={() => void importFolder()}>
+            Import a folder…
+          </button>
+        ) : null}
+        <span className="grow" />
+        {list && list.length > 1 ? (
+          <button type="button" className="button" onClick={() => exportAll(list)}>
+            Export all (.zip)
+          </button>
+        ) : null}
+      </div>
+      {list && list.length > 0 ? (
+        <ul className="program-list" aria-label="My programs">
+          {list.map((program) => (
+            <ProgramRow key={program.id} program={program} />
+          ))}
+        </ul>
+      ) : (
+        <p className="dialog-text">
+          {list ? 'None yet: edit an example, or make a new one.' : 'Looking…'}
+        </p>
+      )}
+      <NoticeLine />
+    </DialogFrame>
   );
 }
 

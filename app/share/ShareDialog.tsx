@@ -1,12 +1,13 @@
 /** Share: a link with its size, an embed, and what can be taken elsewhere. */
 import { useMemo, useState } from 'react';
-import { Dialog, Tabs } from 'radix-ui';
+import { Tabs } from 'radix-ui';
+import { DialogFrame } from '../DialogFrame';
 import { NoticeLine } from '../programs/NoticeLine';
 import { useDocument } from '../state/document';
-import { openDialog, PANELS, type PanelName } from '../state/view';
+import { PANELS, type PanelName } from '../state/view';
 import { PANEL_ENTRIES } from '../panels/registry';
 import { formatBytes, formatCount } from '../panels/common/format';
-import { CloseIcon, CopyIcon } from '../theme/icons';
+import { CopyIcon } from '../theme/icons';
 import { copy } from './copy';
 import { elementSnippet, embedQuery, iframeSnippet, type Embed } from './embed';
 import { Exports } from './Exports';
@@ -17,44 +18,33 @@ export default function ShareDialog(): React.ReactNode {
   // As it was when the dialog opened: it covers the page.
   const [shared] = useState(currentShared);
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : openDialog(null))}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog share" aria-describedby={undefined}>
-          <header>
-            <Dialog.Title>Share {shared.name}</Dialog.Title>
-            <Dialog.Close className="button quiet icon" aria-label="Close">
-              <CloseIcon />
-            </Dialog.Close>
-          </header>
-          <Tabs.Root defaultValue="link" className="share-tabs">
-            <Tabs.List className="tablist" aria-label="Ways to share">
-              {(
-                [
-                  ['link', 'Link'],
-                  ['embed', 'Embed'],
-                  ['export', 'Export'],
-                ] as const
-              ).map(([value, title]) => (
-                <Tabs.Trigger key={value} value={value} className="tab">
-                  {title}
-                </Tabs.Trigger>
-              ))}
-            </Tabs.List>
-            <Tabs.Content value="link" className="share-body">
-              <LinkTab shared={shared} />
-            </Tabs.Content>
-            <Tabs.Content value="embed" className="share-body">
-              <EmbedTab shared={shared} />
-            </Tabs.Content>
-            <Tabs.Content value="export" className="share-body">
-              <Exports shared={shared} />
-            </Tabs.Content>
-          </Tabs.Root>
-          <NoticeLine />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogFrame title={`Share ${shared.name}`} className="share">
+      <Tabs.Root defaultValue="link" className="share-tabs">
+        <Tabs.List className="tablist" aria-label="Ways to share">
+          {(
+            [
+              ['link', 'Link'],
+              ['embed', 'Embed'],
+              ['export', 'Export'],
+            ] as const
+          ).map(([value, title]) => (
+            <Tabs.Trigger key={value} value={value} className="tab">
+              {title}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        <Tabs.Content value="link" className="share-body">
+          <LinkTab shared={shared} />
+        </Tabs.Content>
+        <Tabs.Content value="embed" className="share-body">
+          <EmbedTab shared={shared} />
+        </Tabs.Content>
+        <Tabs.Content value="export" className="share-body">
+          <Exports shared={shared} />
+        </Tabs.Content>
+      </Tabs.Root>
+      <NoticeLine />
+    </DialogFrame>
   );
 }
 
