@@ -4,28 +4,21 @@ import { Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { Dialogs } from './Dialogs';
 import { EditorMenu, FileBar } from './editor/FileBar';
-import { PlainEditor } from './editor/PlainEditor';
+import { ProgramEditor } from './editor/ProgramEditor';
 import { Boundary } from './panels/common/Boundary';
-import { SMALL_SCREEN, useOneHalf, useSmallScreen } from './panels/common/media';
+import { useOneHalf, useSmallScreen } from './panels/common/media';
 import { Panels } from './panels/Panels';
 import { NoticeLine } from './programs/NoticeLine';
 import { usePrograms } from './programs/programs';
 import { takeOver } from './programs/tabs';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
-import { currentText, isModified, start, useDocument } from './state/document';
-import { useEditorSettings } from './state/editorSettings';
+import { isModified, start, useDocument } from './state/document';
 import { useRoute } from './state/route';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
 import { useView } from './state/view';
 import { TopBar } from './TopBar';
-
-const loadEditor = (): Promise<typeof import('./editor/CodeEditor')> =>
-  import('./editor/CodeEditor');
-// Asked for at once, not after the first text has come; phones do without.
-if (!matchMedia(SMALL_SCREEN).matches) void loadEditor();
-const CodeEditor = lazy(loadEditor);
 
 const Learn = lazy(() => import('./tutorials/player/Learn'));
 
@@ -138,7 +131,6 @@ function OneHalf(): React.ReactNode {
 
 function EditorHalf(): React.ReactNode {
   const small = useSmallScreen();
-  const plain = useEditorSettings((state) => state.plainEditor);
   const entry = useDocument((state) => state.entry);
   const failure = useDocument((state) => state.failure);
   return (
@@ -160,14 +152,8 @@ function EditorHalf(): React.ReactNode {
               </button>
             </div>
           ) : null
-        ) : small || plain ? (
-          <PlainEditor />
         ) : (
-          <Boundary name="The editor">
-            <Suspense fallback={<Placeholder />}>
-              <CodeEditor />
-            </Suspense>
-          </Boundary>
+          <ProgramEditor />
         )}
       </div>
     </section>
@@ -190,12 +176,6 @@ function Kept(): React.ReactNode {
     );
   if (!saved) return <span className="hint">this browser keeps no data: copy your text</span>;
   return <span className="hint">{modified ? 'edited, kept here' : ''}</span>;
-}
-
-/** The text while Monaco loads, where Monaco will put it. */
-function Placeholder(): React.ReactNode {
-  const text = useDocument((state) => currentText(state));
-  return <pre className="code-placeholder">{text}</pre>;
 }
 
 /** The program worker is gone: what happened, and the way back. The text is where it was. */

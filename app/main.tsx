@@ -9,6 +9,7 @@ import './theme/panels.css';
 import './editor/editor.css';
 import { App } from './App';
 import { startCommands } from './commands';
+import { startEditor } from './editor/ProgramEditor';
 import { startKeyboard } from './palette/keyboard';
 import { startPrograms } from './programs/programs';
 import { embedOf } from './share/embed';
@@ -25,6 +26,7 @@ const embed = embedOf(useRoute.getState());
 followTheme(embed?.theme);
 startCommands(embed?.panels);
 startKeyboard();
+if (embed?.editor ?? true) startEditor();
 // An embedded page keeps nothing, and looks at nothing that is kept.
 if (!embed) {
   startPrograms();

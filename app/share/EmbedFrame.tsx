@@ -1,9 +1,7 @@
 /** The page inside another page: Run, the text, the chosen panels; no bars. */
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { PlainEditor } from '../editor/PlainEditor';
-import { Boundary } from '../panels/common/Boundary';
-import { useSmallScreen } from '../panels/common/media';
+import { ProgramEditor } from '../editor/ProgramEditor';
 import { Panels } from '../panels/Panels';
 import { NoticeLine } from '../programs/NoticeLine';
 import { useDocument } from '../state/document';
@@ -11,8 +9,6 @@ import { RunButtons, Status } from '../TopBar';
 import { Mark } from '../theme/icons';
 import type { Embed } from './embed';
 import { currentShared, linkTo } from './state';
-
-const CodeEditor = lazy(() => import('../editor/CodeEditor'));
 
 /** Narrower than this, the panels stand below the text. */
 const WIDE = 720;
@@ -28,7 +24,6 @@ function useWide(): boolean {
 
 export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.ReactNode {
   const wide = useWide();
-  const small = useSmallScreen();
   const { name, entry } = useDocument();
   const panels = (
     <section className="half" aria-label="Results">
@@ -63,15 +58,7 @@ export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.
             <Panel id="editor" minSize={80}>
               <section className="half" aria-label="Program">
                 <div className="editor">
-                  {small ? (
-                    <PlainEditor />
-                  ) : (
-                    <Boundary name="The editor">
-                      <Suspense fallback={null}>
-                        <CodeEditor />
-                      </Suspense>
-                    </Boundary>
-                  )}
+                  <ProgramEditor />
                 </div>
               </section>
             </Panel>

@@ -2,11 +2,10 @@
  * A lesson: its text on the left; on the right the editor, the checks and the panels. The program is an
  * ordinary document under a name of its own, so everything else on the page works on it as ever.
  */
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
-import { PlainEditor } from '../../editor/PlainEditor';
-import { Boundary } from '../../panels/common/Boundary';
-import { useOneHalf, useSmallScreen } from '../../panels/common/media';
+import { ProgramEditor } from '../../editor/ProgramEditor';
+import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
 import { currentText, edit, isModified, openText, reset, useDocument } from '../../state/document';
 import { goHome } from '../../state/route';
@@ -20,8 +19,6 @@ import { HARNESS, loadLesson, type Lesson } from '../lessonFiles';
 import { noteProgress, progressOf, useProgress } from '../progress';
 import { LessonText } from './LessonText';
 import { Verdicts } from './Verdicts';
-
-const CodeEditor = lazy(() => import('../../editor/CodeEditor'));
 
 export function Player({ slug }: { readonly slug: string }): React.ReactNode {
   const place = placeOf(slug);
@@ -163,7 +160,6 @@ function TextPane({ place, lesson }: OpenLesson): React.ReactNode {
 
 function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
   const { slug } = lesson;
-  const small = useSmallScreen();
   const modified = useDocument(isModified);
   const atSolution = useDocument((state) => currentText(state) === lesson.solution);
   const phase = useSession((state) => state.phase);
@@ -231,15 +227,7 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
       </div>
       <Verdicts next={place.next} />
       <div className="editor">
-        {small ? (
-          <PlainEditor />
-        ) : (
-          <Boundary name="The editor">
-            <Suspense fallback={<pre className="code-placeholder">{currentText()}</pre>}>
-              <CodeEditor />
-            </Suspense>
-          </Boundary>
-        )}
+        <ProgramEditor />
       </div>
     </section>
   );
