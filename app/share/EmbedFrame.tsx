@@ -1,7 +1,7 @@
 /** The page inside another page: Run, the text, the chosen panels; no bars. */
-import { useSyncExternalStore } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { ProgramEditor } from '../editor/ProgramEditor';
+import { useMedia } from '../panels/common/media';
 import { Panels } from '../panels/Panels';
 import { NoticeLine } from '../programs/NoticeLine';
 import { useDocument } from '../state/document';
@@ -11,19 +11,10 @@ import type { Embed } from './embed';
 import { currentShared, linkTo } from './state';
 
 /** Narrower than this, the panels stand below the text. */
-const WIDE = 720;
-function useWide(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      addEventListener('resize', changed);
-      return () => removeEventListener('resize', changed);
-    },
-    () => innerWidth >= WIDE,
-  );
-}
+const WIDE = '(min-width: 720px)';
 
 export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.ReactNode {
-  const wide = useWide();
+  const wide = useMedia(WIDE);
   const { name, entry } = useDocument();
   const panels = (
     <section className="half" aria-label="Results">

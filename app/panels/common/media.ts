@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react';
 
 export const SMALL_SCREEN = '(max-width: 599px)';
 
-function useMedia(query: string): boolean {
+/** Whether the query holds. */
+export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
       const list = matchMedia(query);
