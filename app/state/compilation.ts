@@ -5,12 +5,11 @@
 import { create } from 'zustand';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest, CompileResult, Specialization } from '../../compiler/program';
-import { regroup } from '../../compiler/regroup';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { ExpressionFact } from '../../compiler/language/facts';
 import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/index';
 import type { ProgramFiles } from '../events';
-import { CompilerHost } from '../workers/compilerHost';
+import { CompilerHost, type Settled } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
 import { programText, useDocument } from './document';
 import { colorLines, type LineColors } from './lineColors';
@@ -64,7 +63,6 @@ export const useCompilation = create<CompilationState>(() => ({
 
 /** Milliseconds without a keystroke after which the text is checked. */
 const PAUSE = 60;
-const MAX_REGROUPS = 8;
 
 let host: CompilerHost | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -184,39 +182,39 @@ async function compileInView(): Promise<void> {
   if (old && (old.kernel !== option.kernel || old.key !== option.key))
     useCompilation.setState({ result: null });
   useCompilation.setState({ inView: option, busy: true });
-  let request: CompileRequest = {
+  const request: CompileRequest = {
     ...option.request,
     options: { ...option.request.options, keepIr: true },
   };
   const begin = performance.now();
   try {
-    for (let round = 0; round < MAX_REGROUPS; round++) {
-      const { result, facts } = await host.compile(request);
-      if (mine !== compiles) return;
-      if (result.kind !== 'regroup') {
-        const milliseconds =
-          result.log.reduce((sum, pass) => sum + pass.milliseconds, 0) || performance.now() - begin;
-        useCompilation.setState({
-          result,
-          facts,
-          resultText: text,
-          resultFiles: option.request.program.files,
-          busy: false,
-          milliseconds,
-          failure: null,
-          lineColors: colorLines(result, option.request.program.files),
-        });
-        return;
-      }
-      const specialization = regroup(request.specialization, result);
-      request = { ...request, specialization };
-    }
-    throw new Error('the compiler kept asking for other binding groups');
+    const settled = await host.compileSettled(request, () => mine === compiles);
+    if (!settled) return;
+    const { result, facts } = settled;
+    const milliseconds =
+      result.log.reduce((sum, pass) => sum + pass.milliseconds, 0) || performance.now() - begin;
+    useCompilation.setState({
+      result,
+      facts,
+      resultText: text,
+      resultFiles: request.program.files,
+      busy: false,
+      milliseconds,
+      failure: null,
+      lineColors: colorLines(result, request.program.files),
+    });
   } catch (error) {
     if (mine !== compiles) return;
     const failure = error instanceof Error ? error.message : String(error);
     useCompilation.setState({ busy: false, failure });
   }
+}
+
+/** Compiles something else than what is in view, on the page's compiler. */
+export async function compileAside(request: CompileRequest): Promise<Settled> {
+  const settled = await host?.compileSettled(request);
+  if (!settled) throw new Error('the compiler is not there yet');
+  return settled;
 }
 
 /** Asks about the text; null where the compiler is not there or a newer question came. */

@@ -4,15 +4,23 @@
  * is rejected.
  */
 import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/index';
-import type { CompileRequest } from '../../compiler/program';
+import type { CompileRequest, CompileResult } from '../../compiler/program';
+import { regroup } from '../../compiler/regroup';
 import type { ProgramFiles } from '../events';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
 type Compiled = Extract<FromCompilerWorker, { type: 'compiled' }>;
+/** An answer, and the request with the groups that the compiler settled on. */
+export interface Settled {
+  readonly result: Exclude<CompileResult, { kind: 'regroup' }>;
+  readonly facts: Compiled['facts'];
+  readonly request: CompileRequest;
+}
 type Checked = Omit<Extract<FromCompilerWorker, { type: 'checked' }>, 'type' | 'id'>;
 
 /** Milliseconds after which the compiler counts as hanging; the largest kernels take a few seconds. */
 const PATIENCE = 30_000;
+const MAX_REGROUPS = 8;
 
 export interface CompilerWorkerLike {
   postMessage(message: ToCompilerWorker): void;
@@ -63,6 +71,24 @@ export class CompilerHost {
     const answer = await this.compiler.ask({ type: 'compile', id: ++this.ids, request });
     if (answer.type !== 'compiled') throw new Error(`a compile was answered with ${answer.type}`);
     return answer;
+  }
+
+  /**
+   * Compiles until the binding groups are settled.
+   * @param wanted asked after each round. @returns null where it is not wanted any more.
+   */
+  async compileSettled(
+    request: CompileRequest,
+    wanted: () => boolean = () => true,
+  ): Promise<Settled | null> {
+    let current = request;
+    for (let round = 0; round < MAX_REGROUPS; round++) {
+      const { result, facts } = await this.compile(current);
+      if (!wanted()) return null;
+      if (result.kind !== 'regroup') return { result, facts, request: current };
+      current = { ...current, specialization: regroup(current.specialization, result) };
+    }
+    throw new Error('the compiler kept asking for other binding groups');
   }
 
   /** The editor's questions. A newer one of the same kind replaces one that waits. */
