@@ -8,8 +8,7 @@ import { disconnect, runThere, stopThere, useRealTriton } from './state/realTrit
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
-import { specializationOptions, useCompilation } from './state/compilation';
-import { programText } from './state/document';
+import { currentOptions, useCompilation } from './state/compilation';
 import {
   choosePanel,
   chooseSpecialization,
@@ -184,10 +183,8 @@ function panelCommands(): Command[] {
 }
 
 function specializationCommands(): Command[] {
-  const { kernels, inView } = useCompilation.getState();
-  const { record, target } = useSession.getState();
-  const options = specializationOptions(kernels, record, programText(), target);
-  return options
+  const { inView } = useCompilation.getState();
+  return currentOptions()
     .filter((option) => option.kernel !== inView?.kernel || option.key !== inView.key)
     .map((option) => ({
       id: `view-${option.kernel}-${option.key ?? 'guess'}`,

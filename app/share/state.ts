@@ -5,12 +5,12 @@
 import { add } from '../programs/programs';
 import { loadKept } from '../programs/kept';
 import { notify } from '../programs/notices';
-import { specializationOptions, useCompilation } from '../state/compilation';
-import { programText, sameFiles, show, useDocument } from '../state/document';
+import { currentOptions, useCompilation } from '../state/compilation';
+import { sameFiles, show, useDocument } from '../state/document';
 import { select, useLocation } from '../state/location';
 import { useSession } from '../state/session';
 import { effectiveSettings, useLinked, type Settings } from '../state/settings';
-import { chooseSpecialization, PANELS, useView, type PanelName } from '../state/view';
+import { chooseSpecialization, isPanel, useView } from '../state/view';
 import { decode, encode, fnv1a } from './codec';
 import type { Shared } from './shared';
 import { readSlices, writeSlices } from './slices';
@@ -21,15 +21,10 @@ export function currentShared(): Shared {
   const { name, entry, files } = useDocument.getState();
   const { panel, second, splitDirection } = useView.getState();
   const { seed, adapter, memoryCap, check } = effectiveSettings();
-  const { inView } = useCompilation.getState();
+  const { inView, kernels } = useCompilation.getState();
   const { selected } = useLocation.getState();
   const ran = useSession.getState().record?.specializations ?? [];
-  const options = specializationOptions(
-    useCompilation.getState().kernels,
-    useSession.getState().record,
-    programText(),
-    null,
-  ).filter((option) => option.kernel === inView?.kernel);
+  const options = currentOptions().filter((option) => option.kernel === inView?.kernel);
   const place = options.findIndex((option) => option.key === inView?.key);
   return {
     name,
@@ -45,7 +40,7 @@ export function currentShared(): Shared {
       ...(panel === 'output' && second === null ? {} : { panel }),
       ...(second === null ? {} : { second }),
       ...(second !== null && splitDirection === 'right' ? { direction: 'right' } : {}),
-      ...(inView && (place > 0 || useCompilation.getState().kernels[0]?.name !== inView.kernel)
+      ...(inView && (place > 0 || kernels[0]?.name !== inView.kernel)
         ? { kernel: inView.kernel }
         : {}),
       ...(ran.length > 0 && place > 0 ? { specialization: place } : {}),
@@ -65,9 +60,6 @@ export function pageAddress(): string {
 export function linkTo(shared: Shared, query = ''): string {
   return `${pageAddress()}#/s/${encode(shared)}${query}`;
 }
-
-const isPanel = (name: string | undefined): name is PanelName =>
-  PANELS.some((panel) => panel === name);
 
 /** Shows what the link has in view; what a fresh page would show where it says nothing. */
 function showView(shared: Shared): void {
@@ -94,13 +86,7 @@ function chooseAfterRun(kernel: string, place: number): void {
   const stop = useSession.subscribe((state, old) => {
     if (!(state.phase === 'ready' && old.phase === 'running')) return;
     stop();
-    const ran = specializationOptions(
-      useCompilation.getState().kernels,
-      state.record,
-      programText(),
-      null,
-    ).filter((option) => option.kernel === kernel);
-    const option = ran[place];
+    const option = currentOptions().filter((one) => one.kernel === kernel)[place];
     if (option) chooseSpecialization({ kernel, key: option.key });
   });
 }

@@ -154,6 +154,12 @@ export function specializationOptions(
   return options;
 }
 
+/** Those of the page as it stands. */
+export function currentOptions(): SpecializationOption[] {
+  const { record, target } = useSession.getState();
+  return specializationOptions(useCompilation.getState().kernels, record, programText(), target);
+}
+
 export function chooseOption(
   options: readonly SpecializationOption[],
   choice: SpecializationChoice | null,
@@ -168,11 +174,8 @@ export function chooseOption(
 
 async function compileInView(): Promise<void> {
   if (!host) return;
-  const { record, target } = useSession.getState();
   const text = programText();
-  const { kernels } = useCompilation.getState();
-  const options = specializationOptions(kernels, record, text, target);
-  const option = chooseOption(options, useView.getState().specialization);
+  const option = chooseOption(currentOptions(), useView.getState().specialization);
   const mine = ++compiles;
   if (!option) {
     useCompilation.setState({ inView: null, busy: false });

@@ -53,26 +53,25 @@ export interface ViewState {
   readonly explained: string | null;
 }
 
-function initialPanel(): PanelName {
-  const kept = load('panel');
-  return PANELS.find((name) => name === kept) ?? 'output';
-}
+export const isPanel = (value: unknown): value is PanelName =>
+  PANELS.some((name) => name === value);
 
 interface KeptSplit {
   readonly second: PanelName | null;
   readonly direction: SplitDirection;
 }
-const isPanel = (value: unknown): value is PanelName => PANELS.some((name) => name === value);
 function isKeptSplit(value: unknown): value is KeptSplit {
   if (typeof value !== 'object' || value === null) return false;
   const { second, direction } = value as Record<string, unknown>;
   return (second === null || isPanel(second)) && (direction === 'right' || direction === 'below');
 }
+const keptPanel = load('panel');
+const first = isPanel(keptPanel) ? keptPanel : 'output';
 const kept = loadJson<KeptSplit>('split', { second: null, direction: 'below' }, isKeptSplit);
 
 export const useView = create<ViewState>(() => ({
-  panel: initialPanel(),
-  second: kept.second === initialPanel() ? null : kept.second,
+  panel: first,
+  second: kept.second === first ? null : kept.second,
   splitDirection: kept.direction,
   group: 'first',
   dialog: null,
