@@ -5,7 +5,7 @@
  */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { ProgramFiles } from '../events';
-import { load, save } from '../state/storage';
+import { keysFrom, loadJson, save, saveJson } from '../state/storage';
 
 /** Where a program came from, and so what *Reset* returns to. */
 export type Origin =
@@ -91,17 +91,10 @@ export function isKeptProgram(value: unknown): value is KeptProgram {
   );
 }
 
-function parseDraft(text: string | null): KeptProgram | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null');
-    return isKeptProgram(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 /** The draft, at once. */
-export const loadDraft = (id: string): KeptProgram | null => parseDraft(load(draftKey(id)));
+export function loadDraft(id: string): KeptProgram | null {
+  return loadJson<KeptProgram | null>(draftKey(id), null, isKeptProgram);
+}
 
 /** What is kept of a program; null for none. */
 export async function loadKept(id: string): Promise<KeptProgram | null> {
@@ -116,7 +109,9 @@ export async function listKept(): Promise<KeptProgram[]> {
   const all = new Map<string, KeptProgram>();
   for (const program of (await attempt((db) => db.getAll('programs'))) ?? [])
     if (isKeptProgram(program)) all.set(program.id, program);
-  for (const program of drafts()) {
+  for (const key of keysFrom(draftKey(''))) {
+    const program = loadJson<KeptProgram | null>(key, null, isKeptProgram);
+    if (!program) continue;
     const known = all.get(program.id);
     if (!known || program.updated >= known.updated) all.set(program.id, program);
   }
@@ -124,19 +119,10 @@ export async function listKept(): Promise<KeptProgram[]> {
     .filter((program) => program.origin.kind !== 'lesson')
     .sort((a, b) => b.updated - a.updated);
 }
-function drafts(): KeptProgram[] {
-  try {
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith('hippocamp:draft:'))
-      .flatMap((key) => parseDraft(localStorage.getItem(key)) ?? []);
-  } catch {
-    return [];
-  }
-}
 
 /** Writes the draft. @returns whether the browser kept it. */
 export function keepDraft(program: KeptProgram): boolean {
-  return save(draftKey(program.id), JSON.stringify(program));
+  return saveJson(draftKey(program.id), program);
 }
 /** Moves a program into IndexedDB; its draft goes when it is there. */
 export async function keep(program: KeptProgram): Promise<boolean> {

@@ -41,6 +41,17 @@ export function loadJson<T>(key: string, fallback: T, accept: (value: unknown) =
   }
 }
 
+/** The keys that begin so, without the prefix of all. */
+export function keysFrom(start: string): string[] {
+  try {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(PREFIX + start))
+      .map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
+  }
+}
+
 export function saveJson(key: string, value: unknown): boolean {
   return save(key, JSON.stringify(value));
 }
