@@ -69,7 +69,9 @@ export function shownFile({ shown, files, entry }: DocumentState): string {
   return shown !== null && Object.hasOwn(files, shown) ? shown : entry;
 }
 /** What tells one state of the program from another: its text; of several files, all of it. */
-export function programText({ files, entry }: DocumentState = useDocument.getState()): string {
+export function programText(
+  { files, entry }: Pick<DocumentState, 'files' | 'entry'> = useDocument.getState(),
+): string {
   const names = Object.keys(files);
   return names.length === 1 ? (files[entry] ?? '') : JSON.stringify([entry, files]);
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { programText } from '../../state/document';
 import { emptyRecord, fold } from '../../state/record';
 import { excerpt, factsOf } from './card';
 import { reportOf } from './report';
@@ -19,6 +20,14 @@ it('says of a program that did not run that it did not', () => {
   expect(text).toContain('The program was not run.');
   expect(text).toContain('```python\nimport triton');
   expect(factsOf(null)).toEqual([{ sign: '', text: 'not run yet' }]);
+});
+
+it('says that a program of several files was edited only where it was', () => {
+  const several = { ...about, files: { 'a.py': TEXT, 'b.py': 'x = 1\n' } };
+  const edited = { ...several, files: { ...several.files, 'b.py': 'x = 2\n' } };
+  const record = emptyRecord(1, 1, programText(several));
+  expect(reportOf({ ...several, record })).not.toContain('edited since');
+  expect(reportOf({ ...edited, record })).toContain('**The text was edited since.**');
 });
 
 it('fences what holds fences, and says where the text was edited since', () => {

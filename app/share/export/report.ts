@@ -9,6 +9,7 @@ import {
   plural,
 } from '../../panels/common/format';
 import type { ProgramFiles } from '../../events';
+import { programText } from '../../state/document';
 import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
 
 /** A table; bars inside cells are escaped. */
@@ -66,7 +67,8 @@ export function reportOf(report: {
         : 'On the interpreter, without a GPU.';
     const took =
       record.milliseconds === null ? '' : ` It took ${formatMilliseconds(record.milliseconds)}.`;
-    const stale = record.text === files[entry] ? '' : ' **The text was edited since.**';
+    const stale =
+      record.text === programText({ files, entry }) ? '' : ' **The text was edited since.**';
     parts.push(
       `${where} ${record.outcome ? OUTCOMES[record.outcome] : 'It still ran.'}${took}${stale}`,
     );
