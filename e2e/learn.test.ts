@@ -66,6 +66,30 @@ it('leaves a lesson that was opened first for the first example', async () => {
   await page.context().close();
 });
 
+it('leaves the list of lessons for a program that is made or opened from there', async () => {
+  const { page, errors } = await visit(site);
+  const toLessons = async (): Promise<void> => {
+    await button(page, /^Learn/)
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Learn' }).waitFor();
+  };
+  const program = page.locator('.editor .view-line').filter({ hasText: 'def square_kernel' });
+  await page.locator('.editor .view-line').first().waitFor();
+  await toLessons();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('new program');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await program.waitFor();
+  await toLessons();
+  await page.keyboard.press('Alt+o');
+  await page.getByRole('dialog').getByText('Untitled', { exact: true }).click();
+  await program.waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('asks first, and lets the run answer; the figure is drawn from it', async () => {
   const { page, errors } = await visit(site);
   await openLesson(page, '01-programs-and-tiles');

@@ -1,20 +1,19 @@
 /** The gallery: every example by subject, searched as one types; what each teaches and what it costs. */
 import { useMemo, useState } from 'react';
 import { DialogFrame } from '../DialogFrame';
-import { exampleId, open, useDocument, type Example } from '../state/document';
-import { goHome, useRoute } from '../state/route';
+import { exampleId, useDocument, type Example } from '../state/document';
 import { openDialog } from '../state/view';
 import { groupsOf, search } from './gallery';
+import { goTo } from './programs';
 
 export default function GalleryDialog(): React.ReactNode {
   const examples = useDocument((state) => state.examples);
   const program = useDocument((state) => state.program);
-  const learning = useRoute((route) => route.kind === 'learn');
   const [query, setQuery] = useState('');
   const groups = useMemo(() => groupsOf(search(examples, query)), [examples, query]);
   const show = (example: Example): void => {
     openDialog(null);
-    void open(example.file).then(() => (learning ? goHome() : undefined));
+    void goTo(exampleId(example.file));
   };
   return (
     <DialogFrame title="Gallery" className="gallery" describedBy="gallery-say">

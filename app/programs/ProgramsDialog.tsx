@@ -6,7 +6,15 @@ import { openDialog } from '../state/view';
 import { plural } from '../panels/common/format';
 import type { KeptProgram } from './kept';
 import { NoticeLine } from './NoticeLine';
-import { duplicate, newProgram, refreshPrograms, remove, rename, usePrograms } from './programs';
+import {
+  duplicate,
+  goTo,
+  newProgram,
+  refreshPrograms,
+  remove,
+  rename,
+  usePrograms,
+} from './programs';
 import { canOpenFolder, exportAll, exportProgram, importFiles, importFolder } from './transfer';
 
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -77,8 +85,8 @@ function ProgramRow({ program }: { readonly program: KeptProgram }): React.React
   const [renaming, setRenaming] = useState(false);
   const files = Object.keys(program.files);
   const open = (): void => {
-    void openKept(program.id);
     openDialog(null);
+    void goTo(program.id);
   };
   const about = `${program.origin.kind === 'example' ? 'edited example · ' : ''}${
     files.length > 1 ? plural(files.length, 'file') : files[0]

@@ -177,6 +177,8 @@ export async function add(
   keepDraft(program);
   show(program, origin.kind === 'link' ? origin.files : null);
   saveOwn('current', id);
+  // It is looked at where programs are.
+  if (useRoute.getState().kind === 'learn') goHome();
   await keep(program);
   await refreshPrograms();
 }
