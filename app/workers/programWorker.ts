@@ -3,22 +3,18 @@
  * page is already usable, tells how far it is in bytes, and then runs programs one after another.
  */
 import type { PyodideInterface } from 'pyodide';
-import { openGpu } from '../runtime/gpuDevice';
 import { isSoftware } from '../runtime/limits';
-import { GpuEngine } from '../runtime/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
-import { createCompiler } from '../../compiler/pipeline';
 import { browserParser } from './browserParser';
 import { createBlockingRunner } from './blocking/blockingRunner';
 import type { Started, StartEngine } from './blocking/engineWorker';
 import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
-import { holderFor } from './holderFor';
+import { browserServices } from './services';
 import { startPython } from './startPython';
-import { browserTunings } from './tunings';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 
 type Start = Extract<ToProgramWorker, { type: 'start' }>;
@@ -83,20 +79,13 @@ async function start(message: Start): Promise<Program> {
     downloads.done();
     return blocking;
   }
-  const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
+  const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
+    post({ type: 'inputs', run: running, inputs }, transfer);
   const services: SessionServices = {
-    ...(holder ? { holder } : {}),
-    keepInputs: (inputs, transfer) => post({ type: 'inputs', run: running, inputs }, transfer),
-    compiler: createCompiler(parser),
-    tunings: browserTunings(),
-    openEngine: async (kind, events) => {
-      if (!suspends) return new InterpreterEngine(NO_WAITING, events);
-      if (kind === 'interpreter') return new InterpreterEngine(null, events);
-      const opened = await openGpu(navigator.gpu);
-      return opened.ok
-        ? new GpuEngine(opened.gpu, events)
-        : new InterpreterEngine(opened.reason, events);
-    },
+    ...browserServices(parser, message.data, keepInputs),
+    ...(suspends
+      ? {}
+      : { openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events) }),
   };
   const made = Runner.create(pyodide, PYTHON_FILES, services, suspends);
   mark('packages');

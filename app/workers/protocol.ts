@@ -8,13 +8,18 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Location } from '../../compiler/ir/location';
 import type { Target } from '../../compiler/target';
 
+/** Where copies of tensors go (`dataProtocol.ts`), and the bytes of each share of them. */
+export interface DataPort {
+  readonly port: MessagePort;
+  readonly share: number;
+}
+
 /** Page → program worker. */
 export type ToProgramWorker =
   | {
       readonly type: 'start';
       readonly interrupt: SharedArrayBuffer | null;
-      /** Where copies of tensors go (`dataProtocol.ts`), and the bytes of each share of them. */
-      readonly data: { readonly port: MessagePort; readonly share: number } | null;
+      readonly data: DataPort | null;
       readonly baseUrl: string;
     }
   | {

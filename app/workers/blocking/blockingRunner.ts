@@ -6,6 +6,7 @@
 import type { PyodideInterface } from 'pyodide';
 import { installPackages } from '../../python/install';
 import type { ProgramFiles, RunOptions } from '../../events';
+import type { Outcome } from '../../runtime/runner';
 import type { Bridge } from '../bridge';
 import { Caller, plainError, type ToEngine } from './channel';
 import { Mirrors } from './mirrors';
@@ -14,7 +15,6 @@ interface PythonHost {
   run(request: string): string;
   call_constexpr(id: string, args: string): string;
 }
-type Outcome = 'ok' | 'error' | 'stopped';
 
 export interface BlockingRunner {
   run(run: number, files: ProgramFiles, entry: string, options: RunOptions): void;

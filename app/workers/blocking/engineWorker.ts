@@ -6,24 +6,19 @@
 import type { StaticValue } from '../../../compiler/program';
 import type { Target } from '../../../compiler/target';
 import type { AdapterInfo, ProgramEvent, RunOptions } from '../../events';
-import { openGpu } from '../../runtime/gpuDevice';
-import { GpuEngine } from '../../runtime/gpuEngine';
-import { InterpreterEngine } from '../../runtime/interpreterEngine';
 import { boundBridge, endRun, failure, type Outcome } from '../../runtime/runner';
-import { Session } from '../../runtime/session';
-import { createCompiler } from '../../../compiler/pipeline';
-import { browserTunings } from '../tunings';
+import { Session, type SessionServices } from '../../runtime/session';
 import { browserParser } from '../browserParser';
 import { EventStream } from '../eventStream';
-import { holderFor } from '../holderFor';
-import type { FromProgramWorker } from '../protocol';
+import type { DataPort, FromProgramWorker } from '../protocol';
+import { browserServices } from '../services';
 import { plainError, Responder, type Answer, type PlainError, type ToEngine } from './channel';
 
 export interface StartEngine {
   readonly type: 'start-engine';
   /** To the page. */
   readonly page: MessagePort;
-  readonly data: { readonly port: MessagePort; readonly share: number } | null;
+  readonly data: DataPort | null;
 }
 
 /** The engine worker's one message to the program worker. */
@@ -49,23 +44,13 @@ self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) =
 
 async function start(message: StartEngine): Promise<Session> {
   page = message.page;
-  const holder = message.data ? holderFor(message.data.port, message.data.share) : null;
+  const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
+    page?.postMessage(
+      { type: 'inputs', run: running, inputs } satisfies FromProgramWorker,
+      transfer,
+    );
   return new Session({
-    ...(holder ? { holder } : {}),
-    keepInputs: (inputs, transfer) =>
-      page?.postMessage(
-        { type: 'inputs', run: running, inputs } satisfies FromProgramWorker,
-        transfer,
-      ),
-    compiler: createCompiler(await browserParser()),
-    tunings: browserTunings(),
-    openEngine: async (kind, events) => {
-      if (kind === 'interpreter') return new InterpreterEngine(null, events);
-      const opened = await openGpu(navigator.gpu);
-      return opened.ok
-        ? new GpuEngine(opened.gpu, events)
-        : new InterpreterEngine(opened.reason, events);
-    },
+    ...browserServices(await browserParser(), message.data, keepInputs),
     callConstexpr: (id, args, keywords) => {
       const request = JSON.stringify([id, JSON.stringify({ args, keywords })]);
       const said = JSON.parse(responder.callBack(request)) as Answer;
