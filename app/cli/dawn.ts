@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import type { Target } from '../../compiler/target';
 import { roundsHalvesToNearest } from '../runtime/halves';
 import { deviceDescriptor, targetOf } from '../runtime/target';
+import { pollPatiently } from './patientPolling';
 
 /** What the native module exports. */
 interface DawnModule {
@@ -58,6 +59,7 @@ export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
   let gpu = instances.get(key);
   if (!gpu) {
     const dawn = await loadDawn();
+    pollPatiently();
     // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
     Object.assign(globalThis, dawn.globals);
     instances.set(key, (gpu = dawn.create(flags)));

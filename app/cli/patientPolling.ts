@@ -1,0 +1,54 @@
+/**
+ * Lets Dawn's Node module wait without burning a core. It asks for finished work in a loop of
+ * `setImmediate`, each with a function made anew, for as long as anything is under way: a software
+ * adapter, which computes on the same cores, shares them with that loop and its garbage. Here the loop
+ * runs free for the first milliseconds of a wait, then sleeps for a share of the time waited so far: a
+ * wait ends at most an eighth late.
+ */
+
+/** So long a wait is polled without a pause: a GPU's short launches are told at once. */
+const FREE_MS = 1;
+/** Of the time waited, and at the most. */
+const SHARE = 1 / 8;
+const MOST_MS = 8;
+const DONE = Symbol.for('hippocamp.patientPolling');
+
+/** Replaces the global `setImmediate` for the functions that Dawn's native module gives it; once. */
+export function pollPatiently(): void {
+  const scope = globalThis as typeof globalThis & { [DONE]?: true };
+  if (scope[DONE]) return;
+  scope[DONE] = true;
+  const immediately = globalThis.setImmediate;
+  let began = 0;
+  // A poll that finds work still under way asks for the next one before it returns.
+  let polling = false;
+  const patiently = (poll: () => void): unknown => {
+    const now = performance.now();
+    if (!polling) began = now;
+    const run = (): void => {
+      polling = true;
+      try {
+        poll();
+      } finally {
+        polling = false;
+      }
+    };
+    const waited = now - began;
+    if (waited < FREE_MS) return immediately(run);
+    return setTimeout(run, Math.min(MOST_MS, waited * SHARE));
+  };
+  const replaced = (callback: (...given: unknown[]) => void, ...given: unknown[]): unknown =>
+    given.length === 0 && isNative(callback)
+      ? patiently(callback)
+      : immediately(callback, ...given);
+  globalThis.setImmediate = Object.assign(replaced, immediately) as typeof setImmediate;
+}
+
+/** Functions of native modules have no name and no text; bound ones have a name. */
+function isNative(callback: unknown): callback is () => void {
+  return (
+    typeof callback === 'function' &&
+    callback.name === '' &&
+    Function.prototype.toString.call(callback).includes('[native code]')
+  );
+}
