@@ -273,6 +273,8 @@ export type ProgramEvent =
         readonly actual: string;
         readonly expected: string;
       } | null;
+      /** What it does not say though it holds: a reference that the same GPU computed. */
+      readonly caveat?: string | null;
       /** The two tensors; null where nothing was compared. */
       readonly actual: TensorPlace | null;
       readonly expected: TensorPlace | null;

@@ -54,6 +54,8 @@ export const CODES = {
   HC0900: 'An exception in Python.',
   HC0901: 'A kernel that was not tuned.',
   HC0902: 'A kernel that was tuned in part.',
+  HC0903: 'Repetitions that were left out.',
+  HC0904: 'A product that our own kernel computed.',
   HC8001: 'A store out of range.',
   HC8002: 'WGSL that WebGPU rejects.',
   HC8003: 'The GPU device was lost.',

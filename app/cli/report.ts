@@ -44,7 +44,8 @@ export class Report {
       case 'comparison': {
         const what = `${event.kind} at ${event.site.file}:${event.site.line}`;
         if (event.passed) {
-          this.line(`✓ ${what}: ${event.count} elements${largest(event.maxAbsolute)}`);
+          const caveat = event.caveat ? ` (${event.caveat})` : '';
+          this.line(`✓ ${what}: ${event.count} elements${largest(event.maxAbsolute)}${caveat}`);
           return;
         }
         const first = event.first

@@ -15,6 +15,10 @@ from js import JSON
 from pyodide.ffi import JsException, JsProxy, run_sync
 
 numerics_calls = 0
+#: The profile of `triton.profiler` that records, while there is one.
+profile = None
+#: Benchmarks that are being measured, one inside the other.
+benchmarks = 0
 #: Launches so far; a benchmark of none is the CPU's alone.
 launch_calls = 0
 _numerics_run = _numerics.run
@@ -33,7 +37,7 @@ def wait(value):
 
 def python_error(error):
     """The runtime's error as Python's of the same name, with its diagnostics."""
-    made = _ERRORS.get(getattr(error, "name", ""), RuntimeError)(error.message)
+    made = error_of(getattr(error, "name", ""), error.message)
     found = getattr(error, "diagnostics", None)
     if found is not None:
         try:
@@ -43,9 +47,16 @@ def python_error(error):
     return made
 
 
+def error_of(kind, message):
+    if kind in ("MemoryError", "OutOfMemoryError"):
+        from torch import OutOfMemoryError
+
+        return OutOfMemoryError(f"CUDA out of memory. {message}")
+    return _ERRORS.get(kind, RuntimeError)(message)
+
+
 _ERRORS = {
     "IndexError": IndexError,
-    "MemoryError": MemoryError,
     "ValueError": ValueError,
     "KeyboardInterrupt": KeyboardInterrupt,
 }
@@ -76,6 +87,8 @@ def numerics(request, buffers):
     """Runs one operation of app/numerics. `buffers`: the results' bytes, then the operands'."""
     global numerics_calls
     numerics_calls += 1
+    if profile is not None:
+        return profile.numeric(request, lambda: _numerics_run(request, *buffers))
     return _numerics_run(request, *buffers)
 
 
@@ -121,6 +134,8 @@ def tensor_hold(t, purse):
     """Keeps a copy of a tensor's elements for the page. @returns its id, or None."""
     if t.dtype.is_complex or not t.numel():
         return None
+    if profile is not None:
+        profile.catch_up()
     request = {
         "storage": t._storage.id,
         "dtype": t.dtype.name,
@@ -193,7 +208,7 @@ def synchronize():
     if text:
         answer = json.loads(text)
         if not answer.get("ok", True):
-            made = _ERRORS.get(answer["kind"], RuntimeError)(answer["message"])
+            made = error_of(answer["kind"], answer["message"])
             made.diagnostics = answer.get("diagnostics", [])
             raise made
 
@@ -205,6 +220,10 @@ def capture_prints(on):
 
 def bench_mark(on):
     """Says whether the launches from here on are a benchmark's own."""
+    global benchmarks
+    benchmarks += 1 if on else -1
+    if profile is not None:
+        profile.catch_up()
     _js.bench_mark(on)
 
 
@@ -214,6 +233,14 @@ def bench_begin():
 
 def bench_end(milliseconds, cpu_work, best=0):
     return json.loads(wait(_js.bench_end(milliseconds, cpu_work, best)))
+
+
+def profile_slot(slot):
+    _js.profile_slot(slot)
+
+
+def profile_times():
+    return json.loads(wait(_js.profile_times()))
 
 
 def tuned(key):

@@ -769,3 +769,119 @@ k[(1,)](x, 1, 1.0, True, None, 16)
     expect(python.live()).toBeLessThan(5);
   });
 });
+
+describe('proton', () => {
+  const PROFILED = `${HEAD}
+import triton.profiler as proton, triton.profiler.viewer as viewer
+@triton.jit(launch_metadata=lambda grid, kernel, args: {"name": "named", "flops32": 4e6})
+def k(x_ptr, z_ptr): pass
+x = torch.ones(4, device="cuda")
+def f():
+    z = torch.empty_like(x)
+    k[(1,)](x, z)
+    return z
+`;
+  const first = (): readonly [number, number] => [python.launches.length, python.relaunches.length];
+  const since = ([launches, relaunches]: readonly [number, number]): number =>
+    python.launches.length - launches + python.relaunches.length - relaunches;
+  const withProfile = (
+    settings: Partial<Pick<TestPython, 'chartSeconds' | 'software' | 'profiled'>>,
+    source: string,
+  ): string => {
+    Object.assign(python, settings);
+    python.onLaunch = () => ({ ok: true, key: 'key', prepared: 1, writes: [1] });
+    try {
+      return ok(PROFILED + source);
+    } finally {
+      Object.assign(python, { chartSeconds: null, software: false, profiled: [] });
+      python.onLaunch = () => ({ ok: true, key: 'key' });
+    }
+  };
+
+  it('adds up times by scope and kernel, with the metrics that either names', () => {
+    const before = first();
+    const profiled = [{ slot: 0, launches: 3, microseconds: 6000, clock: 'gpu' as const }];
+    const output = withProfile(
+      { profiled },
+      `
+s = proton.start("p", hook="triton")
+for _ in range(3):
+    with proton.scope("outer", {"bytes": 1e6}):
+        f()
+proton.deactivate(s); f(); proton.finalize()
+print(*viewer.parse(["time/ms", "gflop32/s", "gbyte/s"], "p.hatchet")[1])
+viewer.print_tree(*viewer.parse(["time/ms", "gflop32/s", "gbyte/s"], "p.hatchet"))
+f()
+`,
+    );
+    expect(since(before)).toBe(5);
+    expect(output).toBe(
+      'time/ms gflop32/s gbyte/s\n6.000 2.000 0.500 ROOT\n└─ 6.000 2.000 0.500 outer\n' +
+        '   └─ 6.000 2.000 nan named\n',
+    );
+  });
+
+  it('leaves out what nobody reads where there is no time, says so, and runs what is read', () => {
+    const before = first();
+    const source = `
+proton.start("p"); proton.deactivate()
+for _ in range(5): f()  # The first compiles; the others warm up nothing.
+proton.activate(0)
+for _ in range(9): kept = f()
+proton.finalize()
+viewer.print_tree(*viewer.parse(["count"], "p.hatchet"))
+print(kept.sum().item())
+`;
+    const profiled = [{ slot: 0, launches: 1, microseconds: 5, clock: 'gpu' as const }];
+    const output = withProfile({ chartSeconds: 1e-9, software: true, profiled }, source);
+    // Once to compile, once measured; then the one that was kept.
+    // (A clock that has not moved measures once more.)
+    expect(since(before)).toBeGreaterThanOrEqual(3);
+    expect(since(before)).toBeLessThanOrEqual(5);
+    expect(output).toMatch(/note: k: [678] repetitions left out, measured 1\n/);
+    const told = python.events.filter((e) => e.type === 'diagnostic');
+    expect(told.at(-1)!.diagnostic.code).toBe('HC0903');
+    const all = first();
+    withProfile({ software: true }, source);
+    expect(since(all)).toBe(14);
+  });
+
+  it('keeps the order of what is put off: inputs that change, results that are inputs', () => {
+    const before = first();
+    withProfile(
+      { chartSeconds: 1e-9, software: true },
+      `
+f()
+proton.start("p"); proton.deactivate()
+a = f()              # put off
+assert len(proton._recorder.deferred.items) == 1
+x.add_(1)            # changes its input: it runs before
+assert not proton._recorder.deferred.items
+def g(x):
+    z = torch.empty_like(x); k[(1,)](x, z); return z
+g(a)
+b = g(g(a))          # the inner one's result lives on in the outer one
+assert len(proton._recorder.deferred.items) == 2
+del b
+assert not proton._recorder.deferred.items
+for _ in range(5): k[(1,)](x, a)  # the same again
+assert len(proton._recorder.deferred.items) == 1
+`,
+    );
+    // f, f at add_, the first g, the first of the last line, and the last at the program's end.
+    expect(since(before)).toBe(5);
+  });
+});
+
+describe('memory that is not there', () => {
+  it('raises as CUDA does, wherever the runtime finds out', () => {
+    const output = ok(`${KERNEL}
+import _hippocamp_bridge as bridge
+for kind in ("MemoryError", "OutOfMemoryError"):
+    error = bridge.error_of(kind, "Tried to allocate 3 GiB")
+    print(isinstance(error, torch.cuda.OutOfMemoryError), isinstance(error, RuntimeError), error)
+`);
+    const line = 'True True CUDA out of memory. Tried to allocate 3 GiB\n';
+    expect(output).toBe(line + line);
+  });
+});

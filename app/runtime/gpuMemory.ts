@@ -224,8 +224,8 @@ export class GpuMemory {
         this.onOutOfMemory(
           new RuntimeFault(
             'MemoryError',
-            `The GPU has no ${formatBytes(size)} left for a tensor. Delete tensors that are not ` +
-              'needed, or use smaller shapes.',
+            `Tried to allocate ${formatBytes(size)}, which the GPU has not left. Delete tensors that ` +
+              'are not needed, or use smaller shapes.',
           ),
         );
       },

@@ -60,6 +60,15 @@ export class PreparedLaunches {
     return this.launches.get(id);
   }
 
+  /** Which of its pointers a launch writes through, where that is all it does. */
+  writes(id: number): { readonly writes?: readonly number[] } {
+    const prepared = this.launches.get(id);
+    const through = prepared?.unit.unit.cost?.written;
+    if (!prepared || !through) return {};
+    const pointers = prepared.leaves.flatMap(({ kind }, i) => (kind === 'pointer' ? [i] : []));
+    return { writes: pointers.flatMap((leaf, i) => (through.has(leaf) ? [i] : [])) };
+  }
+
   clear(): void {
     this.launches.clear();
   }

@@ -128,6 +128,8 @@ export function boundBridge(session: Session): AsyncBridge {
     capture_prints: (on) => session.capture_prints(on),
     bench_begin: () => session.bench_begin(),
     bench_end: (milliseconds, cpuWork, best) => session.bench_end(milliseconds, cpuWork, best),
+    profile_slot: (slot) => session.profile_slot(slot),
+    profile_times: () => session.profile_times(),
     tuned: (key) => session.tuned(key),
     remember_tuned: (key, text) => session.remember_tuned(key, text),
     emit: (event) => session.emit(event),

@@ -31,6 +31,7 @@ import { partition, type Partition } from './grouping';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { bind, fits, PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
+import { ProfileTimes } from './profileTimes';
 import { numericName, Trace } from './trace';
 
 /** The bridge as it is registered: any method may have to wait. */
@@ -86,6 +87,7 @@ export class Session implements AsyncBridge {
   /** Of `current`, once it is known. */
   private calibration: Calibration | null = null;
   private trace: Trace | null = null;
+  private profile = new ProfileTimes();
   private calibrated: Engine | null = null;
 
   constructor(private readonly services: SessionServices) {
@@ -107,6 +109,7 @@ export class Session implements AsyncBridge {
     // The page looks at it.
     this.trace = this.services.holder ? new Trace(send) : null;
     this.prepared.clear();
+    this.profile = new ProfileTimes();
     this.units.clear();
     const before = this.current;
     this.current = await this.engineFor(options.adapter);
@@ -319,6 +322,7 @@ export class Session implements AsyncBridge {
         value && 'storage' in value ? { ...value, storage: ids[next++]! } : value,
       );
       this.tellLaunch(launch, unit.key, values);
+      if (this.benchmarks === 0) this.profile.launched(launch.id);
       const wait = this.startLaunch(launch);
       return wait ? wait.then(() => '', respond) : '';
     } catch (error) {
@@ -433,7 +437,7 @@ export class Session implements AsyncBridge {
     const response: LaunchResponse = {
       ok: true,
       key: unit.key,
-      ...(prepared ? { prepared } : {}),
+      ...(prepared ? { prepared, ...this.prepared.writes(prepared) } : {}),
       ...(reached ? { reached } : {}),
     };
     return JSON.stringify(response);
@@ -464,6 +468,7 @@ export class Session implements AsyncBridge {
     if (this.benchmarks > 0) return this.startLaunch(launch);
     const start = (): void | Promise<void> =>
       this.options?.check ? this.launchChecked(launch, unit) : this.startLaunch(launch);
+    this.profile.launched(launch.id);
     const kept = this.inputs?.keep(this.engine, launch, unit.request);
     return kept ? kept.then(start) : start();
   }
@@ -506,6 +511,7 @@ export class Session implements AsyncBridge {
   }
 
   private tellTime({ id, cost }: EngineLaunch, timing: Timing): void {
+    this.profile.add(id, timing);
     const rates = cost && achieved(cost, timing, this.calibration);
     this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
   }
@@ -605,6 +611,14 @@ export class Session implements AsyncBridge {
     });
   }
 
+  profile_slot(slot: number): void {
+    this.profile.slot = slot;
+  }
+
+  profile_times(): string {
+    return JSON.stringify(this.profile.times());
+  }
+
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
 
   /** An operation of torch or numpy, computed on the CPU. */
@@ -626,7 +640,8 @@ export class Session implements AsyncBridge {
 
   environment(): string {
     const { info, target } = this.engine;
-    return JSON.stringify({ adapter: info, target, options: this.options });
+    const software = isSoftware(info);
+    return JSON.stringify({ adapter: info, target, software, options: this.options });
   }
 
   /**

@@ -94,7 +94,7 @@ export class StorageTable {
     if (bytes > this.maxBytes) {
       throw new RuntimeFault(
         'MemoryError',
-        `This tensor needs ${formatBytes(bytes)}; this run allows ${formatBytes(this.maxBytes)} a ` +
+        `Tried to allocate ${formatBytes(bytes)}; this run allows ${formatBytes(this.maxBytes)} a ` +
           'tensor. Use a smaller shape, or raise the limit in the run settings (--max-bytes).',
       );
     }
@@ -141,7 +141,7 @@ export function cpuCopy(storage: Storage): Uint8Array {
     } catch {
       throw new RuntimeFault(
         'MemoryError',
-        `The browser cannot allocate ${formatBytes(storage.size)} of CPU memory for a tensor.`,
+        `Tried to allocate ${formatBytes(storage.size)} of CPU memory, which there is not.`,
       );
     }
   }

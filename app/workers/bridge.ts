@@ -40,6 +40,11 @@ export interface Bridge {
   /** Launches from here on are a benchmark's repetitions (also those that warm up), or no longer. */
   bench_mark(on: boolean): void;
 
+  /** Launches from here on are a profile's, and their times are added up under `slot`; -1: no profile's. */
+  profile_slot(slot: number): void;
+  /** What was added up, once `synchronize` has waited for it: `ProfiledTime[]` (JSON). */
+  profile_times(): string;
+
   // ── prints of kernels ─────────────────────────────────────────────────────────────────────────
   /** Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
    * @returns what was kept since the last call. */
@@ -59,8 +64,15 @@ export interface Bridge {
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
   /** Sends a `ProgramEvent` (JSON) to the stream. */
   emit(event: string): void;
-  /** JSON: adapter, target, options of this run. */
+  /** JSON: adapter, target, whether it computes on the CPU (`software`), options of this run. */
   environment(): string;
+}
+
+export interface ProfiledTime {
+  readonly slot: number;
+  readonly launches: number;
+  readonly microseconds: number;
+  readonly clock: 'gpu' | 'cpu';
 }
 
 export interface HoldRequest {
@@ -120,6 +132,9 @@ export type LaunchResponse =
       readonly key: string;
       /** For `relaunch`; absent where every launch has to be asked for in full. */
       readonly prepared?: number;
+      /** With `prepared`: which of the launch's pointers it writes through. Absent where that is not known,
+       * and where it does more than write (prints, assertions). */
+      readonly writes?: readonly number[];
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
     }

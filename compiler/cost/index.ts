@@ -8,8 +8,9 @@
  * are cut to what the tensors have: `memoryBytes`.
  */
 import { cloneFunc } from '../ir/builder';
-import type { Block, Func, Operation, Value } from '../ir/ir';
-import { countOperation, Tally } from './counts';
+import { accessKind } from '../ir/access';
+import { walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
+import { countOperation, rootOf, Tally } from './counts';
 import { type Argument, Scalars } from './scalars';
 
 export type { Argument } from './scalars';
@@ -43,6 +44,9 @@ export class CostModel {
   #total: Tally;
   #uncertain: string | null = null;
   readonly #known = new Map<string, Count>();
+  /** The arguments that it writes through, whatever their values are. Null where that cannot be told, where
+   * it reads them too, and where it does more: prints, assertions. */
+  readonly written: ReadonlySet<number> | null;
 
   /** Copies `func`, which the passes that follow change. */
   constructor(func: Func) {
@@ -51,6 +55,7 @@ export class CostModel {
     this.#parameters = copy.body.args;
     this.#scalars = new Scalars(copy.body, [], [1, 1, 1]);
     this.#total = new Tally(this.#parameters.length);
+    this.written = writtenThrough(copy);
   }
 
   /** @param args one for each argument of the function; null for pointers. */
@@ -185,6 +190,21 @@ export class CostModel {
       carried = [...scalars.yielded(after)];
     }
   }
+}
+
+function writtenThrough({ body }: Func): ReadonlySet<number> | null {
+  const [written, read] = [new Set<number>(), new Set<number>()];
+  let more = false;
+  walk(body, (op) => {
+    if (op.name === 'tt.print' || op.name === 'tt.assert') more = true;
+    const kind = accessKind(op);
+    if (kind === null) return;
+    const root = rootOf(op.operand(0), body.args);
+    if (kind !== 'store') read.add(root);
+    if (kind !== 'load') written.add(root);
+  });
+  more ||= written.has(-1) || read.has(-1) || [...written].some((root) => read.has(root));
+  return more ? null : written;
 }
 
 /** A tensor's storage, as far as a launch can reach it. */

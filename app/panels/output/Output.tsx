@@ -72,6 +72,7 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
           : passed
             ? `, largest error ${formatNumber(maxAbsolute, 3)}`
             : `: ${plural(mismatches, 'mismatch', 'mismatches')}, largest error ${formatNumber(maxAbsolute, 3)}`}
+        {comparison.caveat ? ` (${comparison.caveat})` : ''}
       </span>
       <Site site={comparison.site} />
     </div>

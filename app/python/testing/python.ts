@@ -5,7 +5,12 @@
 import { loadPyodide } from 'pyodide';
 import type { PyodideInterface } from 'pyodide';
 import type { ProgramEvent } from '../../events';
-import type { KernelFacts, LaunchRequest, LaunchResponse } from '../../workers/bridge';
+import type {
+  KernelFacts,
+  LaunchRequest,
+  LaunchResponse,
+  ProfiledTime,
+} from '../../workers/bridge';
 import type { KernelProgram } from '../../../compiler/program';
 import { PYTHON_FILES } from '../files';
 import { installPackages } from '../install';
@@ -25,6 +30,9 @@ export interface TestPython {
   readonly relaunches: (readonly number[])[];
   /** What the program is told it runs on. */
   adapter: 'webgpu' | 'interpreter';
+  software: boolean;
+  /** What `profile_times` answers. */
+  profiled: readonly ProfiledTime[];
   /** Null is no limit. */
   chartSeconds: number | null;
   tuneSeconds: number | null;
@@ -72,6 +80,8 @@ export async function startPython(): Promise<TestPython> {
     onBench: null,
     onFacts: null,
     adapter: 'webgpu',
+    software: false,
+    profiled: [],
     chartSeconds: null,
     tuneSeconds: null,
     live: () => storages.size,
@@ -96,7 +106,10 @@ export async function startPython(): Promise<TestPython> {
   };
   const bridge = {
     storage_create(bytes: number): number {
-      if (bytes > maxBytes) throw new Error(`${bytes} bytes are more than this run allows`);
+      if (bytes > maxBytes) {
+        const message = `${bytes} bytes are more than this run allows`;
+        throw Object.assign(new Error(message), { name: 'MemoryError' });
+      }
       storages.set(next, new Uint8Array(bytes));
       return next++;
     },
@@ -127,6 +140,8 @@ export async function startPython(): Promise<TestPython> {
     bench_mark(): void {},
     capture_prints: () => '',
     bench_begin(): void {},
+    profile_slot(): void {},
+    profile_times: (): string => JSON.stringify(python.profiled),
     tuned: (key: string): string => tunings.get(key) ?? '',
     remember_tuned: (key: string, text: string): void => void tunings.set(key, text),
     bench_end: (_ms: number, cpuWork: boolean, best: number): string =>
@@ -139,6 +154,7 @@ export async function startPython(): Promise<TestPython> {
     environment: (): string =>
       JSON.stringify({
         adapter: { kind: python.adapter, name: 'test', vendor: '', architecture: '', reason: null },
+        software: python.software,
         target: { maxWorkgroupBytes: 16384, maxInvocations: 256 },
         options: {
           adapter: 'interpreter',

@@ -3,6 +3,8 @@ app/numerics. A tensor is a strided window on a storage; a storage is bytes that
 a CPU copy and a GPU copy.
 """
 
+import weakref
+
 import _hippocamp_bridge as bridge
 
 
@@ -246,10 +248,7 @@ class Storage:
 
     def __init__(self, nbytes, device=CPU):
         self.on_device = False
-        try:
-            self.id = bridge.storage_create(nbytes)
-        except (MemoryError, RuntimeError, ValueError) as error:
-            raise OutOfMemoryError(f"CUDA out of memory. {error}") from None
+        self.id = bridge.storage_create(nbytes)
         self.nbytes = nbytes
         self._view = None
         self._address = None
@@ -261,6 +260,8 @@ class Storage:
         bridge.storages[self.id] = self
 
     def address(self, device):
+        if bridge.profile is not None:
+            bridge.profile.catch_up()
         self._address = bridge.storage_address(self.id, device.type == "cpu")
         return self._address
 
@@ -275,6 +276,8 @@ class Storage:
 
     def bytes(self):
         """The CPU copy, fresh."""
+        if bridge.profile is not None:
+            bridge.profile.catch_up()
         if self._view is None or self.stale:
             self._view = bridge.storage_read(self.id)
             self.stale = False
@@ -303,6 +306,10 @@ class UntypedStorage:
 
     def data_ptr(self):
         return self._storage.address(self.device)
+
+
+#: Storages with results of our own products on the GPU, and of what was computed from them.
+marked = weakref.WeakSet()
 
 
 def window(t):
@@ -364,6 +371,9 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
         raise _python_error(error) from None
     for t in outs:
         bridge.storage_written(t._storage.id)
+    if marked and any(t.__class__ is not str and t._storage in marked for t in ins):
+        for t in outs:
+            marked.add(t._storage)
     return answer
 
 

@@ -1,5 +1,9 @@
 """Matrix products and `einsum`, with their gradients."""
 
+import os
+
+import _hippocamp_bridge as bridge
+
 from . import _core as core
 from . import _views as views
 from ._arithmetic import _wants, add, mul
@@ -18,10 +22,39 @@ def _product(a, b, batch, m, k, n, shape):
     if a.dtype is core.bool_:
         raise NotImplementedError('"addmm_impl_cpu_" not implemented for \'Bool\'')
     out = empty(shape, a.dtype, device_of(a, b))
-    if out.numel():
-        if k:
-            run("matmul", (out,), (a, b), c=compute_name(a.dtype), n=(batch, m, k, n))
+    if out.numel() and k:
+        _multiply(out, a, b, batch, m, k, n)
     return out
+
+
+#: Multiplications from which on a profile looks at what repetitions take.
+_LARGE = 2**24
+
+
+def _multiply(out, a, b, batch, m, k, n):
+    size = batch * m * k * n
+    if size >= _LARGE or "HIPPOCAMP_PRODUCTS" in os.environ:
+        from . import _gpu_products
+
+        if _gpu_products.wanted(out, a, size):
+            groups = lambda t: t if len(t._shape) == 3 else views.reshape(t, batch, *t._shape[-2:])  # noqa: E731
+            _gpu_products.launch(groups(out), groups(a), groups(b))
+            return
+    compute = lambda to: run(  # noqa: E731
+        "matmul", (to,), (a, b), c=compute_name(a.dtype), n=(batch, m, k, n)
+    )
+    if bridge.profile is not None and size >= _LARGE:
+        key = ("product", a.dtype, out.dtype, batch, m, k, n)
+        bridge.profile.product("torch.matmul", key, out, (a, b), compute)
+    else:
+        compute(out)
+
+
+def product_into(out, a, b):
+    """`out = a @ b` for matrices, in float32 and rounded once to the dtype of `out`."""
+    (m, k), n = a._shape, b._shape[1]
+    if out.numel():
+        _multiply(out, a, b, 1, m, k, n) if k else out.zero_()
 
 
 def mm(input, mat2, *, out=None):

@@ -7,6 +7,10 @@ import time
 import _hippocamp_bridge as bridge
 
 
+#: Charts whose time one `run` may take, however many it has.
+_CHARTS = 3
+
+
 class Benchmark:
     def __init__(
         self,
@@ -121,12 +125,12 @@ class Mark:
         benches = [self.benchmarks] if single else self.benchmarks
         tables = []
         # Each chart may take its time, and all of them together: a first point is always measured, however
-        # long that takes, and programs have a dozen charts.
+        # long that takes, and programs have a dozen charts: three charts' time has to do for all.
         limit = bridge.environment()["options"].get("chartSeconds")
         start = time.monotonic()
         for place, bench in enumerate(benches):
             spent = time.monotonic() - start
-            if place and limit is not None and spent > limit * len(benches):
+            if place and limit is not None and spent > limit * min(len(benches), _CHARTS):
                 _leave_out(benches[place:], spent)
                 names = list(bench.x_names)
                 tables += [Table(names + list(b.line_names), []) for b in benches[place:]]
@@ -202,6 +206,10 @@ class Mark:
         except torch.OutOfMemoryError:
             return None
         clocks = testing.clocks_seen
+        if "waiting" in clocks:
+            # Too slow to be run again only for the GPU's clock.
+            chart.waited.add(str(line))
+        clocks = {"cpu" if clock == "waiting" else clock for clock in clocks}
         clock = "mixed" if len(clocks) > 1 else next(iter(clocks), "cpu")
         try:
             mean, low, high = result
@@ -241,6 +249,9 @@ class Chart:
         }
         self.notes = self.event["notes"]
         self.skipped = []
+        #: Lines with kernels so slow that they were timed by waiting for them; values of `line_vals`.
+        self.waited = set()
+        self.values = [str(value) for value in bench.line_vals]
         self._send()
 
     def add(self, line, x, mean, low, high, clock):
@@ -287,9 +298,14 @@ class Chart:
         bridge.emit({"type": "progress", "text": text, "fraction": place / count})
 
     def finish(self):
-        cpu = [entry["name"] for entry in self.event["lines"] if entry["clock"] != "gpu" and entry["points"]]
-        if cpu:
-            self.notes.append(f"{', '.join(cpu)}: computed and timed on the CPU")
+        kinds = {"computed and timed on the CPU": [], "timed by the CPU's clock, with what launching takes": []}
+        computed, waited = kinds.values()
+        for entry, value in zip(self.event["lines"], self.values):
+            if entry["clock"] != "gpu" and entry["points"]:
+                (waited if value in self.waited else computed).append(entry["name"])
+        for how, names in kinds.items():
+            if names:
+                self.notes.append(f"{', '.join(names)}: {how}")
         self.event["done"] = True
         self._send()
         bridge.emit({"type": "progress", "text": "", "fraction": None})

@@ -6,6 +6,7 @@ names. Values are taken at launch time, so a global that changed since is a new 
 import builtins
 import json
 import linecache
+import sys
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 import _hippocamp_bridge as bridge
@@ -326,6 +327,11 @@ def reset():
 
     from .runtime import tuning
 
+    bridge.profile = None
+    bridge.benchmarks = 0
+    for name in ("triton.profiler", "torch._gpu_products"):
+        if name in sys.modules:
+            sys.modules[name].reset()
     knobs.reset()
     tuning.reset()
     _registered.clear()

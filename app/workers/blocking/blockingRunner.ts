@@ -104,6 +104,8 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     bench_begin: () => ask('bench_begin'),
     bench_end: (milliseconds, cpuWork, best) =>
       withKernels(() => ask('bench_end', milliseconds, cpuWork, best)),
+    profile_slot: (slot) => caller.send('profile_slot', slot),
+    profile_times: () => ask('profile_times'),
     tuned: (key) => ask('tuned', key),
     remember_tuned: (key, text) => caller.send('remember_tuned', key, text),
     emit: (event) => caller.send('emit', event),

@@ -1,48 +1,119 @@
-"""`triton.profiler` (Proton). Every launch's time is measured anyway and stands in the report, so sessions
-and scopes are accepted; a profile as a file is not written.
+"""`triton.profiler` (Proton): scopes, sessions, and a profile by scope and kernel with the GPU's times.
+
+What is not here: traces, instrumentation inside of kernels, other backends. Where an adapter is too slow for
+a program's repetitions, some are left out, and the profile says which (`_recorder.py`).
 """
 
-import contextlib
+import functools
+import time
 
-_sessions = 0
+import _hippocamp_bridge as bridge
+
+from ._recorder import Recorder
+
+_recorder = None
+
+
+def reset():
+    """Between programs."""
+    global _recorder
+    _recorder = None
 
 
 def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, hook=None):
-    global _sessions
-    _sessions += 1
-    return _sessions - 1
+    """Starts a session, which records at once. @returns its id."""
+    global _recorder
+    if _recorder is None:
+        _recorder = bridge.profile = Recorder()
+    return _recorder.start(name or "proton", hook == "triton")
 
 
 def activate(session=None):
-    pass
+    if _recorder is not None:
+        _recorder.set_active(session, True)
 
 
-def deactivate(session=None):
-    pass
+def deactivate(session=None, flushing=False):
+    if _recorder is not None:
+        _recorder.set_active(session, False)
 
 
-def finalize(session=None, output_format=""):
-    pass
+def finalize(session=None, output_format="hatchet"):
+    """Ends one session or all, and writes its profile, `NAME.hatchet`."""
+    global _recorder
+    if _recorder is None:
+        return
+    _recorder.finalize(session)
+    if not _recorder.sessions:
+        _recorder = bridge.profile = None
 
 
-def profile(func=None, **kwargs):
-    return (lambda f: f) if func is None else func
+def profile(func=None, *, name=None, context="shadow", data="tree", backend=None, mode=None, hook=None):
+    """A decorator: a session of its own around each call."""
+    if func is None:
+        return lambda f: profile(f, name=name, hook=hook)
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        session = start(name, hook=hook)
+        try:
+            return func(*args, **kwargs)
+        finally:
+            finalize(session)
+
+    return wrapper
 
 
-@contextlib.contextmanager
-def scope(name, metrics=None):
-    yield
+class scope:
+    """A name for what is launched inside, and metrics of it (`flops16`, `bytes`)."""
+
+    def __init__(self, name, metrics=None):
+        self.name = name
+        self.metrics = metrics
+
+    def __enter__(self):
+        enter_scope(self.name)
+        return self
+
+    def __exit__(self, *_):
+        exit_scope(self.name, metrics=self.metrics)
+
+    def __call__(self, func):
+        @functools.wraps(func)
+        def wrapper(*args, **kwargs):
+            with type(self)(self.name, self.metrics):
+                return func(*args, **kwargs)
+
+        return wrapper
 
 
-cpu_timed_scope = state = scope
+class cpu_timed_scope(scope):
+    """A scope that also tells its time on the CPU's clock."""
+
+    def __enter__(self):
+        self.begin = time.perf_counter()
+        return super().__enter__()
+
+    def __exit__(self, *_):
+        elapsed = (time.perf_counter() - self.begin) * 1e9
+        exit_scope(self.name, metrics={**(self.metrics or {}), "cpu_time (ns)": elapsed})
 
 
-def enter_scope(name, *, triton_op=False, metrics=None):
-    return 0
+class state(scope):
+    """A name for a part of what a scope does."""
+
+    def __init__(self, name):
+        super().__init__(name)
 
 
-def exit_scope(name=None, **_):
-    return 0
+def enter_scope(name, *, metrics=None):
+    if _recorder is not None:
+        _recorder.enter(name, metrics)
+
+
+def exit_scope(name=None, *, metrics=None):
+    if _recorder is not None:
+        _recorder.leave(metrics)
 
 
 def __getattr__(name):

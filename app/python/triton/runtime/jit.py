@@ -141,6 +141,12 @@ class JITFunction(JITCallable, KernelInterface):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         values, options = (self._binder or self._bind())(*args, **kwargs)
+        if bridge.profile is not None and not warmup and grid is not None:
+            return bridge.profile.launch(self, values, options, grid)
+        return self.start(values, options, grid, warmup)
+
+    def start(self, values, options, grid, warmup=False):
+        """Launches with these values of the parameters, in their order."""
         again = None
         if not warmup and grid is not None:
             if callable(grid):
@@ -222,7 +228,9 @@ class JITFunction(JITCallable, KernelInterface):
         if again is not None and "prepared" in response:
             if len(self._repeats) >= repeat.MOST:
                 self._repeats.clear()
-            self._repeats[again.key] = repeat.Known(response["prepared"], program, compiled)
+            self._repeats[again.key] = repeat.Known(
+                response["prepared"], program, compiled, response.get("writes")
+            )
         if not warmup:
             facts = hooks.launch_facts(self, compiled, size, values)
             if facts is not None:
@@ -348,12 +356,8 @@ def launch_error(response):
         return made.from_diagnostics(message, diagnostics)
     if kind == "OutOfResources":
         error = OutOfResources.from_message(message)
-    elif kind == "OutOfMemoryError":
-        import torch
-
-        error = torch.OutOfMemoryError(f"CUDA out of memory. {message}")
     else:
-        error = (IndexError if kind == "IndexError" else RuntimeError)(message)
+        error = bridge.error_of(kind, message)
     error.diagnostics = diagnostics
     return error
 

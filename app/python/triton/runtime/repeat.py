@@ -20,12 +20,14 @@ _tensor = None
 class Known:
     """What stands behind a key."""
 
-    __slots__ = ("prepared", "program", "compiled")
+    __slots__ = ("prepared", "program", "compiled", "writes")
 
-    def __init__(self, prepared, program, compiled):
+    def __init__(self, prepared, program, compiled, writes):
         self.prepared = prepared
         self.program = program
         self.compiled = compiled
+        #: Which of its pointers it writes through, where that is all it does to them; else None.
+        self.writes = writes
 
 
 class Again:
