@@ -238,6 +238,8 @@ export type UniformWord =
    * belong to a storage.
    */
   | { readonly kind: 'arena-bytes' }
+  /** 0, which no compiler behind ours knows. */
+  | { readonly kind: 'zero' }
   /**
    * The linear index of a dispatch's first program: of kernels that run `oneByOne`, or have an exchange in
    * storage. Their dispatches are one-dimensional, of any number of programs.

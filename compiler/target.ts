@@ -16,6 +16,9 @@ export interface Target {
    * runtime tries it out. Elsewhere it is done in integers, at a dozen instructions.
    */
   readonly f16RoundsToNearest?: boolean;
+  /** `f32(f16(x))` is `x` unrounded, as Mesa's drivers have it: what is rounded and widened again is rounded
+   * in integers, which they cannot see through. */
+  readonly f16CastsElided?: boolean;
   /** Bytes of workgroup memory. */
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */

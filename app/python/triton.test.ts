@@ -846,6 +846,26 @@ print(kept.sum().item())
     expect(since(all)).toBe(14);
   });
 
+  it('measures products on the CPU no more often than there is time for', () => {
+    const output = withProfile(
+      { chartSeconds: 0.5, software: true },
+      `
+a = torch.ones(512, 512)
+proton.start("p")
+with proton.scope("products", {"flops32": 1.0}):
+    for _ in range(1000): a @ a
+proton.finalize()
+viewer.print_tree(*viewer.parse(["count"], "p.hatchet"))
+`,
+    );
+    const [, left, measured] =
+      /products\/torch: matmul: ([\d,]+) repetitions left out, measured ([\d,]+)/.exec(output) ??
+      [];
+    expect(Number(left) + Number(measured)).toBe(1000);
+    expect(Number(left)).toBeGreaterThan(500);
+    expect(output).toContain('note: products/torch: matmul: computed and timed on the CPU');
+  });
+
   it('keeps the order of what is put off: inputs that change, results that are inputs', () => {
     const before = first();
     withProfile(

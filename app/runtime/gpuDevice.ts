@@ -5,7 +5,7 @@
 import type { AdapterInfo } from '../events';
 import { measureQuantum } from './clock';
 import type { GpuDevice } from './gpuEngine';
-import { roundsHalvesToNearest } from './halves';
+import { tryHalfCasts } from './halves';
 import { adapterName, deviceDescriptor, targetOf } from './target';
 
 export type OpenedGpu =
@@ -43,7 +43,7 @@ export async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
     info,
     target: {
       ...targetOf(adapter.info, device),
-      f16RoundsToNearest: await roundsHalvesToNearest(device),
+      ...(await tryHalfCasts(device)),
     },
     quantum: timestamps ? await measureQuantum(device) : null,
   };

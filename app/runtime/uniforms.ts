@@ -73,6 +73,8 @@ function value(
       return program;
     case 'arena-bytes':
       return arenaBytes;
+    case 'zero':
+      return 0;
     case 'grid':
       return grid[word.axis];
     case 'arena':

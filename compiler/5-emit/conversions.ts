@@ -1,5 +1,5 @@
 /** Casts: one WGSL expression for one register, by source and destination dtype. */
-import type { Operation } from '../ir/ir';
+import type { Operation, Value } from '../ir/ir';
 import type { OpName } from '../ir/ops';
 import type { DType } from '../ir/types';
 import { bitWidth } from '../ir/types';
@@ -44,10 +44,27 @@ function truncates(op: Operation): boolean {
  */
 function castsHalves(e: Emission, op: Operation): boolean {
   if (!e.native.f16 || !e.request.target.f16RoundsToNearest) return false;
+  if (e.request.target.f16CastsElided && !goesToMemory(op.result)) return false;
   if (!e.usesMatrices) return true;
   for (let block = op.parent; block?.parent; block = block.parent.parent)
     if (block.parent.name === 'scf.for' || block.parent.name === 'scf.while') return true;
   return false;
+}
+
+const MOVES = new Set([
+  'ttg.convert_layout',
+  'tt.reshape',
+  'tt.trans',
+  'tt.broadcast',
+  'tt.expand_dims',
+]);
+const STORES = new Set(['tt.store', 'ttg.local_store', 'ttg.local_alloc']);
+
+/** Whether a value is only stored, so that nothing in registers can be folded into its rounding. */
+function goesToMemory(value: Value): boolean {
+  return [...value.uses].every(
+    (user) => STORES.has(user.name) || (MOVES.has(user.name) && goesToMemory(user.result)),
+  );
 }
 
 /** An f32 expression converted to `to`. */

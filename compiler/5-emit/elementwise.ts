@@ -9,6 +9,7 @@ import type { Emission } from './emission';
 import { dtypeOfValue } from './emission';
 import { arithmetic64 } from './float64';
 import { named } from './literals';
+import { keptOperands } from './sums';
 import type { HelperName } from './helpers/index';
 
 type Rule = (e: Emission, dtype: DType, args: readonly string[], op: Operation) => string;
@@ -47,8 +48,10 @@ export function asF32(e: Emission, dtype: DType, x: string): string {
 }
 /** An f32 expression of a float function as the held form of `dtype`. */
 function fromF32(e: Emission, dtype: DType, x: string): string {
-  if (dtype === 'f16' && e.native.f16) return `f16(${x})`;
-  return rounded(e, dtype, x);
+  if (dtype !== 'f16' || !e.native.f16) return rounded(e, dtype, x);
+  // Folded into a widening that follows, it would not round.
+  if (e.request.target.f16CastsElided) return `bitcast<vec2<f16>>(${e.call('f16_bits', x)}).x`;
+  return `f16(${x})`;
 }
 
 const binaryInt =
@@ -101,6 +104,10 @@ const binaryFloat =
     if (!dtype.startsWith('f8')) return rounded(e, dtype, `${a} ${operator} ${b}`);
     return rounded(e, dtype, `${asF32(e, dtype, a!)} ${operator} ${asF32(e, dtype, b!)}`);
   };
+const sum =
+  (operator: string): Rule =>
+  (e, dtype, args, op) =>
+    binaryFloat(operator)(e, dtype, keptOperands(e, dtype, args, op), op);
 /** A function of f32 values; other floats go through f32. */
 const viaF32 =
   (text: (e: Emission, ...args: string[]) => string): Rule =>
@@ -200,8 +207,8 @@ const RULES = {
     const width = dtype === 'i8' ? 8 : 16;
     return wrap(dtype, `i32((${unsigned(dtype, a!)} * ${unsigned(dtype, b!)}) >> ${width}u)`);
   },
-  'arith.addf': binaryFloat('+'),
-  'arith.subf': binaryFloat('-'),
+  'arith.addf': sum('+'),
+  'arith.subf': sum('-'),
   'arith.mulf': binaryFloat('*'),
   'arith.divf': binaryFloat('/'),
   'arith.remf': helper('f32_rem'),

@@ -45,7 +45,7 @@ def _multiply(out, a, b, batch, m, k, n):
     )
     if bridge.profile is not None and size >= _LARGE:
         key = ("product", a.dtype, out.dtype, batch, m, k, n)
-        bridge.profile.product("torch.matmul", key, out, (a, b), compute)
+        bridge.profile.product("torch: matmul", key, out, (a, b), compute)
     else:
         compute(out)
 

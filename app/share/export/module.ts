@@ -88,6 +88,8 @@ function wordSource(word: UniformWord, given: readonly Given[]): string {
         throw new Error(`a scalar of type ${spec.dtype} cannot be exported`);
       return `intBits(args.${name}, ${word.word})`;
     }
+    case 'zero':
+      return '0';
     case 'arena':
     case 'arena-bytes':
       throw new Error('the kernel follows addresses (data_ptr) that only Hippocamp gives out');

@@ -191,7 +191,7 @@ export async function launchKernel(
       return;
     }
     // Where programs run one by one: written before the dispatch of each.
-    if (word.kind === 'program') return;
+    if (word.kind === 'program' || word.kind === 'zero') return;
     if (word.kind === 'arena' || word.kind === 'arena-bytes') throw new Error('no arena here');
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;

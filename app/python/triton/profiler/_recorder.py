@@ -70,6 +70,8 @@ class Recorder:
         self.spent = 0.0
         self.deferred = Deferred()
         self.catching_up = False
+        #: Whether a repetition is being timed; what it computes is part of it.
+        self.timing = False
         self.told = set()
 
     # ── sessions and scopes ─────────────────────────────────────────────────────────────────────
@@ -188,7 +190,8 @@ class Recorder:
         active = None if self.catching_up or bridge.benchmarks else self._active()
         if not active:
             return run()
-        self._settle()
+        if not self.timing:
+            self._settle()
         start = time.perf_counter()
         answer = run()
         elapsed = (time.perf_counter() - start) * 1e9
@@ -262,7 +265,11 @@ class Recorder:
             work.since = time.perf_counter()
         self.last = work, active
         work.open += 1
-        answer = run()
+        self.timing = True
+        try:
+            answer = run()
+        finally:
+            self.timing = False
         if work.open >= work.every:
             self._settle()
         return answer
