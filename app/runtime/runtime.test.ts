@@ -31,7 +31,7 @@ describe('storages', () => {
   });
   it('refuses with a sentence', () => {
     expect(() => new StorageTable(1024).create(4096)).toThrow(
-      /needs 4 KiB; this run allows 1 KiB a tensor/,
+      /Tried to allocate 4 KiB; this run allows 1 KiB a tensor/,
     );
   });
   it('forgets what was released', () => {
