@@ -8,6 +8,7 @@ import { walk } from '../ir/ir';
 import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import { isSoftware, type Target } from '../target';
 import { matrixOf } from './matrixDots';
+import { largestNamed } from './rollable';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
@@ -32,11 +33,15 @@ export interface Choices {
   readonly matrices: boolean;
   /** Operands of matrices lie in arrays of their own, by the subgroups that read them. */
   readonly parts: boolean;
+  /** Tiles with more registers a thread than this are walked in loops; undefined: the emitter's own. */
+  readonly named: number | undefined;
 }
 
 const REGISTERS_A_THREAD = 128;
 const ACCUMULATORS_A_THREAD = 64;
 const LEAST_THREADS = 32;
+/** On a CPU lanes are a vector of four or eight numbers, and what goes beyond costs a switch a barrier. */
+const SOFTWARE_LANES = 4;
 /** Elements of an ordinary tile a thread should hold: at least, at most. */
 const FEWEST_ELEMENTS = 4;
 const MOST_ELEMENTS = 16;
@@ -76,9 +81,13 @@ export function defaultChoices(
   } else if (dots.length > 0) {
     threads = clamp(threadsForDots(dots));
   } else {
+    // On a CPU a barrier switches every subgroup, and code costs by the line: one subgroup, which walks
+    // its tiles in loops, and more only where registers need names.
+    const spread = software ? largestNamed(func) : largest;
+    const fewest = software ? Math.min(most, Math.max(SOFTWARE_LANES, subgroup)) : least;
     threads = clamp(ceilPowerOfTwo(numWarps * 32));
-    while (threads < most && largest / threads > MOST_ELEMENTS) threads *= 2;
-    while (threads > least && largest / threads < FEWEST_ELEMENTS) threads /= 2;
+    while (threads < most && spread / threads > MOST_ELEMENTS) threads *= 2;
+    while (threads > fewest && spread / threads < FEWEST_ELEMENTS) threads /= 2;
   }
   return {
     threads,
@@ -97,6 +106,7 @@ export function defaultChoices(
     rowsInSubgroup: reducesDot,
     matrices,
     parts: true,
+    named: software && dots.length === 0 ? MOST_ELEMENTS : undefined,
   };
 }
 

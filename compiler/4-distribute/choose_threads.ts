@@ -16,6 +16,7 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
     threads,
     // A workgroup smaller than a subgroup cannot rely on it.
     subgroupSize: size === 'none' || size > threads ? 0 : size,
+    ...(choices.named === undefined ? {} : { namedRegisters: choices.named }),
   };
   markMatrixDots(func, context.target, choices);
   return true;

@@ -17,6 +17,7 @@ import type { MemoryPlan } from './groups';
 import type { Bounds } from './memory';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
+import { AxisAnalysis } from '../4-distribute/axis_analysis';
 import { registerType } from './registers';
 import type { Parameters } from './uniforms';
 import { Names, Writer } from './writer';
@@ -57,8 +58,21 @@ export class Emission {
   readonly namedLimit: number;
   /** Large tiles that are computed where they are used. */
   readonly later = new Set<Value>();
+  /** What is known of addresses, found when somebody first asks. */
+  get axes(): AxisAnalysis {
+    this.#axes ??= new AxisAnalysis(this.func);
+    return this.#axes;
+  }
+  #axes: AxisAnalysis | undefined;
   /** Large tiles that are kept in an array of the function, by its name. */
   readonly kept = new Map<Value, string>();
+  /**
+   * Accesses of which is known, where code is being written, that nothing is masked or out of range: the
+   * index of the vector that the thread's first register begins, where they are in whole vectors.
+   */
+  readonly free = new Map<Operation, string | undefined>();
+  /** Masks that are known to hold there. */
+  readonly holds = new Set<Value>();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

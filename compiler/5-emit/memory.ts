@@ -43,9 +43,22 @@ function writeWord(group: GroupPlan, word: string, value: string): string {
   return `${place} = ${group.element === 'u32' ? value : `bitcast<${group.element}>(${value})`};`;
 }
 
+/** Whether runs are read and written as whole vectors of the declaration's own type. */
+export function inWholeVectors(e: Emission, op: Operation, vector: number): boolean {
+  const { group } = e.memory.of(op);
+  const dtype = accessDtype(op);
+  return (
+    !group.atomic &&
+    group.width === vector &&
+    vector > 1 &&
+    bitWidth(dtype) === 32 &&
+    group.element === dtypeRegister(dtype, e.native)
+  );
+}
+
 /**
  * Reads `count` consecutive elements from element `offset` on (an i32 expression) and names them.
- * The run is aligned to its size.
+ * The run is aligned to its size. `vectorIndex`: the same place, where one counts in whole vectors.
  */
 function readRun(
   e: Emission,
@@ -53,6 +66,7 @@ function readRun(
   dtype: DType,
   offset: string,
   count: number,
+  vectorIndex?: string,
 ): string[] {
   const native = dtypeRegister(dtype, e.native);
   const at = `u32(${offset})`;
@@ -63,7 +77,8 @@ function readRun(
     const step = Math.min(group.width, count);
     if (step === group.width && step > 1) {
       for (let i = 0; i < count; i += step) {
-        const index = i === 0 ? `${at} / ${step}u` : `${at} / ${step}u + ${i / step}u`;
+        const first = vectorIndex ?? `${at} / ${step}u`;
+        const index = i === 0 ? first : `${first} + ${i / step}u`;
         const vector = e.let('load', `${group.name}[${index}]`);
         for (let k = 0; k < step; k++) out.push(`${vector}.${'xyzw'[k]}`);
       }
@@ -140,6 +155,7 @@ function writeRun(
   dtype: DType,
   offset: string,
   values: readonly string[],
+  vectorIndex?: string,
 ): void {
   const native = dtypeRegister(dtype, e.native);
   const at = `u32(${offset})`;
@@ -148,7 +164,8 @@ function writeRun(
     const step = group.width;
     if (step > 1 && values.length >= step) {
       for (let i = 0; i < values.length; i += step) {
-        const index = i === 0 ? `${at} / ${step}u` : `${at} / ${step}u + ${i / step}u`;
+        const first = vectorIndex ?? `${at} / ${step}u`;
+        const index = i === 0 ? first : `${first} + ${i / step}u`;
         const vector = `vec${step}<${native}>(${values.slice(i, i + step).join(', ')})`;
         e.writer.line(`${group.name}[${index}] = ${vector};`);
       }
@@ -248,7 +265,7 @@ export function boundsOf(
   kind: BoundsAccess['kind'],
   vector: number,
 ): Bounds | undefined {
-  if (!e.checkBounds) return undefined;
+  if (!e.checkBounds || e.free.has(op)) return undefined;
   const known = e.bounds.get(op);
   if (known) return known;
   const { arguments: roots, computed, group } = e.memory.of(op);
@@ -344,6 +361,22 @@ export function ownerCondition(e: Emission, value: Value): string | undefined {
   const mask = value.type.kind === 'tensor' ? freeThreadMask(layoutOf(value)) : e.threads - 1;
   if (mask === 0) return undefined;
   return e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
+}
+
+/** One run of an access that nothing guards, at a place that is counted in whole vectors. */
+export function freeLoad(e: Emission, op: Operation, index: string, vector: number): string[] {
+  return readRun(e, e.memory.of(op).group, accessDtype(op), '', vector, index);
+}
+export function freeStore(
+  e: Emission,
+  op: Operation,
+  index: string,
+  values: readonly string[],
+): void {
+  const write = (): void => writeRun(e, e.memory.of(op).group, accessDtype(op), '', values, index);
+  const owner = ownerCondition(e, op.operand(0));
+  if (owner === undefined) write();
+  else e.writer.block(`if (${owner})`, write);
 }
 
 /** One run of a load from an offset: its registers. */

@@ -8,10 +8,12 @@
  * A register's number is a list of bits, each a constant or a bit of the loop's counter: layouts are
  * linear, so every coordinate and every renaming follows from the bits.
  */
-import type { Operation, Value } from '../ir/ir';
+import { maskOf } from '../ir/access';
+import { Operation, type Value } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount } from '../ir/layout';
 import { elementOf, shapeOf } from '../ir/types';
+import { isSoftware } from '../target';
 import { combine, combineAll } from './combine';
 import type { Element } from './combine';
 import { conversion, isConversion } from './conversions';
@@ -19,7 +21,7 @@ import { arithmetic, isArithmetic } from './elementwise';
 import { layoutOf, numberAttribute, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { plus, threadCoordinate } from './layouts';
-import { loadRun, storeRun } from './memory';
+import { boundsOf, freeLoad, freeStore, inWholeVectors, loadRun, storeRun } from './memory';
 import { crossesSubgroups, finishElements, finishReduce, resultKeys } from './reduce';
 import { coordinateBack } from './shapes';
 
@@ -41,6 +43,9 @@ interface Pass {
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
 /** Elements of a reduction's axis that one pass of its loop takes: 2³. */
 const REDUCE_BITS = 3;
+/** On a CPU a turn of a loop costs as much as a few accesses: runs that one pass stores, 2², and reduces. */
+const STORE_BITS = 2;
+const SOFTWARE_REDUCE_BITS = 4;
 /** Results of a reduction in names; where there are more, they are taken one by one into an array. */
 const NAMED_SUMS = 8;
 
@@ -156,7 +161,10 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
   const op = value.definition!;
   const { name } = op;
   const hint = e.hint(value);
+  if (e.holds.has(value)) return 'true';
   if (isArithmetic(name)) {
+    if (name === 'arith.select' && e.holds.has(op.operand(0)))
+      return evaluateOperand(e, pass, op.operand(1), index);
     const args = op.operands.map((operand) => evaluateOperand(e, pass, operand, index));
     return e.let(hint, arithmetic(e, op, name, args));
   }
@@ -178,12 +186,19 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
     const low = Math.log2(vector);
     const run = (k: number): Index =>
       index.map((bit, i) => (i < low ? (((k >> i) & 1) as Bit) : bit));
+    const free = e.free.has(op);
     const at = (operand: Value | undefined, k: number): string | undefined =>
       operand && evaluateOperand(e, pass, operand, run(k));
-    const others = op.operands[2]
-      ? Array.from({ length: vector }, (_, k) => at(op.operands[2], k)!)
-      : undefined;
-    const values = loadRun(e, op, at(op.operand(0), 0)!, at(op.operands[1], 0), others, vector);
+    const others =
+      op.operands[2] && !free
+        ? Array.from({ length: vector }, (_, k) => at(op.operands[2], k)!)
+        : undefined;
+    const mask = free ? undefined : at(op.operands[1], 0);
+    const walked = vectorIndex(e, pass, op, run(0));
+    const values =
+      walked === undefined
+        ? loadRun(e, op, at(op.operand(0), 0)!, mask, others, vector)
+        : freeLoad(e, op, walked, vector);
     const prefix = e.idOf(value);
     values.forEach((text, k) => {
       const bits = run(k).map((b) => (isCounter(b) ? `c${b.counter}` : b));
@@ -266,6 +281,124 @@ function loop(
   e.writer.block(head, () => body({ counter, bits, known: new Map(), arrays }));
 }
 
+/**
+ * On a CPU every test within a loop costs as much as an access. Where all accesses of a loop walk up
+ * through memory under masks that only ever end, the thread's first and last element tell for all: then
+ * the loop is written twice, without any test, and with all of them. `ops`: the accesses, and what is made
+ * of accesses that are repeated.
+ */
+function checkedOnce(e: Emission, roots: readonly (Value | Operation)[], emit: () => void): void {
+  const accesses = isSoftware(e.request.target.name) ? walkedAccesses(e, roots) : [];
+  const tests = accesses.flatMap((op) => endTests(e, op));
+  if (tests.length === 0) {
+    emit();
+    return;
+  }
+  const all = e.let('all_inside', tests.join(' & '));
+  const masks = accesses.map(maskOf).filter((mask) => mask !== undefined);
+  e.writer.block(
+    `if (${all})`,
+    () => {
+      for (const op of accesses) e.free.set(op, firstVector(e, op));
+      for (const mask of masks) e.holds.add(mask);
+      emit();
+      e.free.clear();
+      e.holds.clear();
+    },
+    ' else {',
+  );
+  e.writer.indented(emit);
+  e.writer.line('}');
+}
+
+/** The index of the vector at the thread's first register of an access that walks up. */
+function firstVector(e: Emission, op: Operation): string | undefined {
+  const pointer = op.operand(0);
+  const vector = vectorOf(e, op, pointer);
+  if (!inWholeVectors(e, op, vector)) return undefined;
+  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
+  const first = evaluate(e, pass, pointer, constant(0, layoutOf(pointer).register.length));
+  return e.let('first', `u32(${first}) / ${vector}u`);
+}
+
+/** Where such an access is at a register that begins a vector. */
+function vectorIndex(e: Emission, pass: Pass, op: Operation, index: Index): string | undefined {
+  const first = e.free.get(op);
+  if (first === undefined) return undefined;
+  const pointer = op.operand(0);
+  const vector = vectorOf(e, op, pointer);
+  const weights = layoutOf(pointer).register.map((basis) => (basis[0] ?? 0) / vector);
+  const { constant: fixed, text } = weigh(pass, index, weights);
+  return plus(text === '' ? first : `${first} + ${text}`, fixed);
+}
+
+/** More operations than this are not written twice. */
+const MOST_TWICE = 48;
+
+/** The accesses behind these; none where one of them does not walk up, or there is much to write twice. */
+function walkedAccesses(e: Emission, roots: readonly (Value | Operation)[]): Operation[] {
+  const seen = new Set<Operation>();
+  const found: Operation[] = [];
+  let all = true;
+  const visit = (op: Operation | undefined): void => {
+    if (!op || seen.has(op)) return;
+    seen.add(op);
+    if (op.name === 'tt.load' || op.name === 'tt.store') {
+      found.push(op);
+      all &&= walksUp(e, op);
+      if (op.name === 'tt.store') return;
+    }
+    for (const operand of op.operands) if (e.later.has(operand)) visit(operand.definition);
+  };
+  for (const root of roots)
+    if (root instanceof Operation) visit(root);
+    else if (e.later.has(root)) visit(root.definition);
+  return all && seen.size <= MOST_TWICE ? found : [];
+}
+
+/** Whether the access's addresses rise by one element from register to register, and its mask only ends. */
+function walksUp(e: Emission, op: Operation): boolean {
+  const shape = shapeOf(op.operand(0).type);
+  const mask = maskOf(op);
+  return (
+    shape.length === 1 &&
+    e.later.has(op.operand(0)) &&
+    e.axes.of(op.operand(0)).contiguity[0]! >= shape[0]! &&
+    (mask === undefined || (e.later.has(mask) && onlyEnds(e, mask)))
+  );
+}
+
+const UPPER_LIMITS: ReadonlySet<unknown> = new Set(['slt', 'sle', 'ult', 'ule']);
+/** Whether a mask that holds for the last register of a thread holds for those before it. */
+function onlyEnds(e: Emission, mask: Value): boolean {
+  const op = mask.definition;
+  const size = shapeOf(mask.type)[0] ?? 1;
+  if (op?.name === 'arith.andi') return op.operands.every((operand) => onlyEnds(e, operand));
+  if (op?.name !== 'arith.cmpi' || !UPPER_LIMITS.has(op.attributes['predicate'])) return false;
+  const [rising, limit] = op.operands.map((operand) => e.axes.of(operand));
+  return rising!.contiguity[0]! >= size && limit!.constancy[0]! >= size;
+}
+
+/** That a thread's first and last element of an access are in range, and its last one is not masked. */
+function endTests(e: Emission, op: Operation): string[] {
+  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
+  const pointer = op.operand(0);
+  const bits = layoutOf(pointer).register.length;
+  const [first, last] = [0, 2 ** bits - 1].map((r) => constant(r, bits));
+  const mask = maskOf(op);
+  const tests: string[] = mask ? [evaluateOperand(e, pass, mask, last!)] : [];
+  const bounds = boundsOf(
+    e,
+    op,
+    op.name === 'tt.load' ? 'load' : 'store',
+    vectorOf(e, op, pointer),
+  );
+  if (bounds)
+    for (const index of [first!, last!])
+      tests.push(`(${bounds.inside(evaluate(e, pass, pointer, index))})`);
+  return tests.map((test) => e.let('inside', test));
+}
+
 /** Register bits of a layout: the lowest `fixed` constant, the others of the counter. */
 function splitBits(layout: Layout, fixed: number): (k: number) => Index {
   return (k) =>
@@ -276,15 +409,26 @@ function rollStore(e: Emission, op: Operation): void {
   const [pointer, value, mask] = op.operands;
   const layout = layoutOf(pointer!);
   const vector = vectorOf(e, op, pointer!);
-  const low = Math.log2(vector);
-  const index = splitBits(layout, low);
+  const run = Array.from({ length: vector }, (_, k) => k);
   const roots = [pointer!, value!, ...(mask ? [mask] : [])];
-  loop(e, roots, layout.register.length - low, (pass) => {
-    const offset = evaluate(e, pass, pointer!, index(0));
-    const when = mask && evaluateOperand(e, pass, mask, index(0));
-    const values = Array.from({ length: vector }, (_, k) => evaluate(e, pass, value!, index(k)));
-    storeRun(e, op, offset, when, values);
-  });
+  const emit = (): void => {
+    // Several runs in a turn where nothing tests them; else one, because that code is there for edges.
+    const together = e.free.has(op) ? STORE_BITS : 0;
+    const fixed = Math.min(layout.register.length, Math.log2(vector) + together);
+    const index = splitBits(layout, fixed);
+    loop(e, roots, layout.register.length - fixed, (pass) => {
+      for (let first = 0; first < 1 << fixed; first += vector) {
+        const at = (k: number): Index => index(first + k);
+        const walked = vectorIndex(e, pass, op, at(0));
+        const offset = walked ?? evaluate(e, pass, pointer!, at(0));
+        const when = mask && !e.free.has(op) ? evaluateOperand(e, pass, mask, at(0)) : undefined;
+        const values = run.map((k) => evaluate(e, pass, value!, at(k)));
+        if (walked === undefined) storeRun(e, op, offset, when, values);
+        else freeStore(e, op, walked, values);
+      }
+    });
+  };
+  checkedOnce(e, [value!, op], emit);
 }
 
 /** A load whose memory may change later: its values stay in an array. */
@@ -313,8 +457,9 @@ function rollReduce(e: Emission, op: Operation): void {
   const rank = shapeOf(operand.type).length;
   const along = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [] : [i]));
   const across = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [i] : []));
-  const unroll = along.slice(0, REDUCE_BITS);
-  const looped = along.slice(REDUCE_BITS);
+  const bits = isSoftware(e.request.target.name) ? SOFTWARE_REDUCE_BITS : REDUCE_BITS;
+  const unroll = along.slice(0, bits);
+  const looped = along.slice(bits);
   const types = op.operands.map((value) => e.typeOf(elementOf(value.type)));
   // Which setting of the other bits gives each register of the result.
   const settings = new Map<string, number>();
@@ -327,7 +472,7 @@ function rollReduce(e: Emission, op: Operation): void {
   }
   const keys = resultKeys(op.results[0]!);
   const sums: Element[] = keys.map(() => types.map((type) => e.variable('sum', type)));
-  loop(e, op.operands, looped.length, (pass) => {
+  const body = (pass: Pass): void =>
     keys.forEach((key, r) => {
       const setting = settings.get(key) ?? 0;
       const list = Array.from({ length: 1 << unroll.length }, (_, k): Element => {
@@ -349,7 +494,7 @@ function rollReduce(e: Emission, op: Operation): void {
       });
       e.writer.line('}');
     });
-  });
+  checkedOnce(e, op.operands, () => loop(e, op.operands, looped.length, body));
   finishReduce(e, op, sums);
 }
 

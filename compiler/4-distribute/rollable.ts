@@ -1,0 +1,81 @@
+/**
+ * What the emitter can write as a loop over a thread's registers (`5-emit/rolled.ts`), seen before
+ * distribution. On a software adapter that decides how many threads a workgroup has: a tile that is walked
+ * in a loop costs the same code however few threads share it, any other takes a name for each register.
+ */
+import { accessKind } from '../ir/access';
+import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
+import { hasTrait } from '../ir/ops';
+import { elementCount, shapeOf } from '../ir/types';
+import { AxisAnalysis } from './axis_analysis';
+import { CheapValues, isTile } from './layoutRules';
+import { accessOrder } from './memoryLayouts';
+
+/** Loops over one tile, each of which computes again what it needs: with more, names are cheaper. */
+const MOST_LOOPS = 8;
+
+const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.splat']);
+const MOVES = new Set([...RENAMINGS, 'tt.addptr', 'tt.bitcast']);
+/** Elementwise by their results, but not walked in loops. */
+const NAMED = new Set(['tt.bitcast', 'tt.int_to_ptr', 'tt.ptr_to_int', 'tt.map_elementwise']);
+
+/** Elements of the largest tile that takes registers with names; 0 without one. */
+export function largestNamed(func: Func): number {
+  let [largest, named, loops] = [1, 0, 0];
+  const orders = new Map<string, string>();
+  const axes = new AxisAnalysis(func);
+  const cheap = new CheapValues();
+  const name = (value: Value): void => {
+    if (isTile(value)) named = Math.max(named, elementCount(value.type));
+  };
+  const written = new Set<Value>();
+  walk(func.body, (op) => {
+    if (accessKind(op) !== null && op.name !== 'tt.load') written.add(rootOf(op.operand(0)));
+  });
+  walk(func.body, (op) => {
+    const tiles = [...op.operands, ...op.results].filter(isTile);
+    for (const tile of tiles) largest = Math.max(largest, elementCount(tile.type));
+    for (const region of op.regions) region.args.forEach(name);
+    if (tiles.length === 0) return;
+    if (!rolls(op)) tiles.forEach(name);
+    // Results that are not few, and what is loaded from memory that changes, lie in arrays, which
+    // software drivers compile slowly.
+    if (op.name === 'tt.reduce') op.results.forEach(name);
+    if (op.name === 'tt.load' && written.has(rootOf(op.operand(0)))) name(op.result);
+    if (op.name === 'tt.store' || op.name === 'tt.reduce') loops++;
+    // What a loop around does not change would be computed again in each of its turns.
+    for (const operand of op.operands)
+      if (isTile(operand) && isFromOutside(operand, op) && !cheap.has(operand)) name(operand);
+    // Accesses in different orders end in a conversion of the tile, which names its registers.
+    if (accessKind(op) === null) return;
+    const shape = shapeOf(op.operand(0).type);
+    const order = accessOrder(op, axes).join();
+    if (shape.length > 1 && (orders.get(shape.join()) ?? order) !== order) name(op.operand(0));
+    orders.set(shape.join(), order);
+  });
+  return loops > MOST_LOOPS ? largest : named;
+}
+
+function rolls(op: Operation): boolean {
+  if (op.name === 'tt.load' || op.name === 'tt.store' || op.name === 'tt.reduce') return true;
+  if (op.name === 'tt.make_range' || op.name === 'arith.constant') return true;
+  if (RENAMINGS.has(op.name)) return true;
+  return hasTrait(op.name, 'elementwise') && !NAMED.has(op.name);
+}
+
+/** Where a pointer comes from, as far as it is only moved. */
+function rootOf(pointer: Value): Value {
+  const op = pointer.definition;
+  return op && MOVES.has(op.name) ? rootOf(op.operand(0)) : pointer;
+}
+
+/** Whether the value stands before a loop in which the operation stands. */
+function isFromOutside(value: Value, op: Operation): boolean {
+  const home = value.definition?.parent;
+  for (let block: Block | undefined = op.parent; block && block !== home;) {
+    const around: Operation | undefined = block.parent;
+    if (around?.name === 'scf.for' || around?.name === 'scf.while') return true;
+    block = around?.parent;
+  }
+  return false;
+}
