@@ -11,6 +11,8 @@ import { AxisAnalysis } from './axis_analysis';
 import { CheapValues, isTile } from './layoutRules';
 import { accessOrder } from './memoryLayouts';
 
+/** Without reductions there is no barrier to save, and a small tile's code is least with names. */
+const SMALL = 256;
 /** Loops over one tile, each of which computes again what it needs: with more, names are cheaper. */
 const MOST_LOOPS = 8;
 
@@ -21,7 +23,7 @@ const NAMED = new Set(['tt.bitcast', 'tt.int_to_ptr', 'tt.ptr_to_int', 'tt.map_e
 
 /** Elements of the largest tile that takes registers with names; 0 without one. */
 export function largestNamed(func: Func): number {
-  let [largest, named, loops] = [1, 0, 0];
+  let [largest, named, loops, reductions] = [1, 0, 0, 0];
   const orders = new Map<string, string>();
   const axes = new AxisAnalysis(func);
   const cheap = new CheapValues();
@@ -40,7 +42,10 @@ export function largestNamed(func: Func): number {
     if (!rolls(op)) tiles.forEach(name);
     // Results that are not few, and what is loaded from memory that changes, lie in arrays, which
     // software drivers compile slowly.
-    if (op.name === 'tt.reduce') op.results.forEach(name);
+    if (op.name === 'tt.reduce') {
+      reductions++;
+      op.results.forEach(name);
+    }
     if (op.name === 'tt.load' && written.has(rootOf(op.operand(0)))) name(op.result);
     if (op.name === 'tt.store' || op.name === 'tt.reduce') loops++;
     // What a loop around does not change would be computed again in each of its turns.
@@ -53,7 +58,8 @@ export function largestNamed(func: Func): number {
     if (shape.length > 1 && (orders.get(shape.join()) ?? order) !== order) name(op.operand(0));
     orders.set(shape.join(), order);
   });
-  return loops > MOST_LOOPS ? largest : named;
+  const small = reductions === 0 && largest <= SMALL;
+  return small || loops > MOST_LOOPS ? largest : named;
 }
 
 function rolls(op: Operation): boolean {

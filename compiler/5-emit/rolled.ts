@@ -43,8 +43,8 @@ interface Pass {
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
 /** Elements of a reduction's axis that one pass of its loop takes: 2³. */
 const REDUCE_BITS = 3;
-/** On a CPU a turn of a loop costs as much as a few accesses: runs that one pass stores, 2², and reduces. */
-const STORE_BITS = 2;
+/** On a CPU a turn of a loop costs as much as a few accesses: elements that one pass stores, and reduces. */
+const STORE_BITS = 4;
 const SOFTWARE_REDUCE_BITS = 4;
 /** Results of a reduction in names; where there are more, they are taken one by one into an array. */
 const NAMED_SUMS = 8;
@@ -333,7 +333,7 @@ function vectorIndex(e: Emission, pass: Pass, op: Operation, index: Index): stri
 }
 
 /** More operations than this are not written twice. */
-const MOST_TWICE = 48;
+const MOST_TWICE = 32;
 
 /** The accesses behind these; none where one of them does not walk up, or there is much to write twice. */
 function walkedAccesses(e: Emission, roots: readonly (Value | Operation)[]): Operation[] {
@@ -414,7 +414,7 @@ function rollStore(e: Emission, op: Operation): void {
   const emit = (): void => {
     // Several runs in a turn where nothing tests them; else one, because that code is there for edges.
     const together = e.free.has(op) ? STORE_BITS : 0;
-    const fixed = Math.min(layout.register.length, Math.log2(vector) + together);
+    const fixed = Math.min(layout.register.length, Math.max(Math.log2(vector), together));
     const index = splitBits(layout, fixed);
     loop(e, roots, layout.register.length - fixed, (pass) => {
       for (let first = 0; first < 1 << fixed; first += vector) {
