@@ -91,6 +91,39 @@ describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
     expect(kernel.wgsl.split('\n').length).toBeLessThan(120);
   });
 
+  // A software adapter's loops: whole programs go without tests, the one at the edge with all of them.
+  it.each([3000, 3072, 1])(
+    'adds %i elements in programs of 1024, whole ones untested',
+    async (n) => {
+      const args = [
+        floats(3072, (i) => i),
+        floats(3072, (i) => i * 0.25),
+        floats(3072, () => -7),
+        [n],
+      ];
+      const make = () => vectorAdd(1024);
+      const there = { device: gpu.device, target: gpu.target };
+      expect(await differences(there, make, args, [3, 1, 1], EXACT)).toEqual([]);
+      const kernel = compileFunc(make(), gpu.target);
+      expect(kernel.workgroupSize).toBe(gpu.target.subgroupSize);
+      const [whole, edge] = kernel.wgsl.split(' else {');
+      expect(whole).not.toMatch(/for \(var[^}]*if/);
+      expect(edge).toMatch(/inside_\d+ =/);
+    },
+  );
+
+  it.each([1024, 1000, 3])(
+    'softmax of rows of %i in one subgroup, without a barrier',
+    async (n) => {
+      const args = [floats(4096, (i) => Math.sin(i) * 4), floats(4096, () => NaN), [1024], [n]];
+      const make = () => softmax(1, 1024);
+      const there = { device: gpu.device, target: gpu.target };
+      const found = await differences(there, make, args, [4, 1, 1], { ulps: 20, absolute: 1e-9 });
+      expect(found.slice(0, 5)).toEqual([]);
+      expect(compileFunc(make(), gpu.target).wgsl).not.toContain('workgroupBarrier');
+    },
+  );
+
   it('softmax of 131072 columns', async () => {
     const n = 131_072;
     const args = [floats(n, (i) => Math.sin(i) * 4), floats(n, () => NaN), [n], [n - 5]];
