@@ -56,6 +56,47 @@ def chart(n, who):
     return float(n)
 chart.run(print_data=True)
 `;
+/** Triton's own `do_bench`, with a clock that its interpreter can use. */
+const BENCHMARK = `
+import time
+import torch
+import triton
+import triton.language as tl
+
+class Event:
+    def __init__(self, enable_timing):
+        pass
+    def record(self):
+        self.time = time.perf_counter()
+    def elapsed_time(self, other):
+        return (other.time - self.time) * 1000
+
+class Clock:
+    Event = Event
+    def synchronize(self):
+        pass
+    def get_device_interface(self):
+        return self
+    def get_empty_cache_for_benchmark(self):
+        return None
+    def clear_cache(self, cache):
+        pass
+
+triton.runtime.driver.set_active(Clock())
+
+@triton.jit
+def double(x_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i) * 2)
+
+x, calls = torch.ones(64), []
+double[(1,)](x, BLOCK=64)
+def again():
+    calls.append(double[(1,)](x, BLOCK=64))
+triton.testing.do_bench(again, warmup=5, rep=50); double[(1,)](x, BLOCK=64)
+triton.testing.do_bench(again, warmup=5, rep=50)
+print('called', len(calls))
+`;
 const HELPERS = `
 import triton
 import triton.language as tl
@@ -123,6 +164,19 @@ describe.runIf(JUPYTER)('a program on a Jupyter server', () => {
       ],
     });
     expect(seen.at(-1)).toMatchObject({ type: 'finished', outcome: 'ok' });
+  }, 60_000);
+
+  it('records the first call of a benchmark, and what comes after it', async () => {
+    const seen = await events({ 'main.py': BENCHMARK });
+    expect(of(seen, 'diagnostic')).toEqual([]);
+    const text = of(seen, 'print').map((event) => event.text);
+    expect(Number(/called (\d+)/.exec(text.join(''))?.[1])).toBeGreaterThan(20);
+    expect(of(seen, 'launch').map(({ site, benchmark }) => [site.line, benchmark])).toEqual([
+      [34, false],
+      [36, true],
+      [37, false],
+      [36, true],
+    ]);
   }, 60_000);
 
   it('tells an exception at its line, and runs the next program', async () => {

@@ -38,7 +38,11 @@ describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
     expect(record.comparisons.length).toBeGreaterThan(0);
     expect(record.comparisons.filter((comparison) => !comparison.passed)).toEqual([]);
     expect(record.groups.length).toBeGreaterThan(0);
-    // No warning either: a load out of range gives 0 here, and anything on CUDA.
-    expect(record.diagnostics, account(record)).toEqual([]);
+    // No warning either: a load out of range gives 0 here, and anything on CUDA. Only the interpreter's
+    // word that it tunes nothing may stand.
+    const others = record.diagnostics.filter(
+      ({ code }) => !(adapter === 'interpreter' && code === 'HC0901'),
+    );
+    expect(others, account(record)).toEqual([]);
   });
 });

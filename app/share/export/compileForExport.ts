@@ -1,9 +1,7 @@
-/**
- * The specialization in view, compiled once more for an export: without the reports of accesses out of
- * range, and for what every adapter with these features has.
- */
+/** The specialization in view, compiled once more for an export. */
 import type { CompiledKernel, CompileRequest } from '../../../compiler/program';
 import { compileAside } from '../../state/compilation';
+import { requestForExport } from './request';
 
 export interface Exported {
   readonly kernel: CompiledKernel;
@@ -13,11 +11,7 @@ export interface Exported {
 
 /** @throws with what the compiler says. */
 export async function compileForExport(request: CompileRequest): Promise<Exported> {
-  const settled = await compileAside({
-    ...request,
-    target: { ...request.target, exchangeInStorage: false },
-    options: { ...request.options, checkBounds: false, keepIr: false, verify: false },
-  });
+  const settled = await compileAside(requestForExport(request));
   const { result } = settled;
   if (result.kind === 'failed')
     throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');

@@ -17,6 +17,8 @@ interface Given {
 
 export interface ModuleFiles {
   readonly name: string;
+  /** What a launch is given, by name, in the order of the kernel's parameters. */
+  readonly parameters: readonly string[];
   readonly js: string;
   readonly dts: string;
   readonly wgsl: string;
@@ -117,7 +119,13 @@ export function moduleFiles(exported: Exported, names: readonly string[]): Modul
     spec.kind === 'constexpr' ? [`${names[index] ?? index} = ${constantText(spec)}`] : [],
   );
   const parts: Parts = { kernel, given, bindings, words, report, constants };
-  return { name: kernel.name, js: jsOf(parts), dts: dtsOf(parts), wgsl: kernel.wgsl };
+  return {
+    name: kernel.name,
+    parameters: given.map(({ name }) => name),
+    js: jsOf(parts),
+    dts: dtsOf(parts),
+    wgsl: kernel.wgsl,
+  };
 }
 
 interface Parts {

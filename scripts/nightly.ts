@@ -1,0 +1,166 @@
+/**
+ * `npm run nightly`: what is too long for every change. Each step is a run of something that exists, at its
+ * full size; a step that fails does not stop the later ones. What a step prints goes to
+ * `.cache/nightly/STEP.log`, and one line a step to the screen.
+ *
+ *   npm run nightly                    every step
+ *   npm run nightly -- gallery fuzz    the named ones
+ *   npm run nightly -- --scale 0.01    counts of the random ones, made smaller (or larger)
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureChromium, softwareAdapterEnvironment } from './chromium.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const LOGS = join(ROOT, '.cache', 'nightly');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { scale: { type: 'string', default: '1' } },
+});
+const scale = Number(values.scale);
+if (!(scale > 0)) {
+  console.error('--scale is a number above 0.');
+  process.exit(2);
+}
+const many = (count: number): string => String(Math.max(1, Math.round(count * scale)));
+
+interface Step {
+  readonly name: string;
+  readonly says: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Minutes after which it counts as hung. */
+  readonly minutes: number;
+}
+
+const vitest = (project: string, file: string): readonly string[] => [
+  join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  `--project=${project}`,
+  file,
+];
+const script = (name: string, ...args: readonly string[]): readonly string[] => [
+  join(ROOT, 'scripts', name),
+  ...args,
+];
+
+const STEPS: readonly Step[] = [
+  {
+    name: 'gallery',
+    says: 'every program of the gallery, on the interpreter and on the software adapter',
+    command: vitest('gpu', 'app/tutorials/gallery.gpu.test.ts'),
+    env: { GALLERY: 'all' },
+    minutes: 30,
+  },
+  {
+    name: 'cheats',
+    says: 'every solution, start and wrong answer of the lessons, on the software adapter',
+    command: vitest('gpu', 'app/tutorials/lessons.gpu.test.ts'),
+    env: { LESSONS_ADAPTER: 'webgpu' },
+    minutes: 60,
+  },
+  {
+    name: 'build',
+    says: 'the page, for the steps that open it',
+    command: [join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+    minutes: 10,
+  },
+  {
+    name: 'lessons',
+    says: 'every lesson played in the page, and its wrong answers refused there',
+    command: vitest('e2e', 'e2e/learn.test.ts'),
+    env: { LESSONS_PAGE: 'all' },
+    minutes: 90,
+  },
+  {
+    name: 'exports',
+    says: 'every kernel of the gallery, exported and run in a page that has nothing else',
+    command: vitest('e2e', 'e2e/exports.test.ts'),
+    env: { EXPORTS: 'all' },
+    minutes: 60,
+  },
+  {
+    name: 'links',
+    says: 'links, thrown away letters and made-up contents',
+    command: vitest('unit', 'app/share/codec.test.ts'),
+    env: { LINKS_RUNS: many(200_000) },
+    minutes: 30,
+  },
+  {
+    name: 'text',
+    says: 'texts that are no programs, thrown at the compiler',
+    command: script('fuzzText.ts', '--count', many(100_000)),
+    minutes: 240,
+  },
+  {
+    name: 'fuzz',
+    says: 'random kernels, on the software adapter against the interpreter',
+    command: script('fuzz.ts', '--count', many(10_000), '--keep-going'),
+    minutes: 600,
+  },
+];
+
+const unknown = positionals.filter((name) => !STEPS.some((step) => step.name === name));
+if (unknown.length > 0) {
+  const known = STEPS.map((step) => step.name).join(', ');
+  console.error(`Unknown step ${unknown.join(', ')}; there are ${known}.`);
+  process.exit(2);
+}
+const steps = STEPS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+
+const chromium = ensureChromium();
+if (!chromium) process.exit(1);
+const adapter = process.platform === 'linux' ? softwareAdapterEnvironment(chromium) : null;
+const environment = {
+  ...process.env,
+  ...adapter,
+  HIPPOCAMP_CHROMIUM: chromium.path,
+  NO_COLOR: '1',
+};
+
+/** Resolves with what went wrong, or null. */
+function play({ name, command, env, minutes }: Step): Promise<string | null> {
+  const log = createWriteStream(join(LOGS, `${name}.log`));
+  // A group of its own, so that what it started ends with it.
+  const child = spawn(process.execPath, command, {
+    cwd: ROOT,
+    env: { ...environment, ...env },
+    detached: true,
+  });
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  }, minutes * 60_000);
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      log.end(() => {
+        if (late) resolve(`did not end in ${minutes} minutes`);
+        else resolve(status === 0 ? null : `exit status ${status}`);
+      });
+    });
+  });
+}
+
+mkdirSync(LOGS, { recursive: true });
+let failed = 0;
+for (const step of steps) {
+  const start = performance.now();
+  const wrong = await play(step);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`${wrong ? 'FAILED' : 'ok    '} ${step.name.padEnd(8)} ${seconds} s  ${step.says}`);
+  if (!wrong) continue;
+  failed++;
+  const said = readFileSync(join(LOGS, `${step.name}.log`), 'utf8').trimEnd();
+  console.log(`  ${wrong}; the end of .cache/nightly/${step.name}.log:`);
+  for (const line of said.split('\n').slice(-15)) console.log(`  | ${line}`);
+}
+console.log(`${steps.length - failed} of ${steps.length} steps passed`);
+process.exit(failed === 0 ? 0 : 1);
