@@ -1,11 +1,14 @@
 /**
  * Lessons in the real page: a prediction that the run answers, hints, Solve, Check, progress that is
- * kept, figures drawn from the run. `LESSONS_PAGE=all` plays every lesson from its start to its solution.
+ * kept, figures drawn from the run. Two lessons are played from their start to their solution, and their
+ * cheats refused; `LESSONS_PAGE=all` plays every one, `LESSONS_PAGE=07,p03` those that begin so.
  */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COURSES } from '../app/tutorials/course';
-import { openSite, ready, runToEnd, visit, type Site } from './page';
+import { piecesOf } from '../app/tutorials/document';
+import { readLessons } from '../app/tutorials/testing';
+import { openSite, ready, runToEnd, toEnd, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -23,9 +26,7 @@ async function openLesson(page: Page, slug: string): Promise<void> {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 async function check(page: Page): Promise<string> {
-  await button(page, /^Check$/).click();
-  const done = page.locator('.verdicts .failed, .verdicts.passed');
-  await done.first().waitFor({ timeout: 90_000 });
+  await toEnd(page, () => button(page, /^Check$/).click());
   return (await page.getByRole('region', { name: 'Checks' }).innerText()).trim();
 }
 
@@ -128,13 +129,68 @@ it('refuses the start, gives hints, solves, passes, and remembers', async () => 
   await page.context().close();
 });
 
-if (process.env['LESSONS_PAGE'] === 'all') {
-  it.each(all)('plays $slug from its start to its solution', async ({ slug }) => {
-    const { page, errors } = await visit(site);
+/** As a visitor who pastes another text over the program. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((content) => navigator.clipboard.writeText(content), text);
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+v');
+}
+
+/** Every prediction gets an answer, and every figure is drawn. */
+async function answeredByTheRun(page: Page, text: string): Promise<void> {
+  const pieces = piecesOf(text);
+  const predictions = pieces.filter((piece) => piece.kind === 'predict');
+  const figures = pieces.filter((piece) => piece.kind === 'figure');
+  const asked = page.getByRole('region', { name: 'Prediction' });
+  expect(await asked.count()).toBe(predictions.length);
+  for (const [index, { prediction }] of predictions.entries()) {
+    const one = asked.nth(index);
+    const [choice] = prediction.choices ?? [];
+    if (choice) await one.getByRole('button', { name: choice, exact: true }).click();
+    else {
+      await one.getByLabel('Your prediction').fill('1');
+      await one.getByRole('button', { name: 'Predict' }).click();
+    }
+  }
+  await runToEnd(page);
+  for (const [index] of predictions.entries()) {
+    const one = asked.nth(index);
+    expect(await one.innerText()).toMatch(/The run says\s*(?!Run to see)\S/);
+  }
+  const drawn = page.locator('.figure');
+  expect(await drawn.count()).toBe(figures.length);
+  for (const [index] of figures.entries())
+    await drawn.nth(index).locator('canvas').first().waitFor({ timeout: 60_000 });
+}
+
+const asked = process.env['LESSONS_PAGE'] ?? '04,p09';
+const played = readLessons().filter(
+  ({ slug }) => asked === 'all' || asked.split(',').some((prefix) => slug.startsWith(prefix)),
+);
+
+it.each(played)(
+  'plays $slug from its start to its solution, and refuses its cheats',
+  { timeout: 600_000 },
+  async ({ slug, text, wrong }) => {
+    const { page, errors } = await visit(site, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await openLesson(page, slug);
     await ready(page);
-    await fromStartToSolution(page);
+    expect(await check(page)).toContain('✗');
+    for (const [name, program] of Object.entries(wrong)) {
+      await paste(page, program);
+      expect(await check(page), name).toContain('✗');
+    }
+    await button(page, /^Solve$/).click();
+    expect(await check(page)).toMatch(/All \d+ checks passed/);
+    await answeredByTheRun(page, text);
     expect(errors).toEqual([]);
     await page.context().close();
-  });
-}
+  },
+);
+
+it('plays every lesson there is', () => {
+  expect(readLessons().map(({ slug }) => slug)).toEqual(all.map(({ slug }) => slug).toSorted());
+});

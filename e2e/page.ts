@@ -92,10 +92,10 @@ export async function ready(page: Page): Promise<void> {
   await page.locator('[role=status][data-phase=ready]').waitFor({ timeout: READY });
 }
 
-/** Presses Run and waits until that run has ended; it may be over at once. */
-export async function runToEnd(page: Page): Promise<void> {
+/** Starts a run and waits until it has ended; it may be over at once. */
+export async function toEnd(page: Page, start: () => Promise<void>): Promise<void> {
   const before = (await status(page).getAttribute('data-ended')) ?? '0';
-  await page.getByRole('button', { name: 'Run', exact: false }).first().click();
+  await start();
   await page.waitForFunction(
     (last) => {
       const { phase, ended } = document.querySelector<HTMLElement>('[role=status]')?.dataset ?? {};
@@ -104,6 +104,11 @@ export async function runToEnd(page: Page): Promise<void> {
     before,
     { timeout: READY },
   );
+}
+
+/** Presses Run and waits until that run has ended. */
+export async function runToEnd(page: Page): Promise<void> {
+  await toEnd(page, () => page.getByRole('button', { name: 'Run', exact: false }).first().click());
 }
 
 /** Monaco draws the lines in view only; joined, with its no-break spaces undone. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
+import { textOf } from '../app/share/export/text';
 import { bareSite } from './bare';
 import { codeIn, doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
@@ -228,6 +229,43 @@ it('exports a kernel as a module that runs alone in a bare page', async () => {
     await bare.close();
   }
   expect(errors).toEqual([]);
+});
+
+it('opens again from a file, and from a text of several files', async () => {
+  const { page, errors } = await visit(site, { text: doubling(3) });
+  await tab(page, 'Timing').click();
+  const link = await linkOf(page);
+  const dialog = await shareDialog(page);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: /^Save as a file/ }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toMatch(/\.hippocamp$/);
+  const bytes = readFileSync(await saved.path());
+
+  const other = await visit(site, { text: '# my own work\n' });
+  const imported = async (name: string, buffer: Buffer): Promise<void> => {
+    await other.page.keyboard.press('Alt+o');
+    const programs = other.page.getByRole('dialog');
+    await programs.waitFor();
+    await programs
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer });
+  };
+  await other.page.locator('.editor .view-line').filter({ hasText: 'my own work' }).waitFor();
+  await imported('sent.hippocamp', bytes);
+  await other.page.locator('.editor .view-line').filter({ hasText: 'def double' }).waitFor();
+  await other.page.keyboard.press('Escape');
+  expect(await linkOf(other.page)).toBe(link);
+  const files = { 'run.py': 'import helper\nprint(helper.TWO)\n', 'helper.py': 'TWO = 2\n' };
+  await imported('gist.py', Buffer.from(textOf({ entry: 'run.py', files })));
+  await other.page.getByText('Imported “gist”.').waitFor();
+  await other.page.keyboard.press('Escape');
+  await other.page.getByRole('tablist', { name: 'Files' }).getByText('helper.py').waitFor();
+  await other.page.locator('.editor .view-line').filter({ hasText: 'import helper' }).waitFor();
+  expect([...errors, ...other.errors]).toEqual([]);
+  await page.context().close();
+  await other.page.context().close();
 });
 
 it('exports a notebook, a report and a picture', async () => {

@@ -4,6 +4,7 @@
  */
 import type { ProgramFiles } from '../events';
 import type { KeptProgram } from './kept';
+import { filesOfText } from '../share/export/text';
 import { notify } from './notices';
 import { add, freeName } from './programs';
 
@@ -65,14 +66,14 @@ function take(read: Read, name: string, bytes: Uint8Array): void {
   else read.files[name] = text;
 }
 
-async function addRead(name: string, read: Read): Promise<void> {
+async function addRead(name: string, read: Read, entry?: string): Promise<void> {
   const files = withoutCommonFolder(read.files);
   const count = Object.keys(files).length;
   if (count === 0) {
     notify({ text: `No Python file in ${name}.` });
     return;
   }
-  await add(freeName(name, []), files, entryOf(files));
+  await add(freeName(name, []), files, entry ?? entryOf(files));
   const said =
     read.left.length > 0
       ? ` Left out, not Python text: ${read.left.slice(0, 3).join(', ')}${read.left.length > 3 ? ' …' : ''}.`
@@ -80,7 +81,10 @@ async function addRead(name: string, read: Read): Promise<void> {
   notify({ text: `Imported “${name}”.${said}` });
 }
 
-/** Each `.zip` and `.hippocamp` is a program; so are all `.py` files chosen together. */
+/**
+ * Each `.zip` and `.hippocamp` is a program, and so is each text that holds several files; all other `.py`
+ * files chosen together are one.
+ */
 export async function importFiles(all: readonly File[]): Promise<void> {
   const saved = all.filter((file) => file.name.endsWith('.hippocamp'));
   for (const file of saved) {
@@ -90,12 +94,24 @@ export async function importFiles(all: readonly File[]): Promise<void> {
   const chosen = all.filter((file) => !saved.includes(file));
   if (chosen.length === 0) return;
   const plain: Read = { files: {}, left: [] };
+  /** Files that are programs of their own. */
+  let together = 0;
   for (const file of chosen) {
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (!file.name.endsWith('.zip')) {
-      take(plain, file.name, bytes);
+      const several = filesOfText(bytes.length > LARGEST ? '' : new TextDecoder().decode(bytes));
+      if (!several) {
+        take(plain, file.name, bytes);
+        continue;
+      }
+      together++;
+      const read: Read = { files: {}, left: [] };
+      for (const [name, text] of Object.entries(several.files))
+        take(read, name, new TextEncoder().encode(text));
+      await addRead(file.name.replace(/\.py$/, ''), read, several.entry);
       continue;
     }
+    together++;
     const { unzipSync } = await import('fflate');
     const read: Read = { files: {}, left: [] };
     try {
@@ -107,7 +123,7 @@ export async function importFiles(all: readonly File[]): Promise<void> {
       notify({ text: `${file.name} is not a .zip that can be read.` });
     }
   }
-  if (chosen.every((file) => file.name.endsWith('.zip'))) return;
+  if (together === chosen.length) return;
   const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? 'the files';
   await addRead(first.replace(/\.py$/, ''), plain);
 }

@@ -12,6 +12,7 @@ import { copy } from './copy';
 import { elementSnippet, embedQuery, iframeSnippet, type Embed } from './embed';
 import { Exports } from './Exports';
 import { downloadShared } from './export/files';
+import { textOf } from './export/text';
 import { currentShared, linkTo, pageAddress } from './state';
 
 export default function ShareDialog(): React.ReactNode {
@@ -63,6 +64,7 @@ const SIZES = [
 
 function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
   const link = useMemo(() => linkTo(shared), [shared]);
+  const payload = link.slice(link.indexOf('#/s/') + '#/s/'.length);
   const step = SIZES.findIndex(({ most }) => link.length <= most);
   const size = SIZES[step] ?? SIZES[3];
   const files = Object.keys(shared.files).length;
@@ -94,10 +96,21 @@ function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
           className={step >= 2 ? 'button primary' : 'button'}
           onClick={() => downloadShared(shared)}
         >
-          Save as a file ({formatBytes(link.length)})
+          Save as a file ({formatBytes(payload.length)})
         </button>
-        <span className="muted">It opens with “My programs → Import files”.</span>
+        <button
+          type="button"
+          className="button"
+          onClick={() => void copy(textOf(shared), 'the program as text')}
+        >
+          <CopyIcon /> Copy as text, for a gist
+        </button>
       </div>
+      <p className="muted">
+        The file holds all that the link does. The text holds the{' '}
+        {files === 1 ? 'program' : 'files'} alone, and goes where text goes: a gist, a mail, an
+        issue. Both open with “My programs → Import files”.
+      </p>
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { notebookOf } from './notebook';
 
@@ -32,4 +34,21 @@ it('is nbformat 4.5: every cell has an id, code cells have outputs, lines keep t
     '%%writefile main.py\nimport lib.two\nprint(1)',
     '%run main.py',
   ]);
+});
+
+/** A Python that has nbformat, Jupyter's own judge: the one of the tests against a server. */
+const bin = process.env['HIPPOCAMP_JUPYTER'];
+
+it.runIf(bin)('is what Jupyter’s own nbformat takes', () => {
+  const files = { 'main.py': 'print("Grüße 🐎")\n', 'lib/two.py': 'TWO = 2\n' };
+  const text = notebookOf({ name: 'Sum', entry: 'main.py', files, link: 'https://h/#/s/2.A' });
+  const judge = (input: string) =>
+    spawnSync(
+      join(bin!, 'python'),
+      ['-c', 'import json, nbformat, sys; nbformat.validate(json.load(sys.stdin))'],
+      { input, encoding: 'utf8' },
+    );
+  expect(judge(text).stderr).toBe('');
+  expect(judge(text).status).toBe(0);
+  expect(judge(text.replace('"cell_type": "code"', '"cell_type": "cod"')).status).not.toBe(0);
 });

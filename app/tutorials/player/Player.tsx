@@ -8,6 +8,7 @@ import { ProgramEditor } from '../../editor/ProgramEditor';
 import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
 import { currentText, edit, isModified, openText, reset, useDocument } from '../../state/document';
+import { useInputs } from '../../state/inputs';
 import { goHome } from '../../state/route';
 import { runPlan, useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
@@ -64,6 +65,12 @@ interface OpenLesson {
 function Open(props: OpenLesson): React.ReactNode {
   const { slug } = props.lesson;
   const entry = useDocument((state) => state.entry);
+  useEffect(() => {
+    // Figures are drawn from what launches got, also where that was only on the GPU.
+    const { readBack } = useInputs.getState();
+    useInputs.setState({ readBack: true });
+    return () => useInputs.setState({ readBack });
+  }, []);
   useEffect(() => {
     // Another program was opened, from the palette or a link: the lesson gives way.
     if (entry !== programName(slug)) goHome();
