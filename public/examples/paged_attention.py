@@ -3,7 +3,8 @@ Paged attention with split-K decoding
 =====================================
 
 One query for each text, against a cache of keys and values in pages that lie anywhere in a pool. Texts have lengths of their own. Each
-text is split among several programs; a second kernel merges what they found. The number of splits is tuned by measuring.
+text is split among several programs; a second kernel merges what they found. It tunes itself: the block of keys and the number of
+warps by autotune, the number of splits by measuring what both kernels take together.
 
 Teaches: tables of pages, unfinished softmaxes that are merged by rescaling.
 Costs: reads every key and value once: bandwidth decides; the merge is small.
@@ -18,6 +19,13 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 PAGE = tl.constexpr(16)
 
 
+CONFIGS = [
+    triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((32, 4), (16, 2), (64, 4))
+]
+
+
+# Without a GPU there is nothing to measure, and the first configuration is as good as any.
+@triton.autotune(configs=CONFIGS if DEVICE == "cuda" else CONFIGS[:1], key=["max_pages"])
 @triton.jit
 def split_kernel(
     q_ptr, k_ptr, v_ptr, table_ptr, length_ptr, m_ptr, l_ptr, acc_ptr, max_pages, splits, scale,
@@ -72,7 +80,7 @@ def decode(q, k_pool, v_pool, table, lengths, splits):
     m, l = torch.empty(texts, splits, device=q.device), torch.empty(texts, splits, device=q.device)
     acc = torch.empty(texts, splits, D, device=q.device)
     split_kernel[(texts, splits)](
-        q, k_pool, v_pool, table, lengths, m, l, acc, table.shape[1], splits, D**-0.5, D=D, BLOCK=32
+        q, k_pool, v_pool, table, lengths, m, l, acc, table.shape[1], splits, D**-0.5, D=D
     )
     merge_kernel[(texts,)](m, l, acc, o, SPLITS=splits, D=D)
     return o
@@ -108,4 +116,6 @@ if DEVICE == "cuda":
     times = {splits: triton.testing.do_bench(lambda: decode(*inputs, splits)) for splits in (1, 2, 4, 8)}
     for splits, ms in times.items():
         print(f"{splits} splits: {ms:.4g} ms, {2 * sum(sizes) * D * 4 / ms * 1e-6:.4g} GB/s")
-    print("fastest here:", min(times, key=times.get), "splits")
+    best = min(times, key=times.get)
+    print("fastest here:", best, "splits, each with", split_kernel.best_config)
+    print("tuned:", torch.allclose(decode(*inputs, best), expected, atol=1e-4))
