@@ -45,3 +45,9 @@ function parseFigure(text: string): FigureSpec {
   if (!match) throw new Error(`a figure is not understood: ${text}`);
   return { kernel: match[1]!, program: Number(match[2] ?? 0), caption: match[3]?.trim() ?? '' };
 }
+
+/** The line of the start program where there is something to write: the first that the solution changes. */
+export function placeToWrite(start: string, solution: string): number {
+  const wanted = solution.split('\n');
+  return start.split('\n').findIndex((line, index) => line !== wanted[index]) + 1;
+}

@@ -1,7 +1,7 @@
 /** The lessons' folders are what the course says, and every text is understood. */
 import { describe, expect, it } from 'vitest';
 import { COURSES, placeOf, programName } from './course';
-import { piecesOf } from './document';
+import { piecesOf, placeToWrite } from './document';
 import { readLessons } from './testing';
 
 const lessons = readLessons();
@@ -32,6 +32,16 @@ describe.each(lessons)('$slug', (lesson) => {
     expect((prose.match(/^```/gm) ?? []).length % 2).toBe(0);
     const outside = prose.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '');
     expect((outside.match(/\$/g) ?? []).length % 2).toBe(0);
+  });
+
+  it('shows where to write', () => {
+    const line = placeToWrite(lesson.start, lesson.solution);
+    const lines = lesson.start.split('\n');
+    const kernel = lines.findIndex((one) => one.startsWith('@triton.jit'));
+    // Not before the first kernel, and not after what is run.
+    expect(line).toBeGreaterThan(kernel - 1);
+    expect(line).toBeLessThan(lines.length);
+    expect(lines[line - 1]).not.toBe(lesson.solution.split('\n')[line - 1]);
   });
 
   it('has wrong answers that differ from the solution', () => {

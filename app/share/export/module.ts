@@ -302,8 +302,10 @@ function dtsOf(parts: Parts): string {
       ? `  /** Elements of ${spec.dtype}${spec.divisibleBy16 ? ', at an offset that is a multiple of 16 bytes' : ''}. */\n  readonly ${name}: Elements;`
       : `  /** ${spec.dtype}${spec.divisibleBy16 ? ', a multiple of 16' : ''}. */\n  readonly ${name}: ${/^u?int/.test(spec.dtype) && spec.dtype !== 'int1' ? 'number | bigint' : 'number'};`,
   );
-  return `/// <reference types="@webgpu/types" />
-${describe(parts)}
+  // No reference to @webgpu/types: TypeScript's own `dom` has WebGPU by now, and both at once clash.
+  return `${describe(parts)}
+// WebGPU's types come with TypeScript 6 and newer (\`dom\`); before that, add the package @webgpu/types.
+
 export type Elements =
   | GPUBuffer
   /** Part of a buffer: offset and size in bytes. */

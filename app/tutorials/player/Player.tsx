@@ -9,13 +9,14 @@ import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
 import { currentText, edit, isModified, openText, reset, useDocument } from '../../state/document';
 import { useInputs } from '../../state/inputs';
+import { select } from '../../state/location';
 import { goHome } from '../../state/route';
 import { runPlan, useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
 import { useView } from '../../state/view';
 import { CHECK_ENTRY, checkFiles, passes } from '../check';
 import { lessonAddress, placeOf, programName, type Place } from '../course';
-import { piecesOf } from '../document';
+import { piecesOf, placeToWrite } from '../document';
 import { HARNESS, loadLesson, type Lesson } from '../lessonFiles';
 import { noteProgress, progressOf, useProgress } from '../progress';
 import { LessonText } from './LessonText';
@@ -31,7 +32,11 @@ export function Player({ slug }: { readonly slug: string }): React.ReactNode {
     loadLesson(slug).then(
       (loaded) => {
         if (left) return;
-        openText(programName(slug), loaded.start);
+        const file = programName(slug);
+        openText(file, loaded.start);
+        // Who comes for the first time is shown where to write.
+        if (currentText() === loaded.start)
+          select({ file, line: placeToWrite(loaded.start, loaded.solution), from: 'run' });
         setLesson(loaded);
       },
       (error: unknown) => {
@@ -40,6 +45,7 @@ export function Player({ slug }: { readonly slug: string }): React.ReactNode {
     );
     return () => {
       left = true;
+      select(null);
     };
   }, [slug]);
   if (!place || failure)
