@@ -14,6 +14,10 @@ export interface Diagnostic {
   readonly fix?: { readonly title: string; readonly location: Location; readonly text: string };
 }
 
+/** A note of what was found with guessed argument types: it may be the guess's fault. */
+export const GUESSED =
+  'the argument types are guessed from the text; running the program tells for sure';
+
 /** Thrown inside a phase and caught at its edge, where it becomes a value. */
 export class DiagnosticError extends Error {
   constructor(readonly diagnostic: Diagnostic) {

@@ -259,7 +259,7 @@ it('opens again from a file, and from a text of several files', async () => {
   expect(await linkOf(other.page)).toBe(link);
   const files = { 'run.py': 'import helper\nprint(helper.TWO)\n', 'helper.py': 'TWO = 2\n' };
   await imported('gist.py', Buffer.from(textOf({ entry: 'run.py', files })));
-  await other.page.getByText('Imported “gist”.').waitFor();
+  await other.page.getByText('Imported “gist”.').first().waitFor();
   await other.page.keyboard.press('Escape');
   await other.page.getByRole('tablist', { name: 'Files' }).getByText('helper.py').waitFor();
   await other.page.locator('.editor .view-line').filter({ hasText: 'import helper' }).waitFor();

@@ -5,7 +5,7 @@
 import { outline, type Outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
 import { TYPE_CODES } from '../../compiler/2-lower/index';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { GUESSED, type Diagnostic } from '../../compiler/diagnostics';
 import type { Compiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
@@ -47,9 +47,8 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
 /** An error that hangs on argument types is only as sure as they are: they were guessed. */
 function ofAGuess(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.severity !== 'error' || !TYPE_CODES.has(diagnostic.code)) return diagnostic;
-  const message =
-    'the argument types are guessed from the text; running the program tells for sure';
-  return { ...diagnostic, severity: 'warning', notes: [...diagnostic.notes, { message }] };
+  const note = { message: GUESSED };
+  return { ...diagnostic, severity: 'warning', notes: [...diagnostic.notes, note] };
 }
 
 /** Functions that other kernels call: they may return values, so they are not judged as kernels. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { GUESSED, type Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest, KernelProgram, Specialization } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
 import type { KernelOutline } from '../workers/protocol';
-import { chooseOption, describeSpecialization, specializationOptions } from './compilation';
+import {
+  chooseOption,
+  describeSpecialization,
+  specializationOptions,
+  withoutGuesses,
+} from './compilation';
 import { emptyRecord, type RunRecord } from './record';
 
 const pointer = (group: number): Specialization['arguments'][number] => ({
@@ -91,5 +97,32 @@ describe('the specialization in view', () => {
   it('is told apart by its constants', () => {
     expect(describeSpecialization(specialization(64), ['x', 'out', 'BLOCK'])).toBe('BLOCK=64');
     expect(describeSpecialization(specialization(64), [])).toBe('#2=64');
+  });
+});
+
+describe('what a guess of types found', () => {
+  const at = (line: number, ...notes: string[]): Diagnostic => ({
+    code: 'HC0204',
+    severity: 'warning',
+    message: 'invalid operands',
+    location: { file: 'a.py', line, column: 1, endLine: line, endColumn: 2 },
+    notes: notes.map((message) => ({ message })),
+  });
+  const kernels = [
+    outline('text'),
+    { ...outline('text', 'other'), location: { ...outline('').location, line: 10 } },
+  ];
+  const guesses = [at(3, GUESSED), at(4), at(12, GUESSED)];
+  const ended = (outcome: 'ok' | 'error'): RunRecord =>
+    Object.assign(ran('text', 128), { outcome });
+
+  it('is gone once the kernel has run as it stands', () => {
+    expect(withoutGuesses(guesses, kernels, ended('ok'), 'text')).toEqual([at(4), at(12, GUESSED)]);
+  });
+
+  it('stays where nothing ran, where it failed, and for another text', () => {
+    expect(withoutGuesses(guesses, kernels, null, 'text')).toBe(guesses);
+    expect(withoutGuesses(guesses, kernels, ended('error'), 'text')).toBe(guesses);
+    expect(withoutGuesses(guesses, kernels, ended('ok'), 'text two')).toBe(guesses);
   });
 });

@@ -3,7 +3,7 @@
  * of the specialization in view. Follows the text after a short pause; never waits for Python.
  */
 import { create } from 'zustand';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { GUESSED, type Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest, CompileResult, Specialization } from '../../compiler/program';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { ExpressionFact } from '../../compiler/language/facts';
@@ -111,6 +111,26 @@ function retarget(request: CompileRequest, kernel: KernelOutline | undefined): C
   if (!kernel || kernel.parameters.length !== request.specialization.arguments.length)
     return request;
   return { ...request, program: kernel.program };
+}
+
+/** Without what a guess of argument types found in kernels that have run as they stand, and well. */
+export function withoutGuesses(
+  diagnostics: readonly Diagnostic[],
+  kernels: readonly KernelOutline[],
+  record: RunRecord | null,
+  text: string,
+): readonly Diagnostic[] {
+  if (record?.outcome !== 'ok' || record.text !== text) return diagnostics;
+  const ran = new Set(record.specializations.map(({ request }) => nameOf(request)));
+  return diagnostics.filter(({ notes, location }) => {
+    if (!notes.some(({ message }) => message === GUESSED)) return true;
+    const above = kernels.filter(
+      (kernel) => kernel.location.file === location.file && kernel.location.line <= location.line,
+    );
+    const line = Math.max(...above.map((kernel) => kernel.location.line));
+    const kernel = above.find((one) => one.location.line === line);
+    return !kernel || !ran.has(kernel.name);
+  });
 }
 
 /** Everything that can be put in view: what ran, then what the text alone suggests. */
@@ -237,8 +257,9 @@ async function check(): Promise<void> {
   if (entry === '') return;
   const mine = ++checks;
   try {
-    const { diagnostics, kernels } = await host.check(files);
+    const { diagnostics: found, kernels } = await host.check(files);
     if (mine !== checks) return;
+    const diagnostics = withoutGuesses(found, kernels, useSession.getState().record, programText());
     useCompilation.setState({ checked: true, diagnostics, kernels, failure: null });
   } catch (error) {
     if (mine !== checks) return;
@@ -265,6 +286,10 @@ export function startCompilation(): void {
   useSession.subscribe((state, old) => {
     const count = state.record?.specializations.length ?? 0;
     const ended = state.phase === 'ready' && old.phase === 'running';
+    if (ended)
+      useCompilation.setState(({ diagnostics, kernels }) => ({
+        diagnostics: withoutGuesses(diagnostics, kernels, state.record, programText()),
+      }));
     if (state.target !== old.target || (ended && count > 0)) void compileInView();
   });
   void check();
