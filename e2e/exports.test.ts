@@ -15,7 +15,7 @@ import { bareSite, type Bare } from './bare';
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'public', 'examples');
 const TYPES = join(ROOT, '.cache', 'export-types');
-const FAST = ['vector_add', 'rms_norm', 'int4_matmul', 'paged_attention', 'top_k_sampling'];
+const FAST = ['vector_add', 'rms_norm', 'int4_matmul'];
 
 const index = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as { file: string }[];
 const asked = process.env['EXPORTS'];
