@@ -92,7 +92,7 @@ describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
   });
 
   // A software adapter's loops: whole programs go without tests, the one at the edge with all of them.
-  it.each([3000, 3072, 1])(
+  it.each([3008, 3072, 16])(
     'adds %i elements in programs of 1024, whole ones untested',
     async (n) => {
       const args = [
