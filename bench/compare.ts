@@ -3,13 +3,14 @@
  * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. Every variant's
  * result is checked before its time counts.
  */
-import type { BenchDevice, Work } from './device';
+import type { BenchDevice, Dispatch, Work } from './device';
 import { summary } from './device';
 import type { Frontend } from './frontend';
+import { fromHalves } from './halves';
 import { compiled, prepare, requestOf } from './ours';
 import type { Peer } from './peers/peer';
 import type { Row } from './report';
-import type { WorkItem } from './works';
+import type { Data, Floats, WorkItem } from './works';
 
 export interface Settings {
   readonly rounds: number;
@@ -37,7 +38,8 @@ export async function compareWork(
   const { rounds, record, say } = settings;
   const buffers = [
     ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
-    ...[item.output, ...item.scratch].map((elements) => bench.buffer(4 * elements)),
+    bench.buffer((item.outputType === 'f16' ? 2 : 4) * item.output),
+    ...item.scratch.map((elements) => bench.buffer(4 * elements)),
   ];
   const out = buffers[item.inputs.length]!;
 
@@ -47,7 +49,7 @@ export async function compareWork(
     const work = await make();
     bench.poison(out);
     const seconds = await bench.once(work);
-    const error = item.error(new Float32Array(await bench.read(out), 0, item.output));
+    const error = item.error(await outputOf(bench, item, out));
     say(
       `  ${item.name}, ${what}: ${(seconds * 1e3).toFixed(3)} ms, error ${error.toExponential(1)}, ` +
         `ready in ${((performance.now() - start) / 1000).toFixed(1)} s`,
@@ -84,10 +86,15 @@ export async function compareWork(
     'ours',
     item.launches.map(({ what, launch }) => ({
       what,
-      make: () => {
-        const { target } = bench;
-        const request = requestOf(frontend, item.text, launch, target, settings.checkBounds);
-        return prepare(bench, compiled(frontend.compiler.compile(request)), launch, buffers);
+      make: async () => {
+        const work: Dispatch[] = [];
+        for (const one of launch) {
+          const { target } = bench;
+          const request = requestOf(frontend, item.text, one, target, settings.checkBounds);
+          const kernel = compiled(frontend.compiler.compile(request));
+          work.push(...(await prepare(bench, kernel, one, buffers)));
+        }
+        return work;
       },
     })),
   );
@@ -143,7 +150,8 @@ async function againstPeer(
   settings: Settings,
   common: Pick<Row, 'name' | 'where' | 'adapter' | 'toggles' | 'error' | 'bytes' | 'flops'>,
 ): Promise<void> {
-  const job = await peer.prepare(item.shape, item.inputs);
+  if (item.shape.kind === 'ours') return;
+  const job = await peer.prepare(item.shape, item.inputs.filter(isFloats));
   if (!job) return;
   try {
     const error = item.error(await job.result());
@@ -168,6 +176,21 @@ async function againstPeer(
   } finally {
     job.release();
   }
+}
+
+function isFloats(data: Data): data is Floats {
+  return data instanceof Float32Array;
+}
+
+/** What a work's output buffer holds. */
+export async function outputOf(
+  bench: BenchDevice,
+  { output, outputType }: WorkItem,
+  buffer: GPUBuffer,
+): Promise<Floats> {
+  const bytes = await bench.read(buffer);
+  if (outputType === 'f32') return new Float32Array(bytes, 0, output);
+  return fromHalves(new Uint16Array(bytes, 0, output));
 }
 
 /** Times of both, and theirs ÷ ours turn by turn. */

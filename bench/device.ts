@@ -15,7 +15,8 @@ export interface Dispatch {
 /** Dispatches one after the other: one run of what is measured. */
 export type Work = readonly Dispatch[];
 
-export type Numbers = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+export type Numbers =
+  Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
 
 /** The middle and the 10th and 90th percentile of samples, in their unit. */
 export interface Measured {

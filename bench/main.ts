@@ -3,12 +3,12 @@
  * in one run, every result checked. `README.md` says how to read it.
  *
  *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
- *                    [--peers tfjs,onnxruntime-web,jax-js] [--toggles default,trusted] [--unchecked]
- *                    [--rounds N] [--seed N] [--facts | --sweep | --merge FILE …]
+ *                    [--peers tfjs,onnxruntime-web,jax-js] [--toggles default,halves,trusted] [--unchecked]
+ *                    [--rounds N] [--seed N] [--facts | --sweep FILE | --merge FILE …]
  *
  * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row and
  * nothing else on standard output; `--facts` measures compile time and what a launch costs the CPU;
- * `--sweep` tries choices of distribution on a matmul.
+ * `--sweep` tries the configurations and choices of distribution that a file lists (`sweep.ts`).
  */
 import { randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
 import { measureOverhead } from './overhead';
 import { digits, line, table, type Row } from './report';
-import { sweep } from './sweep';
+import { sweep, type Trial } from './sweep';
 import { works } from './works';
 
 const { values } = parseArgs({
@@ -39,7 +39,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string' },
     facts: { type: 'boolean', default: false },
-    sweep: { type: 'boolean', default: false },
+    sweep: { type: 'string' },
     /** Rows of an earlier run (`--out`), and what the programs printed under real Triton. */
     merge: { type: 'string', multiple: true },
     /** Set by run.ts. */
@@ -100,7 +100,10 @@ if (values.facts) {
   process.exit(0);
 }
 if (values.sweep) {
-  await sweep(frontend, await openBenchDevice('default', quick), quick, !values.unchecked);
+  const bench = await openBenchDevice(toggles[0]!, quick);
+  const trials = JSON.parse(readFileSync(values.sweep, 'utf8')) as Trial[];
+  const checkBounds = !values.unchecked;
+  await sweep(frontend, bench, trials, { quick, seed, checkBounds, toggles: toggles[0]! });
   process.exit(0);
 }
 
@@ -108,9 +111,9 @@ let failed = false;
 for (const choice of places.includes('dawn') ? toggles : []) {
   const bench = await openBenchDevice(choice, quick);
   say(`Dawn on ${bench.target.name}, toggles ${choice}, a clock of ${bench.quantum} ns`);
-  for (const make of works(bench.target, quick, seed)) {
+  for (const { name, make } of works(bench.target, quick, seed, !quick || only.length > 0)) {
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const item = make();
-    if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
     try {
       await compareWork(frontend, bench, item, {
         rounds,

@@ -8,6 +8,11 @@ import { BenchDevice } from './device';
 export const TOGGLES = {
   /** What a browser does, but for the clock. */
   default: { disable: ['timestamp_quantization'], enable: [] },
+  /** As in a browser that lets f16 and subgroup matrices through, which Dawn hides on NVIDIA. */
+  halves: {
+    disable: ['timestamp_quantization'],
+    enable: ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'],
+  },
   /** Without the bounds checks that WebGPU puts into shaders, and with f16 where Dawn hides it. */
   trusted: {
     disable: ['timestamp_quantization'],

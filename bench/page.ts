@@ -49,9 +49,10 @@ window.runBench = async (request) => {
     say: (text) => void window.benchSay(text),
   };
   const frontend = await openFrontend();
-  for (const make of works(target, request.quick, request.seed)) {
+  const { quick, seed, only } = request;
+  for (const { name, make } of works(target, quick, seed, !quick || only.length > 0)) {
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const item = make();
-    if (request.only.length > 0 && !request.only.some((part) => item.name.includes(part))) continue;
     try {
       await compareWork(frontend, bench, item, settings);
     } catch (error) {

@@ -1,44 +1,83 @@
-/** Choices of distribution over configurations of a matmul: what the compiler's defaults come from. */
-import matmulText from './programs/matmul.py';
+/**
+ * Tries configurations and choices of distribution on works: where the compiler's defaults come from. What
+ * is tried is a file (`--sweep FILE`): a list of works by their names, with configurations (tiles and warps,
+ * as the work's own) and choices; each pair is checked and timed. Where the environment's PIPESTATS names a
+ * file to which a Vulkan layer appends each pipeline's statistics, they stand behind the rate.
+ */
+import { existsSync, readFileSync } from 'node:fs';
 import type { Choices } from '../compiler/4-distribute/index';
-import type { BenchDevice } from './device';
+import { outputOf } from './compare';
+import { BenchDevice, type Dispatch } from './device';
 import { summary } from './device';
 import { compileWith, type Frontend } from './frontend';
 import { prepare, requestOf } from './ours';
-import { digits } from './report';
+import { digits, rate } from './report';
 import { works } from './works';
+
+export interface Trial {
+  /** A part of the work's name. */
+  readonly work: string;
+  readonly configs?: readonly (readonly number[])[];
+  readonly choices?: readonly Partial<Choices>[];
+}
 
 export async function sweep(
   frontend: Frontend,
-  bench: BenchDevice,
-  quick: boolean,
-  checkBounds: boolean,
+  opened: BenchDevice,
+  trials: readonly Trial[],
+  settings: { quick: boolean; seed: number; checkBounds: boolean; toggles: string },
 ): Promise<void> {
-  const item = works(bench.target, quick, 1)
-    .map((make) => make())
-    .find(({ shape }) => shape.kind === 'matmul');
-  if (!item) return;
-  const buffers = [
-    ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
-    bench.buffer(4 * item.output),
-  ];
-  const choices: Partial<Choices>[] = [8, 16].flatMap((kPiece) =>
-    [2, 4, 8].flatMap((unroll) =>
-      ([1, 2] as const).flatMap((each) =>
-        [0, 64].map((prefetchWords) => ({ kPiece, unroll, buffers: each, prefetchWords })),
-      ),
-    ),
-  );
-  for (const { what, launch } of item.launches.slice(0, 3)) {
-    for (const choice of choices) {
-      const request = requestOf(frontend, matmulText, launch, bench.target, checkBounds);
-      const work = await prepare(bench, compileWith(frontend, request, choice), launch, buffers);
-      bench.poison(buffers[2]!);
-      const [times = []] = await bench.turns([work], 5);
-      const error = item.error(new Float32Array(await bench.read(buffers[2]!), 0, item.output));
-      const wrong = error <= item.close ? '' : ` WRONG by ${error}`;
-      const rate = item.flops / summary(times).median / 1e9;
-      console.log(`${digits(rate)} GFLOP/s  ${what} ${JSON.stringify(choice)}${wrong}`);
+  const { quick, seed, checkBounds, toggles } = settings;
+  const { device, target, quantum, warmSeconds } = opened;
+  const bench = new BenchDevice(device, target, quantum, warmSeconds / 4);
+  for (const { work: wanted, configs, choices = [{}] } of trials) {
+    const found = works(target, quick, seed, true, configs).find(({ name }) =>
+      name.includes(wanted),
+    );
+    if (!found) {
+      console.log(`no work ${wanted}`);
+      continue;
     }
+    const item = found.make();
+    const buffers = [
+      ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
+      bench.buffer((item.outputType === 'f16' ? 2 : 4) * item.output),
+      ...item.scratch.map((elements) => bench.buffer(4 * elements)),
+    ];
+    const out = buffers[item.inputs.length]!;
+    for (const { what, launch } of item.launches)
+      for (const choice of choices) {
+        const label = `${item.name}, ${what} ${JSON.stringify(choice)} ${toggles}`;
+        try {
+          const before = statistics().length;
+          const work: Dispatch[] = [];
+          for (const one of launch) {
+            const request = requestOf(frontend, item.text, one, target, checkBounds);
+            const kernel = compileWith(frontend, request, choice);
+            work.push(...(await prepare(bench, kernel, one, buffers)));
+          }
+          const facts = statistics().slice(before).join(' | ');
+          bench.poison(out);
+          await bench.once(work);
+          const error = item.error(await outputOf(bench, item, out));
+          const wrong = error <= item.close ? '' : ` WRONG by ${error}`;
+          const [times = []] = await bench.turns([work], 5);
+          const seconds = summary(times).median;
+          const row = { ...item, against: '', where: 'dawn', adapter: '', toggles } as const;
+          const speed = rate({ ...row, error, ours: seconds });
+          console.log(`${speed}  ${digits(seconds * 1e6)} µs  ${label}${wrong}  ${facts}`);
+        } catch (error) {
+          console.log(`fails  ${label}: ${String(error).slice(0, 200)}`);
+        }
+      }
+    for (const buffer of buffers) buffer.destroy();
   }
+}
+
+/** A line for each pipeline so far. */
+function statistics(): string[] {
+  const file = process.env['PIPESTATS'];
+  if (!file || !existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.filter((line) => line.includes('='));
 }

@@ -13,8 +13,11 @@ import { isSoftware } from '../compiler/target';
 import type { Launch } from './ours';
 import type { Argument } from './specialize';
 import { ATTENTION_VARIANTS, attentionWgsl, SMALL_VARIANTS } from './yardstick/attention';
+import { halfMatmulShaders } from './yardstick/halfMatmul';
 import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmul';
 import { layerNormWgsl, rowVariants, softmaxWgsl } from './yardstick/rows';
+import { fromHalves, toHalves } from './halves';
+import { halfWorks, moreWorks } from './moreWorks';
 import { vectorAddWgsl } from './yardstick/vectorAdd';
 
 /** What a peer needs to know of a work. */
@@ -27,9 +30,13 @@ export type Shape =
       readonly heads: number;
       readonly length: number;
       readonly causal: boolean;
-    };
+    }
+  /** What the peers are not asked for. */
+  | { readonly kind: 'ours' };
 
 export type Floats = Float32Array<ArrayBuffer>;
+/** What a buffer is filled with: f32, the bits of f16, or i32. */
+export type Data = Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
 
 export interface Shader {
   readonly what: string;
@@ -42,26 +49,28 @@ export interface Shader {
 export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
-  readonly inputs: readonly Floats[];
-  /** Elements of the output, and of scratch buffers behind it. */
+  readonly inputs: readonly Data[];
+  /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
+  readonly outputType: 'f32' | 'f16';
   readonly scratch: readonly number[];
   readonly bytes: number;
   readonly flops: number;
   readonly text: string;
   /** Buffers: inputs, the output, scratch. */
-  readonly launches: readonly { readonly what: string; readonly launch: Launch }[];
+  readonly launches: readonly { readonly what: string; readonly launch: readonly Launch[] }[];
   readonly shaders: readonly Shader[];
   /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
   readonly close: number;
   error(out: Floats): number;
 }
 
-const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
-const int = (value: number): Argument => ({ int: value });
-const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
+export const f16 = (buffer: number): Argument => ({ tensor: 'float16', buffer });
+export const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
+export const int = (value: number): Argument => ({ int: value });
+export const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
 
-const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
+export const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
 
 /** Normal-ish numbers, of a generator (mulberry32) that starts anywhere. */
 export function randomFloats(count: number, seed: number): Floats {
@@ -79,7 +88,7 @@ export function randomFloats(count: number, seed: number): Floats {
 }
 
 /** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
-function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
+export function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
   for (const value of out) if (Number.isNaN(value)) return NaN;
   let most = 0;
   for (const i of at) {
@@ -88,11 +97,11 @@ function worst(out: Floats, at: Iterable<number>, expected: (i: number) => numbe
   }
   return most;
 }
-function* every(count: number): Iterable<number> {
+export function* every(count: number): Iterable<number> {
   for (let i = 0; i < count; i++) yield i;
 }
 /** About `count` of `all`, at another place in every stretch. */
-function* some(all: number, count: number, seed: number): Iterable<number> {
+export function* some(all: number, count: number, seed: number): Iterable<number> {
   const stretch = Math.max(1, Math.floor(all / count));
   const shift = randomFloats(Math.ceil(all / stretch), seed);
   let i = 0;
@@ -102,6 +111,32 @@ function* some(all: number, count: number, seed: number): Iterable<number> {
   }
 }
 
+/** As `worst`, at the same places each time: what is expected there is computed once. */
+export function sampled(
+  at: Iterable<number>,
+  expected: (i: number) => number,
+): (out: Floats) => number {
+  let known: Map<number, number> | undefined;
+  return (out) => {
+    known ??= new Map(Array.from(at, (i) => [i, expected(i)]));
+    return worst(out, known.keys(), (i) => known!.get(i)!);
+  };
+}
+
+/** A tile's element type in a work's name and in its buffers. */
+type Element = 'f32' | 'f16';
+/** Random numbers as the buffers have them, and as the reference reads them. */
+export function randomTensor(
+  count: number,
+  seed: number,
+  type: Element,
+): { data: Data; values: Floats } {
+  const values = randomFloats(count, seed);
+  if (type === 'f32') return { data: values, values };
+  const data = toHalves(values);
+  return { data, values: fromHalves(data) };
+}
+
 function vectorAdd(n: number, seed: number): WorkItem {
   const [x, y] = [randomFloats(n, seed), randomFloats(n, seed + 1)];
   return {
@@ -109,18 +144,21 @@ function vectorAdd(n: number, seed: number): WorkItem {
     shape: { kind: 'vector add', n },
     inputs: [x, y],
     output: n,
+    outputType: 'f32',
     scratch: [],
     bytes: 12 * n,
     flops: n,
     text: vectorAddText,
     launches: [1024, 4096].map((block) => ({
       what: `BLOCK ${block}`,
-      launch: {
-        kernel: 'add_kernel',
-        arguments: [f32(0), f32(1), f32(2), int(n), constexpr(block)],
-        numWarps: 4,
-        grid: [Math.ceil(n / block), 1, 1],
-      },
+      launch: [
+        {
+          kernel: 'add_kernel',
+          arguments: [f32(0), f32(1), f32(2), int(n), constexpr(block)],
+          numWarps: 4,
+          grid: [Math.ceil(n / block), 1, 1],
+        },
+      ],
     })),
     shaders: ([1, 2, 4] as const).map((each) => ({
       what: `${each} vec4 a thread`,
@@ -162,18 +200,21 @@ function softmax(rows: number, columns: number, target: Target, seed: number): W
     shape: { kind: 'softmax', rows, columns },
     inputs: [x],
     output: rows * columns,
+    outputType: 'f32',
     scratch: [],
     bytes: 8 * rows * columns,
     flops: 5 * rows * columns,
     text: softmaxText,
     launches: (block <= 2048 ? [2, 4] : [4, 8]).map((warps) => ({
       what: `${warps} warps`,
-      launch: {
-        kernel: 'softmax_kernel',
-        arguments: [f32(1), f32(0), int(columns), int(columns), constexpr(block)],
-        numWarps: warps,
-        grid: [rows, 1, 1],
-      },
+      launch: [
+        {
+          kernel: 'softmax_kernel',
+          arguments: [f32(1), f32(0), int(columns), int(columns), constexpr(block)],
+          numWarps: warps,
+          grid: [rows, 1, 1],
+        },
+      ],
     })),
     shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
       (variant) => ({
@@ -203,24 +244,27 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
     shape: { kind: 'layer norm', rows, columns },
     inputs: [x, weight, bias],
     output: rows * columns,
+    outputType: 'f32',
     scratch: [rows, rows],
     bytes: 8 * rows * columns + 8 * columns + 8 * rows,
     flops: 8 * rows * columns,
     text: layerNormText,
     launches: (block <= 2048 ? [2, 4] : [4, 8]).map((warps) => ({
       what: `${warps} warps`,
-      launch: {
-        kernel: 'layer_norm_kernel',
-        arguments: [
-          ...[0, 3, 1, 2, 4, 5].map(f32),
-          int(columns),
-          int(columns),
-          { float: 1e-5 },
-          constexpr(block),
-        ],
-        numWarps: warps,
-        grid: [rows, 1, 1],
-      },
+      launch: [
+        {
+          kernel: 'layer_norm_kernel',
+          arguments: [
+            ...[0, 3, 1, 2, 4, 5].map(f32),
+            int(columns),
+            int(columns),
+            { float: 1e-5 },
+            constexpr(block),
+          ],
+          numWarps: warps,
+          grid: [rows, 1, 1],
+        },
+      ],
     })),
     shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
       (variant) => ({
@@ -238,25 +282,36 @@ type MatmulConfig = readonly [bm: number, bn: number, bk: number, warps: number]
 
 function matmul(
   [m, n, k]: readonly [number, number, number],
+  type: Element,
   target: Target,
   quick: boolean,
   seed: number,
+  wanted?: readonly (readonly number[])[],
 ): WorkItem {
-  const [a, b] = [randomFloats(m * k, seed), randomFloats(k * n, seed + 1)];
+  const [left, right] = [randomTensor(m * k, seed, type), randomTensor(k * n, seed + 1, type)];
+  const [a, b] = [left.values, right.values];
+  const tensor = type === 'f16' ? f16 : f32;
   const software = isSoftware(target.name);
   const configs: readonly MatmulConfig[] = quick
     ? [
         [32, 32, 32, 4],
         [64, 64, 32, 4],
       ]
-    : [
-        [64, 128, 16, 4],
-        [128, 64, 16, 4],
-        [128, 128, 16, 8],
-        [64, 64, 32, 4],
-        [64, 64, 16, 2],
-        [128, 64, 32, 4],
-      ];
+    : type === 'f16'
+      ? [
+          [128, 128, 32, 4],
+          [128, 128, 64, 4],
+          [128, 256, 32, 8],
+          [256, 128, 32, 8],
+        ]
+      : [
+          [64, 128, 16, 4],
+          [128, 64, 16, 4],
+          [128, 128, 16, 8],
+          [64, 64, 32, 4],
+          [64, 64, 16, 2],
+          [128, 64, 32, 4],
+        ];
   const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
   const staged = MATMUL_VARIANTS.map((variant) => ({
     what: `64×128×8 unrolled by ${variant.unroll}, ${variant.arrangement}`,
@@ -268,37 +323,49 @@ function matmul(
     ...directMatmulWgsl([m, n, k], rows),
   }));
   return {
-    name: `f32 matmul ${m}×${n}×${k}`,
-    shape: { kind: 'matmul', m, n, k },
-    inputs: [a, b],
+    name: `${type} matmul ${m}×${n}×${k}`,
+    shape: type === 'f16' ? { kind: 'ours' } : { kind: 'matmul', m, n, k },
+    inputs: [left.data, right.data],
     output: m * n,
+    outputType: type,
     scratch: [],
-    bytes: 4 * (m * k + k * n + m * n),
+    bytes: (type === 'f16' ? 2 : 4) * (m * k + k * n + m * n),
     flops: 2 * m * n * k,
     text: matmulText,
-    launches: configs.map(([bm, bn, bk, warps]) => ({
-      what: `${bm}×${bn}×${bk}, ${warps} warps`,
-      launch: {
-        kernel: 'matmul_kernel',
-        arguments: [
-          ...[0, 1, 2].map(f32),
-          ...[m, n, k].map(int),
-          ...[bm, bn, bk].map(constexpr),
-          constexpr(m % bm === 0 && n % bn === 0 && k % bk === 0),
+    launches: ((wanted as readonly MatmulConfig[] | undefined) ?? configs).map(
+      ([bm, bn, bk, warps]) => ({
+        what: `${bm}×${bn}×${bk}, ${warps} warps`,
+        launch: [
+          {
+            kernel: 'matmul_kernel',
+            arguments: [
+              ...[0, 1, 2].map(tensor),
+              ...[m, n, k].map(int),
+              ...[bm, bn, bk].map(constexpr),
+              constexpr(m % bm === 0 && n % bn === 0 && k % bk === 0),
+            ],
+            numWarps: warps,
+            grid: [Math.ceil(m / bm) * Math.ceil(n / bn), 1, 1],
+          },
         ],
-        numWarps: warps,
-        grid: [Math.ceil(m / bm) * Math.ceil(n / bn), 1, 1],
-      },
-    })),
-    shaders: !regular ? [] : software ? [...direct, ...staged.slice(0, 1)] : [...staged, ...direct],
-    close: 1e-4 * Math.sqrt(k),
-    error: (out) =>
-      worst(out, some(m * n, 8192, seed + 2), (i) => {
-        const [row, column] = [Math.floor(i / n), i % n];
-        let sum = 0;
-        for (let j = 0; j < k; j++) sum += a[row * k + j]! * b[j * n + column]!;
-        return sum;
       }),
+    ),
+    shaders:
+      type === 'f16'
+        ? halfMatmulShaders([m, n, k], target)
+        : !regular
+          ? []
+          : software
+            ? [...direct, ...staged.slice(0, 1)]
+            : [...staged, ...direct],
+    // Halves of numbers around 6 √k are up to 2⁻¹⁰ of them apart.
+    close: (type === 'f16' ? 8e-3 : 1e-4) * Math.sqrt(k),
+    error: sampled(some(m * n, 8192, seed + 2), (i) => {
+      const [row, column] = [Math.floor(i / n), i % n];
+      let sum = 0;
+      for (let j = 0; j < k; j++) sum += a[row * k + j]! * b[j * n + column]!;
+      return sum;
+    }),
   };
 }
 
@@ -308,26 +375,33 @@ function attention(
   heads: number,
   length: number,
   causal: boolean,
+  type: Element,
   target: Target,
   quick: boolean,
   seed: number,
+  wanted?: readonly (readonly number[])[],
 ): WorkItem {
-  const [q, k, v] = [0, 1, 2].map((i) => randomFloats(heads * length * DIM, seed + i)) as [
-    Floats,
-    Floats,
-    Floats,
-  ];
+  const tensors = [0, 1, 2].map((i) => randomTensor(heads * length * DIM, seed + i, type));
+  const [q, k, v] = tensors.map(({ values }) => values) as [Floats, Floats, Floats];
+  const tensor = type === 'f16' ? f16 : f32;
   const configs: readonly (readonly [number, number])[] = quick
     ? [
         [32, 32],
         [64, 32],
       ]
-    : [
-        [64, 32],
-        [64, 64],
-        [128, 32],
-        [32, 32],
-      ];
+    : type === 'f16'
+      ? [
+          [64, 64],
+          [128, 64],
+          [128, 32],
+          [64, 32],
+        ]
+      : [
+          [64, 32],
+          [64, 64],
+          [128, 32],
+          [32, 32],
+        ];
   let known = -1;
   const row = new Float64Array(DIM);
   const expected = (i: number): number => {
@@ -360,65 +434,104 @@ function attention(
       for (let d = 0; d < DIM; d++) yield query * DIM + d;
   };
   return {
-    name: `f32 attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
-    shape: { kind: 'attention', heads, length, causal },
-    inputs: [q, k, v],
+    name: `${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
+    shape: type === 'f16' ? { kind: 'ours' } : { kind: 'attention', heads, length, causal },
+    inputs: tensors.map(({ data }) => data),
     output: heads * length * DIM,
+    outputType: type,
     scratch: [],
-    bytes: 16 * heads * length * DIM,
+    bytes: (type === 'f16' ? 8 : 16) * heads * length * DIM,
     flops: (4 * heads * length * length * DIM) / (causal ? 2 : 1),
     text: attentionText,
-    launches: configs.map(([bm, bn]) => ({
-      what: `${bm}×${bn}`,
-      launch: {
-        kernel: 'attention_kernel',
-        arguments: [
-          ...[0, 1, 2, 3].map(f32),
-          { float: 0.125 },
-          int(length),
-          ...[DIM, bm, bn].map(constexpr),
-          constexpr(causal),
+    launches: ((wanted as readonly (readonly [number, number])[] | undefined) ?? configs).map(
+      ([bm, bn]) => ({
+        what: `${bm}×${bn}`,
+        launch: [
+          {
+            kernel: 'attention_kernel',
+            arguments: [
+              ...[0, 1, 2, 3].map(tensor),
+              { float: 0.125 },
+              int(length),
+              ...[DIM, bm, bn].map(constexpr),
+              constexpr(causal),
+            ],
+            numWarps: 4,
+            grid: [length / bm, heads, 1],
+          },
         ],
-        numWarps: 4,
-        grid: [length / bm, heads, 1],
-      },
-    })),
-    shaders: (isSoftware(target.name) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
-      what:
-        `${variant.threads} queries, ${variant.staged ? 'staged' : 'from storage'}, ` +
-        `keys by ${variant.block}`,
-      ...attentionWgsl(heads, length, causal, variant),
-    })),
-    close: 1e-4,
-    error: (out) => worst(out, samples(), expected),
+      }),
+    ),
+    shaders:
+      type === 'f16'
+        ? []
+        : (isSoftware(target.name) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
+            what:
+              `${variant.threads} queries, ${variant.staged ? 'staged' : 'from storage'}, ` +
+              `keys by ${variant.block}`,
+            ...attentionWgsl(heads, length, causal, variant),
+          })),
+    // Scores are of halves rounded again by the scale; rows of a few keys average little of that out.
+    close: type === 'f16' ? 2e-2 : 1e-4,
+    error: sampled(samples(), expected),
   };
 }
 
-/** Made one by one, because each holds its inputs. `seed` makes the inputs. */
-export function works(target: Target, quick: boolean, seed: number): (() => WorkItem)[] {
-  if (quick) {
-    return [
-      () => vectorAdd(2 ** 20, seed),
-      () => softmax(1024, 1024, target, seed),
-      () => layerNorm(1024, 1024, target, seed),
-      () => matmul([256, 256, 256], target, quick, seed),
-      () => attention(4, 256, false, target, quick, seed),
-      () => attention(4, 256, true, target, quick, seed),
-    ];
-  }
-  return [
-    () => vectorAdd(2 ** 26, seed),
-    () => softmax(8192, 4096, target, seed),
-    () => layerNorm(8192, 4096, target, seed),
-    ...(
-      [
-        [4096, 4096, 4096],
-        [1024, 1024, 1024],
-        [8192, 4096, 1024],
-        [1000, 997, 1003],
-      ] as const
-    ).map((shape) => () => matmul(shape, target, quick, seed)),
-    () => attention(128, 1024, false, target, quick, seed),
-    () => attention(128, 1024, true, target, quick, seed),
-  ];
+/** A work that is made when its turn comes, because it holds its inputs. */
+export interface NamedWork {
+  readonly name: string;
+  make(): WorkItem;
 }
+
+/**
+ * `seed` makes the inputs. With `more`, those that a software adapter is spared otherwise. `configs`: in
+ * place of the works' own, for a sweep of works of one kind.
+ */
+export function works(
+  target: Target,
+  quick: boolean,
+  seed: number,
+  more: boolean,
+  configs?: readonly (readonly number[])[],
+): NamedWork[] {
+  const list: NamedWork[] = [];
+  const add = (name: string, make: () => WorkItem): void => void list.push({ name, make });
+  const rows = quick ? 1024 : 8192;
+  const columns = quick ? 1024 : 4096;
+  const count = quick ? 2 ** 20 : 2 ** 26;
+  add(`vector add ${count}`, () => vectorAdd(count, seed));
+  add(`softmax ${rows}×${columns}`, () => softmax(rows, columns, target, seed));
+  add(`layer norm ${rows}×${columns}`, () => layerNorm(rows, columns, target, seed));
+  const matmuls = (type: Element): void => {
+    for (const shape of quick ? SMALL_MATMULS : MATMULS)
+      if (type === 'f32' || shape.every((size) => size % 256 === 0))
+        add(`${type} matmul ${shape.join('×')}`, () =>
+          matmul(shape, type, target, quick, seed, configs),
+        );
+  };
+  const attentions = (type: Element): void => {
+    const [heads, length] = quick ? [4, 256] : [128, 1024];
+    for (const causal of [false, true])
+      add(`${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`, () =>
+        attention(heads!, length!, causal, type, target, quick, seed, configs),
+      );
+  };
+  matmuls('f32');
+  attentions('f32');
+  if (more) {
+    list.push(...moreWorks(quick, seed, configs));
+    if (target.f16) {
+      matmuls('f16');
+      attentions('f16');
+      list.push(...halfWorks(quick, seed, configs));
+    }
+  }
+  return list;
+}
+const SMALL_MATMULS = [[256, 256, 256]] as const;
+const MATMULS = [
+  [4096, 4096, 4096],
+  [1024, 1024, 1024],
+  [8192, 4096, 1024],
+  [1000, 997, 1003],
+] as const;

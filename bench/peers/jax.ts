@@ -1,9 +1,9 @@
 /** jax-js on WebGPU, its functions compiled by `jit`. */
 import * as jax from '@jax-js/jax';
 import { nn, numpy as np } from '@jax-js/jax';
-import type { Floats, Shape } from '../works';
+import type { Floats } from '../works';
 import { swapped } from './onnxruntime';
-import type { Job, Peer } from './peer';
+import type { Job, Peer, Shape } from './peer';
 
 const DIM = 64;
 type Arrays = readonly jax.Array[];

@@ -1,8 +1,8 @@
 /** ONNX Runtime Web on WebGPU: a model of one node a work, inputs and outputs stay on the GPU. */
 import * as ort from 'onnxruntime-web/webgpu';
-import type { Floats, Shape } from '../works';
+import type { Floats } from '../works';
 import { onnxModel, type Node } from './onnx';
-import type { Job, Peer } from './peer';
+import type { Job, Peer, Shape } from './peer';
 
 const DIM = 64;
 

@@ -1,5 +1,8 @@
 /** Another library that runs on WebGPU, on the same adapter as ours. */
-import type { Floats, Shape } from '../works';
+import type { Floats, Shape as AnyShape } from '../works';
+
+/** What peers are asked for. */
+export type Shape = Exclude<AnyShape, { readonly kind: 'ours' }>;
 
 export interface Peer {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** TensorFlow.js on WebGPU. What it has no operation for is composed, as its users do. */
 import '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Floats, Shape } from '../works';
-import type { Job, Peer } from './peer';
+import type { Floats } from '../works';
+import type { Job, Peer, Shape } from './peer';
 
 const DIM = 64;
 

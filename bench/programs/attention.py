@@ -6,6 +6,18 @@ import triton.language as tl
 
 from measure import measure, sizes
 
+CONFIGS = [
+    triton.Config({"BM": bm, "BN": bn}, num_warps=warps, num_stages=stages)
+    for bm, bn, warps, stages in [
+        (64, 32, 4, 2),
+        (64, 64, 4, 3),
+        (128, 32, 4, 3),
+        (128, 64, 4, 3),
+        (128, 64, 8, 2),
+        (128, 128, 8, 3),
+    ]
+]
+
 
 @triton.jit
 def attention_kernel(
@@ -40,6 +52,9 @@ def attention_kernel(
     tl.store(out_ptr + head + queries[:, None] * DIM + dims[None, :], out.to(out_ptr.dtype.element_ty))
 
 
+tuned = triton.autotune(configs=CONFIGS, key=["length", "CAUSAL"])(attention_kernel)
+
+
 if __name__ == "__main__":
     torch.backends.cuda.matmul.allow_tf32 = False
     for dtype, label, close in (torch.float32, "f32", 1e-4), (torch.float16, "f16", 1e-2):
@@ -50,10 +65,8 @@ if __name__ == "__main__":
                 out = torch.full_like(q, float("nan"))
 
                 def ours():
-                    grid = (length // 64, batch * heads)
-                    attention_kernel[grid](
-                        q, k, v, out, 0.125, length, DIM=64, BM=64, BN=32, CAUSAL=causal
-                    )
+                    grid = lambda meta: (length // meta["BM"], batch * heads)
+                    tuned[grid](q, k, v, out, 0.125, length, DIM=64, CAUSAL=causal)
 
                 def sdpa(a, b, c):
                     return torch.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=causal)

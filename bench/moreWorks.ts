@@ -1,0 +1,318 @@
+/** The works beyond those that peers know: rotary embedding, losses, gradients, decoding. */
+import crossEntropyText from './programs/cross_entropy.py';
+import decodeText from './programs/decode.py';
+import layerNormText from './programs/layer_norm.py';
+import ropeText from './programs/rope.py';
+import { fromHalves, randomHalves } from './halves';
+import type { Argument } from './specialize';
+import {
+  constexpr,
+  f16,
+  f32,
+  int,
+  type NamedWork,
+  powerOfTwo,
+  randomFloats,
+  sampled,
+  some,
+  type WorkItem,
+} from './works';
+
+const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
+
+type Configs = readonly (readonly number[])[];
+
+export function moreWorks(quick: boolean, seed: number, configs?: Configs): NamedWork[] {
+  const [tokens, length, heads] = quick ? [128, 64, 8] : [8192, 2048, 32];
+  const [rows, columns] = quick ? [64, 8192] : [4096, 32000];
+  const [wide, normal] = quick ? [256, 1024] : [8192, 4096];
+  return [
+    {
+      name: `RoPE ${tokens}×${heads}×128`,
+      make: () => rope(tokens!, length!, heads!, seed, configs),
+    },
+    {
+      name: `cross entropy ${rows}×${columns}`,
+      make: () => crossEntropy(rows!, columns!, seed, configs),
+    },
+    {
+      name: `layer norm backward ${wide}×${normal}`,
+      make: () => layerNormBackward(wide!, normal!, seed, configs),
+    },
+  ];
+}
+/** Where the adapter has f16. */
+export function halfWorks(quick: boolean, seed: number, configs?: Configs): NamedWork[] {
+  const [sequences, length, splits] = quick ? [2, 256, 2] : [32, 4096, 8];
+  return [
+    {
+      name: `f16 paged decode ${sequences}×32×${length}×128`,
+      make: () => decode(sequences!, length!, splits!, seed, configs),
+    },
+  ];
+}
+
+function rope(
+  tokens: number,
+  length: number,
+  heads: number,
+  seed: number,
+  configs: Configs = [[2], [4], [8]],
+): WorkItem {
+  const half = 64;
+  const x = randomFloats(tokens * heads * 2 * half, seed);
+  const angles = randomFloats(length * half, seed + 1);
+  const [cos, sin] = [angles.map(Math.cos), angles.map(Math.sin)];
+  const count = x.length;
+  return {
+    name: `RoPE ${tokens}×${heads}×${2 * half}`,
+    shape: { kind: 'ours' },
+    inputs: [x, cos, sin],
+    output: count,
+    outputType: 'f32',
+    scratch: [],
+    bytes: 8 * count + 8 * length * half,
+    flops: 3 * count,
+    text: ropeText,
+    launches: configs.map(([warps = 4]) => ({
+      what: `${warps} warps`,
+      launch: [
+        {
+          kernel: 'rope_kernel',
+          arguments: [...[0, 1, 2, 3].map(f32), int(length), constexpr(heads), constexpr(half)],
+          numWarps: warps,
+          grid: [tokens, 1, 1],
+        },
+      ],
+    })),
+    shaders: [],
+    close: 1e-5,
+    error: sampled(some(count, 2 ** 20, seed + 2), (i) => {
+      const [token, d] = [Math.floor(i / (heads * 2 * half)), i % (2 * half)];
+      const angle = (token % length) * half + (d % half);
+      const [c, s] = [cos[angle]!, sin[angle]!];
+      return d < half ? x[i]! * c - x[i + half]! * s : x[i]! * c + x[i - half]! * s;
+    }),
+  };
+}
+
+function crossEntropy(
+  rows: number,
+  columns: number,
+  seed: number,
+  configs: Configs = [
+    [2048, 4],
+    [4096, 8],
+    [8192, 8],
+    [1024, 4],
+  ],
+): WorkItem {
+  const logits = randomFloats(rows * columns, seed);
+  const target = Int32Array.from(randomFloats(rows, seed + 1), (x) =>
+    Math.min(columns - 1, Math.floor(((x + 3) / 6) * columns)),
+  );
+  return {
+    name: `cross entropy ${rows}×${columns}`,
+    shape: { kind: 'ours' },
+    inputs: [logits, target],
+    output: rows,
+    outputType: 'f32',
+    scratch: [],
+    bytes: 4 * rows * columns,
+    flops: 6 * rows * columns,
+    text: crossEntropyText,
+    launches: configs.map(([block = 4096, warps = 8]) => ({
+      what: `BLOCK ${block}, ${warps} warps`,
+      launch: [
+        {
+          kernel: 'cross_entropy_kernel',
+          arguments: [f32(0), i32(1), f32(2), int(columns), constexpr(block)],
+          numWarps: warps,
+          grid: [rows, 1, 1],
+        },
+      ],
+    })),
+    shaders: [],
+    close: 1e-4,
+    error: sampled(some(rows, 128, seed + 2), (row) => {
+      const own = logits.subarray(row * columns, (row + 1) * columns);
+      let total = 0;
+      for (const x of own) total += Math.exp(x);
+      return Math.log(total) - own[target[row]!]!;
+    }),
+  };
+}
+
+function layerNormBackward(
+  rows: number,
+  columns: number,
+  seed: number,
+  configs: Configs = [[4], [8], [16]],
+): WorkItem {
+  const [x, dy] = [randomFloats(rows * columns, seed), randomFloats(rows * columns, seed + 1)];
+  const weight = randomFloats(columns, seed + 2);
+  const [mean, rstd] = [new Float32Array(rows), new Float32Array(rows)];
+  for (let row = 0; row < rows; row++) {
+    const own = x.subarray(row * columns, (row + 1) * columns);
+    let [sum, squares] = [0, 0];
+    for (const value of own) sum += value;
+    for (const value of own) squares += (value - sum / columns) ** 2;
+    mean[row] = sum / columns;
+    rstd[row] = 1 / Math.sqrt(squares / columns + 1e-5);
+  }
+  const programs = Math.min(rows, 256);
+  const row = new Float64Array(columns);
+  let known = -1;
+  const gradient = (at: number): void => {
+    const first = at * columns;
+    const [m, r] = [mean[at]!, rstd[at]!];
+    let [c1, c2] = [0, 0];
+    for (let i = 0; i < columns; i++) {
+      const scaled = weight[i]! * dy[first + i]!;
+      c1 += (((x[first + i]! - m) * r) / columns) * scaled;
+      c2 += scaled / columns;
+    }
+    for (let i = 0; i < columns; i++)
+      row[i] = (weight[i]! * dy[first + i]! - ((x[first + i]! - m) * r * c1 + c2)) * r;
+  };
+  return {
+    name: `layer norm backward ${rows}×${columns}`,
+    shape: { kind: 'ours' },
+    inputs: [x, dy, weight, mean, rstd],
+    output: rows * columns,
+    outputType: 'f32',
+    scratch: [programs * columns, programs * columns],
+    bytes: 12 * rows * columns + 8 * programs * columns,
+    flops: 14 * rows * columns,
+    text: layerNormText,
+    launches: configs.map(([warps = 8]) => ({
+      what: `${warps} warps`,
+      launch: [
+        {
+          kernel: 'layer_norm_backward_kernel',
+          arguments: [
+            ...[5, 1, 6, 7, 0, 2, 3, 4].map(f32),
+            ...[columns, rows, columns].map(int),
+            constexpr(powerOfTwo(columns)),
+          ],
+          numWarps: warps,
+          grid: [programs, 1, 1],
+        },
+      ],
+    })),
+    shaders: [],
+    close: 1e-4,
+    error: sampled(some(rows * columns, 2 ** 18, seed + 3), (i) => {
+      const at = Math.floor(i / columns);
+      if (at !== known) gradient(at);
+      known = at;
+      return row[i % columns]!;
+    }),
+  };
+}
+
+function decode(
+  sequences: number,
+  length: number,
+  splits: number,
+  seed: number,
+  configs: Configs = [
+    [32, 2],
+    [64, 4],
+    [64, 2],
+    [128, 4],
+  ],
+): WorkItem {
+  const [heads, group, dim, page] = [8, 4, 128, 16];
+  const pagesARow = length / page;
+  const pages = sequences * pagesARow;
+  const q = randomHalves(sequences * heads * group * dim, seed);
+  const [k, v] = [1, 2].map((i) => randomHalves(pages * page * heads * dim, seed + i));
+  const table = shuffled(pages, seed + 3);
+  const queries = sequences * heads * group;
+  const scale = dim ** -0.5;
+  const row = new Float64Array(dim);
+  let known = -1;
+  const attend = (query: number): void => {
+    const sequence = Math.floor(query / (heads * group));
+    const head = Math.floor(query / group) % heads;
+    const own = fromHalves(q.subarray(query * dim, (query + 1) * dim));
+    const firsts = Array.from({ length }, (_, key) => {
+      const at = table[sequence * pagesARow + Math.floor(key / page)]! * page + (key % page);
+      return (at * heads + head) * dim;
+    });
+    const scores = firsts.map((first) => {
+      const line = fromHalves(k!.subarray(first, first + dim));
+      let sum = 0;
+      for (let d = 0; d < dim; d++) sum += own[d]! * line[d]!;
+      return sum * scale;
+    });
+    const high = scores.reduce((a, b) => Math.max(a, b), -Infinity);
+    let total = 0;
+    row.fill(0);
+    firsts.forEach((first, key) => {
+      const p = Math.exp(scores[key]! - high);
+      total += p;
+      const line = fromHalves(v!.subarray(first, first + dim));
+      for (let d = 0; d < dim; d++) row[d]! += p * line[d]!;
+    });
+    for (let d = 0; d < dim; d++) row[d]! /= total;
+  };
+  const places = function* (): Iterable<number> {
+    for (const query of some(queries, 64, seed + 4))
+      for (let d = 0; d < dim; d++) yield query * dim + d;
+  };
+  const shape = [heads, group, dim, page, splits];
+  return {
+    name: `f16 paged decode ${sequences}×${heads * group}×${length}×${dim}`,
+    shape: { kind: 'ours' },
+    inputs: [q, k!, v!, table, new Int32Array(sequences).fill(length)],
+    output: queries * dim,
+    outputType: 'f16',
+    scratch: [queries * splits * dim, queries * splits * 2],
+    bytes: 4 * pages * page * heads * dim,
+    // Of what is asked for; the dots compute four times as much.
+    flops: 4 * queries * length * dim,
+    text: decodeText,
+    launches: configs.map(([bn = 64, warps = 4]) => ({
+      what: `keys by ${bn}, ${warps} warps`,
+      launch: [
+        {
+          kernel: 'decode_kernel',
+          arguments: [
+            ...[0, 1, 2].map(f16),
+            ...[3, 4].map(i32),
+            ...[6, 7].map(f32),
+            { float: scale },
+            int(pagesARow),
+            ...shape.map(constexpr),
+            constexpr(bn),
+          ],
+          numWarps: warps,
+          grid: [sequences, heads, splits],
+        },
+        {
+          kernel: 'combine_kernel',
+          arguments: [f32(6), f32(7), f16(5), constexpr(dim), constexpr(splits)],
+          numWarps: 4,
+          grid: [queries, 1, 1],
+        },
+      ],
+    })),
+    shaders: [],
+    close: 5e-3,
+    error: sampled(places(), (i) => {
+      const query = Math.floor(i / dim);
+      if (query !== known) attend(query);
+      known = query;
+      return row[i % dim]!;
+    }),
+  };
+}
+
+/** The numbers from 0 on, in random order. */
+function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
+  const keys = randomFloats(count, seed);
+  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
+  return Int32Array.from(order);
+}
