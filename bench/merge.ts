@@ -29,7 +29,9 @@ export function merged(texts: readonly string[]): string {
     const own = rows.filter((row) => row.name === line.name && row.ours !== undefined);
     const ran = lines.find(({ by, name }) => by === 'hippocamp' && name === line.name);
     const some = own.map((row) => withTheirs(row, line, row.ours! * 1e3));
-    if (some.length > 0) return some.slice(0, 1);
+    const toggles = new Set<string>();
+    const each = some.filter((row) => !toggles.has(row.toggles) && toggles.add(row.toggles));
+    if (each.length > 0) return each;
     if (ran) return [withTheirs(bare(line), line, ran.ms)];
     alone.push(`- ${line.name}: ${line.by} ${line.ms.toPrecision(3)} ms; ours was not measured`);
     return [];

@@ -13,12 +13,15 @@ mkdir -p "$out"
 export BENCH_SIZES=full
 : >"$out/triton.txt"
 # Some five minutes in all, at the most.
-for program in vector_add softmax layer_norm attention matmul; do
+for program in vector_add softmax layer_norm rope cross_entropy decode attention matmul; do
   case $program in matmul) limit=85 ;; attention) limit=35 ;; *) limit=25 ;; esac
   (cd "$here/programs" && timeout $limit python3 $program.py) >>"$out/triton.txt" 2>"$out/$program.err" ||
     echo "$program failed: $(tail -n 1 "$out/$program.err")"
 done
-timeout 95 node "$bench" --in dawn --rounds 8 --out "$out/ours.jsonl" --json >/dev/null 2>"$out/ours.err" ||
-  echo "ours ended early: $(tail -n 1 "$out/ours.err")"
-touch "$out/ours.jsonl"
-node "$bench" --merge "$out/ours.jsonl" --merge "$out/triton.txt" | tee "$out/table.md"
+# Default toggles with f16 let through; then, for f16, without Dawn's bounds checks too.
+timeout 150 node "$bench" --in dawn --toggles halves --rounds 8 --out "$out/ours.jsonl" --json \
+  >/dev/null 2>"$out/ours.err" || echo "ours ended early: $(tail -n 1 "$out/ours.err")"
+timeout 45 node "$bench" --in dawn --toggles trusted --only f16 --rounds 8 --out "$out/trusted.jsonl" --json \
+  >/dev/null 2>"$out/trusted.err" || echo "trusted ended early: $(tail -n 1 "$out/trusted.err")"
+touch "$out/ours.jsonl" "$out/trusted.jsonl"
+node "$bench" --merge "$out/ours.jsonl" --merge "$out/trusted.jsonl" --merge "$out/triton.txt" | tee "$out/table.md"

@@ -6,6 +6,7 @@ import { dispatchesOf, exchangeBytesOf } from '../app/runtime/dispatches';
 import { createBindGroup, Pipelines, reports as hasReport } from '../app/runtime/pipelines';
 import { Storage } from '../app/runtime/storage';
 import { packUniforms, uniformBytes } from '../app/runtime/uniforms';
+import type { Choices } from '../compiler/4-distribute/index';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
 import { DEFAULT_OPTIONS } from '../compiler/program';
 import type { Target } from '../compiler/target';
@@ -28,6 +29,7 @@ export function requestOf(
   launch: Launch,
   target: Target,
   checkBounds: boolean,
+  choices?: Partial<Choices>,
 ): CompileRequest {
   return {
     program: kernelIn(frontend, text, launch.kernel),
@@ -36,6 +38,7 @@ export function requestOf(
     options: {
       ...DEFAULT_OPTIONS,
       checkBounds,
+      ...(choices ? { choices } : {}),
       linearGrid: launch.grid.some((size) => size > target.maxWorkgroupsPerDimension),
     },
   };

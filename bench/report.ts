@@ -3,7 +3,7 @@
 /** One comparison: ours with one other way to do the same work. */
 export interface Row {
   readonly name: string;
-  /** 'wgsl' (hand-written), a peer's name, 'triton', 'torch'. */
+  /** 'wgsl' (hand-written), a peer's name, 'triton', 'torch'; 'nothing' where ours is only timed. */
   readonly against: string;
   /** The other's time ÷ ours: 1 is parity, more is better. Absent where the other failed. */
   readonly ratio?: number;
@@ -32,6 +32,8 @@ export function digits(value: number): string {
 
 export function line(row: Row): string {
   const { name, against, ratio, low, high, ours, theirs, where, note, failure } = row;
+  if (against === 'nothing')
+    return `      –  ${name} (${where}): ${digits((ours ?? NaN) * 1e3)} ms, ${rate(row)} (${note ?? ''})`;
   if (ratio === undefined)
     return `      –  ${name} against ${against} (${where}): ${failure ?? ''}`;
   const times = `${digits((ours ?? NaN) * 1e3)} against ${digits((theirs ?? NaN) * 1e3)} ms`;
@@ -51,15 +53,17 @@ export function rate({ bytes, flops, ours }: Row): string {
 
 /** A table in Markdown: works down, what they are compared with across. */
 export function table(rows: readonly Row[]): string {
-  const others = [...new Set(rows.map(({ against }) => against))];
-  const names = [...new Set(rows.map(({ name, where }) => `${name}\n${where}`))];
+  const others = [...new Set(rows.map(({ against }) => against))].filter((x) => x !== 'nothing');
+  const placeOf = ({ where, toggles }: Row): string =>
+    toggles === 'default' ? where : `${where}, ${toggles}`;
+  const names = [...new Set(rows.map((row) => `${row.name}\n${placeOf(row)}`))];
   const lines = [
     `| work | in | ours | ${others.join(' | ')} |`,
     `| --- | --- | --- | ${others.map(() => '---').join(' | ')} |`,
   ];
   for (const key of names) {
     const [name, where] = key.split('\n');
-    const own = rows.filter((row) => row.name === name && row.where === where);
+    const own = rows.filter((row) => row.name === name && placeOf(row) === where);
     const cells = others.map((other) => {
       const row = own.find(({ against }) => against === other);
       if (!row) return '';

@@ -10,6 +10,7 @@ import softmaxText from './programs/softmax.py';
 import vectorAddText from './programs/vector_add.py';
 import type { Target } from '../compiler/target';
 import { isSoftware } from '../compiler/target';
+import type { Choices } from '../compiler/4-distribute/index';
 import type { Launch } from './ours';
 import type { Argument } from './specialize';
 import { ATTENTION_VARIANTS, attentionWgsl, SMALL_VARIANTS } from './yardstick/attention';
@@ -46,6 +47,13 @@ export interface Shader {
   readonly buffers?: readonly number[];
 }
 
+/** A way to launch ours; with choices of distribution, as the author's tuning would find them. */
+export interface Candidate {
+  readonly what: string;
+  readonly launch: readonly Launch[];
+  readonly choices?: Partial<Choices>;
+}
+
 export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
@@ -58,7 +66,7 @@ export interface WorkItem {
   readonly flops: number;
   readonly text: string;
   /** Buffers: inputs, the output, scratch. */
-  readonly launches: readonly { readonly what: string; readonly launch: readonly Launch[] }[];
+  readonly launches: readonly Candidate[];
   readonly shaders: readonly Shader[];
   /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
   readonly close: number;
@@ -278,7 +286,13 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
   };
 }
 
-type MatmulConfig = readonly [bm: number, bn: number, bk: number, warps: number];
+type MatmulConfig = readonly [
+  bm: number,
+  bn: number,
+  bk: number,
+  warps: number,
+  choices?: Partial<Choices>,
+];
 
 function matmul(
   [m, n, k]: readonly [number, number, number],
@@ -311,6 +325,12 @@ function matmul(
           [64, 64, 32, 4],
           [64, 64, 16, 2],
           [128, 64, 32, 4],
+          // As a tuner finds them: the first for large products, the others for small ones.
+          [128, 256, 8, 8, { prefetchWords: 64 }],
+          [64, 128, 32, 4, { kPiece: 32 }],
+          [64, 64, 32, 4, { kPiece: 32 }],
+          [64, 64, 32, 4, { kPiece: 32, threads: 256 }],
+          [64, 64, 16, 4, { kPiece: 16, threads: 256 }],
         ];
   const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
   const staged = MATMUL_VARIANTS.map((variant) => ({
@@ -333,8 +353,9 @@ function matmul(
     flops: 2 * m * n * k,
     text: matmulText,
     launches: ((wanted as readonly MatmulConfig[] | undefined) ?? configs).map(
-      ([bm, bn, bk, warps]) => ({
+      ([bm, bn, bk, warps, choices]) => ({
         what: `${bm}×${bn}×${bk}, ${warps} warps`,
+        ...(choices ? { choices } : {}),
         launch: [
           {
             kernel: 'matmul_kernel',
@@ -370,6 +391,7 @@ function matmul(
 }
 
 const DIM = 64;
+type AttentionConfig = readonly [bm: number, bn: number, choices?: Partial<Choices>];
 
 function attention(
   heads: number,
@@ -384,7 +406,7 @@ function attention(
   const tensors = [0, 1, 2].map((i) => randomTensor(heads * length * DIM, seed + i, type));
   const [q, k, v] = tensors.map(({ values }) => values) as [Floats, Floats, Floats];
   const tensor = type === 'f16' ? f16 : f32;
-  const configs: readonly (readonly [number, number])[] = quick
+  const configs: readonly AttentionConfig[] = quick
     ? [
         [32, 32],
         [64, 32],
@@ -395,12 +417,15 @@ function attention(
           [128, 64],
           [128, 32],
           [64, 32],
+          [128, 64, { hoistOperands: true }],
+          [64, 64, { hoistOperands: true }],
         ]
       : [
           [64, 32],
           [64, 64],
           [128, 32],
           [32, 32],
+          [64, 64, { threads: 128 }],
         ];
   let known = -1;
   const row = new Float64Array(DIM);
@@ -443,9 +468,10 @@ function attention(
     bytes: (type === 'f16' ? 8 : 16) * heads * length * DIM,
     flops: (4 * heads * length * length * DIM) / (causal ? 2 : 1),
     text: attentionText,
-    launches: ((wanted as readonly (readonly [number, number])[] | undefined) ?? configs).map(
-      ([bm, bn]) => ({
+    launches: ((wanted as readonly AttentionConfig[] | undefined) ?? configs).map(
+      ([bm, bn, choices]) => ({
         what: `${bm}×${bn}`,
+        ...(choices ? { choices } : {}),
         launch: [
           {
             kernel: 'attention_kernel',

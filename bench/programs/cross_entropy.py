@@ -42,7 +42,7 @@ if __name__ == "__main__":
             tuned[(rows,)](logits, target, loss, columns)
 
         def library(t):
-            return torch.nn.functional.cross_entropy(t, target.long(), reduction="none")
+            return torch.nn.functional.cross_entropy(t, target[: len(t)].long(), reduction="none")
 
         measure(
             f"cross entropy {rows}×{columns}",

@@ -104,8 +104,11 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
   for (const { op, need } of scratches) {
     const at = numbers.get(op)!.start;
-    const live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
+    let live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
     let size = need.most;
+    // Matrices go through memory in every iteration: what shares none with them needs no barriers.
+    if (op.name === 'ttg.read_fragments' && firstGap(placed, align(size)) + align(size) <= limit)
+      live = placed;
     while (size > need.least && firstGap(live, size) + size > limit) size /= 2;
     size = Math.max(size, need.least);
     const scratch = firstGap(live, align(size));
@@ -201,6 +204,10 @@ function number(block: Block, numbers: Map<Operation, Range>, next: number): num
   }
   return next;
 }
+/** Whether a dot's left operand is read before the loop around it. */
+export function isHoisted(dot: Operation, memory: Value): boolean {
+  return dot.attributes['hoisted'] === true && dot.operand(0) === memory;
+}
 /** From the first to the last use; all of a loop in which a tile from outside is used. */
 function lifetime(value: Value, numbers: ReadonlyMap<Operation, Range>): [number, number] {
   const home = value.definition?.parent;
@@ -209,7 +216,13 @@ function lifetime(value: Value, numbers: ReadonlyMap<Operation, Range>): [number
     let span = numbers.get(user)!;
     for (let block = user.parent; block && block !== home; block = block.parent?.parent) {
       const { parent } = block;
-      if (parent?.name === 'scf.for' || parent?.name === 'scf.while') span = numbers.get(parent)!;
+      if (parent?.name !== 'scf.for' && parent?.name !== 'scf.while') continue;
+      const { start, end } = numbers.get(parent)!;
+      // It is read as the loop begins, and not again.
+      span =
+        isHoisted(user, value) && parent === user.parent?.parent
+          ? { start, end: start }
+          : { start, end };
     }
     from = Math.min(from, span.start);
     to = Math.max(to, span.end);

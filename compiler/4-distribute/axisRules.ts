@@ -91,6 +91,8 @@ export function transfer(op: Operation, operands: readonly AxisInfo[]): AxisInfo
       const start = Number(op.attributes['start']);
       return { contiguity: shape, divisibility: [powerOfTwoDivisor(start)], constancy: [1] };
     }
+    case 'ttg.convert_layout':
+      return x;
     case 'tt.splat':
       return x && { ...spread(x, shape), constancy: shape };
     case 'tt.unsplat':

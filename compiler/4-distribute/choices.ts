@@ -35,6 +35,8 @@ export interface Choices {
   readonly parts: boolean;
   /** Tiles with more registers a thread than this are walked in loops; undefined: the emitter's own. */
   readonly named: number | undefined;
+  /** A left operand of matrices that a loop does not change stays in them throughout. */
+  readonly hoistOperands: boolean;
 }
 
 const REGISTERS_A_THREAD = 128;
@@ -109,6 +111,7 @@ export function defaultChoices(
     matrices,
     parts: true,
     named: software && dots.length === 0 ? MOST_ELEMENTS : undefined,
+    hoistOperands: false,
   };
 }
 

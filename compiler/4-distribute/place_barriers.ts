@@ -3,9 +3,9 @@
  * still be writing or reading since the last barrier, around the back edges of loops too, and nowhere
  * else. Operations with `scratch` have their own barrier between their writes and reads.
  */
-import { type Block, type Func, Operation } from '../ir/ir';
+import { type Block, type Func, Operation, type Value } from '../ir/ir';
 import { type MemdescType, partOf } from '../ir/types';
-import { memdescBytes } from './allocate_workgroup_memory';
+import { isHoisted, memdescBytes } from './allocate_workgroup_memory';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
 const HISTOGRAM_ADDRESS = 2 ** 40;
@@ -48,6 +48,14 @@ class BarrierPlacer {
         return union(pending, ...ends);
       }
       case 'scf.for': {
+        const first = op.region(0).ops.flatMap(hoistedAccess);
+        if (conflict(pending, first)) {
+          op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
+          this.placed++;
+          pending = new Set();
+        }
+        // A barrier stands behind these reads.
+        if (first.length > 0) pending = new Set();
         // Until going round once more brings nothing new; barriers that were placed stay.
         for (let known = pending; ;) {
           const end = union(known, this.block(op.region(0), known));
@@ -83,17 +91,23 @@ class BarrierPlacer {
 function usesScratch(op: Operation): boolean {
   return op.attributes['scratch'] !== undefined || op.name === 'tt.histogram';
 }
+function memoryAccess(value: Value, write: boolean): Access {
+  const type = value.type as MemdescType;
+  const array = type.parts ? PARTS_ADDRESS[type.parts[0]] : 0;
+  const start = array + Number(value.definition!.attributes['offset']);
+  return { write, start, end: start + memdescBytes(partOf(type)) };
+}
+/** What a dot in a loop reads as the loop begins. */
+function hoistedAccess(op: Operation): Access[] {
+  if (op.name !== 'tt.dot' || !isHoisted(op, op.operand(0))) return [];
+  return [memoryAccess(op.operand(0), false)];
+}
 function accessesOf(op: Operation): Access[] {
-  const memory = (index: number, write: boolean): Access => {
-    const value = op.operand(index);
-    const type = value.type as MemdescType;
-    const array = type.parts ? PARTS_ADDRESS[type.parts[0]] : 0;
-    const start = array + Number(value.definition!.attributes['offset']);
-    return { write, start, end: start + memdescBytes(partOf(type)) };
-  };
+  const memory = (index: number, write: boolean): Access => memoryAccess(op.operand(index), write);
   if (op.name === 'ttg.local_store') return [memory(1, true)];
   if (op.name === 'ttg.local_load') return [memory(0, false)];
-  if (op.name === 'tt.dot') return [memory(0, false), memory(1, false)];
+  if (op.name === 'tt.dot')
+    return isHoisted(op, op.operand(0)) ? [memory(1, false)] : [memory(0, false), memory(1, false)];
   if (!usesScratch(op)) return [];
   const start = op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : Number(op.attributes['scratch']);
   return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) }];

@@ -144,8 +144,12 @@ class Slices {
     if (value.owner === this.#body) return argument(value);
     const op = value.definition;
     if (!op || op.parent !== this.#body) return true;
+    // The loop writes nothing, so a table of addresses may be read ahead, too.
+    const table = op.name === 'tt.load' && op.attributes['isVolatile'] !== true;
     const movable =
-      MOVABLE.has(op.name) || (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
+      table ||
+      MOVABLE.has(op.name) ||
+      (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
     return movable && op.operands.every((operand) => this.#moves(operand, argument));
   }
 

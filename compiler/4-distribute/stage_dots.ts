@@ -63,10 +63,14 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
       kept += bytes;
     }
   }
+  for (const plan of plans) plan.hoist(choices, threads);
   if (choices.parts) cutIntoParts(plans, limit);
   for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }
+
+/** Registers for operands that stay in matrices throughout a loop. */
+const MOST_HOISTED_WORDS = 16;
 
 /** What the results of matrices take on their way back to registers. */
 const FRAGMENT_BYTES = 12_288;
@@ -76,7 +80,18 @@ const FRAGMENT_BYTES = 12_288;
  * share memory with anything else. Each dimension has one array of parts, so dots that differ do without.
  */
 function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
-  const bytes = plans.reduce((sum, plan) => sum + plan.pieceBytes() + plan.keptBytes(), 0);
+  // Parts share with none but other parts: of what stays whole and comes and goes, one at a time counts.
+  let [lasting, passing, before] = [0, 0, 0];
+  for (const plan of plans) {
+    for (const side of [0, 1] as const) {
+      const size = plan.stagedBytes(side);
+      if (plan.isHoisted(side)) before += size;
+      else if (plan.isKept(side) || plan.blocksAlong(side) > 1) lasting += size;
+      else passing = Math.max(passing, size);
+    }
+  }
+  // What is read as a loop begins shares memory with what the loop stages.
+  const bytes = Math.max(lasting + passing, before);
   const fragments = Math.max(FRAGMENT_BYTES, ...plans.map((plan) => plan.fragmentBytes()));
   if (bytes + fragments > limit) return;
   const counts: [number?, number?] = [];
@@ -100,6 +115,7 @@ class DotPlan {
   #piece = 1;
   #buffers: 1 | 2 = 1;
   #fits = true;
+  #hoisted = false;
   /** M, N and K of the subgroup matrices. */
   #matrix: readonly number[] | undefined;
   /** The dimension of each operand that lies in consecutive elements. */
@@ -176,12 +192,6 @@ class DotPlan {
   keep(side: 0 | 1): void {
     this.#kept[side] = true;
   }
-  keptBytes(): number {
-    return ([0, 1] as const).reduce<number>(
-      (sum, side) => sum + (this.#kept[side] ? this.wholeBytes(side) : 0),
-      0,
-    );
-  }
   /** How many subgroups' blocks lie side by side along the operand's own dimension; 1 without. */
   blocksAlong(side: 0 | 1): number {
     const block = this.dot.attributes['block'] as readonly number[] | undefined;
@@ -196,6 +206,33 @@ class DotPlan {
       if (parent?.name === 'scf.for' || parent?.name === 'scf.while') found = parent;
     }
     return found;
+  }
+
+  /** Decides whether the left operand is read into matrices before the loop. */
+  hoist({ hoistOperands }: Choices, threads: ThreadBits): void {
+    this.#hoisted = hoistOperands && this.#kept[0] && this.#staysInMatrices(threads);
+  }
+  isHoisted(side: 0 | 1): boolean {
+    return side === 0 && this.#hoisted;
+  }
+  isKept(side: 0 | 1): boolean {
+    return this.#kept[side];
+  }
+  /** What an operand takes at a time. */
+  stagedBytes(side: 0 | 1): number {
+    if (!this.#fits) return 0;
+    return this.#kept[side]
+      ? this.wholeBytes(side)
+      : this.#bytes(side, this.#piece) * this.#buffers;
+  }
+  /** Whether a subgroup's rows of the left operand, all of K, are few enough to stay in registers. */
+  #staysInMatrices(threads: ThreadBits): boolean {
+    const block = this.dot.attributes['block'] as readonly number[] | undefined;
+    const loop = this.loopAround(0);
+    if (!block || loop !== this.dot.parent?.parent || this.#element.dtype !== 'f16') return false;
+    const blocks = this.blocksAlong(0) * this.blocksAlong(1);
+    const words = (block[0]! * this.#k) / 2 / 2 ** threads.lanes;
+    return blocks === 2 ** threads.subgroups && words <= MOST_HOISTED_WORDS;
   }
 
   rewrite({ unroll }: Choices, threads: ThreadBits): void {
@@ -234,6 +271,7 @@ class DotPlan {
       acc = builder.value('tt.dot', [...operands, acc], fragments ?? wideType, {
         ...dot.attributes,
         unroll: Math.min(unroll, this.#piece),
+        ...(this.#hoisted ? { hoisted: true } : {}),
       });
     }
     if (!fragments) return this.#finish(builder, acc);

@@ -7,7 +7,7 @@ import type { Block, Operation, Value } from '../ir/ir';
 import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
-import { matrixType } from './fragments';
+import { emitHoistedOperand, matrixType } from './fragments';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './pack';
 import { boundsOf } from './memory';
@@ -102,6 +102,9 @@ export function emitFor(e: Emission, op: Operation): void {
   const [lower, upper, step] = [op.operand(0), op.operand(1), op.operand(2)];
   const inits = op.operands.slice(3);
   const barrier = hasBarrier(op);
+  const hoisted = body.ops.filter((dot) => dot.attributes['hoisted'] === true);
+  for (const dot of hoisted) emitHoistedOperand(e, dot);
+  if (hoisted.length > 0) e.barrier();
   const carried = inits.map((init, i) => variables(e, body.args[i + 1]!, e.registers(init)));
   body.args.slice(1).forEach((arg, i) => e.setRegisters(arg, carried[i]!));
 

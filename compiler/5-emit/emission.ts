@@ -73,6 +73,8 @@ export class Emission {
   readonly free = new Map<Operation, string | undefined>();
   /** Masks that are known to hold there. */
   readonly holds = new Set<Value>();
+  /** Left operands of dots that stay in matrices throughout a loop: those of each step along K. */
+  readonly hoisted = new Map<Operation, ReadonlyMap<number, readonly string[]>>();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

@@ -95,9 +95,10 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
   );
   inBlock(e, type, ({ row, column }) => {
     const [x, y] = [left.at(row, 0, type.block[0]), right.at(column, 1, type.block[1])];
+    const hoisted = e.hoisted.get(op);
     for (let k = 0; k < a.shape[1]!; k += K) {
       e.writer.block('', () => {
-        const as = range(rows).map((i) => e.let('a', left.load(x, [i * M, k])));
+        const as = hoisted?.get(k) ?? range(rows).map((i) => e.let('a', left.load(x, [i * M, k])));
         for (let j = 0; j < columns; j++) {
           const line = e.let('b', right.load(y, [k, j * N]));
           for (let i = 0; i < rows; i++) {
@@ -109,6 +110,26 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
     }
   });
   e.setRegisters(op.result, sums);
+}
+
+/** Reads the left operand of a dot, which the loop that begins here does not change, into matrices. */
+export function emitHoistedOperand(e: Emission, op: Operation): void {
+  const type = fragmentsOf(op.result);
+  const [M, , K] = op.attributes['matrix'] as readonly [number, number, number];
+  const memory = op.operand(0);
+  const a = memdescOf(memory);
+  const [rows] = matrixGrid(type);
+  const left = operand(e, a, memory, `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`);
+  const matrices = new Map<number, readonly string[]>();
+  inBlock(e, type, ({ row }) => {
+    const x = left.at(row, 0, type.block[0]);
+    for (let k = 0; k < a.shape[1]!; k += K)
+      matrices.set(
+        k,
+        range(rows).map((i) => e.let('a', left.load(x, [i * M, k]))),
+      );
+  });
+  e.hoisted.set(op, matrices);
 }
 
 interface Operand {
