@@ -417,8 +417,6 @@ function attention(
           [128, 64],
           [128, 32],
           [64, 32],
-          [128, 64, { hoistOperands: true }],
-          [64, 64, { hoistOperands: true }],
         ]
       : [
           [64, 32],

@@ -48,6 +48,23 @@ describe('axis_analysis', () => {
     expect(infoOf(text, 'mask').constancy).toEqual([16]);
   });
 
+  test('another layout changes nothing: rows that a table names stay aligned', () => {
+    const text = `#L0 = #linear<{register = [[1]], lane = [[2], [4]], subgroup = [[8], [0], [0]]}>
+#L1 = #linear<{register = [[8]], lane = [[1], [2]], subgroup = [[4], [0], [0]]}>
+tt.func @k(%t: !tt.ptr<i32>) attributes {threads = 32, subgroupSize = 4} {
+  %rows = tt.make_range {start = 0, end = 16} : tensor<16xi32, #L0>
+  %ts = tt.splat %t : tensor<16x!tt.ptr<i32>, #L0>
+  %tp = tt.addptr %ts, %rows : tensor<16x!tt.ptr<i32>, #L0>
+  %page = tt.load %tp : tensor<16xi32, #L0>
+  %c64 = arith.constant dense<64> : tensor<16xi32, #L0>
+  %at = arith.muli %page, %c64 : tensor<16xi32, #L0>
+  %there = ttg.convert_layout %at : tensor<16xi32, #L1>
+  tt.return
+}
+`;
+    expect(infoOf(text, 'there').divisibility).toEqual([64]);
+  });
+
   test('loops to a fixpoint: a pointer that moves by 4 floats', () => {
     const text = `tt.func @k(%x: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) {
   %c0 = arith.constant 0 : i32

@@ -383,6 +383,21 @@ test('stage_dots: pieces of K; what a loop does not change is staged before it',
   `);
 });
 
+test('prefetch_loads: a tile whose place a table names is read ahead, and the table with it', () => {
+  const named = DOTS.replace('%n: i32)', '%n: i32, %t: !tt.ptr<i32>)').replace(
+    '%is = tt.splat %i',
+    `%ti = tt.addptr %t, %i : !tt.ptr<i32>
+    %place = tt.load %ti : i32
+    %is = tt.splat %place`,
+  );
+  const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
+  const loop = onlyLoop(after(named, passes, { kPiece: 8, prefetchWords: 32 }));
+  // Both loads of an iteration stand in the branch that asks whether there is a next one.
+  const [own, ahead] = loop.split('scf.if');
+  expect(own).not.toContain('tt.load');
+  expect(ahead?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
+});
+
 test('prefetch_loads: guarded by the loop, issued after the registers are free', () => {
   const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
   expect(plain(after(DOTS, passes, { kPiece: 8, prefetchWords: 32 }))).toMatchInlineSnapshot(`

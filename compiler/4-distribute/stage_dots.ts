@@ -229,7 +229,8 @@ class DotPlan {
   #staysInMatrices(threads: ThreadBits): boolean {
     const block = this.dot.attributes['block'] as readonly number[] | undefined;
     const loop = this.loopAround(0);
-    if (!block || loop !== this.dot.parent?.parent || this.#element.dtype !== 'f16') return false;
+    const direct = loop?.name === 'scf.for' && loop === this.dot.parent?.parent;
+    if (!block || !direct || this.#element.dtype !== 'f16') return false;
     const blocks = this.blocksAlong(0) * this.blocksAlong(1);
     const words = (block[0]! * this.#k) / 2 / 2 ** threads.lanes;
     return blocks === 2 ** threads.subgroups && words <= MOST_HOISTED_WORDS;

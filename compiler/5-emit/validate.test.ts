@@ -2,7 +2,7 @@
  * Modules for machines that are not here: Dawn's validation, without a GPU, of kernels for targets with
  * halves, subgroups of 32 and large workgroups.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { openDawn } from '../../app/cli/dawn';
 import type { OpenedDevice } from '../../app/cli/dawn';
 import * as kernels from '../4-distribute/testKernels';
@@ -63,6 +63,25 @@ describe('subgroup matrices, validated without a GPU', () => {
     expect(kernel.wgsl).not.toContain('fma(');
     await pipelineOf(dawn.device, kernel);
   });
+});
+
+test('a left operand that a loop does not change is read into matrices before it', () => {
+  const choices = { threads: 128 };
+  const wgslOf = (hoistOperands: boolean): string =>
+    compileFunc(kernels.attention(32, 32, 32, F16), MATRICES, {
+      choices: { ...choices, hoistOperands },
+    }).wgsl;
+  const count = (text: string): number => text.split('subgroup_matrix_left').length - 1;
+  const [inside, outside] = [false, true].map((hoisted) => {
+    const [before, loop] = wgslOf(hoisted).split(/\n  for \(/, 2) as [string, string];
+    return { before, loop };
+  }) as [Record<'before' | 'loop', string>, Record<'before' | 'loop', string>];
+  // Two steps along K for the scores, two for the products with V.
+  expect([count(inside.before), count(inside.loop)]).toEqual([0, 4]);
+  expect([count(outside.before), count(outside.loop)]).toEqual([2, 2]);
+  // The loop may write where they were read from.
+  const after = outside.before.split('subgroup_matrix_left').at(-1)!;
+  expect(after).toContain('workgroupBarrier();');
 });
 
 describe('validation without a GPU', () => {
