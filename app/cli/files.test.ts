@@ -41,3 +41,20 @@ it('a folder runs __main__.py, main.py, or its only file', () => {
   expect(readProgram(folder)).toMatchObject({ entry: '__main__.py' });
   expect(() => readProgram(join(folder, 'gone.py'))).toThrow('ENOENT');
 });
+
+it('a folder without __init__.py comes along where it is imported, and what that imports', () => {
+  write('add.py', 'import os, tk.matmul as m\nif m:\n    from tk import softmax\n');
+  for (const name of ['tk', 'shared', 'data', 'tk/deep']) mkdirSync(join(folder, name));
+  write('tk/matmul.py', 'from shared.util import x\n');
+  write('tk/softmax.py');
+  write('tk/deep/more.py');
+  write('shared/util.py', 'x = 1');
+  write('data/large.py');
+  expect(Object.keys(readProgram(join(folder, 'add.py')).files).sort()).toEqual([
+    'add.py',
+    'shared/util.py',
+    'tk/deep/more.py',
+    'tk/matmul.py',
+    'tk/softmax.py',
+  ]);
+});

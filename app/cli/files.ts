@@ -14,7 +14,31 @@ export function readProgram(path: string): { files: ProgramFiles; entry: string 
   const entry = basename(file);
   const files: Record<string, string> = { [entry]: readFileSync(file, 'utf8') };
   collect(folder, '', files);
+  collectNamespaces(folder, files);
   return { files, entry };
+}
+
+/** Folders beside the program without an `__init__.py` are packages too, where the program imports them. */
+function collectNamespaces(folder: string, files: Record<string, string>): void {
+  const known = new Set(Object.keys(files).map((name) => name.split('/')[0]));
+  for (let texts = Object.values(files); texts.length > 0;) {
+    const before = new Set(Object.keys(files));
+    for (const name of new Set(texts.flatMap(importedModules))) {
+      const path = join(folder, name);
+      if (known.has(name) || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+      known.add(name);
+      collect(path, `${name}/`, files);
+    }
+    texts = Object.entries(files).flatMap(([name, text]) => (before.has(name) ? [] : [text]));
+  }
+}
+
+/** First names of what the import statements of a text name. */
+function importedModules(text: string): string[] {
+  return [...text.matchAll(/^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))/gm)].flatMap(
+    ([, from, plain]) =>
+      from ? [from] : (plain ?? '').split(',').map((each) => each.trim().split(/\W/)[0] ?? ''),
+  );
 }
 
 /** What a folder runs: as Python does, `__main__.py`; else `main.py`, or its only file. */
