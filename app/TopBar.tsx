@@ -6,6 +6,7 @@ import { keyText } from './state/commands';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { run, stop, useSession, type SessionState } from './state/session';
 import {
+  changeSettings,
   THEME_CHOICES,
   THEME_NAMES,
   useEffectiveSettings,
@@ -175,7 +176,7 @@ function ThemeSwitch(): React.ReactNode {
       className="button quiet icon wide-only"
       aria-label={label}
       title={label}
-      onClick={() => useSettings.setState({ theme: next })}
+      onClick={() => changeSettings({ theme: next })}
     >
       <Icon />
     </button>

@@ -2,8 +2,17 @@
 import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
 import { copyLink } from './share/copy';
-import { duplicate, goTo, newProgram, refreshPrograms, usePrograms } from './programs/programs';
-import { exampleId, isModified, reset, useDocument } from './state/document';
+import {
+  duplicate,
+  goTo,
+  newProgram,
+  refreshPrograms,
+  resetProgram,
+  usePrograms,
+} from './programs/programs';
+import { dismiss } from './programs/notices';
+import { exampleId, isModified, useDocument } from './state/document';
+import { lastDeed, undoDeed } from './state/deeds';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
@@ -250,11 +259,23 @@ function programCommands(): Command[] {
       run: () => openDialog('history'),
     },
     {
+      id: 'undo',
+      title: `Undo: ${lastDeed()?.text ?? 'nothing yet'}`,
+      group: 'Program',
+      keys: ['Alt+z'],
+      words: 'back revert settings files deleted imported',
+      available: () => lastDeed() !== null,
+      run: () => {
+        dismiss();
+        void undoDeed();
+      },
+    },
+    {
       id: 'reset',
       title: 'Reset the program to the original',
       group: 'Program',
       available: () => isModified(useDocument.getState()),
-      run: reset,
+      run: resetProgram,
     },
   ];
 }

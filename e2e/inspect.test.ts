@@ -118,6 +118,85 @@ it('draws layouts, and counts coalescing and bank conflicts', async () => {
   await page.context().close();
 });
 
+const TRANSPOSE = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def transpose(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    rows = tl.arange(0, M)
+    columns = tl.arange(0, N)
+    x = tl.load(x_ptr + rows[:, None] * N + columns[None, :])
+    tl.store(out_ptr + columns[:, None] * M + rows[None, :], tl.trans(x))
+
+
+x = torch.rand(32, 32, device="cuda")
+out = torch.empty_like(x)
+transpose[(1,)](x, out, 32, 32)
+`;
+
+it('draws a conversion side by side, and the way of each element', async () => {
+  const { page, errors } = await ranWith(TRANSPOSE, 'Layout');
+  await page.locator('.tile-row.conversion').first().click();
+  const view = page.getByRole('region', { name: /^Tile / });
+  await view.locator('.side-by-side canvas').nth(1).waitFor();
+  expect(await view.locator('.layout-facts').nth(1).innerText()).toMatch(
+    /^%\S+ → %\S+: through workgroup memory, 4 KiB written and read, in 1 round of 4 KiB\.$/,
+  );
+  await view
+    .locator('.side-by-side canvas')
+    .first()
+    .hover({ position: { x: 30, y: 30 } });
+  const way = view.getByText(/^\[\d+, \d+\] ↔ register .* → /);
+  await way.waitFor();
+  expect(await way.innerText()).toMatch(
+    /^\[\d+, \d+\] ↔ register \d+, lane \d+, subgroup \d+ +→ +register \d+, lane \d+, subgroup \d+$/,
+  );
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('counts and draws bank conflicts, where memory has banks', async () => {
+  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup memory.
+  const { page, errors } = await visit(site, { text: TRANSPOSE });
+  await page.addInitScript('Reflect.deleteProperty(Navigator.prototype, "gpu")');
+  await page.reload();
+  await tab(page, 'Layout').click();
+  const banks = page.getByRole('region', { name: 'Bank conflicts' });
+  await banks.getByRole('table').waitFor();
+  expect(await tableText(page, '[aria-label="Bank conflicts"]')).toMatchInlineSnapshot();
+  const drawn = page.getByRole('figure', { name: /Words that the first subgroup wants/ });
+  expect(await drawn.locator('.bank').count()).toBe(32);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('sets a breakpoint by a click in the margin, and takes it away by another', async () => {
+  const { page, errors } = await ranWith(doubling(1), 'Debugger');
+  await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();
+  const margin = async (): Promise<void> => {
+    const line = page.locator('.editor .view-line').filter({ hasText: 'x = tl.load' });
+    const at = (await line.boundingBox())!;
+    const editor = (await page.locator('.editor .monaco-editor').first().boundingBox())!;
+    await page.mouse.click(editor.x + 8, at.y + at.height / 2);
+  };
+  await margin();
+  await page.locator('.editor .glyph-breakpoint').waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
+  // It moves with its line.
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /Remove the breakpoint at line 12/ }).waitFor();
+  await margin();
+  await page.locator('.editor .glyph-breakpoint').waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('steps through a program, stops at a breakpoint, watches and steps back', async () => {
   const { page, errors } = await ranWith(doubling(1), 'Debugger');
   await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();

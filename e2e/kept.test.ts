@@ -173,3 +173,50 @@ it('imports and exports files and folders', async () => {
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+it('undoes what is not text: settings, files, imports, a reset, in the order that they were done', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  const line = (text: string) => page.locator('.editor .view-line').filter({ hasText: text });
+  await line('def double').waitFor();
+  const theme = () => page.evaluate('document.documentElement.dataset.theme');
+  // 1: a second file, and that file deleted.
+  await page.getByRole('button', { name: 'New file' }).click();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'File helpers.py' }).click();
+  await page.getByRole('menuitem', { name: 'Delete helpers.py' }).click();
+  await page.getByRole('tab', { name: 'helpers.py' }).waitFor({ state: 'detached' });
+  // 2: two themes, which is one thing to undo.
+  const was = await theme();
+  await command(page, 'theme dark');
+  await command(page, 'theme light');
+  // 3: back to the example.
+  await command(page, 'reset the program');
+  await line('def add_kernel').waitFor();
+  // 4: an import, which is another program.
+  await page.keyboard.press('Alt+o');
+  const dialog = page.getByRole('dialog', { name: 'My programs' });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([
+      { name: 'other.py', mimeType: 'text/x-python', buffer: Buffer.from('print("other")\n') },
+    ]);
+  await dialog.getByText('Imported “other”.').waitFor();
+  await page.keyboard.press('Escape');
+  await line('print("other")').waitFor();
+
+  await page.keyboard.press('Alt+z');
+  await line('print("other")').waitFor({ state: 'detached' });
+  await line('def add_kernel').waitFor();
+  await page.keyboard.press('Alt+z');
+  await line('def double').waitFor();
+  await page.keyboard.press('Alt+z');
+  await page.waitForFunction((before) => document.documentElement.dataset['theme'] === before, was);
+  await page.keyboard.press('Alt+z');
+  await page.getByRole('tab', { name: 'helpers.py' }).waitFor();
+  // Nothing is left, and nothing happens.
+  await page.keyboard.press('Alt+z');
+  await page.getByRole('tab', { name: 'helpers.py' }).waitFor();
+  await line('def double').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -112,3 +112,58 @@ it('checks every pass, and the GPU, on the inputs of a launch', async () => {
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+/** A pass that breaks the program: what was doubled becomes tripled where it is stored. */
+const BROKEN = `
+globalThis.hippocampPasses = [{
+  name: 'spoil',
+  run: (func) => {
+    const op = func.body.ops.find(
+      (each) => each.name === 'arith.constant' && each.attributes.value === 2);
+    if (op && String(op.results[0].type.kind) !== 'i32') op.attributes = { value: 3 };
+    return op !== undefined;
+  },
+}];
+`;
+
+it('names the pass that broke the program, and the first element that it broke', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await page.context().route('**/*Worker-*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: BROKEN + (await response.text()) });
+  });
+  await page.reload();
+  await ready(page);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('checkbox', { name: 'Check mode' }).check();
+  await page.keyboard.press('Escape');
+  await runToEnd(page);
+  // The program itself is wrong, too: nothing is hidden.
+  expect(await output(page).innerText()).toContain('close: False');
+  await tab(page, 'Passes').click();
+  const broken = page.getByRole('button', { name: /broke element/ });
+  await broken.waitFor();
+  expect((await broken.innerText()).replace(/\d+(?=, spoil)/, '…')).toBe(
+    '✗ Pass …, spoil, broke element out_ptr[0]',
+  );
+  const row = page.locator('.pass-row').filter({ hasText: 'spoil' });
+  expect(await row.locator('.sign.fail').innerText()).toBe('✗');
+  // Those before it hold, those after it change nothing more.
+  expect(await page.locator('.pass-row .sign.fail').count()).toBe(1);
+  await broken.click();
+  expect(await row.getAttribute('aria-selected')).toBe('true');
+  const verdict = page.locator('.pass-main .notice.fail');
+  expect(await verdict.innerText()).toMatch(
+    /Check mode: this pass changed the result: out_ptr\[0\] was [\d.]+, became [\d.]+/,
+  );
+  const [was, became] = [.../was ([\d.]+), became ([\d.]+)/.exec(await verdict.innerText())!]
+    .slice(1)
+    .map(Number);
+  expect(became! / was!).toBeCloseTo(1.5, 5);
+  // And the diff shows what it did.
+  await page.keyboard.press('d');
+  await page.locator('.pass-main .monaco-diff-editor').waitFor();
+  expect(await codeIn(page, '.pass-main .editor.modified')).toContain('3.0');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

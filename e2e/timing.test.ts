@@ -121,3 +121,64 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+const TUNED = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(
+    configs=[triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((64, 2), (256, 4), (1024, 8))],
+    key=["n"],
+)
+@triton.jit
+def scale(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n)
+    tl.store(out_ptr + offsets, x * 2.0 + 1.0, mask=offsets < n)
+
+
+x = torch.rand(1 << 18, device="cuda")
+out = torch.empty_like(x)
+for _ in range(5):
+    scale[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, out, x.numel())
+print(torch.allclose(out, x * 2 + 1))
+`;
+
+it('lists every configuration of a tuning, and stands each launch below its roof', async () => {
+  const { page, errors } = await visit(site, { text: TUNED });
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  const tuning = page.getByRole('region', { name: 'Autotuning of scale' });
+  const rows = tuning.getByRole('row');
+  expect(await rows.count()).toBe(4);
+  const texts = (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' '));
+  for (const block of [64, 256, 1024])
+    expect(texts.filter((text) => text.includes(`BLOCK: ${block},`))).toHaveLength(1);
+  // One is chosen: it comes first, as the fastest.
+  expect(texts.filter((text) => text.includes('chosen'))).toHaveLength(1);
+  expect(texts[0]).toMatch(/^✓ ?chosen BLOCK: \d+, .* (below )?[\d.]+ (µs|ms)/);
+  expect(await tuning.getByText(/^3 configurations in [\d.]+ s$/).count()).toBe(1);
+  // What was launched is what was chosen, and what is in view.
+  const chosen = /BLOCK: (\d+)/.exec(texts[0]!)![1]!;
+  const inView = page.getByRole('combobox', { name: 'Specialization in view' });
+  expect(await inView.locator('option:checked').innerText()).toBe(`scale · BLOCK=${chosen}`);
+
+  const roofline = page.getByRole('region', { name: 'Roofline' });
+  await roofline.scrollIntoViewIfNeeded();
+  expect(await roofline.getByRole('heading').innerText()).toMatch(/^Roofline of .*swiftshader/i);
+  const lines = (await roofline.locator('svg').innerText()).split('\n').map((line) => line.trim());
+  expect(lines).toEqual(expect.arrayContaining(['FLOP for each byte', 'FLOP/s']));
+  expect(lines.some((line) => /^f32: [\d.]+ [MGT]FLOP\/s$/.test(line))).toBe(true);
+  const point = roofline.getByRole('img', { name: /^scale\[/ });
+  // Two operations for each 8 bytes.
+  expect(await point.getAttribute('aria-label')).toMatch(
+    /^scale\[\d+, 1, 1\]: [\d.]+ [MG]FLOP\/s at 0\.25 FLOP for each byte, [\d.]+ % of the roof$/,
+  );
+  await point.focus();
+  await roofline.locator('.readout').getByText('0.25 FLOP for each byte').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

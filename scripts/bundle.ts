@@ -27,6 +27,7 @@ export async function bundle(
     external: [
       'webgpu',
       'playwright',
+      'vite',
       ...(platform === 'browser' ? ['fs/promises', 'module'] : []),
     ],
     loader: { '.py': 'text', '.wasm': 'binary' },

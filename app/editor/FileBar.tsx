@@ -4,17 +4,14 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { DropdownMenu } from 'radix-ui';
+import { removeFile } from '../programs/programs';
 import { shownFile, useDocument } from '../state/document';
-import { useEditorSettings, type EditorSettings } from '../state/editorSettings';
 import {
-  addFile,
-  deleteFile,
-  freshName,
-  makeEntry,
-  nameProblem,
-  renameFile,
-  showFile,
-} from '../state/files';
+  changeEditorSettings,
+  useEditorSettings,
+  type EditorSettings,
+} from '../state/editorSettings';
+import { addFile, freshName, makeEntry, nameProblem, renameFile, showFile } from '../state/files';
 import { MoreIcon } from '../theme/icons';
 import { editorAction } from './active';
 
@@ -124,7 +121,7 @@ function FileMenu(props: {
           <DropdownMenu.Item
             className="menu-item short"
             disabled={file === entry}
-            onSelect={() => deleteFile(file)}
+            onSelect={() => removeFile(file)}
           >
             Delete {file === entry ? '(not what runs)' : file}
           </DropdownMenu.Item>
@@ -211,7 +208,7 @@ export function EditorMenu({ small }: { readonly small: boolean }): React.ReactN
               key={name}
               className="menu-item short"
               checked={settings[name]}
-              onCheckedChange={(on) => useEditorSettings.setState({ [name]: on })}
+              onCheckedChange={(on) => changeEditorSettings({ [name]: on })}
             >
               {settings[name] ? '✓ ' : ''}
               {label}

@@ -4,6 +4,7 @@ import { DialogFrame } from '../DialogFrame';
 import { connect, disconnect, runThere, useRealTriton } from '../state/realTriton';
 import { openDialog } from '../state/view';
 import { startCommand } from './client';
+import './jupyter.css';
 
 export default function Connect(): React.ReactNode {
   const { phase, address, failure } = useRealTriton();

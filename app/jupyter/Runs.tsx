@@ -5,6 +5,7 @@
 import { isStale, useSession } from '../state/session';
 import { RunRecordContext } from '../state/runRecord';
 import { showRuns, stopThere, useRealTriton, type RunsShown } from '../state/realTriton';
+import './jupyter.css';
 
 export function Runs(props: {
   readonly children: React.ReactNode;

@@ -2,6 +2,7 @@
 import { DialogFrame } from '../DialogFrame';
 import { allCommands, COMMAND_GROUPS } from '../state/commands';
 import { Keys } from './Keys';
+import './palette.css';
 
 export default function Help(): React.ReactNode {
   const commands = allCommands().filter((command) => (command.keys?.length ?? 0) > 0);

@@ -5,6 +5,7 @@ import { availableCommands, COMMAND_GROUPS, type Command } from '../state/comman
 import { openDialog } from '../state/view';
 import { Keys } from './Keys';
 import { scoreOf } from './score';
+import './palette.css';
 
 export default function Palette(): React.ReactNode {
   const commands = availableCommands().filter(({ id, told }) => id !== 'palette' && !told);

@@ -5,6 +5,7 @@ import { exampleId, useDocument, type Example } from '../state/document';
 import { openDialog } from '../state/view';
 import { groupsOf, search } from './gallery';
 import { goTo } from './programs';
+import './programs.css';
 
 export default function GalleryDialog(): React.ReactNode {
   const examples = useDocument((state) => state.examples);

@@ -6,6 +6,7 @@ import { openDialog } from '../state/view';
 import { plural } from '../panels/common/format';
 import { listSnapshots, type Snapshot } from './kept';
 import { restore } from './programs';
+import './programs.css';
 
 const MonacoDiff = lazy(async () => ({
   default: (await import('../editor/MonacoView')).MonacoDiff,

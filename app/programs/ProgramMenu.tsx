@@ -1,10 +1,10 @@
 /** The menu of the top bar: one's own programs, the examples, a new one. */
 import { useEffect } from 'react';
 import { DropdownMenu } from 'radix-ui';
-import { exampleId, isModified, open, openKept, reset, useDocument } from '../state/document';
+import { exampleId, isModified, open, openKept, useDocument } from '../state/document';
 import { openDialog } from '../state/view';
 import { ChevronIcon, ResetIcon } from '../theme/icons';
-import { newProgram, refreshPrograms, usePrograms } from './programs';
+import { newProgram, refreshPrograms, resetProgram, usePrograms } from './programs';
 
 /** Programs that the menu itself lists; the dialog has them all. */
 const RECENT = 5;
@@ -39,7 +39,7 @@ export function ProgramMenu(): React.ReactNode {
             Gallery: {examples.length} programs…
           </DropdownMenu.Item>
           {modified ? (
-            <DropdownMenu.Item className="menu-item short" onSelect={reset}>
+            <DropdownMenu.Item className="menu-item short" onSelect={resetProgram}>
               <ResetIcon /> Reset to the original
             </DropdownMenu.Item>
           ) : null}

@@ -16,6 +16,7 @@ import {
   usePrograms,
 } from './programs';
 import { canOpenFolder, exportAll, exportProgram, importFiles, importFolder } from './transfer';
+import './programs.css';
 
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -7,12 +7,14 @@ import { create } from 'zustand';
 import type { ProgramFiles } from '../events';
 import {
   openKept,
+  reset,
   sameFiles,
   setFiles,
   show,
   useDocument,
   type DocumentState,
 } from '../state/document';
+import { deleteFile } from '../state/files';
 import { goHome, useRoute } from '../state/route';
 import { useSession } from '../state/session';
 import { save, saveOwn } from '../state/storage';
@@ -165,14 +167,14 @@ export function startPrograms(): void {
 
 // ── what a visitor does with programs ───────────────────────────────────────────────────────────
 
-/** Keeps a program and opens it. */
+/** Keeps a program and opens it. @returns its id. */
 export async function add(
   name: string,
   files: ProgramFiles,
   entry: string,
   origin: Origin = { kind: 'own' },
   id = newId(),
-): Promise<void> {
+): Promise<string> {
   const program: KeptProgram = { id, name, entry, files, origin, updated: Date.now() };
   keepDraft(program);
   show(program, origin.kind === 'link' ? origin.files : null);
@@ -181,6 +183,7 @@ export async function add(
   if (useRoute.getState().kind === 'learn') goHome();
   await keep(program);
   await refreshPrograms();
+  return id;
 }
 
 const takenNames = async (): Promise<string[]> => (await listKept()).map(({ name }) => name);
@@ -218,7 +221,7 @@ export async function rename(id: string, name: string): Promise<void> {
   if (!program || wanted === '' || wanted === program.name) return;
   await store({ ...program, name: wanted });
   const before = program.name;
-  notify({ text: `Renamed to “${wanted}”.`, undo: () => void rename(id, before) });
+  notify({ text: `Renamed to “${wanted}”.`, undo: () => rename(id, before) });
 }
 async function store(program: KeptProgram): Promise<void> {
   if (useDocument.getState().program === program.id) useDocument.setState({ name: program.name });
@@ -246,19 +249,51 @@ export async function remove(id: string): Promise<void> {
   await refreshPrograms();
   notify({
     text: `Deleted “${program.name}”.`,
-    undo: () => {
-      void keep(program).then(async () => {
-        if (open) await openKept(id);
-        await refreshPrograms();
-      });
+    undo: async () => {
+      await keep(program);
+      if (open) await openKept(id);
+      await refreshPrograms();
     },
   });
 }
 
+/**
+ * Changes the program that is open other than by typing; the notice brings it back as it was, wherever the
+ * visitor went since.
+ */
+export function undoably(text: string, change: () => void): void {
+  const before = programOf(useDocument.getState());
+  change();
+  notify({ text, undo: () => bringBack(before) });
+}
+async function bringBack(before: KeptProgram): Promise<void> {
+  if (useDocument.getState().program === before.id) {
+    setFiles(before.files, before.entry);
+    return;
+  }
+  const program = { ...before, updated: Date.now() };
+  // Lessons are looked for among the drafts alone.
+  keepDraft(program);
+  if (before.origin.kind !== 'lesson') await keep(program);
+  await refreshPrograms();
+}
+
 /** Returns to a snapshot; what was there becomes one, and the editor's own undo works too. */
 export function restore(moment: Snapshot): void {
-  const { files, entry } = useDocument.getState();
-  snapshot('before restoring');
-  setFiles(moment.files, moment.entry);
-  notify({ text: 'Restored.', undo: () => setFiles(files, entry) });
+  undoably('Restored.', () => {
+    snapshot('before restoring');
+    setFiles(moment.files, moment.entry);
+  });
+}
+
+/** Back to the example, the lesson's start or the link's text. */
+export function resetProgram(): void {
+  undoably('Back to the original.', () => {
+    snapshot('before restoring');
+    reset();
+  });
+}
+
+export function removeFile(name: string): void {
+  undoably(`Deleted ${name}.`, () => deleteFile(name));
 }

@@ -6,7 +6,7 @@ import type { ProgramFiles } from '../events';
 import type { KeptProgram } from './kept';
 import { filesOfText } from '../share/export/text';
 import { notify } from './notices';
-import { add, freeName } from './programs';
+import { add, freeName, remove } from './programs';
 
 /** Bytes of one file, and of a program: more is not a program. */
 const LARGEST = 2e6;
@@ -73,12 +73,12 @@ async function addRead(name: string, read: Read, entry?: string): Promise<void> 
     notify({ text: `No Python file in ${name}.` });
     return;
   }
-  await add(freeName(name, []), files, entry ?? entryOf(files));
+  const id = await add(freeName(name, []), files, entry ?? entryOf(files));
   const said =
     read.left.length > 0
       ? ` Left out, not Python text: ${read.left.slice(0, 3).join(', ')}${read.left.length > 3 ? ' …' : ''}.`
       : '';
-  notify({ text: `Imported “${name}”.${said}` });
+  notify({ text: `Imported “${name}”.${said}`, undo: () => remove(id) });
 }
 
 /**

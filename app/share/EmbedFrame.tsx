@@ -9,6 +9,7 @@ import { RunButtons, Status } from '../TopBar';
 import { Mark } from '../theme/icons';
 import type { Embed } from './embed';
 import { currentShared, linkTo } from './state';
+import './embed.css';
 
 /** Narrower than this, the panels stand below the text. */
 const WIDE = '(min-width: 720px)';

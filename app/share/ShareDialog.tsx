@@ -14,6 +14,7 @@ import { Exports } from './Exports';
 import { downloadShared } from './export/files';
 import { textOf } from './export/text';
 import { currentShared, linkTo, pageAddress } from './state';
+import './share.css';
 
 export default function ShareDialog(): React.ReactNode {
   // As it was when the dialog opened: it covers the page.

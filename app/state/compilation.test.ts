@@ -9,7 +9,7 @@ import {
   specializationOptions,
   withoutGuesses,
 } from './compilation';
-import { emptyRecord, type RunRecord } from './record';
+import { emptyRecord, type LaunchEvent, type RunRecord } from './record';
 
 const pointer = (group: number): Specialization['arguments'][number] => ({
   kind: 'pointer',
@@ -83,6 +83,19 @@ describe('the specialization in view', () => {
     expect(chooseOption(options, { kernel: 'other', key: 'gone' })?.kernel).toBe('other');
     expect(chooseOption(options, { kernel: 'gone', key: null })?.key).toBe('k256');
     expect(chooseOption([], null)).toBeNull();
+  });
+
+  it('is what was launched, before what tuning only tried', () => {
+    const record = ran('v1', 128, 256, 512);
+    const launch = { type: 'launch', kernel: 'add', key: 'k512' } as LaunchEvent;
+    record.groups.push({ first: launch, count: 1, timings: [] });
+    const options = specializationOptions([outline('v1')], record, 'v1', null);
+    expect(options.map((option) => [option.key, option.label])).toEqual([
+      ['k512', 'add · BLOCK=512'],
+      ['k128', 'add · BLOCK=128 · only compiled'],
+      ['k256', 'add · BLOCK=256 · only compiled'],
+    ]);
+    expect(chooseOption(options, null)?.key).toBe('k512');
   });
 
   it('follows the text that was edited since, where its parameters still fit', () => {

@@ -61,8 +61,11 @@ export const useCompilation = create<CompilationState>(() => ({
   lineColors: new Map(),
 }));
 
-/** Milliseconds without a keystroke after which the text is checked. */
-const PAUSE = 60;
+/**
+ * Milliseconds without a keystroke after which the text is checked. Short, since a worker checks it and a newer
+ * text replaces an older one that waits: what is left of 100 ms is the check's.
+ */
+const PAUSE = 20;
 
 let host: CompilerHost | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -142,7 +145,12 @@ export function specializationOptions(
 ): SpecializationOption[] {
   const options: SpecializationOption[] = [];
   const fresh = record?.text === text;
-  for (const { key, request } of record?.specializations ?? []) {
+  // What tuning only tried comes after what it chose.
+  const launched = new Set(record?.groups.map(({ first }) => first.key));
+  const compiled = [...(record?.specializations ?? [])].sort(
+    (a, b) => Number(launched.has(b.key)) - Number(launched.has(a.key)),
+  );
+  for (const { key, request } of compiled) {
     const kernel = nameOf(request);
     const outline = kernels.find((candidate) => candidate.name === kernel);
     if (!fresh && !outline) continue;
@@ -151,7 +159,9 @@ export function specializationOptions(
     options.push({
       kernel,
       key,
-      label: detail ? `${kernel} · ${detail}` : kernel,
+      label:
+        (detail ? `${kernel} · ${detail}` : kernel) +
+        (launched.size > 0 && !launched.has(key) ? ' · only compiled' : ''),
       request: fresh ? request : retarget(request, outline),
     });
   }

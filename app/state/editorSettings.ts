@@ -1,5 +1,6 @@
 /** How the visitor likes the editor. Remembered. */
 import { create } from 'zustand';
+import { noteDeed } from './deeds';
 import { loadJson, saveJson } from './storage';
 
 export interface EditorSettings {
@@ -32,4 +33,15 @@ export const useEditorSettings = create<EditorSettings>(() => ({
   // A setting that came later keeps its default.
   ...loadJson<Partial<EditorSettings>>('editor', {}, isPartial),
 }));
+/** The visitor's own choice, which can be undone. */
+export function changeEditorSettings(change: Partial<EditorSettings>): void {
+  const before = useEditorSettings.getState();
+  const names = Object.keys(change).join();
+  noteDeed({
+    text: 'Changed the editor',
+    kind: `editor ${names}`,
+    undo: () => useEditorSettings.setState(before),
+  });
+  useEditorSettings.setState(change);
+}
 useEditorSettings.subscribe((settings) => saveJson('editor', settings));

@@ -1,6 +1,7 @@
 /** What the visitor prefers: theme, motion, keys, adapter, memory cap, check mode. Remembered. */
 import { create } from 'zustand';
 import type { RunOptions } from '../events';
+import { noteDeed } from './deeds';
 import { loadJson, saveJson } from './storage';
 
 export const THEME_CHOICES = ['system', 'light', 'dark', 'contrast'] as const;
@@ -36,6 +37,17 @@ const DEFAULTS: Settings = {
   memoryCap: 'auto',
   check: false,
   seed: 0,
+};
+
+/** As a sentence names them: “Changed the theme”. */
+const SETTING_NAMES: Record<keyof Settings, string> = {
+  theme: 'the theme',
+  stillness: 'motion',
+  singleKeys: 'single-key shortcuts',
+  adapter: 'what programs run on',
+  memoryCap: 'the largest tensor',
+  check: 'check mode',
+  seed: 'the seed',
 };
 
 export const MEMORY_CAPS: readonly number[] = [64, 256, 1024, 4096].map((mib) => mib * 2 ** 20);
@@ -84,6 +96,19 @@ export function useEffectiveSettings(): Settings {
 /** The visitor's own choice: it counts from now on, also where a link said otherwise. */
 export function changeSettings(change: Partial<Settings>): void {
   const { settings } = useLinked.getState();
+  const own = useSettings.getState();
+  const before = Object.fromEntries(
+    Object.keys(change).map((name) => [name, own[name as keyof Settings]]),
+  ) as Partial<Settings>;
+  const names = Object.keys(change).map((name) => SETTING_NAMES[name as keyof Settings]);
+  noteDeed({
+    text: `Changed ${names.join(', ')}`,
+    kind: `setting ${names.join()}`,
+    undo: () => {
+      useLinked.setState({ settings });
+      useSettings.setState(before);
+    },
+  });
   if (settings) {
     const rest = Object.entries(settings).filter(([name]) => !(name in change));
     useLinked.setState({ settings: Object.fromEntries(rest) });

@@ -5,14 +5,14 @@
 import { languageApi, mergeApis, type Api } from '../../compiler/language/api';
 import { compileWithFacts } from '../../compiler/language/facts';
 import { answer as ask } from '../../compiler/language/index';
-import { createCompiler } from '../../compiler/pipeline';
 import { checkProgram } from '../runtime/check';
+import { browserCompiler } from './browserCompiler';
 import { browserParser } from './browserParser';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
 const post = (message: FromCompilerWorker): void => self.postMessage(message);
 
-const ready = browserParser().then((parser) => ({ parser, compiler: createCompiler(parser) }));
+const ready = browserParser().then((parser) => ({ parser, compiler: browserCompiler(parser) }));
 ready.then(
   () => post({ type: 'ready' }),
   () => {},

@@ -1,11 +1,11 @@
 /** The inspect worker: see `inspector.ts`. Questions are answered in their order. */
-import { createCompiler } from '../../compiler/pipeline';
+import { browserCompiler } from './browserCompiler';
 import { browserParser } from './browserParser';
 import { Inspector } from './inspector';
 import type { FromInspectWorker, ToInspectWorker } from './inspectProtocol';
 
 const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-const ready = browserParser().then((parser) => new Inspector(createCompiler(parser), breathe));
+const ready = browserParser().then((parser) => new Inspector(browserCompiler(parser), breathe));
 let queue: Promise<void> = Promise.resolve();
 
 const post = (message: FromInspectWorker): void => self.postMessage(message);

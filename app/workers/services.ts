@@ -3,13 +3,13 @@
  * worker and, where Python has a thread of its own, in the engine worker.
  */
 import type { Parser } from '../../compiler/1-parse/parser';
-import { createCompiler } from '../../compiler/pipeline';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
 import { openGpu } from '../runtime/gpuDevice';
 import { GpuEngine } from '../runtime/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import type { SessionServices } from '../runtime/session';
+import { browserCompiler } from './browserCompiler';
 import { holderFor } from './holderFor';
 import type { DataPort } from './protocol';
 import { browserTunings } from './tunings';
@@ -23,7 +23,7 @@ export function browserServices(
   return {
     ...(data ? { holder: holderFor(data.port, data.share) } : {}),
     keepInputs,
-    compiler: createCompiler(parser),
+    compiler: browserCompiler(parser),
     tunings: browserTunings(),
     openEngine,
   };

@@ -88,8 +88,8 @@ function Notes({
         </p>
       ) : null}
       {report.contents ? null : (
-        <p className="notice">
-          The tensors’ contents were not kept, and what this kernel touches does not depend on them.
+        <p className="quiet-note">
+          What the tensors held was not kept; here it plays no part in what is touched.
         </p>
       )}
     </>

@@ -6,6 +6,7 @@ import { programText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
 import { CodeChip, Explanation } from '../common/Explanation';
 import { goTo } from '../common/Site';
+import './problems.css';
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
 const SIGN = { error: ['✗', 'fail'], warning: ['!', 'warn'], info: ['i', ''] } as const;

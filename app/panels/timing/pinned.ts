@@ -2,6 +2,7 @@
  * reload. */
 import { create } from 'zustand';
 import type { BenchmarkEvent, RunRecord } from '../../state/record';
+import { noteDeed } from '../../state/deeds';
 import { loadJson, save, saveJson } from '../../state/storage';
 import { spreadOf, type Spread } from './spread';
 
@@ -47,10 +48,17 @@ export function pinnedOf(record: RunRecord, time: number): Pinned {
   };
 }
 
+function note(text: string): void {
+  const { pinned } = usePinned.getState();
+  noteDeed({ text, undo: () => set(pinned) });
+}
+
 export function pin(record: RunRecord): void {
+  note('Pinned a run');
   set(pinnedOf(record, Date.now()));
 }
 export function unpin(): void {
+  note('Unpinned the run');
   set(null);
 }
 

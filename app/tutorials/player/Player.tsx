@@ -7,7 +7,8 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { ProgramEditor } from '../../editor/ProgramEditor';
 import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
-import { currentText, edit, isModified, openText, reset, useDocument } from '../../state/document';
+import { resetProgram, undoably } from '../../programs/programs';
+import { currentText, edit, isModified, openText, useDocument } from '../../state/document';
 import { useInputs } from '../../state/inputs';
 import { select } from '../../state/location';
 import { goHome } from '../../state/route';
@@ -223,7 +224,7 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
           title="Puts the solution into the editor; Undo brings your text back"
           onClick={() => {
             noteProgress(slug, { solved: true });
-            edit(lesson.solution);
+            undoably('The solution is in the editor.', () => edit(lesson.solution));
           }}
         >
           Solve
@@ -233,7 +234,7 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
           className="button small"
           disabled={!modified}
           title="Back to the program that the lesson starts with; Undo brings your text back"
-          onClick={reset}
+          onClick={resetProgram}
         >
           Reset
         </button>
