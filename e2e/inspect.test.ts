@@ -166,7 +166,11 @@ it('counts and draws bank conflicts, where memory has banks', async () => {
   await tab(page, 'Layout').click();
   const banks = page.getByRole('region', { name: 'Bank conflicts' });
   await banks.getByRole('table').waitFor();
-  expect(await tableText(page, '[aria-label="Bank conflicts"]')).toMatchInlineSnapshot();
+  expect(await tableText(page, '[aria-label="Bank conflicts"]')).toMatchInlineSnapshot(`
+    "access line in the shader threads trips conflicts
+    write of 4 B vector_add.py:12 8× 128 32 ! 28 (8×)
+    read of 4 B vector_add.py:12 8× 128 16 ! 12 (4×)"
+  `);
   const drawn = page.getByRole('figure', { name: /Words that the first subgroup wants/ });
   expect(await drawn.locator('.bank').count()).toBe(32);
   expect(errors).toEqual([]);

@@ -139,6 +139,7 @@ it('names the pass that broke the program, and the first element that it broke',
   await page.keyboard.press('Escape');
   await runToEnd(page);
   // The program itself is wrong, too: nothing is hidden.
+  await tab(page, 'Output').click();
   expect(await output(page).innerText()).toContain('close: False');
   await tab(page, 'Passes').click();
   const broken = page.getByRole('button', { name: /broke element/ });

@@ -6,6 +6,7 @@ import { outline, type Outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
 import { TYPE_CODES } from '../../compiler/2-lower/index';
 import { GUESSED, type Diagnostic } from '../../compiler/diagnostics';
+import { withRepair, withSyntaxRepair } from '../../compiler/language/repair';
 import type { Compiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
@@ -37,11 +38,15 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
     found.push(...diagnostics.map(ofAGuess));
   }
   const seen = new Set<string>();
-  const diagnostics = found.filter(({ code, message, location }) => {
+  /** Under a name of its own, so that the file's own tree stays known. */
+  const faults = (text: string): number => parser.parse(' mended', text).diagnostics.length;
+  const repaired = (each: Diagnostic): Diagnostic =>
+    withSyntaxRepair(withRepair(each, files), files, faults);
+  const unique = found.filter(({ code, message, location }) => {
     const key = `${code} ${message} ${location.file} ${location.line} ${location.column}`;
     return !seen.has(key) && seen.add(key);
   });
-  return { diagnostics, kernels };
+  return { diagnostics: unique.map(repaired), kernels };
 }
 
 /** An error that hangs on argument types is only as sure as they are: they were guessed. */

@@ -94,6 +94,24 @@ export function editFile(file: string, text: string): void {
   setFiles({ ...files, [file]: text });
 }
 
+/** Puts `text` in place of what stands at a place of a file. */
+export function replaceText(
+  at: {
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
+    readonly endLine: number;
+    readonly endColumn: number;
+  },
+  text: string,
+): void {
+  const lines = useDocument.getState().files[at.file]?.split('\n');
+  const [first, last] = [lines?.[at.line - 1], lines?.[at.endLine - 1]];
+  if (!lines || first === undefined || last === undefined) return;
+  const joined = first.slice(0, at.column - 1) + text + last.slice(at.endColumn - 1);
+  editFile(at.file, lines.toSpliced(at.line - 1, at.endLine - at.line + 1, joined).join('\n'));
+}
+
 /** Other files for the same program. */
 export function setFiles(files: ProgramFiles, entry?: string): void {
   const state = useDocument.getState();

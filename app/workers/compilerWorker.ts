@@ -3,8 +3,11 @@
  * exception in the compiler is an answer, not the end; `CompilerHost` watches for worse.
  */
 import { languageApi, mergeApis, type Api } from '../../compiler/language/api';
-import { compileWithFacts } from '../../compiler/language/facts';
+import { compileWithFacts, type CompiledWithFacts } from '../../compiler/language/facts';
 import { answer as ask } from '../../compiler/language/index';
+import { withRepair } from '../../compiler/language/repair';
+import type { Compiler } from '../../compiler/pipeline';
+import type { CompileRequest } from '../../compiler/program';
 import { checkProgram } from '../runtime/check';
 import { browserCompiler } from './browserCompiler';
 import { browserParser } from './browserParser';
@@ -47,7 +50,7 @@ async function answer(message: ToCompilerWorker): Promise<void> {
         post({ type: 'checked', id, ...checkProgram(message.files, parser, compiler) });
         return;
       case 'compile':
-        post({ type: 'compiled', id, ...compileWithFacts(compiler, message.request) });
+        post({ type: 'compiled', id, ...repaired(compiler, message.request) });
         return;
       case 'language': {
         const api = await packages(message.baseUrl);
@@ -60,6 +63,15 @@ async function answer(message: ToCompilerWorker): Promise<void> {
   } catch (error) {
     post({ type: 'crashed', id, message: error instanceof Error ? error.message : String(error) });
   }
+}
+
+/** What lowering says of the kernel in view can be mended like what it says of the text. */
+function repaired(compiler: Compiler, request: CompileRequest): CompiledWithFacts {
+  const { result, facts } = compileWithFacts(compiler, request);
+  if (result.kind === 'regroup') return { result, facts };
+  const { files } = request.program;
+  const diagnostics = result.diagnostics.map((each) => withRepair(each, files));
+  return { result: { ...result, diagnostics }, facts };
 }
 
 function unreachable(message: never): never {

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import { uniqueDiagnostics } from '../../editor/markers';
 import { useCompilation } from '../../state/compilation';
-import { programText, useDocument } from '../../state/document';
+import { programText, replaceText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
 import { CodeChip, Explanation } from '../common/Explanation';
 import { goTo } from '../common/Site';
@@ -60,13 +60,26 @@ export function Problems({
                   {problem.location.file}:{problem.location.line}
                 </span>
                 {note ? <span className="note">{note.message}</span> : null}
-                {problem.fix ? <span className="note">Fix: {problem.fix.title}</span> : null}
               </button>
+              {problem.fix ? <FixButton fix={problem.fix} /> : null}
               <CodeChip code={problem.code} />
             </li>
           );
         })}
       </ul>
     </section>
+  );
+}
+
+function FixButton({ fix }: { readonly fix: NonNullable<Diagnostic['fix']> }): React.ReactNode {
+  return (
+    <button
+      type="button"
+      className="button small"
+      title={`${fix.location.file}:${fix.location.line}. The editor’s undo takes it back.`}
+      onClick={() => replaceText(fix.location, fix.text)}
+    >
+      {fix.title}
+    </button>
   );
 }
