@@ -152,6 +152,7 @@ it('lists every configuration of a tuning, and stands each launch below its roof
   await runToEnd(page);
   await tab(page, 'Timing').click();
   const tuning = page.getByRole('region', { name: 'Autotuning of scale' });
+  await tuning.waitFor();
   const rows = tuning.getByRole('row');
   expect(await rows.count()).toBe(4);
   const texts = (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' '));

@@ -39,6 +39,8 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
   const decorations = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const painted = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const handler = useRef(onLine);
+  /** What the model holds: asking it would join all of its lines. */
+  const shown = useRef('');
   useEffect(() => {
     handler.current = onLine;
   });
@@ -47,6 +49,7 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
     const model = monaco.editor.createModel('', language);
     const made = monaco.editor.create(place.current!, { ...READ_ONLY, model, ariaLabel: label });
     editor.current = made;
+    shown.current = '';
     painted.current = made.createDecorationsCollection();
     decorations.current = made.createDecorationsCollection();
     made.onDidChangeCursorPosition((event) => {
@@ -60,7 +63,8 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
 
   useEffect(() => {
     const made = editor.current;
-    if (!made || made.getValue() === text) return;
+    if (!made || shown.current === text) return;
+    shown.current = text;
     // Keeps the place while stepping through passes or while the text is being edited.
     const [top, left] = [made.getScrollTop(), made.getScrollLeft()];
     made.setValue(text);

@@ -88,12 +88,14 @@ describe('the specialization in view', () => {
   it('is what was launched, before what tuning only tried', () => {
     const record = ran('v1', 128, 256, 512);
     const launch = { type: 'launch', kernel: 'add', key: 'k512' } as LaunchEvent;
+    const tried = { type: 'launch', kernel: 'add', key: 'k256', benchmark: true } as LaunchEvent;
+    record.groups.push({ first: tried, count: 9, timings: [] });
     record.groups.push({ first: launch, count: 1, timings: [] });
     const options = specializationOptions([outline('v1')], record, 'v1', null);
     expect(options.map((option) => [option.key, option.label])).toEqual([
       ['k512', 'add · BLOCK=512'],
-      ['k128', 'add · BLOCK=128 · only compiled'],
-      ['k256', 'add · BLOCK=256 · only compiled'],
+      ['k256', 'add · BLOCK=256 · only tried'],
+      ['k128', 'add · BLOCK=128 · only tried'],
     ]);
     expect(chooseOption(options, null)?.key).toBe('k512');
   });

@@ -145,11 +145,12 @@ export function specializationOptions(
 ): SpecializationOption[] {
   const options: SpecializationOption[] = [];
   const fresh = record?.text === text;
-  // What tuning only tried comes after what it chose.
-  const launched = new Set(record?.groups.map(({ first }) => first.key));
-  const compiled = [...(record?.specializations ?? [])].sort(
-    (a, b) => Number(launched.has(b.key)) - Number(launched.has(a.key)),
-  );
+  // What tuning and benchmarks only tried comes after what the program itself launched.
+  const groups = record?.groups ?? [];
+  const launched = new Set(groups.map(({ first }) => first.key));
+  const chosen = new Set(groups.flatMap(({ first }) => (first.benchmark ? [] : [first.key])));
+  const rank = (key: string): number => (chosen.has(key) ? 0 : launched.has(key) ? 1 : 2);
+  const compiled = (record?.specializations ?? []).toSorted((a, b) => rank(a.key) - rank(b.key));
   for (const { key, request } of compiled) {
     const kernel = nameOf(request);
     const outline = kernels.find((candidate) => candidate.name === kernel);
@@ -161,7 +162,7 @@ export function specializationOptions(
       key,
       label:
         (detail ? `${kernel} · ${detail}` : kernel) +
-        (launched.size > 0 && !launched.has(key) ? ' · only compiled' : ''),
+        (chosen.size > 0 && !chosen.has(key) ? ' · only tried' : ''),
       request: fresh ? request : retarget(request, outline),
     });
   }

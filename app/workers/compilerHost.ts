@@ -7,9 +7,13 @@ import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/i
 import type { CompileRequest, CompileResult } from '../../compiler/program';
 import { regroup } from '../../compiler/regroup';
 import type { ProgramFiles } from '../events';
+import { unpackResult } from './packedLog';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
-type Compiled = Extract<FromCompilerWorker, { type: 'compiled' }>;
+interface Compiled {
+  readonly result: CompileResult;
+  readonly facts: Extract<FromCompilerWorker, { type: 'compiled' }>['facts'];
+}
 /** An answer, and the request with the groups that the compiler settled on. */
 export interface Settled {
   readonly result: Exclude<CompileResult, { kind: 'regroup' }>;
@@ -70,7 +74,7 @@ export class CompilerHost {
   async compile(request: CompileRequest): Promise<Compiled> {
     const answer = await this.compiler.ask({ type: 'compile', id: ++this.ids, request });
     if (answer.type !== 'compiled') throw new Error(`a compile was answered with ${answer.type}`);
-    return answer;
+    return { result: unpackResult(answer.result), facts: answer.facts };
   }
 
   /**

@@ -11,6 +11,7 @@ import type { CompileRequest } from '../../compiler/program';
 import { checkProgram } from '../runtime/check';
 import { browserCompiler } from './browserCompiler';
 import { browserParser } from './browserParser';
+import { packResult } from './packedLog';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
 const post = (message: FromCompilerWorker): void => self.postMessage(message);
@@ -49,9 +50,15 @@ async function answer(message: ToCompilerWorker): Promise<void> {
       case 'check':
         post({ type: 'checked', id, ...checkProgram(message.files, parser, compiler) });
         return;
-      case 'compile':
-        post({ type: 'compiled', id, ...repaired(compiler, message.request) });
+      case 'compile': {
+        const { result, facts } = repaired(compiler, message.request);
+        const packed = packResult(result);
+        self.postMessage(
+          { type: 'compiled', id, result: packed.result, facts } satisfies FromCompilerWorker,
+          packed.transfer,
+        );
         return;
+      }
       case 'language': {
         const api = await packages(message.baseUrl);
         post({ type: 'language', id, answer: ask(message.request, parser, api) });

@@ -3,10 +3,11 @@ import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../eve
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { ExpressionFact } from '../../compiler/language/facts';
 import type { LanguageAnswer, LanguageRequest } from '../../compiler/language/index';
-import type { CompileRequest, CompileResult, KernelProgram } from '../../compiler/program';
+import type { CompileRequest, KernelProgram } from '../../compiler/program';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Location } from '../../compiler/ir/location';
 import type { Target } from '../../compiler/target';
+import type { PackedResult } from './packedLog';
 
 /** Where copies of tensors go (`dataProtocol.ts`), and the bytes of each share of them. */
 export interface DataPort {
@@ -87,7 +88,7 @@ export type FromCompilerWorker =
   | {
       readonly type: 'compiled';
       readonly id: number;
-      readonly result: CompileResult;
+      readonly result: PackedResult;
       readonly facts: readonly ExpressionFact[];
     }
   | { readonly type: 'language'; readonly id: number; readonly answer: LanguageAnswer }

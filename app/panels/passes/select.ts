@@ -31,11 +31,19 @@ export function visiblePasses(
   search: string,
 ): PassRecord[] {
   const wanted = search.trim().toLowerCase();
+  // IR that a pass left as it was is not searched again.
+  let [found, at] = [false, -1];
+  const irHas = (pass: PassRecord, position: number): boolean => {
+    if (at !== position - 1 || pass.ir !== log[position - 1]?.ir)
+      found = pass.ir.toLowerCase().includes(wanted);
+    at = position;
+    return found;
+  };
   return log.filter((pass, position) => {
     // The first one is the program as lowered: everything is compared with it.
     if (changedOnly && !pass.changed && position > 0) return false;
     if (wanted === '') return true;
-    return pass.name.toLowerCase().includes(wanted) || pass.ir.toLowerCase().includes(wanted);
+    return pass.name.toLowerCase().includes(wanted) || irHas(pass, position);
   });
 }
 
