@@ -151,6 +151,25 @@ it('lists functions, fixes a name that is nearly right, and formats', async () =
   await page.context().close();
 });
 
+it('mends from the list of problems what is a matter of spelling, and undoes that', async () => {
+  const { page, errors } = await editing();
+  await cursorBehind(page, 'x = tl.load(x_ptr + offsets, mask=mask)');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /problem/ }).click();
+  const problems = page.getByRole('region', { name: 'Problems' });
+  const fix = problems.getByRole('button', { name: 'Insert ) at the end of line 11' });
+  await fix.click();
+  await page.locator('.editor .view-line', { hasText: 'mask=mask)' }).first().waitFor();
+  await problems.getByText('No problems.').waitFor();
+  expect(await codeIn(page, '.editor')).toContain('x = tl.load(x_ptr + offsets, mask=mask)\n');
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('Control+z');
+  await fix.waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('has tile shapes behind names and Vim keys where one switches them on', async () => {
   const { page } = await editing();
   const menu = page.getByRole('button', { name: 'Editor' });

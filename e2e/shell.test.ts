@@ -117,3 +117,27 @@ it('has a theme of high contrast, light or dark as the system', async () => {
   await page.waitForFunction(`${background} === 'rgb(255, 255, 255)'`);
   await page.context().close();
 });
+
+it('has two rows on top on a phone, whatever it says there', async () => {
+  const { page, errors } = await visit(site, { viewport: { width: 390, height: 844 } });
+  const height = async (): Promise<number> =>
+    (await page.locator('.topbar').boundingBox())?.height ?? 0;
+  const both = async (): Promise<void> => {
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await height(), `${width} pixels wide`).toBeLessThan(84);
+    }
+  };
+  // While Python loads, with a Run that waits, when it is there, and in the lessons.
+  await page.getByRole('button', { name: /^Program: / }).waitFor();
+  await both();
+  await page.getByRole('button', { name: 'Run', exact: false }).first().click();
+  await both();
+  await ready(page);
+  await both();
+  await page.getByTitle('Lessons and puzzles').click();
+  await page.getByRole('heading', { name: 'Learn' }).waitFor();
+  await both();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
