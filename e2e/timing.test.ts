@@ -109,9 +109,12 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   expect(onGpu.some(({ name }) => name.startsWith('copy'))).toBe(true);
   expect(json.traceEvents.every(({ ph, dur }) => ph === 'M' || (dur ?? -1) >= 0)).toBe(true);
 
-  await page.getByRole('button', { name: 'Pin this run' }).click();
+  // Nothing ran before.
+  const compare = page.getByRole('button', { name: 'Compare with the run before' });
+  expect(await compare.count()).toBe(0);
   await runToEnd(page);
   await tab(page, 'Timing').click();
+  await compare.click();
   await launches.locator('.launch-row').first().waitFor();
   const columns = await launches.getByRole('columnheader').allInnerTexts();
   expect(columns).toEqual(expect.arrayContaining(['Pinned', 'Change']));

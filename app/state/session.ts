@@ -33,6 +33,8 @@ export interface SessionState {
   readonly failure: string | null;
   /** The last run. A new object whenever its contents changed. */
   readonly record: RunRecord | null;
+  /** The one before, and when it was followed by this: what somebody who changed something compares with. */
+  readonly earlier: { readonly record: RunRecord; readonly time: number } | null;
 }
 
 export const useSession = create<SessionState>(() => ({
@@ -43,6 +45,7 @@ export const useSession = create<SessionState>(() => ({
   queued: false,
   failure: null,
   record: null,
+  earlier: null,
 }));
 
 let host: ProgramHost | null = null;
@@ -163,7 +166,15 @@ function start(plan: Plan | null): void {
   useView.setState({ chosen: false, half: 'results' });
   chooseSpecialization(null);
   withdrawProblems();
-  useSession.setState({ phase: 'running', queued: false, record });
+  const { record: last, earlier } = useSession.getState();
+  const ended = last && last.outcome !== null && !last.checking;
+  useSession.setState({
+    phase: 'running',
+    queued: false,
+    record,
+    // Its times count; what it printed need not be kept.
+    earlier: ended ? { record: { ...last, output: [] }, time: Date.now() } : earlier,
+  });
   const { files, entry } = plan ?? documentState;
   forgetInputs();
   const keepInputs = useInputs.getState().readBack;

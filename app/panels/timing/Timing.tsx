@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { isSoftware } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup, type RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
+import { useSession } from '../../state/session';
 import { Empty, RunAction } from '../common/Empty';
 import { formatMicroseconds, formatMilliseconds } from '../common/format';
 import { Autotune } from './Autotune';
@@ -70,6 +71,9 @@ function pointOf(record: RunRecord, group: LaunchGroup): RoofPoint[] {
 function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
   const pinned = usePinned((state) => state.pinned);
   const running = record.outcome === null;
+  const before = useSession((state) => state.earlier);
+  // Who changed a block size and ran again wants the time from before, whether it was pinned or not.
+  const offered = !pinned && before && before.record.groups.length > 0 ? before : null;
   return (
     <div className="panel-bar pin-bar">
       <button
@@ -93,6 +97,15 @@ function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
       ) : (
         <span className="muted">to compare the next ones with it</span>
       )}
+      {offered ? (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => pin(offered.record, offered.time)}
+        >
+          Compare with the run before
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -53,9 +53,9 @@ function note(text: string): void {
   noteDeed({ text, undo: () => set(pinned) });
 }
 
-export function pin(record: RunRecord): void {
+export function pin(record: RunRecord, time = Date.now()): void {
   note('Pinned a run');
-  set(pinnedOf(record, Date.now()));
+  set(pinnedOf(record, time));
 }
 export function unpin(): void {
   note('Unpinned the run');
