@@ -53,7 +53,7 @@ it('scrolls 100,000 lines of IR, and steps through them', async () => {
   const compiled = await framesWhile(page, async () => {
     const before = await page.getByText(/compiled in/).innerText();
     await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
-    await page.keyboard.type('  # x');
+    await page.keyboard.insertText('  # x');
     await page.waitForFunction(
       (text) => !document.querySelector('.statusbar')?.textContent.includes(text),
       before,

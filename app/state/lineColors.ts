@@ -19,8 +19,12 @@ export function colorLines(
   files: Readonly<Record<string, string>>,
 ): LineColors {
   const lines = new Map<string, { file: string; line: number }>();
+  // A hundred thousand lines come from a few hundred places.
+  const seen = new Set<Location | null>();
   const note = (locations: readonly (Location | null)[]): void => {
     for (const location of locations) {
+      if (seen.has(location)) continue;
+      seen.add(location);
       const origin = originOf(location, files);
       if (origin) lines.set(key(origin.file, origin.line), origin);
     }
@@ -52,9 +56,14 @@ export function colorsOfCode(
   locations: readonly (Location | null)[],
   files: Readonly<Record<string, string>>,
 ): (number | null)[] {
+  const known = new Map<Location | null, number | null>();
   return locations.map((location) => {
+    const before = known.get(location);
+    if (before !== undefined) return before;
     const origin = originOf(location, files);
-    return origin ? colorOf(colors, origin.file, origin.line) : null;
+    const color = origin ? colorOf(colors, origin.file, origin.line) : null;
+    known.set(location, color);
+    return color;
   });
 }
 
