@@ -45,8 +45,28 @@ export function syncModels(undoKey: string, files: ProgramFiles): void {
       });
     } else if (known.getValue() !== text) {
       syncing = true;
-      known.pushEditOperations([], [{ range: known.getFullModelRange(), text }], () => null);
+      // A step of its own: to undo it must not undo what was typed before it.
+      known.pushStackElement();
+      known.pushEditOperations([], [changeTo(known, text)], () => null);
+      known.pushStackElement();
       syncing = false;
     }
   }
+}
+
+/** What differs alone, so that the cursor and breakpoints stay where they are. */
+function changeTo(
+  model: monaco.editor.ITextModel,
+  text: string,
+): monaco.editor.IIdentifiedSingleEditOperation {
+  const old = model.getValue();
+  const most = Math.min(old.length, text.length);
+  let [before, after] = [0, 0];
+  while (before < most && old[before] === text[before]) before++;
+  while (after < most - before && old.at(-1 - after) === text.at(-1 - after)) after++;
+  const [from, to] = [model.getPositionAt(before), model.getPositionAt(old.length - after)];
+  return {
+    range: monaco.Range.fromPositions(from, to),
+    text: text.slice(before, text.length - after),
+  };
 }
