@@ -64,6 +64,9 @@ function changeTo(
   let [before, after] = [0, 0];
   while (before < most && old[before] === text[before]) before++;
   while (after < most - before && old.at(-1 - after) === text.at(-1 - after)) after++;
+  // Never between the halves of a character.
+  if (before > 0 && /[\uD800-\uDBFF]/.test(old[before - 1]!)) before--;
+  if (after > 0 && /[\uDC00-\uDFFF]/.test(old[old.length - after]!)) after--;
   const [from, to] = [model.getPositionAt(before), model.getPositionAt(old.length - after)];
   return {
     range: monaco.Range.fromPositions(from, to),
