@@ -176,12 +176,17 @@ it('lists every configuration of a tuning, and stands each launch below its roof
   const lines = await roofline.locator('svg text').allTextContents();
   expect(lines).toEqual(expect.arrayContaining(['FLOP for each byte', 'FLOP/s']));
   expect(lines.some((line) => /^f32: [\d.]+ [MGT]FLOP\/s$/.test(line))).toBe(true);
-  const point = roofline.getByRole('img', { name: /^scale\[/ });
-  // Two operations for each 8 bytes.
-  expect(await point.getAttribute('aria-label')).toMatch(
-    /^scale\[\d+, 1, 1\]: [\d.]+ [MG]FLOP\/s at 0\.25 FLOP for each byte, [\d.]+ % of the roof$/,
+  // What was launched, and what tuning tried: two operations for each 8 bytes.
+  const points = roofline.getByRole('img', { name: /^scale\[/ });
+  const labels = await points.evaluateAll((all) =>
+    all.map((one) => one.getAttribute('aria-label')),
   );
-  await point.focus();
+  expect(labels).toHaveLength(4);
+  for (const label of labels)
+    expect(label).toMatch(
+      /^scale\[\d+, 1, 1\]: [\d.]+ [MG]FLOP\/s at 0\.25 FLOP for each byte, [\d.]+ % of the roof$/,
+    );
+  await points.first().focus();
   await roofline.locator('.readout').getByText('0.25 FLOP for each byte').waitFor();
   expect(errors).toEqual([]);
   await page.context().close();

@@ -19,6 +19,9 @@ const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   occurrencesHighlight: 'singleFile',
 };
 
+/** Lines above and below those in view that have their colour: to colour 100,000 holds up the page. */
+const PAINTED = 400;
+
 export interface CodeViewProps {
   readonly label: string;
   readonly language: string;
@@ -72,7 +75,22 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
   }, [text]);
 
   useEffect(() => {
-    painted.current?.set(colorDecorations(colorRanges(colors ?? [])));
+    const made = editor.current;
+    if (!made) return;
+    const ranges = colorRanges(colors ?? []);
+    let drawn = { from: 1, to: 0 };
+    const draw = (): void => {
+      const seen = made.getVisibleRanges();
+      const from = seen[0]?.startLineNumber ?? 1;
+      const to = seen.at(-1)?.endLineNumber ?? from;
+      if (drawn.from <= Math.max(1, from - PAINTED / 2) && to + PAINTED / 2 <= drawn.to) return;
+      drawn = { from: Math.max(1, from - PAINTED), to: to + PAINTED };
+      const near = ranges.filter((range) => range.to >= drawn.from && range.from <= drawn.to);
+      painted.current?.set(colorDecorations(near));
+    };
+    draw();
+    const follows = [made.onDidScrollChange(draw), made.onDidLayoutChange(draw)];
+    return () => follows.forEach((one) => one.dispose());
   }, [colors, text]);
 
   useEffect(() => {
