@@ -46,7 +46,10 @@ export async function openFirefox(program: string, port = 9460): Promise<Firefox
     stdio: 'ignore',
     env: { ...process.env, HOME: profile },
   });
-  const socket = await connect(`ws://127.0.0.1:${port}/session`);
+  const socket = await connect(`ws://127.0.0.1:${port}/session`).catch((error: unknown) => {
+    child.kill();
+    throw error;
+  });
   const errors: string[] = [];
   const waiting = new Map<number, (message: Message) => void>();
   socket.onmessage = ({ data }) => {
