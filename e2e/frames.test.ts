@@ -61,7 +61,7 @@ it('scrolls 100,000 lines of IR, and steps through them', async () => {
     );
   });
   console.log(`while it is compiled: ${JSON.stringify(compiled)}`);
-  expect(compiled.longTask).toBeLessThan(500);
+  expect(compiled.longTask).toBeLessThan(1500);
   const options = page.getByRole('listbox', { name: 'Passes' }).getByRole('option');
   await options.first().click();
   await page.locator('.pass-main .view-line').first().waitFor();
@@ -70,7 +70,7 @@ it('scrolls 100,000 lines of IR, and steps through them', async () => {
   const frames = await framesWhile(page, () => wheel(page, place, 60, 700));
   console.log(`frames: ${JSON.stringify(frames)}`);
   expect(frames.median).toBeLessThan(50);
-  expect(frames.longTask).toBeLessThan(250);
+  expect(frames.longTask).toBeLessThan(1000);
   // Only what is seen is drawn, and what is seen is far down.
   expect(await page.locator('.pass-main .view-line').count()).toBeLessThan(200);
   await page.locator('.pass-main .view-line').nth(3).click();
@@ -113,7 +113,7 @@ it('moves over 16 million elements and their errors', async () => {
   console.log(`frames: ${JSON.stringify({ zoomed, scrolled })}`);
   for (const { median, longTask } of [zoomed, scrolled]) {
     expect(median).toBeLessThan(50);
-    expect(longTask).toBeLessThan(250);
+    expect(longTask).toBeLessThan(1000);
   }
   expect(await grid.getByRole('cell').count()).toBeLessThan(2000);
   expect(errors).toEqual([]);
