@@ -13,6 +13,8 @@ import { largestNamed } from './rollable';
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
   readonly threads: number;
+  /** Words of K that threads cover side by side where a tile is transposed on its way to a dot. */
+  readonly transposedRun: number;
   /** The most of K that a dot stages in workgroup memory at a time. */
   readonly kPiece: number;
   /** A piece grows beyond `kPiece` while it takes no more than this. */
@@ -99,6 +101,8 @@ export function defaultChoices(
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
     // Matrices take the whole of K too: half the memory, and few instructions between two barriers.
     kPiece: software ? 1024 : onMatrices ? 64 : 8,
+    // No two threads of 32 then store to one bank; a CPU has none.
+    transposedRun: software ? 1024 : 8,
     smallPieceBytes: 8192,
     unroll: software ? 2 : 8,
     buffers: 1,

@@ -149,9 +149,6 @@ export function summedDimensions(ops: readonly Operation[]): ReadonlyMap<Value, 
   return summed;
 }
 
-/** Words of K that threads cover side by side where a tile is transposed on its way: no bank conflicts. */
-const TRANSPOSED_RUN = 8;
-
 /**
  * For a load that feeds a dot: threads cover no more of the summed dimension than one piece of it that
  * is staged at a time, so that every thread has something of every piece in registers.
@@ -175,7 +172,7 @@ export function dotLoadLayout(
   const each = elementCount(op.operand(0).type) / choices.threads;
   builder.registers(order[0]!, log2(Math.max(1, Math.min(vector, Math.max(each, word)))));
   const transposed = order[0] === summed && run === 1;
-  const span = transposed ? Math.min(piece, log2(TRANSPOSED_RUN)) : piece;
+  const span = transposed ? Math.min(piece, log2(choices.transposedRun)) : piece;
   for (const dim of order) {
     const dealt = log2(shape[summed]!) - builder.left(summed);
     builder.toThreads(dim, dim === summed ? Math.max(0, span - dealt) : Infinity);
