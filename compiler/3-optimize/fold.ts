@@ -246,6 +246,12 @@ function foldAddress(op: Operation, b: Builder): Value | undefined {
   if (op.name === 'tt.int_to_ptr' && inner?.name === 'tt.ptr_to_int')
     return b.value('tt.bitcast', [source!], type);
   if (op.name === 'tt.ptr_to_int' && inner?.name === 'tt.int_to_ptr') return source;
+  if (op.name === 'tt.ptr_to_int' && inner?.name === 'arith.select') {
+    // Numbers that are no addresses of anything stay what they are.
+    const [yes, no] = [inner.operand(1).definition, inner.operand(2).definition];
+    if (yes?.name !== 'tt.int_to_ptr' || no?.name !== 'tt.int_to_ptr') return undefined;
+    return b.value('arith.select', [inner.operand(0), yes.operand(0), no.operand(0)], type);
+  }
   if (op.name === 'tt.bitcast' && inner?.name === op.name)
     return b.value('tt.bitcast', [source!], type);
   return undefined;

@@ -211,6 +211,23 @@ describe('address_words', () => {
     ));
   test('leaves numbers in memory alone', () =>
     stays(address_words, kernel('%p: !tt.ptr<i64>, %x: i64', 'tt.store %p, %x')));
+  test('chooses among numbers where pointers were chosen', () =>
+    becomes(
+      canonicalize,
+      kernel(
+        '%q: !tt.ptr<i64>, %c: i1, %x: i64, %y: i64',
+        `%a = tt.int_to_ptr %x : !tt.ptr<f32>
+         %b = tt.int_to_ptr %y : !tt.ptr<f32>
+         %d = arith.select %c, %a, %b : !tt.ptr<f32>
+         %e = tt.ptr_to_int %d : i64
+         tt.store %q, %e`,
+      ),
+      kernel(
+        '%q: !tt.ptr<i64>, %c: i1, %x: i64, %y: i64',
+        `%e = arith.select %c, %x, %y : i64
+         tt.store %q, %e`,
+      ),
+    ));
   test('goes there and back without a step', () =>
     becomes(
       canonicalize,
