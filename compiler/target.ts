@@ -19,6 +19,8 @@ export interface Target {
   /** `f32(f16(x))` is `x` unrounded, as Mesa's drivers have it: what is rounded and widened again is rounded
    * in integers, which they cannot see through. */
   readonly f16CastsElided?: boolean;
+  /** `exp(NaN)` is a number there, or `log(-1)` (`app/runtime/probes.ts`). */
+  readonly functionsDropNan?: boolean;
   /** Bytes of workgroup memory. */
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */

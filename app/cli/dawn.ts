@@ -10,7 +10,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Target } from '../../compiler/target';
-import { tryHalfCasts } from '../runtime/halves';
+import { probeFloats } from '../runtime/probes';
 import { deviceDescriptor, targetOf } from '../runtime/target';
 import { pollPatiently } from './patientPolling';
 
@@ -76,8 +76,8 @@ export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice>
   if (!adapter) throw new Error('Dawn finds no WebGPU adapter on this machine');
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
   // The null backend computes nothing.
-  const halves = options.backend === 'null' ? {} : await tryHalfCasts(device);
-  const target = { ...targetOf(adapter.info, device), ...halves };
+  const facts = options.backend === 'null' ? {} : await probeFloats(device);
+  const target = { ...targetOf(adapter.info, device), ...facts };
   return { gpu, adapter, device, target };
 }
 

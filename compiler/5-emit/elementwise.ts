@@ -9,8 +9,8 @@ import type { Emission } from './emission';
 import { dtypeOfValue } from './emission';
 import { arithmetic64 } from './float64';
 import { named } from './literals';
-import { keptOperands } from './sums';
 import type { HelperName } from './helpers/index';
+import { opaque, operandToHide } from './opaque';
 
 type Rule = (e: Emission, dtype: DType, args: readonly string[], op: Operation) => string;
 
@@ -104,16 +104,15 @@ const binaryFloat =
     if (!dtype.startsWith('f8')) return rounded(e, dtype, `${a} ${operator} ${b}`);
     return rounded(e, dtype, `${asF32(e, dtype, a!)} ${operator} ${asF32(e, dtype, b!)}`);
   };
-const sum =
-  (operator: string): Rule =>
-  (e, dtype, args, op) =>
-    binaryFloat(operator)(e, dtype, keptOperands(e, dtype, args, op), op);
 /** A function of f32 values; other floats go through f32. */
 const viaF32 =
   (text: (e: Emission, ...args: string[]) => string): Rule =>
   (e, dtype, args) =>
     fromF32(e, dtype, text(e, ...args.map((arg) => asF32(e, dtype, arg))));
 const builtin = (name: string): Rule => viaF32((_, ...args) => `${name}(${args.join(', ')})`);
+/** A function of WGSL, which some adapters give numbers for where there is none. */
+const orNan = (name: string, careful: HelperName): Rule =>
+  viaF32((e, x) => (e.request.target.functionsDropNan ? e.call(careful, x) : `${name}(${x})`));
 const helper = (name: HelperName): Rule => viaF32((e, ...args) => e.call(name, ...args));
 
 const INT_COMPARE: Readonly<Record<string, string>> = {
@@ -207,8 +206,8 @@ const RULES = {
     const width = dtype === 'i8' ? 8 : 16;
     return wrap(dtype, `i32((${unsigned(dtype, a!)} * ${unsigned(dtype, b!)}) >> ${width}u)`);
   },
-  'arith.addf': sum('+'),
-  'arith.subf': sum('-'),
+  'arith.addf': binaryFloat('+'),
+  'arith.subf': binaryFloat('-'),
   'arith.mulf': binaryFloat('*'),
   'arith.divf': binaryFloat('/'),
   'arith.remf': helper('f32_rem'),
@@ -230,10 +229,10 @@ const RULES = {
   'arith.cmpf': (e, _, [a, b], op) =>
     compareFloat(e, dtypeOfValue(op.operand(0)), a!, b!, String(op.attributes['predicate'])),
   'arith.select': (_, __, [condition, yes, no]) => `select(${no}, ${yes}, ${condition})`,
-  'math.exp': builtin('exp'),
-  'math.exp2': builtin('exp2'),
-  'math.log': builtin('log'),
-  'math.log2': builtin('log2'),
+  'math.exp': orNan('exp', 'f32_exp'),
+  'math.exp2': orNan('exp2', 'f32_exp2'),
+  'math.log': orNan('log', 'f32_log'),
+  'math.log2': orNan('log2', 'f32_log2'),
   'math.log1p': helper('f32_log1p'),
   'math.expm1': helper('f32_expm1'),
   'math.sin': viaF32((e, x) => `${e.call('f32_sin_cos', x)}.x`),
@@ -284,6 +283,8 @@ export function arithmetic(
   const last = op.operands.length === 2 ? Number(args[1]!.replace(/i$/, '')) : 1;
   const risky =
     (/div|rem/.test(name) && !(last > 0)) || (/sh[lr]/.test(name) && !(last >= 0 && last < 32));
-  const safe = named(e, args, risky);
+  const safe = [...named(e, args, risky)];
+  const hide = operandToHide(op);
+  if (hide !== undefined) safe[hide] = opaque(e, e.registerTypeOf(op.operand(hide)), safe[hide]!);
   return (RULES as Record<ArithmeticName, Rule>)[name](e, dtype, safe, op);
 }

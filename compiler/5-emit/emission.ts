@@ -82,6 +82,7 @@ export class Emission {
   /** Values that hold registers, by what they are called. */
   readonly #registers = new Map<Value, readonly string[]>();
   readonly #prelude = new Map<string, { readonly name: string; readonly text: string }>();
+  readonly #preludeNames = new Set<string>();
 
   constructor(
     readonly func: Func,
@@ -197,8 +198,12 @@ export class Emission {
       if (/^\w+$/.test(expression)) return expression;
       entry = { name: this.names.fresh(hint), text: expression };
       this.#prelude.set(key, entry);
+      this.#preludeNames.add(entry.name);
     }
     return entry.name;
+  }
+  isPrelude(name: string): boolean {
+    return this.#preludeNames.has(name);
   }
   preludeLines(): string[] {
     return [...this.#prelude.values()].map(({ name, text }) => `let ${name} = ${text};`);

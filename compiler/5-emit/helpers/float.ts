@@ -25,6 +25,21 @@ export const FLOAT_HELPERS = {
   return select(select(u32(x), 0xffffffffu, x >= 4294967296.0f), 0u, f32_is_nan(x));
 }`,
   },
+  f32_exp: { text: `fn f32_exp(x: f32) -> f32 { return select(exp(x), x, f32_is_nan(x)); }` },
+  f32_exp2: { text: `fn f32_exp2(x: f32) -> f32 { return select(exp2(x), x, f32_is_nan(x)); }` },
+  // Above the bits of -0 are those of all negative numbers.
+  f32_log: {
+    text: `fn f32_log(x: f32) -> f32 {
+  let none = f32_is_nan(x) | (bitcast<u32>(x) > 0x80000000u);
+  return select(log(x), bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)), none);
+}`,
+  },
+  f32_log2: {
+    text: `fn f32_log2(x: f32) -> f32 {
+  let none = f32_is_nan(x) | (bitcast<u32>(x) > 0x80000000u);
+  return select(log2(x), bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)), none);
+}`,
+  },
   f32_rem: {
     // C's fmod, exact: long division of the mantissas.
     text: `fn f32_rem(x: f32, y: f32) -> f32 {

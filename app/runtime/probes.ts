@@ -1,0 +1,117 @@
+/**
+ * What WGSL leaves open of floats, tried on the device at hand: the compiler adds code only where an adapter
+ * does not do by itself what CUDA does.
+ */
+import { ROUNDING_HELPERS } from '../../compiler/5-emit/helpers/rounding';
+import type { Target } from '../../compiler/target';
+
+export type FloatFacts = Pick<Target, 'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan'>;
+
+/** Where a driver cannot compile a try, nothing is relied on. */
+export async function probeFloats(device: GPUDevice): Promise<FloatFacts> {
+  // One after the other: error scopes are a stack.
+  const halves = device.features.has('shader-f16')
+    ? await counted(device, HALVES, CODES / THREADS)
+    : undefined;
+  const functions = await counted(device, FUNCTIONS, 1);
+  return {
+    f16RoundsToNearest: halves?.[0] === 0,
+    ...(halves ? { f16CastsElided: halves[1] !== 0 } : {}),
+    functionsDropNan: functions?.[0] !== 0,
+  };
+}
+
+/**
+ * `f16(x)` of an f32: the nearest half, ties to even. Tried on the numbers at which roundings differ: for every
+ * half the middle between it and the next, and its neighbours, of both signs. Where it is right the
+ * compiler need not do it in integers. Counted apart: where `f32(f16(x))` did not round at all, since Mesa's
+ * drivers take it for `x`, as WGSL allows.
+ */
+/** Halves from 0 up to infinity, which the last one rounds to. */
+const CODES = 0x7c00;
+const THREADS = 256;
+
+const HALVES = `enable f16;
+@group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
+${ROUNDING_HELPERS.f16_bits.text}
+fn middle(code: u32) -> u32 {
+  if (code >= 0x400u) { return (code << 13u) + 0x38000000u + 0x1000u; }
+  return bitcast<u32>(f32(2u * code + 1u) * 0x1p-25f);
+}
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x >= ${CODES}u) { return; }
+  var wrong = 0u;
+  var elided = 0u;
+  for (var i = 0u; i < 6u; i++) {
+    let bits = middle(id.x) - 1u + i % 3u + select(0u, 0x80000000u, i >= 3u);
+    let x = bitcast<f32>(bits);
+    if (bitcast<u32>(vec2<f16>(f16(x), 0.0h)) != f16_bits(x)) { wrong++; }
+    if (f32(f16(x)) == x) { elided++; }
+  }
+  if (wrong > 0u) { atomicAdd(&found[0], wrong); }
+  if (elided > 0u) { atomicAdd(&found[1], elided); }
+}
+`;
+
+/**
+ * Exponential functions of NaN, and logarithms of NaN and of negative numbers: all are NaN. The kernel is run once
+ * with `found` at 0, whose value no driver knows, so that it cannot compute the answers by itself.
+ */
+const FUNCTIONS = `
+@group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
+fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+@compute @workgroup_size(1)
+fn main() {
+  let zero = atomicLoad(&found[0]);
+  let nan = bitcast<f32>(0x7fc00000u + zero);
+  let negative = bitcast<f32>(0xbf800000u + zero);
+  let least = bitcast<f32>(0xff800000u + zero);
+  let right = is_nan(exp(nan)) & is_nan(exp2(nan)) & is_nan(log(nan)) & is_nan(log2(nan)) &
+    is_nan(log(negative)) & is_nan(log2(negative)) & is_nan(log(least)) & is_nan(log2(least));
+  if (!right) { atomicAdd(&found[0], 1u); }
+}
+`;
+
+/** What the kernel `main` counts up in `found`; none where a driver cannot compile it. */
+async function counted(
+  device: GPUDevice,
+  code: string,
+  workgroups: number,
+): Promise<Uint32Array | undefined> {
+  device.pushErrorScope('validation');
+  let pipeline: GPUComputePipeline | undefined;
+  try {
+    pipeline = await device.createComputePipelineAsync({
+      layout: 'auto',
+      compute: { module: device.createShaderModule({ code }), entryPoint: 'main' },
+    });
+  } catch {
+    // Said below.
+  }
+  const error = await device.popErrorScope();
+  if (!pipeline || error) return undefined;
+  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+  const counter = device.createBuffer({ size: 8, usage: STORAGE | COPY_SRC });
+  const staging = device.createBuffer({ size: 8, usage: COPY_DST | MAP_READ });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: counter } }],
+    }),
+  );
+  pass.dispatchWorkgroups(Math.ceil(workgroups));
+  pass.end();
+  encoder.copyBufferToBuffer(counter, 0, staging, 0, 8);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const found = new Uint32Array(staging.getMappedRange().slice(0));
+  staging.unmap();
+  staging.destroy();
+  counter.destroy();
+  return found;
+}
