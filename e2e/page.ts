@@ -13,6 +13,8 @@ const ROOT = join(import.meta.dirname, '..');
 const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /** Loading Python on two busy cores. */
 export const READY = 90_000;
+/** Any other step: a page that loads its editor beside others takes half a minute there. */
+const STEP = 60_000;
 export const FIRST_EXAMPLE = 'vector_add.py';
 
 export interface Site {
@@ -76,6 +78,7 @@ export async function visit(
       },
       [FIRST_EXAMPLE, text] as const,
     );
+  context.setDefaultTimeout(STEP);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));

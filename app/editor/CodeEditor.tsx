@@ -198,7 +198,15 @@ export default function CodeEditor(): React.ReactNode {
     const failing = failed.current?.getRanges().some((one) => one.startLineNumber === line.line);
     const className = failing ? 'line-failed' : 'line-lit';
     lit.current?.set([{ range, options: { isWholeLine: true, className } }]);
-    made.revealLineInCenterIfOutsideViewport(line.line);
+    // Without a height yet, the line would come to stand at its top.
+    if (made.getLayoutInfo().height > 0) made.revealLineInCenterIfOutsideViewport(line.line);
+    else {
+      const once = made.onDidLayoutChange(({ height }) => {
+        if (height === 0) return;
+        once.dispose();
+        made.revealLineInCenterIfOutsideViewport(line.line);
+      });
+    }
     if (line.column !== undefined) {
       made.setPosition({ lineNumber: line.line, column: line.column });
       made.focus();
