@@ -14,7 +14,7 @@ const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
 /** Loading Python on two busy cores. */
 export const READY = 90_000;
 /** Any other step: a page that loads its editor beside others takes half a minute there. */
-const STEP = 60_000;
+export const STEP = 60_000;
 export const FIRST_EXAMPLE = 'vector_add.py';
 
 export interface Site {
