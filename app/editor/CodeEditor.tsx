@@ -198,11 +198,11 @@ export default function CodeEditor(): React.ReactNode {
     const failing = failed.current?.getRanges().some((one) => one.startLineNumber === line.line);
     const className = failing ? 'line-failed' : 'line-lit';
     lit.current?.set([{ range, options: { isWholeLine: true, className } }]);
-    // Without a height yet, the line would come to stand at its top.
-    if (made.getLayoutInfo().height > 0) made.revealLineInCenterIfOutsideViewport(line.line);
+    // Before it is laid out (Monaco says 5 pixels then), the line would come to stand at its top.
+    if (made.getLayoutInfo().height > LAID_OUT) made.revealLineInCenterIfOutsideViewport(line.line);
     else {
       const once = made.onDidLayoutChange(({ height }) => {
-        if (height === 0) return;
+        if (height <= LAID_OUT) return;
         once.dispose();
         made.revealLineInCenterIfOutsideViewport(line.line);
       });
@@ -215,6 +215,9 @@ export default function CodeEditor(): React.ReactNode {
 
   return <div ref={place} className="monaco" />;
 }
+
+/** Pixels that an editor is higher than, once it has its place. */
+const LAID_OUT = 40;
 
 /** Where each file was scrolled to. */
 const views = new Map<string, monaco.editor.ICodeEditorViewState | null>();
