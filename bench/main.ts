@@ -155,5 +155,6 @@ if (places.includes('chromium')) {
     }
   }
 }
+say(`took ${(performance.now() / 1000).toFixed(0)} s`);
 if (!values.json) process.stdout.write(`\n${table(rows)}\n`);
 process.exit(failed || process.exitCode ? 1 : 0);
