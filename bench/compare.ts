@@ -165,7 +165,7 @@ async function againstPeer(
   common: Pick<Row, 'name' | 'where' | 'adapter' | 'toggles' | 'error' | 'bytes' | 'flops'>,
 ): Promise<void> {
   if (item.shape.kind === 'ours') return;
-  const job = await peer.prepare(item.shape, item.inputs.filter(isFloats));
+  const job = await peer.prepare(item.shape, item.peerInputs ?? item.inputs.filter(isFloats));
   if (!job) return;
   try {
     const error = item.error(await job.result());

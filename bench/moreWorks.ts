@@ -14,6 +14,7 @@ import {
   powerOfTwo,
   randomFloats,
   sampled,
+  shuffled,
   some,
   type WorkItem,
 } from './works';
@@ -311,8 +312,3 @@ function decode(
 }
 
 /** The numbers from 0 on, in random order. */
-function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
-  const keys = randomFloats(count, seed);
-  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
-  return Int32Array.from(order);
-}

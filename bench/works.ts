@@ -19,6 +19,7 @@ import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmu
 import { layerNormWgsl, rowVariants, softmaxWgsl } from './yardstick/rows';
 import { fromHalves, toHalves } from './halves';
 import { halfWorks, moreWorks } from './moreWorks';
+import { pagedAttention } from './pagedWork';
 import { vectorAddWgsl } from './yardstick/vectorAdd';
 
 /** What a peer needs to know of a work. */
@@ -32,6 +33,8 @@ export type Shape =
       readonly length: number;
       readonly causal: boolean;
     }
+  /** One query a text, one head. */
+  | { readonly kind: 'decode'; readonly texts: number; readonly length: number }
   /** What the peers are not asked for. */
   | { readonly kind: 'ours' };
 
@@ -58,6 +61,8 @@ export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
   readonly inputs: readonly Data[];
+  /** Where peers get others than ours. */
+  readonly peerInputs?: readonly Floats[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
   readonly outputType: 'f32' | 'f16';
@@ -93,6 +98,13 @@ export function randomFloats(count: number, seed: number): Floats {
     out[i] = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 2.997;
   }
   return out;
+}
+
+/** The numbers below `count` in a random order. */
+export function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
+  const keys = randomFloats(count, seed);
+  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
+  return Int32Array.from(order);
 }
 
 /** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
@@ -542,6 +554,10 @@ export function works(
   };
   matmuls('f32');
   attentions('f32');
+  const [texts, length] = quick ? [16, 512] : [64, 4096];
+  add(`f32 paged decode ${texts}×${length}×${DIM}`, () =>
+    pagedAttention(texts!, length!, target, seed, configs),
+  );
   if (more) {
     list.push(...moreWorks(quick, seed, configs));
     if (target.f16) {

@@ -37,6 +37,13 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
         run: (q, k, v) => nn.dotProductAttention(q!, k!, v!, { isCausal: shape.causal }),
       };
     }
+    case 'decode': {
+      const cache = [shape.texts, shape.length, 1, DIM];
+      return {
+        sizes: [[shape.texts, 1, 1, DIM], cache, cache],
+        run: (q, k, v) => nn.dotProductAttention(q!, k!, v!),
+      };
+    }
     default:
       return shape satisfies never;
   }

@@ -53,6 +53,17 @@ function nodeOf(shape: Shape): Node {
         integers: { num_heads: shape.heads, unidirectional: shape.causal ? 1 : 0 },
       };
     }
+    case 'decode': {
+      const [query, cache] = [1, shape.length].map((keys) => [shape.texts, keys, DIM]);
+      const sizes = { q: query!, k: cache!, v: cache! };
+      return {
+        op: 'MultiHeadAttention',
+        domain: 'com.microsoft',
+        inputs: Object.entries(sizes).map(([name, each]) => ({ name, shape: each })),
+        output: query!,
+        integers: { num_heads: 1 },
+      };
+    }
     default:
       return shape satisfies never;
   }

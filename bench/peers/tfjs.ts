@@ -46,6 +46,16 @@ function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => 
         },
       };
     }
+    case 'decode': {
+      const cache = [shape.texts, shape.length, DIM];
+      return {
+        sizes: [[shape.texts, 1, DIM], cache, cache],
+        run: ([q, k, v]) => {
+          const scores = tf.mul(tf.matMul(q!, k!, false, true), 1 / Math.sqrt(DIM));
+          return tf.matMul(tf.softmax(scores, -1), v!);
+        },
+      };
+    }
     default:
       return shape satisfies never;
   }

@@ -1,0 +1,113 @@
+/**
+ * Decoding as the gallery's `paged_attention.py` does it: one query a text, against keys and values in pages.
+ * The peers get the same keys and values in one piece, which spares them the table.
+ */
+import pagedText from '../public/examples/paged_attention.py';
+import { isSoftware, type Target } from '../compiler/target';
+import type { Argument } from './specialize';
+import { constexpr, f32, int, randomFloats, sampled, shuffled, some, type WorkItem } from './works';
+
+const PAGE = 16;
+const DIM = 64;
+const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
+
+/** Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's choice. */
+type Config = readonly [keys: number, warps: number, splits: number, threads?: number];
+const GPU: readonly Config[] = [
+  [32, 4, 4],
+  [32, 4, 8],
+  [16, 2, 8],
+  [64, 4, 8],
+];
+/** A CPU pays for every barrier by the thread, and has no programs in flight to fill. */
+const CPU: readonly Config[] = [
+  [32, 4, 1],
+  [16, 2, 1],
+  [16, 1, 1, 4],
+  [64, 1, 1, 8],
+];
+
+export function pagedAttention(
+  texts: number,
+  length: number,
+  target: Target,
+  seed: number,
+  wanted?: readonly (readonly number[])[],
+): WorkItem {
+  const configs = (wanted as readonly Config[]) ?? (isSoftware(target.name) ? CPU : GPU);
+  const pagesOfText = length / PAGE;
+  const pages = texts * pagesOfText;
+  const q = randomFloats(texts * DIM, seed);
+  const [keys, values] = [1, 2].map((i) => randomFloats(texts * length * DIM, seed + i));
+  const table = shuffled(pages, seed + 3);
+  const pooled = (whole: Float32Array): Float32Array<ArrayBuffer> => {
+    const pool = new Float32Array(whole.length);
+    const size = PAGE * DIM;
+    table.forEach((page, i) => pool.set(whole.subarray(i * size, (i + 1) * size), page * size));
+    return pool;
+  };
+  const splits = Math.max(...configs.map(([, , each]) => each));
+  const attended = (text: number): Float64Array => {
+    const row = new Float64Array(DIM);
+    const scores = Float64Array.from({ length }, (_, key) => {
+      let sum = 0;
+      for (let d = 0; d < DIM; d++)
+        sum += q[text * DIM + d]! * keys![(text * length + key) * DIM + d]!;
+      return sum / Math.sqrt(DIM);
+    });
+    const high = scores.reduce((a, b) => Math.max(a, b), -Infinity);
+    let total = 0;
+    scores.forEach((score, key) => {
+      const p = Math.exp(score - high);
+      total += p;
+      for (let d = 0; d < DIM; d++) row[d]! += p * values![(text * length + key) * DIM + d]!;
+    });
+    return row.map((x) => x / total);
+  };
+  const rows = new Map<number, Float64Array>();
+  const rowOf = (text: number): Float64Array => {
+    const known = rows.get(text) ?? attended(text);
+    rows.set(text, known);
+    return known;
+  };
+  return {
+    name: `f32 paged decode ${texts}×${length}×${DIM}`,
+    shape: { kind: 'decode', texts, length },
+    inputs: [q, pooled(keys!), pooled(values!), table, new Int32Array(texts).fill(length)],
+    peerInputs: [q, keys!, values!],
+    output: texts * DIM,
+    outputType: 'f32',
+    scratch: [texts * splits, texts * splits, texts * splits * DIM],
+    bytes: 8 * texts * length * DIM,
+    flops: 4 * texts * length * DIM,
+    text: pagedText,
+    launches: configs.map(([block, warps, parts, threads]) => ({
+      what: `keys by ${block}, ${warps} warps, ${parts} splits`,
+      ...(threads === undefined ? {} : { choices: { threads } }),
+      launch: [
+        {
+          kernel: 'split_kernel',
+          arguments: [
+            ...[0, 1, 2].map(f32),
+            ...[3, 4].map(i32),
+            ...[6, 7, 8].map(f32),
+            ...[pagesOfText, parts].map(int),
+            { float: DIM ** -0.5 },
+            ...[DIM, block].map(constexpr),
+          ],
+          numWarps: warps,
+          grid: [texts, parts, 1],
+        },
+        {
+          kernel: 'merge_kernel',
+          arguments: [...[6, 7, 8, 5].map(f32), ...[parts, DIM].map(constexpr)],
+          numWarps: 4,
+          grid: [texts, 1, 1],
+        },
+      ],
+    })),
+    shaders: [],
+    close: 1e-4,
+    error: sampled(some(texts * DIM, 4096, seed + 4), (i) => rowOf(Math.floor(i / DIM))[i % DIM]!),
+  };
+}
