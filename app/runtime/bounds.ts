@@ -45,7 +45,7 @@ function half(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
     const byte = word * (access?.elementBytes ?? leaf.elementBytes) - leaf.storage.base;
     what = element(leaf, Math.floor((byte - leaf.byteOffset) / leaf.elementBytes));
   } else if (access) {
-    // Far addresses are one (`5-emit/addresses.ts`).
+    // Far addresses are one (`5-emit/memory/addresses.ts`).
     const at = word < -(2 ** 29) ? null : ARENA_ADDRESS + word * access.elementBytes;
     what = unknownAddress(at);
   }

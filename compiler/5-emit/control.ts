@@ -7,13 +7,13 @@ import type { Block, Operation, Value } from '../ir/ir';
 import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
-import { emitHoistedOperand, matrixType } from './fragments';
+import { emitHoistedOperand, matrixType } from './dot/fragments';
 import { emitBlock } from './operations';
-import { components, vectorOf, wholeVector } from './pack';
-import { boundsOf } from './memory';
+import { components, vectorOf, wholeVector } from './dot/pack';
+import { boundsOf } from './memory/memory';
 import { i32Literal, zeroOf } from './registers';
 import { hasBarrier } from './uniformity';
-import { MOST_TRIES, waitsOn } from './waiting';
+import { MOST_TRIES, waitsOn } from './memory/waiting';
 
 /** Variables for the registers of a value, with initial values or none; vectors of four if possible. */
 function variables(e: Emission, value: Value, initial?: readonly string[]): string[] {

@@ -9,10 +9,10 @@ import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
 import type { CompiledKernel, CompileRequest, KernelBinding, Regroup } from '../program';
 import { Emission } from './emission';
-import { planMemory, RegroupNeeded } from './groups';
+import { planMemory, RegroupNeeded } from './memory/groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
-import { partsArray } from './local';
+import { partsArray } from './dot/local';
 import { emitBlock } from './operations';
 import { unrolled } from './rolled';
 import { estimateRegisters } from './registerEstimate';
@@ -21,7 +21,7 @@ import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
 import { Writer } from './writer';
 import type { Line } from './writer';
-import { runsAlone } from './waiting';
+import { runsAlone } from './memory/waiting';
 
 export type EmitResult =
   | { readonly kind: 'compiled'; readonly kernel: CompiledKernel }

@@ -8,8 +8,8 @@ import type { Block, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
-import { isLiteral } from './literals';
-import { wordsOf } from './scratch';
+import { isLiteral } from './arithmetic/literals';
+import { wordsOf } from './exchange/scratch';
 
 /** After the function has been emitted. */
 export function estimateRegisters(e: Emission): number {

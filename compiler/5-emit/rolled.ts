@@ -14,15 +14,15 @@ import type { Layout } from '../ir/layout';
 import { registerCount } from '../ir/layout';
 import { elementOf, shapeOf } from '../ir/types';
 import { isSoftware } from '../target';
-import { combine, combineAll } from './combine';
-import type { Element } from './combine';
-import { conversion, isConversion } from './conversions';
-import { arithmetic, isArithmetic } from './elementwise';
+import { combine, combineAll } from './exchange/combine';
+import type { Element } from './exchange/combine';
+import { conversion, isConversion } from './arithmetic/conversions';
+import { arithmetic, isArithmetic } from './arithmetic/elementwise';
 import { layoutOf, numberAttribute, UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { plus, threadCoordinate } from './layouts';
-import { boundsOf, freeLoad, freeStore, inWholeVectors, loadRun, storeRun } from './memory';
-import { crossesSubgroups, finishElements, finishReduce, resultKeys } from './reduce';
+import { boundsOf, freeLoad, freeStore, inWholeVectors, loadRun, storeRun } from './memory/memory';
+import { crossesSubgroups, finishElements, finishReduce, resultKeys } from './exchange/reduce';
 import { coordinateBack } from './shapes';
 
 /** A constant bit, or a bit of the loop's counter. */

@@ -1,7 +1,7 @@
 /** A scalar argument of a launch: from the words of the uniform buffer to a register. */
 import type { Value } from '../ir/ir';
 import { bitWidth } from '../ir/types';
-import { fromBits } from './conversions';
+import { fromBits } from './arithmetic/conversions';
 import { dtypeOfValue } from './emission';
 import type { Emission } from './emission';
 import type { Parameter } from './uniforms';

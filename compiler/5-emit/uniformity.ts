@@ -6,8 +6,8 @@
 import { walk } from '../ir/ir';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
-import type { MemoryPlan } from './groups';
-import { takesTurns } from './wideAtomics';
+import type { MemoryPlan } from './memory/groups';
+import { takesTurns } from './memory/wideAtomics';
 
 /**
  * Whether an atomic of one address orders what the program's other threads load and store around it: a

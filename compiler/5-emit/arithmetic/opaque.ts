@@ -6,11 +6,11 @@
  * with a word of the arguments that is always 0, which no driver knows. A constant is hidden once for
  * the kernel, at no cost in a loop; a value costs one integer operation, where it is needed.
  */
-import { constantOf } from '../ir/builder';
-import type { Operation, Value } from '../ir/ir';
-import type { Emission } from './emission';
+import { constantOf } from '../../ir/builder';
+import type { Operation, Value } from '../../ir/ir';
+import type { Emission } from '../emission';
 import { isLiteral } from './literals';
-import type { RegisterType } from './registers';
+import type { RegisterType } from '../registers';
 
 /** Operations that are looked through, one into the other. */
 const DEPTH = 4;

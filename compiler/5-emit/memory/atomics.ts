@@ -3,21 +3,21 @@
  * 16-bit elements go through compare-and-exchange; 64 bits: see `wideAtomics.ts`. Every element is updated by one of its owners; where
  * several threads need the old value, it goes through workgroup memory.
  */
-import type { Operation } from '../ir/ir';
-import { freeThreadMask } from '../ir/layoutAlgebra';
-import type { DType } from '../ir/types';
-import { bitWidth, shapeOf } from '../ir/types';
-import { bitsOf, fromBits } from './conversions';
-import { flatten } from './rounds';
-import { rounded } from './elementwise';
-import { layoutOf, numberAttribute, refuse } from './emission';
-import type { Emission } from './emission';
+import type { Operation } from '../../ir/ir';
+import { freeThreadMask } from '../../ir/layoutAlgebra';
+import type { DType } from '../../ir/types';
+import { bitWidth, shapeOf } from '../../ir/types';
+import { bitsOf, fromBits } from '../arithmetic/conversions';
+import { flatten } from '../exchange/rounds';
+import { rounded } from '../arithmetic/elementwise';
+import { layoutOf, numberAttribute, refuse } from '../emission';
+import type { Emission } from '../emission';
 import type { GroupPlan } from './groups';
-import { plus, threadSum } from './layouts';
+import { plus, threadSum } from '../layouts';
 import { accessDtype, boundsOf, guarded, ownerCondition } from './memory';
-import { zeroOf } from './registers';
-import { readShared, writeShared } from './scratch';
-import { ordersMemory } from './uniformity';
+import { zeroOf } from '../registers';
+import { readShared, writeShared } from '../exchange/scratch';
+import { ordersMemory } from '../uniformity';
 import { compareExchangeWide, takesTurns, updateWide } from './wideAtomics';
 
 const DIRECT: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** Keeps WGSL's compiler from computing with literals. */
-import type { Emission } from './emission';
+import type { Emission } from '../emission';
 
 const LITERAL =
   /^(true|false|-?\d[\w.+-]*|(i32|u32|f32|f16)\([-\w.+]*\)|vec2<u32>\((0x\w+u, 0x\w+u|0)\))$/;

@@ -7,15 +7,15 @@
  * where all accesses are f32, words of u32 where types mix or are narrower than a word, atomic where a
  * store could touch a neighbour's bytes.
  */
-import { MESSAGES } from '../codes';
-import { accessKind } from '../ir/access';
-import { walk } from '../ir/ir';
-import type { Func, Operation, Value } from '../ir/ir';
-import type { DType } from '../ir/types';
-import { byteSize, elementOf } from '../ir/types';
-import { numberAttribute, refuse } from './emission';
-import type { NativeTypes } from './registers';
-import type { Parameters } from './uniforms';
+import { MESSAGES } from '../../codes';
+import { accessKind } from '../../ir/access';
+import { walk } from '../../ir/ir';
+import type { Func, Operation, Value } from '../../ir/ir';
+import type { DType } from '../../ir/types';
+import { byteSize, elementOf } from '../../ir/types';
+import { numberAttribute, refuse } from '../emission';
+import type { NativeTypes } from '../registers';
+import type { Parameters } from '../uniforms';
 
 export interface GroupPlan {
   readonly group: number;

@@ -10,8 +10,8 @@
  * disguise), or, where the loop itself writes nothing, on a load from an address that stays the same.
  * A loop that draws its work from a counter (`atomic_add(counter, 1)`) does not wait.
  */
-import { type Func, type Operation, type Value, walk } from '../ir/ir';
-import { hasTrait } from '../ir/ops';
+import { type Func, type Operation, type Value, walk } from '../../ir/ir';
+import { hasTrait } from '../../ir/ops';
 import { takesTurns } from './wideAtomics';
 
 /** Nothing that another program does can come between two tries, so few are enough. */

@@ -3,16 +3,16 @@
  * bytes to an entry; each subgroup multiplies the rows and columns of its block (`FragmentsType`). Matrices
  * of a sum are variables that a dot changes in place where nobody else needs the old ones.
  */
-import { type FragmentRounds, fragmentRounds } from '../4-distribute/fragmentRounds';
-import type { Operation, Value } from '../ir/ir';
-import { type Layout, registerCount, threadBases } from '../ir/layout';
-import { byteSize, type FragmentsType, type MemdescType, partOf } from '../ir/types';
-import { layoutOf, numberAttribute } from './emission';
-import type { Emission } from './emission';
-import { plus, registerCoordinate, threadSum } from './layouts';
+import { type FragmentRounds, fragmentRounds } from '../../4-distribute/fragmentRounds';
+import type { Operation, Value } from '../../ir/ir';
+import { type Layout, registerCount, threadBases } from '../../ir/layout';
+import { byteSize, type FragmentsType, type MemdescType, partOf } from '../../ir/types';
+import { layoutOf, numberAttribute } from '../emission';
+import type { Emission } from '../emission';
+import { plus, registerCoordinate, threadSum } from '../layouts';
 import { elementOffset, memdescOf, partsArray, stridesOf } from './local';
 import { components } from './pack';
-import { fromWords, sharedVector, sharedWord } from './scratch';
+import { fromWords, sharedVector, sharedWord } from '../exchange/scratch';
 
 export function fragmentsOf(value: Value): FragmentsType {
   if (value.type.kind !== 'fragments') throw new Error('not a tile in subgroup matrices');

@@ -3,11 +3,11 @@
  * can point to lies in one of them, the arena, each storage at its address less the arena's. Addresses
  * far outside become an offset that is out of range, however the kernel moves it.
  */
-import { MESSAGES } from '../codes';
-import type { Operation } from '../ir/ir';
-import { byteSize, elementOf, type Type } from '../ir/types';
-import { refuse } from './emission';
-import type { Emission } from './emission';
+import { MESSAGES } from '../../codes';
+import type { Operation } from '../../ir/ir';
+import { byteSize, elementOf, type Type } from '../../ir/types';
+import { refuse } from '../emission';
+import type { Emission } from '../emission';
 import type { GroupPlan } from './groups';
 
 /** Elements before the arena: in no storage, and 2²⁹ elements away from wrapping around. */

@@ -3,13 +3,13 @@
  * over them in loops: its text is short however long the rows are, where a network in registers would be
  * thousands of lines. Elements are compared and moved exactly as in Triton's network, NaNs included.
  */
-import type { Operation } from '../ir/ir';
-import { registerCount, threadBases } from '../ir/layout';
-import { rowMajorStrides, shapeOf } from '../ir/types';
+import type { Operation } from '../../ir/ir';
+import { registerCount, threadBases } from '../../ir/layout';
+import { rowMajorStrides, shapeOf } from '../../ir/types';
 import { combine } from './combine';
-import { layoutOf } from './emission';
-import type { Emission } from './emission';
-import { plus, registerCoordinate, threadSum } from './layouts';
+import { layoutOf } from '../emission';
+import type { Emission } from '../emission';
+import { plus, registerCoordinate, threadSum } from '../layouts';
 import { Rounds } from './rounds';
 import { readShared, writeShared } from './scratch';
 

@@ -3,17 +3,17 @@
  * along K, reading a column of `a` and a row of `b` as vectors where their order allows. Products are
  * fused multiply-adds of whole vectors along N.
  */
-import type { Operation } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount, threadBases } from '../ir/layout';
-import { elementOf } from '../ir/types';
-import type { MemdescType } from '../ir/types';
-import { layoutOf, numberAttribute, refuse } from './emission';
-import type { Emission } from './emission';
-import { registerCoordinate, threadSum } from './layouts';
+import type { Operation } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount, threadBases } from '../../ir/layout';
+import { elementOf } from '../../ir/types';
+import type { MemdescType } from '../../ir/types';
+import { layoutOf, numberAttribute, refuse } from '../emission';
+import type { Emission } from '../emission';
+import { registerCoordinate, threadSum } from '../layouts';
 import { memdescOf, stridesOf, wordOffset } from './local';
 import { components, vectorOf } from './pack';
-import { sharedVector, sharedWord } from './scratch';
+import { sharedVector, sharedWord } from '../exchange/scratch';
 
 export function emitDot(e: Emission, op: Operation): void {
   const acc = op.operand(2);

@@ -1,12 +1,12 @@
 /** Casts: one WGSL expression for one register, by source and destination dtype. */
-import type { Operation, Value } from '../ir/ir';
-import type { OpName } from '../ir/ops';
-import type { DType } from '../ir/types';
-import { bitWidth } from '../ir/types';
+import type { Operation, Value } from '../../ir/ir';
+import type { OpName } from '../../ir/ops';
+import type { DType } from '../../ir/types';
+import { bitWidth } from '../../ir/types';
 import { asF32, rounded, unsigned, wrap } from './elementwise';
-import type { Emission } from './emission';
-import { dtypeOfValue } from './emission';
-import type { HelperName } from './helpers/index';
+import type { Emission } from '../emission';
+import { dtypeOfValue } from '../emission';
+import type { HelperName } from '../helpers/index';
 import { named } from './literals';
 
 type Rule = (e: Emission, from: DType, to: DType, x: string, op: Operation) => string;

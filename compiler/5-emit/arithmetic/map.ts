@@ -2,11 +2,11 @@
  * tt.map_elementwise: the region, written out for each register; where that would be long, once, in a
  * loop over arrays of registers. Its branches and loops are those of the thread.
  */
-import { walk } from '../ir/ir';
-import type { Operation } from '../ir/ir';
-import { elementOf } from '../ir/types';
-import type { Emission } from './emission';
-import { emitOperation } from './operations';
+import { walk } from '../../ir/ir';
+import type { Operation } from '../../ir/ir';
+import { elementOf } from '../../ir/types';
+import type { Emission } from '../emission';
+import { emitOperation } from '../operations';
 
 /** Operations, in all registers together, from which on a loop is written. */
 const MOST_WRITTEN_OUT = 256;

@@ -3,18 +3,18 @@
  * kind that the group's declaration has. Masked lanes touch nothing; out-of-range lanes report
  * themselves and touch nothing (with `checkBounds`). A tile that several threads hold is stored by one.
  */
-import type { Operation, Value } from '../ir/ir';
-import { layoutOf, numberAttribute, refuse } from './emission';
-import type { Emission } from './emission';
-import type { DType } from '../ir/types';
-import { bitWidth, elementOf } from '../ir/types';
-import { freeThreadMask } from '../ir/layoutAlgebra';
-import type { BoundsAccess } from '../program';
-import { bitsOf, fromBits } from './conversions';
+import type { Operation, Value } from '../../ir/ir';
+import { layoutOf, numberAttribute, refuse } from '../emission';
+import type { Emission } from '../emission';
+import type { DType } from '../../ir/types';
+import { bitWidth, elementOf } from '../../ir/types';
+import { freeThreadMask } from '../../ir/layoutAlgebra';
+import type { BoundsAccess } from '../../program';
+import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { insideArena, pointeeBytes } from './addresses';
 import type { GroupPlan } from './groups';
-import { components, vectorOf, wholeVector } from './pack';
-import { dtypeRegister, zeroOf } from './registers';
+import { components, vectorOf, wholeVector } from '../dot/pack';
+import { dtypeRegister, zeroOf } from '../registers';
 
 /** The dtype that an access moves. */
 export function accessDtype(op: Operation): DType {

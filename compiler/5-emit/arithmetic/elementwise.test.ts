@@ -4,19 +4,19 @@
  * are tested on the way.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { Builder } from '../ir/builder';
-import { Block, Func } from '../ir/ir';
-import type { Value } from '../ir/ir';
-import { UNKNOWN_LOCATION } from '../ir/location';
-import { floatBits, roundFloat } from '../ir/numbers';
-import type { OpName } from '../ir/ops';
-import { seededRandom } from '../ir/random';
-import { bitWidth, byteSize, I1, isFloat, pointer, scalar } from '../ir/types';
-import type { DType, Type } from '../ir/types';
-import { differences, EXACT } from './testing/differential';
-import type { Tolerance } from './testing/differential';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { Builder } from '../../ir/builder';
+import { Block, Func } from '../../ir/ir';
+import type { Value } from '../../ir/ir';
+import { UNKNOWN_LOCATION } from '../../ir/location';
+import { floatBits, roundFloat } from '../../ir/numbers';
+import type { OpName } from '../../ir/ops';
+import { seededRandom } from '../../ir/random';
+import { bitWidth, byteSize, I1, isFloat, pointer, scalar } from '../../ir/types';
+import type { DType, Type } from '../../ir/types';
+import { differences, EXACT } from '../testing/differential';
+import type { Tolerance } from '../testing/differential';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);

@@ -2,11 +2,11 @@
  * f64 arithmetic: every operation is a call of a helper on two words (`helpers/f64.ts`), so it is exact
  * everywhere, and slow. What has no helper is refused at its line.
  */
-import type { Operation } from '../ir/ir';
-import type { OpName } from '../ir/ops';
-import type { Emission } from './emission';
-import { refuse } from './emission';
-import type { HelperName } from './helpers/index';
+import type { Operation } from '../../ir/ir';
+import type { OpName } from '../../ir/ops';
+import type { Emission } from '../emission';
+import { refuse } from '../emission';
+import type { HelperName } from '../helpers/index';
 
 type Rule = (e: Emission, args: readonly string[], op: Operation) => string;
 

@@ -2,16 +2,16 @@
  * A tile that goes through the exchange in row-major order, as much of it at a time as its scratch holds.
  * Each round is laid down between barriers, and read back by whoever needs its elements.
  */
-import type { Operation, Value } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount, threadBases } from '../ir/layout';
-import { rowMajorStrides, shapeOf } from '../ir/types';
-import { layoutOf, numberAttribute } from './emission';
-import type { Emission } from './emission';
-import { plus, registerCoordinate, threadSum } from './layouts';
-import { ownerCondition } from './memory';
-import { zeroOf } from './registers';
-import type { RegisterType } from './registers';
+import type { Operation, Value } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount, threadBases } from '../../ir/layout';
+import { rowMajorStrides, shapeOf } from '../../ir/types';
+import { layoutOf, numberAttribute } from '../emission';
+import type { Emission } from '../emission';
+import { plus, registerCoordinate, threadSum } from '../layouts';
+import { ownerCondition } from '../memory/memory';
+import { zeroOf } from '../registers';
+import type { RegisterType } from '../registers';
 import { readShared, wordsOf, writeShared } from './scratch';
 import type { Region } from './scratch';
 

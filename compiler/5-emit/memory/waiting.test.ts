@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
-import { lowerText } from '../2-lower/testing';
-import type { Func } from '../ir/ir';
+import type { Parser } from '../../1-parse/parser';
+import { testParser } from '../../1-parse/testing';
+import { lowerText } from '../../2-lower/testing';
+import type { Func } from '../../ir/ir';
 import { runsAlone, waits } from './waiting';
 
 let parser: Parser;

@@ -1,18 +1,18 @@
 /** Emulated arithmetic, bit for bit against the interpreter: f64, i64, and every conversion. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { Builder } from '../ir/builder';
-import { Block, Func } from '../ir/ir';
-import type { Value } from '../ir/ir';
-import { UNKNOWN_LOCATION } from '../ir/location';
-import type { OpName } from '../ir/ops';
-import { floatFromBits } from '../ir/numbers';
-import { F64, I1, I32, I64, isFloat, pointer, scalar, shapeOf, withElement } from '../ir/types';
-import type { DType, FloatType } from '../ir/types';
-import { interpret } from './testing/differential';
-import { BLOCK, bitsIn, crossed, mapKernel, memory, samples, words } from './testing/numbers';
-import { compileFunc, launchKernel } from './testing/run';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { Builder } from '../../ir/builder';
+import { Block, Func } from '../../ir/ir';
+import type { Value } from '../../ir/ir';
+import { UNKNOWN_LOCATION } from '../../ir/location';
+import type { OpName } from '../../ir/ops';
+import { floatFromBits } from '../../ir/numbers';
+import { F64, I1, I32, I64, isFloat, pointer, scalar, shapeOf, withElement } from '../../ir/types';
+import type { DType, FloatType } from '../../ir/types';
+import { interpret } from '../testing/differential';
+import { BLOCK, bitsIn, crossed, mapKernel, memory, samples, words } from '../testing/numbers';
+import { compileFunc, launchKernel } from '../testing/run';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);

@@ -1,13 +1,13 @@
 /** Functions of f32 against the same in double precision: how many units in the last place they miss. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { Builder } from '../ir/builder';
-import { Block, Func } from '../ir/ir';
-import { UNKNOWN_LOCATION } from '../ir/location';
-import type { OpName } from '../ir/ops';
-import { F32, pointer } from '../ir/types';
-import { compileFunc, launchKernel } from './testing/run';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { Builder } from '../../ir/builder';
+import { Block, Func } from '../../ir/ir';
+import { UNKNOWN_LOCATION } from '../../ir/location';
+import type { OpName } from '../../ir/ops';
+import { F32, pointer } from '../../ir/types';
+import { compileFunc, launchKernel } from '../testing/run';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);

@@ -3,12 +3,12 @@
  * NaN of infinities. On Mesa's drivers (`VK_ICD_FILENAMES` of lavapipe) the results fail without what is tested here as text.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { parseFunc } from '../ir/parser';
-import { BASELINE_TARGET } from '../target';
-import { differences, EXACT } from './testing/differential';
-import { compileFunc } from './testing/run';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { parseFunc } from '../../ir/parser';
+import { BASELINE_TARGET } from '../../target';
+import { differences, EXACT } from '../testing/differential';
+import { compileFunc } from '../testing/run';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);

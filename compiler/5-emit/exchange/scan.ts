@@ -3,15 +3,15 @@
  * of the thread's number, each bit exchanging totals with the thread across, by a shuffle or through
  * workgroup memory. The layout gives each thread one run: register bits are the axis's lowest.
  */
-import type { Operation } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount, threadBases } from '../ir/layout';
-import { elementOf, shapeOf } from '../ir/types';
+import type { Operation } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount, threadBases } from '../../ir/layout';
+import { elementOf, shapeOf } from '../../ir/types';
 import { combine, combineOrdered } from './combine';
 import type { Element } from './combine';
-import { layoutOf, numberAttribute, refuse } from './emission';
-import type { Emission } from './emission';
-import { registerCoordinate } from './layouts';
+import { layoutOf, numberAttribute, refuse } from '../emission';
+import type { Emission } from '../emission';
+import { registerCoordinate } from '../layouts';
 import { readShared, shuffleXor, wordsOf, writeShared } from './scratch';
 
 /** A run of one thread: its registers in the order of the scan, and what they hold so far. */

@@ -2,8 +2,8 @@
  * Workgroup memory as words: how a register goes into them, and where. Every element takes one word, or
  * two where its register has two.
  */
-import type { Emission } from './emission';
-import type { RegisterType } from './registers';
+import type { Emission } from '../emission';
+import type { RegisterType } from '../registers';
 
 export function wordsOf(type: RegisterType): 1 | 2 {
   return type === 'vec2<u32>' ? 2 : 1;

@@ -4,17 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { testParser } from '../1-parse/testing';
-import { libdeviceKernel, missed, type LibdeviceCase } from '../2-lower/testdata/libdevice';
-import { lowerText } from '../2-lower/testing';
-import { interpret } from './testing/differential';
-import { compileFunc, launchKernel } from './testing/run';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { testParser } from '../../1-parse/testing';
+import { libdeviceKernel, missed, type LibdeviceCase } from '../../2-lower/testdata/libdevice';
+import { lowerText } from '../../2-lower/testing';
+import { interpret } from '../testing/differential';
+import { compileFunc, launchKernel } from '../testing/run';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
-const file = new URL('../2-lower/testdata/libdevice.json', import.meta.url);
+const file = new URL('../../2-lower/testdata/libdevice.json', import.meta.url);
 const cases = JSON.parse(readFileSync(file, 'utf8')) as LibdeviceCase[];
 /** One of each kind: by an operation, by a series, by integers. */
 const CHOSEN = new Set(

@@ -2,18 +2,18 @@
  * Tiles in workgroup memory. The fastest dimension lies in consecutive words, each run of it followed
  * by the padding. Four registers that are four consecutive words move as one vector.
  */
-import type { Operation, Value } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount, threadBases } from '../ir/layout';
-import { freeThreadMask, registerRun } from '../ir/layoutAlgebra';
-import { byteSize, elementOf, partOf } from '../ir/types';
-import type { DType, MemdescType } from '../ir/types';
-import { bitsOf } from './conversions';
-import { layoutOf, numberAttribute, refuse } from './emission';
-import type { Emission } from './emission';
-import { registerCoordinate, threadSum } from './layouts';
+import type { Operation, Value } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount, threadBases } from '../../ir/layout';
+import { freeThreadMask, registerRun } from '../../ir/layoutAlgebra';
+import { byteSize, elementOf, partOf } from '../../ir/types';
+import type { DType, MemdescType } from '../../ir/types';
+import { bitsOf } from '../arithmetic/conversions';
+import { layoutOf, numberAttribute, refuse } from '../emission';
+import type { Emission } from '../emission';
+import { registerCoordinate, threadSum } from '../layouts';
 import { components, vectorOf } from './pack';
-import { fromWords, sharedVector, sharedWord } from './scratch';
+import { fromWords, sharedVector, sharedWord } from '../exchange/scratch';
 
 /** The type of a memdesc value. */
 export function memdescOf(value: Value): MemdescType {

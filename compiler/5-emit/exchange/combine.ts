@@ -1,8 +1,8 @@
 /** The combine region of a reduction or scan, written out where it is applied. */
-import type { Block, Operation } from '../ir/ir';
-import { hasTrait } from '../ir/ops';
-import type { Emission } from './emission';
-import { emitOperation } from './operations';
+import type { Block, Operation } from '../../ir/ir';
+import { hasTrait } from '../../ir/ops';
+import type { Emission } from '../emission';
+import { emitOperation } from '../operations';
 
 /** One element of each input: a register for each. */
 export type Element = readonly string[];

@@ -2,15 +2,15 @@
  * ttg.convert_layout: the same tile in other registers. Within a thread a renaming, within a subgroup a
  * shuffle, else through workgroup memory in row-major order, as much at a time as its scratch holds.
  */
-import type { Operation } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount } from '../ir/layout';
-import { classifyConversion, sourceLaneBits, sourceRegister } from '../ir/layoutAlgebra';
-import { shapeOf } from '../ir/types';
-import { layoutOf } from './emission';
-import type { Emission } from './emission';
-import { plus, threadSum } from './layouts';
-import { zeroOf } from './registers';
+import type { Operation } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount } from '../../ir/layout';
+import { classifyConversion, sourceLaneBits, sourceRegister } from '../../ir/layoutAlgebra';
+import { shapeOf } from '../../ir/types';
+import { layoutOf } from '../emission';
+import type { Emission } from '../emission';
+import { plus, threadSum } from '../layouts';
+import { zeroOf } from '../registers';
 import { flatten, range, Rounds } from './rounds';
 import { readShared } from './scratch';
 

@@ -2,14 +2,14 @@
  * Arithmetic: one WGSL expression for one register, by operation and dtype. Results are always the
  * held form of their dtype (`registers.ts`): narrow integers sign-extended, small floats rounded.
  */
-import type { Operation } from '../ir/ir';
-import type { OpName } from '../ir/ops';
-import type { DType } from '../ir/types';
-import type { Emission } from './emission';
-import { dtypeOfValue } from './emission';
+import type { Operation } from '../../ir/ir';
+import type { OpName } from '../../ir/ops';
+import type { DType } from '../../ir/types';
+import type { Emission } from '../emission';
+import { dtypeOfValue } from '../emission';
 import { arithmetic64 } from './float64';
 import { named } from './literals';
-import type { HelperName } from './helpers/index';
+import type { HelperName } from '../helpers/index';
 import { opaque, operandToHide } from './opaque';
 
 type Rule = (e: Emission, dtype: DType, args: readonly string[], op: Operation) => string;

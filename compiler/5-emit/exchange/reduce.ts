@@ -3,15 +3,15 @@
  * subgroups, through workgroup memory, up to eight partial results read at a time. All threads end
  * with the result. Elements keep their order along the axis as far as the layout's bits do.
  */
-import type { Operation, Value } from '../ir/ir';
-import type { Layout } from '../ir/layout';
-import { registerCount } from '../ir/layout';
-import { elementOf, shapeOf } from '../ir/types';
+import type { Operation, Value } from '../../ir/ir';
+import type { Layout } from '../../ir/layout';
+import { registerCount } from '../../ir/layout';
+import { elementOf, shapeOf } from '../../ir/types';
 import { combineAll, combineOrdered } from './combine';
 import type { Element } from './combine';
-import { layoutOf, numberAttribute } from './emission';
-import type { Emission } from './emission';
-import { registerCoordinate, threadSum } from './layouts';
+import { layoutOf, numberAttribute } from '../emission';
+import type { Emission } from '../emission';
+import { registerCoordinate, threadSum } from '../layouts';
 import { readShared, shuffleXor, wordsOf, writeShared } from './scratch';
 import type { Region } from './scratch';
 

@@ -2,13 +2,13 @@
  * tt.gather and tt.histogram. A gather lays its source into workgroup memory, as much at a time as its
  * scratch holds, and every thread picks from it. A histogram counts with atomics in workgroup memory.
  */
-import type { Operation } from '../ir/ir';
-import { registerCount, threadBases } from '../ir/layout';
-import { rowMajorStrides, shapeOf } from '../ir/types';
-import { dtypeOfValue, layoutOf, numberAttribute } from './emission';
-import type { Emission } from './emission';
-import { plus, registerCoordinate, threadCoordinate, threadSum } from './layouts';
-import { ownerCondition } from './memory';
+import type { Operation } from '../../ir/ir';
+import { registerCount, threadBases } from '../../ir/layout';
+import { rowMajorStrides, shapeOf } from '../../ir/types';
+import { dtypeOfValue, layoutOf, numberAttribute } from '../emission';
+import type { Emission } from '../emission';
+import { plus, registerCoordinate, threadCoordinate, threadSum } from '../layouts';
+import { ownerCondition } from '../memory/memory';
 import { Rounds } from './rounds';
 
 export function emitGather(e: Emission, op: Operation): void {

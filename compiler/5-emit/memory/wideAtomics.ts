@@ -4,10 +4,10 @@
  * takes turns: the threads of a program update memory one after the other, and programs run one at a
  * time (`waiting.ts`). Right, and slow.
  */
-import type { Operation } from '../ir/ir';
-import { bitWidth, elementOf } from '../ir/types';
-import type { Emission } from './emission';
-import { refuse } from './emission';
+import type { Operation } from '../../ir/ir';
+import { bitWidth, elementOf } from '../../ir/types';
+import type { Emission } from '../emission';
+import { refuse } from '../emission';
 import type { GroupPlan } from './groups';
 
 const WORDS: Readonly<Record<string, string>> = {
