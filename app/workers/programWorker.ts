@@ -32,7 +32,11 @@ mark('worker');
 type Program = (message: Run) => Promise<void> | void;
 let runner: Promise<Program> | null = null;
 let running = 0;
-let interrupt: Uint8Array | null = null;
+/**
+ * Lets go of a Stop that came as a run ended. Python may have taken it out of the buffer already and would raise
+ * it in the next run, so it gets to raise it here, where nobody runs.
+ */
+let forgetStop = (): void => {};
 /** Runs wait for the one before. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -71,8 +75,16 @@ async function start(message: Start): Promise<Program> {
   ]);
   mark('python');
   if (message.interrupt) {
-    interrupt = new Uint8Array(message.interrupt);
-    pyodide.setInterruptBuffer(interrupt);
+    const signals = new Uint8Array(message.interrupt);
+    pyodide.setInterruptBuffer(signals);
+    forgetStop = () => {
+      signals[0] = NO_SIGNAL;
+      try {
+        pyodide.runPython('for _ in range(1000): pass');
+      } catch {
+        // The interrupt of the run before.
+      }
+    };
   }
   if (!suspends && self.crossOriginIsolated) {
     const blocking = await startBlocking(message, pyodide);
@@ -129,7 +141,7 @@ async function startBlocking(message: Start, pyodide: PyodideInterface): Promise
 async function run(message: Run): Promise<void> {
   const program = await runner;
   if (!program) throw new Error('a run before the start');
-  if (interrupt) interrupt[0] = NO_SIGNAL;
+  forgetStop();
   running = message.run;
   await program(message);
 }
