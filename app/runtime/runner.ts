@@ -28,12 +28,14 @@ export class Runner {
    * @param files the Python packages of `app/python`, by path.
    * @param suspends whether Python can be suspended (JSPI); without, nothing may have to be waited for,
    *   which holds on the interpreter.
+   * @param holdStop keeps a Stop from Python, or lets it through again; absent where nobody stops it so.
    */
   static create(
     pyodide: PyodideInterface,
     files: Readonly<Record<string, string>>,
     services: SessionServices,
     suspends = true,
+    holdStop?: (held: boolean) => void,
   ): Runner {
     let host: PythonHost | null = null;
     const session = new Session({
@@ -45,7 +47,9 @@ export class Runner {
         ) as StaticValue;
       },
     });
-    installPackages(pyodide, boundBridge(session), files, (request, start, end) =>
+    const bridge = boundBridge(session);
+    const held = holdStop ? { ...bridge, hold_stop: holdStop } : bridge;
+    installPackages(pyodide, held, files, (request, start, end) =>
       session.tellNumeric(request, start, end),
     );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;

@@ -37,6 +37,8 @@ let running = 0;
  * it in the next run, so it gets to raise it here, where nobody runs.
  */
 let forgetStop = (): void => {};
+/** Keeps a Stop from Python while it waits. */
+let holdStop = (_held: boolean): void => {};
 /** Runs wait for the one before. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -77,6 +79,8 @@ async function start(message: Start): Promise<Program> {
   if (message.interrupt) {
     const signals = new Uint8Array(message.interrupt);
     pyodide.setInterruptBuffer(signals);
+    const none = new Uint8Array(1);
+    holdStop = (held) => pyodide.setInterruptBuffer(held ? none : signals);
     forgetStop = () => {
       signals[0] = NO_SIGNAL;
       try {
@@ -99,7 +103,7 @@ async function start(message: Start): Promise<Program> {
       ? {}
       : { openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events) }),
   };
-  const made = Runner.create(pyodide, PYTHON_FILES, services, suspends);
+  const made = Runner.create(pyodide, PYTHON_FILES, services, suspends, (held) => holdStop(held));
   mark('packages');
   const engine = await made.engineFor('webgpu');
   mark('gpu');
