@@ -8,7 +8,7 @@
  * data by all threads, either way. An address that depends on data counts as any word of its array. Not
  * looked into: tiles for subgroup matrices, and the tensors' own memory.
  */
-import { compileExpression, type Evaluate, type Scope } from './wgslExpression';
+import { compileExpression, indicesAt, type Evaluate, type Scope } from './wgslExpression';
 
 export interface Race {
   /** 1-based lines of the two accesses, the later one second. */
@@ -42,11 +42,19 @@ type Statement =
   | { readonly kind: 'barrier'; readonly line: number; readonly space: 'workgroup' | 'storage' }
   | {
       readonly kind: 'if';
-      readonly text: string;
+      /** Null: it depends on data. */
+      readonly condition: Evaluate | null;
       readonly yes: Statement[];
       readonly no: Statement[];
+      /** Whether there is a barrier within. */
+      readonly barrier: boolean;
     }
-  | { readonly kind: 'loop'; readonly counter: Counter | null; readonly body: Statement[] };
+  | {
+      readonly kind: 'loop';
+      readonly counter: Counter | null;
+      readonly body: Statement[];
+      readonly barrier: boolean;
+    };
 /** A loop's counter: its value for each thread, and how it goes on; all known but in loops that break. */
 interface Counter {
   readonly values: number[];
@@ -66,16 +74,15 @@ export function checkBarriers(wgsl: string, threads: number): BarrierReport {
   if (/subgroupMatrix|row_parts|column_parts/.test(wgsl))
     return { races: [], barriers: 0, redundant: [], unjudged: 'tiles for subgroup matrices' };
   const reader = new Reader(wgsl);
-  const walker = new Walker(reader, threads);
-  walker.block(reader.main(), all(threads));
+  const walker = new Walker(reader);
+  const all = Array.from({ length: threads }, (_, i) => i);
+  walker.block(reader.main(), all);
   return walker.report();
 }
 
-const all = (threads: number): number[] => Array.from({ length: threads }, (_, i) => i);
-
 /** The text of `main` as statements. */
 class Reader {
-  readonly scope: Scope = new Map([
+  readonly #scope: Scope = new Map([
     ['tid', { kind: 'thread' }],
     ['thread', { kind: 'thread' }],
     ['exchange', { kind: 'value', value: 0 }],
@@ -123,17 +130,19 @@ class Reader {
     const line = this.#at++ + 1;
     if (/^(for|while|loop)\b/.test(text)) {
       const counter = this.#counter(text);
-      return [{ kind: 'loop', counter, body: this.#block() }];
+      const body = this.#block();
+      return [{ kind: 'loop', counter, body, barrier: hasBarrier(body) }];
     }
-    const condition = /^if \((.*)\) \{$/.exec(text)?.[1];
+    const head = /^if \((.*)\) \{$/.exec(text)?.[1];
+    const condition = head === undefined ? null : this.#compile(head);
     const yes = this.#block();
     const no: Statement[] = [];
     while (this.#lines[this.#at]?.trim().startsWith('} else')) {
       this.#at++;
       no.push(...this.#block());
     }
-    if (condition === undefined) return [...this.#line(text, line), ...yes];
-    return [...this.#line(condition, line), { kind: 'if', text: condition, yes, no }];
+    if (head === undefined) return [...this.#line(text, line), ...yes];
+    return [...this.#line(head, line), branch(condition, yes, no)];
   }
 
   #counter(text: string): Counter | null {
@@ -142,7 +151,7 @@ class Reader {
     const [, name, first, goes, one, by] = head;
     const start = this.#compile(first!);
     const values: number[] = [];
-    this.scope.set(name!, { kind: 'compiled', evaluate: (thread) => values[thread] ?? 0 });
+    this.#scope.set(name!, { kind: 'compiled', evaluate: (thread) => values[thread] ?? 0 });
     this.#moving.add(name!);
     // A loop without a bound ends by a break, which data decides.
     const known = !goes!.includes('0xffffffff');
@@ -159,13 +168,13 @@ class Reader {
     const short = /^if \((.*?)\) \{ (.*) \}$/.exec(text);
     if (short) {
       const yes = short[2]!.split(/(?<=;) /).flatMap((each) => this.#line(each, line));
-      return yes.length === 0 ? [] : [{ kind: 'if', text: short[1]!, yes, no: [] }];
+      return yes.length === 0 ? [] : [branch(this.#compile(short[1]!), yes, [])];
     }
     const named = /^let (\w+)(?:: \w+)? = (.*);$/.exec(text);
     const given = named && !['tid', 'exchange'].includes(named[1]!);
     if (given) {
       if (this.#moves(named[2]!)) this.#moving.add(named[1]!);
-      this.scope.set(named[1]!, { kind: 'compiled', evaluate: this.#compile(named[2]!) });
+      this.#scope.set(named[1]!, { kind: 'compiled', evaluate: this.#compile(named[2]!) });
     }
     if (text === 'workgroupBarrier();') return [{ kind: 'barrier', line, space: 'workgroup' }];
     if (text === 'storageBarrier();') return [{ kind: 'barrier', line, space: 'storage' }];
@@ -180,7 +189,7 @@ class Reader {
   }
   /** An expression of the thread's number; found once for each thread where no loop changes it. */
   #compile(text: string): Evaluate | null {
-    const evaluate = compileExpression(text, this.scope);
+    const evaluate = compileExpression(text, this.#scope);
     if (!evaluate || this.#moves(text)) return evaluate;
     const known: number[] = [];
     return (thread) => (known[thread] ??= evaluate(thread));
@@ -194,30 +203,14 @@ class Reader {
       if (!text.includes(array)) continue;
       for (const match of text.matchAll(new RegExp(`\\b${array}\\b`, 'g'))) {
         const from = match.index;
-        let after = from + array.length;
-        const indices: string[] = [];
-        while (text[after] === '[') {
-          const end = closing(text, after);
-          indices.push(text.slice(after + 1, end));
-          after = end + 1;
-        }
+        const { indices, after } = indicesAt(text, from + array.length);
         const writes = from === 0 && /^\s*[-+*|&^]?=[^=]/.test(text.slice(after));
         const atomic = /atomic(\w+)\(&$/.exec(text.slice(0, from))?.[1];
         found.push({
           array,
           number,
           line,
-          // What is set or read must be ordered with what is counted, though that is no race.
-          kind:
-            atomic === undefined
-              ? writes
-                ? 'write'
-                : 'read'
-              : atomic === 'Store'
-                ? 'write'
-                : atomic === 'Load'
-                  ? 'read'
-                  : 'atomic',
+          kind: atomic === undefined ? (writes ? 'write' : 'read') : kindOfAtomic(atomic),
           words: indices.length > 1 ? 1 : entry,
           at: this.#place(indices, entry),
         });
@@ -234,13 +227,18 @@ class Reader {
   }
 }
 
-function closing(text: string, open: number): number {
-  let depth = 0;
-  for (let i = open; i < text.length; i++) {
-    if (text[i] === '[') depth++;
-    if (text[i] === ']' && --depth === 0) return i;
-  }
-  return text.length;
+/** What is set or read must be ordered with what is counted, though that is no race. */
+function kindOfAtomic(name: string): Kind {
+  if (name === 'Store') return 'write';
+  return name === 'Load' ? 'read' : 'atomic';
+}
+function branch(condition: Evaluate | null, yes: Statement[], no: Statement[]): Statement {
+  return { kind: 'if', condition, yes, no, barrier: hasBarrier([...yes, ...no]) };
+}
+function hasBarrier(statements: readonly Statement[]): boolean {
+  return statements.some(
+    (one) => one.kind === 'barrier' || (one.kind !== 'accesses' && one.barrier),
+  );
 }
 
 /** Who touched a word since a barrier: of each kind two threads at most, with their lines. */
@@ -268,10 +266,7 @@ class Walker {
   /** Barriers that order the tensors' memory alone, in the storage space. */
   #states: States = { workgroup: fresh(), storage: fresh() };
 
-  constructor(
-    readonly reader: Reader,
-    readonly threads: number,
-  ) {}
+  constructor(readonly reader: Reader) {}
 
   report(): BarrierReport {
     const redundant = [...this.#barriers].filter((line) => !this.#needed.has(line));
@@ -292,10 +287,10 @@ class Walker {
         this.#barrier(statement.line, statement.space);
         return;
       case 'if': {
-        const condition = compileExpression(statement.text, this.reader.scope);
+        const { condition, barrier } = statement;
         const taken = threads.filter((thread) => !condition || condition(thread) !== 0);
         const left = threads.filter((thread) => !condition || condition(thread) === 0);
-        if (!hasBarrier([statement])) {
+        if (!barrier) {
           // Threads may be in either branch at a time.
           this.block(statement.yes, taken);
           this.block(statement.no, left);
@@ -311,8 +306,7 @@ class Walker {
         return;
       }
       case 'loop': {
-        const { counter, body } = statement;
-        const barrier = hasBarrier(body);
+        const { counter, body, barrier } = statement;
         const before = barrier ? copy(this.#states) : this.#states;
         const { values = [], first = null, goes = null, by = null } = counter ?? {};
         const known = first && goes && by;
@@ -370,13 +364,6 @@ class Walker {
       threads: [other.thread, thread],
     });
   }
-}
-
-function hasBarrier(statements: readonly Statement[]): boolean {
-  return statements.some((one) => {
-    if (one.kind === 'if') return hasBarrier(one.yes) || hasBarrier(one.no);
-    return one.kind === 'barrier' || (one.kind === 'loop' && hasBarrier(one.body));
-  });
 }
 
 const together = (a: Kind, b: Kind): boolean =>

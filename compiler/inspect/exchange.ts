@@ -8,7 +8,7 @@
  * An access of 16 bytes goes 8 threads at a time.
  */
 import { ASSUMED_SUBGROUP, BANKS } from './constants';
-import { compileExpression, type Scope } from './wgslExpression';
+import { compileExpression, indicesAt, type Scope } from './wgslExpression';
 
 const LANES_OF_VECTOR = 8;
 
@@ -104,29 +104,12 @@ function accessesIn(text: string, vectors: boolean): Found[] {
     at >= 0;
     at = text.indexOf('shared_words[', at + 1)
   ) {
-    const open = at + 'shared_words'.length;
-    const end = closing(text, open);
-    if (end < 0) break;
-    const index = text.slice(open + 1, end);
-    let component: string | null = null;
-    let after = end + 1;
-    if (text[after] === '[') {
-      const last = closing(text, after);
-      component = text.slice(after + 1, last);
-      after = last + 1;
-    }
+    const { indices, after } = indicesAt(text, at + 'shared_words'.length);
+    const [index, component = null] = indices as [string, string?];
     const kind = at === 0 && /^\s*=[^=]/.test(text.slice(after)) ? 'write' : 'read';
     out.push({ kind, words: vectors && component === null ? 4 : 1, index, component, vectors });
   }
   return out;
-}
-function closing(text: string, open: number): number {
-  let depth = 0;
-  for (let i = open; i < text.length; i++) {
-    if (text[i] === '[') depth++;
-    if (text[i] === ']' && --depth === 0) return i;
-  }
-  return -1;
 }
 
 function count(

@@ -30,6 +30,29 @@ export function compileExpression(text: string, scope: Scope, depth = 0): Evalua
   }
 }
 
+/** The indices in brackets that follow each other from a place on, and where they end. */
+export function indicesAt(
+  text: string,
+  start: number,
+): { readonly indices: readonly string[]; readonly after: number } {
+  const indices: string[] = [];
+  let after = start;
+  while (text[after] === '[') {
+    const end = closing(text, after);
+    indices.push(text.slice(after + 1, end));
+    after = end + 1;
+  }
+  return { indices, after };
+}
+function closing(text: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < text.length; i++) {
+    if (text[i] === '[') depth++;
+    if (text[i] === ']' && --depth === 0) return i;
+  }
+  return text.length;
+}
+
 class NotUnderstood extends Error {}
 
 const TOKEN =
