@@ -3,14 +3,14 @@
  * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. Every variant's
  * result is checked before its time counts.
  */
-import type { BenchDevice, Dispatch, Work } from './device';
+import type { BenchDevice, Work } from './device';
 import { summary } from './device';
 import type { Frontend } from './frontend';
 import { fromHalves } from './halves';
-import { compiled, prepare, requestOf } from './ours';
+import { buffersOf, prepareLaunches } from './ours';
 import type { Peer } from './peers/peer';
 import type { Row } from './report';
-import type { Data, Floats, WorkItem } from './works';
+import type { Data, Floats, WorkItem } from './work';
 
 export interface Settings {
   readonly rounds: number;
@@ -36,11 +36,7 @@ export async function compareWork(
   settings: Settings,
 ): Promise<void> {
   const { rounds, record, say } = settings;
-  const buffers = [
-    ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
-    bench.buffer((item.outputType === 'f16' ? 2 : 4) * item.output),
-    ...item.scratch.map((elements) => bench.buffer(4 * elements)),
-  ];
+  const buffers = buffersOf(bench, item);
   const out = buffers[item.inputs.length]!;
 
   /** The time of a variant that is right. */
@@ -89,23 +85,8 @@ export async function compareWork(
     'ours',
     item.launches.map(({ what, launch, choices }) => ({
       what: choices ? `${what}, tuned: ${JSON.stringify(choices)}` : what,
-      make: async () => {
-        const work: Dispatch[] = [];
-        for (const one of launch) {
-          const { target } = bench;
-          const request = requestOf(
-            frontend,
-            item.text,
-            one,
-            target,
-            settings.checkBounds,
-            choices,
-          );
-          const kernel = compiled(frontend.compiler.compile(request));
-          work.push(...(await prepare(bench, kernel, one, buffers)));
-        }
-        return work;
-      },
+      make: () =>
+        prepareLaunches(frontend, bench, item.text, launch, buffers, settings.checkBounds, choices),
     })),
   );
   if (!ours) throw new Error(`${item.name}: no configuration of ours runs`);

@@ -4,24 +4,24 @@ import decodeText from './programs/decode.py';
 import layerNormText from './programs/layer_norm.py';
 import ropeText from './programs/rope.py';
 import { fromHalves, randomHalves } from './halves';
-import type { Argument } from './specialize';
 import {
+  attend,
+  byRow,
   constexpr,
   f16,
   f32,
+  i32,
   int,
-  type NamedWork,
   powerOfTwo,
   randomFloats,
   sampled,
   shuffled,
   some,
+  wholeRows,
+  type Configs,
+  type NamedWork,
   type WorkItem,
-} from './works';
-
-const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
-
-type Configs = readonly (readonly number[])[];
+} from './work';
 
 export function moreWorks(quick: boolean, seed: number, configs?: Configs): NamedWork[] {
   const [tokens, length, heads] = quick ? [128, 64, 8] : [8192, 2048, 32];
@@ -162,9 +162,7 @@ function layerNormBackward(
     rstd[row] = 1 / Math.sqrt(squares / columns + 1e-5);
   }
   const programs = Math.min(rows, 256);
-  const row = new Float64Array(columns);
-  let known = -1;
-  const gradient = (at: number): void => {
+  const gradient = byRow(columns, (at, out) => {
     const first = at * columns;
     const [m, r] = [mean[at]!, rstd[at]!];
     let [c1, c2] = [0, 0];
@@ -174,8 +172,8 @@ function layerNormBackward(
       c2 += scaled / columns;
     }
     for (let i = 0; i < columns; i++)
-      row[i] = (weight[i]! * dy[first + i]! - ((x[first + i]! - m) * r * c1 + c2)) * r;
-  };
+      out[i] = (weight[i]! * dy[first + i]! - ((x[first + i]! - m) * r * c1 + c2)) * r;
+  });
   return {
     name: `layer norm backward ${rows}×${columns}`,
     shape: { kind: 'ours' },
@@ -203,12 +201,7 @@ function layerNormBackward(
     })),
     shaders: [],
     close: 1e-4,
-    error: sampled(some(rows * columns, 2 ** 18, seed + 3), (i) => {
-      const at = Math.floor(i / columns);
-      if (at !== known) gradient(at);
-      known = at;
-      return row[i % columns]!;
-    }),
+    error: sampled(some(rows * columns, 2 ** 18, seed + 3), gradient),
   };
 }
 
@@ -232,37 +225,19 @@ function decode(
   const table = shuffled(pages, seed + 3);
   const queries = sequences * heads * group;
   const scale = dim ** -0.5;
-  const row = new Float64Array(dim);
-  let known = -1;
-  const attend = (query: number): void => {
+  const attended = byRow(dim, (query, out) => {
     const sequence = Math.floor(query / (heads * group));
     const head = Math.floor(query / group) % heads;
-    const own = fromHalves(q.subarray(query * dim, (query + 1) * dim));
-    const firsts = Array.from({ length }, (_, key) => {
+    const rowIn = (pool: Uint16Array<ArrayBuffer>, key: number): Float32Array<ArrayBuffer> => {
       const at = table[sequence * pagesARow + Math.floor(key / page)]! * page + (key % page);
-      return (at * heads + head) * dim;
+      const first = (at * heads + head) * dim;
+      return fromHalves(pool.subarray(first, first + dim));
+    };
+    attend(out, fromHalves(q.subarray(query * dim, (query + 1) * dim)), length, scale, {
+      key: (j) => rowIn(k!, j),
+      value: (j) => rowIn(v!, j),
     });
-    const scores = firsts.map((first) => {
-      const line = fromHalves(k!.subarray(first, first + dim));
-      let sum = 0;
-      for (let d = 0; d < dim; d++) sum += own[d]! * line[d]!;
-      return sum * scale;
-    });
-    const high = scores.reduce((a, b) => Math.max(a, b), -Infinity);
-    let total = 0;
-    row.fill(0);
-    firsts.forEach((first, key) => {
-      const p = Math.exp(scores[key]! - high);
-      total += p;
-      const line = fromHalves(v!.subarray(first, first + dim));
-      for (let d = 0; d < dim; d++) row[d]! += p * line[d]!;
-    });
-    for (let d = 0; d < dim; d++) row[d]! /= total;
-  };
-  const places = function* (): Iterable<number> {
-    for (const query of some(queries, 64, seed + 4))
-      for (let d = 0; d < dim; d++) yield query * dim + d;
-  };
+  });
   const shape = [heads, group, dim, page, splits];
   return {
     name: `f16 paged decode ${sequences}×${heads * group}×${length}×${dim}`,
@@ -302,12 +277,7 @@ function decode(
     })),
     shaders: [],
     close: 5e-3,
-    error: sampled(places(), (i) => {
-      const query = Math.floor(i / dim);
-      if (query !== known) attend(query);
-      known = query;
-      return row[i % dim]!;
-    }),
+    error: sampled(wholeRows(queries, dim, 64, seed + 4), attended),
   };
 }
 

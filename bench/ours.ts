@@ -10,9 +10,10 @@ import type { Choices } from '../compiler/4-distribute/index';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
 import { DEFAULT_OPTIONS } from '../compiler/program';
 import type { Target } from '../compiler/target';
-import type { BenchDevice, Work } from './device';
+import type { BenchDevice, Dispatch, Work } from './device';
 import { kernelIn, type Frontend } from './frontend';
 import { specialize, type Argument } from './specialize';
+import type { WorkItem } from './work';
 
 /** A launch, written down. */
 export interface Launch {
@@ -20,6 +21,34 @@ export interface Launch {
   readonly arguments: readonly Argument[];
   readonly numWarps: number;
   readonly grid: readonly [number, number, number];
+}
+
+/** A work's buffers: its inputs, the output, scratch. */
+export function buffersOf(bench: BenchDevice, item: WorkItem): GPUBuffer[] {
+  return [
+    ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
+    bench.buffer((item.outputType === 'f16' ? 2 : 4) * item.output),
+    ...item.scratch.map((elements) => bench.buffer(4 * elements)),
+  ];
+}
+
+/** Compiles the launches of one way to do a work, and binds its buffers. */
+export async function prepareLaunches(
+  frontend: Frontend,
+  bench: BenchDevice,
+  text: string,
+  launches: readonly Launch[],
+  buffers: readonly GPUBuffer[],
+  checkBounds: boolean,
+  choices?: Partial<Choices>,
+): Promise<Work> {
+  const work: Dispatch[] = [];
+  for (const launch of launches) {
+    const request = requestOf(frontend, text, launch, bench.target, checkBounds, choices);
+    const kernel = compiled(frontend.compiler.compile(request));
+    work.push(...(await prepare(bench, kernel, launch, buffers)));
+  }
+  return work;
 }
 
 /** What the compiler is asked; bounds checks as in the page, unless they are turned off. */

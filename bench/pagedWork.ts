@@ -4,12 +4,24 @@
  */
 import pagedText from '../public/examples/paged_attention.py';
 import { isSoftware, type Target } from '../compiler/target';
-import type { Argument } from './specialize';
-import { constexpr, f32, int, randomFloats, sampled, shuffled, some, type WorkItem } from './works';
+import {
+  attend,
+  byRow,
+  constexpr,
+  f32,
+  i32,
+  int,
+  randomFloats,
+  sampled,
+  shuffled,
+  some,
+  type Configs,
+  type Floats,
+  type WorkItem,
+} from './work';
 
 const PAGE = 16;
 const DIM = 64;
-const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
 
 /** Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's choice. */
 type Config = readonly [keys: number, warps: number, splits: number, threads?: number];
@@ -32,7 +44,7 @@ export function pagedAttention(
   length: number,
   target: Target,
   seed: number,
-  wanted?: readonly (readonly number[])[],
+  wanted?: Configs,
 ): WorkItem {
   const configs = (wanted as readonly Config[]) ?? (isSoftware(target.name) ? CPU : GPU);
   const pagesOfText = length / PAGE;
@@ -47,29 +59,13 @@ export function pagedAttention(
     return pool;
   };
   const splits = Math.max(...configs.map(([, , each]) => each));
-  const attended = (text: number): Float64Array => {
-    const row = new Float64Array(DIM);
-    const scores = Float64Array.from({ length }, (_, key) => {
-      let sum = 0;
-      for (let d = 0; d < DIM; d++)
-        sum += q[text * DIM + d]! * keys![(text * length + key) * DIM + d]!;
-      return sum / Math.sqrt(DIM);
-    });
-    const high = scores.reduce((a, b) => Math.max(a, b), -Infinity);
-    let total = 0;
-    scores.forEach((score, key) => {
-      const p = Math.exp(score - high);
-      total += p;
-      for (let d = 0; d < DIM; d++) row[d]! += p * values![(text * length + key) * DIM + d]!;
-    });
-    return row.map((x) => x / total);
-  };
-  const rows = new Map<number, Float64Array>();
-  const rowOf = (text: number): Float64Array => {
-    const known = rows.get(text) ?? attended(text);
-    rows.set(text, known);
-    return known;
-  };
+  const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
+  const attended = byRow(DIM, (text, out) =>
+    attend(out, rowIn(q, text), length, 1 / Math.sqrt(DIM), {
+      key: (j) => rowIn(keys!, text * length + j),
+      value: (j) => rowIn(values!, text * length + j),
+    }),
+  );
   return {
     name: `f32 paged decode ${texts}×${length}×${DIM}`,
     shape: { kind: 'decode', texts, length },
@@ -108,6 +104,6 @@ export function pagedAttention(
     })),
     shaders: [],
     close: 1e-4,
-    error: sampled(some(texts * DIM, 4096, seed + 4), (i) => rowOf(Math.floor(i / DIM))[i % DIM]!),
+    error: sampled(some(texts * DIM, 4096, seed + 4), attended),
   };
 }

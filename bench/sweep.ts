@@ -7,17 +7,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Choices } from '../compiler/4-distribute/index';
 import { outputOf } from './compare';
-import { BenchDevice, type Dispatch } from './device';
-import { summary } from './device';
-import { compileWith, type Frontend } from './frontend';
-import { prepare, requestOf } from './ours';
+import { BenchDevice, summary } from './device';
+import type { Frontend } from './frontend';
+import { buffersOf, prepareLaunches } from './ours';
 import { digits, rate } from './report';
+import type { Configs } from './work';
 import { works } from './works';
 
 export interface Trial {
   /** A part of the work's name. */
   readonly work: string;
-  readonly configs?: readonly (readonly number[])[];
+  readonly configs?: Configs;
   readonly choices?: readonly Partial<Choices>[];
 }
 
@@ -39,23 +39,22 @@ export async function sweep(
       continue;
     }
     const item = found.make();
-    const buffers = [
-      ...item.inputs.map((each) => bench.buffer(each.byteLength, each)),
-      bench.buffer((item.outputType === 'f16' ? 2 : 4) * item.output),
-      ...item.scratch.map((elements) => bench.buffer(4 * elements)),
-    ];
+    const buffers = buffersOf(bench, item);
     const out = buffers[item.inputs.length]!;
     for (const { what, launch } of item.launches)
       for (const choice of choices) {
         const label = `${item.name}, ${what} ${JSON.stringify(choice)} ${toggles}`;
         try {
           const before = statistics().length;
-          const work: Dispatch[] = [];
-          for (const one of launch) {
-            const request = requestOf(frontend, item.text, one, target, checkBounds);
-            const kernel = compileWith(frontend, request, choice);
-            work.push(...(await prepare(bench, kernel, one, buffers)));
-          }
+          const work = await prepareLaunches(
+            frontend,
+            bench,
+            item.text,
+            launch,
+            buffers,
+            checkBounds,
+            choice,
+          );
           const facts = statistics().slice(before).join(' | ');
           bench.poison(out);
           await bench.once(work);

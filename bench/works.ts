@@ -8,154 +8,36 @@ import layerNormText from './programs/layer_norm.py';
 import matmulText from './programs/matmul.py';
 import softmaxText from './programs/softmax.py';
 import vectorAddText from './programs/vector_add.py';
-import type { Target } from '../compiler/target';
-import { isSoftware } from '../compiler/target';
 import type { Choices } from '../compiler/4-distribute/index';
-import type { Launch } from './ours';
-import type { Argument } from './specialize';
+import { isSoftware, type Target } from '../compiler/target';
 import { ATTENTION_VARIANTS, attentionWgsl, SMALL_VARIANTS } from './yardstick/attention';
 import { halfMatmulShaders } from './yardstick/halfMatmul';
 import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmul';
 import { layerNormWgsl, rowVariants, softmaxWgsl } from './yardstick/rows';
-import { fromHalves, toHalves } from './halves';
 import { halfWorks, moreWorks } from './moreWorks';
 import { pagedAttention } from './pagedWork';
+import {
+  attend,
+  byRow,
+  constexpr,
+  every,
+  f16,
+  f32,
+  int,
+  powerOfTwo,
+  randomFloats,
+  randomTensor,
+  sampled,
+  some,
+  wholeRows,
+  worst,
+  type Configs,
+  type Element,
+  type Floats,
+  type NamedWork,
+  type WorkItem,
+} from './work';
 import { vectorAddWgsl } from './yardstick/vectorAdd';
-
-/** What a peer needs to know of a work. */
-export type Shape =
-  | { readonly kind: 'vector add'; readonly n: number }
-  | { readonly kind: 'softmax' | 'layer norm'; readonly rows: number; readonly columns: number }
-  | { readonly kind: 'matmul'; readonly m: number; readonly n: number; readonly k: number }
-  | {
-      readonly kind: 'attention';
-      readonly heads: number;
-      readonly length: number;
-      readonly causal: boolean;
-    }
-  /** One query a text, one head. */
-  | { readonly kind: 'decode'; readonly texts: number; readonly length: number }
-  /** What the peers are not asked for. */
-  | { readonly kind: 'ours' };
-
-export type Floats = Float32Array<ArrayBuffer>;
-/** What a buffer is filled with: f32, the bits of f16, or i32. */
-export type Data = Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
-
-export interface Shader {
-  readonly what: string;
-  readonly wgsl: string;
-  readonly workgroups: readonly [number, number, number];
-  /** Which of the buffers it binds, in order; all where absent. */
-  readonly buffers?: readonly number[];
-}
-
-/** A way to launch ours; with choices of distribution, as the author's tuning would find them. */
-export interface Candidate {
-  readonly what: string;
-  readonly launch: readonly Launch[];
-  readonly choices?: Partial<Choices>;
-}
-
-export interface WorkItem {
-  readonly name: string;
-  readonly shape: Shape;
-  readonly inputs: readonly Data[];
-  /** Where peers get others than ours. */
-  readonly peerInputs?: readonly Floats[];
-  /** Elements of the output, and of scratch buffers behind it, which are f32. */
-  readonly output: number;
-  readonly outputType: 'f32' | 'f16';
-  readonly scratch: readonly number[];
-  readonly bytes: number;
-  readonly flops: number;
-  readonly text: string;
-  /** Buffers: inputs, the output, scratch. */
-  readonly launches: readonly Candidate[];
-  readonly shaders: readonly Shader[];
-  /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
-  readonly close: number;
-  error(out: Floats): number;
-}
-
-export const f16 = (buffer: number): Argument => ({ tensor: 'float16', buffer });
-export const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
-export const int = (value: number): Argument => ({ int: value });
-export const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
-
-export const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
-
-/** Normal-ish numbers, of a generator (mulberry32) that starts anywhere. */
-export function randomFloats(count: number, seed: number): Floats {
-  let state = seed >>> 0;
-  const out = new Float32Array(count);
-  for (let i = 0; i < count; i++) {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    const bits = (mixed ^ (mixed >>> 14)) >>> 0;
-    // The sum of three uniform numbers.
-    out[i] = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 2.997;
-  }
-  return out;
-}
-
-/** The numbers below `count` in a random order. */
-export function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
-  const keys = randomFloats(count, seed);
-  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
-  return Int32Array.from(order);
-}
-
-/** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
-export function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
-  for (const value of out) if (Number.isNaN(value)) return NaN;
-  let most = 0;
-  for (const i of at) {
-    const difference = Math.abs(out[i]! - expected(i));
-    if (!(difference <= most)) most = difference;
-  }
-  return most;
-}
-export function* every(count: number): Iterable<number> {
-  for (let i = 0; i < count; i++) yield i;
-}
-/** About `count` of `all`, at another place in every stretch. */
-export function* some(all: number, count: number, seed: number): Iterable<number> {
-  const stretch = Math.max(1, Math.floor(all / count));
-  const shift = randomFloats(Math.ceil(all / stretch), seed);
-  let i = 0;
-  for (let start = 0; start < all; start += stretch) {
-    const at = start + Math.floor(((shift[i++]! + 3) / 6) * stretch);
-    yield Math.min(all - 1, at);
-  }
-}
-
-/** As `worst`, at the same places each time: what is expected there is computed once. */
-export function sampled(
-  at: Iterable<number>,
-  expected: (i: number) => number,
-): (out: Floats) => number {
-  let known: Map<number, number> | undefined;
-  return (out) => {
-    known ??= new Map(Array.from(at, (i) => [i, expected(i)]));
-    return worst(out, known.keys(), (i) => known!.get(i)!);
-  };
-}
-
-/** A tile's element type in a work's name and in its buffers. */
-type Element = 'f32' | 'f16';
-/** Random numbers as the buffers have them, and as the reference reads them. */
-export function randomTensor(
-  count: number,
-  seed: number,
-  type: Element,
-): { data: Data; values: Floats } {
-  const values = randomFloats(count, seed);
-  if (type === 'f32') return { data: values, values };
-  const data = toHalves(values);
-  return { data, values: fromHalves(data) };
-}
 
 function vectorAdd(n: number, seed: number): WorkItem {
   const [x, y] = [randomFloats(n, seed), randomFloats(n, seed + 1)];
@@ -189,20 +71,13 @@ function vectorAdd(n: number, seed: number): WorkItem {
   };
 }
 
-/** Row by row in f64: `f` writes a row's results. */
+/** Row by row of `x` in f64: `f` writes a row's results. */
 function rowsOf(
   x: Floats,
   columns: number,
   f: (row: Floats, out: Float64Array) => void,
 ): (i: number) => number {
-  const out = new Float64Array(columns);
-  let known = -1;
-  return (i) => {
-    const row = Math.floor(i / columns);
-    if (row !== known) f(x.subarray(row * columns, (row + 1) * columns), out);
-    known = row;
-    return out[i % columns]!;
-  };
+  return byRow(columns, (row, out) => f(x.subarray(row * columns, (row + 1) * columns), out));
 }
 
 function softmax(rows: number, columns: number, target: Target, seed: number): WorkItem {
@@ -312,7 +187,7 @@ function matmul(
   target: Target,
   quick: boolean,
   seed: number,
-  wanted?: readonly (readonly number[])[],
+  wanted?: Configs,
 ): WorkItem {
   const [left, right] = [randomTensor(m * k, seed, type), randomTensor(k * n, seed + 1, type)];
   const [a, b] = [left.values, right.values];
@@ -413,7 +288,7 @@ function attention(
   target: Target,
   quick: boolean,
   seed: number,
-  wanted?: readonly (readonly number[])[],
+  wanted?: Configs,
 ): WorkItem {
   const tensors = [0, 1, 2].map((i) => randomTensor(heads * length * DIM, seed + i, type));
   const [q, k, v] = tensors.map(({ values }) => values) as [Floats, Floats, Floats];
@@ -437,37 +312,15 @@ function attention(
           [32, 32],
           [64, 64, { threads: 128 }],
         ];
-  let known = -1;
-  const row = new Float64Array(DIM);
-  const expected = (i: number): number => {
-    const query = Math.floor(i / DIM);
-    if (query !== known) attend(query);
-    known = query;
-    return row[i % DIM]!;
-  };
-  const attend = (query: number): void => {
+  const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
+  const expected = byRow(DIM, (query, out) => {
     const base = Math.floor(query / length) * length;
     const keys = causal ? (query % length) + 1 : length;
-    const scores = new Float64Array(keys);
-    for (let j = 0; j < keys; j++) {
-      let sum = 0;
-      for (let d = 0; d < DIM; d++) sum += q[query * DIM + d]! * k[(base + j) * DIM + d]!;
-      scores[j] = sum / Math.sqrt(DIM);
-    }
-    const high = scores.reduce((x, y) => Math.max(x, y), -Infinity);
-    let total = 0;
-    row.fill(0);
-    for (let j = 0; j < keys; j++) {
-      const p = Math.exp(scores[j]! - high);
-      total += p;
-      for (let d = 0; d < DIM; d++) row[d]! += p * v[(base + j) * DIM + d]!;
-    }
-    for (let d = 0; d < DIM; d++) row[d]! /= total;
-  };
-  const samples = function* (): Iterable<number> {
-    for (const query of some(heads * length, 512, seed + 3))
-      for (let d = 0; d < DIM; d++) yield query * DIM + d;
-  };
+    attend(out, rowIn(q, query), keys, 1 / Math.sqrt(DIM), {
+      key: (j) => rowIn(k, base + j),
+      value: (j) => rowIn(v, base + j),
+    });
+  });
   return {
     name: `${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
     shape: type === 'f16' ? { kind: 'ours' } : { kind: 'attention', heads, length, causal },
@@ -509,14 +362,8 @@ function attention(
           })),
     // Scores are of halves rounded again by the scale; rows of a few keys average little of that out.
     close: type === 'f16' ? 2e-2 : 1e-4,
-    error: sampled(samples(), expected),
+    error: sampled(wholeRows(heads * length, DIM, 512, seed + 3), expected),
   };
-}
-
-/** A work that is made when its turn comes, because it holds its inputs. */
-export interface NamedWork {
-  readonly name: string;
-  make(): WorkItem;
 }
 
 /**
@@ -528,7 +375,7 @@ export function works(
   quick: boolean,
   seed: number,
   more: boolean,
-  configs?: readonly (readonly number[])[],
+  configs?: Configs,
 ): NamedWork[] {
   const list: NamedWork[] = [];
   const add = (name: string, make: () => WorkItem): void => void list.push({ name, make });

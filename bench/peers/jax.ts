@@ -1,7 +1,7 @@
 /** jax-js on WebGPU, its functions compiled by `jit`. */
 import * as jax from '@jax-js/jax';
 import { nn, numpy as np } from '@jax-js/jax';
-import type { Floats } from '../works';
+import type { Floats } from '../work';
 import { swapped } from './onnxruntime';
 import type { Job, Peer, Shape } from './peer';
 

@@ -1,6 +1,6 @@
 /** ONNX Runtime Web on WebGPU: a model of one node a work, inputs and outputs stay on the GPU. */
 import * as ort from 'onnxruntime-web/webgpu';
-import type { Floats } from '../works';
+import type { Floats } from '../work';
 import { onnxModel, type Node } from './onnx';
 import type { Job, Peer, Shape } from './peer';
 

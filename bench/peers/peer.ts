@@ -1,5 +1,5 @@
 /** Another library that runs on WebGPU, on the same adapter as ours. */
-import type { Floats, Shape as AnyShape } from '../works';
+import type { Floats, Shape as AnyShape } from '../work';
 
 /** What peers are asked for. */
 export type Shape = Exclude<AnyShape, { readonly kind: 'ours' }>;

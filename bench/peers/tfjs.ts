@@ -1,7 +1,7 @@
 /** TensorFlow.js on WebGPU. What it has no operation for is composed, as its users do. */
 import '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Floats } from '../works';
+import type { Floats } from '../work';
 import type { Job, Peer, Shape } from './peer';
 
 const DIM = 64;

@@ -6,7 +6,7 @@
  * kernels: on an H100 they take 255 registers and reach 130.
  */
 import type { Target } from '../../compiler/target';
-import type { Shader } from '../works';
+import type { Shader } from '../work';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 /** Halves in a staged row beyond its own, so that rows start in different banks. */

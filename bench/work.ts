@@ -1,0 +1,203 @@
+/**
+ * What a work is that is compared, and what its inputs and references are made of: random numbers, arguments
+ * of launches, checks against float64.
+ */
+import type { Choices } from '../compiler/4-distribute/index';
+import { fromHalves, toHalves } from './halves';
+import type { Launch } from './ours';
+import type { Argument } from './specialize';
+
+/** What a peer needs to know of a work. */
+export type Shape =
+  | { readonly kind: 'vector add'; readonly n: number }
+  | { readonly kind: 'softmax' | 'layer norm'; readonly rows: number; readonly columns: number }
+  | { readonly kind: 'matmul'; readonly m: number; readonly n: number; readonly k: number }
+  | {
+      readonly kind: 'attention';
+      readonly heads: number;
+      readonly length: number;
+      readonly causal: boolean;
+    }
+  /** One query a text, one head. */
+  | { readonly kind: 'decode'; readonly texts: number; readonly length: number }
+  /** What the peers are not asked for. */
+  | { readonly kind: 'ours' };
+
+export type Floats = Float32Array<ArrayBuffer>;
+/** What a buffer is filled with: f32, the bits of f16, or i32. */
+export type Data = Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+
+export interface Shader {
+  readonly what: string;
+  readonly wgsl: string;
+  readonly workgroups: readonly [number, number, number];
+  /** Which of the buffers it binds, in order; all where absent. */
+  readonly buffers?: readonly number[];
+}
+
+/** A way to launch ours; with choices of distribution, as the author's tuning would find them. */
+export interface Candidate {
+  readonly what: string;
+  readonly launch: readonly Launch[];
+  readonly choices?: Partial<Choices>;
+}
+
+export interface WorkItem {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly inputs: readonly Data[];
+  /** Where peers get others than ours. */
+  readonly peerInputs?: readonly Floats[];
+  /** Elements of the output, and of scratch buffers behind it, which are f32. */
+  readonly output: number;
+  readonly outputType: 'f32' | 'f16';
+  readonly scratch: readonly number[];
+  readonly bytes: number;
+  readonly flops: number;
+  readonly text: string;
+  /** Buffers: inputs, the output, scratch. */
+  readonly launches: readonly Candidate[];
+  readonly shaders: readonly Shader[];
+  /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
+  readonly close: number;
+  error(out: Floats): number;
+}
+
+export const f16 = (buffer: number): Argument => ({ tensor: 'float16', buffer });
+export const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
+export const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
+export const int = (value: number): Argument => ({ int: value });
+export const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
+
+export const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
+
+/** Normal-ish numbers, of a generator (mulberry32) that starts anywhere. */
+export function randomFloats(count: number, seed: number): Floats {
+  let state = seed >>> 0;
+  const out = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    const bits = (mixed ^ (mixed >>> 14)) >>> 0;
+    // The sum of three uniform numbers.
+    out[i] = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 2.997;
+  }
+  return out;
+}
+
+/** The numbers below `count` in a random order. */
+export function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
+  const keys = randomFloats(count, seed);
+  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
+  return Int32Array.from(order);
+}
+
+/** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
+export function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
+  for (const value of out) if (Number.isNaN(value)) return NaN;
+  let most = 0;
+  for (const i of at) {
+    const difference = Math.abs(out[i]! - expected(i));
+    if (!(difference <= most)) most = difference;
+  }
+  return most;
+}
+export function* every(count: number): Iterable<number> {
+  for (let i = 0; i < count; i++) yield i;
+}
+/** About `count` of `all`, at another place in every stretch. */
+export function* some(all: number, count: number, seed: number): Iterable<number> {
+  const stretch = Math.max(1, Math.floor(all / count));
+  const shift = randomFloats(Math.ceil(all / stretch), seed);
+  let i = 0;
+  for (let start = 0; start < all; start += stretch) {
+    const at = start + Math.floor(((shift[i++]! + 3) / 6) * stretch);
+    yield Math.min(all - 1, at);
+  }
+}
+
+/** As `worst`, at the same places each time: what is expected there is computed once. */
+export function sampled(
+  at: Iterable<number>,
+  expected: (i: number) => number,
+): (out: Floats) => number {
+  let known: Map<number, number> | undefined;
+  return (out) => {
+    known ??= new Map(Array.from(at, (i) => [i, expected(i)]));
+    return worst(out, known.keys(), (i) => known!.get(i)!);
+  };
+}
+
+/** A tile's element type in a work's name and in its buffers. */
+export type Element = 'f32' | 'f16';
+/** Random numbers as the buffers have them, and as the reference reads them. */
+export function randomTensor(
+  count: number,
+  seed: number,
+  type: Element,
+): { data: Data; values: Floats } {
+  const values = randomFloats(count, seed);
+  if (type === 'f32') return { data: values, values };
+  const data = toHalves(values);
+  return { data, values: fromHalves(data) };
+}
+
+/** What is expected of rows of `columns`, each computed when the first of its elements is asked for. */
+export function byRow(
+  columns: number,
+  write: (row: number, out: Float64Array) => void,
+): (i: number) => number {
+  const out = new Float64Array(columns);
+  let known = -1;
+  return (i) => {
+    const row = Math.floor(i / columns);
+    if (row !== known) write(row, out);
+    known = row;
+    return out[i % columns]!;
+  };
+}
+/** All elements of some of the rows. */
+export function* wholeRows(
+  rows: number,
+  columns: number,
+  count: number,
+  seed: number,
+): Iterable<number> {
+  for (const row of some(rows, count, seed))
+    for (let i = 0; i < columns; i++) yield row * columns + i;
+}
+
+/** Attention of one query in f64, written to `out`; its scores are multiplied by `scale`. */
+export function attend(
+  out: Float64Array,
+  query: Floats,
+  keys: number,
+  scale: number,
+  row: { key(j: number): Floats; value(j: number): Floats },
+): void {
+  const scores = Float64Array.from({ length: keys }, (_, j) => {
+    const key = row.key(j);
+    let sum = 0;
+    for (let d = 0; d < out.length; d++) sum += query[d]! * key[d]!;
+    return sum * scale;
+  });
+  const high = scores.reduce((a, b) => Math.max(a, b), -Infinity);
+  let total = 0;
+  out.fill(0);
+  scores.forEach((score, j) => {
+    const p = Math.exp(score - high);
+    total += p;
+    const value = row.value(j);
+    for (let d = 0; d < out.length; d++) out[d]! += p * value[d]!;
+  });
+  for (let d = 0; d < out.length; d++) out[d]! /= total;
+}
+
+/** Tiles, warps and the like, in the order of the work's own: in place of its own, for a sweep. */
+export type Configs = readonly (readonly number[])[];
+/** A work that is made when its turn comes, because it holds its inputs. */
+export interface NamedWork {
+  readonly name: string;
+  make(): WorkItem;
+}
