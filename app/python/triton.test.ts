@@ -821,6 +821,25 @@ f()
     );
   });
 
+  it('takes scopes and states as decorators, of functions that call themselves too', () => {
+    const output = withProfile(
+      {},
+      `
+@proton.state("part")
+def part(n):
+    return n
+@proton.cpu_timed_scope("timed", {"flops32": 1.0})
+def timed(n):
+    return part(n) + (timed(n - 1) if n else 0)
+proton.start("p")
+print(timed(2))
+proton.finalize()
+viewer.show_metrics("p.hatchet")
+`,
+    );
+    expect(output).toBe('3\nAvailable metrics:\n- cpu_time (ns)\n- flops32\n');
+  });
+
   it('leaves out what nobody reads where there is no time, says so, and runs what is read', () => {
     const before = first();
     const source = `

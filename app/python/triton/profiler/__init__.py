@@ -4,6 +4,7 @@ What is not here: traces, instrumentation inside of kernels, other backends. Whe
 a program's repetitions, some are left out, and the profile says which (`_recorder.py`).
 """
 
+import copy
 import functools
 import time
 
@@ -81,7 +82,8 @@ class scope:
     def __call__(self, func):
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
-            with type(self)(self.name, self.metrics):
+            # Calls may stand one in the other, and each has a time of its own.
+            with copy.copy(self):
                 return func(*args, **kwargs)
 
         return wrapper
