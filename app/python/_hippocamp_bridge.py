@@ -93,6 +93,12 @@ def emit(event):
     _js.emit(json.dumps(event, allow_nan=False))
 
 
+def catch_up():
+    """What a profile put off is done now: a tensor is about to be read or written."""
+    if profile is not None:
+        profile.catch_up()
+
+
 def numerics(request, buffers):
     """Runs one operation of app/numerics. `buffers`: the results' bytes, then the operands'."""
     global numerics_calls
@@ -144,8 +150,7 @@ def tensor_hold(t, purse):
     """Keeps a copy of a tensor's elements for the page. @returns its id, or None."""
     if t.dtype.is_complex or not t.numel():
         return None
-    if profile is not None:
-        profile.catch_up()
+    catch_up()
     request = {
         "storage": t._storage.id,
         "dtype": t.dtype.name,
@@ -232,8 +237,7 @@ def bench_mark(on):
     """Says whether the launches from here on are a benchmark's own."""
     global benchmarks
     benchmarks += 1 if on else -1
-    if profile is not None:
-        profile.catch_up()
+    catch_up()
     _js.bench_mark(on)
 
 

@@ -127,8 +127,7 @@ def run(request):
         sys.modules["__main__"] = module
         code = compile(request["files"][entry], module.__file__, "exec", dont_inherit=True)
         exec(code, module.__dict__)
-        if bridge.profile is not None:
-            bridge.profile.catch_up()
+        bridge.catch_up()
         bridge.synchronize()
     except SystemExit as error:
         if error.code not in (None, 0):

@@ -890,21 +890,22 @@ viewer.print_tree(*viewer.parse(["count"], "p.hatchet"))
     withProfile(
       { chartSeconds: 1e-9, software: true },
       `
+import _hippocamp_bridge as bridge
 f()
 proton.start("p"); proton.deactivate()
 a = f()              # put off
-assert len(proton._recorder.deferred.items) == 1
+assert len(bridge.profile.deferred.items) == 1
 x.add_(1)            # changes its input: it runs before
-assert not proton._recorder.deferred.items
+assert not bridge.profile.deferred.items
 def g(x):
     z = torch.empty_like(x); k[(1,)](x, z); return z
 g(a)
 b = g(g(a))          # the inner one's result lives on in the outer one
-assert len(proton._recorder.deferred.items) == 2
+assert len(bridge.profile.deferred.items) == 2
 del b
-assert not proton._recorder.deferred.items
+assert not bridge.profile.deferred.items
 for _ in range(5): k[(1,)](x, a)  # the same again
-assert len(proton._recorder.deferred.items) == 1
+assert len(bridge.profile.deferred.items) == 1
 `,
     );
     // f, f at add_, the first g, the first of the last line, and the last at the program's end.

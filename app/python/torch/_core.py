@@ -260,8 +260,7 @@ class Storage:
         bridge.storages[self.id] = self
 
     def address(self, device):
-        if bridge.profile is not None:
-            bridge.profile.catch_up()
+        bridge.catch_up()
         self._address = bridge.storage_address(self.id, device.type == "cpu")
         return self._address
 
@@ -276,8 +275,7 @@ class Storage:
 
     def bytes(self):
         """The CPU copy, fresh."""
-        if bridge.profile is not None:
-            bridge.profile.catch_up()
+        bridge.catch_up()
         if self._view is None or self.stale:
             self._view = bridge.storage_read(self.id)
             self.stale = False

@@ -12,41 +12,30 @@ import _hippocamp_bridge as bridge
 
 from ._recorder import Recorder
 
-_recorder = None
-
-
-def reset():
-    """Between programs."""
-    global _recorder
-    _recorder = None
-
-
 def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, hook=None):
     """Starts a session, which records at once. @returns its id."""
-    global _recorder
-    if _recorder is None:
-        _recorder = bridge.profile = Recorder()
-    return _recorder.start(name or "proton", hook == "triton")
+    if bridge.profile is None:
+        bridge.profile = Recorder()
+    return bridge.profile.start(name or "proton", hook == "triton")
 
 
 def activate(session=None):
-    if _recorder is not None:
-        _recorder.set_active(session, True)
+    if bridge.profile is not None:
+        bridge.profile.set_active(session, True)
 
 
 def deactivate(session=None, flushing=False):
-    if _recorder is not None:
-        _recorder.set_active(session, False)
+    if bridge.profile is not None:
+        bridge.profile.set_active(session, False)
 
 
 def finalize(session=None, output_format="hatchet"):
     """Ends one session or all, and writes its profile, `NAME.hatchet`."""
-    global _recorder
-    if _recorder is None:
+    if bridge.profile is None:
         return
-    _recorder.finalize(session)
-    if not _recorder.sessions:
-        _recorder = bridge.profile = None
+    bridge.profile.finalize(session)
+    if not bridge.profile.sessions:
+        bridge.profile = None
 
 
 def profile(func=None, *, name=None, context="shadow", data="tree", backend=None, mode=None, hook=None):
@@ -109,13 +98,13 @@ class state(scope):
 
 
 def enter_scope(name, *, metrics=None):
-    if _recorder is not None:
-        _recorder.enter(name, metrics)
+    if bridge.profile is not None:
+        bridge.profile.enter(name, metrics)
 
 
 def exit_scope(name=None, *, metrics=None):
-    if _recorder is not None:
-        _recorder.leave(metrics)
+    if bridge.profile is not None:
+        bridge.profile.leave(metrics)
 
 
 def __getattr__(name):
