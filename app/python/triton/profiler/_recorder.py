@@ -30,14 +30,24 @@ class Session:
         self.active = True
 
 
+class _Scope:
+    """A scope that is open, with the metrics that it began with."""
+
+    __slots__ = ("name", "metrics", "ran", "left_out")
+
+    def __init__(self, name, metrics):
+        self.name, self.metrics = name, metrics
+        #: Whether anything in it ran, and whether anything was left out.
+        self.ran = self.left_out = False
+
+
 class _Slot:
-    """Launches of one kernel in one scope."""
+    """Launches of one kernel in one scope; `number` is what the bridge knows it by."""
 
-    __slots__ = ("path", "sessions", "kernel", "nodes")
+    __slots__ = ("number", "path", "sessions", "nodes")
 
-    def __init__(self, path, sessions):
-        self.path, self.sessions = path, sessions
-        self.kernel = None
+    def __init__(self, number, path, sessions):
+        self.number, self.path, self.sessions = number, path, sessions
         self.nodes = []
 
 
@@ -106,22 +116,26 @@ class Recorder:
                 write(ended.root, f"{ended.name}.hatchet")
 
     def enter(self, name, metrics):
-        self.scopes.append([name, metrics or {}, 0, 0])
+        self.scopes.append(_Scope(name, metrics or {}))
 
     def leave(self, metrics):
         if not self.scopes:
             return
-        name, given, ran, left = self.scopes.pop()
+        path = self._path()
+        scope = self.scopes.pop()
         for session in self._active():
-            node = self._node(session, [scope[0] for scope in self.scopes] + [name])
+            node = self._node(session, path)
             # Metrics of what did not run would make rates of nothing.
-            if left and not ran:
+            if scope.left_out and not scope.ran:
                 node.add({LEFT_OUT: 1})
             else:
-                node.add({**given, **(metrics or {})})
+                node.add({**scope.metrics, **(metrics or {})})
 
     def _active(self):
         return [session for session in self.sessions.values() if session.active]
+
+    def _path(self):
+        return [scope.name for scope in self.scopes]
 
     def _node(self, session, path):
         node = session.root
@@ -129,15 +143,15 @@ class Recorder:
             node = node.child(name)
         return node
 
-    def _count(self, left_out):
-        for scope in self.scopes:
-            scope[3 if left_out else 2] += 1
-
     # ── work ────────────────────────────────────────────────────────────────────────────────────
+
+    def _aside(self):
+        """Whether what is computed is none of the program's own repetitions."""
+        return self.catching_up or bridge.benchmarks > 0
 
     def launch(self, jit, values, options, grid):
         """In place of `JITFunction.start`."""
-        if self.catching_up or bridge.benchmarks:
+        if self._aside():
             return jit.start(values, options, grid)
         if callable(grid):
             grid = grid(dict(zip(jit.arg_names, values)))
@@ -147,16 +161,15 @@ class Recorder:
         known = jit._repeats.get(key) if again is not None else None
         if known is not None and known.writes is not None and len(known.writes) == 1:
             output = again.storages[known.writes[0]]
-            if again.storages.count(output) == 1 and self._enough(key, bool(active), True):
-                slot = self._slot(active, key) if active else None
-                self._leave_out(slot, jit.__name__)
+            if again.storages.count(output) == 1 and self._enough(key, bool(active)):
+                self._leave_out(self._slot(active, key), jit.__name__)
                 run = _later(jit, values, options, grid, output)
                 inputs = [s for s in again.storages if s is not output]
                 self.deferred.add(key, run, output, inputs)
                 return known.compiled
         self.catch_up()
-        slot = self._slot(active, key) if active else None
-        bridge.profile_slot(self.slots.index(slot) if slot else -1)
+        slot = self._slot(active, key)
+        bridge.profile_slot(slot.number if slot is not None else -1)
         try:
             compiled = self._timed(key, bool(active), lambda: jit.start(values, options, grid))
         finally:
@@ -167,13 +180,13 @@ class Recorder:
 
     def product(self, name, key, out, operands, run):
         """A large product of torch's on the CPU: `run(out)` writes the tensor `out`."""
-        if self.catching_up or bridge.benchmarks:
+        if self._aside():
             return run(out)
         active = self._active()
         output = out._storage
         inputs = [t._storage for t in operands]
-        if output not in inputs and self._enough(key, bool(active), False):
-            self._leave_out(self._slot(active, key) if active else None, name)
+        if output not in inputs and self._enough(key, bool(active)):
+            self._leave_out(self._slot(active, key), name)
 
             def later(storage, ghost=_ghost(out)):
                 ghost._storage = storage
@@ -187,7 +200,7 @@ class Recorder:
 
     def numeric(self, request, run):
         """An operation of torch's on the CPU."""
-        active = None if self.catching_up or bridge.benchmarks else self._active()
+        active = None if self._aside() else self._active()
         if not active:
             return run()
         if not self.timing:
@@ -197,9 +210,9 @@ class Recorder:
         elapsed = (time.perf_counter() - start) * 1e9
         name = f"torch: {request.split('"')[3]}"
         for session in active:
-            node = self._node(session, [scope[0] for scope in self.scopes] + [name])
+            node = self._node(session, [*self._path(), name])
             node.add({"time (ns)": elapsed, ON_CPU: elapsed, "count": 1})
-        self._count(False)
+        self._ran()
         return answer
 
     def catch_up(self):
@@ -213,11 +226,14 @@ class Recorder:
             self.catching_up = False
 
     def _slot(self, active, key):
-        path = [scope[0] for scope in self.scopes]
+        """None where no session is active."""
+        if not active:
+            return None
+        path = self._path()
         place = (key, tuple(path), tuple(map(id, active)))
         slot = self.by_key.get(place)
         if slot is None:
-            slot = self.by_key[place] = _Slot(path, active)
+            slot = self.by_key[place] = _Slot(len(self.slots), path, active)
             self.slots.append(slot)
         return slot
 
@@ -235,11 +251,15 @@ class Recorder:
         for session, node in zip(slot.sessions, slot.nodes):
             if session.with_metadata:
                 node.add(facts)
-        self._count(False)
+        self._ran()
+
+    def _ran(self):
+        for scope in self.scopes:
+            scope.ran = True
 
     # ── time ────────────────────────────────────────────────────────────────────────────────────
 
-    def _enough(self, key, active, is_launch):
+    def _enough(self, key, active):
         """Whether one more repetition tells nothing that is worth its time."""
         if self.limit is None:
             return False
@@ -291,7 +311,8 @@ class Recorder:
         work.open = 0
 
     def _leave_out(self, slot, name):
-        self._count(True)
+        for scope in self.scopes:
+            scope.left_out = True
         if slot is not None:
             for node in slot.nodes or [self._node(s, [*slot.path, name]) for s in slot.sessions]:
                 node.add({LEFT_OUT: 1})
@@ -319,9 +340,7 @@ def _ghost(t):
 
 def _later(jit, values, options, grid, output):
     """The launch, of which `output` is not held."""
-    values = tuple(
-        _ghost(v) if getattr(v, "_storage", None) is output else v for v in values
-    )
+    values = tuple(_ghost(v) if getattr(v, "_storage", None) is output else v for v in values)
 
     def run(storage):
         for value in values:
@@ -330,4 +349,3 @@ def _later(jit, values, options, grid, output):
         jit.start(values, options, grid)
 
     return run
-

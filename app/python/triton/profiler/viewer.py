@@ -1,14 +1,9 @@
 """`triton.profiler.viewer`: reads a profile and prints it as a tree, every figure with what is below it."""
 
-from ._tree import LEFT_OUT, ON_CPU, Node
-from ._tree import read as _read
+from ._tree import LEFT_OUT, ON_CPU, Node, read
 
 _TIME = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 _SCALE = {"g": 1e9, "t": 1e12}
-
-
-def read(filename):
-    return _read(filename)
 
 
 def parse(metrics, filename, include=None, exclude=None, threshold=None):
@@ -17,7 +12,7 @@ def parse(metrics, filename, include=None, exclude=None, threshold=None):
         _value(Node(""), name)
     if include is not None or exclude is not None or threshold is not None:
         raise NotImplementedError("Hippocamp's viewer does not filter profiles")
-    return _read(filename), list(metrics)
+    return read(filename), list(metrics)
 
 
 def _value(node, metric):
@@ -76,7 +71,7 @@ def show_metrics(file_name):
         for child in node.children.values():
             visit(child)
 
-    visit(_read(file_name))
+    visit(read(file_name))
     print("Available metrics:")
     for name in sorted(found):
         print(f"- {name}")
