@@ -14,6 +14,7 @@ import os
 import _hippocamp_bridge as bridge
 import triton
 import triton.language as tl
+from triton.runtime.jit import tell_once
 
 from . import _core as core
 
@@ -88,20 +89,11 @@ def launch(out, a, b):
 
 
 def _tell(m, n, k):
-    from triton.runtime.jit import call_site
-
-    site = call_site()
-    place = (site["file"], site["line"])
-    if place in _told:
-        return
-    _told.add(place)
     message = (
         f"This product of {m} × {k} and {k} × {n} was computed by Hippocamp's own kernel on the GPU: "
         "the CPU would take too long. It is no independent reference, and its time is not cuBLAS's."
     )
-    location = {"file": site["file"], "line": site["line"], "column": 1, "endLine": site["line"], "endColumn": 1}
-    found = {"code": "HC0904", "severity": "info", "message": message, "notes": [], "location": location}
-    bridge.emit({"type": "diagnostic", "diagnostic": found})
+    tell_once(_told, "HC0904", message)
 
 
 def reset():

@@ -12,7 +12,7 @@ import time
 import _hippocamp_bridge as bridge
 
 from ..runtime import repeat
-from ..runtime.jit import call_site
+from ..runtime.jit import tell_once
 from ._deferred import Deferred
 from ._tree import LEFT_OUT, ON_CPU, Node, write
 
@@ -316,19 +316,11 @@ class Recorder:
         if slot is not None:
             for node in slot.nodes or [self._node(s, [*slot.path, name]) for s in slot.sessions]:
                 node.add({LEFT_OUT: 1})
-        site = call_site()
-        place = (site["file"], site["line"])
-        if place in self.told:
-            return
-        self.told.add(place)
-        line, file = site["line"], site["file"]
         message = (
             f"{name} is repeated more often than this adapter has time for: repetitions whose result nobody "
             f"reads are left out, and the profile says how many were measured (--chart-seconds)."
         )
-        location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
-        found = {"code": "HC0903", "severity": "info", "message": message, "notes": [], "location": location}
-        bridge.emit({"type": "diagnostic", "diagnostic": found})
+        tell_once(self.told, "HC0903", message)
 
 
 def _ghost(t):

@@ -13,7 +13,7 @@ import _hippocamp_bridge as bridge
 from .. import knobs
 from . import tuning
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site
+from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, tell_once
 from ..compiler.errors import CompileTimeAssertionFailure
 
 _INFINITE = [float("inf")] * 3
@@ -204,7 +204,8 @@ class Autotuner(KernelInterface):
             self.cache[key] = pruned[0]
             return
         if bridge.environment()["adapter"]["kind"] == "interpreter":
-            self._say(
+            tell_once(
+                self.told,
                 "HC0901",
                 f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
                 f"the first of {len(pruned)} configurations is used.",
@@ -234,7 +235,8 @@ class Autotuner(KernelInterface):
             self.nargs = nargs
         bridge.emit({"type": "progress", "text": "", "fraction": None})
         if skipped:
-            self._say(
+            tell_once(
+                self.told,
                 "HC0902",
                 f"{self.base_fn.__name__} was tuned in part: {len(record.timings)} of {len(pruned)} "
                 f"configurations, the smallest tiles first, took the {limit:.0f} s that this adapter is "
@@ -297,17 +299,6 @@ class Autotuner(KernelInterface):
     def _progress(self, what, number, configs):
         text = f"{what} {self.base_fn.__name__}: {number + 1} of {len(configs)} configurations"
         bridge.emit({"type": "progress", "text": text, "fraction": number / len(configs)})
-
-    def _say(self, code, message):
-        """Tells of what tuning left out, once for each line that launches."""
-        site = call_site()
-        if site["line"] in self.told:
-            return
-        self.told.add(site["line"])
-        line, file = site["line"], site["file"]
-        location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
-        diagnostic = {"code": code, "severity": "info", "message": message, "notes": []}
-        bridge.emit({"type": "diagnostic", "diagnostic": {**diagnostic, "location": location}})
 
     def prune_configs(self, kwargs):
         pruned = self.configs

@@ -339,6 +339,18 @@ def call_site():
     return {"file": "", "line": 0}
 
 
+def tell_once(told, code, message):
+    """A diagnostic that warns of nothing, once for each line of the program: `told` are the lines so far."""
+    site = call_site()
+    file, line = place = site["file"], site["line"]
+    if place in told:
+        return
+    told.add(place)
+    location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
+    found = {"code": code, "severity": "info", "message": message, "notes": [], "location": location}
+    bridge.emit({"type": "diagnostic", "diagnostic": found})
+
+
 def _debug_mode(debug, options):
     """Of a launch: run-time assertions and checks for overflow, assertions alone, or neither."""
     if not (debug or knobs.runtime.debug):
