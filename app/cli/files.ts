@@ -21,23 +21,27 @@ export function readProgram(path: string): { files: ProgramFiles; entry: string 
 /** Folders beside the program without an `__init__.py` are packages too, where the program imports them. */
 function collectNamespaces(folder: string, files: Record<string, string>): void {
   const known = new Set(Object.keys(files).map((name) => name.split('/')[0]));
-  for (let texts = Object.values(files); texts.length > 0;) {
-    const before = new Set(Object.keys(files));
-    for (const name of new Set(texts.flatMap(importedModules))) {
-      const path = join(folder, name);
-      if (known.has(name) || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+  const texts = Object.values(files);
+  // Grows: what a package imports may be one more.
+  for (const text of texts) {
+    for (const module of importedModules(text)) {
+      const name = module.split(/\W/)[0];
+      if (!name || known.has(name)) continue;
       known.add(name);
+      const path = join(folder, name);
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+      const before = Object.keys(files).length;
       collect(path, `${name}/`, files);
+      texts.push(...Object.values(files).slice(before));
     }
-    texts = Object.entries(files).flatMap(([name, text]) => (before.has(name) ? [] : [text]));
   }
 }
 
-/** First names of what the import statements of a text name. */
+/** What the import statements of a text name: `a.b`, `.c`. */
 function importedModules(text: string): string[] {
-  return [...text.matchAll(/^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))/gm)].flatMap(
-    ([, from, plain]) =>
-      from ? [from] : (plain ?? '').split(',').map((each) => each.trim().split(/\W/)[0] ?? ''),
+  const found = text.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+(.+))/gm);
+  return [...found].flatMap(([, from, plain]) =>
+    (from ?? plain ?? '').split(',').map((each) => each.trim().split(/\s/)[0] ?? ''),
   );
 }
 
@@ -61,14 +65,10 @@ export function reachable({ files, entry }: { files: ProgramFiles; entry: string
     const text = files[name];
     if (text === undefined || name in found) return;
     found[name] = text;
-    for (const [, from, plain] of text.matchAll(
-      /^\s*(?:from\s+([\w.]+)\s+import|import\s+(.+))/gm,
-    )) {
-      for (const part of from ? [from] : (plain ?? '').split(',')) {
-        const module = part.trim().split(/\s/)[0]?.replaceAll('.', '/').replace(/^\/+/, '') ?? '';
-        visit(`${module}.py`);
-        visit(`${module}/__init__.py`);
-      }
+    for (const module of importedModules(text)) {
+      const path = module.replaceAll('.', '/').replace(/^\/+/, '');
+      visit(`${path}.py`);
+      visit(`${path}/__init__.py`);
     }
   };
   visit(entry);
