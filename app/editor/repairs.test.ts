@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { join } from 'node:path';
 import type { Parser } from '../../compiler/1-parse/parser';
+import { indexAt } from '../../compiler/1-parse/tree';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { createCompiler, type Compiler } from '../../compiler/pipeline';
 import { nodeParser } from '../cli/nodeParser';
@@ -21,11 +22,9 @@ const check = (text: string): readonly Diagnostic[] =>
   checkProgram({ 'a.py': text }, parser, compiler).diagnostics;
 
 function apply(text: string, fix: NonNullable<Diagnostic['fix']>): string {
-  const { line, column, endLine, endColumn } = fix.location;
-  const lines = text.split('\n');
-  const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0) + column - 1;
-  const to = lines.slice(0, endLine - 1).join('\n').length + (endLine > 1 ? 1 : 0) + endColumn - 1;
-  return text.slice(0, from) + fix.text + text.slice(to);
+  const { endLine, endColumn } = fix.location;
+  const end = indexAt(text, { line: endLine, column: endColumn });
+  return text.slice(0, indexAt(text, fix.location)) + fix.text + text.slice(end);
 }
 
 const TILE = 'o = tl.arange(0, 16)';

@@ -38,8 +38,8 @@ export function checkProgram(files: ProgramFiles, parser: Parser, compiler: Comp
     found.push(...diagnostics.map(ofAGuess));
   }
   const seen = new Set<string>();
-  /** Under a name of its own, so that the file's own tree stays known. */
-  const faults = (text: string): number => parser.parse(' mended', text).diagnostics.length;
+  const faults = (name: string, text: string): number =>
+    parser.parse(name, text).diagnostics.length;
   const repaired = (each: Diagnostic): Diagnostic =>
     withSyntaxRepair(withRepair(each, files), files, faults);
   const unique = found.filter(({ code, message, location }) => {

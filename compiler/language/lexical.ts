@@ -68,7 +68,7 @@ function startsStatement(text: string, index: number): boolean {
 }
 
 /** The index behind a string that begins here; the line's end where a short one is not closed. */
-function skipString(text: string, from: number): number {
+export function skipString(text: string, from: number): number {
   const quote = text[from]!;
   const long = text.startsWith(quote.repeat(3), from);
   const mark = long ? quote.repeat(3) : quote;

@@ -3,8 +3,10 @@
  * spelling. Where lowering knows a better one (a near name, a missing tl.constexpr), that one stays.
  * A repair never changes what else stands on the line.
  */
+import { indexAt } from '../1-parse/tree';
 import type { Diagnostic } from '../diagnostics';
 import type { Location } from '../ir/location';
+import { cursorAt, skipString } from './lexical';
 
 type Fix = NonNullable<Diagnostic['fix']>;
 type Files = Readonly<Record<string, string>>;
@@ -20,11 +22,11 @@ interface Place {
 export function withRepair(diagnostic: Diagnostic, files: Files): Diagnostic {
   if (diagnostic.fix) return diagnostic;
   const { code, location, message } = diagnostic;
+  const repair = REPAIRS[code];
   const source = files[location.file];
-  if (source === undefined) return diagnostic;
+  if (!repair || source === undefined) return diagnostic;
   const lines = source.split('\n');
-  const text = textAt(lines, location);
-  const fix = REPAIRS[code]?.({ location, message, text, lines });
+  const fix = repair({ location, message, text: textAt(source, location), lines });
   return fix ? { ...diagnostic, fix } : diagnostic;
 }
 
@@ -144,24 +146,26 @@ const BLOCK = /^\s*(?:if|elif|else|for|while|with|def|class|try|except|finally)\
 
 /**
  * What is most often missing: the colon of a block, the bracket that closes. Only what `parses` better counts.
- * @param faults how many syntax errors a text has.
+ * @param faults how many syntax errors the text of a file has.
  */
 export function withSyntaxRepair(
   diagnostic: Diagnostic,
   files: Files,
-  faults: (text: string) => number,
+  faults: (file: string, text: string) => number,
 ): Diagnostic {
   const { code, location } = diagnostic;
   const source = files[location.file];
   if (code !== 'HC0101' || diagnostic.fix || source === undefined) return diagnostic;
   const lines = source.split('\n');
+  const found = faults(location.file, source);
   const from = Math.max(0, location.line - AROUND);
   for (let index = from; index < Math.min(lines.length, location.line + AROUND); index++) {
     const code = codeOf(lines[index]!);
     const text = missingAt(code);
     if (text === null) continue;
     const mended = lines.with(index, code + text + lines[index]!.slice(code.length)).join('\n');
-    if (faults(mended) >= faults(source)) continue;
+    // Under a name of its own, so that the file's own tree stays known.
+    if (faults(' mended', mended) >= found) continue;
     const at = span(location.file, index + 1, code.length + 1, code.length + 1);
     const title = `Insert ${text} at the end of line ${index + 1}`;
     return { ...diagnostic, fix: { title, location: at, text } };
@@ -174,13 +178,11 @@ function codeOf(line: string): string {
   return line.replace(/\s*(?:#[^'"]*)?$/, '');
 }
 
+const CLOSING = { '(': ')', '[': ']', '{': '}' } as const;
 function missingAt(code: string): string | null {
-  const open: string[] = [];
-  for (const char of code.replaceAll(/'[^']*'|"[^"]*"/g, '')) {
-    if ('([{'.includes(char)) open.push(char);
-    else if (')]}'.includes(char)) open.pop();
-  }
-  const closing = open.toReversed().map((char) => ({ '(': ')', '[': ']' })[char] ?? '}');
+  const { within, brackets } = cursorAt(code, code.length);
+  if (within !== 'code') return null;
+  const closing = brackets.toReversed().map(({ bracket }) => CLOSING[bracket]);
   const block = BLOCK.test(code) && !code.endsWith(':');
   return closing.length > 0 || block ? closing.join('') + (block ? ':' : '') : null;
 }
@@ -191,12 +193,9 @@ function span(file: string, line: number, column: number, endColumn: number): Lo
   return { file, line, column, endLine: line, endColumn };
 }
 
-function textAt(lines: readonly string[], at: Location): string {
-  const taken = lines.slice(at.line - 1, at.endLine);
-  if (taken.length === 0) return '';
-  taken[taken.length - 1] = taken.at(-1)!.slice(0, at.endColumn - 1);
-  taken[0] = taken[0]!.slice(at.column - 1);
-  return taken.join('\n');
+function textAt(source: string, at: Location): string {
+  const end = { line: at.endLine, column: at.endColumn };
+  return source.slice(indexAt(source, at), indexAt(source, end));
 }
 
 function balanced(text: string): boolean {
@@ -216,9 +215,9 @@ function splitOutside(text: string, separator: RegExp): string[] | null {
     else if (')]}'.includes(char) && --depth < 0) return null;
     else if (char === '#') return null;
     else if (char === '"' || char === "'") {
-      const end = text.indexOf(char, at + 1);
-      if (end < 0) return null;
-      at = end;
+      const behind = skipString(text, at);
+      if (behind > text.length) return null;
+      at = behind - 1;
     } else if (depth === 0) {
       separator.lastIndex = at;
       const found = separator.exec(text)?.[0];
