@@ -3,11 +3,19 @@
  * does other work; what is told apart is a page that does too much. `npm run bench:page` prints figures.
  */
 import { join } from 'node:path';
-import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerTo, framesWhile, quantile, wheel } from '../bench/latency/measure';
+import {
+  answerTo,
+  compiledAnew,
+  compiledPage,
+  framesWhile,
+  JUDGED_WRONG,
+  quantile,
+  stepThroughPasses,
+  wheel,
+} from '../bench/latency/measure';
 import { kernelFile, LARGE, LONG } from '../bench/latency/programs';
-import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import { openSite, ready, runToEnd, tab, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -15,25 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function editing(text: string): Promise<{ page: Page; errors: string[] }> {
-  const visited = await visit(site, { text });
-  await visited.page.locator('.editor .view-line').first().waitFor();
-  await visited.page.getByText(/compiled in/).waitFor({ timeout: 120_000 });
-  return visited;
-}
-
 it('judges what was typed at once, in a file of 480 lines, and never holds up typing', async () => {
-  const { page, errors } = await editing(kernelFile(join(import.meta.dirname, '..')));
+  const { page, errors } = await compiledPage(site, kernelFile(join(import.meta.dirname, '..')));
   await page.locator('.editor .view-line').nth(1).click();
   await page.keyboard.press('Control+Home');
   await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowUp');
   await page.waitForTimeout(1500);
-  const wrong = 'document.querySelector(".editor .squiggly-error") !== null';
   const [judged, painted]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < 8; turn++) {
-    judged.push(await answerTo(page, 'keydown', wrong, () => page.keyboard.press(')')));
-    await answerTo(page, 'keydown', `!(${wrong})`, () => page.keyboard.press('Backspace'));
+    judged.push(await answerTo(page, 'keydown', JUDGED_WRONG, () => page.keyboard.press(')')));
+    await answerTo(page, 'keydown', `!(${JUDGED_WRONG})`, () => page.keyboard.press('Backspace'));
     painted.push(await answerTo(page, 'keydown', 'true', () => page.keyboard.press('#')));
     await page.keyboard.press('Backspace');
   }
@@ -46,19 +46,15 @@ it('judges what was typed at once, in a file of 480 lines, and never holds up ty
 });
 
 it('scrolls 100,000 lines of IR, and steps through them', async () => {
-  const { page, errors } = await editing(LONG);
+  const { page, errors } = await compiledPage(site, LONG);
   await tab(page, 'Passes').click();
   await page.locator('.pass-main .view-line').first().waitFor();
   // When a compiled kernel's passes arrive, nobody's typing waits for them.
   const compiled = await framesWhile(page, async () => {
-    const before = await page.getByText(/compiled in/).innerText();
-    await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
-    await page.keyboard.insertText('  # x');
-    await page.waitForFunction(
-      (text) => !document.querySelector('.statusbar')?.textContent.includes(text),
-      before,
-      { timeout: 60_000 },
-    );
+    await compiledAnew(page, async () => {
+      await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
+      await page.keyboard.insertText('  # x');
+    });
   });
   console.log(`while it is compiled: ${JSON.stringify(compiled)}`);
   expect(compiled.longTask).toBeLessThan(1500);
@@ -79,19 +75,14 @@ it('scrolls 100,000 lines of IR, and steps through them', async () => {
     .locator('.pass-main .line-numbers', { hasText: /^99\d{3}$|^1\d{5}$/ })
     .first()
     .waitFor();
-  const until = (turn: number): string =>
-    `document.querySelector('.pass-list [aria-selected=true]').id === 'pass-${turn}'`;
-  await options.first().click();
-  const steps: number[] = [];
-  for (let turn = 1; turn < 6; turn++)
-    steps.push(await answerTo(page, 'keydown', until(turn), () => page.keyboard.press('j')));
+  const steps = await stepThroughPasses(page, 6);
   expect(quantile(steps, 0.5)).toBeLessThan(1000);
   expect(errors).toEqual([]);
   await page.context().close();
 });
 
 it('moves over 16 million elements and their errors', async () => {
-  const { page, errors } = await editing(LARGE);
+  const { page, errors } = await compiledPage(site, LARGE);
   await ready(page);
   await runToEnd(page);
   await tab(page, 'Compare').click();

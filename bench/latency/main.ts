@@ -5,9 +5,18 @@
  */
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
-import type { Page } from 'playwright';
-import { openSite, ready, runToEnd, tab, visit, type Site } from '../../e2e/page';
-import { answerTo, framesWhile, quantile, wheel, type Frames } from './measure';
+import { openSite, ready, runToEnd, tab, type Site } from '../../e2e/page';
+import {
+  answerTo,
+  compiledAnew,
+  compiledPage,
+  framesWhile,
+  JUDGED_WRONG,
+  quantile,
+  stepThroughPasses,
+  wheel,
+  type Frames,
+} from './measure';
 import { kernelFile, LARGE, LONG, SMALL } from './programs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -34,16 +43,9 @@ const tellTimes = (name: string, times: readonly number[]): void =>
   });
 const tellFrames = (name: string, frames: Frames): void => tell(name, { ...frames });
 
-async function editing(site: Site, text: string): Promise<Page> {
-  const { page } = await visit(site, { text });
-  await page.locator('.editor .view-line').first().waitFor();
-  await page.getByText(/compiled in/).waitFor({ timeout: 120_000 });
-  return page;
-}
-
 /** Typing, and how soon what was typed is judged, in a file of 480 lines. */
 async function typing(site: Site): Promise<void> {
-  const page = await editing(site, kernelFile(ROOT));
+  const { page } = await compiledPage(site, kernelFile(ROOT));
   await page.locator('.editor .view-line').nth(3).click();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -59,10 +61,9 @@ async function typing(site: Site): Promise<void> {
   await page.keyboard.press('ArrowUp');
   await page.waitForTimeout(1500);
   const judged: number[] = [];
-  const wrong = 'document.querySelector(".editor .squiggly-error") !== null';
   for (let turn = 0; turn < TURNS; turn++) {
-    judged.push(await answerTo(page, 'keydown', wrong, () => page.keyboard.press(')')));
-    await answerTo(page, 'keydown', `!(${wrong})`, () => page.keyboard.press('Backspace'));
+    judged.push(await answerTo(page, 'keydown', JUDGED_WRONG, () => page.keyboard.press(')')));
+    await answerTo(page, 'keydown', `!(${JUDGED_WRONG})`, () => page.keyboard.press('Backspace'));
     await page.waitForTimeout(300);
   }
   tellTimes('last keystroke to diagnostics, 480 lines', judged);
@@ -71,7 +72,7 @@ async function typing(site: Site): Promise<void> {
 
 /** Run, panels, passes and the selected line on a page that is warm. */
 async function clicking(site: Site): Promise<void> {
-  const page = await editing(site, SMALL);
+  const { page } = await compiledPage(site, SMALL);
   await ready(page);
   await runToEnd(page);
   const runs: number[] = [];
@@ -105,14 +106,7 @@ async function clicking(site: Site): Promise<void> {
   }
   await tab(page, 'Passes').click();
   const options = page.getByRole('listbox', { name: 'Passes' }).getByRole('option');
-  await options.first().click();
-  const steps: number[] = [];
-  const count = await options.count();
-  for (let turn = 1; turn < Math.min(count, TURNS); turn++) {
-    const until = `document.querySelector('.pass-list [aria-selected=true]').id === 'pass-${turn}'`;
-    steps.push(await answerTo(page, 'keydown', until, () => page.keyboard.press('j')));
-  }
-  tellTimes('one pass on, by j', steps);
+  tellTimes('one pass on, by j', await stepThroughPasses(page, TURNS));
   const linked: number[] = [];
   const lines = ['tl.load', 'tl.store', 'mask ='];
   await options.first().click();
@@ -142,7 +136,7 @@ async function clicking(site: Site): Promise<void> {
 
 /** Typing while a kernel of 100,000 lines of IR is compiled, and when its passes arrive. */
 async function longCompile(site: Site): Promise<void> {
-  const page = await editing(site, LONG);
+  const { page } = await compiledPage(site, LONG);
   await tab(page, 'Passes').click();
   await page.locator('.pass-main .view-line').first().waitFor();
   await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
@@ -154,13 +148,7 @@ async function longCompile(site: Site): Promise<void> {
       strokes.push(await answerTo(page, 'keydown', 'true', () => page.keyboard.press(letter)));
       await page.waitForTimeout(120);
     }
-    const compiled = page.getByText(/compiled in/);
-    const before = await compiled.innerText();
-    await page.waitForFunction(
-      (text) => !document.querySelector('.statusbar')?.textContent.includes(text),
-      before,
-      { timeout: 60_000 },
-    );
+    await compiledAnew(page, async () => {});
     await page.waitForTimeout(500);
   });
   tellTimes('typing in a kernel of 100,000 lines of IR', strokes);
@@ -170,7 +158,7 @@ async function longCompile(site: Site): Promise<void> {
 
 /** IR of 100,000 lines. */
 async function longIr(site: Site): Promise<void> {
-  const page = await editing(site, LONG);
+  const { page } = await compiledPage(site, LONG);
   await tab(page, 'Passes').click();
   const options = page.getByRole('listbox', { name: 'Passes' }).getByRole('option');
   await options.first().click();
@@ -188,13 +176,7 @@ async function longIr(site: Site): Promise<void> {
       for (let turn = 0; turn < 40; turn++) await page.keyboard.press('PageDown');
     }),
   );
-  const steps: number[] = [];
-  await options.first().click();
-  for (let turn = 1; turn < 8; turn++) {
-    const until = `document.querySelector('.pass-list [aria-selected=true]').id === 'pass-${turn}'`;
-    steps.push(await answerTo(page, 'keydown', until, () => page.keyboard.press('j')));
-  }
-  tellTimes('100,000 lines of IR, one pass on', steps);
+  tellTimes('100,000 lines of IR, one pass on', await stepThroughPasses(page, 8));
   const linked: number[] = [];
   await options.first().click();
   for (const text of ['tl.load', 'tl.store', 'mask =', 'tl.load']) {
@@ -219,7 +201,7 @@ async function longIr(site: Site): Promise<void> {
 
 /** Tensors of 16 million elements. */
 async function largeTensors(site: Site): Promise<void> {
-  const page = await editing(site, LARGE);
+  const { page } = await compiledPage(site, LARGE);
   await ready(page);
   await runToEnd(page);
   await tab(page, 'Compare').click();

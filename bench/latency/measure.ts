@@ -4,6 +4,7 @@
  * generous bounds by the same functions that `npm run bench:page` prints figures with.
  */
 import type { Page } from 'playwright';
+import { visit, type Site } from '../../e2e/page';
 
 /** Milliseconds, but for `count`. */
 export interface Frames {
@@ -15,6 +16,17 @@ export interface Frames {
   readonly longTask: number;
   /** What the page's thread worked for a frame, on average. What 60 frames a second leave is 16.7. */
   readonly work: number;
+}
+
+/** A visitor's page with this text, compiled once. */
+export async function compiledPage(
+  site: Site,
+  text: string,
+): Promise<{ page: Page; errors: string[] }> {
+  const visited = await visit(site, { text });
+  await visited.page.locator('.editor .view-line').first().waitFor();
+  await visited.page.getByText(/compiled in/).waitFor({ timeout: 120_000 });
+  return visited;
 }
 
 /** The frames that the page draws while `action` goes on. */
@@ -119,4 +131,31 @@ export async function answerTo(
   );
   await act();
   return page.evaluate(() => (globalThis as unknown as { answerTo: Promise<number> }).answerTo);
+}
+
+/** Milliseconds of each step to the next pass, by the key j, from the first. */
+export async function stepThroughPasses(page: Page, most: number): Promise<number[]> {
+  const options = page.getByRole('listbox', { name: 'Passes' }).getByRole('option');
+  await options.first().click();
+  const steps: number[] = [];
+  const count = Math.min(await options.count(), most);
+  for (let turn = 1; turn < count; turn++) {
+    const until = `document.querySelector('.pass-list [aria-selected=true]').id === 'pass-${turn}'`;
+    steps.push(await answerTo(page, 'keydown', until, () => page.keyboard.press('j')));
+  }
+  return steps;
+}
+
+/** True in the page while something of the editor's text is underlined as wrong. */
+export const JUDGED_WRONG = 'document.querySelector(".editor .squiggly-error") !== null';
+
+/** Waits until another compilation has ended than the one that the page tells of when this is called. */
+export async function compiledAnew(page: Page, edit: () => Promise<void>): Promise<void> {
+  const before = await page.getByText(/compiled in/).innerText();
+  await edit();
+  await page.waitForFunction(
+    (text) => !document.querySelector('.statusbar')?.textContent.includes(text),
+    before,
+    { timeout: 60_000 },
+  );
 }
