@@ -35,25 +35,25 @@ function wgsl(
 ): string {
   const [aRow, bRow] = [(depth + PAD) / 8, (128 + PAD) / 8];
   const [aSize, bSize] = [128 * aRow, depth * bRow];
-  // Vectors of eight halves that each of 128 threads brings.
-  const [aEach, bEach] = [depth / 8, depth / 8];
+  // Vectors of eight halves that each of 128 threads brings, of A and of B.
+  const each = depth / 8;
   const [aAcross, bAcross] = [depth / 8, 16];
   const load = (step: string): string =>
     [
-      ...range(aEach).map(
+      ...range(each).map(
         (i) => `nextA${i} = A[aAt + ${i * (128 / aAcross) * (k / 8)}u + ${step} * ${depth / 8}u];`,
       ),
-      ...range(bEach).map(
+      ...range(each).map(
         (i) =>
           `nextB${i} = B[bAt + ${i * (128 / bAcross) * (n / 8)}u + ${step} * ${(depth * n) / 8}u];`,
       ),
     ].join('\n    ');
   const store = (buffer: string): string =>
     [
-      ...range(aEach).map(
+      ...range(each).map(
         (i) => `tileA[${buffer} * ${aSize}u + aTo + ${i * (128 / aAcross) * aRow}u] = nextA${i};`,
       ),
-      ...range(bEach).map(
+      ...range(each).map(
         (i) => `tileB[${buffer} * ${bSize}u + bTo + ${i * (128 / bAcross) * bRow}u] = nextB${i};`,
       ),
     ].join('\n    ');
@@ -110,7 +110,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(subgroup_id) warp: u32,
 ${range(16)
   .map((i) => `  var c${i >> 2}_${i & 3}: subgroup_matrix_result<f32, 16, 16>;`)
   .join('\n')}
-${range(aEach)
+${range(each)
   .map((i) => `  var nextA${i}: vec4u; var nextB${i}: vec4u;`)
   .join('\n')}
   ${load('0u')}
