@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgumentSpec, Specialization } from './program';
-import { regroup } from './regroup';
+import type { ArgumentSpec, CompileRequest, CompileResult, Specialization } from './program';
+import { regroup, settle } from './regroup';
 
 const pointer = (group: number): ArgumentSpec => ({
   kind: 'pointer',
@@ -41,5 +41,24 @@ describe('regroup', () => {
   it('keeps the arena, which others may join', () => {
     expect(ask(specialization([0, 1, 2], 3), [[0, 1]])).toEqual(specialization([0, 0, 1], 2));
     expect(ask(specialization([0, 1, 2], 3), [[1, 3]])).toEqual(specialization([0, 1, 2], 1));
+  });
+});
+
+describe('settle', () => {
+  const first = { specialization: specialization([0, 1, 2]) } as unknown as CompileRequest;
+  const failed: CompileResult = { kind: 'failed', diagnostics: [], log: [] };
+  const again: CompileResult = { kind: 'regroup', merge: [[0, 1]] };
+
+  it('compiles with what was asked for, until nothing is', () => {
+    const answers = [again, again, failed];
+    const { result, request } = settle(() => answers.shift()!, first);
+    expect(result).toBe(failed);
+    expect(request.specialization).toEqual(specialization([0, 0, 0]));
+  });
+  it('gives up after so many rounds', () => {
+    let rounds = 0;
+    const asking = (): CompileResult => (rounds++, again);
+    expect(settle(asking, first, 3).result).toBe(again);
+    expect(rounds).toBe(3);
   });
 });

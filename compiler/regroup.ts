@@ -1,5 +1,29 @@
 /** The specialization to compile again with, where the compiler answered `regroup`. */
-import type { ArgumentSpec, Regroup, Specialization } from './program';
+import type {
+  ArgumentSpec,
+  CompileRequest,
+  CompileResult,
+  Regroup,
+  Specialization,
+} from './program';
+
+/** Rounds of merging binding groups; each makes them fewer. */
+const MOST_ROUNDS = 64;
+
+/** Compiles until the binding groups are settled. @returns the last answer and what it answers. */
+export function settle(
+  compile: (request: CompileRequest) => CompileResult,
+  first: CompileRequest,
+  most = MOST_ROUNDS,
+): { readonly result: CompileResult; readonly request: CompileRequest } {
+  let request = first;
+  let result = compile(request);
+  for (let round = 1; result.kind === 'regroup' && round < most; round++) {
+    request = { ...request, specialization: regroup(request.specialization, result) };
+    result = compile(request);
+  }
+  return { result, request };
+}
 
 /**
  * Binding groups merged as the compiler asks, with an arena where it wants one; numbered again without

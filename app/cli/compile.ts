@@ -2,16 +2,13 @@
 import { createCompiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
 import { formatLocation } from '../../compiler/ir/location';
-import { regroup } from '../../compiler/regroup';
+import { settle } from '../../compiler/regroup';
 import { BASELINE_TARGET } from '../../compiler/target';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { checkProgram, helpersOf } from '../runtime/check';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
-
-/** Rounds of merging binding groups; each makes them fewer. */
-const MOST_ROUNDS = 64;
 
 export async function compileCommand(command: CompileCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -49,17 +46,13 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
       failed ||= command.kernel !== null;
       continue;
     }
-    let request: CompileRequest = {
+    const request: CompileRequest = {
       program: kernel.program,
       specialization: kernel.guess,
       target: BASELINE_TARGET,
       options: { ...DEFAULT_OPTIONS, verify: true, keepIr: command.emit !== 'wgsl' },
     };
-    let result: CompileResult = compiler.compile(request);
-    for (let round = 0; result.kind === 'regroup' && round < MOST_ROUNDS; round++) {
-      request = { ...request, specialization: regroup(request.specialization, result) };
-      result = compiler.compile(request);
-    }
+    const { result } = settle((each) => compiler.compile(each), request);
     if (result.kind !== 'compiled') {
       failed = true;
       if (result.kind === 'failed') for (const each of result.diagnostics) say(describe(each));

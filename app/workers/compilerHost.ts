@@ -24,7 +24,8 @@ type Checked = Omit<Extract<FromCompilerWorker, { type: 'checked' }>, 'type' | '
 
 /** Milliseconds after which the compiler counts as hanging; the largest kernels take a few seconds. */
 const PATIENCE = 30_000;
-const MAX_REGROUPS = 8;
+/** Rounds of binding groups that a kernel of the page may take. */
+export const MAX_REGROUPS = 8;
 
 export interface CompilerWorkerLike {
   postMessage(message: ToCompilerWorker): void;

@@ -13,7 +13,7 @@ import { printFunc, printType } from '../ir/printer';
 import { elementCount, type TensorType } from '../ir/types';
 import type { Compiler } from '../pipeline';
 import type { CompiledKernel, CompileRequest } from '../program';
-import { regroup } from '../regroup';
+import { settle } from '../regroup';
 import { ownPlace } from './places';
 import { exchangesInStorage, sharedAccesses, type SharedAccess } from './exchange';
 
@@ -75,27 +75,21 @@ export interface Distributed {
   readonly request: CompileRequest;
 }
 
-const MAX_REGROUPS = 64;
-
 /** Compiles to the end and keeps the last IR. */
 export function distribute(
   compiler: Compiler,
   first: CompileRequest,
 ): Distributed | { readonly diagnostics: readonly Diagnostic[] } {
-  let request = first;
-  for (let round = 0; round < MAX_REGROUPS; round++) {
-    let func: Func | undefined;
-    const result = compiler.compile(request, {}, (record, live) => {
+  let func: Func | undefined;
+  const { result, request } = settle((each) => {
+    func = undefined;
+    return compiler.compile(each, {}, (record, live) => {
       if (record.phase === 'emit') func = live;
     });
-    if (result.kind === 'regroup') {
-      request = { ...request, specialization: regroup(request.specialization, result) };
-      continue;
-    }
-    if (result.kind === 'failed' || !func) return { diagnostics: result.diagnostics };
-    return { func, kernel: result.kernel, request };
-  }
-  return { diagnostics: [] };
+  }, first);
+  if (result.kind === 'regroup') return { diagnostics: [] };
+  if (result.kind === 'failed' || !func) return { diagnostics: result.diagnostics };
+  return { func, kernel: result.kernel, request };
 }
 
 export function inspectLayouts(compiler: Compiler, request: CompileRequest): LayoutReport {

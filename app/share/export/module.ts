@@ -9,7 +9,7 @@ import { uniformBytes } from '../../runtime/uniforms';
 import type { Exported } from './compileForExport';
 
 /** A parameter that is given at a launch. */
-interface Given {
+export interface Given {
   readonly name: string;
   readonly path: readonly number[];
   readonly spec: Extract<ArgumentSpec, { kind: 'pointer' | 'scalar' }>;
@@ -17,8 +17,8 @@ interface Given {
 
 export interface ModuleFiles {
   readonly name: string;
-  /** What a launch is given, by name, in the order of the kernel's parameters. */
-  readonly parameters: readonly string[];
+  /** In the order of the kernel's parameters. */
+  readonly given: readonly Given[];
   readonly js: string;
   readonly dts: string;
   readonly wgsl: string;
@@ -121,7 +121,7 @@ export function moduleFiles(exported: Exported, names: readonly string[]): Modul
   const parts: Parts = { kernel, given, bindings, words, report, constants };
   return {
     name: kernel.name,
-    parameters: given.map(({ name }) => name),
+    given,
     js: jsOf(parts),
     dts: dtsOf(parts),
     wgsl: kernel.wgsl,

@@ -14,8 +14,9 @@ import { cpuCopy, type Storage } from '../../runtime/storage';
 import { outline } from '../../../compiler/1-parse/outline';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import { createCompiler, type Compiler } from '../../../compiler/pipeline';
-import type { CompileRequest } from '../../../compiler/program';
-import { regroup } from '../../../compiler/regroup';
+import type { CompileRequest, CompileResult } from '../../../compiler/program';
+import { settle } from '../../../compiler/regroup';
+import { MAX_REGROUPS } from '../../workers/compilerHost';
 import type { Exported } from './compileForExport';
 import { moduleFiles } from './module';
 import { requestForExport } from './request';
@@ -50,8 +51,6 @@ const OPTIONS: RunOptions = {
   seed: 0,
   keepInputs: true,
 };
-/** Rounds of binding groups, as the page's compiler allows. */
-const MOST_ROUNDS = 8;
 /** Buffers of WebGPU begin and end at multiples of it, and tensors inside of one at multiples of this. */
 const ALIGN = 256;
 
@@ -140,14 +139,11 @@ export class ExportCases {
   }
 
   private settle(first: CompileRequest): Exported {
-    let request = first;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const result = this.compiler.compile(request);
-      if (result.kind === 'compiled') return { kernel: result.kernel, request };
-      if (result.kind === 'failed')
-        throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');
-      request = { ...request, specialization: regroup(request.specialization, result) };
-    }
+    const compile = (request: CompileRequest): CompileResult => this.compiler.compile(request);
+    const { result, request } = settle(compile, first, MAX_REGROUPS);
+    if (result.kind === 'compiled') return { kernel: result.kernel, request };
+    if (result.kind === 'failed')
+      throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');
     throw new Error('the compiler kept asking for other binding groups');
   }
 
@@ -158,16 +154,17 @@ export class ExportCases {
     names: readonly string[],
   ): ExportCase {
     const exported = this.settle(requestForExport(inputs.request));
-    const { js, dts, parameters } = moduleFiles(exported, names);
-    if (parameters.length !== inputs.args.length)
-      throw new Error(`${parameters.length} parameters for ${inputs.args.length} arguments`);
+    const { js, dts, given } = moduleFiles(exported, names);
+    if (given.length !== inputs.args.length)
+      throw new Error(`${given.length} parameters for ${inputs.args.length} arguments`);
     // Tensors of one binding group lie in one buffer.
     const places = new Map<number, { readonly buffer: number; readonly base: number }>();
     const sizes: number[] = [];
     const buffers = new Map<number, number>();
-    groupsOf(exported.request).forEach((group, leaf) => {
-      const arg = inputs.args[leaf];
-      if (arg?.kind !== 'pointer' || group === null || places.has(arg.storage)) return;
+    given.forEach(({ spec }, index) => {
+      const arg = inputs.args[index]!;
+      if (spec.kind !== 'pointer' || arg.kind !== 'pointer' || places.has(arg.storage)) return;
+      const { group } = spec;
       if (!buffers.has(group)) {
         buffers.set(group, sizes.length);
         sizes.push(0);
@@ -189,7 +186,7 @@ export class ExportCases {
       wanted[buffer]!.set(after.get(storage.address)!.subarray(0, byteLength), base);
     }
     const args = inputs.args.map((arg, index): [string, CaseArgument] => {
-      const name = parameters[index]!;
+      const { name } = given[index]!;
       if (arg.kind === 'scalar') {
         const { value } = arg;
         return [
@@ -214,16 +211,4 @@ export class ExportCases {
       args: Object.fromEntries(args),
     };
   }
-}
-
-/** The binding group of each argument, in order; null for scalars. */
-function groupsOf({ specialization }: CompileRequest): (number | null)[] {
-  const groups: (number | null)[] = [];
-  const walk = (spec: (typeof specialization.arguments)[number]): void => {
-    if (spec.kind === 'pointer') groups.push(spec.group);
-    else if (spec.kind === 'scalar') groups.push(null);
-    else if (spec.kind === 'tuple') spec.items.forEach(walk);
-  };
-  specialization.arguments.forEach(walk);
-  return groups;
 }
