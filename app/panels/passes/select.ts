@@ -32,18 +32,17 @@ export function visiblePasses(
 ): PassRecord[] {
   const wanted = search.trim().toLowerCase();
   // IR that a pass left as it was is not searched again.
-  let [found, at] = [false, -1];
-  const irHas = (pass: PassRecord, position: number): boolean => {
-    if (at !== position - 1 || pass.ir !== log[position - 1]?.ir)
-      found = pass.ir.toLowerCase().includes(wanted);
-    at = position;
+  const searched = new Map<string, boolean>();
+  const holds = (ir: string): boolean => {
+    const found = searched.get(ir) ?? ir.toLowerCase().includes(wanted);
+    searched.set(ir, found);
     return found;
   };
   return log.filter((pass, position) => {
     // The first one is the program as lowered: everything is compared with it.
     if (changedOnly && !pass.changed && position > 0) return false;
     if (wanted === '') return true;
-    return pass.name.toLowerCase().includes(wanted) || irHas(pass, position);
+    return pass.name.toLowerCase().includes(wanted) || holds(pass.ir);
   });
 }
 
