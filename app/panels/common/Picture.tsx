@@ -92,22 +92,22 @@ export function Picture(props: PictureProps): React.ReactNode {
   });
 
   const look = (next: View): void => setView(clampView(next, extent));
+  /** Where the pointer is: rows and columns, and parts of them. */
+  const pointed = (event: WheelEvent | React.MouseEvent, place: Element): Mark => {
+    const bounds = place.getBoundingClientRect();
+    return {
+      row: view.top + ((event.clientY - bounds.top) / bounds.height) * (view.bottom - view.top),
+      column: view.left + ((event.clientX - bounds.left) / bounds.width) * (view.right - view.left),
+    };
+  };
   useWheel(canvas, (event, place) => {
     if (!isZoom(event, place)) return;
     event.preventDefault();
-    const bounds = place.getBoundingClientRect();
-    const row =
-      view.top + ((event.clientY - bounds.top) / bounds.height) * (view.bottom - view.top);
-    const column =
-      view.left + ((event.clientX - bounds.left) / bounds.width) * (view.right - view.left);
+    const { row, column } = pointed(event, place);
     setView(zoomAt(view, Math.exp(-event.deltaY / 300), row, column, extent));
   });
   const elementAt = (event: React.MouseEvent): Mark | null => {
-    const bounds = event.currentTarget.getBoundingClientRect();
-    const row =
-      view.top + ((event.clientY - bounds.top) / bounds.height) * (view.bottom - view.top);
-    const column =
-      view.left + ((event.clientX - bounds.left) / bounds.width) * (view.right - view.left);
+    const { row, column } = pointed(event, event.currentTarget);
     const inside = row >= 0 && column >= 0 && row < extent.rows && column < extent.columns;
     return inside ? { row: Math.floor(row), column: Math.floor(column) } : null;
   };
