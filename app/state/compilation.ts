@@ -127,12 +127,10 @@ export function withoutGuesses(
   const ran = new Set(record.specializations.map(({ request }) => nameOf(request)));
   return diagnostics.filter(({ notes, location }) => {
     if (!notes.some(({ message }) => message === GUESSED)) return true;
-    const above = kernels.filter(
-      (kernel) => kernel.location.file === location.file && kernel.location.line <= location.line,
-    );
-    const line = Math.max(...above.map((kernel) => kernel.location.line));
-    const kernel = above.find((one) => one.location.line === line);
-    return !kernel || !ran.has(kernel.name);
+    const [nearest] = kernels
+      .filter((one) => one.location.file === location.file && one.location.line <= location.line)
+      .toSorted((a, b) => b.location.line - a.location.line);
+    return !nearest || !ran.has(nearest.name);
   });
 }
 

@@ -4,6 +4,7 @@
  * every change before anything else happens.
  */
 import { create } from 'zustand';
+import type { Location } from '../../compiler/ir/location';
 import type { ProgramFiles } from '../events';
 import { loadDraft, loadKept, type KeptProgram, type Origin } from '../programs/kept';
 import { useRoute } from './route';
@@ -95,16 +96,7 @@ export function editFile(file: string, text: string): void {
 }
 
 /** Puts `text` in place of what stands at a place of a file. */
-export function replaceText(
-  at: {
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-    readonly endLine: number;
-    readonly endColumn: number;
-  },
-  text: string,
-): void {
+export function replaceText(at: Location, text: string): void {
   const lines = useDocument.getState().files[at.file]?.split('\n');
   const [first, last] = [lines?.[at.line - 1], lines?.[at.endLine - 1]];
   if (!lines || first === undefined || last === undefined) return;
