@@ -49,11 +49,7 @@ class BarrierPlacer {
       }
       case 'scf.for': {
         const first = op.region(0).ops.flatMap(hoistedAccess);
-        if (conflict(pending, first)) {
-          op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
-          this.placed++;
-          pending = new Set();
-        }
+        pending = this.#before(op, first, pending);
         // A barrier stands behind these reads.
         if (first.length > 0) pending = new Set();
         // Until going round once more brings nothing new; barriers that were placed stay.
@@ -74,17 +70,20 @@ class BarrierPlacer {
       default: {
         const accesses = accessesOf(op);
         if (accesses.length === 0) return pending;
-        if (conflict(pending, accesses)) {
-          op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
-          this.placed++;
-          pending = new Set();
-        }
+        pending = this.#before(op, accesses, pending);
         // Scratch is written, then a barrier inside the operation, then read.
         if (usesScratch(op))
           return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
         return union(pending, new Set(accesses.map(keyOf)));
       }
     }
+  }
+  /** Places a barrier before an operation whose accesses need one; says what is pending then. */
+  #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {
+    if (!conflict(pending, accesses)) return pending;
+    op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
+    this.placed++;
+    return new Set();
   }
 }
 
