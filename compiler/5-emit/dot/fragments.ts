@@ -78,7 +78,7 @@ const both = (a: Sum, b: Sum): Sum => ({
 
 export function emitMatrixDot(e: Emission, op: Operation): void {
   const type = fragmentsOf(op.result);
-  const [M, N, K] = op.attributes['matrix'] as readonly [number, number, number];
+  const [, N, K] = op.attributes['matrix'] as readonly [number, number, number];
   const [a, b] = [memdescOf(op.operand(0)), memdescOf(op.operand(1))];
   const [rows, columns] = matrixGrid(type);
   const start = op.operand(2);
@@ -86,7 +86,7 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
   const sums = fresh
     ? e.registers(start).map((x) => e.variable(e.hint(op.result), matrixType(type), x))
     : e.registers(start);
-  const left = operand(e, a, op.operand(0), `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`);
+  const left = leftOperand(e, op);
   const right = operand(
     e,
     b,
@@ -94,11 +94,11 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
     `subgroup_matrix_right<${b.element.dtype}, ${N}, ${K}>`,
   );
   inBlock(e, type, ({ row, column }) => {
-    const [x, y] = [left.at(row, 0, type.block[0]), right.at(column, 1, type.block[1])];
+    const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
     const hoisted = e.hoisted.get(op);
     for (let k = 0; k < a.shape[1]!; k += K) {
       e.writer.block('', () => {
-        const as = hoisted?.get(k) ?? range(rows).map((i) => e.let('a', left.load(x, [i * M, k])));
+        const as = hoisted?.get(k) ?? left.read(x, k);
         for (let j = 0; j < columns; j++) {
           const line = e.let('b', right.load(y, [k, j * N]));
           for (let i = 0; i < rows; i++) {
@@ -114,22 +114,31 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
 
 /** Reads the left operand of a dot, which the loop that begins here does not change, into matrices. */
 export function emitHoistedOperand(e: Emission, op: Operation): void {
-  const type = fragmentsOf(op.result);
-  const [M, , K] = op.attributes['matrix'] as readonly [number, number, number];
-  const memory = op.operand(0);
-  const a = memdescOf(memory);
-  const [rows] = matrixGrid(type);
-  const left = operand(e, a, memory, `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`);
+  const [, , K] = op.attributes['matrix'] as readonly [number, number, number];
+  const depth = memdescOf(op.operand(0)).shape[1]!;
+  const left = leftOperand(e, op);
   const matrices = new Map<number, readonly string[]>();
-  inBlock(e, type, ({ row }) => {
-    const x = left.at(row, 0, type.block[0]);
-    for (let k = 0; k < a.shape[1]!; k += K)
-      matrices.set(
-        k,
-        range(rows).map((i) => e.let('a', left.load(x, [i * M, k]))),
-      );
+  inBlock(e, fragmentsOf(op.result), ({ row }) => {
+    const x = left.at(row);
+    for (let k = 0; k < depth; k += K) matrices.set(k, left.read(x, k));
   });
   e.hoisted.set(op, matrices);
+}
+
+/** The left operand of a dot: where a subgroup's rows lie, and the matrices of all of them at one step of K. */
+function leftOperand(
+  e: Emission,
+  op: Operation,
+): { at(row: (weight: number) => Sum): Memory; read(at: Memory, k: number): string[] } {
+  const type = fragmentsOf(op.result);
+  const [M, , K] = op.attributes['matrix'] as readonly [number, number, number];
+  const a = memdescOf(op.operand(0));
+  const [rows] = matrixGrid(type);
+  const left = operand(e, a, op.operand(0), `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`);
+  return {
+    at: (row) => left.at(row, 0, type.block[0]),
+    read: (at, k) => range(rows).map((i) => e.let('a', left.load(at, [i * M, k]))),
+  };
 }
 
 interface Operand {
