@@ -4,7 +4,7 @@
  * in a loop costs the same code however few threads share it, any other takes a name for each register.
  */
 import { accessKind } from '../ir/access';
-import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
+import { type Func, type Operation, outermostLoop, type Value, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { elementCount, shapeOf } from '../ir/types';
 import { AxisAnalysis } from './axis_analysis';
@@ -50,7 +50,7 @@ export function largestNamed(func: Func): number {
     if (op.name === 'tt.store' || op.name === 'tt.reduce') loops++;
     // What a loop around does not change would be computed again in each of its turns.
     for (const operand of op.operands)
-      if (isTile(operand) && isFromOutside(operand, op) && !cheap.has(operand)) name(operand);
+      if (isTile(operand) && outermostLoop(op, operand) && !cheap.has(operand)) name(operand);
     // Accesses in different orders end in a conversion of the tile, which names its registers.
     if (accessKind(op) === null) return;
     const shape = shapeOf(op.operand(0).type);
@@ -73,15 +73,4 @@ function rolls(op: Operation): boolean {
 function rootOf(pointer: Value): Value {
   const op = pointer.definition;
   return op && MOVES.has(op.name) ? rootOf(op.operand(0)) : pointer;
-}
-
-/** Whether the value stands before a loop in which the operation stands. */
-function isFromOutside(value: Value, op: Operation): boolean {
-  const home = value.definition?.parent;
-  for (let block: Block | undefined = op.parent; block && block !== home;) {
-    const around: Operation | undefined = block.parent;
-    if (around?.name === 'scf.for' || around?.name === 'scf.while') return true;
-    block = around?.parent;
-  }
-  return false;
 }

@@ -8,7 +8,7 @@
  * before it, where there is room. Barriers come later (`place_barriers`).
  */
 import { Builder, constantOf } from '../ir/builder';
-import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
+import { type Func, type Operation, outermostLoop, type Value, walk } from '../ir/ir';
 import {
   bitWidth,
   byteSize,
@@ -199,13 +199,7 @@ class DotPlan {
   }
   /** The outermost loop around the dot in which this operand does not change. */
   loopAround(side: 0 | 1): Operation | undefined {
-    const home = blockOf(this.dot.operand(side));
-    let found: Operation | undefined;
-    for (let block = this.dot.parent; block && block !== home; block = block.parent?.parent) {
-      const { parent } = block;
-      if (parent?.name === 'scf.for' || parent?.name === 'scf.while') found = parent;
-    }
-    return found;
+    return outermostLoop(this.dot, this.dot.operand(side));
   }
 
   /** Decides whether the left operand is read into matrices before the loop. */
@@ -385,10 +379,6 @@ class DotPlan {
   #bytes(side: 0 | 1, piece: number): number {
     return memdescBytes(this.#type(side, piece));
   }
-}
-
-function blockOf(value: Value): Block | undefined {
-  return value.owner instanceof Operation ? value.owner.parent : value.owner;
 }
 
 /** Of a matrix, the dimension along which threads hold longer runs; `otherwise` where none is longer. */

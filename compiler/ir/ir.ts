@@ -198,6 +198,17 @@ export class Func {
   ) {}
 }
 
+/** The outermost loop around an operation in which a value does not change; undefined where none is. */
+export function outermostLoop(op: Operation, value: Value): Operation | undefined {
+  const home = value.owner instanceof Operation ? value.owner.parent : value.owner;
+  let found: Operation | undefined;
+  for (let block = op.parent; block && block !== home; block = block.parent?.parent) {
+    const { parent } = block;
+    if (parent?.name === 'scf.for' || parent?.name === 'scf.while') found = parent;
+  }
+  return found;
+}
+
 /** Visits every operation, outer before inner, in program order. Safe against erasing the visited one. */
 export function walk(block: Block, visit: (op: Operation) => void): void {
   for (const op of [...block.ops]) {
