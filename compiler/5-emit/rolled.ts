@@ -88,13 +88,17 @@ export function rollOperation(e: Emission, op: Operation): boolean {
 /** All registers of a value that was noted for later. */
 export function unrolled(e: Emission, value: Value): string[] {
   const bits = layoutOf(value).register.length;
-  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
+  const pass = outsideLoops();
   const needed = e.needed(value);
   return Array.from({ length: 1 << bits }, (_, r) =>
     needed === 'all' || needed.has(r) ? evaluate(e, pass, value, constant(r, bits)) : UNNEEDED,
   );
 }
 
+/** Where every register is named: no bit of its number is a counter's. */
+function outsideLoops(): Pass {
+  return { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
+}
 function constant(r: number, bits: number): Index {
   return Array.from({ length: bits }, (_, i) => ((r >> i) & 1) as Bit);
 }
@@ -284,8 +288,8 @@ function loop(
 /**
  * On a CPU every test within a loop costs as much as an access. Where all accesses of a loop walk up
  * through memory under masks that only ever end, the thread's first and last element tell for all: then
- * the loop is written twice, without any test, and with all of them. `ops`: the accesses, and what is made
- * of accesses that are repeated.
+ * the loop is written twice, without any test, and with all of them. `roots`: the store that it does, and
+ * values that may be made of loads that are repeated.
  */
 function checkedOnce(e: Emission, roots: readonly (Value | Operation)[], emit: () => void): void {
   const accesses = isSoftware(e.request.target.name) ? walkedAccesses(e, roots) : [];
@@ -316,8 +320,8 @@ function firstVector(e: Emission, op: Operation): string | undefined {
   const pointer = op.operand(0);
   const vector = vectorOf(e, op, pointer);
   if (!inWholeVectors(e, op, vector)) return undefined;
-  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
-  const first = evaluate(e, pass, pointer, constant(0, layoutOf(pointer).register.length));
+  const start = constant(0, layoutOf(pointer).register.length);
+  const first = evaluate(e, outsideLoops(), pointer, start);
   return e.let('first', `u32(${first}) / ${vector}u`);
 }
 
@@ -381,7 +385,7 @@ function onlyEnds(e: Emission, mask: Value): boolean {
 
 /** That a thread's first and last element of an access are in range, and its last one is not masked. */
 function endTests(e: Emission, op: Operation): string[] {
-  const pass: Pass = { counter: undefined, bits: 0, known: new Map(), arrays: new Map() };
+  const pass = outsideLoops();
   const pointer = op.operand(0);
   const bits = layoutOf(pointer).register.length;
   const [first, last] = [0, 2 ** bits - 1].map((r) => constant(r, bits));
