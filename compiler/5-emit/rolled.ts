@@ -288,8 +288,8 @@ function loop(
 /**
  * On a CPU every test within a loop costs as much as an access. Where all accesses of a loop walk up
  * through memory under masks that only ever end, the thread's first and last element tell for all: then
- * the loop is written twice, without any test, and with all of them. `roots`: the store that it does, and
- * values that may be made of loads that are repeated.
+ * the loop is written twice, without any test, and with all of them. `roots`: the store that it does,
+ * and values that may be made of loads that are repeated.
  */
 function checkedOnce(e: Emission, roots: readonly (Value | Operation)[], emit: () => void): void {
   const accesses = isSoftware(e.request.target.name) ? walkedAccesses(e, roots) : [];

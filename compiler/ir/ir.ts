@@ -198,7 +198,7 @@ export class Func {
   ) {}
 }
 
-/** The outermost loop around an operation in which a value does not change; undefined where none is. */
+/** The outermost loop around an operation in which a value does not change. */
 export function outermostLoop(op: Operation, value: Value): Operation | undefined {
   const home = value.owner instanceof Operation ? value.owner.parent : value.owner;
   let found: Operation | undefined;

@@ -125,7 +125,7 @@ export function emitHoistedOperand(e: Emission, op: Operation): void {
   e.hoisted.set(op, matrices);
 }
 
-/** The left operand of a dot: where a subgroup's rows lie, and the matrices of all of them at one step of K. */
+/** The left operand of a dot: where a subgroup's rows lie, and their matrices at a step along K. */
 function leftOperand(
   e: Emission,
   op: Operation,
