@@ -3,7 +3,7 @@
  * distribution. On a software adapter that decides how many threads a workgroup has: a tile that is walked
  * in a loop costs the same code however few threads share it, any other takes a name for each register.
  */
-import { accessKind } from '../ir/access';
+import { accessKind, rootOf } from '../ir/access';
 import { type Func, type Operation, outermostLoop, type Value, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { elementCount, shapeOf } from '../ir/types';
@@ -17,7 +17,6 @@ const SMALL = 256;
 const MOST_LOOPS = 8;
 
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.splat']);
-const MOVES = new Set([...RENAMINGS, 'tt.addptr', 'tt.bitcast']);
 /** Elementwise by their results, but not walked in loops. */
 const NAMED = new Set(['tt.bitcast', 'tt.int_to_ptr', 'tt.ptr_to_int', 'tt.map_elementwise']);
 
@@ -30,9 +29,11 @@ export function largestNamed(func: Func): number {
   const name = (value: Value): void => {
     if (isTile(value)) named = Math.max(named, elementCount(value.type));
   };
-  const written = new Set<Value>();
+  const parameters = func.body.args;
+  const written = new Set<number>();
   walk(func.body, (op) => {
-    if (accessKind(op) !== null && op.name !== 'tt.load') written.add(rootOf(op.operand(0)));
+    if (accessKind(op) !== null && op.name !== 'tt.load')
+      written.add(rootOf(op.operand(0), parameters));
   });
   walk(func.body, (op) => {
     const tiles = [...op.operands, ...op.results].filter(isTile);
@@ -46,7 +47,7 @@ export function largestNamed(func: Func): number {
       reductions++;
       op.results.forEach(name);
     }
-    if (op.name === 'tt.load' && written.has(rootOf(op.operand(0)))) name(op.result);
+    if (op.name === 'tt.load' && written.has(rootOf(op.operand(0), parameters))) name(op.result);
     if (op.name === 'tt.store' || op.name === 'tt.reduce') loops++;
     // What a loop around does not change would be computed again in each of its turns.
     for (const operand of op.operands)
@@ -67,10 +68,4 @@ function rolls(op: Operation): boolean {
   if (op.name === 'tt.make_range' || op.name === 'arith.constant') return true;
   if (RENAMINGS.has(op.name)) return true;
   return hasTrait(op.name, 'elementwise') && !NAMED.has(op.name);
-}
-
-/** Where a pointer comes from, as far as it is only moved. */
-function rootOf(pointer: Value): Value {
-  const op = pointer.definition;
-  return op && MOVES.has(op.name) ? rootOf(op.operand(0)) : pointer;
 }

@@ -3,6 +3,7 @@
  * arithmetic operation counts as one an element, a fused multiply-add as two, a dot as 2·M·N·K;
  * conversions, comparisons of floats and what only rearranges a tile count as nothing.
  */
+import { rootOf } from '../ir/access';
 import type { Block, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { bitWidth, type DType, dtypeOf, elementCount, elementOf, shapeOf } from '../ir/types';
@@ -122,46 +123,4 @@ function bytesOf(pointers: Value): number {
   const { pointee } = element;
   const each = pointee.kind === 'pointer' ? 8 : Math.max(1, bitWidth(pointee.dtype) / 8);
   return each * elementCount(pointers.type);
-}
-
-/** Index of the function's argument that a pointer comes from; -1 where it is chosen at run time. */
-export function rootOf(pointer: Value, parameters: readonly Value[]): number {
-  const seen = new Set<Value>();
-  for (let at: Value | undefined = pointer; at && !seen.has(at);) {
-    seen.add(at);
-    const known = parameters.indexOf(at);
-    if (known >= 0) return known;
-    at = originOf(at);
-  }
-  return -1;
-}
-
-function originOf(value: Value): Value | undefined {
-  const op = value.definition;
-  if (!op) {
-    // What a loop carries starts as its initial value, and stays in that tensor.
-    const { owner } = value;
-    if (!('args' in owner)) return undefined;
-    const loop = owner.parent;
-    const index = owner.args.indexOf(value);
-    if (loop?.name === 'scf.for') return loop.operands[2 + index];
-    return loop?.name === 'scf.while' ? loop.operands[index] : undefined;
-  }
-  switch (op.name) {
-    case 'tt.addptr':
-    case 'tt.splat':
-    case 'tt.unsplat':
-    case 'tt.broadcast':
-    case 'tt.expand_dims':
-    case 'tt.reshape':
-    case 'tt.trans':
-    case 'tt.bitcast':
-      return op.operands[0];
-    case 'scf.for':
-      return op.operands[3 + op.results.indexOf(value)];
-    case 'scf.while':
-      return op.operands[op.results.indexOf(value)];
-    default:
-      return undefined;
-  }
 }

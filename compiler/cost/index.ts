@@ -8,9 +8,9 @@
  * are cut to what the tensors have: `memoryBytes`.
  */
 import { cloneFunc } from '../ir/builder';
-import { accessKind } from '../ir/access';
+import { accessKind, rootOf } from '../ir/access';
 import { walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
-import { countOperation, rootOf, Tally } from './counts';
+import { countOperation, Tally } from './counts';
 import { type Argument, Scalars } from './scalars';
 
 export type { Argument } from './scalars';

@@ -1,4 +1,7 @@
-/** The operations on global memory: what kind each is, and which of its operands is the mask. */
+/**
+ * The operations on global memory: what kind each is, which of its operands is the mask, and which of the
+ * function's arguments it goes through.
+ */
 import type { Operation, Value } from './ir';
 
 export type AccessKind = 'load' | 'store' | 'atomic';
@@ -25,6 +28,48 @@ export function maskOf(op: Operation): Value | undefined {
     case 'tt.store':
     case 'tt.atomic_rmw':
       return op.operands[2];
+    default:
+      return undefined;
+  }
+}
+
+/** Index of the function's argument that a pointer comes from; -1 where it is chosen at run time. */
+export function rootOf(pointer: Value, parameters: readonly Value[]): number {
+  const seen = new Set<Value>();
+  for (let at: Value | undefined = pointer; at && !seen.has(at);) {
+    seen.add(at);
+    const known = parameters.indexOf(at);
+    if (known >= 0) return known;
+    at = originOf(at);
+  }
+  return -1;
+}
+
+function originOf(value: Value): Value | undefined {
+  const op = value.definition;
+  if (!op) {
+    // What a loop carries starts as its initial value, and stays in that tensor.
+    const { owner } = value;
+    if (!('args' in owner)) return undefined;
+    const loop = owner.parent;
+    const index = owner.args.indexOf(value);
+    if (loop?.name === 'scf.for') return loop.operands[2 + index];
+    return loop?.name === 'scf.while' ? loop.operands[index] : undefined;
+  }
+  switch (op.name) {
+    case 'tt.addptr':
+    case 'tt.splat':
+    case 'tt.unsplat':
+    case 'tt.broadcast':
+    case 'tt.expand_dims':
+    case 'tt.reshape':
+    case 'tt.trans':
+    case 'tt.bitcast':
+      return op.operands[0];
+    case 'scf.for':
+      return op.operands[3 + op.results.indexOf(value)];
+    case 'scf.while':
+      return op.operands[op.results.indexOf(value)];
     default:
       return undefined;
   }

@@ -1,0 +1,32 @@
+/** Which tiles take registers with names, by kernels in a loop that carries one of their pointers. */
+import { expect, test } from 'vitest';
+import { parseFunc } from '../ir/parser';
+import { largestNamed } from './rollable';
+
+/** Loads rows of 1024 from a pointer that the loop moves, and stores them through an argument. */
+const rows = (
+  target: 'x' | 'y',
+): string => `tt.func @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c1024 = arith.constant 1024 : i32
+  %range = tt.make_range {start = 0, end = 1024} : tensor<1024xi32>
+  %r = scf.for %c0, %n, %c1, %x : !tt.ptr<f32> {
+  ^(%i: i32, %row: !tt.ptr<f32>):
+    %rows = tt.splat %row : tensor<1024x!tt.ptr<f32>>
+    %from = tt.addptr %rows, %range : tensor<1024x!tt.ptr<f32>>
+    %value = tt.load %from : tensor<1024xf32>
+    %out = tt.splat %${target} : tensor<1024x!tt.ptr<f32>>
+    %to = tt.addptr %out, %range : tensor<1024x!tt.ptr<f32>>
+    tt.store %to, %value
+    %next = tt.addptr %row, %c1024 : !tt.ptr<f32>
+    scf.yield %next
+  }
+  tt.return
+}
+`;
+
+test('a load through a pointer that a loop moves, from a tensor that is stored to', () => {
+  expect(largestNamed(parseFunc(rows('y')))).toBe(0);
+  expect(largestNamed(parseFunc(rows('x')))).toBe(1024);
+});
