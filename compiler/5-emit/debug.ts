@@ -11,7 +11,7 @@
 import type { Operation, Value } from '../ir/ir';
 import { freeThreadMask } from '../ir/layoutAlgebra';
 import { registerCount, threadBases } from '../ir/layout';
-import { bitWidth, elementOf, shapeOf } from '../ir/types';
+import { bitWidth, elementOf, rowMajorStrides, shapeOf } from '../ir/types';
 import { DEBUG_HEADER, DEBUG_RECORD, REPORT_WORDS, type DebugSite } from '../program';
 import { offsetToAddress } from './memory/addresses';
 import { bitsOf } from './arithmetic/conversions';
@@ -113,7 +113,7 @@ function elements(e: Emission, value: Value): { register: string; index: string;
   if (value.type.kind !== 'tensor') return [{ register: registers[0]!, index: '0u', r: 0 }];
   const layout = layoutOf(value);
   const shape = shapeOf(value.type);
-  const strides = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
+  const strides = rowMajorStrides(shape);
   const linear = (at: readonly number[]): number =>
     strides.reduce((sum, stride, d) => sum + stride * (at[d] ?? 0), 0);
   const base = threadSum(e, threadBases(layout).map(linear));
