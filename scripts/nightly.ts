@@ -121,10 +121,20 @@ const environment = {
   NO_COLOR: '1',
 };
 
+/** Ends the step that runs, with all that it started. */
+let end = (): void => {};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // A terminal tells this process alone: a step has a group of its own.
+  process.once(signal, () => {
+    end();
+    process.exit(1);
+  });
+}
+
 /** Resolves with what went wrong, or null. */
 function play({ name, command, env, minutes }: Step): Promise<string | null> {
   const log = createWriteStream(join(LOGS, `${name}.log`));
-  // A group of its own, so that what it started ends with it.
+  // A group of its own, so that what it started can be ended with it.
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     env: { ...environment, ...env },
@@ -132,15 +142,19 @@ function play({ name, command, env, minutes }: Step): Promise<string | null> {
   });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
+  end = () => {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  };
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    end();
   }, minutes * 60_000);
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (status) => {
       clearTimeout(timer);
+      end = () => {};
       log.end(() => {
         if (late) resolve(`did not end in ${minutes} minutes`);
         else resolve(status === 0 ? null : `exit status ${status}`);
