@@ -43,7 +43,8 @@ it('a folder runs __main__.py, main.py, or its only file', () => {
 });
 
 it('a folder without __init__.py comes along where it is imported, and what that imports', () => {
-  write('add.py', 'import os, tk.matmul as m\nif m:\n    from tk import softmax\n');
+  const says = '"""What you\nimport, or\nimport here,\nif you will."""\n';
+  write('add.py', `${says}import os, tk.matmul as m\nif m:\n    from tk import softmax\n`);
   for (const name of ['tk', 'shared', 'data', 'tk/deep']) mkdirSync(join(folder, name));
   write('tk/matmul.py', 'from shared.util import x\n');
   write('tk/softmax.py');
