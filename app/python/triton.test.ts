@@ -658,6 +658,27 @@ print(len(tables), tables[1].shape)
     expect(result.output).toMatch(/^2 \(0, 3\)$/m);
   });
 
+  it('says which lines were timed by waiting, for kernels that are slow here', () => {
+    python.chartSeconds = 0.02;
+    const result = python.run(`${KERNEL}
+import time
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1], line_arg="p", line_vals=["a"], line_names=["slow"],
+    ylabel="ms", plot_name="plot", args={}))
+def bench(size, p):
+    def slow():
+        k[(1,)](x, 1, 1.0, True, None, 16)
+        time.sleep(0.025)
+    return triton.testing.do_bench(slow)
+bench.run(print_data=True)
+`);
+    python.chartSeconds = null;
+    expect(result.errors).toBe('');
+    expect(result.output).toContain(
+      "note: slow: timed by the CPU's clock, with what launching takes",
+    );
+  });
+
   it('prints and draws a report', () => {
     const result = python.run(`${HEAD}
 @triton.testing.perf_report(triton.testing.Benchmark(

@@ -165,7 +165,7 @@ class Mark:
                     chart.cut(bench.line_names[i:], values[0], time.monotonic() - now)
                     row += [None] * (len(bench.line_vals) - i)
                     break
-                point = self._point(bench, dict(zip(names, values)), line, kwargs, chart)
+                point = self._point(bench, dict(zip(names, values)), line, kwargs)
                 if point is None:
                     left_out = True
                     break
@@ -194,8 +194,9 @@ class Mark:
             )
         return table
 
-    def _point(self, bench, xs, line, kwargs, chart):
-        """(mean, low, high, clock), or None where the tensors would be too large here."""
+    def _point(self, bench, xs, line, kwargs):
+        """(mean, low, high, clock, whether it was timed by waiting), or None where the tensors would be too large
+        here."""
         import torch
 
         from . import testing
@@ -205,17 +206,15 @@ class Mark:
             result = self.fn(**xs, **{bench.line_arg: line}, **bench.args, **kwargs)
         except torch.OutOfMemoryError:
             return None
-        clocks = testing.clocks_seen
-        if "waiting" in clocks:
-            # Too slow to be run again only for the GPU's clock.
-            chart.waited.add(str(line))
-        clocks = {"cpu" if clock == "waiting" else clock for clock in clocks}
+        # Too slow to be run again only for the GPU's clock.
+        waited = "waiting" in testing.clocks_seen
+        clocks = {"cpu" if clock == "waiting" else clock for clock in testing.clocks_seen}
         clock = "mixed" if len(clocks) > 1 else next(iter(clocks), "cpu")
         try:
             mean, low, high = result
         except TypeError:
             mean, low, high = result, None, None
-        return mean, low, high, clock
+        return mean, low, high, clock, waited
 
 
 def _leave_out(benches, seconds):
@@ -249,13 +248,14 @@ class Chart:
         }
         self.notes = self.event["notes"]
         self.skipped = []
-        #: Lines with kernels so slow that they were timed by waiting for them; values of `line_vals`.
+        #: Lines with kernels so slow that they were timed by waiting for them.
         self.waited = set()
-        self.values = [str(value) for value in bench.line_vals]
         self._send()
 
-    def add(self, line, x, mean, low, high, clock):
+    def add(self, line, x, mean, low, high, clock, waited):
         entry = self.event["lines"][line]
+        if waited:
+            self.waited.add(line)
         if not entry["points"]:
             entry["clock"] = clock
         elif entry["clock"] != clock:
@@ -298,14 +298,14 @@ class Chart:
         bridge.emit({"type": "progress", "text": text, "fraction": place / count})
 
     def finish(self):
-        kinds = {"computed and timed on the CPU": [], "timed by the CPU's clock, with what launching takes": []}
-        computed, waited = kinds.values()
-        for entry, value in zip(self.event["lines"], self.values):
+        computed, waited = [], []
+        for line, entry in enumerate(self.event["lines"]):
             if entry["clock"] != "gpu" and entry["points"]:
-                (waited if value in self.waited else computed).append(entry["name"])
-        for how, names in kinds.items():
-            if names:
-                self.notes.append(f"{', '.join(names)}: {how}")
+                (waited if line in self.waited else computed).append(entry["name"])
+        if computed:
+            self.notes.append(f"{', '.join(computed)}: computed and timed on the CPU")
+        if waited:
+            self.notes.append(f"{', '.join(waited)}: timed by the CPU's clock, with what launching takes")
         self.event["done"] = True
         self._send()
         bridge.emit({"type": "progress", "text": "", "fraction": None})
