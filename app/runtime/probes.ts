@@ -21,16 +21,16 @@ export async function probeFloats(device: GPUDevice): Promise<FloatFacts> {
   };
 }
 
+/** Halves from 0 up to infinity, which the last one rounds to. */
+const CODES = 0x7c00;
+const THREADS = 256;
+
 /**
  * `f16(x)` of an f32: the nearest half, ties to even. Tried on the numbers at which roundings differ: for every
  * half the middle between it and the next, and its neighbours, of both signs. Where it is right the
  * compiler need not do it in integers. Counted apart: where `f32(f16(x))` did not round at all, since Mesa's
  * drivers take it for `x`, as WGSL allows.
  */
-/** Halves from 0 up to infinity, which the last one rounds to. */
-const CODES = 0x7c00;
-const THREADS = 256;
-
 const HALVES = `enable f16;
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
 ${ROUNDING_HELPERS.f16_bits.text}
