@@ -220,9 +220,7 @@ async function compileInView(): Promise<void> {
   };
   const begin = performance.now();
   try {
-    const settled = await host.compileSettled(request, () => mine === compiles);
-    if (!settled) return;
-    const { result, facts } = settled;
+    const { result, facts } = await host.compileSettled(request, () => mine === compiles);
     const milliseconds =
       result.log.reduce((sum, pass) => sum + pass.milliseconds, 0) || performance.now() - begin;
     useCompilation.setState({
@@ -244,9 +242,8 @@ async function compileInView(): Promise<void> {
 
 /** Compiles something else than what is in view, on the page's compiler. */
 export async function compileAside(request: CompileRequest): Promise<Settled> {
-  const settled = await host?.compileSettled(request);
-  if (!settled) throw new Error('the compiler is not there yet');
-  return settled;
+  if (!host) throw new Error('the compiler is not there yet');
+  return host.compileSettled(request);
 }
 
 /** Asks about the text; null where the compiler is not there or a newer question came. */

@@ -1,5 +1,6 @@
 /** Latest wins, crashes and hangs, with workers that are played by the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CompileRequest } from '../../compiler/program';
 import { CompilerHost, Superseded, type CompilerWorkerLike } from './compilerHost';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
@@ -56,6 +57,31 @@ describe('CompilerHost', () => {
     expect(last.type === 'check' && last.files['a.py']).toBe('3');
     workers[0]!.answer(checked(last.id));
     expect((await third).kernels).toEqual([]);
+  });
+
+  it('compiles nothing that nobody wants any more when its turn comes', async () => {
+    const request = (entry: string): CompileRequest =>
+      ({ program: { files: {}, functions: {}, entry } }) as unknown as CompileRequest;
+    let newest = 0;
+    const ask = (turn: number) => {
+      newest = turn;
+      return host.compileSettled(request(`k${turn}`), () => turn === newest);
+    };
+    const [first, second, third] = [ask(1), ask(2), ask(3)];
+    const replaced = [first, second].map((one) => expect(one).rejects.toBeInstanceOf(Superseded));
+    const compiler = workers.at(-1)!;
+    const compiled = (): FromCompilerWorker => ({
+      type: 'compiled',
+      id: compiler.lastId,
+      result: { kind: 'failed', diagnostics: [], log: { passes: [], locations: [] } },
+      facts: [],
+    });
+    compiler.answer(compiled());
+    await Promise.all(replaced);
+    const sent = compiler.sent.map((each) => each.type === 'compile' && each.request.program.entry);
+    expect(sent).toEqual(['k1', 'k3']);
+    compiler.answer(compiled());
+    expect((await third).request.program.entry).toBe('k3');
   });
 
   it('starts the worker again when it dies, and goes on with what waits', async () => {

@@ -36,9 +36,13 @@ export interface CompilerWorkerLike {
 
 interface Pending {
   readonly message: ToCompilerWorker;
+  /** Asked when its turn comes. */
+  readonly wanted: () => boolean;
   readonly resolve: (answer: FromCompilerWorker) => void;
   readonly reject: (error: Error) => void;
 }
+
+const ALWAYS = (): boolean => true;
 
 /** A request that a newer one replaced. */
 export class Superseded extends Error {
@@ -72,24 +76,22 @@ export class CompilerHost {
     return answer;
   }
 
-  async compile(request: CompileRequest): Promise<Compiled> {
-    const answer = await this.compiler.ask({ type: 'compile', id: ++this.ids, request });
+  private async compile(request: CompileRequest, wanted: () => boolean): Promise<Compiled> {
+    const message: ToCompilerWorker = { type: 'compile', id: ++this.ids, request };
+    const answer = await this.compiler.ask(message, false, wanted);
     if (answer.type !== 'compiled') throw new Error(`a compile was answered with ${answer.type}`);
     return { result: unpackResult(answer.result), facts: answer.facts };
   }
 
   /**
    * Compiles until the binding groups are settled.
-   * @param wanted asked after each round. @returns null where it is not wanted any more.
+   * @param wanted asked before and after each round. Rejects with `Superseded` where it is not any more.
    */
-  async compileSettled(
-    request: CompileRequest,
-    wanted: () => boolean = () => true,
-  ): Promise<Settled | null> {
+  async compileSettled(request: CompileRequest, wanted: () => boolean = ALWAYS): Promise<Settled> {
     let current = request;
     for (let round = 0; round < MAX_REGROUPS; round++) {
-      const { result, facts } = await this.compile(current);
-      if (!wanted()) return null;
+      const { result, facts } = await this.compile(current, wanted);
+      if (!wanted()) throw new Superseded();
       if (result.kind !== 'regroup') return { result, facts, request: current };
       current = { ...current, specialization: regroup(current.specialization, result) };
     }
@@ -127,9 +129,9 @@ class Lane {
     private readonly patience: number,
   ) {}
 
-  ask(message: ToCompilerWorker, first = false): Promise<FromCompilerWorker> {
+  ask(message: ToCompilerWorker, first = false, wanted = ALWAYS): Promise<FromCompilerWorker> {
     return new Promise((resolve, reject) => {
-      const pending: Pending = { message, resolve, reject };
+      const pending: Pending = { message, wanted, resolve, reject };
       if (first) this.waiting.unshift(pending);
       else this.waiting.push(pending);
       this.next();
@@ -154,7 +156,9 @@ class Lane {
   /** One request at a time is with the worker, so that it is known which one killed it. */
   private next(): void {
     if (this.running) return;
-    const pending = this.waiting.shift();
+    let pending = this.waiting.shift();
+    for (; pending && !pending.wanted(); pending = this.waiting.shift())
+      pending.reject(new Superseded());
     if (!pending) return;
     this.running = pending;
     this.watchdog = setTimeout(
