@@ -79,5 +79,11 @@ function Times(): React.ReactNode {
   const parts: string[] = [];
   if (milliseconds !== null) parts.push(`compiled in ${formatNumber(milliseconds, 2)} ms`);
   if (record && record.gpuTime > 0) parts.push(`${formatMicroseconds(record.gpuTime)} GPU`);
-  return <span className="optional">{parts.join(' · ')}</span>;
+  // The short form hides whether a compilation took as long as the one before it, or is that one.
+  const exact = milliseconds === null ? undefined : `compiled in ${milliseconds.toFixed(3)} ms`;
+  return (
+    <span className="optional" title={exact}>
+      {parts.join(' · ')}
+    </span>
+  );
 }

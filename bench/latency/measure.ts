@@ -151,11 +151,11 @@ export const JUDGED_WRONG = 'document.querySelector(".editor .squiggly-error") !
 
 /** Waits until another compilation has ended than the one that the page tells of when this is called. */
 export async function compiledAnew(page: Page, edit: () => Promise<void>): Promise<void> {
-  const before = await page.getByText(/compiled in/).innerText();
+  const told = page.getByText(/compiled in/);
+  const before = (await told.getAttribute('title')) ?? '';
   await edit();
-  await page.waitForFunction(
-    (text) => !document.querySelector('.statusbar')?.textContent.includes(text),
-    before,
-    { timeout: 60_000 },
-  );
+  await page
+    .locator(`.statusbar [title="${before}"]`)
+    .waitFor({ state: 'detached' });
+  await told.waitFor();
 }
