@@ -61,6 +61,12 @@ _kept_modules = None
 _kept_environment = None
 
 
+def prepare():
+    """Imports what nearly every program does, which takes most of a second the first time."""
+    import torch
+    import triton
+
+
 def reset(options):
     """Forgets the last run: its modules, files, environment, tensors and random numbers."""
     global _kept_modules, _kept_environment

@@ -13,6 +13,7 @@ import { Session, type AsyncBridge, type SessionServices } from './session';
 interface PythonHost {
   readonly run: { callPromising(request: string): Promise<string> } & ((request: string) => string);
   call_constexpr(id: string, args: string): string;
+  prepare(): void;
 }
 
 export type Outcome = 'ok' | 'error' | 'stopped';
@@ -60,6 +61,11 @@ export class Runner {
     return this.session.engineFor.bind(this.session);
   }
 
+  /** Lets Python import what programs import, where it did not yet: that is no program's time. */
+  prepare(): void {
+    this.host.prepare();
+  }
+
   /** Runs a program to its end. Never throws for what the program does: that is in the events. */
   async run(
     files: ProgramFiles,
@@ -67,6 +73,7 @@ export class Runner {
     options: RunOptions,
     send: (event: ProgramEvent) => void,
   ): Promise<Outcome> {
+    this.prepare();
     const start = performance.now();
     let outcome: Outcome = 'error';
     try {

@@ -39,6 +39,8 @@ let running = 0;
 let forgetStop = (): void => {};
 /** Keeps a Stop from Python while it waits. */
 let holdStop = (_held: boolean): void => {};
+/** What the first run need not wait for, where it comes later. */
+let prepare = (): void => {};
 /** Runs wait for the one before. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -48,7 +50,10 @@ self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
     case 'start':
       runner = start(message);
       runner.then(
-        () => post({ type: 'ready' }),
+        () => {
+          post({ type: 'ready' });
+          queue = queue.then(prepare);
+        },
         (error: unknown) => post({ type: 'failed', message: describe(error) }),
       );
       return;
@@ -111,6 +116,11 @@ async function start(message: Start): Promise<Program> {
   downloads.done();
   // A GPU does it while the page is looked at; to a CPU it would be in the way.
   if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
+  prepare = () => {
+    holdStop(true);
+    made.prepare();
+    holdStop(false);
+  };
   return async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
     await made.run(files, entry, options, (event) => stream.send(event));
