@@ -102,6 +102,31 @@ describe('the pipeline', () => {
     }
   });
 
+  // In loops of registers much is written where it is used: it still belongs to its own line.
+  test.each([
+    ['named registers', BASELINE_TARGET],
+    ['loops of registers', { ...BASELINE_TARGET, name: 'swiftshader', subgroupSize: 4 as const }],
+  ])('every line that computes has lines of WGSL, in %s', (_, target) => {
+    const source = SOURCE.replace('+ total', '+ 1.0')
+      .replace(/ {4}total.*\n/, '')
+      .replace('* BLOCK', '* 4096');
+    const made = request({}, source.replace('arange(0, BLOCK)', 'arange(0, 4096)'));
+    const result = createCompiler(parser).compile({ ...made, target });
+    if (result.kind !== 'compiled') throw new Error(JSON.stringify(result));
+    const { wgsl, sourceMap } = result.kernel;
+    const linesWith = (text: RegExp): number[] =>
+      wgsl
+        .split('\n')
+        .flatMap((line, i) => (text.test(line) ? [sourceMap[i]?.line ?? 0] : []))
+        .toSorted();
+    expect(new Set(linesWith(/mask_\d+ = /))).toEqual(new Set([7]));
+    expect(linesWith(/= buffer_0\[/).every((line) => line === 8)).toBe(true);
+    expect(linesWith(/buffer_1\[.*\] = /).every((line) => line === 9)).toBe(true);
+    expect([...new Set(sourceMap.map((at) => at?.line))].filter(Boolean).toSorted()).toEqual([
+      6, 7, 8, 9,
+    ]);
+  });
+
   test('a fault in a pass is a diagnostic that names it', () => {
     const broken: ExtraPass = {
       name: 'divide_by_nothing',

@@ -163,6 +163,11 @@ function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
     return registers[index.reduce<number>((sum, bit, i) => sum + (bit === 1 ? 2 ** i : 0), 0)]!;
   }
   const op = value.definition!;
+  // What is written here, where it is used, still comes from the line that says it.
+  return e.writer.at(op.location, () => computeLater(e, pass, op, value, index));
+}
+
+function computeLater(e: Emission, pass: Pass, op: Operation, value: Value, index: Index): string {
   const { name } = op;
   const hint = e.hint(value);
   if (e.holds.has(value)) return 'true';
@@ -293,7 +298,7 @@ function loop(
  */
 function checkedOnce(e: Emission, roots: readonly (Value | Operation)[], emit: () => void): void {
   const accesses = isSoftware(e.request.target.name) ? walkedAccesses(e, roots) : [];
-  const tests = accesses.flatMap((op) => endTests(e, op));
+  const tests = accesses.flatMap((op) => e.writer.at(op.location, () => endTests(e, op)));
   if (tests.length === 0) {
     emit();
     return;
@@ -303,7 +308,11 @@ function checkedOnce(e: Emission, roots: readonly (Value | Operation)[], emit: (
   e.writer.block(
     `if (${all})`,
     () => {
-      for (const op of accesses) e.free.set(op, firstVector(e, op));
+      for (const op of accesses)
+        e.free.set(
+          op,
+          e.writer.at(op.location, () => firstVector(e, op)),
+        );
       for (const mask of masks) e.holds.add(mask);
       emit();
       e.free.clear();

@@ -45,6 +45,14 @@ export class Writer {
     this.indented(body);
     this.line(`}${tail}`);
   }
+  /** What `body` writes comes from another place of the program. */
+  at<T>(location: Location, body: () => T): T {
+    const outer = this.location;
+    this.location = location;
+    const result = body();
+    this.location = outer;
+    return result;
+  }
   indented(body: () => void): void {
     this.#depth++;
     body();
