@@ -40,6 +40,7 @@ export const CODES = {
   HC0220: 'A kernel that returns a value.',
   HC0221: 'A kernel too large to compile.',
   HC0301: 'Deprecated in Triton.',
+  HC0302: 'What Triton does not compile for CUDA GPUs.',
   HC0399: 'A fault of this compiler.',
   HC0501: 'An operation that the GPU cannot do yet.',
   HC0502: 'An operation in float64 that is not emulated.',
@@ -268,7 +269,7 @@ export const MESSAGES = {
     }) =>
       `${p.what}: ${p.shape} and ${p.shape2} do not go together: the last dimension of the first (${p.value}) must equal the next-to-last of the second (${p.value2})`,
     dotScaledOperands: (p: { readonly lhs: Text; readonly rhs: Text }) =>
-      `tl.dot_scaled: Operands must have the same scale factor; (lhs: ${p.lhs} vs rhs: ${p.rhs})`,
+      `Operands must have the same scale factor; (lhs: ${p.lhs} vs rhs: ${p.rhs})`,
     entriesScalarsGot: (p: { readonly what: Text; readonly x: Text }) =>
       `${p.what} entries must be scalars, got ${p.x}`,
     expectedOffsetsGot: (p: { readonly rank: Text; readonly count: Text }) =>
@@ -437,7 +438,8 @@ export const MESSAGES = {
     expectedDtypeBut: (p: { readonly name: Text; readonly list: Text; readonly dtype: Text }) =>
       `${p.name}: Expected dtype ${p.list} but got ${p.dtype}. Convert with .to(tl.float32)`,
     fmaTakesFloats: (p: { readonly x: Text }) => `tl.fma takes floats, got ${p.x}`,
-    histogramTakesIntegers: (p: { readonly x: Text }) => `tl.histogram takes integers, got ${p.x}`,
+    histogramTakesIntegers: (p: { readonly x: Text }) =>
+      `histogram only supports 32-bit integer input, got ${p.x}. Cast it with .to(tl.int32)`,
     indexGatherIntegers: () => 'the index of tl.gather must be integers',
     inlineAssemblyCannot: () => 'an inline assembly cannot give pointers: WebGPU has no addresses',
     invalidOperandsType: (p: {
@@ -452,6 +454,8 @@ export const MESSAGES = {
     maskIntGot: (p: { readonly mask: Text }) =>
       `a mask must be tl.int1, got ${p.mask}: compare with something`,
     maskInt: () => 'a mask must be tl.int1',
+    fp8NotSupported: (p: { readonly dtype: Text }) =>
+      `type ${p.dtype} not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', 'fp8e4nv', 'fp8e5'); ${p.dtype} is AMD’s, and can only be converted here`,
     noAddressPointer: (p: { readonly x: Text }) =>
       `${p.x} is no address: a pointer is made of 64-bit integers only`,
     offsetsDescriptorBits: (p: { readonly offset: Text }) =>
@@ -653,7 +657,21 @@ export const MESSAGES = {
       `a kernel cannot return a value, ${p.name} returns ${p.result}`,
   },
   HC0301: {
-    whereWithCondition: () => 'tl.where with a condition that is not tl.int1 is deprecated',
+    b15Dot: () =>
+      'the use of fp8e4b15 is deprecated on Hopper and later architectures and can cause significant slow down',
+    builtinOnTiles: (p: { readonly name: Text; readonly other: Text }) =>
+      `builtin ${p.name} on non-scalar tensor values is deprecated, use tl.${p.other} instead`,
+    ifOfTile: (p: { readonly value: Text }) =>
+      `If conditional called with multidimensional Tensor instead of scalar, got ${p.value}; please use "if (…).item()" instead`,
+    makeBlockPtr: () =>
+      'tl.make_block_ptr is deprecated. Use TensorDescriptor or tl.make_tensor_descriptor instead',
+    view: () => 'view is deprecated, please use reshape with can_reorder being true',
+    whereWithCondition: (p: { readonly dtype: Text }) =>
+      `tl.where with a non-boolean condition is deprecated and will error out in a future triton release. Got ${p.dtype}`,
+  },
+  HC0302: {
+    fp8: (p: { readonly dtype: Text }) =>
+      `${p.dtype} is AMD’s: it is converted here, but Triton refuses it for CUDA GPUs`,
   },
   HC0399: {
     gives: (p: { readonly id: Text; readonly value: Text }) => `${p.id} gives ${p.value}`,

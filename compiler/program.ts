@@ -34,7 +34,13 @@ export type StaticValue =
   /** A `@triton.jit` function, by its id in `KernelProgram.functions`. */
   | { readonly kind: 'function'; readonly id: string }
   /** A `@triton.constexpr_function`: evaluated by `CompilerServices.callConstexpr`. */
-  | { readonly kind: 'constexpr_function'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'constexpr_function';
+      readonly id: string;
+      readonly name: string;
+      /** As `KernelFunction.mustUse`. */
+      readonly mustUse?: string;
+    }
   /** A module or anything in `triton`, by its full path: 'triton.language', 'triton.language.load'. */
   | { readonly kind: 'triton'; readonly path: string }
   /** A module of the program: those of its names that the function could mean. */

@@ -738,6 +738,79 @@ except triton.compiler.errors.CompileTimeAssertionFailure as e:
     expect(result.output).toBe('no such thing 2 4 2\nat 2:4: (main.py:11) | None\n');
   });
 
+  it('warns as Triton does: for filters and recorders, and in print only as a diagnostic', () => {
+    const warned = { message: 'tl.view is old', file: 'main.py', line: 7 };
+    python.onLaunch = () => ({ ok: true, key: 'key', warnings: [warned] });
+    const output = ok(`${KERNEL}
+import warnings
+k[(1,)](x, 1, 1.0, True, None, 16)
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    k[(1,)](x, 1, 1.0, True, None, 16)
+    warnings.warn("mine")
+print([(issubclass(w.category, UserWarning), str(w.message), w.filename, w.lineno) for w in seen])
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    try:
+        k[(1,)](x, 1, 1.0, True, None, 16)
+    except UserWarning as e:
+        print("raised", e)
+`);
+    expect(output).toContain(
+      "[(True, 'tl.view is old', '/program/main.py', 7), (True, 'mine', '/program/main.py', 15)]",
+    );
+    expect(output).toContain('raised tl.view is old');
+    const printed = python.run(`${KERNEL}
+import warnings
+k[(1,)](x, 1, 1.0, True, None, 16)
+warnings.warn("mine")
+`);
+    expect(printed.errors).not.toContain('tl.view');
+    expect(printed.errors).toContain('mine');
+  });
+
+  it('describes what @triton.must_use_result says, also of methods', () => {
+    ok(`${HEAD}
+@triton.must_use_result("Square it yourself.")
+@triton.jit
+def square(x):
+    return x * x
+@triton.must_use_result
+@triton.constexpr_function
+def two():
+    return 2
+@triton.aggregate
+class Pair:
+    x: tl.tensor
+    @triton.constexpr_function
+    def __init__(self, x):
+        self.x = x
+    @triton.must_use_result
+    @triton.constexpr_function
+    def power(self):
+        return 2
+    @triton.must_use_result
+    @triton.jit
+    def twice(self):
+        return self.x * 2
+@triton.jit
+def k(p):
+    square(Pair(p).twice())
+    two()
+k[(1,)](torch.empty(4, device="cuda"))
+`);
+    const functions = Object.values(python.programs.at(-1)!.functions);
+    expect(functions.map(({ name, mustUse }) => [name, mustUse]).sort()).toEqual([
+      ['__init__', undefined],
+      ['k', undefined],
+      ['power', ''],
+      ['square', 'Square it yourself.'],
+      ['twice', ''],
+    ]);
+    const k = functions.find(({ name }) => name === 'k')!;
+    expect(k.globals['two']).toMatchObject({ kind: 'constexpr_function', mustUse: '' });
+  });
+
   it('shows a compile error with its line and caret', () => {
     python.onLaunch = () => ({
       ok: false,

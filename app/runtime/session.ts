@@ -77,6 +77,8 @@ export class Session implements AsyncBridge {
   private nextLaunch = 1;
   private inputs: InputKeeper | null = null;
   private told = new Set<string>();
+  /** Of compilations, not yet told to Python. */
+  private warned: NonNullable<(LaunchResponse & { ok: true })['warnings']>[number][] = [];
   /** What kernels print, where the program asks for it. */
   private captured: string[] | null = null;
   /** Benchmarks that are being measured, one inside the other. */
@@ -100,6 +102,7 @@ export class Session implements AsyncBridge {
   async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
     this.send = send;
     this.told = new Set();
+    this.warned = [];
     this.nextLaunch = 1;
     const { keepInputs } = this.services;
     this.inputs = keepInputs ? new InputKeeper(keepInputs, options.keepInputs ?? false) : null;
@@ -419,6 +422,9 @@ export class Session implements AsyncBridge {
   private tellCompiled(unit: CompiledUnit): void {
     if (this.told.has(unit.key)) return;
     this.told.add(unit.key);
+    for (const { severity, message, location } of unit.diagnostics)
+      if (severity === 'warning')
+        this.warned.push({ message, file: location.file, line: location.line });
     this.send({
       type: 'compile',
       key: unit.key,
@@ -439,6 +445,7 @@ export class Session implements AsyncBridge {
       key: unit.key,
       ...(prepared ? { prepared, ...this.prepared.writes(prepared) } : {}),
       ...(reached ? { reached } : {}),
+      ...(this.warned.length > 0 ? { warnings: this.warned.splice(0) } : {}),
     };
     return JSON.stringify(response);
   }

@@ -137,6 +137,12 @@ export type LaunchResponse =
       readonly writes?: readonly number[];
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
+      /** What its compilation warned of, if it was this run's first of its specialization. */
+      readonly warnings?: readonly {
+        readonly message: string;
+        readonly file: string;
+        readonly line: number;
+      }[];
     }
   /** `kind` chooses the Python exception. */
   | {

@@ -35,6 +35,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['_semantic', '_generator', '_builde
 type Call = Expression & { readonly kind: 'call' };
 
 export function call(cx: Context, node: Call): Val {
+  const unused = cx.unused === node;
   const callee = evaluate(cx, node.callee);
   if (callee.kind === 'triton') {
     if (callee.path === 'triton.language.static_assert') return staticAssert(cx, node);
@@ -57,7 +58,34 @@ export function call(cx: Context, node: Call): Val {
     else if (!cx.frame.callable.python || !HIDDEN.has(keyword.name))
       keywords.set(keyword.name, evaluate(cx, keyword.value));
   }
+  if (unused) mustBeUsed(cx, node, callee);
   return apply(cx, callee, args, keywords);
+}
+
+/** Refuses a statement that throws away what `@triton.must_use_result` guards. */
+function mustBeUsed(cx: Context, node: Call, callee: Val): void {
+  const method = callee.kind === 'method' && callee.self.kind === 'object' ? callee : undefined;
+  const id =
+    callee.kind === 'function'
+      ? callee.id
+      : method?.self.kind === 'object'
+        ? method.self.description.methods[method.name]?.function
+        : undefined;
+  const words =
+    callee.kind === 'constexpr_function'
+      ? callee.mustUse
+      : id !== undefined
+        ? callableOf(cx, id).mustUse
+        : undefined;
+  if (words === undefined) return;
+  const name = writtenName(node.callee) ?? 'this call';
+  cx.fail('HC0218', `The result of ${name} is not being used. ${words}`.trimEnd());
+}
+/** `a.b.c` as it was written. */
+function writtenName(node: Expression): string | undefined {
+  if (node.kind === 'name') return node.id;
+  const object = node.kind === 'attribute' ? writtenName(node.object) : undefined;
+  return node.kind === 'attribute' && object !== undefined ? `${object}.${node.name}` : undefined;
 }
 
 /** Calls a value. */

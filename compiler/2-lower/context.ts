@@ -7,6 +7,7 @@ import { Builder } from '../ir/builder';
 import { Block, type Binding, type Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
+import type { Expression } from '../1-parse/syntax';
 import type { CompilerServices, DebugMode, KernelProgram } from '../program';
 import type { Code } from './codes';
 import {
@@ -57,6 +58,8 @@ export class Context {
   readonly bindings = new Map<Operation | Block, Binding[]>();
   frame!: Frame;
   #errors = 0;
+  /** The statement that is an expression, being evaluated: nothing takes its value. */
+  unused: Expression | null = null;
   /** What was reported, to tell nothing twice. */
   readonly #told = new Set<string>();
   #steps = 0;

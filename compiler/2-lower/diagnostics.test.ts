@@ -146,3 +146,28 @@ def kernel(X, n):
   const add = func!.body.ops.find((op) => op.name === 'arith.addi')!;
   expect(add.location).toMatchObject({ line: 7, inlinedAt: { line: 11, column: 17 } });
 });
+
+describe('what Triton warns of, and compiles', () => {
+  const cases: [string, string, number, RegExp][] = [
+    [`${LOAD}y = max(x, x)`, 'HC0301', 4, /builtin max on non-scalar.*tl\.maximum/],
+    [`${LOAD}y = x.view(4, 4)`, 'HC0301', 4, /reshape/],
+    [`${LOAD}y = tl.where(r, x, 0.0)`, 'HC0301', 4, /Got int32/],
+    ['p = tl.make_block_ptr(X, (n,), (1,), (0,), (16,), (0,))', 'HC0301', 1, /TensorDescriptor/],
+    ['if tl.full([1], n, tl.int32) > 1:\n    pass', 'HC0301', 1, /item\(\)/],
+    [
+      'b = tl.full((32, 32), 0, tl.float8e4b15)\ny = tl.dot(b, b)',
+      'HC0301',
+      2,
+      /fp8e4b15 is deprecated/,
+    ],
+    [`${LOAD}y = x.to(tl.float8e5b16)`, 'HC0302', 4, /fp8e5b16 is AMD/],
+  ];
+  test.each(cases)('%s', (body, code, line, message) => {
+    const found = errors(body).map((d) => [d.severity, d.code, d.location.line]);
+    expect(found).toEqual([['warning', code, line]]);
+    expect(errors(body)[0]!.message).toMatch(message);
+  });
+  test('nothing of two scalars', () => {
+    expect(errors('y = max(n, 3)\nif n > y:\n    pass')).toEqual([]);
+  });
+});

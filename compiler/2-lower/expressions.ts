@@ -312,6 +312,8 @@ function boolOp(cx: Context, operator: 'and' | 'or', nodes: readonly Expression[
 export function conditionOf(cx: Context, value: Tensor): Tensor {
   if (value.shape.some((size) => size !== 1))
     cx.fail('HC0210', MESSAGES.HC0210.truthTensorWith({ value: describe(value) }));
+  if (value.shape.length > 0)
+    cx.warn('HC0301', MESSAGES.HC0301.ifOfTile({ value: describe(value) }));
   return cast(cx, unsplat(cx, value), INT1);
 }
 /** The truth of a compile-time condition. */

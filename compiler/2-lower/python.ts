@@ -136,13 +136,16 @@ function extreme(cx: Context, name: 'min' | 'max', args: readonly Val[]): Val {
     };
     return numbers.reduce((best, v) => (better(v, best) ? v : best));
   }
-  return rest.reduce((best: Val, v) => {
+  const found = rest.reduce((best: Val, v) => {
     const operands = [best, v].map((x) => {
       const t = toTensor(cx, x);
       return t.dtype === BF16 ? cast(cx, t, FP32) : t;
     });
     return extremum(cx, name, operands[0]!, operands[1]!, 'none');
   }, first);
+  if (isTensor(found) && found.shape.length > 0)
+    cx.warn('HC0301', MESSAGES.HC0301.builtinOnTiles({ name, other: `${name}imum` }));
+  return found;
 }
 
 function isInstance(cx: Context, v: Val, type: Val): boolean {

@@ -12,7 +12,6 @@ import type { Expression, Statement } from '../1-parse/syntax';
 import { Block, type Value } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { Reported, invalid, type Context } from './context';
-import { callableOf } from './functions';
 import { lowerFor, lowerWhile, staticRange } from './loops';
 import { lowerIf, returningIf } from './branches';
 import { binary, evaluate, sanitize, staticCondition } from './expressions';
@@ -230,12 +229,7 @@ function simple(
 }
 
 function expressionStatement(cx: Context, node: Expression): void {
-  if (node.kind === 'call' && node.callee.kind === 'name') {
-    const callee = evaluate(cx, node.callee);
-    const words = callee.kind === 'function' ? callableOf(cx, callee.id).mustUse : undefined;
-    if (words !== undefined)
-      cx.fail('HC0218', `The result of ${node.callee.id} is not being used. ${words}`.trimEnd());
-  }
+  cx.unused = node;
   const value = evaluate(cx, node);
   if (node.kind !== 'call' || value.kind !== 'aggregate' || value.type !== 'block_ptr') return;
   const name = node.callee.kind === 'attribute' ? node.callee.name : '';

@@ -25,7 +25,12 @@ export type Static =
   /** `x.type` of a tile. */
   | { readonly kind: 'blocktype'; readonly dtype: Dtype; readonly shape: readonly number[] }
   | { readonly kind: 'function'; readonly id: string }
-  | { readonly kind: 'constexpr_function'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'constexpr_function';
+      readonly id: string;
+      readonly name: string;
+      readonly mustUse?: string;
+    }
   /** Something in `triton`, by its canonical path. */
   | { readonly kind: 'triton'; readonly path: string }
   | { readonly kind: 'builtin'; readonly name: string }
@@ -134,7 +139,7 @@ export function fromStaticValue(value: StaticValue): Val {
     case 'function':
       return { kind: 'function', id: value.id };
     case 'constexpr_function':
-      return { kind: 'constexpr_function', id: value.id, name: value.name };
+      return value;
     case 'triton':
       return { kind: 'triton', path: value.path };
     case 'builtin':
@@ -190,7 +195,7 @@ export function toStaticValue(v: Val): StaticValue | undefined {
     case 'function':
       return { kind: 'function', id: v.id };
     case 'constexpr_function':
-      return { kind: 'constexpr_function', id: v.id, name: v.name };
+      return v;
     case 'triton':
       return { kind: 'triton', path: v.path };
     default:

@@ -52,15 +52,22 @@ def names_of(*codes):
     return sorted(names)
 
 
+def must_use(function):
+    """What `@triton.must_use_result` says of a function, as a part of its description."""
+    words = getattr(function, "_must_use_result", False)
+    return {"mustUse": words if isinstance(words, str) else ""} if words else {}
+
+
 class PlainFunction:
     """A function of Python with what `describe` asks of a jit function."""
 
     noinline = False
     source_file = None
 
-    def __init__(self, fn):
+    def __init__(self, fn, marked=None):
         self.fn = fn
         self.__name__ = fn.__name__
+        self._must_use_result = getattr(marked, "_must_use_result", False)
         self.used_names = used_names(fn)
         code = fn.__code__
         names = code.co_varnames[: code.co_argcount]
@@ -144,18 +151,16 @@ class Builder:
         }
         if jit.noinline:
             described["noinline"] = True
-        must_use = getattr(jit, "_must_use_result", False)
-        if must_use:
-            described["mustUse"] = must_use if isinstance(must_use, str) else ""
+        described |= must_use(jit)
         if self.python:
             described["python"] = True
         return described
 
-    def plain_id(self, fn):
-        """A function of Python that the compiler runs by itself."""
+    def plain_id(self, fn, marked=None):
+        """A function of Python that the compiler runs by itself. `marked`: what a decorator wrote on."""
         known = self.plain.get(fn)
         if known is None:
-            known = self.plain[fn] = PlainFunction(fn)
+            known = self.plain[fn] = PlainFunction(fn, marked)
         return self.function_id(known)
 
     def aggregate(self, cls):
@@ -169,7 +174,7 @@ class Builder:
             if isinstance(member, JITFunction):
                 function = self.function_id(member)
             elif isinstance(member, (ConstexprFunction, BoundConstexprFunction)):
-                function = self.plain_id(member.fn)
+                function = self.plain_id(member.fn, member)
             elif isinstance(member, FunctionType):
                 function = self.plain_id(member)
             else:
@@ -209,7 +214,7 @@ class Builder:
         if isinstance(value, (ConstexprFunction, BoundConstexprFunction)):
             key = f"constexpr:{id(value)}"
             constexpr_functions[key] = value
-            return {"kind": "constexpr_function", "id": key, "name": value.__name__}
+            return {"kind": "constexpr_function", "id": key, "name": value.__name__} | must_use(value)
         if isinstance(value, (tuple, list, tl.tuple)):
             fields = getattr(type(value), "_fields", None)
             out = {"kind": "tuple", "items": [self.static(v, names, depth) for v in value]}

@@ -65,6 +65,7 @@ function elementDtype(of: Aggregate): Val {
 // ── block pointers ──────────────────────────────────────────────────────────────────────────────
 
 define(TL, 'make_block_ptr(base, shape, strides, offsets, block_shape, order)', (cx, a): Val => {
+  cx.warn('HC0301', MESSAGES.HC0301.makeBlockPtr());
   const base = basePointer(cx, a.get('base'), 'tl.make_block_ptr');
   const tile = intList(cx, a.get('block_shape'), 'block_shape');
   const order = intList(cx, a.get('order'), 'order');

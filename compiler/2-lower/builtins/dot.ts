@@ -20,7 +20,7 @@ import {
 } from '../dtypes';
 import { define } from '../registry';
 import { TL } from '../paths';
-import { constant, irType, showShape, tensorOf } from '../semantics/convert';
+import { FP8E4B15, checkFp8, constant, irType, showShape, tensorOf } from '../semantics/convert';
 import { reshape } from '../semantics/shape';
 import { dtypeArgument, staticBool, staticInt, staticString, tensorArgument } from '../shapes';
 import { describe, type Tensor } from '../values';
@@ -99,6 +99,10 @@ function checkDtypes(cx: Context, a: Tensor, b: Tensor): void {
           dtype3: publicName(a.dtype),
         }),
       );
+  }
+  for (const { dtype } of [a, b]) {
+    checkFp8(cx, dtype);
+    if (dtype === FP8E4B15) cx.warn('HC0301', MESSAGES.HC0301.b15Dot());
   }
   const least = LEAST_K[bits(a.dtype)] ?? 1;
   if (a.shape.at(-1)! < least)

@@ -3,7 +3,15 @@ import { MESSAGES } from '../codes';
 import { define } from '../registry';
 import { rangeHeader } from '../loops';
 import { TL } from '../paths';
-import { irType, scalarConstant, splat, tensorOf, cast, toTensor } from '../semantics/convert';
+import {
+  checkFp8,
+  irType,
+  scalarConstant,
+  splat,
+  tensorOf,
+  cast,
+  toTensor,
+} from '../semantics/convert';
 import { INT32, dtypeNamed, pointerTo } from '../dtypes';
 import { checkShape, dtypeArgument, shapeArgument, staticBool, staticInt } from '../shapes';
 import { NONE, dtypeVal, int, isNumber, isTensor, type Val } from '../values';
@@ -40,6 +48,7 @@ define(TL, 'full(shape, value, dtype)', (cx, a) => {
   const shape = shapeArgument(cx, a.get('shape'));
   const value = a.get('value');
   const dtype = dtypeArgument(cx, a.get('dtype'));
+  checkFp8(cx, dtype);
   if (isTensor(value)) {
     if (value.shape.some((size) => size !== 1))
       cx.fail('HC0202', MESSAGES.HC0202.fullTakesScalar());

@@ -4,7 +4,7 @@ import { Block, walk } from '../../ir/ir';
 import { hasTrait } from '../../ir/ops';
 import { apply } from '../calls';
 import type { Context } from '../context';
-import { BF16, FP32, INT1, INT32, irElement, isInt, sameDtype, showDtype } from '../dtypes';
+import { BF16, FP32, INT1, INT32, bits, irElement, isInt, sameDtype, showDtype } from '../dtypes';
 import { define, type Arguments } from '../registry';
 import { TL } from '../paths';
 import {
@@ -138,7 +138,8 @@ define(
     const x = tensorArgument(cx, a.get('input'), 'the input of tl.histogram');
     if (x.shape.length !== 1)
       cx.fail('HC0202', MESSAGES.HC0202.histogramTakesTile({ x: describe(x) }));
-    if (!isInt(x.dtype))
+    // Triton 3.8 accepts other widths and then fails while it lowers; later ones say this.
+    if (!isInt(x.dtype) || bits(x.dtype) !== 32)
       cx.fail('HC0205', MESSAGES.HC0205.histogramTakesIntegers({ x: describe(x) }));
     const bins = staticInt(cx, a.get('num_bins'), 'num_bins');
     if (bins < 1 || (bins & (bins - 1)) !== 0)

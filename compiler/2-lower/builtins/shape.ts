@@ -81,6 +81,7 @@ define(
   TL,
   'view(input, *shape)',
   (cx, a) => {
+    cx.warn('HC0301', MESSAGES.HC0301.view());
     const shape = checkShape(cx, integers(cx, a.rest('shape'), 'shape entry'));
     return reshape(cx, toTensor(cx, a.get('input')), shape, true);
   },

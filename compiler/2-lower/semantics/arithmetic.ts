@@ -300,7 +300,8 @@ export function extremum(
 
 export function where(cx: Context, condition: Val, left: Val, right: Val): Tensor {
   let test = toTensor(cx, condition);
-  if (test.dtype !== INT1) cx.warn('HC0301', MESSAGES.HC0301.whereWithCondition());
+  if (test.dtype !== INT1)
+    cx.warn('HC0301', MESSAGES.HC0301.whereWithCondition({ dtype: showDtype(test.dtype) }));
   test = cast(cx, test, INT1);
   let [x, y] = operands(cx, left, right, { pointerLeft: true, pointerRight: true });
   if (test.shape.length > 0) {

@@ -38,7 +38,15 @@ export function tensorOf(handle: Value, dtype: Dtype, shape: readonly number[]):
 export function irType(dtype: Dtype, shape: readonly number[]): Type {
   return tensorType(shape, irElement(dtype));
 }
-const FP8E4B15 = num('fp8e4b15');
+export const FP8E4B15 = num('fp8e4b15');
+/** AMD's; Triton refuses them for every NVIDIA GPU. */
+const FNUZ: readonly Dtype[] = [num('fp8e4b8'), num('fp8e5b16')];
+
+/** Refuses to make or multiply what no CUDA GPU has: conversions are all there is of it here. */
+export function checkFp8(cx: Context, dtype: Dtype): void {
+  if (FNUZ.includes(dtype))
+    cx.fail('HC0205', MESSAGES.HC0205.fp8NotSupported({ dtype: showDtype(dtype) }));
+}
 /** The name that IR numbers have by dtype, for constants. */
 type PythonNumber = Static & { kind: 'bool' | 'int' | 'float' };
 
@@ -131,6 +139,8 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
       MESSAGES.HC0215.fpDowncastRounding({ from: showDtype(from), to: showDtype(to) }),
     );
   if (from.kind === 'pointer' || to.kind === 'pointer') return castPointer(cx, x, to);
+  const foreign = [from, to].find((dtype) => FNUZ.includes(dtype));
+  if (foreign) cx.warn('HC0302', MESSAGES.HC0302.fp8({ dtype: showDtype(foreign) }));
   if (from === FP8E4B15 || to === FP8E4B15) return castB15(cx, x, to);
   if ((isFp8(from) && isFloating(to)) || (isFloating(from) && isFp8(to)) || rounding === 'rtz') {
     const type = x.shape.length ? irType(to, x.shape) : irElement(to);

@@ -1,6 +1,7 @@
 """Compile errors: Triton's classes, made from the compiler's diagnostics."""
 
 import re
+import warnings
 
 from ..errors import TritonError
 
@@ -42,7 +43,7 @@ class CompilationError(TritonError):
         error.message = "\n".join([error.message, *hints])
         # What a function of Triton raised, without the place; what the compiler itself says has no cause.
         if first["code"] not in _OWN:
-            error.__cause__ = ValueError(re.split(r", got |\. ", first["message"])[0])
+            error.__cause__ = _raised(re.split(r", got |\. ", first["message"])[0])
         for note in first.get("notes", ()):
             if not note.get("location"):
                 continue
@@ -58,6 +59,16 @@ class CompilationError(TritonError):
 
     def __reduce__(self):
         return type(self), (self.src, self.node, self.error_message)
+
+
+def _raised(message):
+    """The error of a function of `triton.language`, with the traceback of one that raised it."""
+    from ..language.core import _refuse
+
+    try:
+        _refuse(message)
+    except ValueError as error:
+        return error
 
 
 class Place:
@@ -100,6 +111,23 @@ def _inside(lines, start, line, indent):
 
 #: Codes of what Triton's compiler says of the program's form, in no call.
 _OWN = frozenset("HC0101 HC0102 HC0103 HC0104 HC0110 HC0111 HC0112 HC0210 HC0213 HC0214".split())
+
+
+class CompilationWarning(UserWarning):
+    """Of the compiler. It is shown as a diagnostic at its line, so Python does not print it again."""
+
+
+def _leave_out_compilations():
+    shown = warnings.showwarning
+
+    def show(message, category, *rest, **more):
+        if category is not CompilationWarning:
+            shown(message, category, *rest, **more)
+
+    warnings.showwarning = show
+
+
+_leave_out_compilations()
 
 
 class CompileTimeAssertionFailure(CompilationError):

@@ -459,6 +459,11 @@ def must_use_result(x, s=True):
     return x
 
 
+def _refuse(message):
+    """Raises what an operation said of its arguments: the compiler has no Python to do it in."""
+    raise ValueError(message)
+
+
 def builtin(fn):
     fn.__triton_builtin__ = True
     return fn

@@ -7,13 +7,14 @@ and dispatching happen on the other side.
 import json
 import linecache
 import sys
+import warnings
 
 import _hippocamp_bridge as bridge
 
 from .. import knobs
 from .._program import PROGRAM_ROOT, Program, dtype_name
 from ..compiler.compiler import CompiledKernel
-from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
+from ..compiler.errors import CompilationError, CompilationWarning, CompileTimeAssertionFailure
 from ..language.core import constexpr
 from . import hooks, repeat
 from .arguments import EMPTY, KernelParam, Specialization, Typing, annotations
@@ -206,6 +207,7 @@ class JITFunction(JITCallable, KernelInterface):
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
             raise launch_error(response)
+        warn_of(response)
         if asked is not None:
             self._told.add(asked)
             hooks.compiling(
@@ -255,6 +257,7 @@ class JITFunction(JITCallable, KernelInterface):
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
             raise launch_error(response)
+        warn_of(response)
         return CompiledKernel(self, response["key"], bridge.kernel_facts(response["key"]), options)
 
     def _check_contradiction(self):
@@ -356,6 +359,13 @@ def _debug_mode(debug, options):
     if not (debug or knobs.runtime.debug):
         return False
     return "assertions" if options.get("sanitize_overflow") is False else True
+
+
+def warn_of(response):
+    """What the compiler warned of, as Python's warnings: for filters, and for who records them."""
+    for found in response.get("warnings", ()):
+        place = PROGRAM_ROOT + found["file"]
+        warnings.warn_explicit(found["message"], CompilationWarning, place, found["line"])
 
 
 def launch_error(response):

@@ -884,3 +884,34 @@ def assert_of_none():
 @triton.jit
 def inline_asm_without_text(n):
     a = tl.inline_asm_elementwise(n, "=r,r", [n], tl.int32, True, 1)
+
+
+# HC0205: X=*i64
+@triton.jit
+def histogram_of_int64(X):
+    x = tl.load(X + tl.arange(0, 8))
+    h = tl.histogram(x, 4)
+
+
+# HC0205: X=*i8
+@triton.jit
+def histogram_of_int8(X):
+    x = tl.load(X + tl.arange(0, 8))
+    h = tl.histogram(x, 4)
+
+
+# HC0205
+@triton.jit
+def full_of_an_amd_float8():
+    x = tl.full((32, 32), 0.0, tl.float8e4b8)
+    y = tl.dot(x, x)
+
+
+# HC0202
+@triton.jit
+def dot_scaled_groups_differ():
+    a = tl.full((32, 64), 0, tl.uint8)
+    b = tl.full((64, 32), 0, tl.uint8)
+    s = tl.full((32, 4), 0, tl.uint8)
+    t = tl.full((32, 2), 0, tl.uint8)
+    acc = tl.dot_scaled(a, s, "e5m2", b, t, "e5m2")
