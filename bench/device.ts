@@ -10,6 +10,7 @@ export interface Dispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
   readonly dynamicOffsets?: readonly number[];
+  readonly immediates?: Uint32Array<ArrayBuffer>;
   readonly workgroups: readonly [number, number, number];
 }
 /** Dispatches one after the other: one run of what is measured. */
@@ -171,9 +172,10 @@ export class BenchDevice {
 }
 
 function encode(pass: GPUComputePassEncoder, work: Work): void {
-  for (const { pipeline, bindGroup, dynamicOffsets, workgroups } of work) {
+  for (const { pipeline, bindGroup, dynamicOffsets, immediates, workgroups } of work) {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bindGroup, dynamicOffsets ?? []);
+    if (immediates) pass.setImmediates(0, immediates);
     pass.dispatchWorkgroups(...workgroups);
   }
 }

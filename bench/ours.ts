@@ -124,10 +124,12 @@ export async function prepare(
     return block;
   });
   const bindGroup = createBindGroup(device, pipeline, kernel, blocks, uniforms, reports);
-  return plan.map(({ workgroups }, index) => ({
+  return plan.map(({ workgroups, first }, index) => ({
     pipeline: pipeline.pipeline,
     bindGroup,
-    dynamicOffsets: hasReport(kernel) ? [index * stride, 0] : [index * stride],
+    ...(kernel.immediates
+      ? { immediates: new Uint32Array(packUniforms(kernel.uniforms, leaves, launch.grid, first)) }
+      : { dynamicOffsets: hasReport(kernel) ? [index * stride, 0] : [index * stride] }),
     workgroups,
   }));
 }

@@ -18,9 +18,12 @@ export interface Overhead extends Measured {
   readonly what: string;
 }
 
-const LAUNCHES = 1000;
-const ROUNDS = 15;
-const WARMUPS = 10;
+/** In a round: the system counts a thread's time in steps of up to 4 ms. */
+const LAUNCHES = 10_000;
+/** Launches in a row before somebody waits. */
+const ROW = 1000;
+const ROUNDS = 9;
+const WARMUPS = 3;
 
 /** CPU microseconds of this thread. */
 function threadMicroseconds(): number {
@@ -28,8 +31,23 @@ function threadMicroseconds(): number {
   return user + system;
 }
 
+/** With a launch's words in a uniform buffer, and as immediates where the device has them. */
 export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
-  const { device, adapter, target } = await openDawn({ backend: 'null' });
+  return [
+    ...(await measureOn(frontend, 0, 'uniform buffer')),
+    ...(await measureOn(frontend, 64, 'immediates')),
+  ];
+}
+
+async function measureOn(
+  frontend: Frontend,
+  immediateBytes: number,
+  where: string,
+): Promise<Overhead[]> {
+  const opened = await openDawn({ backend: 'null' });
+  const { device, adapter } = opened;
+  if ((device.limits.maxImmediateSize ?? 0) < immediateBytes) return [];
+  const target = { ...opened.target, immediateBytes };
   const info = {
     kind: 'webgpu',
     name: 'null',
@@ -77,12 +95,12 @@ export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
       for (let i = 0; i < LAUNCHES; i++) {
         const wait = launch();
         if (wait instanceof Promise) await wait;
+        if (i % ROW === ROW - 1) await session.synchronize();
       }
-      await session.synchronize();
       const spent = threadMicroseconds() - start;
       if (round >= 0) times.push(spent / LAUNCHES);
     }
-    results.push({ what, ...summary(times) });
+    results.push({ what: `${what}, ${where}`, ...summary(times) });
   };
   await rounds('asked for in full', () => session.launch(text));
   const answer = JSON.parse(await session.launch(text)) as { prepared: number };

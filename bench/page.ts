@@ -1,6 +1,6 @@
 /** The benchmark's page: the same comparisons as in Node, in a browser, with the peers beside. */
 import { measureQuantum } from '../app/runtime/clock';
-import { probeFloats } from '../app/runtime/probes';
+import { probeDevice } from '../app/runtime/probes';
 import { deviceDescriptor, targetOf } from '../app/runtime/target';
 import { compareWork, type Settings } from './compare';
 import { BenchDevice } from './device';
@@ -36,7 +36,7 @@ window.runBench = async (request) => {
   device.addEventListener('uncapturederror', (event) => {
     void window.benchSay(`WebGPU: ${(event as GPUUncapturedErrorEvent).error.message}`);
   });
-  const target = { ...targetOf(adapter.info, device), ...(await probeFloats(device)) };
+  const target = { ...targetOf(adapter.info, device), ...(await probeDevice(device)) };
   const bench = new BenchDevice(device, target, await measureQuantum(device), 0);
   void window.benchSay(`Chromium on ${target.name}, a clock of ${bench.quantum} ns`);
   const all = [tensorflow, onnxRuntime(new URL('ort/', location.href).href), jaxJs];

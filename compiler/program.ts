@@ -246,6 +246,8 @@ export type UniformWord =
   | { readonly kind: 'arena-bytes' }
   /** 0, which no compiler behind ours knows. */
   | { readonly kind: 'zero' }
+  /** Of immediates: the first word of the launch's bounds report in the buffer that is bound. */
+  | { readonly kind: 'report' }
   /**
    * The linear index of a dispatch's first program: of kernels that run `oneByOne`, or have an exchange in
    * storage. Their dispatches are one-dimensional, of any number of programs.
@@ -278,6 +280,11 @@ export interface CompiledKernel {
   readonly bindings: readonly KernelBinding[];
   /** `@group(0) @binding(bindings.length)`: a uniform buffer of these u32 words, padded to 16 bytes. */
   readonly uniforms: readonly UniformWord[];
+  /**
+   * The words are `var<immediate>` instead, padded as well: no binding is a uniform buffer's, and the report
+   * takes its place. Its binding is of any length, and the word `report` says where in it to write.
+   */
+  readonly immediates?: boolean;
   /**
    * With `checkBounds`: `@group(0) @binding(bindings.length + 1)`, `array<atomic<u32>, 16>`, zeroed
    * before a launch. Word 0 counts loads out of range; the first one writes 1: index into `accesses`,

@@ -31,6 +31,11 @@ export interface Target {
    * word of it: a millisecond of compile time a word, where the buffer costs nothing.
    */
   readonly exchangeInStorage?: boolean;
+  /**
+   * Bytes of WGSL's `immediate` variables: a launch's words travel with its commands where they fit, else in a
+   * uniform buffer. None where it is missing; the runtime tries it out (`app/runtime/probes.ts`).
+   */
+  readonly immediateBytes?: number;
   readonly maxStorageBuffers: number;
   readonly maxStorageBindingBytes: number;
   readonly maxWorkgroupsPerDimension: number;

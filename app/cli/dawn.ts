@@ -10,7 +10,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Target } from '../../compiler/target';
-import { probeFloats } from '../runtime/probes';
+import { probeDevice } from '../runtime/probes';
 import { deviceDescriptor, targetOf } from '../runtime/target';
 import { pollPatiently } from './patientPolling';
 
@@ -76,7 +76,7 @@ export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice>
   if (!adapter) throw new Error('Dawn finds no WebGPU adapter on this machine');
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
   // The null backend computes nothing.
-  const facts = options.backend === 'null' ? {} : await probeFloats(device);
+  const facts = options.backend === 'null' ? {} : await probeDevice(device);
   const target = { ...targetOf(adapter.info, device), ...facts };
   return { gpu, adapter, device, target };
 }

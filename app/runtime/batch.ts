@@ -6,7 +6,8 @@
  * one before, and all of a pass are told their mean time (a pass costs more than what it holds).
  *
  * A launch takes one 256-byte slot (or more, for many arguments) of the uniform ring, bound with a
- * dynamic offset so that bind groups can be reused, and one slot of the report ring.
+ * dynamic offset so that bind groups can be reused, and one slot of the report ring. A launch whose words
+ * are immediates takes the latter only, and a row of them on the same tensors is bound once.
  */
 import { REPORT_WORDS, REPORT_WRITES } from '../../compiler/program';
 import { alignUp } from './addresses';
@@ -49,6 +50,7 @@ export class Batch<T> {
   reportOffset = 0;
   private commands: GPUCommandEncoder;
   private pass: GPUComputePassEncoder | null = null;
+  private bound: GPUBindGroup | null = null;
   private readonly words = new Uint32Array(UNIFORM_BYTES / 4);
   private used = 0;
   /** Destroyed when the GPU is done with the batch. */
@@ -138,24 +140,40 @@ export class Batch<T> {
 
   /**
    * Takes the slots of one launch (`uniformOffset`, `reportOffset`), and opens its pass.
+   * @param words null where they are immediates.
    * @param joins it goes into the pass of the launch before, where that is still open.
    */
-  add(launch: T, words: Uint32Array, reports: boolean, joins: boolean): GPUComputePassEncoder {
+  add(
+    launch: T,
+    words: Uint32Array | null,
+    reports: boolean,
+    joins: boolean,
+  ): GPUComputePassEncoder {
     const index = this.entries.length;
     if (index === 0) this.encoder.clearBuffer(this.reports);
     this.uniformOffset = this.used;
     this.reportOffset = index * SLOT;
-    this.words.set(words, this.used / 4);
-    this.used += alignUp(words.byteLength, SLOT);
+    if (words) {
+      this.words.set(words, this.used / 4);
+      this.used += alignUp(words.byteLength, SLOT);
+    }
     let { pass } = this;
     if (pass && joins) this.passes[this.passes.length - 1]!++;
     else {
       pass = this.encoder.beginComputePass(this.timestamps[this.passes.length]);
       this.pass = pass;
+      this.bound = null;
       this.passes.push(1);
     }
     this.entries.push({ launch, reports, query: this.passes.length - 1 });
     return pass;
+  }
+
+  /** Binds a group without dynamic offsets in the open pass, unless it is bound: that is slower than a dispatch. */
+  bind(group: GPUBindGroup): void {
+    if (this.bound === group) return;
+    this.bound = group;
+    this.pass?.setBindGroup(0, group);
   }
 
   private endPass(): void {
@@ -194,7 +212,8 @@ export class Batch<T> {
     }
     const reportBytes = count * SLOT;
     const timeBytes = this.queries ? passes.length * 16 : 0;
-    this.device.queue.writeBuffer(this.uniforms, 0, this.words, 0, this.used / 4);
+    if (this.used > 0)
+      this.device.queue.writeBuffer(this.uniforms, 0, this.words, 0, this.used / 4);
     if (this.queries && this.resolved) {
       encoder.resolveQuerySet(this.queries, 0, passes.length * 2, this.resolved, 0);
       encoder.copyBufferToBuffer(this.resolved, 0, this.staging, reportBytes, timeBytes);

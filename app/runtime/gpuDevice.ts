@@ -5,7 +5,7 @@
 import type { AdapterInfo } from '../events';
 import { measureQuantum } from './clock';
 import type { GpuDevice } from './gpuEngine';
-import { probeFloats } from './probes';
+import { probeDevice } from './probes';
 import { adapterName, deviceDescriptor, targetOf } from './target';
 
 export type OpenedGpu =
@@ -41,7 +41,7 @@ export async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
   return {
     device,
     info,
-    target: { ...targetOf(adapter.info, device), ...(await probeFloats(device)) },
+    target: { ...targetOf(adapter.info, device), ...(await probeDevice(device)) },
     quantum: timestamps ? await measureQuantum(device) : null,
   };
 }

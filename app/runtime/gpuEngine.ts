@@ -206,14 +206,16 @@ export class GpuEngine implements Engine {
     const batch = this.open();
     for (const block of blocks) block.lastBatch = batch.id;
     const packer = this.packerOf(launch);
-    const wordsOf = (first: number): Uint32Array =>
-      packer.pack(launch.leaves, launch.grid, first, arenaBytes);
-    const words = plan.length > 1 ? plan.map(({ first }) => wordsOf(first).slice()) : null;
+    const wordsOf = (first: number, report = 0): Uint32Array<ArrayBuffer> =>
+      packer.pack(launch.leaves, launch.grid, first, arenaBytes, report);
+    const immediates = kernel.immediates === true;
+    const words =
+      plan.length > 1 && !immediates ? plan.map(({ first }) => wordsOf(first).slice()) : null;
     const debug = kernel.debugSites !== undefined;
     const row = this.rowOf(launch, debug);
     const pass = batch.add(
       launch,
-      words?.[0] ?? wordsOf(0),
+      immediates ? null : (words?.[0] ?? wordsOf(0)),
       kernel.boundsReport !== null,
       row > TIMED_ALONE,
     );
@@ -236,10 +238,16 @@ export class GpuEngine implements Engine {
     if (row <= TIMED_ALONE || batch.passLaunches === 1) pass.setPipeline(pipeline.pipeline);
     const reporting = reports(kernel);
     for (let index = 0; index < plan.length; index++) {
-      const offset = many ? index * slotBytes(words![index]!) : batch.uniformOffset;
-      const offsets = reporting ? [offset, queue ? 0 : batch.reportOffset] : [offset];
-      pass.setBindGroup(0, bindGroup, offsets);
-      const [x, y, z] = plan[index]!.workgroups;
+      const { first, workgroups } = plan[index]!;
+      if (immediates) {
+        batch.bind(bindGroup);
+        pass.setImmediates(0, wordsOf(first, queue ? 0 : batch.reportOffset / 4));
+      } else {
+        const offset = many ? index * slotBytes(words![index]!) : batch.uniformOffset;
+        const offsets = reporting ? [offset, queue ? 0 : batch.reportOffset] : [offset];
+        pass.setBindGroup(0, bindGroup, offsets);
+      }
+      const [x, y, z] = workgroups;
       pass.dispatchWorkgroups(x, y, z);
     }
     if (queue) batch.endDebug(queue);

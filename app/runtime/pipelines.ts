@@ -73,7 +73,10 @@ export class Pipelines {
     try {
       const pending = device.createComputePipelineAsync({
         label: kernel.name,
-        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        layout: device.createPipelineLayout({
+          bindGroupLayouts: [layout],
+          ...(kernel.immediates ? { immediateSize: uniformBytes(kernel.uniforms.length) } : {}),
+        }),
         compute: { module, entryPoint: kernel.entryPoint },
       });
       const [scope, created] = await Promise.allSettled([device.popErrorScope(), pending]);
@@ -92,7 +95,7 @@ export class Pipelines {
 /** The text and what the layout depends on. */
 function pipelineKey(kernel: CompiledKernel): string {
   const access = kernel.bindings.map((binding) => (binding.access === 'read' ? 'r' : 'w')).join('');
-  return `${access}/${kernel.uniforms.length}/${reports(kernel) ? 1 : 0}/${kernel.wgsl}`;
+  return `${access}/${kernel.immediates ? 'i' : 'u'}${kernel.uniforms.length}/${reports(kernel) ? 1 : 0}/${kernel.wgsl}`;
 }
 
 /** Whether the kernel has a binding for its report. */
@@ -106,26 +109,30 @@ function layoutEntries(kernel: CompiledKernel): GPUBindGroupLayoutEntry[] {
     visibility: GPUShaderStage.COMPUTE,
     buffer: { type: binding.access === 'read' ? 'read-only-storage' : 'storage' },
   }));
-  entries.push({
-    binding: kernel.bindings.length,
-    visibility: GPUShaderStage.COMPUTE,
-    buffer: {
-      type: 'uniform',
-      hasDynamicOffset: true,
-      minBindingSize: uniformBytes(kernel.uniforms.length),
-    },
-  });
+  if (!kernel.immediates)
+    entries.push({
+      binding: entries.length,
+      visibility: GPUShaderStage.COMPUTE,
+      buffer: {
+        type: 'uniform',
+        hasDynamicOffset: true,
+        minBindingSize: uniformBytes(kernel.uniforms.length),
+      },
+    });
   if (reports(kernel)) {
     entries.push({
-      binding: kernel.bindings.length + 1,
+      binding: entries.length,
       visibility: GPUShaderStage.COMPUTE,
-      buffer: { type: 'storage', hasDynamicOffset: true },
+      buffer: { type: 'storage', hasDynamicOffset: !kernel.immediates },
     });
   }
   return entries;
 }
 
-/** The bind group of a launch; uniforms and report are bound with dynamic offsets. */
+/**
+ * The bind group of a launch. Uniforms and report are bound with dynamic offsets; of a kernel with immediates the
+ * whole report buffer is bound, with none.
+ */
 export function createBindGroup(
   device: GPUDevice,
   pipeline: Pipeline,
@@ -138,15 +145,16 @@ export function createBindGroup(
     binding: index,
     resource: { buffer: block.buffer },
   }));
-  entries.push({
-    binding: blocks.length,
-    resource: { buffer: uniforms, offset: 0, size: uniformBytes(kernel.uniforms.length) },
-  });
+  if (!kernel.immediates)
+    entries.push({
+      binding: entries.length,
+      resource: { buffer: uniforms, offset: 0, size: uniformBytes(kernel.uniforms.length) },
+    });
   if (reports(kernel)) {
     // A queue of prints is as long as its buffer.
-    const size = kernel.debugSites ? report.size : REPORT_BYTES;
+    const size = kernel.debugSites || kernel.immediates ? report.size : REPORT_BYTES;
     entries.push({
-      binding: blocks.length + 1,
+      binding: entries.length,
       resource: { buffer: report, offset: 0, size },
     });
   }

@@ -1,14 +1,17 @@
 /**
  * What WGSL leaves open of floats, tried on the device at hand: the compiler adds code only where an adapter
- * does not do by itself what CUDA does.
+ * does not do by itself what CUDA does. And immediates, which are young: they are used where a try of them is right.
  */
 import { ROUNDING_HELPERS } from '../../compiler/5-emit/helpers/rounding';
 import type { Target } from '../../compiler/target';
 
-export type FloatFacts = Pick<Target, 'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan'>;
+export type Probed = Pick<
+  Target,
+  'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan' | 'immediateBytes'
+>;
 
 /** Where a driver cannot compile a try, nothing is relied on. */
-export async function probeFloats(device: GPUDevice): Promise<FloatFacts> {
+export async function probeDevice(device: GPUDevice): Promise<Probed> {
   // One after the other: error scopes are a stack.
   const halves = device.features.has('shader-f16')
     ? await counted(device, HALVES, CODES / THREADS)
@@ -18,7 +21,40 @@ export async function probeFloats(device: GPUDevice): Promise<FloatFacts> {
     f16RoundsToNearest: halves?.[0] === 0,
     ...(halves ? { f16CastsElided: halves[1] !== 0 } : {}),
     functionsDropNan: functions?.[0] !== 0,
+    immediateBytes: await probeImmediates(device),
   };
+}
+
+/** Bytes of immediates that the device can be relied on for; 0 where WGSL or the device has none. */
+async function probeImmediates(device: GPUDevice): Promise<number> {
+  // Vectors of four words, as many as there is room for; 64 bytes are what WebGPU promises.
+  const vectors = Math.floor(Math.min(64, device.limits.maxImmediateSize ?? 0) / 16);
+  if (vectors === 0 || !('setImmediates' in GPUComputePassEncoder.prototype)) return 0;
+  const found = await counted(device, immediatesTry(vectors), IMMEDIATE_DISPATCHES, (pass, i) => {
+    const words = Uint32Array.from({ length: vectors * 4 }, (_, word) => word * 0x9e3779b9 + i);
+    pass.setImmediates(0, words);
+  });
+  return found?.[0] === 0 && found[1] === IMMEDIATE_DISPATCHES ? vectors * 16 : 0;
+}
+
+const IMMEDIATE_DISPATCHES = 3;
+
+/** Every dispatch must see its own words: those of the first differ from the next one's in each. */
+function immediatesTry(vectors: number): string {
+  const each = Array.from({ length: vectors }, (_, v) => v);
+  const words = (v: number): string =>
+    [0, 1, 2, 3].map((i) => `${(((v * 4 + i) * 0x9e3779b9) >>> 0).toString()}u`).join(', ');
+  return `
+@group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
+struct Args { ${each.map((v) => `v${v}: vec4<u32>`).join(', ')} }
+var<immediate> args: Args;
+@compute @workgroup_size(1)
+fn main() {
+  let turn = atomicAdd(&found[1], 1u);
+  let right = ${each.map((v) => `all(args.v${v} == vec4<u32>(${words(v)}) + turn)`).join(' & ')};
+  if (!right) { atomicAdd(&found[0], 1u); }
+}
+`;
 }
 
 /** Halves from 0 up to infinity, which the last one rounds to. */
@@ -73,11 +109,15 @@ fn main() {
 }
 `;
 
-/** What the kernel `main` counts up in `found`; none where a driver cannot compile it. */
+/**
+ * What the kernel `main` counts up in `found`; none where a driver cannot compile it.
+ * @param before comes before each of so many dispatches of one workgroup, which otherwise are one dispatch.
+ */
 async function counted(
   device: GPUDevice,
   code: string,
   workgroups: number,
+  before?: (pass: GPUComputePassEncoder, dispatch: number) => void,
 ): Promise<Uint32Array | undefined> {
   device.pushErrorScope('validation');
   let pipeline: GPUComputePipeline | undefined;
@@ -104,7 +144,12 @@ async function counted(
       entries: [{ binding: 0, resource: { buffer: counter } }],
     }),
   );
-  pass.dispatchWorkgroups(Math.ceil(workgroups));
+  if (before)
+    for (let i = 0; i < workgroups; i++) {
+      before(pass, i);
+      pass.dispatchWorkgroups(1);
+    }
+  else pass.dispatchWorkgroups(Math.ceil(workgroups));
   pass.end();
   encoder.copyBufferToBuffer(counter, 0, staging, 0, 8);
   device.queue.submit([encoder.finish()]);

@@ -17,7 +17,7 @@ export interface RecordedLaunch {
   readonly kernel: CompiledKernel;
   readonly blocks: readonly Block[];
   readonly dispatches: readonly {
-    readonly words: Uint32Array;
+    readonly words: Uint32Array<ArrayBuffer>;
     readonly workgroups: readonly [number, number, number];
   }[];
   /** What the recorded launch itself took; null until the GPU has told. */
@@ -217,8 +217,12 @@ class Replayer {
       for (let run = 0; run < runs; run++) {
         for (const { recorded, group, offsets } of this.steps) {
           pass.setPipeline(recorded.pipeline.pipeline);
-          recorded.dispatches.forEach(({ workgroups }, i) => {
-            pass.setBindGroup(0, group, offsets[i]!);
+          const { kernel } = recorded;
+          recorded.dispatches.forEach(({ workgroups, words }, i) => {
+            if (kernel.immediates) {
+              if (i === 0) pass.setBindGroup(0, group);
+              pass.setImmediates(0, words);
+            } else pass.setBindGroup(0, group, offsets[i]!);
             pass.dispatchWorkgroups(...workgroups);
           });
         }

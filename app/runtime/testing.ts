@@ -65,7 +65,10 @@ export async function launch(
   return JSON.parse(await session.launch(JSON.stringify(request))) as LaunchResponse;
 }
 
-/** `out[i] = a[i] + b[i]` for i < n, one thread an element, with bounds reports. */
+/**
+ * `out[i] = a[i] + b[i]` for i < n, one thread an element, with bounds reports. Its words are immediates where the
+ * target has them.
+ */
 export function addKernel(request: CompileRequest): CompiledKernel {
   const groups = request.specialization.arguments.flatMap((spec) =>
     spec.kind === 'pointer' ? [spec.group] : [],
@@ -79,6 +82,8 @@ export function addKernel(request: CompileRequest): CompiledKernel {
     ({ group, access }, index) =>
       `@group(0) @binding(${index}) var<storage, ${access}> g${group}: array<f32>;`,
   );
+  const immediates = (request.target.immediateBytes ?? 0) > 0;
+  const next = bindings.length;
   return {
     name: 'add',
     entryPoint: 'main',
@@ -91,7 +96,9 @@ export function addKernel(request: CompileRequest): CompiledKernel {
       { kind: 'offset', path: [2] },
       { kind: 'scalar', path: [3], dtype: 'int32', word: 0 },
       { kind: 'end', path: [2] },
+      ...(immediates ? [{ kind: 'report' } as const] : []),
     ],
+    immediates,
     boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2], elementBytes: 4 }] },
     oneByOne: false,
     features: [],
@@ -99,9 +106,9 @@ export function addKernel(request: CompileRequest): CompiledKernel {
     registers: 4,
     wgsl: `
 ${declarations.join('\n')}
-struct Arguments { a: u32, b: u32, out: u32, n: u32, end: u32 }
-@group(0) @binding(${bindings.length}) var<uniform> args: Arguments;
-@group(0) @binding(${bindings.length + 1}) var<storage, read_write> report: array<atomic<u32>, 8>;
+struct Arguments { a: u32, b: u32, out: u32, n: u32, end: u32, report: u32, x: u32, y: u32 }
+${immediates ? '' : `@group(0) @binding(${next}) `}var<${immediates ? 'immediate' : 'uniform'}> args: Arguments;
+@group(0) @binding(${immediates ? next : next + 1}) var<storage, read_write> report: array<atomic<u32>>;
 @compute @workgroup_size(64) fn main(
   @builtin(workgroup_id) wid: vec3u, @builtin(local_invocation_index) lid: u32,
   @builtin(num_workgroups) num: vec3u) {
@@ -110,10 +117,11 @@ struct Arguments { a: u32, b: u32, out: u32, n: u32, end: u32 }
   if (i >= args.n) { return; }
   let at = args.out + i;
   if (at >= args.end) {
-    if (atomicAdd(&report[0], 1u) == 0u) {
-      atomicStore(&report[1], 0u);
-      atomicStore(&report[2], program);
-      atomicStore(&report[5], at);
+    let first = args.report;
+    if (atomicAdd(&report[first], 1u) == 0u) {
+      atomicStore(&report[first + 1], 0u);
+      atomicStore(&report[first + 2], program);
+      atomicStore(&report[first + 5], at);
     }
     return;
   }

@@ -16,7 +16,7 @@ export function uniformBytes(count: number): number {
 /** Writes the words of one unit's launches: the arguments are looked up once. */
 export class UniformPacker {
   private readonly leaves: readonly number[];
-  readonly words: Uint32Array;
+  readonly words: Uint32Array<ArrayBuffer>;
 
   /** @throws RangeError where a word's argument is missing. */
   constructor(
@@ -35,16 +35,24 @@ export class UniformPacker {
     this.words = new Uint32Array(uniformBytes(kinds.length) / 4);
   }
 
-  /** @returns `words`, which the next call writes again. @throws RangeError where one does not fit. */
+  /**
+   * @param report the first word of the launch's report.
+   * @returns `words`, which the next call writes again. @throws RangeError where one does not fit.
+   */
   pack(
     leaves: readonly Leaf[],
     grid: readonly [number, number, number],
     program: number,
     arenaBytes: number,
-  ): Uint32Array {
+    report = 0,
+  ): Uint32Array<ArrayBuffer> {
     const { kinds, words } = this;
     for (let i = 0; i < kinds.length; i++) {
-      words[i] = value(kinds[i]!, leaves[this.leaves[i]!], grid, program, arenaBytes);
+      const kind = kinds[i]!;
+      words[i] =
+        kind.kind === 'report'
+          ? report
+          : value(kind, leaves[this.leaves[i]!], grid, program, arenaBytes);
     }
     return words;
   }
@@ -57,12 +65,12 @@ export function packUniforms(
   grid: readonly [number, number, number],
   program = 0,
   arenaBytes = 0,
-): Uint32Array {
+): Uint32Array<ArrayBuffer> {
   return new UniformPacker(words, leaves).pack(leaves, grid, program, arenaBytes);
 }
 
 function value(
-  word: UniformWord,
+  word: Exclude<UniformWord, { kind: 'report' }>,
   leaf: Leaf | undefined,
   grid: readonly [number, number, number],
   program: number,

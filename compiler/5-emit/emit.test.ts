@@ -46,6 +46,27 @@ describe.skipIf(software.kind === 'missing')('emit', () => {
   });
 
   it.each([
+    { immediateBytes: 0, words: 'uniform' },
+    { immediateBytes: 64, words: 'immediate' },
+    // The words and the place of the report are more than eight.
+    { immediateBytes: 32, words: 'uniform' },
+  ])('takes $immediateBytes bytes of immediates where they suffice', async (place) => {
+    const { immediateBytes, words } = place;
+    expect(gpu.target.immediateBytes).toBe(64);
+    const func = vectorAdd(256);
+    const kernel = compileFunc(func, { ...gpu.target, immediateBytes });
+    expect(kernel.wgsl).toContain(`var<${words}> args: Args;`);
+    expect(kernel.immediates ?? false).toBe(words === 'immediate');
+    const x = f32(300, (i) => i * 0.5);
+    // Four elements too few: the store of the last is left out, and told.
+    const short = f32(296, () => NaN);
+    const args = [bytes(x), bytes(x), bytes(short), [300]];
+    const { buffers, report } = await launchKernel(gpu.device, func, kernel, args, [2, 1, 1]);
+    expect(new Float32Array(buffers[2]!.buffer)).toEqual(f32(296, (i) => i));
+    expect(report.slice(REPORT_WRITES, REPORT_WRITES + 3)).toEqual([1, expect.any(Number), 1]);
+  });
+
+  it.each([
     [1, 64],
     [1, 1000],
     [4, 300],

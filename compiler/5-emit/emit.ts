@@ -128,14 +128,24 @@ function assemble(e: Emission): CompiledKernel {
     bindings.push({ group: 'exchange', access: 'read_write' });
   }
   const next = bindings.length;
-  const vectors = Math.max(1, Math.ceil(e.parameters.words.length / 4));
-  out.line(`@group(0) @binding(${next}) var<uniform> args: array<vec4<u32>, ${vectors}>;`);
   const report = options.checkBounds && e.accesses.length > 0;
   const debug = e.debugSites.length > 0;
+  // A report of its own, with a queue behind it, begins where its buffer does.
+  const placed = report && !debug;
+  const most = (target.immediateBytes ?? 0) / 4;
+  const immediates = e.parameters.words.length + (placed ? 1 : 0) <= most;
+  const first = immediates && placed ? e.parameters.word({ kind: 'report' }) : null;
+  out.line(e.parameters.structure());
+  out.line(
+    immediates
+      ? 'var<immediate> args: Args;'
+      : `@group(0) @binding(${next}) var<uniform> args: Args;`,
+  );
   if (report || debug) {
-    const length = debug ? '' : `, ${REPORT_WORDS}`;
+    const length = debug || immediates ? '' : `, ${REPORT_WORDS}`;
+    const binding = immediates ? next : next + 1;
     out.line(
-      `@group(0) @binding(${next + 1}) var<storage, read_write> report: array<atomic<u32>${length}>;`,
+      `@group(0) @binding(${binding}) var<storage, read_write> report: array<atomic<u32>${length}>;`,
     );
   }
   if (words > 0 && !exchange)
@@ -186,8 +196,9 @@ function assemble(e: Emission): CompiledKernel {
   if (report) {
     for (const name of reported(e)) {
       const at = name === 'bad_load' ? 0 : REPORT_WRITES;
+      const begin = first === null ? `${at}u` : `${first} + ${at}u`;
       out.line(
-        `  if (${name} != 0xffffffffu) { report_bounds(program, ${at}u, ${name}, ${name}_offset); }`,
+        `  if (${name} != 0xffffffffu) { report_bounds(program, ${begin}, ${name}, ${name}_offset); }`,
       );
     }
   }
@@ -201,6 +212,7 @@ function assemble(e: Emission): CompiledKernel {
     workgroupBytes: parts.reduce((sum, part) => sum + 16 * part.entries * part.count, words * 16),
     bindings,
     uniforms: e.parameters.words,
+    ...(immediates ? { immediates } : {}),
     boundsReport: report ? { accesses: e.accesses } : null,
     ...(debug ? { debugSites: e.debugSites } : {}),
     oneByOne,

@@ -1,6 +1,7 @@
 /**
  * The kernel's arguments: which argument each parameter of the function is, and the words of the
- * uniform buffer. Words are named at the kernel's start, in the order in which they were asked for.
+ * uniform buffer, or of the immediates. Words are named at the kernel's start, in the order in which they
+ * were asked for.
  */
 import type { Func, Value } from '../ir/ir';
 import type { ArgumentSpec, Specialization, TritonDtype, UniformWord } from '../program';
@@ -68,6 +69,12 @@ export class Parameters {
       this.#index.set(key, index);
       this.words.push(word);
     }
-    return `args[${index >> 2}].${'xyzw'[index & 3]}`;
+    return `args.v${index >> 2}.${'xyzw'[index & 3]}`;
+  }
+  /** The structure that holds the words; an immediate may be no array. */
+  structure(): string {
+    const vectors = Math.max(1, Math.ceil(this.words.length / 4));
+    const members = Array.from({ length: vectors }, (_, i) => `v${i}: vec4<u32>`);
+    return `struct Args { ${members.join(', ')} }`;
   }
 }

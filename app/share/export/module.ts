@@ -93,6 +93,7 @@ function wordSource(word: UniformWord, given: readonly Given[]): string {
     case 'zero':
       return '0';
     case 'arena':
+    case 'report':
     case 'arena-bytes':
       throw new Error('the kernel follows addresses (data_ptr) that only Hippocamp gives out');
     default: {

@@ -7,7 +7,7 @@ import type { CompileRequest } from '../../../compiler/program';
 export function requestForExport(request: CompileRequest): CompileRequest {
   return {
     ...request,
-    target: { ...request.target, exchangeInStorage: false },
+    target: { ...request.target, exchangeInStorage: false, immediateBytes: 0 },
     options: { ...request.options, checkBounds: false, keepIr: false, verify: false },
   };
 }

@@ -82,21 +82,22 @@ export async function pipelineOf(
     visibility: GPUShaderStage.COMPUTE,
     buffer: { type: access === 'read' ? 'read-only-storage' : 'storage' },
   }));
-  const next = entries.length;
-  entries.push({
-    binding: next,
-    visibility: GPUShaderStage.COMPUTE,
-    buffer: { type: 'uniform' },
-  });
+  if (!kernel.immediates)
+    entries.push({
+      binding: entries.length,
+      visibility: GPUShaderStage.COMPUTE,
+      buffer: { type: 'uniform' },
+    });
   if (kernel.boundsReport) {
     entries.push({
-      binding: next + 1,
+      binding: entries.length,
       visibility: GPUShaderStage.COMPUTE,
       buffer: { type: 'storage' },
     });
   }
   const layout = device.createPipelineLayout({
     bindGroupLayouts: [device.createBindGroupLayout({ entries })],
+    ...(kernel.immediates ? { immediateSize: 16 * Math.ceil(kernel.uniforms.length / 4) } : {}),
   });
   let failure = '';
   let pipeline: GPUComputePipeline | undefined;
@@ -191,7 +192,7 @@ export async function launchKernel(
       return;
     }
     // Where programs run one by one: written before the dispatch of each.
-    if (word.kind === 'program' || word.kind === 'zero') return;
+    if (word.kind === 'program' || word.kind === 'zero' || word.kind === 'report') return;
     if (word.kind === 'arena' || word.kind === 'arena-bytes') throw new Error('no arena here');
     const index = word.path[0]!;
     if (word.kind === 'scalar') words[i] = (args[index] as readonly number[])[word.word] ?? 0;
@@ -209,7 +210,7 @@ export async function launchKernel(
     resource: { buffer: group === 'exchange' ? exchange() : buffers.get(group)! },
   }));
   const uniforms = upload(new Uint8Array(words.buffer), GPUBufferUsage.UNIFORM);
-  entries.push({ binding: entries.length, resource: { buffer: uniforms } });
+  if (!kernel.immediates) entries.push({ binding: entries.length, resource: { buffer: uniforms } });
   const report = kernel.boundsReport
     ? upload(new Uint8Array(REPORT_WORDS * 4), storage)
     : undefined;
@@ -221,6 +222,7 @@ export async function launchKernel(
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bindGroup);
+    if (kernel.immediates) pass.setImmediates(0, words);
     pass.dispatchWorkgroups(...workgroups);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -228,7 +230,8 @@ export async function launchKernel(
   if (kernel.oneByOne) {
     const index = kernel.uniforms.findIndex((word) => word.kind === 'program');
     for (let program = 0; program < programs; program++) {
-      device.queue.writeBuffer(uniforms, index * 4, new Uint32Array([program]));
+      words[index] = program;
+      device.queue.writeBuffer(uniforms, 0, words);
       dispatch(1, 1, 1);
     }
   } else if (kernel.bindings.some(({ group }) => group === 'exchange')) dispatch(programs, 1, 1);
