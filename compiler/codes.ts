@@ -18,6 +18,7 @@ export const CODES = {
   HC0112: 'return inside a loop.',
   HC0113: 'A loop over something that is not range, tl.range or tl.static_range.',
   HC0114: 'A variable that is not defined on every path.',
+  HC0115: 'A name whose value only running the program tells.',
   HC0201: 'A value that must be known at compile time (tl.constexpr) is not.',
   HC0202: 'Shapes that do not go together.',
   HC0203: 'A size that is not a power of two.',
@@ -202,6 +203,10 @@ export const MESSAGES = {
   HC0114: {
     usedAfterLoop: (p: { readonly id: Text }) =>
       `${p.id} is used after the loop that counts it: its value there is undefined on a GPU. Copy it to another variable in the loop`,
+  },
+  HC0115: {
+    onlyRunningTells: (p: { readonly name: Text }) =>
+      `only running the program tells what ${p.name} is: it comes from outside of the program’s text`,
   },
   HC0201: {
     boolRunTime: () => 'bool() of a run-time value',

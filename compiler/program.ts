@@ -60,8 +60,11 @@ export type StaticValue =
   | { readonly kind: 'aggregate'; readonly description: AggregateClass }
   /** A Python builtin: 'range', 'min', 'float', 'print' … */
   | { readonly kind: 'builtin'; readonly name: string }
-  /** Any other object: using it is an error that names its type. */
-  | { readonly kind: 'other'; readonly type: string };
+  /**
+   * Any other object: using it is an error that names its type. `unread`: only the text was read, and it
+   * does not say what the name stands for.
+   */
+  | { readonly kind: 'other'; readonly type: string; readonly unread?: true };
 
 /** What a kernel sees of a class under `@triton.aggregate`. */
 export interface AggregateClass {

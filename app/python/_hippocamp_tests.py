@@ -42,11 +42,27 @@ def collect(module):
         if inspect.isfunction(value) and name.startswith("test"):
             if value.__module__ == module.__name__:
                 cases += expand(value, name, shared)
-        elif inspect.isclass(value) and name.startswith("Test") and value.__module__ == module.__name__:
-            for key, method in list(vars(value).items()):
-                if inspect.isfunction(method) and key.startswith("test"):
+        elif inspect.isclass(value) and value.__module__ == module.__name__:
+            if name.startswith("Test") or is_unittest(value):
+                for key, method in methods_of(value):
                     cases += expand(method, f"{name}::{key}", shared + marks_of(value), value)
     return cases
+
+
+def is_unittest(owner):
+    # Imported by whoever made such a class.
+    unittest = sys.modules.get("unittest")
+    return unittest is not None and issubclass(owner, unittest.TestCase)
+
+
+def methods_of(owner):
+    """Its test methods and those that it inherits, the base's first."""
+    found = {}
+    for each in reversed(owner.__mro__):
+        for key, method in vars(each).items():
+            if key.startswith("test"):
+                found[key] = method
+    return [(key, method) for key, method in found.items() if inspect.isfunction(method)]
 
 
 def expand(function, name, shared, owner=None):
@@ -165,6 +181,8 @@ class _Fixtures:
         self.extra = extra
         self.stack = stack
         self.made = {}
+        #: What a method's `self` is, for its class's fixtures too.
+        self.instance = None if case.owner is None else new_instance(case)
 
     def get(self, name):
         if name not in self.made:
@@ -216,7 +234,7 @@ class _Fixtures:
         arguments = {}
         for name in inspect.signature(fixture.function).parameters:
             if name == "self":
-                arguments[name] = None
+                arguments[name] = self.instance
             elif name == "request":
                 arguments[name] = Request(self, param)
             else:
@@ -244,6 +262,42 @@ def _redirected(capture):
         bridge.capture_prints(False)
 
 
+def new_instance(case):
+    owner = case.owner
+    return owner(case.function.__name__) if is_unittest(owner) else owner()
+
+
+@contextlib.contextmanager
+def set_up(case, module, instance):
+    """`setup_method`, `setUp` and their like around a test. What is meant for a class or a module is done
+    for each of its tests: cases run alone."""
+    with contextlib.ExitStack() as stack:
+
+        def around(owner, before, after, *arguments):
+            if callable(found := getattr(owner, before, None)):
+                _call(found, arguments)
+            if callable(found := getattr(owner, after, None)):
+                stack.callback(_call, found, arguments)
+
+        around(module, "setup_module", "teardown_module", module)
+        if case.owner is None:
+            around(module, "setup_function", "teardown_function", case.function)
+        elif is_unittest(case.owner):
+            around(case.owner, "setUpClass", "tearDownClass")
+            stack.callback(instance.doCleanups)
+            around(instance, "setUp", "tearDown")
+        else:
+            around(case.owner, "setup_class", "teardown_class")
+            around(instance, "setup_method", "teardown_method", case.function)
+        yield
+
+
+def _call(function, arguments):
+    """With as many of the arguments as it takes."""
+    count = len(inspect.signature(function).parameters)
+    function(*arguments[:count])
+
+
 def _marked(case, name):
     return [m for m in case.marks if m.name == name]
 
@@ -260,6 +314,9 @@ def run(case, module, extra=None):
     for mark in _marked(case, "skipif"):
         if _applies(mark):
             return "skipped", mark.kwargs.get("reason", "skipif"), None
+    for target in (case.function, case.owner):
+        if getattr(target, "__unittest_skip__", False):
+            return "skipped", target.__unittest_skip_why__, None
     expected = [m for m in _marked(case, "xfail") if _applies(m)]
     for mark in expected:
         if mark.kwargs.get("run") is False:
@@ -274,12 +331,13 @@ def run(case, module, extra=None):
             arguments = {}
             for name, parameter in inspect.signature(case.function).parameters.items():
                 if name == "self" and case.owner is not None:
-                    arguments[name] = case.owner()
+                    arguments[name] = fixtures.instance
                 elif name in case.params or parameter.default is inspect.Parameter.empty:
                     if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                         continue
                     arguments[name] = fixtures.get(name)
-            case.function(**arguments)
+            with set_up(case, module, fixtures.instance):
+                case.function(**arguments)
     except pytest.Skipped as reason:
         return "skipped", reason.msg, None
     except pytest.XFailed as reason:
@@ -287,6 +345,8 @@ def run(case, module, extra=None):
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
+        if type(error).__name__ == "SkipTest" and type(error).__module__ == "unittest.case":
+            return "skipped", str(error), None
         for mark in expected:
             kinds = mark.kwargs.get("raises")
             if kinds is None or isinstance(error, kinds):
@@ -318,6 +378,19 @@ def _modules(args):
     return out
 
 
+def _conftest(module):
+    """The `conftest.py` beside a file of tests, which has fixtures for all of them."""
+    import importlib.util
+
+    path = os.path.join(os.path.dirname(os.path.abspath(module.__file__)), "conftest.py")
+    if not os.path.isfile(path):
+        return None
+    spec = importlib.util.spec_from_file_location("conftest", path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
 def run_files(args=None):
     import traceback
 
@@ -328,10 +401,11 @@ def run_files(args=None):
         args.remove(word)
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for module, wanted in _modules(args):
+        shared = _conftest(module)
         for case in collect(module):
             if word not in case.name or wanted not in ("", case.name, case.function_name):
                 continue
-            outcome, reason, error = run(case, module)
+            outcome, reason, error = run(case, module, shared)
             counts[outcome] += 1
             if outcome != "passed" or "-v" in args:
                 print(f"{case.name} {outcome.upper()}{f' ({reason})' if reason else ''}")

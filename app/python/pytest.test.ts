@@ -65,6 +65,54 @@ print(code, log, "HERE" in os.environ)
     ).toBe("3 passed\n0 ['up', 'down', 'up', 'down'] False\n");
   });
 
+  it('shares one instance between a test, its fixtures and its set-up', () => {
+    expect(
+      output(`
+class TestShared:
+    def setup_method(self, method):
+        self.name = method.__name__
+    @pytest.fixture(autouse=True)
+    def load(self):
+        self.value = 7
+    def test_both(self):
+        assert (self.value, self.name) == (7, "test_both")
+pytest.main(["-v"])
+`),
+    ).toBe('TestShared::test_both PASSED\n1 passed\n');
+  });
+
+  it('runs the tests of unittest classes, inherited ones too', () => {
+    const result = python.run(`
+import pytest, unittest
+log = []
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(log.append, "clean")
+        self.x = 3
+    def tearDown(self):
+        log.append("down")
+    def test_inherited(self):
+        self.assertEqual(self.x, 3)
+class Kernels(Base):
+    def test_fails(self):
+        self.assertAlmostEqual(self.x, 4)
+    @unittest.skip("later")
+    def test_later(self):
+        pass
+    def test_skips(self):
+        self.skipTest("no device")
+print(pytest.main(["-v"]), log)
+`);
+    expect(result.output).toBe(`Base::test_inherited PASSED
+Kernels::test_inherited PASSED
+Kernels::test_fails FAILED
+Kernels::test_later SKIPPED (later)
+Kernels::test_skips SKIPPED (no device)
+2 passed, 1 failed, 2 skipped
+1 ['down', 'clean', 'down', 'clean', 'down', 'clean', 'down', 'clean']
+`);
+  });
+
   it('counts skips, expected failures and failures', () => {
     const result = python.run(`
 import pytest

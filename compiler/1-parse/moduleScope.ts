@@ -101,11 +101,12 @@ function readModule(module: Module, importer: Importer): ModuleScope {
           names.set(statement.name, { kind: 'function', id });
         } else if (kind === 'constexpr')
           names.set(statement.name, { kind: 'constexpr_function', id, name: statement.name });
+        else if (statement.decorators.length > 0) names.set(statement.name, unread('function'));
         else names.set(statement.name, { kind: 'other', type: 'function' });
         return;
       }
       case 'class':
-        names.set(statement.name, { kind: 'other', type: 'type' });
+        names.set(statement.name, unread('type'));
         return;
       default:
         childStatements(statement).forEach(visit);
@@ -119,9 +120,46 @@ function readModule(module: Module, importer: Importer): ModuleScope {
   return { names, functions };
 }
 
+/** What a text alone does not tell: a module that is not the program's, a class, what decorators make. */
+function unread(type: string): StaticValue {
+  return { kind: 'other', type, unread: true };
+}
+
+/** Modules of which kernels use numbers. Their other members are nothing that a kernel could use. */
+const NUMBERS: Readonly<Record<string, readonly string[]>> = {
+  math: ['pi', 'e', 'tau', 'inf', 'nan'],
+  numpy: ['pi', 'e', 'inf', 'nan'],
+  torch: ['pi', 'e', 'inf', 'nan'],
+};
+const VALUES: Readonly<Record<string, string>> = {
+  pi: String(Math.PI),
+  e: String(Math.E),
+  tau: String(2 * Math.PI),
+  inf: 'inf',
+  nan: 'nan',
+};
+
+/** Other names of what is Triton's: TorchInductor's output imports by them. */
+const INDUCTOR = 'torch._inductor.runtime.triton_helpers.';
+const SAME: Readonly<Record<string, string>> = {
+  [`${INDUCTOR}libdevice`]: 'triton.language.extra.libdevice',
+  [`${INDUCTOR}math`]: 'triton.language.math',
+};
+
 function imported(path: string): StaticValue {
-  if (path === 'triton' || path.startsWith('triton.')) return { kind: 'triton', path };
-  return { kind: 'other', type: 'module' };
+  const known = SAME[path] ?? path;
+  if (known === 'triton' || known.startsWith('triton.')) return { kind: 'triton', path: known };
+  const number = (name: string): StaticValue => ({ kind: 'float', value: VALUES[name]! });
+  const numbers = NUMBERS[path];
+  if (numbers)
+    return {
+      kind: 'module',
+      name: path,
+      members: Object.fromEntries(numbers.map((name) => [name, number(name)])),
+    };
+  const [module = '', name = '', ...rest] = path.split('.');
+  if (rest.length === 0 && NUMBERS[module]?.includes(name)) return number(name);
+  return unread('module');
 }
 
 /** A dotted name as `module.name`, where its head is in `triton`. */
@@ -178,7 +216,9 @@ export function staticValue(
       const path = tritonPath(node, names);
       const dtype = path && DTYPE.exec(path)?.[1];
       if (dtype) return { kind: 'dtype', name: dtype };
-      return path ? { kind: 'triton', path } : undefined;
+      if (path) return { kind: 'triton', path };
+      const head = inner(node.object);
+      return head?.kind === 'module' ? head.members[node.name] : undefined;
     }
     case 'call': {
       const path = tritonPath(node.callee, names);

@@ -42,7 +42,7 @@ export type Static =
   | { readonly kind: 'constexpr_type'; readonly value: Val }
   | Extract<StaticValue, { readonly kind: 'module' | 'namedtuple' }>
   | { readonly kind: 'class'; readonly description: AggregateClass }
-  | { readonly kind: 'other'; readonly type: string };
+  | Extract<StaticValue, { readonly kind: 'other' }>;
 
 export interface Tuple {
   readonly kind: 'tuple';
@@ -150,7 +150,7 @@ export function fromStaticValue(value: StaticValue): Val {
     case 'aggregate':
       return { kind: 'class', description: value.description };
     case 'other':
-      return { kind: 'other', type: value.type };
+      return value;
     default:
       return value satisfies never;
   }

@@ -43,6 +43,7 @@ def setitem(t, index, value):
     return t
 """
 
+from fourier import GROUPS as FOURIER  # noqa: E402
 from layers import GROUPS as LAYERS, SETUP as LAYERS_SETUP  # noqa: E402
 from windows import GROUPS as WINDOWS, SETUP as WINDOWS_SETUP  # noqa: E402
 
@@ -334,6 +335,7 @@ GROUPS = {
     "errors": ERRORS,
     **LAYERS,
     **WINDOWS,
+    **FOURIER,
 }
 
 

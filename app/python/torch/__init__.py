@@ -280,7 +280,7 @@ from . import autograd, cuda, testing  # noqa: E402,F401
 
 #: Loaded when first asked for: many programs never do, and starting must be quick.
 _LAZY = frozenset(
-    "amp compiler distributed jit library linalg multiprocessing nn optim special utils _C _dynamo _inductor".split()
+    "amp compiler distributed fft jit library linalg multiprocessing nn optim special utils _C _dynamo _inductor".split()
 )
 _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library"}
 #: Functions that torch has of torch.nn.functional.

@@ -37,9 +37,11 @@ class Assembly(dict):
 class CompiledKernel:
     """One specialization of a kernel, launchable with all its arguments by position."""
 
-    def __init__(self, jit, key, info, options):
+    def __init__(self, jit, key, info, options, constants):
         self._jit = jit
         self._options = options
+        #: The constexpr arguments that it was compiled for, by position.
+        self._constants = constants
         self.hash = key
         self.name = jit.__name__
         # Used as divisors by occupancy computations, hence never 0.
@@ -76,9 +78,17 @@ class CompiledKernel:
 
     def __getitem__(self, grid):
         def runner(*args, stream=None):
-            return self._jit._launch(args, dict(self._options), grid, False)
+            return self._jit._launch(self._all(args), dict(self._options), grid, False)
 
         return runner
+
+    def _all(self, args):
+        """Up to Triton 3.1 such a launch named no constexpr arguments, and much code still does not."""
+        names = self._jit.arg_names
+        if len(args) + len(self._constants) != len(names):
+            return args
+        given = iter(args)
+        return [self._constants[i] if i in self._constants else next(given) for i in range(len(names))]
 
     def __repr__(self):
         return f"<CompiledKernel {self.name}>"

@@ -221,7 +221,8 @@ class JITFunction(JITCallable, KernelInterface):
         key = response["key"]
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = CompiledKernel(self, key, bridge.kernel_facts(key), options)
+            constants = {p.num: values[p.num] for p in self.params if p.is_constexpr}
+            compiled = CompiledKernel(self, key, bridge.kernel_facts(key), options, constants)
             if self._repr is not None:
                 compiled.name = self._repr(Specialization(self.arg_names, specs, values))
             self._compiled[key] = compiled
@@ -258,7 +259,9 @@ class JITFunction(JITCallable, KernelInterface):
         if not response["ok"]:
             raise launch_error(response)
         warn_of(response)
-        return CompiledKernel(self, response["key"], bridge.kernel_facts(response["key"]), options)
+        given = {p.num: constants.get((p.num,)) for p in self.params if p.is_constexpr}
+        facts = bridge.kernel_facts(response["key"])
+        return CompiledKernel(self, response["key"], facts, options, given)
 
     def _check_contradiction(self):
         if self._contradiction is not None:
