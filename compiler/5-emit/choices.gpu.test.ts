@@ -1,0 +1,61 @@
+/**
+ * Tuning never changes a result beyond rounding: every choice that the tuner may make, and every num_warps,
+ * on a software adapter. What is compiled to the same WGSL runs once. Dots take a second each to compile
+ * there, so each tries a third of the variants, and all of them together each; `CHOICES=all`: each tries all.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
+import type { Parser } from '../1-parse/parser';
+import { testParser } from '../1-parse/testing';
+import { OPTIMIZE_PASSES } from '../3-optimize/index';
+import { REPORT_WRITES } from '../program';
+import { compileFunc, launchKernel } from './testing/run';
+import { lowerTuned, notBeside, TUNED_KERNELS, type TunedKernel } from './testing/tunedKernels';
+import { tunerVariants, type Variant } from './testing/tunerChoices';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
+  let gpu: OpenedDevice;
+  let parser: Parser;
+  beforeAll(async () => {
+    gpu = await openDawn();
+    parser = await testParser();
+  });
+
+  const tried = (kernel: TunedKernel): Variant[] => {
+    const all = tunerVariants();
+    if (!kernel.dot || process.env['CHOICES'] === 'all') return all;
+    const turn = TUNED_KERNELS.filter(({ dot }) => dot).indexOf(kernel);
+    return all.filter((_, i) => i % 3 === turn % 3);
+  };
+
+  it.each(TUNED_KERNELS)('leaves $name as it is', async (kernel) => {
+    const known = new Set<string>();
+    let first: readonly (Uint8Array | undefined)[] | undefined;
+    for (const { text, numWarps, choices } of [
+      { text: 'default', numWarps: 4, choices: {} },
+      ...tried(kernel),
+    ]) {
+      const func = lowerTuned(parser, kernel);
+      for (const pass of OPTIMIZE_PASSES) pass.run(func);
+      const compiled = compileFunc(func, gpu.target, { numWarps, choices });
+      if (known.has(compiled.wgsl)) continue;
+      known.add(compiled.wgsl);
+      const { device } = gpu;
+      const { buffers, report } = await launchKernel(
+        device,
+        func,
+        compiled,
+        kernel.args,
+        kernel.grid,
+      );
+      expect([report[0], report[REPORT_WRITES]]).toEqual([0, 0]);
+      first ??= buffers;
+      // Also the first beside itself: NaN, as it was poisoned, is beside nothing.
+      expect(`${text}: ${notBeside(kernel, first, buffers)}`).toBe(`${text}: `);
+    }
+    expect(known.size).toBeGreaterThan(1);
+  });
+});
