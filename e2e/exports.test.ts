@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExportCases, type CaseArgument, type ExportCase } from '../app/share/export/testing';
+import { fromToday, timeIsUp } from '../scripts/budget';
 import { findChromium } from '../scripts/chromium';
 import { bareSite, type Bare } from './bare';
 
@@ -19,7 +20,7 @@ const FAST = ['vector_add', 'rms_norm', 'int4_matmul'];
 
 const index = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as { file: string }[];
 const asked = process.env['EXPORTS'];
-const chosen = index
+const chosen = fromToday(index)
   .map(({ file }) => file)
   .filter((file) => {
     if (asked === 'all') return true;
@@ -150,29 +151,34 @@ function difference(actual: string, wanted: string): number {
 }
 
 describe('in a page of its own', () => {
-  it.each(chosen)('kernels of %s leave what they left here', { timeout: 300_000 }, async (file) => {
-    const text = readFileSync(join(FOLDER, file), 'utf8');
-    const { cases, refused } = await exporter.of(file, text);
-    expect(refused).toEqual([]);
-    expect(cases.length).toBeGreaterThan(0);
-    for (const one of cases) {
-      const name = `${Object.keys(modules).length}.js`;
-      modules[name] = one.js;
-      played.push(one);
-      const { problems, buffers } = await page.evaluate(playThere, {
-        address: bare.address + name,
-        grid: one.grid,
-        before: one.buffers.map(({ before }) => before),
-        args: one.args,
-      });
-      expect(problems, one.title).toEqual([]);
-      const off = buffers.map((bytes, at) => difference(bytes, one.buffers[at]!.after));
-      if (LOOSE.test(one.title)) expect(Math.max(...off), one.title).toBeLessThan(1e-3);
-      else expect(off, one.title).toEqual(off.map(() => 0));
-      // Something was written at all.
-      expect(buffers, one.title).not.toEqual(one.buffers.map(({ before }) => before));
-    }
-  });
+  it.for(chosen)(
+    'kernels of %s leave what they left here',
+    { timeout: 300_000 },
+    async (file, { skip }) => {
+      skip(timeIsUp(), 'no time is left');
+      const text = readFileSync(join(FOLDER, file), 'utf8');
+      const { cases, refused } = await exporter.of(file, text);
+      expect(refused).toEqual([]);
+      expect(cases.length).toBeGreaterThan(0);
+      for (const one of cases) {
+        const name = `${Object.keys(modules).length}.js`;
+        modules[name] = one.js;
+        played.push(one);
+        const { problems, buffers } = await page.evaluate(playThere, {
+          address: bare.address + name,
+          grid: one.grid,
+          before: one.buffers.map(({ before }) => before),
+          args: one.args,
+        });
+        expect(problems, one.title).toEqual([]);
+        const off = buffers.map((bytes, at) => difference(bytes, one.buffers[at]!.after));
+        if (LOOSE.test(one.title)) expect(Math.max(...off), one.title).toBeLessThan(1e-3);
+        else expect(off, one.title).toEqual(off.map(() => 0));
+        // Something was written at all.
+        expect(buffers, one.title).not.toEqual(one.buffers.map(({ before }) => before));
+      }
+    },
+  );
 });
 
 it('have types that TypeScript takes, and that refuse what the kernel does not take', () => {

@@ -3,14 +3,17 @@
  * full size; a step that fails does not stop the later ones. What a step prints goes to
  * `.cache/nightly/STEP.log`, and one line a step to the screen.
  *
- *   npm run nightly                    every step
+ *   npm run nightly                    every step, to its end
  *   npm run nightly -- gallery fuzz    the named ones
+ *   npm run nightly -- --minutes 60    every step within an hour: lists begin elsewhere each day and
+ *                                      end where the time does; the line says how far they came
  *   npm run nightly -- --scale 0.01    counts of the random ones, made smaller (or larger)
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { shareOf } from './budget.ts';
 import { ensureChromium, softwareAdapterEnvironment } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,11 +21,12 @@ const LOGS = join(ROOT, '.cache', 'nightly');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { scale: { type: 'string', default: '1' } },
+  options: { scale: { type: 'string', default: '1' }, minutes: { type: 'string' } },
 });
 const scale = Number(values.scale);
-if (!(scale > 0)) {
-  console.error('--scale is a number above 0.');
+const budget = values.minutes === undefined ? Infinity : Number(values.minutes) * 60;
+if (!(scale > 0 && budget > 0)) {
+  console.error('--scale and --minutes are numbers above 0.');
   process.exit(2);
 }
 const many = (count: number): string => String(Math.max(1, Math.round(count * scale)));
@@ -32,9 +36,18 @@ interface Step {
   readonly says: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Minutes after which it counts as hung. */
+  /** Minutes after which it counts as hung; with --minutes, its weight among the others. */
   readonly minutes: number;
+  /** It cannot stop halfway. */
+  readonly whole?: true;
+  /** What of its log says how far it came. */
+  readonly account?: RegExp;
 }
+
+/** vitest's last line of counts: `Tests  70 passed | 4 skipped (74)`. */
+const TESTS = /^\s*Tests\s+(.*)$/gm;
+/** The last line of the fuzzers. */
+const COUNTS = /^(\d+ (?:kernels|inputs), .*)$/gm;
 
 const vitest = (project: string, file: string): readonly string[] => [
   join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
@@ -54,6 +67,7 @@ const STEPS: readonly Step[] = [
     command: vitest('gpu', 'app/tutorials/gallery.gpu.test.ts'),
     env: { GALLERY: 'all' },
     minutes: 30,
+    account: TESTS,
   },
   {
     name: 'cheats',
@@ -61,12 +75,14 @@ const STEPS: readonly Step[] = [
     command: vitest('gpu', 'app/tutorials/lessons.gpu.test.ts'),
     env: { LESSONS_ADAPTER: 'webgpu' },
     minutes: 60,
+    account: TESTS,
   },
   {
     name: 'build',
     says: 'the page, for the steps that open it',
     command: [join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
     minutes: 10,
+    whole: true,
   },
   {
     name: 'lessons',
@@ -74,6 +90,7 @@ const STEPS: readonly Step[] = [
     command: vitest('e2e', 'e2e/learn.test.ts'),
     env: { LESSONS_PAGE: 'all' },
     minutes: 90,
+    account: TESTS,
   },
   {
     name: 'exports',
@@ -81,6 +98,7 @@ const STEPS: readonly Step[] = [
     command: vitest('e2e', 'e2e/exports.test.ts'),
     env: { EXPORTS: 'all' },
     minutes: 60,
+    account: TESTS,
   },
   {
     name: 'links',
@@ -88,18 +106,21 @@ const STEPS: readonly Step[] = [
     command: vitest('unit', 'app/share/codec.test.ts'),
     env: { LINKS_RUNS: many(200_000) },
     minutes: 30,
+    account: TESTS,
   },
   {
     name: 'text',
     says: 'texts that are no programs, thrown at the compiler',
     command: script('fuzzText.ts', '--count', many(100_000)),
     minutes: 240,
+    account: COUNTS,
   },
   {
     name: 'fuzz',
     says: 'random kernels, on the software adapter against the interpreter',
     command: script('fuzz.ts', '--count', many(10_000), '--keep-going'),
     minutes: 600,
+    account: COUNTS,
   },
 ];
 
@@ -131,13 +152,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Resolves with what went wrong, or null. */
-function play({ name, command, env, minutes }: Step): Promise<string | null> {
+/** What it does when its time is up may still have to end: a test, a shrinking. */
+const GRACE = 6 * 60;
+
+/**
+ * @param seconds it may take; infinite without --minutes
+ * @returns what went wrong, or null
+ */
+function play({ name, command, env, minutes }: Step, seconds: number): Promise<string | null> {
+  const limit = Math.min(minutes * 60, seconds + GRACE);
   const log = createWriteStream(join(LOGS, `${name}.log`));
   // A group of its own, so that what it started can be ended with it.
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
-    env: { ...environment, ...env },
+    env: {
+      ...environment,
+      ...env,
+      ...(Number.isFinite(seconds) ? { NIGHTLY_SECONDS: seconds.toFixed(0) } : {}),
+    },
     detached: true,
   });
   child.stdout.pipe(log, { end: false });
@@ -149,14 +181,14 @@ function play({ name, command, env, minutes }: Step): Promise<string | null> {
   const timer = setTimeout(() => {
     late = true;
     end();
-  }, minutes * 60_000);
+  }, limit * 1000);
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (status) => {
       clearTimeout(timer);
       end = () => {};
       log.end(() => {
-        if (late) resolve(`did not end in ${minutes} minutes`);
+        if (late) resolve(`did not end in ${(limit / 60).toFixed(0)} minutes`);
         else resolve(status === 0 ? null : `exit status ${status}`);
       });
     });
@@ -164,17 +196,26 @@ function play({ name, command, env, minutes }: Step): Promise<string | null> {
 }
 
 mkdirSync(LOGS, { recursive: true });
+const began = performance.now();
+const since = (start: number): number => (performance.now() - start) / 1000;
 let failed = 0;
-for (const step of steps) {
+for (const [index, step] of steps.entries()) {
   const start = performance.now();
-  const wrong = await play(step);
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
-  console.log(`${wrong ? 'FAILED' : 'ok    '} ${step.name.padEnd(8)} ${seconds} s  ${step.says}`);
+  const weights = steps.slice(index).map(({ minutes }) => minutes);
+  const seconds = step.whole ? Infinity : shareOf(Math.max(0, budget - since(began)), weights);
+  const wrong = await play(step, seconds);
+  const said = readFileSync(join(LOGS, `${step.name}.log`), 'utf8').trimEnd();
+  const counted = step.account ? [...said.matchAll(step.account)].at(-1)?.[1] : undefined;
+  console.log(
+    `${wrong ? 'FAILED' : 'ok    '} ${step.name.padEnd(8)} ${since(start).toFixed(0)} s  ${step.says}` +
+      (counted ? `: ${counted}` : ''),
+  );
   if (!wrong) continue;
   failed++;
-  const said = readFileSync(join(LOGS, `${step.name}.log`), 'utf8').trimEnd();
   console.log(`  ${wrong}; the end of .cache/nightly/${step.name}.log:`);
   for (const line of said.split('\n').slice(-15)) console.log(`  | ${line}`);
 }
-console.log(`${steps.length - failed} of ${steps.length} steps passed`);
+console.log(
+  `${steps.length - failed} of ${steps.length} steps passed in ${(since(began) / 60).toFixed(0)} minutes`,
+);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { timeFor } from '../../scripts/budget';
 import { canonical, decode, encode, encodeAs } from './codec';
 import { checked, upgrade, VERSION, type Shared } from './shared';
 import type { Json } from './slices';
@@ -16,6 +17,11 @@ const shared: Shared = {
 
 /** `npm run nightly` asks for more. */
 const RUNS = Number(process.env['LINKS_RUNS'] ?? 2000);
+/** So many runs, or as many as there is time for: four properties share it. */
+const runs = (numRuns: number): fc.Parameters<unknown> => {
+  const interruptAfterTimeLimit = timeFor(1 / 4);
+  return { numRuns, ...(interruptAfterTimeLimit === undefined ? {} : { interruptAfterTimeLimit }) };
+};
 
 /** Links as they were made: they must be read for ever. One a version; never edit them. */
 const MADE = {
@@ -80,7 +86,7 @@ describe('links', () => {
         decode(a);
         decode(`${version}.${b}`);
       }),
-      { numRuns: RUNS },
+      runs(RUNS),
     );
     fc.assert(
       fc.property(fc.nat(3), fc.jsonValue(), (version, value) => {
@@ -88,7 +94,7 @@ describe('links', () => {
         // Whatever is accepted is a program, and survives the way once more.
         if (decoded.ok) expect(decode(encode(decoded.shared))).toEqual(decoded);
       }),
-      { numRuns: RUNS / 2 },
+      runs(RUNS / 2),
     );
     const link = encode(shared);
     fc.assert(
@@ -96,7 +102,7 @@ describe('links', () => {
         const decoded = decode(link.slice(0, at) + letter + link.slice(at + 1));
         if (decoded.ok) expect(decoded.shared).toEqual(shared);
       }),
-      { numRuns: RUNS / 2 },
+      runs(RUNS / 2),
     );
   });
 
@@ -122,7 +128,7 @@ describe('links', () => {
         expect(decode(link)).toEqual({ ok: true, shared: meant });
         expect(encode(value as unknown as Shared)).toBe(link);
       }),
-      { numRuns: Math.ceil(RUNS / 7) },
+      runs(Math.ceil(RUNS / 7)),
     );
   });
 

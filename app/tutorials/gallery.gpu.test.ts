@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromToday, timeIsUp } from '../../scripts/budget';
 import type { Runner } from '../runtime/runner';
 import { account, playFiles, startLessons } from './testing';
 
@@ -16,7 +17,7 @@ const FAST = ['dropout', 'cross_entropy', 'embedding', 'stream_k_matmul', 'group
 
 const all = JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as { file: string }[];
 const wanted = process.env['GALLERY'];
-const chosen = all
+const chosen = fromToday(all)
   .map(({ file }) => file)
   .filter((file) => {
     if (wanted === 'all') return true;
@@ -32,8 +33,9 @@ beforeAll(async () => {
 });
 afterAll(() => runner?.dispose());
 
-describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
-  it.each(chosen)('%s holds its own comparisons', async (file) => {
+describe.each(chosen)('%s', (file) => {
+  it.for(['interpreter', 'webgpu'] as const)('holds on %s', async (adapter, { skip }) => {
+    skip(timeIsUp(), 'no time is left');
     const text = readFileSync(join(FOLDER, file), 'utf8');
     const record = await playFiles(runner, { [file]: text }, file, adapter);
     expect(record.outcome, account(record)).toBe('ok');

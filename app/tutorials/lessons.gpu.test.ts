@@ -4,6 +4,7 @@
  * `LESSONS_ADAPTER=webgpu` plays everything there.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromToday, timeIsUp } from '../../scripts/budget';
 import type { Runner } from '../runtime/runner';
 import { passes } from './check';
 import { piecesOf } from './document';
@@ -11,8 +12,9 @@ import { answerOf } from './predict';
 import { account, checkProgram, readLessons, runProgram, startLessons } from './testing';
 
 const only = process.env['LESSONS']?.split(',');
+const LATE = 'no time is left';
 const everywhere = process.env['LESSONS_ADAPTER'] === 'webgpu';
-const lessons = readLessons().filter(
+const lessons = fromToday(readLessons()).filter(
   ({ slug }) => !only || only.some((prefix) => slug.startsWith(prefix)),
 );
 
@@ -26,13 +28,18 @@ describe.each(lessons)('$slug', (lesson) => {
   const cases = Object.entries(lesson.wrong).map(([name, program]) => ({ name, program }));
   const refused = [{ name: 'start.py', program: lesson.start }, ...cases];
 
-  it.each(['interpreter', 'webgpu'] as const)('passes with its solution on %s', async (adapter) => {
-    const record = await checkProgram(runner, lesson, lesson.solution, adapter);
-    expect(record.adapter?.kind).toBe(adapter);
-    expect(passes(record), account(record)).toBe(true);
-  });
+  it.for(['interpreter', 'webgpu'] as const)(
+    'passes with its solution on %s',
+    async (adapter, { skip }) => {
+      skip(timeIsUp(), LATE);
+      const record = await checkProgram(runner, lesson, lesson.solution, adapter);
+      expect(record.adapter?.kind).toBe(adapter);
+      expect(passes(record), account(record)).toBe(true);
+    },
+  );
 
-  it.each(refused)('refuses $name', async ({ program }) => {
+  it.for(refused)('refuses $name', async ({ program }, { skip }) => {
+    skip(timeIsUp(), LATE);
     const adapter = everywhere ? 'webgpu' : 'interpreter';
     const record = await checkProgram(runner, lesson, program, adapter);
     expect(passes(record), account(record)).toBe(false);
@@ -41,7 +48,8 @@ describe.each(lessons)('$slug', (lesson) => {
     expect(account(record)).not.toContain('lesson_checks.py');
   });
 
-  it('answers its predictions from the run of its solution', async () => {
+  it('answers its predictions from the run of its solution', async ({ skip }) => {
+    skip(timeIsUp(), LATE);
     const record = await runProgram(runner, lesson, lesson.solution, 'interpreter');
     expect(record.outcome, account(record)).toBe('ok');
     for (const piece of piecesOf(lesson.text)) {

@@ -3,6 +3,7 @@
  * so that an input that does not end is found, named and left behind.
  *
  *   npm run fuzz:text -- [--count N] [--seed S] [--corpus DIR] [--limit CPU_SECONDS] [--only INPUT]
+ *                        [--seconds N]
  *   npm run fuzz:text -- --hostile [--only NAME]
  *
  * The corpus is our examples and the library, and every .py file of DIR. `--only` runs one input of the
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     save: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: 'Infinity' },
   },
 });
 
@@ -218,13 +220,13 @@ function watch(): void {
         reported = performance.now();
         say(from);
       }
-      if (from < count) {
+      if (from < count && performance.now() - started < Number(values.seconds) * 1000) {
         worker.postMessage(from);
         return;
       }
       clearInterval(timer);
       void worker.terminate();
-      say(count);
+      say(from);
       process.exitCode = total.findings ? 1 : 0;
     });
   };

@@ -3,6 +3,7 @@
  *
  *   npm run fuzz -- [--count N] [--seed S] [--elements N] [--statements N] [--kind text|ir]
  *                   [--adapter FILE.json] [--keep-going] [--emit DIR]
+ *                   [--seconds N]
  *
  * `--adapter` is a Vulkan driver's manifest; SwiftShader's is found beside Chromium. `none` checks the passes
  * alone, on the interpreter, which is many times as fast. `--emit` writes kernels with what our
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     kind: { type: 'string' },
     adapter: { type: 'string' },
     emit: { type: 'string' },
+    seconds: { type: 'string', default: 'Infinity' },
     'keep-going': { type: 'boolean', default: false },
   },
 });
@@ -58,9 +60,10 @@ if (values.emit) {
 }
 
 const started = performance.now();
+const timeIsUp = (): boolean => performance.now() - started > Number(values.seconds) * 1000;
 let faults = 0;
 let done = 0;
-for (let batch = 0; done < count; batch++) {
+for (let batch = 0; done < count && !timeIsUp(); batch++) {
   const runs = Math.min(BATCH, count - done);
   const fitting = fuzzInputs(options).filter(({ kind }) => !values.kind || kind === values.kind);
   let last: FuzzInput | undefined;
@@ -87,7 +90,7 @@ for (let batch = 0; done < count; batch++) {
     );
     if (!values['keep-going']) break;
   }
-  if (batch % 2 === 1 || done >= count) {
+  if (batch % 2 === 1 || done >= count || timeIsUp()) {
     const seconds = (performance.now() - started) / 1000;
     console.log(`${done} kernels, ${(done / seconds).toFixed(1)}/s, ${faults} faults`);
   }
