@@ -5,6 +5,7 @@
 A program is imported, not run as `__main__`; its functions are called with hostile inputs. While they
 run, `torch.empty` gives NaN in place of what happens to lie in memory, and every tensor stands between
 two bands of NaN: what a kernel forgets to write, writes too much, or reads without its mask, shows.
+What a program returns has to be what one of its kernels wrote: PyTorch's own result does not count.
 """
 
 import importlib.util
@@ -23,6 +24,8 @@ _checks = []
 _guards = []
 _spies = {}
 _launches = []
+#: What the check's launches changed, as they left it: (tensor, copy of it).
+_written = []
 
 
 class Failed(AssertionError):
@@ -59,14 +62,42 @@ class _Spy:
         launch = self._kernel[grid]
 
         def run(*args, **kwargs):
+            given = _may_change(args, kwargs)
+            before = [one.clone() for one in given]
             made = launch(*args, **kwargs)
             _launches.append(Launch(self._name, grid, args, kwargs))
+            for tensor, old in zip(given, before):
+                _note_written(tensor, old)
             return made
 
         return run
 
     def __getattr__(self, name):
         return getattr(self._kernel, name)
+
+
+def _may_change(args, kwargs):
+    """The tensors of a launch that are not the check's own inputs."""
+    inputs = [view for _, view, kept in _guards if kept is not None]
+    tensors = [one for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor)]
+    return [one for one in tensors if not any(one is view for view in inputs)]
+
+
+def _note_written(tensor, before):
+    left = tensor.clone()
+    if _same(left, before):
+        return
+    _written[:] = [(other, copy) for other, copy in _written if other is not tensor]
+    _written.append((tensor, left))
+
+
+def _by_kernel(actual):
+    """Whether a launch left these numbers: in this tensor, in a view of it or in one of another dtype."""
+    flat = actual.detach().reshape(-1)
+    for _, left in _written:
+        if left.numel() == flat.numel() and _same(left.reshape(-1).to(flat.dtype), flat):
+            return True
+    return False
 
 
 def watch(*names):
@@ -126,7 +157,7 @@ def guarded(values, changes=False):
     after = BAND if changes else 0
     whole, view = _banded(tuple(values.shape), values.dtype, values.device, after)
     view.copy_(values)
-    _guards.append((whole, values.numel(), None if changes else values.clone()))
+    _guards.append((whole, view, None if changes else values.clone()))
     return view
 
 
@@ -165,7 +196,8 @@ def _is_poison(band):
 
 
 def _verify_guards():
-    for whole, count, kept in _guards:
+    for whole, view, kept in _guards:
+        count = view.numel()
         if whole.numel() > BAND + count and not _is_poison(whole[BAND + count :]):
             raise Failed("the kernel wrote past the end of a tensor: is the store masked?")
         if not _is_poison(whole[:BAND]):
@@ -182,6 +214,7 @@ class _Hostile:
     def __enter__(self):
         _guards.clear()
         _launches.clear()
+        _written.clear()
         self.saved = {name: getattr(torch, name) for name in self.NAMES}
         for name, make in self.saved.items():
             setattr(torch, name, self.wrap(make, name.startswith("zeros")))
@@ -196,7 +229,7 @@ class _Hostile:
             whole, view = _banded(tuple(plain.shape), plain.dtype, plain.device)
             if clean:
                 view.copy_(plain)
-            _guards.append((whole, plain.numel(), None))
+            _guards.append((whole, view, None))
             return view
 
         return made
@@ -218,12 +251,13 @@ def epsilon(dtype):
     return torch.finfo(dtype).eps
 
 
-def close(actual, expected, what, terms=1, scale=None, dtype=None):
+def close(actual, expected, what, terms=1, scale=None, dtype=None, part_of=None):
     """Fails where an element is further off than rounding explains.
 
     Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step), and 2
     float32 steps for each of `terms` that were summed, of the size `scale` (the largest expected value).
-    `dtype` is for work that is done in a narrower type than the result has.
+    `dtype` is for work that is done in a narrower type than the result has; `part_of` is the tensor that a
+    kernel wrote where only a part of it is compared.
     NaN equals NaN, and infinities equal themselves.
     """
     if not isinstance(actual, torch.Tensor):
@@ -232,7 +266,15 @@ def close(actual, expected, what, terms=1, scale=None, dtype=None):
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
     if actual.numel() == 0:
         return
-    dtype = dtype or actual.dtype
+    _compare(actual, expected, what, terms, scale, dtype or actual.dtype)
+    if _spies and not _by_kernel(actual if part_of is None else part_of):
+        raise Failed(
+            f"{what}: the numbers are right, but no kernel wrote them: what is returned has to be "
+            "what the kernel stored"
+        )
+
+
+def _compare(actual, expected, what, terms, scale, dtype):
     a = actual.detach().cpu().to(torch.float32).reshape(-1)
     e = expected.detach().cpu().to(torch.float32).reshape(-1)
     finite = torch.isfinite(e)
@@ -262,11 +304,13 @@ def close(actual, expected, what, terms=1, scale=None, dtype=None):
     )
 
 
-def equal(actual, expected, what):
-    """Fails where any element differs: for integers, and for what is only moved."""
+def equal(actual, expected, what, by_kernel=True):
+    """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
+    `close`, a kernel has to have written it."""
     if tuple(actual.shape) != tuple(expected.shape):
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
-    close(actual, expected, what, terms=0, scale=0.0, dtype=torch.int32)
+    test = close if by_kernel else _compare
+    test(actual, expected, what, terms=0, scale=0.0, dtype=torch.int32)
 
 
 def _number(value):

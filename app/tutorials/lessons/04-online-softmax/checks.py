@@ -52,3 +52,10 @@ def tile():
     run(randn(1, 5000), "a row of 5,000")
     blocks = [launch.kwargs.get("BLOCK") for launch in launches()]
     require(blocks == [128], "BLOCK has to stay 128")
+
+
+@check("Minus infinity is a probability of zero")
+def infinity():
+    x = torch.randn(3, 300, device=DEVICE)
+    x[0, 5], x[1, 128:256], x[2, 1:] = -float("inf"), -float("inf"), -float("inf")
+    run(guarded(x), "with -inf in places, in a whole piece, and in all but one place")

@@ -48,3 +48,10 @@ def large():
     out = program.attention(q, k, v := randn(1, 1, 40, 32))
     # Errors of a score of this size come back in its exponential.
     close(out, reference(q, k, v), "scores of several hundred", terms=4000)
+
+
+@check("Infinity stays in its own column and head")
+def special():
+    q, k, v = (torch.randn(1, 2, 30, 16, device=DEVICE) for _ in range(3))
+    v[0, 1, 29, 5] = float("inf")
+    run(guarded(q), guarded(k), guarded(v), "with infinity in the last value of the second head")

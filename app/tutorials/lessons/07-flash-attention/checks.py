@@ -55,3 +55,10 @@ def negative():
     q = guarded(1.0 + torch.rand(1, 1, 50, 16, device=DEVICE))
     k = guarded(-9.0 - torch.rand(1, 1, 50, 16, device=DEVICE))
     run(q, k, randn(1, 1, 50, 16), "all scores negative", terms=1000)
+
+
+@check("Infinity stays in its own column and head")
+def special():
+    q, k, v = (torch.randn(1, 2, 70, 16, device=DEVICE) for _ in range(3))
+    v[0, 1, 69, 5] = float("inf")
+    run(guarded(q), guarded(k), guarded(v), "with infinity in the last value of the second head")

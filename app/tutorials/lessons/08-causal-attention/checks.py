@@ -35,7 +35,7 @@ def several():
 def first():
     q, k, v = randn(1, 1, 40, 16), randn(1, 1, 40, 16), randn(1, 1, 40, 16)
     out, _ = program.attention(q, k, v)
-    close(out[:, :, :1], v[:, :, :1], "position 0", terms=4)
+    close(out[:, :, :1], v[:, :, :1], "position 0", terms=4, part_of=out)
 
 
 @check("Blocks above the diagonal are not loaded")
@@ -45,7 +45,7 @@ def skipped():
     k[:, :, 64:] = float("nan")
     v[:, :, 64:] = float("nan")
     out, blocks = program.attention(guarded(q), guarded(k), guarded(v))
-    close(out[:, :, :64], expected, "with NaN in the future", terms=300)
+    close(out[:, :, :64], expected, "with NaN in the future", terms=300, part_of=out)
     require(blocks == 6, f"3 blocks of queries need 1 + 2 + 3 blocks of keys, not {blocks}")
 
 

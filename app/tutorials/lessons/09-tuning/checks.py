@@ -1,5 +1,5 @@
 import torch
-from lesson import DEVICE, check, close, program, randn, require, watch
+from lesson import DEVICE, check, close, guarded, program, randn, require, watch
 
 kernel = program.flash_kernel
 watch("flash_kernel")
@@ -45,3 +45,13 @@ def every():
         kernel.cache.clear()
         run(50, f"N = 50 with {config.kwargs}")
     kernel.configs[:] = configs
+
+
+@check("Edges of every block, and scores of any size")
+def edges():
+    for n in (1, 31, 33, 65):
+        run(n, f"N = {n}")
+    q, k = (guarded(6.0 * torch.randn(1, 2, 70, 16, device=DEVICE)) for _ in range(2))
+    v = randn(1, 2, 70, 16)
+    # Errors of a score of this size come back in its exponential.
+    close(program.attention(q, k, v), reference(q, k, v), "scores of about a hundred", terms=3000)

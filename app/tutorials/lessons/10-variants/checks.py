@@ -51,3 +51,11 @@ def everything():
 def skipped():
     blocks = run(1, 1, 1, 160, 33, "a window of 33")
     require(blocks == 1 + 2 + 2 + 2 + 2, f"9 blocks of keys are needed, not {blocks}")
+
+
+@check("Scores of any size")
+def large():
+    q, k = (guarded(6.0 * torch.randn(1, 2, 70, 16, device=DEVICE)) for _ in range(2))
+    v, slopes = randn(1, 2, 70, 16), guarded(torch.tensor([0.5, 8.0], device=DEVICE))
+    out, _ = program.attention(q, k, v, slopes, 40)
+    close(out, reference(q, k, v, slopes, 40), "scores of about a hundred", terms=3000)

@@ -60,3 +60,15 @@ def differences():
         slope = (losses[0] - losses[1]) / (2 * h)
         found = float(grad[0, i, j])
         require(abs(slope - found) <= 5e-3 + 0.01 * abs(slope), f"the loss moves by {slope:.4g}, the gradient says {found:.4g}")
+
+
+@check("Scores far below zero, and a part of a block")
+def negative():
+    q = 1.0 + torch.rand(1, 21, 16, device=DEVICE)
+    k = -20.0 - torch.rand(1, 21, 16, device=DEVICE)
+    v, do = torch.randn(1, 21, 16, device=DEVICE), torch.randn(1, 21, 16, device=DEVICE)
+    mine = gradients(program.attention, q, k, v, do)
+    real = gradients(reference, q, k, v, do)
+    for name, a, e in zip(("dQ", "dK", "dV"), mine, real):
+        # Errors of a score of a hundred come back in its exponential.
+        close(a, e, f"all scores below -80, {name}", terms=3000, scale=max(1.0, float(e.abs().max())))

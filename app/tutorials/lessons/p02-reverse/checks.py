@@ -15,3 +15,11 @@ def sizes():
 def integers():
     x = randint(-1000, 1000, (77,))
     equal(program.reverse(x), x.flip(0), "int32")
+
+
+@check("NaN and infinity are moved like any number")
+def special():
+    x = torch.randn(200, device=DEVICE)
+    x[0], x[130], x[199] = float("nan"), float("inf"), -float("inf")
+    x = guarded(x)
+    equal(program.reverse(x), x.flip(0), "with NaN and infinity")

@@ -17,3 +17,11 @@ def strides():
     equal(program.transpose(x), x.T, "a row stride of 47")
     x = randn(40, 20).T
     equal(program.transpose(x), x.T, "a transposed matrix")
+
+
+@check("NaN and infinity are moved like any number")
+def special():
+    x = torch.randn(35, 40, device=DEVICE)
+    x[0, 39], x[34, 0], x[34, 39] = float("nan"), float("inf"), -float("inf")
+    x = guarded(x)
+    equal(program.transpose(x), x.T, "with NaN and infinity")

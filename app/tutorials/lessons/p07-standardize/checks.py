@@ -28,3 +28,10 @@ def constant():
     # The mean of forty threes may be a rounding away from 3, which the root of eps makes 300 times as large.
     x = guarded(torch.full((2, 40), 3.0, device=DEVICE))
     close(program.standardize(x), torch.zeros(2, 40), "all 3", terms=2, scale=3.0 / 1e-5**0.5)
+
+
+@check("A row with NaN does not touch the others")
+def special():
+    x = torch.randn(3, 70, device=DEVICE)
+    x[1, 69] = float("nan")
+    run(guarded(x), "with NaN in the second row")

@@ -15,3 +15,11 @@ def sizes():
 def rows():
     x = guarded(torch.ones(5, 200, device=DEVICE))
     close(program.running_sum(x), torch.cumsum(x, dim=1), "five rows of ones")
+
+
+@check("Infinity counts from its place on, and only in its row")
+def special():
+    x = torch.randn(3, 300, device=DEVICE)
+    x[1, 200] = float("inf")
+    x = guarded(x)
+    close(program.running_sum(x), torch.cumsum(x, dim=1), "with infinity at place 200", terms=300)

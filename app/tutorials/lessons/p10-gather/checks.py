@@ -23,3 +23,13 @@ def order():
 def nothing():
     run(10, 20, [-1, 9, -1, 0], "with -1")
     run(4, 50, [-1, -1], "only -1")
+
+
+@check("Rows that lie apart, and rows of NaN that nobody asks for")
+def special():
+    table = torch.randn(6, 30, device=DEVICE)
+    table[0], table[5, 29] = float("nan"), float("inf")
+    index = guarded(torch.tensor([5, -1, 2], dtype=torch.int32, device=DEVICE))
+    expected = table[index.clamp(min=0).to(torch.int64)]
+    expected[1] = 0.0
+    equal(program.gather(strided(table), index), expected, "a row stride of 37")

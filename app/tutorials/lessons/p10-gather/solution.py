@@ -6,18 +6,20 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @triton.jit
-def gather_kernel(table_ptr, index_ptr, out_ptr, width, BLOCK: tl.constexpr):
+def gather_kernel(table_ptr, index_ptr, out_ptr, table_stride, width, BLOCK: tl.constexpr):
     i = tl.program_id(0)
     columns = tl.arange(0, BLOCK)
     index = tl.load(index_ptr + i)
-    row = tl.load(table_ptr + index * width + columns, mask=(columns < width) & (index >= 0), other=0.0)
+    row = tl.load(table_ptr + index * table_stride + columns, mask=(columns < width) & (index >= 0), other=0.0)
     tl.store(out_ptr + i * width + columns, row, mask=columns < width)
 
 
 def gather(table, index):
     width = table.shape[1]
     out = torch.empty(index.numel(), width, device=table.device)
-    gather_kernel[(index.numel(),)](table, index, out, width, BLOCK=triton.next_power_of_2(width))
+    gather_kernel[(index.numel(),)](
+        table, index, out, table.stride(0), width, BLOCK=triton.next_power_of_2(width)
+    )
     return out
 
 

@@ -6,7 +6,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @triton.jit
-def gather_kernel(table_ptr, index_ptr, out_ptr, width, BLOCK: tl.constexpr):
+def gather_kernel(table_ptr, index_ptr, out_ptr, table_stride, width, BLOCK: tl.constexpr):
     i = tl.program_id(0)
     columns = tl.arange(0, BLOCK)
     ...
@@ -15,7 +15,9 @@ def gather_kernel(table_ptr, index_ptr, out_ptr, width, BLOCK: tl.constexpr):
 def gather(table, index):
     width = table.shape[1]
     out = torch.empty(index.numel(), width, device=table.device)
-    gather_kernel[(index.numel(),)](table, index, out, width, BLOCK=triton.next_power_of_2(width))
+    gather_kernel[(index.numel(),)](
+        table, index, out, table.stride(0), width, BLOCK=triton.next_power_of_2(width)
+    )
     return out
 
 

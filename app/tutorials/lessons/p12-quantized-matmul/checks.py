@@ -23,3 +23,16 @@ def whole():
 def edges():
     for m, k, n in ((1, 2, 1), (17, 34, 33), (5, 100, 70)):
         run(m, k, n, f"{m} × {k} × {n}")
+
+
+@check("The smallest and largest weights, and scales of any sign")
+def special():
+    x = guarded(1000.0 * torch.randn(20, 34, device=DEVICE))
+    packed = torch.randint(0, 256, (17, 40), device=DEVICE).to(torch.uint8)
+    packed[:, 0], packed[:, 1], packed[:, 2] = 0, 255, 8
+    scale = torch.randn(40, device=DEVICE)
+    scale[3] = 0.0
+    packed, scale = guarded(packed), guarded(scale)
+    q = packed.to(torch.int32)
+    w = torch.stack([q % 16, q // 16], dim=1).reshape(34, 40).to(torch.float32) - 8
+    close(program.matmul(x, packed, scale), x @ (w * scale), "large x", terms=68, scale=60_000.0)
