@@ -138,6 +138,14 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
+/** What a figure is made of, once there is a run. */
+const DRAWN = {
+  accesses: 'canvas',
+  rates: '.figure-rates .bar',
+  tuning: '.tunings',
+  roofline: '.roofline .point',
+} as const;
+
 /** Every prediction gets an answer, and every figure is drawn. */
 async function answeredByTheRun(page: Page, text: string): Promise<void> {
   const pieces = piecesOf(text);
@@ -161,8 +169,13 @@ async function answeredByTheRun(page: Page, text: string): Promise<void> {
   }
   const drawn = page.locator('.figure');
   expect(await drawn.count()).toBe(figures.length);
-  for (const [index] of figures.entries())
-    await drawn.nth(index).locator('canvas').first().waitFor({ timeout: 60_000 });
+  for (const [index, { figure }] of figures.entries()) {
+    const one = drawn.nth(index);
+    await one.locator(DRAWN[figure.kind]).first().waitFor({ timeout: 60_000 });
+    // What was measured has numbers of this run, not a sentence in their place.
+    if (figure.kind === 'rates') expect(await one.innerText()).toMatch(/[\d.]+ [kMG]B\/s/);
+    if (figure.kind === 'tuning') expect(await one.locator('tbody tr').count()).toBe(3);
+  }
 }
 
 const asked = process.env['LESSONS_PAGE'] ?? 'p09';

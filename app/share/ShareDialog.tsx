@@ -4,12 +4,13 @@ import { Tabs } from 'radix-ui';
 import { DialogFrame } from '../DialogFrame';
 import { NoticeLine } from '../programs/NoticeLine';
 import { useDocument } from '../state/document';
+import { THEME_CHOICES, THEME_NAMES, type ThemeChoice } from '../state/settings';
 import { PANELS, type PanelName } from '../state/view';
 import { PANEL_ENTRIES } from '../panels/registry';
 import { formatBytes, formatCount } from '../panels/common/format';
 import { CopyIcon } from '../theme/icons';
 import { copy } from './copy';
-import { elementSnippet, embedQuery, iframeSnippet, type Embed } from './embed';
+import { elementSnippet, embedQuery, iframeSnippet, markdownLink, type Embed } from './embed';
 import { Exports } from './Exports';
 import { downloadShared } from './export/files';
 import { textOf } from './export/text';
@@ -76,7 +77,7 @@ function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
         settings of the run, the panels, and the selected pass and line. It stays in the part of the
         address that is sent to no server. Opening it runs nothing.
       </p>
-      <Copyable label="Link" text={link} what="the link" primary />
+      <Copyable label="Link" text={link} what="the link" primary first />
       <div className="size-meter">
         <meter
           min={0}
@@ -92,6 +93,18 @@ function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
         </span>
       </div>
       <div className="row">
+        <button
+          type="button"
+          className="button"
+          onClick={() => void copy(markdownLink(link, shared.name), 'the link as Markdown')}
+        >
+          <CopyIcon /> Copy as Markdown
+        </button>
+        {navigator.share === undefined ? null : (
+          <button type="button" className="button" onClick={() => void send(shared.name, link)}>
+            Send …
+          </button>
+        )}
         <button
           type="button"
           className={step >= 2 ? 'button primary' : 'button'}
@@ -116,17 +129,23 @@ function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
   );
 }
 
+/** By the system's own dialog: to an app, a device, a person. Who closes it wanted nothing. */
+async function send(title: string, url: string): Promise<void> {
+  await navigator.share({ title, url }).catch(() => undefined);
+}
+
 function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
   const [panels, setPanels] = useState<readonly PanelName[]>(['output']);
   const [readOnly, setReadOnly] = useState(false);
   const [editor, setEditor] = useState(true);
   const [height, setHeight] = useState(480);
+  const [theme, setTheme] = useState<ThemeChoice>('system');
   const several = useDocument((state) => Object.keys(state.files).length > 1);
   const embed: Embed = {
     panels: panels.length > 0 ? PANELS.filter((name) => panels.includes(name)) : null,
     readOnly,
     editor,
-    theme: 'system',
+    theme,
   };
   const address = linkTo(shared, embedQuery(embed));
   const text = shared.files[shared.entry] ?? '';
@@ -181,6 +200,22 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
             onChange={(event) => setHeight(event.target.valueAsNumber || 480)}
           />
         </label>
+        <label>
+          Theme
+          <select
+            className="field"
+            value={theme}
+            onChange={(event) =>
+              setTheme(THEME_CHOICES.find((one) => one === event.target.value) ?? 'system')
+            }
+          >
+            {THEME_CHOICES.map((one) => (
+              <option key={one} value={one}>
+                {THEME_NAMES[one]}
+              </option>
+            ))}
+          </select>
+        </label>
       </fieldset>
       <Copyable
         label="As an iframe"
@@ -198,8 +233,11 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
         />
       )}
       <p className="muted">
-        It runs when its reader presses Run. In pages that are not cross-origin isolated, Stop ends
-        Python’s worker instead of interrupting it, and the next run waits for a new one.
+        <a className="link" href={address} target="_blank" rel="noreferrer">
+          See it in a tab
+        </a>
+        . It runs when its reader presses Run. In pages that are not cross-origin isolated, Stop
+        ends Python’s worker instead of interrupting it, and the next run waits for a new one.
       </p>
     </>
   );
@@ -210,6 +248,8 @@ export function Copyable(props: {
   readonly text: string;
   readonly what: string;
   readonly primary?: boolean;
+  /** Has the focus when the dialog opens: Enter copies. */
+  readonly first?: boolean;
 }): React.ReactNode {
   return (
     <div className="copyable">
@@ -226,6 +266,7 @@ export function Copyable(props: {
       <button
         type="button"
         className={props.primary ? 'button primary' : 'button'}
+        autoFocus={props.first ?? false}
         onClick={() => void copy(props.text, props.what)}
       >
         <CopyIcon /> Copy

@@ -7,7 +7,8 @@
  *   </hippocamp-kernel>
  *
  * Attributes: `src` (the address of a `.py`) or `code`, else the text inside; `panel`, names with
- * commas; `readonly`; `theme`: system, light, dark, contrast; `height` in pixels. It makes an iframe of
+ * commas; `readonly`; `editor="no"` for panels without the text; `theme`: system, light, dark, contrast;
+ * `height` in pixels. It makes an iframe of
  * the Hippocamp that this module came from, and runs nothing until its Run is pressed.
  */
 import { encode } from './codec';
@@ -16,7 +17,15 @@ import { dedentLines } from './dedent';
 const HEIGHT = 480;
 
 export class HippocampKernel extends HTMLElement {
-  static readonly observedAttributes = ['src', 'code', 'panel', 'readonly', 'theme', 'height'];
+  static readonly observedAttributes = [
+    'src',
+    'code',
+    'panel',
+    'readonly',
+    'editor',
+    'theme',
+    'height',
+  ];
   private turn = 0;
   private readonly root = this.attachShadow({ mode: 'open' });
 
@@ -50,6 +59,7 @@ export class HippocampKernel extends HTMLElement {
       if (value) query.set(name, value);
     }
     if (this.hasAttribute('readonly')) query.set('readonly', '1');
+    if (this.getAttribute('editor') === 'no') query.set('editor', '0');
     const frame = document.createElement('iframe');
     frame.src = `${new URL('.', import.meta.url).href}#/s/${payload}?${query.toString()}`;
     frame.title = this.getAttribute('aria-label') ?? `Triton program ${entry}`;

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { routeOf } from '../state/route';
 import { dedentLines } from './dedent';
-import { elementSnippet, embedOf, embedQuery, iframeSnippet, type Embed } from './embed';
+import {
+  elementSnippet,
+  embedOf,
+  embedQuery,
+  iframeSnippet,
+  markdownLink,
+  type Embed,
+} from './embed';
 
 const embed: Embed = { panels: ['output', 'wgsl'], readOnly: true, editor: false, theme: 'dark' };
 
@@ -25,8 +32,14 @@ it('is pasted without breaking the page around it', () => {
   expect(iframe).toContain('title="a &quot;b&quot; &lt;c>"');
   const element = elementSnippet('https://h/app/', 'print("</script>")\n', embed, 300);
   expect(element).toContain('src="https://h/app/embed.js"');
-  expect(element).toContain('panel="output,wgsl" readonly theme="dark"');
+  expect(element).toContain('panel="output,wgsl" readonly editor="no" theme="dark"');
   expect(element.match(/<\/script>/g)).toHaveLength(2);
+});
+
+it('is a link in Markdown whatever its name', () => {
+  expect(markdownLink('https://h/#/s/2.A', 'a [b] \\ c')).toBe(
+    '[a \\[b\\] \\\\ c](https://h/#/s/2.A)',
+  );
 });
 
 it('takes the indentation of the page away from a program', () => {

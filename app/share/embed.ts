@@ -43,6 +43,11 @@ export function embedQuery(embed: Embed): string {
 const quoted = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
+/** A link as Markdown has it: for an issue, a README, a chat. */
+export function markdownLink(address: string, title: string): string {
+  return `[${title.replaceAll(/([\\[\]])/g, '\\$1')}](${address})`;
+}
+
 /** What is pasted into a page, as oEmbed's `html` would be. */
 export function iframeSnippet(address: string, title: string, height: number): string {
   return (
@@ -57,6 +62,7 @@ export function elementSnippet(page: string, text: string, embed: Embed, height:
   const attributes = [
     embed.panels ? ` panel="${embed.panels.join(',')}"` : '',
     embed.readOnly ? ' readonly' : '',
+    embed.editor ? '' : ' editor="no"',
     embed.theme === 'system' ? '' : ` theme="${embed.theme}"`,
     ` height="${height}"`,
   ].join('');

@@ -10,13 +10,22 @@ export type Piece =
   | { readonly kind: 'figure'; readonly figure: FigureSpec }
   | { readonly kind: 'hint'; readonly markdown: string };
 
-/** Drawn from the run: the elements that each load and store of one program touches. */
-export interface FigureSpec {
-  readonly kernel: string;
-  /** The program that is shown first. */
-  readonly program: number;
-  readonly caption: string;
-}
+/** What is drawn from the run. */
+export type FigureSpec =
+  /** The elements that each load and store of one program touches. */
+  | {
+      readonly kind: 'accesses';
+      readonly kernel: string;
+      /** The program that is shown first. */
+      readonly program: number;
+      readonly caption: string;
+    }
+  /** What each kernel moved in its time, beside what a copy reaches on this adapter. */
+  | { readonly kind: 'rates'; readonly caption: string }
+  /** Every configuration that the tuner tried, with its time. */
+  | { readonly kind: 'tuning'; readonly kernel: string; readonly caption: string }
+  /** Every launch under the roofs that were measured on this adapter. */
+  | { readonly kind: 'roofline'; readonly caption: string };
 
 const FENCE = /^```(predict|figure|hint)\n([\s\S]*?)\n```$/gm;
 
@@ -41,9 +50,15 @@ export function piecesOf(text: string): Piece[] {
 }
 
 function parseFigure(text: string): FigureSpec {
-  const match = /^accesses (\w+)(?: program=(\d+))?(?:\n([\s\S]*))?$/.exec(text.trim());
-  if (!match) throw new Error(`a figure is not understood: ${text}`);
-  return { kernel: match[1]!, program: Number(match[2] ?? 0), caption: match[3]?.trim() ?? '' };
+  const [first = '', ...rest] = text.trim().split('\n');
+  const caption = rest.join('\n').trim();
+  const accesses = /^accesses (\w+)(?: program=(\d+))?$/.exec(first);
+  if (accesses)
+    return { kind: 'accesses', kernel: accesses[1]!, program: Number(accesses[2] ?? 0), caption };
+  const tuning = /^tuning (\w+)$/.exec(first);
+  if (tuning) return { kind: 'tuning', kernel: tuning[1]!, caption };
+  if (first === 'rates' || first === 'roofline') return { kind: first, caption };
+  throw new Error(`a figure is not understood: ${text}`);
 }
 
 /** The line of the start program where there is something to write: the first that the solution changes. */

@@ -13,7 +13,7 @@ import {
 import { Site } from '../common/Site';
 import { matchRows, usePinned, type PinnedRow } from './pinned';
 import { formatRate } from './rates';
-import { formatShare } from './Roofline';
+import { formatShare, type RoofPoint } from './Roofline';
 import { changeOf, isBelow, spreadOf, type Spread } from './spread';
 
 /** What a row's launches move, compute and reach; what is not known is null. */
@@ -45,6 +45,15 @@ export function ratesOf(record: RunRecord, group: LaunchGroup): Rates {
     flopsPerSecond: flops > 0 ? found.operationsPerSecond : null,
     share: found.roofline,
   };
+}
+
+/** Where it stands under the roofline: one point, or none where it is not known. */
+export function pointOf(record: RunRecord, group: LaunchGroup): RoofPoint[] {
+  const { bytes, flops, flopsPerSecond, share } = ratesOf(record, group);
+  if (!bytes || !flops || flopsPerSecond === null) return [];
+  const { kernel, grid } = group.first;
+  const label = `${kernel}[${grid.join(', ')}]`;
+  return [{ label, intensity: flops / bytes, perSecond: flopsPerSecond, share }];
 }
 
 export function Launches(props: {

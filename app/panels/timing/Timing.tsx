@@ -7,9 +7,9 @@ import { useSession } from '../../state/session';
 import { Empty, RunAction } from '../common/Empty';
 import { formatMicroseconds, formatMilliseconds } from '../common/format';
 import { Autotune } from './Autotune';
-import { Launches, ratesOf } from './Launches';
+import { Launches, pointOf } from './Launches';
 import { pin, unpin, usePinned } from './pinned';
-import { Roofline, type RoofPoint } from './Roofline';
+import { Roofline } from './Roofline';
 import '../common/picture.css';
 import './timing.css';
 
@@ -57,14 +57,6 @@ export function Timing(): React.ReactNode {
       <Clock groups={record.groups} />
     </div>
   );
-}
-
-function pointOf(record: RunRecord, group: LaunchGroup): RoofPoint[] {
-  const { bytes, flops, flopsPerSecond, share } = ratesOf(record, group);
-  if (!bytes || !flops || flopsPerSecond === null) return [];
-  const { kernel, grid } = group.first;
-  const label = `${kernel}[${grid.join(', ')}]`;
-  return [{ label, intensity: flops / bytes, perSecond: flopsPerSecond, share }];
 }
 
 /** Keeps this run's times, to stand beside those of later runs. */

@@ -1,5 +1,5 @@
 /**
- * A figure drawn from the run: the elements that one program of a launch touches in each tensor, and
+ * Figures drawn from the run. Here: the elements that one program of a launch touches in each tensor, and
  * when. The launch is run again on the interpreter, in the inspect worker, on what it really got; its
  * loads and stores are told one execution at a time, so a step of a loop can be looked at by itself.
  */
@@ -7,12 +7,14 @@ import { useEffect, useMemo, useState } from 'react';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import { programCount } from '../../../compiler/inspect/launch';
 import type { MemoryReport, Raster, TensorReport } from '../../../compiler/inspect/memoryMap';
-import { run, useSession } from '../../state/session';
+import { useSession } from '../../state/session';
 import { useInputs } from '../../state/inputs';
 import { useTheme } from '../../state/settings';
 import { InspectHost } from '../../workers/inspectHost';
 import type { FigureSpec } from '../document';
 import { gridOf, paint, summaryOf, type FigureGrid } from './drawing';
+import { Measured } from './Measured';
+import { NotYet } from './NotYet';
 
 interface Drawn {
   readonly tensor: TensorReport;
@@ -55,32 +57,30 @@ async function draw(
 }
 
 export function Figure({ spec }: { readonly spec: FigureSpec }): React.ReactNode {
+  return (
+    <figure className="figure" aria-label={spec.caption || 'From the run'}>
+      <h3>From the run</h3>
+      {spec.caption ? <figcaption>{spec.caption}</figcaption> : null}
+      {spec.kind === 'accesses' ? <Accesses spec={spec} /> : <Measured spec={spec} />}
+    </figure>
+  );
+}
+
+function Accesses(props: {
+  readonly spec: Extract<FigureSpec, { kind: 'accesses' }>;
+}): React.ReactNode {
+  const { kernel, program } = props.spec;
   const launches = useInputs((state) => state.launches);
   const phase = useSession((state) => state.phase);
   const checking = useSession((state) => state.record?.checking ?? false);
   // While a lesson is checked, launches are the checks'.
-  const inputs = checking ? undefined : launches.find((one) => one.kernel === spec.kernel);
+  const inputs = checking ? undefined : launches.find((one) => one.kernel === kernel);
+  if (inputs && phase === 'ready')
+    return <Touched key={inputs.launch} inputs={inputs} first={program} />;
   return (
-    <figure className="figure" aria-label={spec.caption || `What ${spec.kernel} touches`}>
-      <h3>From the run</h3>
-      {spec.caption ? <figcaption>{spec.caption}</figcaption> : null}
-      {inputs && phase === 'ready' ? (
-        <Touched key={inputs.launch} inputs={inputs} first={spec.program} />
-      ) : (
-        <p className="muted">
-          {phase === 'running' ? (
-            'The program runs …'
-          ) : (
-            <>
-              <button type="button" className="link" disabled={phase === 'failed'} onClick={run}>
-                Run the program
-              </button>{' '}
-              and this is drawn from what <code>{spec.kernel}</code> did.
-            </>
-          )}
-        </p>
-      )}
-    </figure>
+    <NotYet>
+      what <code>{kernel}</code> did
+    </NotYet>
   );
 }
 
@@ -127,7 +127,7 @@ function Touched(props: {
               onChange={(event) => setProgram(Number(event.target.value))}
             />
             <output>
-              {program} of {programs}
+              {program}, of 0 to {programs - 1}
             </output>
           </label>
         ) : null}
