@@ -97,7 +97,7 @@ export const MESSAGES = {
       'nested functions are not allowed in a @triton.jit function: move it to module level and decorate it with @triton.jit',
     onlyNameCan: () => 'only a name can be annotated',
     operatorNotSupported: (p: { readonly operator: Text }) =>
-      `the operator "${p.operator}" is not supported in a kernel`,
+      `the operator "${p.operator}" is not supported in a kernel: compare with one value after the other, (x == a) | (x == b)`,
     starredAssignmentTargets: () => 'starred assignment targets are not supported in a kernel',
     starredExpressionStands: () => 'a starred expression stands in a call or a tuple only',
     tritonDoesNotCompile: (p: { readonly kind: Text }) =>
@@ -105,6 +105,8 @@ export const MESSAGES = {
     tritonDoesNot: (p: { readonly what: Text }) => `Triton does not compile this: ${p.what}`,
     unsupportedComprehensionTarget: () => 'unsupported comprehension target',
     unsupportedTargetAssignment: () => 'unsupported target of an assignment',
+    unsupportedPointerIndex: () =>
+      'unsupported tensor index: a pointer is not indexed. Read with tl.load(pointer + offsets), write with tl.store(pointer + offsets, value)',
     unsupportedTensorIndex: () =>
       'unsupported tensor index: a tile can be indexed with None and : only. To pick elements use tl.gather, or masks with tl.where and a reduction',
     whileElseNot: () => 'while … else is not supported in a kernel',
@@ -154,6 +156,8 @@ export const MESSAGES = {
     missesArgument: (p: { readonly name: Text }) => `${p.name}() misses an argument`,
     noArgumentNamed: (p: { readonly what: Text; readonly name: Text }) =>
       `${p.what}() has no argument named ${p.name}`,
+    foreignFunction: (p: { readonly name: Text; readonly more: Text }) =>
+      `${p.name} is no function of Triton’s: a kernel cannot call it${p.more}`,
     notCallable: (p: { readonly callee: Text }) => `${p.callee} is not callable`,
     ofNothing: (p: { readonly name: Text }) => `${p.name}() of nothing`,
     nothing: (p: { readonly what: Text }) => `${p.what} of nothing`,
@@ -168,6 +172,8 @@ export const MESSAGES = {
       `${p.name}() takes two values or more; of a tile, use tl.${p.name}`,
   },
   HC0108: {
+    functionKernel: (p: { readonly name: Text }) =>
+      `${p.name} is a function of Python: a kernel calls @triton.jit functions only. Decorate it with @triton.jit`,
     objectTypeKernel: (p: { readonly name: Text; readonly type: Text }) =>
       `${p.name} is an object of type ${p.type}: a kernel cannot use it`,
   },
@@ -288,7 +294,7 @@ export const MESSAGES = {
     inputShapesShould: (p: { readonly least: Text; readonly a: Text }) =>
       `Input shapes should have M >= 1, N >= 1 and K >= ${p.least}, got ${p.a}: pad K`,
     loadTileBut: (p: { readonly name: Text; readonly value: Text }) =>
-      `${p.name} of tl.load is a tile (${p.value}), but the pointer is a scalar`,
+      `${p.name} of tl.load is a tile (${p.value}), but the pointer is a scalar: add the offsets to the pointer, tl.load(pointer + offsets, …)`,
     loopScalarGot: (p: { readonly what: Text; readonly bound: Text }) =>
       `the ${p.what} of a loop must be a scalar, got ${p.bound}`,
     makeBlockPtrDescribe: () => 'tl.make_block_ptr must describe at least one dimension',
@@ -552,6 +558,8 @@ export const MESSAGES = {
     not: (p: { readonly x: Text }) => `not ${p.x}`,
     resultTooLarge: (p: { readonly operator: Text }) => `the result of ${p.operator} is too large`,
     thisLongToo: (p: { readonly what: Text }) => `a ${p.what} this long is too large`,
+    emptyTupleIndex: (p: { readonly at: Text }) =>
+      `tuple index ${p.at} out of range: it is empty. In a kernel a scalar and a pointer have the shape (): pass the sizes of tensors as arguments`,
     tupleIndexOut: (p: { readonly at: Text; readonly count: Text }) =>
       `tuple index ${p.at} out of range (${p.count} items)`,
     unaryNotImplemented: (p: { readonly operator: Text; readonly x: Text }) =>
@@ -564,6 +572,8 @@ export const MESSAGES = {
     arangeEndGreater: (p: { readonly end: Text; readonly start: Text }) =>
       `arange's end (${p.end}) must be greater than its start (${p.start})`,
     arangeFitInt: () => 'arange must fit in int32',
+    axisFloat: (p: { readonly given: Text }) =>
+      `axis must be an integer, got ${p.given}. The larger and the smaller of two values are tl.maximum(x, y) and tl.minimum(x, y)`,
     axisOrBut: (p: { readonly what: Text; readonly value: Text }) =>
       `${p.what} axis must be 0, 1, or 2 but got ${p.value}`,
     boundaryCheckBlock: () =>
@@ -627,6 +637,8 @@ export const MESSAGES = {
       `propagate_nan must be tl.PropagateNan.ALL or NONE, got ${p.v}`,
     scalarFnTriton: (p: { readonly fn: Text }) =>
       `scalar_fn must be a @triton.jit function, got ${p.fn}`,
+    shapeTuple: (p: { readonly size: Text }) =>
+      `a shape is a tuple or a list of sizes, got ${p.size}: write (${p.size},)`,
     shiftingByBits: (p: { readonly left: Text; readonly value: Text }) =>
       `shifting ${p.left} by ${p.value} bits is undefined`,
     staticRangeWould: (p: { readonly count: Text }) =>

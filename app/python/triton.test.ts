@@ -172,8 +172,6 @@ k[(3, 2)](x[4:], 32, 2.5, True, None, BLOCK=128, num_warps=8)
     ['2**63 + 1', { kind: 'scalar', dtype: 'uint64', divisibleBy16: false }],
     ['-7', { kind: 'scalar', dtype: 'int32', divisibleBy16: false }],
     ['(1, x)', expect.objectContaining({ kind: 'tuple' })],
-    ['tl.float16', { kind: 'constexpr', value: { kind: 'dtype', name: 'float16' } }],
-    ['"text"', { kind: 'constexpr', value: { kind: 'string', value: 'text' } }],
     ['float("inf")', { kind: 'scalar', dtype: 'float32', divisibleBy16: false }],
   ])('types %s', (value, spec) => {
     ok(`${KERNEL}
@@ -181,6 +179,51 @@ k[(1,)](x, ${value}, 1.0, False, None, 16)
 `);
     const request = python.launches.at(-1)!;
     expect((request.specialization as { arguments: unknown[] }).arguments[1]).toEqual(spec);
+  });
+
+  it.each([
+    ['tl.float16', 'dtype. Declare the parameter as n: tl.constexpr'],
+    ['"text"', 'str. Declare the parameter as n: tl.constexpr'],
+    ['[1, 2]', "list. Pass a tuple, or a tensor made of it: n=torch.tensor(…, device='cuda')"],
+    ['(1, [2])', 'list'],
+    ['lambda: 1', 'function'],
+    ['1j', 'complex'],
+  ])('refuses %s as Triton does', (value, says) => {
+    const { errors } = python.run(`${KERNEL}
+k[(1,)](x, ${value}, 1.0, False, None, 16)
+`);
+    expect(errors).toContain(`TypeError: failed to specialize argument of type: ${says}`);
+  });
+
+  it('refuses a constant that cannot be looked up, a grid that is a number, and a kernel without def', () => {
+    const launch = (args: string, grid = '(1,)'): string =>
+      python.run(`${KERNEL}\nk[${grid}](${args})\n`).errors;
+    expect(launch('x, 4, 1.0, False, None, [1]')).toMatch(/unhashable type: 'list'/);
+    expect(launch('x, 4, 1.0, False, None, 16', '4')).toMatch(/'int' has no len.*such as \(4,\)/);
+    expect(launch('x, 4, 1.0, False, None, 16', '(1, 1, 1, 2)')).toMatch(/1 to 3 dimensions/);
+    expect(launch('x, 4, 1.0, False, None, 16', '(1, 1, 1, 1)')).toBe('');
+    for (const made of ['triton.jit(lambda x: x)', '@triton.jit\nasync def f(x):\n    pass'])
+      expect(python.run(`${HEAD}${made}\n`).errors).toMatch(/No function definition found/);
+  });
+
+  it('hands *args on as a tuple', () => {
+    ok(`${HEAD}
+@triton.jit
+def k(out, *rest, B: tl.constexpr = 4):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 5, x, B=8)
+k[(1,)](x)
+`);
+    const arguments_ = python.launches
+      .slice(-2)
+      .map(({ specialization }) => (specialization as { arguments: unknown[] }).arguments);
+    expect(arguments_[0]).toMatchObject([
+      { kind: 'pointer' },
+      { kind: 'tuple', items: [{ kind: 'scalar', dtype: 'int32' }, { kind: 'pointer' }] },
+      { kind: 'constexpr', value: { value: '8' } },
+    ]);
+    expect(arguments_[1]).toMatchObject([{ kind: 'pointer' }, { kind: 'tuple', items: [] }, {}]);
   });
 
   it('gives a grid function the bound arguments', () => {

@@ -17,6 +17,7 @@ import {
   type Dtype,
 } from './dtypes';
 import { globalValue } from './functions';
+import { instead } from './instead';
 import { isLibraryMember } from './library';
 import { objectAttribute } from './objects';
 import { nearest, tritonAttribute } from './paths';
@@ -38,7 +39,11 @@ import {
 export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
   const found = find(cx, object, name, at);
   if (found) return found;
-  return cx.fail('HC0109', MESSAGES.HC0109.noAttribute({ object: describe(object), name }), {
+  const more =
+    object.kind === 'tuple' && ['append', 'extend', 'insert', 'pop'].includes(name)
+      ? ': a list in a kernel is a tuple, which keeps its length'
+      : '';
+  return cx.fail('HC0109', MESSAGES.HC0109.noAttribute({ object: describe(object), name }) + more, {
     at: cx.locate(at),
   });
 }
@@ -81,10 +86,12 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
         default: {
           if (memberBuiltin(name) || isLibraryMember(name))
             return { kind: 'method', self: object, name };
-          const close = nearest(name, memberNames());
+          const known = instead(name);
+          const close = known === '' ? nearest(name, memberNames()) : undefined;
+          const what = object.dtype.kind === 'pointer' ? 'a pointer' : 'a tensor';
           return cx.fail(
             'HC0109',
-            `a tensor has no attribute ${name}${close ? `. Did you mean ${close}?` : ''}`,
+            `${what} has no attribute ${name}${close ? `. Did you mean ${close}?` : known}`,
             {
               at: cx.locate(at),
               ...(close ? { fix: { title: `Change to ${close}`, location: at, text: close } } : {}),

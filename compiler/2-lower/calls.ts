@@ -12,7 +12,7 @@ import { callMethod } from './methods';
 import { checkAnnotations } from './names';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
-import { resolvePath } from './paths';
+import { hint, resolvePath } from './paths';
 import { callPython } from './python';
 import { runFunctionBody } from './statements';
 import {
@@ -134,8 +134,16 @@ export function apply(
       if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
-    default:
-      return cx.fail('HC0107', MESSAGES.HC0107.notCallable({ callee: describe(callee) }));
+    default: {
+      const foreign =
+        callee.kind === 'other' && /(?:function|method|ufunc|type) (\w+)$/.exec(callee.type);
+      return cx.fail(
+        'HC0107',
+        foreign
+          ? MESSAGES.HC0107.foreignFunction({ name: foreign[1]!, more: hint(foreign[1]!) })
+          : MESSAGES.HC0107.notCallable({ callee: describe(callee) }),
+      );
+    }
   }
 }
 

@@ -381,7 +381,13 @@ function subscript(cx: Context, object: Val, index: Val): Val {
     const at = staticInt(cx, index, 'a tuple index');
     const item = object.items.at(at);
     return (
-      item ?? cx.fail('HC0214', MESSAGES.HC0214.tupleIndexOut({ at, count: object.items.length }))
+      item ??
+      cx.fail(
+        'HC0214',
+        object.items.length > 0
+          ? MESSAGES.HC0214.tupleIndexOut({ at, count: object.items.length })
+          : MESSAGES.HC0214.emptyTupleIndex({ at }),
+      )
     );
   }
   if (object.kind === 'string') {
@@ -413,7 +419,13 @@ function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
     const whole =
       item.kind === 'slice' &&
       [item.lower, item.upper, item.step].every((part) => part.kind === 'none');
-    if (!whole) cx.fail('HC0102', MESSAGES.HC0102.unsupportedTensorIndex());
+    if (!whole)
+      cx.fail(
+        'HC0102',
+        x.dtype.kind === 'pointer' && x.shape.length === 0
+          ? MESSAGES.HC0102.unsupportedPointerIndex()
+          : MESSAGES.HC0102.unsupportedTensorIndex(),
+      );
   });
   return result;
 }

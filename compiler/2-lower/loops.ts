@@ -5,7 +5,7 @@
  */
 import { MESSAGES } from './codes';
 import { Block, type Value } from '../ir/ir';
-import type { Statement } from '../1-parse/syntax';
+import { childStatements, type Statement } from '../1-parse/syntax';
 import { assignedNames } from '../1-parse/analysis';
 import { invalid, settle, type Context } from './context';
 import { INT1, isInt, isSigned, promoteIntegers, irElement, type NumberDtype } from './dtypes';
@@ -270,6 +270,16 @@ function finishLoop(
       );
 }
 
+/** The first `break` or `continue` of a loop's own. */
+function firstJump(body: readonly Statement[]): Statement | undefined {
+  for (const node of body) {
+    if (node.kind === 'break' || node.kind === 'continue') return node;
+    const inner = node.kind === 'if' ? firstJump(childStatements(node)) : undefined;
+    if (inner) return inner;
+  }
+  return undefined;
+}
+
 export function lowerWhile(cx: Context, node: While): void {
   if (node.orelse.length > 0) cx.fail('HC0102', MESSAGES.HC0102.whileElseNot());
   const before = new Block();
@@ -279,8 +289,15 @@ export function lowerWhile(cx: Context, node: While): void {
     const carried = wanted.map(([name, value]) => carry(cx, before, name, value));
     let test: Val = evaluate(cx, node.test);
     if (test.kind === 'header' && test.of === 'condition') test = test.args['arg']!;
-    if (!isTensor(test))
+    if (!isTensor(test)) {
+      // `while True:` with a `break` is what cannot be, and what to change.
+      const jump = firstJump(node.body);
+      if (jump)
+        return cx.fail('HC0111', MESSAGES.HC0111.notSupportedKernel({ kind: jump.kind }), {
+          at: cx.locate(jump.location),
+        });
       return cx.fail('HC0201', MESSAGES.HC0201.conditionWhileLoop({ test: describe(test) }));
+    }
     if (test.shape.some((size) => size !== 1))
       return cx.fail('HC0210', MESSAGES.HC0210.conditionWhileLoop({ test: describe(test) }));
     const scalar = unsplat(cx, test);

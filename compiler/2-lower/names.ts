@@ -96,7 +96,12 @@ function checkGlobal(cx: Context, name: string, value: Val): void {
       return cx.fail('HC0104', MESSAGES.HC0104.cannotAccessGlobal({ name }));
     case 'other':
       if (value.unread) return cx.fail('HC0115', MESSAGES.HC0115.onlyRunningTells({ name }));
-      return cx.fail('HC0108', MESSAGES.HC0108.objectTypeKernel({ name, type: value.type }));
+      return cx.fail(
+        'HC0108',
+        value.type === `function ${name}`
+          ? MESSAGES.HC0108.functionKernel({ name })
+          : MESSAGES.HC0108.objectTypeKernel({ name, type: value.type }),
+      );
     default:
       return;
   }

@@ -6,6 +6,7 @@ import type { Context } from './context';
 import { dtypeNamed, INT32, pointerTo } from './dtypes';
 import { hasBuiltin, builtinNames } from './registry';
 import { isLibraryFunction, libraryNames } from './library';
+import { instead } from './instead';
 import { dtypeVal, int, float, type Val } from './values';
 
 export const TL = 'triton.language';
@@ -107,7 +108,8 @@ function distance(a: string, b: string): number {
 /** The nearest of `names`, if it is near. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  // A single letter is near to every other.
+  let least = word.length < 2 ? 1 : Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
     // Of equally near names, one from which letters were left out is likelier than a swap.
     const isShortened = distance(word, name) === name.length - word.length;
@@ -127,6 +129,16 @@ export function namesIn(module: string): string[] {
   return names;
 }
 
+/** What a function of other libraries is called here: the end of a message, or ''. */
+export function hint(name: string): string {
+  const words = instead(name);
+  if (words) return words;
+  if (hasBuiltin(`${TL}.${name}`) || isLibraryFunction(name)) return `. Use tl.${name}`;
+  return hasBuiltin(`${LIBDEVICE}.${name}`)
+    ? `. Use libdevice.${name} (from triton.language.extra import libdevice)`
+    : '';
+}
+
 /** `module.name`, or an error with a suggestion. */
 export function tritonAttribute(
   cx: Context,
@@ -138,11 +150,15 @@ export function tritonAttribute(
   if (found) return found;
   const shown = module.replace('triton.language', 'tl');
   const searched = SAME_AS_LIBDEVICE.test(`${module}.`) ? LIBDEVICE : module;
-  const close = nearest(name, namesIn(searched));
+  const known = module === TL ? hint(name) : '';
+  const close = known === '' ? nearest(name, namesIn(searched)) : undefined;
   const location = at && cx.locate(at);
+  const more = close
+    ? `. Did you mean ${shown}.${close}?`
+    : known || '. Compute it from operations that exist';
   return cx.fail(
     'HC0105',
-    `${shown} has no ${name} that is supported here${close ? `. Did you mean ${shown}.${close}?` : '. Compute it from operations that exist'}`,
+    `${shown} has no ${name}${known ? '' : ' that is supported here'}${more}`,
     {
       ...(location ? { at: location } : {}),
       ...(close && location ? { fix: { title: `Change to ${close}`, location, text: close } } : {}),

@@ -2,7 +2,7 @@
 import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
 import type { Context } from './context';
-import type { Dtype } from './dtypes';
+import { dtypeNamed, publicName, type Dtype } from './dtypes';
 import { describe, isTensor, type Tensor, type Val } from './values';
 import { truthOf } from './static';
 
@@ -56,7 +56,11 @@ export function staticString(cx: Context, v: Val, what: string): string {
 }
 export function dtypeArgument(cx: Context, v: Val, what = 'dtype'): Dtype {
   if (v.kind === 'dtype') return v.dtype;
-  return cx.fail('HC0215', MESSAGES.HC0215.dtypeSuchAs({ what, v: describe(v) }));
+  const meant = v.kind === 'string' ? dtypeNamed(v.value) : undefined;
+  const v2 = meant
+    ? `the string "${publicName(meant)}": write tl.${publicName(meant)}`
+    : describe(v);
+  return cx.fail('HC0215', MESSAGES.HC0215.dtypeSuchAs({ what, v: v2 }));
 }
 export function tensorArgument(cx: Context, v: Val, what: string): Tensor {
   if (isTensor(v)) return v;
@@ -90,6 +94,8 @@ export function checkShape(cx: Context, shape: readonly number[]): readonly numb
   return shape;
 }
 export function shapeArgument(cx: Context, v: Val): readonly number[] {
+  // Triton takes sizes one by one in some functions, and a sequence of them in these.
+  if (v.kind === 'int') cx.fail('HC0215', MESSAGES.HC0215.shapeTuple({ size: v.value.toString() }));
   return checkShape(cx, intList(cx, v, 'shape'));
 }
 

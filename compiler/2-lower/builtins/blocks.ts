@@ -10,7 +10,7 @@ import { callableOf } from '../functions';
 import { bind, builtin, callBuiltin, define, Arguments } from '../registry';
 import { TL } from '../paths';
 import { cast, showShape, toTensor } from '../semantics/convert';
-import { intList, staticInt, staticString, tensorArgument } from '../shapes';
+import { intList, shapeArgument, staticInt, staticString, tensorArgument } from '../shapes';
 import {
   NONE,
   describe,
@@ -236,7 +236,7 @@ for (const name of ['make_tensor_descriptor', '_experimental_make_tensor_descrip
       a.get('base'),
       a.get('shape'),
       a.get('strides'),
-      intList(cx, a.get('block_shape'), 'block_shape'),
+      shapeArgument(cx, a.get('block_shape')),
       staticString(cx, a.get('padding_option'), 'padding_option'),
     ),
   );

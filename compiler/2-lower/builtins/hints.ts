@@ -61,9 +61,9 @@ define(TL, 'device_print(prefix, *args, hex=False)', (cx, a) => {
 });
 define(TL, 'device_assert(cond, msg="", mask=None)', (cx, a) => {
   let condition = toTensor(cx, a.get('cond'));
-  const message = staticString(cx, a.get('msg'), 'the message of an assertion');
-  // As in Triton, run-time assertions cost nothing unless debugging is on.
+  // As in Triton, run-time assertions cost nothing unless debugging is on, and are not looked at.
   if (!cx.debug) return NONE;
+  const message = staticString(cx, a.get('msg'), 'the message of an assertion');
   condition = cast(cx, condition, INT1);
   const mask = a.optional('mask');
   if (mask) condition = bitwise(cx, '|', condition, invert(cx, cast(cx, toTensor(cx, mask), INT1)));

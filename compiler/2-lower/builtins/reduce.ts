@@ -85,6 +85,8 @@ function reduce(cx: Context, a: Arguments): Val {
   if (rank === 0)
     return cx.fail('HC0202', MESSAGES.HC0202.reduceTakesTile({ value: describe(inputs[0]!) }));
   const given = a.optional('axis');
+  if (given?.kind === 'float')
+    cx.fail('HC0215', MESSAGES.HC0215.axisFloat({ given: describe(given) }));
   const axis = given && wrapAxis(cx, staticInt(cx, given, 'axis'), rank);
   if (axis === undefined)
     inputs = inputs.map((x) => reshape(cx, x, [x.shape.reduce((p, q) => p * q, 1)], true));

@@ -37,7 +37,7 @@ define(
   'broadcast_to(input, *shape)',
   (cx, a) => {
     const shape = checkShape(cx, integers(cx, a.rest('shape'), 'shape entry'));
-    return broadcastTo(cx, toTensor(cx, a.get('input')), shape);
+    return broadcastTo(cx, tensorArgument(cx, a.get('input'), 'the input of broadcast_to'), shape);
   },
   true,
 );

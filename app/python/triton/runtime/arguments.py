@@ -76,6 +76,9 @@ class Typing:
         if param.is_constexpr:
             self.values.append(None)
             self.labels.append(f"{param.name} = {_brief(value)}")
+            # Triton finds the specialization by its values.
+            if value is not None:
+                hash(value)
             return {"kind": "constexpr", "value": self.static(value)}
         kind = param.annotation_type
         if kind and not kind.startswith("*") and not _is_pointer(value):
@@ -126,7 +129,7 @@ class Typing:
             return self.scalar(label, "float32", value, False)
         if _is_pointer(value):
             return self.pointer(param, value, label)
-        if isinstance(value, (tuple, list)):
+        if isinstance(value, tuple):
             items = [self.typed(param, v, f"{label}[{i}]") for i, v in enumerate(value)]
             out = {"kind": "tuple", "items": items}
             fields = getattr(type(value), "_fields", None)
@@ -135,12 +138,12 @@ class Typing:
             return out
         if hasattr(value, "base") and hasattr(value, "block_shape"):
             return self.descriptor(param, value, label)
-        if isinstance(value, str) or hasattr(value, "primitive_bitwidth") or callable(value):
+        if isinstance(value, JITCallable):
             self.values.append(None)
             self.labels.append(f"{label} = {_brief(value)}")
             return {"kind": "constexpr", "value": self.static(value)}
         raise TypeError(
-            f"failed to specialize argument of type: {type(value).__name__}"
+            f"failed to specialize argument of type: {type(value).__name__}" + _hint(param, value)
         )
 
     def integer(self, param, value, label):
@@ -245,6 +248,18 @@ class Typing:
                 out["type"] = type(value).__name__
             return out
         return Builder().static(value)
+
+
+def _hint(param, value):
+    """What to do with an argument that is no number and no tensor."""
+    name = param.name
+    if isinstance(value, list):
+        return f". Pass a tuple, or a tensor made of it: {name}=torch.tensor(…, device='cuda')"
+    if isinstance(value, str) or hasattr(value, "primitive_bitwidth") or isinstance(value, type):
+        return f". Declare the parameter as {name}: tl.constexpr"
+    if hasattr(value, "__array__"):
+        return ". Kernels take tensors and Python's numbers: torch.from_numpy(…).cuda(), float(…), int(…)"
+    return ""
 
 
 def _place(tensor):

@@ -70,6 +70,15 @@ class Config:
         return isinstance(other, Config) and self._identity() == other._identity()
 
 
+def _check_conflicts(given, config):
+    conflicts = given.keys() & config.kwargs.keys()
+    if conflicts:
+        raise ValueError(
+            f"Conflicting meta-parameters: {', '.join(conflicts)}."
+            " Make sure that you don't re-define auto-tuned symbols."
+        )
+
+
 class Autotuner(KernelInterface):
     def __init__(
         self,
@@ -147,12 +156,7 @@ class Autotuner(KernelInterface):
         self.restore_copies = {}
 
     def _bench(self, *args, config, best=0, **meta):
-        conflicts = meta.keys() & config.kwargs.keys()
-        if conflicts:
-            raise ValueError(
-                f"Conflicting meta-parameters: {', '.join(conflicts)}."
-                " Make sure that you don't re-define auto-tuned symbols."
-            )
+        _check_conflicts(meta, config)
         current = {**meta, **config.all_kwargs()}
         every = {**self.nargs, **current}
 
@@ -200,6 +204,9 @@ class Autotuner(KernelInterface):
 
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
+        if len(pruned) > 1:
+            for config in pruned:
+                _check_conflicts(kwargs, config)
         if len(pruned) == 1:
             self.cache[key] = pruned[0]
             return

@@ -3,6 +3,7 @@ call with compile-time values.
 """
 
 import linecache
+from inspect import CO_COROUTINE
 from types import FunctionType
 
 from .._program import PROGRAM_ROOT
@@ -26,6 +27,8 @@ class JITCallable:
     def __init__(self, fn):
         if not isinstance(fn, FunctionType):
             raise ValueError("@jit functions should be defined in a Python file")
+        if fn.__name__ == "<lambda>" or fn.__code__.co_flags & CO_COROUTINE:
+            raise ValueError("No function definition found for kernel: it begins with a plain def")
         self.fn = fn
         self.__doc__ = fn.__doc__
         self.__name__ = fn.__name__

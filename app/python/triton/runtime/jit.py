@@ -8,6 +8,7 @@ import json
 import linecache
 import sys
 import warnings
+from inspect import CO_VARARGS
 
 import _hippocamp_bridge as bridge
 
@@ -66,6 +67,10 @@ class JITFunction(JITCallable, KernelInterface):
         self.kernel = None
         count = code.co_argcount + code.co_kwonlyargcount
         self.arg_names = list(code.co_varnames[:count])
+        #: `*args`: a tuple at its place among the parameters, as in Triton.
+        self._rest = code.co_varnames[count] if code.co_flags & CO_VARARGS else None
+        if self._rest is not None:
+            self.arg_names.insert(code.co_argcount, self._rest)
         values = fn.__defaults__ or ()
         positional = self.arg_names[: code.co_argcount]
         self.defaults = dict(zip(positional[len(positional) - len(values) :], values))
@@ -122,7 +127,10 @@ class JITFunction(JITCallable, KernelInterface):
         code = self.fn.__code__
         parts = []
         for i, name in enumerate(self.arg_names):
-            if i == code.co_argcount:
+            if name == self._rest:
+                parts.append(f"*{name}")
+                continue
+            if i == code.co_argcount and self._rest is None:
                 parts.append("*")
             parts.append(f"{name}=default_{name}" if name in self.defaults else name)
         names = ", ".join(self.arg_names) + ("," if self.arg_names else "")
@@ -321,8 +329,14 @@ def _option(options, name, default):
 
 
 def _grid(grid):
+    if not hasattr(grid, "__len__"):
+        raise TypeError(
+            f"object of type '{type(grid).__name__}' has no len(): a grid is a tuple, such as ({grid},), or a "
+            "function that returns one"
+        )
     size = [int_of(g) for g in grid[:3]]
-    if len(grid) > 3 or not size:
+    # Triton does not look at a fourth; one that is 1 changes nothing.
+    if any(g != 1 for g in grid[3:]) or not size:
         raise ValueError(f"a grid has 1 to 3 dimensions, not {len(grid)}")
     return size + [1] * (3 - len(size))
 

@@ -84,6 +84,8 @@ def key_of(jit, values, options, grid):
             key.append(value)
         else:
             return None
+    if not hasattr(grid, "__len__"):
+        return None
     for size in grid:
         if size.__class__ is not int:
             return None

@@ -1,0 +1,76 @@
+/**
+ * What those who know PyTorch, NumPy or CUDA write, and what it is called in a kernel: the end of a
+ * message about a name that is not there. Nothing here decides what compiles.
+ */
+
+/** `x` stands for the value, `n` for a number of elements. */
+const SAME: Readonly<Record<string, string>> = {
+  absolute: 'tl.abs(x)',
+  add: 'x + y',
+  all: 'tl.min(x.to(tl.int32), axis)',
+  amax: 'tl.max(x, axis)',
+  amin: 'tl.min(x, axis)',
+  any: 'tl.max(x.to(tl.int32), axis)',
+  array: 'tl.arange, tl.full or tl.load',
+  atomicAdd: 'tl.atomic_add(pointer, value)',
+  bfloat16: 'x.to(tl.bfloat16)',
+  blockIdx: 'tl.program_id(axis)',
+  block_idx: 'tl.program_id(axis)',
+  ceil: 'tl.ceil(x)',
+  clip: 'tl.clamp(x, low, high)',
+  clone: 'x itself: tiles are values',
+  concat: 'tl.cat(x, y) or tl.join(x, y)',
+  concatenate: 'tl.cat(x, y) or tl.join(x, y)',
+  contiguous: 'x itself: tiles have no strides',
+  double: 'x.to(tl.float64)',
+  einsum: 'tl.dot(x, y)',
+  empty: 'tl.zeros(shape, dtype)',
+  expand: 'tl.broadcast_to(x, shape)',
+  float: 'x.to(tl.float32)',
+  gelu: '0.5 * x * (1 + tl.erf(x * 0.7071067811865476))',
+  half: 'x.to(tl.float16)',
+  index_select: 'tl.gather(x, index, axis)',
+  inf: 'float("inf")',
+  int: 'x.to(tl.int32)',
+  linspace: 'tl.arange(0, n) * step + start',
+  long: 'x.to(tl.int64)',
+  masked_fill: 'tl.where(mask, value, x)',
+  matmul: 'tl.dot(x, y)',
+  mean: 'tl.sum(x, axis) / n',
+  mm: 'tl.dot(x, y)',
+  mul: 'x * y',
+  multiply: 'x * y',
+  nan: 'float("nan")',
+  ndim: 'len(x.shape)',
+  norm: 'tl.sqrt(tl.sum(x * x, axis))',
+  numpy: 'nothing of NumPy: a tile is never an array of the host',
+  ones: 'tl.full(shape, 1, dtype)',
+  ones_like: 'tl.full(x.shape, 1, x.dtype)',
+  prod: 'tl.reduce(x, axis, multiply) with a @triton.jit function',
+  relu: 'tl.maximum(x, 0)',
+  repeat: 'tl.broadcast_to(x[:, None], shape)',
+  sign: 'tl.where(x > 0, 1.0, tl.where(x < 0, -1.0, 0.0))',
+  silu: 'x * tl.sigmoid(x)',
+  size: 'x.shape, or an argument with the size of the tensor',
+  square: 'x * x',
+  stack: 'tl.join(x, y)',
+  std: 'tl.sqrt(tl.sum(d * d, axis) / n) with d = x - mean',
+  stride: 'an argument: pass x.stride(0) to the kernel',
+  strides: 'an argument: pass x.stride(0) to the kernel',
+  sub: 'x - y',
+  syncthreads: 'nothing: a program has no threads to wait for',
+  __syncthreads: 'nothing: a program has no threads to wait for',
+  threadIdx: 'tl.arange(0, BLOCK): a program has no threads of its own',
+  thread_idx: 'tl.arange(0, BLOCK): a program has no threads of its own',
+  tile: 'tl.broadcast_to(x, shape)',
+  transpose: 'tl.trans(x)',
+  unsqueeze: 'x[:, None], x[None, :] or tl.expand_dims(x, axis)',
+  var: 'tl.sum(d * d, axis) / n with d = x - mean',
+  zeros: 'tl.zeros(shape, dtype)',
+};
+
+/** The end of a message: `. Write tl.sum(x, axis) / n`, or nothing. */
+export function instead(name: string): string {
+  const words = Object.hasOwn(SAME, name) ? SAME[name] : undefined;
+  return words === undefined ? '' : `. Write ${words}`;
+}
