@@ -647,6 +647,32 @@ print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs
     expect(told).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
   });
 
+  it('measures nothing where one launch would take all the time', () => {
+    python.tuneSeconds = 10;
+    const TUNED = `${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(5,)](x, 64)
+print(len(k.configs_timings), k.best_config.kwargs)
+`;
+    for (const [operations, output, codes] of [
+      [1e12, "0 {'B': 16}\n", ['HC0902']],
+      [1e6, "3 {'B': 16}\n", []],
+    ] as const) {
+      python.onLaunch = ({ ahead }) => ({ ok: true, key: 'key', ...(ahead ? { operations } : {}) });
+      const before = python.launches.length;
+      const result = python.run(TUNED);
+      expect(python.launches[before]!.grid).toEqual([5, 1, 1]);
+      expect(result.output).toBe(output);
+      const told = result.events.filter((event) => event.type === 'diagnostic');
+      expect(told.map(({ diagnostic }) => diagnostic.code)).toEqual(codes);
+    }
+    python.tuneSeconds = null;
+  });
+
   it('calls what is slow on the CPU once', () => {
     const output = ok(`${HEAD}
 import time

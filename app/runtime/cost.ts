@@ -44,6 +44,16 @@ export function launchCost({ unit, leaves, grid }: EngineLaunch): LaunchCost | u
   };
 }
 
+/** How much a launch computes, in operations on floats; undefined where its unit was not counted. */
+export function floatOperations(
+  unit: EngineLaunch['unit'],
+  leaves: readonly Leaf[],
+  grid: EngineLaunch['grid'],
+): number | undefined {
+  const tally = unit.cost?.count(scalarsOf(leaves), grid).tally;
+  return tally && tally.computed('f64') + tally.computed('f32') + tally.computed('f16');
+}
+
 function scalarsOf(leaves: readonly Leaf[]): Argument[] {
   const scalars = leaves.filter((leaf) => leaf.kind === 'scalar');
   const values = interpreterArguments(scalars);

@@ -22,7 +22,7 @@ import { denseCopy, type Holder } from './hold';
 import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
-import { achieved, launchCost } from './cost';
+import { achieved, floatOperations, launchCost } from './cost';
 import { devicePrintText } from './devicePrint';
 import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
@@ -272,7 +272,8 @@ export class Session implements AsyncBridge {
     if (request.ahead) {
       // What goes wrong is told when it is waited for.
       ready?.catch(() => {});
-      return this.respondTo(unit);
+      const operations = floatOperations(unit.unit, leaves, request.grid);
+      return this.respondTo(unit, null, 0, operations);
     }
     const run = (): string | Promise<string> => {
       if (request.warmup) return this.respondTo(unit);
@@ -438,6 +439,7 @@ export class Session implements AsyncBridge {
     unit: CompiledUnit & { ok: true },
     reached: readonly number[] | null = null,
     prepared = 0,
+    operations?: number,
   ): string {
     this.units.set(unit.key, unit);
     const response: LaunchResponse = {
@@ -445,6 +447,7 @@ export class Session implements AsyncBridge {
       key: unit.key,
       ...(prepared ? { prepared, ...this.prepared.writes(prepared) } : {}),
       ...(reached ? { reached } : {}),
+      ...(operations === undefined ? {} : { operations }),
       ...(this.warned.length > 0 ? { warnings: this.warned.splice(0) } : {}),
     };
     return JSON.stringify(response);

@@ -137,6 +137,8 @@ export type LaunchResponse =
       readonly writes?: readonly number[];
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
+      /** Of an `ahead` one: how much a launch of this grid computes, in operations on floats. */
+      readonly operations?: number;
       /** What its compilation warned of, if it was this run's first of its specialization. */
       readonly warnings?: readonly {
         readonly message: string;

@@ -70,6 +70,10 @@ class Config:
         return isinstance(other, Config) and self._identity() == other._identity()
 
 
+#: Operations on floats that a software adapter computes in a second, at the most that was seen.
+SOFTWARE_RATE = 5e9
+
+
 def _check_conflicts(given, config):
     conflicts = given.keys() & config.kwargs.keys()
     if conflicts:
@@ -228,6 +232,19 @@ class Autotuner(KernelInterface):
             # Small tiles compile soonest, so most is learnt from them.
             pruned = sorted(pruned, key=_size)
         record = tuning.Record(self, pruned, key, environment, call_site())
+        if limit and not record.timings and self._takes_longer(limit, pruned[0], args, kwargs):
+            tell_once(
+                self.told,
+                "HC0902",
+                f"{self.base_fn.__name__} was not tuned here: one launch computes more than this adapter does "
+                f"in the {limit:.0f} s that tuning is given, so the smallest tiles of {len(pruned)} "
+                "configurations are used (--tune-seconds).",
+            )
+            self.cache[key] = pruned[0]
+            self.configs_timings = record.timings
+            record.finish(0.0)
+            self.nargs = nargs
+            return
         if limit is None:
             self._compile_all([c for c in pruned if not record.knows(c)], args, kwargs)
         skipped = False
@@ -266,6 +283,15 @@ class Autotuner(KernelInterface):
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
                 f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
             )
+
+    def _takes_longer(self, seconds, config, args, kwargs):
+        """Whether one launch alone would take all the time there is, by what it computes."""
+        try:
+            compiled = self.fn.run(*args, **{**kwargs, **config.all_kwargs(), "warmup": "ahead"})
+        except Exception:
+            return False  # It is raised, or means a slow configuration, when it is measured.
+        operations = getattr(compiled, "operations", None)
+        return operations is not None and operations > seconds * SOFTWARE_RATE
 
     def _tune_choices(self, config, record, args, kwargs):
         """Our own choices (threads, staging, unrolling) inside of the best configuration, one after the

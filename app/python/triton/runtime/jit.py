@@ -236,6 +236,8 @@ class JITFunction(JITCallable, KernelInterface):
             self._compiled[key] = compiled
             if not warmup:
                 hooks.loaded(compiled)
+        if warmup == "ahead":
+            compiled.operations = response.get("operations")
         if again is not None and "prepared" in response:
             if len(self._repeats) >= repeat.MOST:
                 self._repeats.clear()
