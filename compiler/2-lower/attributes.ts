@@ -20,7 +20,7 @@ import { globalValue } from './functions';
 import { instead } from './instead';
 import { isLibraryMember } from './library';
 import { objectAttribute } from './objects';
-import { nearest, tritonAttribute } from './paths';
+import { hint, nearest, tritonAttribute } from './paths';
 import { hasPythonMethod } from './pythonMethods';
 import { memberBuiltin, memberNames } from './registry';
 import { permute } from './semantics/shape';
@@ -42,7 +42,9 @@ export function attribute(cx: Context, object: Val, name: string, at: Location):
   const more =
     object.kind === 'tuple' && ['append', 'extend', 'insert', 'pop'].includes(name)
       ? ': a list in a kernel is a tuple, which keeps its length'
-      : '';
+      : object.kind === 'module'
+        ? `, or none that a kernel can use${hint(name)}`
+        : '';
   return cx.fail('HC0109', MESSAGES.HC0109.noAttribute({ object: describe(object), name }) + more, {
     at: cx.locate(at),
   });
