@@ -126,6 +126,8 @@ class Autotuner(KernelInterface):
         self._do_bench = do_bench
         self.best_config = None
         self.told = set()
+        #: Told of keys that were not measured at all; others of the same line may have been.
+        self.told_unmeasured = set()
         self.nargs = None
         self.base_fn = fn
         while hasattr(self.base_fn, "fn"):
@@ -234,9 +236,9 @@ class Autotuner(KernelInterface):
         record = tuning.Record(self, pruned, key, environment, call_site())
         if limit and not record.timings and self._takes_longer(limit, pruned[0], args, kwargs):
             tell_once(
-                self.told,
+                self.told_unmeasured,
                 "HC0902",
-                f"{self.base_fn.__name__} was not tuned here: one launch computes more than this adapter does "
+                f"{self.base_fn.__name__} was not tuned for these sizes: one launch computes more than this adapter does "
                 f"in the {limit:.0f} s that tuning is given, so the smallest tiles of {len(pruned)} "
                 "configurations are used (--tune-seconds).",
             )
