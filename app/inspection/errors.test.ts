@@ -134,7 +134,12 @@ describe('errors by program', () => {
     const owners = Int32Array.from([0, 0, 1, 1, -2, 3]);
     const found = errorsByProgram(both, EXACT, owners, 4);
     expect([...found.largest]).toEqual([0.5, NaN, -1, 0]);
-    expect(found).toMatchObject({ withErrors: 2, writing: 3 });
+    expect(found).toMatchObject({
+      withErrors: 2,
+      writing: 3,
+      nobody: { elements: 0, over: 0, first: null },
+      several: { elements: 1, over: 1, first: 4 },
+    });
     expect(found.worst).toEqual([
       { program: 0, elements: 2, over: 1, largest: 0.5, first: 1 },
       { program: 1, elements: 2, over: 1, largest: NaN, first: 3 },

@@ -3,6 +3,7 @@
  * not say. The rule is PyTorch's, |actual − expected| ≤ atol + rtol·|expected|, in f64; differences of
  * 64-bit integers are exact. NaN and infinities are counted apart from errors of size.
  */
+import { SEVERAL } from '../../compiler/inspect/constants';
 import { isBig } from '../numerics/dtypes';
 import { exactText, forEachChunk, valuesOf, type Elements } from './elements';
 import { ulpDistances, ulpDtype } from './ulp';
@@ -398,13 +399,22 @@ export interface ErrorsByProgram {
   readonly worst: readonly ProgramErrors[];
   readonly withErrors: number;
   readonly writing: number;
+  /** Elements that no program wrote, or several: how many, of them over the tolerance, the first of those. */
+  readonly nobody: Unowned;
+  readonly several: Unowned;
   /** Largest absolute error of each program, NaN as above; −1 where it wrote nothing here. */
   readonly largest: Float32Array;
 }
 
+export interface Unowned {
+  readonly elements: number;
+  readonly over: number;
+  readonly first: number | null;
+}
+
 const WORST_PROGRAMS = 100;
 
-/** @param owners for each element a program's linear index; negative where it is no single one. */
+/** @param owners for each element a program's linear index; `NOBODY`, `SEVERAL` where it is no single one. */
 export function errorsByProgram(
   pair: Pair,
   tolerance: Tolerance,
@@ -415,11 +425,18 @@ export function errorsByProgram(
   const elements = new Int32Array(programs);
   const over = new Int32Array(programs);
   const first = new Float64Array(programs).fill(-1);
+  const nobody = { elements: 0, over: 0, first: null as number | null };
+  const several = { ...nobody };
   forEachPair(pair, (flat, a, e, difference) => {
     const program = owners[flat]!;
-    if (program < 0 || program >= programs) return;
-    elements[program]!++;
     const close = isClose(a, e, difference, tolerance);
+    if (program < 0 || program >= programs) {
+      const counted = program === SEVERAL ? several : nobody;
+      counted.elements++;
+      if (!close && counted.over++ === 0) counted.first = flat;
+      return;
+    }
+    elements[program]!++;
     if (!close && over[program]!++ === 0) first[program] = flat;
     const size = Math.abs(difference);
     if (close && !(size < Infinity)) return;
@@ -441,5 +458,6 @@ export function errorsByProgram(
     });
   }
   wrong.sort((x, y) => y.over - x.over || x.program - y.program);
-  return { worst: wrong.slice(0, WORST_PROGRAMS), withErrors: wrong.length, writing, largest };
+  const worst = wrong.slice(0, WORST_PROGRAMS);
+  return { worst, withErrors: wrong.length, writing, nobody, several, largest };
 }

@@ -72,8 +72,9 @@ function showView(shared: Shared): void {
     group: 'first',
     // As if the visitor had chosen: the first run does not lead elsewhere.
     chosen: isPanel(panel),
+    choice: isPanel(panel) ? 'link' : null,
   });
-  if (line) select({ ...line, from: 'run' });
+  if (line) select({ ...line, from: 'link' });
   writeSlices(shared.panels ?? {});
   if (kernel !== undefined) {
     chooseSpecialization({ kernel, key: null });

@@ -10,16 +10,10 @@ import type { ProgramMessage } from '../workers/protocol';
 import { programText, useDocument } from './document';
 import { emptyRecord, fold, type RunRecord } from './record';
 import { forgetInputs, holdInputs, useInputs } from './inputs';
-import { select } from './location';
+import { select, useLocation } from './location';
 import { runOptions } from './settings';
 import { openDataPort } from './tensorData';
-import {
-  chooseSpecialization,
-  offerProblems,
-  suggestPanel,
-  useView,
-  withdrawProblems,
-} from './view';
+import { offerProblems, settlePanel, suggestPanel, useView, withdrawProblems } from './view';
 
 export type Phase = 'loading' | 'ready' | 'running' | 'failed';
 
@@ -76,7 +70,12 @@ function finish(record: RunRecord): void {
     if (error) select({ file: error.location.file, line: error.location.line, from: 'run' });
     offerProblems();
   } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
-  else suggestPanel('output');
+  else
+    settlePanel({
+      comparisons: record.comparisons.length > 0,
+      timings: record.groups.length > 0 || record.benchmarks.length > 0,
+      before: runs > 1,
+    });
 }
 
 function onEvent(event: ProgramEvent): void {
@@ -162,9 +161,9 @@ function start(plan: Plan | null): void {
   pending = null;
   const fresh = emptyRecord(++runs, documentState.revision, programText(documentState));
   const record = { ...fresh, checking: plan !== null };
-  select(null);
+  // An error's line is that run's; what the visitor selected, and the kernel in view, stay.
+  if (useLocation.getState().selected?.from === 'run') select(null);
   useView.setState({ chosen: false, half: 'results' });
-  chooseSpecialization(null);
   withdrawProblems();
   const { record: last, earlier } = useSession.getState();
   const ended = last && last.outcome !== null && !last.checking;

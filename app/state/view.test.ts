@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
-import { choosePanel, split, suggestPanel, unsplit, useView } from './view';
+import { choosePanel, settlePanel, split, suggestPanel, unsplit, useView } from './view';
 
 const shown = (): unknown[] => {
   const { panel, second } = useView.getState();
   return [panel, second];
 };
 beforeEach(() =>
-  useView.setState({ panel: 'output', second: null, group: 'first', chosen: false }),
+  useView.setState({ panel: 'output', second: null, group: 'first', chosen: false, choice: null }),
 );
 
 it('never shows one panel in both groups', () => {
@@ -41,4 +41,25 @@ it('takes no suggestion against the visitor’s choice, nor for what is in view'
   choosePanel('wgsl', 'first');
   suggestPanel('compare');
   expect(shown()).toEqual(['wgsl', 'output']);
+});
+
+it('stays after a run that went well where its news are, and where the visitor knows to be', () => {
+  const run = (shown: Partial<Parameters<typeof settlePanel>[0]>): unknown => {
+    useView.setState({ chosen: false });
+    settlePanel({ comparisons: true, timings: true, before: false, ...shown });
+    return useView.getState().panel;
+  };
+  choosePanel('timing');
+  expect(run({})).toBe('timing');
+  expect(run({ timings: false })).toBe('output');
+  // The page led to a failed comparison; that it holds now is seen there.
+  suggestPanel('compare');
+  expect(run({})).toBe('compare');
+  // A first run shows its output; later ones leave a chosen panel alone.
+  choosePanel('wgsl');
+  expect(run({})).toBe('output');
+  choosePanel('wgsl');
+  expect(run({ before: true })).toBe('wgsl');
+  useView.setState({ panel: 'passes', choice: 'link' });
+  expect(run({})).toBe('passes');
 });

@@ -42,6 +42,8 @@ export interface ViewState {
   readonly dialog: DialogName | null;
   /** The visitor chose the panel since the last Run. */
   readonly chosen: boolean;
+  /** Who chose the first group's panel, of whenever on this page; null where the page did. */
+  readonly choice: 'visitor' | 'link' | null;
   /** Null: the first kernel there is. */
   readonly specialization: SpecializationChoice | null;
   /** The lesson only where there is one. */
@@ -76,6 +78,7 @@ export const useView = create<ViewState>(() => ({
   group: 'first',
   dialog: null,
   chosen: false,
+  choice: null,
   specialization: null,
   half: 'editor',
   problemsOpen: false,
@@ -106,7 +109,7 @@ export function choosePanel(panel: PanelName, group?: GroupName): void {
   const state = useView.getState();
   const shown = panel === state.panel ? 'first' : panel === state.second ? 'second' : null;
   const change = place(state, panel, group ?? shown ?? state.group);
-  useView.setState({ ...change, chosen: true, half: 'results' });
+  useView.setState({ ...change, chosen: true, choice: 'visitor', half: 'results' });
   keep();
 }
 
@@ -117,7 +120,26 @@ export function suggestPanel(panel: PanelName): void {
   if (state.chosen || state.panel === panel || state.second === panel) return;
   // Who looks into launches wants to see the next one.
   if (INTO_LAUNCHES.includes(state.panel)) return;
-  useView.setState({ panel });
+  useView.setState({ panel, choice: null });
+}
+
+/** What a run left to show. */
+export interface Shown {
+  readonly comparisons: boolean;
+  readonly timings: boolean;
+  /** There was a run before: the visitor knows where the output is. */
+  readonly before: boolean;
+}
+/**
+ * The page's suggestion after a run in which nothing is wrong: its output. Who tunes with the times in
+ * view, or mends a comparison, sees the new ones there; who chose another panel knows what he looks at.
+ */
+export function settlePanel(shown: Shown): void {
+  const { panel, choice } = useView.getState();
+  const filled =
+    panel === 'compare' ? shown.comparisons : panel === 'timing' ? shown.timings : null;
+  const stays = filled ?? (choice === 'link' || (choice === 'visitor' && shown.before));
+  if (!stays) suggestPanel('output');
 }
 
 /** Splits the right side, or turns its split; the new group shows the panel named or a fitting one. */

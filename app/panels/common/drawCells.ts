@@ -177,6 +177,17 @@ export function cellText(value: number, flag: number): string {
   return formatNumber(value, 3);
 }
 
+/** Pixels between two lines, on average, below which the lines would hide what they part. */
+export const LEAST_TILE = 5;
+function tooFine({ ids, rows, columns }: PlacedOwners, width: number, height: number): boolean {
+  let [across, down] = [0, 0];
+  for (let i = 0; i < ids.length; i++) {
+    if (i % columns > 0 && ids[i] !== ids[i - 1]) across++;
+    if (i >= columns && ids[i] !== ids[i - columns]) down++;
+  }
+  return across * LEAST_TILE > rows * width || down * LEAST_TILE > columns * height;
+}
+
 function drawBoundaries(
   context: CanvasRenderingContext2D,
   owners: PlacedOwners,
@@ -187,6 +198,7 @@ function drawBoundaries(
   const { ids, at, rows, columns } = owners;
   const w = (at.right - at.left) / columns;
   const h = (at.bottom - at.top) / rows;
+  if (tooFine(owners, x(at.right) - x(at.left), y(at.bottom) - y(at.top))) return;
   const path = new Path2D();
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {

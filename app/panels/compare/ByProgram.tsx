@@ -13,18 +13,15 @@ const ROWS = 6;
 /** Programs along a side of the picture. */
 const SIDE = 96;
 
-export function ByProgram(props: {
-  readonly pair: PairOfData;
-  readonly tolerance: Tolerance;
-  readonly shape: readonly number[];
-  readonly producer: Producer;
-  readonly onPick: (flat: number) => void;
-}): React.ReactNode {
-  const { pair, tolerance, producer, shape } = props;
-  const { grid } = producer.launch;
+/** Null until it is known. */
+export function useErrorsByProgram(
+  { actual, expected }: PairOfData,
+  tolerance: Tolerance,
+  producer: Producer | null,
+): ErrorsByProgram | null {
   const [found, setFound] = useState<ErrorsByProgram | null>(null);
-  const { actual, expected } = pair;
   useEffect(() => {
+    if (!producer) return;
     let current = true;
     const { owners, launch } = producer;
     const programs = launch.grid[0] * launch.grid[1] * launch.grid[2];
@@ -39,7 +36,46 @@ export function ByProgram(props: {
       current = false;
     };
   }, [actual, expected, tolerance, producer]);
-  if (!found) return null;
+  return found;
+}
+
+/** What errors have in common that no program computed wrongly: nobody wrote there, or several did. */
+export function Unowned(props: {
+  readonly found: ErrorsByProgram;
+  readonly producer: Producer;
+  readonly over: number;
+}): React.ReactNode {
+  const { nobody, several } = props.found;
+  const kernel = <code>{props.producer.launch.kernel}</code>;
+  const share = (count: number): string =>
+    count === props.over
+      ? `${count === 1 ? 'the one element' : `all ${formatCount(count)} elements`} over the tolerance`
+      : `${formatCount(count)} of the ${formatCount(props.over)} elements over the tolerance`;
+  return (
+    <>
+      {nobody.over > 0 ? (
+        <p className="mismatch">
+          No program of {kernel} wrote {share(nobody.over)}: its grid or a mask leaves them out.
+        </p>
+      ) : null}
+      {several.over > 0 ? (
+        <p className="mismatch">
+          Several programs of {kernel} wrote {share(several.over)}: what stands there is what the
+          last one wrote.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+export function ByProgram(props: {
+  readonly found: ErrorsByProgram;
+  readonly shape: readonly number[];
+  readonly producer: Producer;
+  readonly onPick: (flat: number) => void;
+}): React.ReactNode {
+  const { found, producer, shape } = props;
+  const { grid } = producer.launch;
   const preview = previewOf(found.largest, grid);
   return (
     <section aria-label="Errors by program">
@@ -47,11 +83,11 @@ export function ByProgram(props: {
         By program{' '}
         <span className="muted">
           {found.withErrors === 0
-            ? `none of ${plural(found.writing, 'program')} is over the tolerance`
+            ? `all ${plural(found.writing, 'program')} that wrote here are within the tolerance`
             : `${formatCount(found.withErrors)} of ${plural(found.writing, 'program')} over the tolerance`}
         </span>
       </h4>
-      {preview && found.writing > 1 ? (
+      {preview && found.writing > 1 && found.withErrors > 0 ? (
         <Heatmap preview={preview} errors label="Largest error of each program of the grid" />
       ) : null}
       {found.worst.length > 0 ? (

@@ -12,11 +12,11 @@ import { formatBytes, formatCount, formatExact, formatNumber } from '../common/f
 import { Heatmap } from '../common/Heatmap';
 import { Site } from '../common/Site';
 import { Slices } from '../common/Slices';
-import { ByProgram } from './ByProgram';
+import { ByProgram, Unowned, useErrorsByProgram } from './ByProgram';
 import { ErrorHistograms } from './ErrorHistograms';
 import { ErrorPicture } from './ErrorPicture';
 import { ToleranceTool } from './ToleranceTool';
-import { useProducer } from './useProducer';
+import { goToProgram, ownerText, useProducer, type Producer } from './useProducer';
 import { WorstElements } from './WorstElements';
 
 interface Props {
@@ -54,6 +54,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   const [marked, setMarked] = useState<number | null>(null);
   const report = found.state === 'known' ? found.answer : null;
   const known = producer.state === 'known' ? producer.producer : null;
+  const programs = useErrorsByProgram(pair, tolerance, known);
   const pick = (flat: number): void => {
     setMarked(flat);
     const index = unravel(flat, shape);
@@ -62,7 +63,10 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   return (
     <div className="compare-body">
       <Facts comparison={comparison} report={report} />
-      <FirstMismatch comparison={comparison} />
+      <FirstMismatch comparison={comparison} producer={known} onPick={pick} />
+      {programs && known ? (
+        <Unowned found={programs} producer={known} over={comparison.mismatches} />
+      ) : null}
       {found.state === 'failed' ? <p className="sign fail">{found.message}</p> : null}
       {found.state === 'waiting' ? <p className="muted">Comparing element by element…</p> : null}
       {report && report.maxAbsolute?.value === 0 && report.over === 0 ? (
@@ -76,8 +80,8 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
             onPick={pick}
           />
           <WorstElements {...{ report, shape, producer, marked }} onPick={pick} />
-          {known ? (
-            <ByProgram {...{ pair, tolerance, shape }} producer={known} onPick={pick} />
+          {programs && known ? (
+            <ByProgram found={programs} shape={shape} producer={known} onPick={pick} />
           ) : null}
           <ErrorHistograms report={report} tolerance={tolerance} />
           <ToleranceTool
@@ -175,14 +179,37 @@ function Apart(props: {
 }
 
 /** In the order of the elements, as PyTorch would come upon it. */
-function FirstMismatch({ comparison }: Pick<Props, 'comparison'>): React.ReactNode {
-  const { first } = comparison;
+function FirstMismatch(props: {
+  readonly comparison: ComparisonEvent;
+  readonly producer?: Producer | null;
+  readonly onPick?: (flat: number) => void;
+}): React.ReactNode {
+  const { comparison, producer } = props;
+  const { first, shape } = comparison;
   if (!first) return null;
+  const flat = first.index.reduce((sum, each, axis) => sum * (shape[axis] ?? 1) + each, 0);
+  const owner = producer?.owners[flat];
   return (
     <p className="mismatch">
       First mismatch at <span className="mono">[{first.index.join(', ')}]</span>: got{' '}
       <b className="mono">{formatExact(first.actual)}</b>, expected{' '}
       <b className="mono">{formatExact(first.expected)}</b>
+      {producer ? (
+        <>
+          {' · '}
+          <button
+            type="button"
+            className="link"
+            title="Show this program in Memory, and its store in the editor"
+            onClick={() => {
+              props.onPick?.(flat);
+              goToProgram(producer, owner);
+            }}
+          >
+            {ownerText(owner, producer.launch.grid)}
+          </button>
+        </>
+      ) : null}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { placeOf, walkOf, type Plane } from '../../inspection/planes';
 import type { ComparisonEvent } from '../../state/record';
 import type { PairOfData } from '../../workers/dataProtocol';
 import type { Scale } from '../common/colormap';
-import type { PlacedOwners, View } from '../common/drawCells';
+import { LEAST_TILE, type PlacedOwners, type View } from '../common/drawCells';
 import { formatNumber } from '../common/format';
 import { Picture } from '../common/Picture';
 import { ownerText, type ProducerState } from './useProducer';
@@ -76,7 +76,7 @@ export function ErrorPicture(props: ErrorPictureProps): React.ReactNode {
           ))}
         </span>
         {known ? (
-          <label>
+          <label title={`Lines between them, where they are ${LEAST_TILE} pixels apart: zoom in`}>
             <input
               type="checkbox"
               checked={tiles}

@@ -191,6 +191,13 @@ function Filter(props: { readonly shown: number; readonly all: number }): React.
 }
 
 type Rows = ReturnType<typeof filtered>;
+/** Above the tensors of the module, which no line of the program showed. */
+function Heading({ rows, at }: { readonly rows: Rows; readonly at: number }): React.ReactNode {
+  const isLeft = (item: OutputItem | undefined): boolean =>
+    item?.kind === 'tensor' && item.site === null;
+  if (!isLeft(rows[at]?.item) || isLeft(rows[at - 1]?.item)) return null;
+  return <h3 className="output-heading">Tensors at the end of the run</h3>;
+}
 interface ListProps {
   readonly record: RunRecord;
   readonly rows: Rows;
@@ -211,8 +218,9 @@ function ShortList({ record, rows }: ListProps): React.ReactNode {
     <>
       <Dropped record={record} />
       <ol ref={list} className="output" aria-label="Output of the program">
-        {rows.map(({ item, index }) => (
+        {rows.map(({ item, index }, at) => (
           <li key={record.dropped + index}>
+            <Heading rows={rows} at={at} />
             <Item item={item} />
           </li>
         ))}
@@ -260,6 +268,7 @@ function LongList({ record, rows }: ListProps): React.ReactNode {
               transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
             }}
           >
+            <Heading rows={rows} at={row.index} />
             <Item item={rows[row.index]!.item} />
           </li>
         ))}

@@ -10,15 +10,16 @@ export function StartCard(): React.ReactNode {
   const adapter = useSession((state) => state.adapter);
   const result = useCompilation((state) => state.result);
   const milliseconds = useCompilation((state) => state.milliseconds);
+  // Beside the button: what becomes known while the page is read must not move what is pressed.
   const where =
     adapter === null
-      ? 'in this browser'
+      ? 'through WebGPU'
       : adapter.kind === 'webgpu'
         ? `on ${adapter.name}, through WebGPU`
         : 'on the interpreter, because there is no WebGPU here';
   return (
     <div className="start-card">
-      <h2>This is a Triton program. Run it {where}.</h2>
+      <h2>This is a Triton program. Run it in this browser.</h2>
       <p>
         On the left is ordinary Python: kernels with <code>@triton.jit</code>, and the host code
         that allocates tensors, launches them and checks them against PyTorch. Nothing is installed
@@ -26,6 +27,7 @@ export function StartCard(): React.ReactNode {
       </p>
       <div className="actions">
         <RunAction />
+        <span className="muted">{where}</span>
       </div>
       <Guide />
       {result?.kind === 'compiled' ? (
