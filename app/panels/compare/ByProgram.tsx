@@ -48,20 +48,23 @@ export function Unowned(props: {
   const { nobody, several } = props.found;
   const kernel = <code>{props.producer.launch.kernel}</code>;
   const share = (count: number): string =>
-    count === props.over
-      ? `${count === 1 ? 'the one element' : `all ${formatCount(count)} elements`} over the tolerance`
-      : `${formatCount(count)} of the ${formatCount(props.over)} elements over the tolerance`;
+    count < props.over
+      ? `${formatCount(count)} of the ${formatCount(props.over)} elements over the tolerance were`
+      : count === 1
+        ? 'The one element over the tolerance was'
+        : `All ${formatCount(count)} elements over the tolerance were`;
   return (
     <>
       {nobody.over > 0 ? (
         <p className="mismatch">
-          No program of {kernel} wrote {share(nobody.over)}: its grid or a mask leaves them out.
+          {share(nobody.over)} written by no program of {kernel}: its grid or a mask leaves them
+          out.
         </p>
       ) : null}
       {several.over > 0 ? (
         <p className="mismatch">
-          Several programs of {kernel} wrote {share(several.over)}: what stands there is what the
-          last one wrote.
+          {share(several.over)} written by several programs of {kernel}: what stands there is the
+          last one’s.
         </p>
       ) : null}
     </>
