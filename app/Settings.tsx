@@ -11,6 +11,7 @@ import {
   type Settings,
   type ThemeChoice,
 } from './state/settings';
+import { openDialog, useView } from './state/view';
 import { GearIcon } from './theme/icons';
 
 const THEME_TITLES: Record<ThemeChoice, string> = {
@@ -46,13 +47,14 @@ function Choice<T extends string | number>(props: {
 export function SettingsPopover(): React.ReactNode {
   const settings = useEffectiveSettings();
   const adapter = useSession((state) => state.adapter);
+  const open = useView((state) => state.dialog === 'settings');
   const set = (change: Partial<Settings>): void => changeSettings(change);
   const caps = [
     ['auto', 'Auto'] as const,
     ...MEMORY_CAPS.map((bytes) => [bytes, formatBytes(bytes)] as const),
   ];
   return (
-    <Popover.Root>
+    <Popover.Root open={open} onOpenChange={(now) => openDialog(now ? 'settings' : null)}>
       <Popover.Trigger className="button quiet icon" aria-label="Settings" title="Settings">
         <GearIcon />
       </Popover.Trigger>

@@ -13,6 +13,7 @@ import {
 import { dismiss } from './programs/notices';
 import { exampleId, isModified, useDocument } from './state/document';
 import { lastDeed, undoDeed } from './state/deeds';
+import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './state/editorSettings';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { goHome, goToLesson, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
@@ -282,7 +283,24 @@ function programCommands(): Command[] {
 
 function viewCommands(): Command[] {
   const settings = effectiveSettings();
+  const editor = useEditorSettings.getState();
   return [
+    {
+      id: 'settings',
+      title: 'Settings',
+      group: 'View',
+      keys: ['Mod+,'],
+      words: 'preferences options adapter memory check seed motion theme',
+      available: noDialog,
+      run: () => openDialog('settings'),
+    },
+    ...EDITOR_SETTINGS.map(([name, title]): Command => ({
+      id: `editor-${name}`,
+      title: `${title}: turn ${editor[name] ? 'off' : 'on'}`,
+      group: 'Editor',
+      words: 'settings preferences mode',
+      run: () => changeEditorSettings({ [name]: !editor[name] }),
+    })),
     ...THEME_CHOICES.map((theme): Command => ({
       id: `theme-${theme}`,
       title: `Theme: ${THEME_NAMES[theme]}`,

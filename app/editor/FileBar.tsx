@@ -6,11 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { DropdownMenu } from 'radix-ui';
 import { removeFile } from '../programs/programs';
 import { shownFile, useDocument } from '../state/document';
-import {
-  changeEditorSettings,
-  useEditorSettings,
-  type EditorSettings,
-} from '../state/editorSettings';
+import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from '../state/editorSettings';
 import { addFile, freshName, makeEntry, nameProblem, renameFile, showFile } from '../state/files';
 import { MoreIcon } from '../theme/icons';
 import { editorAction } from './active';
@@ -173,18 +169,11 @@ function NameField(props: { readonly name: string; readonly onDone: () => void }
   );
 }
 
-const SETTINGS: readonly (readonly [keyof EditorSettings, string])[] = [
-  ['lineColors', 'One colour a line beside IR and WGSL'],
-  ['inlayHints', 'Tile shapes behind names'],
-  ['vimKeys', 'Vim keys'],
-  ['plainEditor', 'Plain editor, for screen readers'],
-];
-
 /** @param small on phones, where there is only the plain editor. */
 export function EditorMenu({ small }: { readonly small: boolean }): React.ReactNode {
   const settings = useEditorSettings();
   const plain = small || settings.plainEditor;
-  const offered = SETTINGS.filter(([name]) => !small && (!plain || name === 'plainEditor'));
+  const offered = EDITOR_SETTINGS.filter(([name]) => !small && (!plain || name === 'plainEditor'));
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="file-add" aria-label="Editor" title="Editor">

@@ -81,6 +81,25 @@ const dark = {
   type: '4cc9b4',
   operator: 'b4c2c0',
 };
+/** High contrast: 7:1 and more. */
+const stark = {
+  light: {
+    comment: '3b4946',
+    keyword: '5b2280',
+    string: '5a3700',
+    number: '0b3d7a',
+    type: '004d43',
+    operator: '1c2624',
+  },
+  dark: {
+    comment: 'b4c2be',
+    keyword: 'e2c0ff',
+    string: 'ffcf7d',
+    number: 'b3d4ff',
+    type: '6ff2dc',
+    operator: 'dfe8e6',
+  },
+};
 
 function rules(colors: typeof light): monaco.editor.ITokenThemeRule[] {
   return [
@@ -108,7 +127,7 @@ monaco.editor.defineTheme('hippocamp-light', {
     'editor.background': '#ffffff',
     'editor.foreground': '#15201f',
     'editorGutter.background': '#ffffff',
-    'editorLineNumber.foreground': '#8a9794',
+    'editorLineNumber.foreground': '#6b7875',
     'editorLineNumber.activeForeground': '#15201f',
     'editor.lineHighlightBackground': '#f4f6f6',
     'editor.lineHighlightBorder': '#00000000',
@@ -182,14 +201,14 @@ export function colorDecorations(
   }));
 }
 
-for (const [theme, base, colors] of [
-  ['light', 'hc-light', light],
-  ['dark', 'hc-black', dark],
+for (const [theme, base] of [
+  ['light', 'hc-light'],
+  ['dark', 'hc-black'],
 ] as const)
   monaco.editor.defineTheme(`hippocamp-contrast-${theme}`, {
     base,
     inherit: true,
-    rules: rules(colors),
+    rules: rules(stark[theme]),
     colors: {},
   });
 

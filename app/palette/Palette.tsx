@@ -1,6 +1,7 @@
 /** The command palette (⌘K): everything the page can do, found by a few letters. */
 import { Command as List } from 'cmdk';
 import { Dialog } from 'radix-ui';
+import { useState } from 'react';
 import { availableCommands, COMMAND_GROUPS, type Command } from '../state/commands';
 import { openDialog } from '../state/view';
 import { Keys } from './Keys';
@@ -9,7 +10,7 @@ import './palette.css';
 
 export default function Palette(): React.ReactNode {
   const commands = availableCommands().filter(({ id, told }) => id !== 'palette' && !told);
-  const titles = new Map(commands.map(({ id, title }) => [id, title]));
+  const [typed, setTyped] = useState('');
   const groups = COMMAND_GROUPS.map((group) => ({
     group,
     members: commands.filter((command) => command.group === group),
@@ -25,34 +26,57 @@ export default function Palette(): React.ReactNode {
         <Dialog.Overlay className="overlay" />
         <Dialog.Content className="dialog palette" aria-describedby={undefined}>
           <Dialog.Title className="hidden-visually">All commands</Dialog.Title>
-          <List
-            label="All commands"
-            loop
-            filter={(id, typed, keywords) => scoreOf(titles.get(id) ?? id, typed, keywords)}
-          >
-            <List.Input className="palette-input" placeholder="What do you want to do?" />
+          <List label="All commands" loop shouldFilter={false}>
+            <List.Input
+              className="palette-input"
+              placeholder="What do you want to do?"
+              value={typed}
+              onValueChange={setTyped}
+            />
             <List.List className="palette-list" label="Commands">
               <List.Empty className="palette-empty">No command has these letters.</List.Empty>
-              {groups.map(({ group, members }) => (
-                <List.Group key={group} heading={group}>
-                  {members.map((command) => (
-                    <List.Item
-                      key={command.id}
-                      value={command.id}
-                      keywords={[group, ...(command.words?.split(' ') ?? [])]}
-                      className="palette-item"
-                      onSelect={() => choose(command)}
-                    >
-                      <span className="grow">{command.title}</span>
-                      {command.keys?.[0] ? <Keys keys={command.keys[0]} /> : null}
-                    </List.Item>
+              {typed.trim() === ''
+                ? groups.map(({ group, members }) => (
+                    <List.Group key={group} heading={group}>
+                      {members.map((command) => (
+                        <Item key={command.id} command={command} onChoose={choose} />
+                      ))}
+                    </List.Group>
+                  ))
+                : bestFirst(commands, typed).map((command) => (
+                    <Item key={command.id} command={command} inGroup onChoose={choose} />
                   ))}
-                </List.Group>
-              ))}
             </List.List>
           </List>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** What was typed decides, whatever group it is of; what fits alike stays in the registry's order. */
+function bestFirst(commands: readonly Command[], typed: string): Command[] {
+  return commands
+    .map((command) => {
+      const { title, group, words } = command;
+      return { command, score: scoreOf(title, typed, [group, ...(words?.split(' ') ?? [])]) };
+    })
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ command }) => command);
+}
+
+function Item(props: {
+  readonly command: Command;
+  readonly inGroup?: boolean;
+  readonly onChoose: (command: Command) => void;
+}): React.ReactNode {
+  const { command } = props;
+  return (
+    <List.Item value={command.id} className="palette-item" onSelect={() => props.onChoose(command)}>
+      <span className="grow">{command.title}</span>
+      {props.inGroup ? <span className="palette-group">{command.group}</span> : null}
+      {command.keys?.[0] ? <Keys keys={command.keys[0]} /> : null}
+    </List.Item>
   );
 }

@@ -66,6 +66,8 @@ function PanelGroup(props: {
   const wanted = group === 'first' ? first : (second ?? first);
   const panel = names.includes(wanted) ? wanted : (names[0] ?? 'output');
   const phase = useSession((state) => state.phase);
+  const ran = useSession((state) => state.ran);
+  const program = useDocument((state) => state.program);
   const stale = isStale(
     useSession((state) => state.record),
     useDocument((state) => programText(state)),
@@ -92,10 +94,14 @@ function PanelGroup(props: {
       </div>
       {stale && PANEL_ENTRIES[panel].ofTheRun ? (
         <p className="notice">
-          <span className="grow">Edited since this run.</span>
+          <span className="grow">
+            {ran && ran.program !== program
+              ? `These are the results of ${ran.name}, not of this program.`
+              : 'Edited since this run.'}
+          </span>
           {phase === 'ready' ? (
             <button type="button" className="link" onClick={run}>
-              Run again
+              {ran && ran.program !== program ? 'Run this one' : 'Run again'}
             </button>
           ) : null}
         </p>

@@ -20,6 +20,14 @@ const DEFAULTS: EditorSettings = {
   plainEditor: false,
 };
 
+/** As the menu and the palette name them. */
+export const EDITOR_SETTINGS: readonly (readonly [keyof EditorSettings, string])[] = [
+  ['lineColors', 'One colour a line beside IR and WGSL'],
+  ['inlayHints', 'Tile shapes behind names'],
+  ['vimKeys', 'Vim keys'],
+  ['plainEditor', 'Plain editor, for screen readers'],
+];
+
 function isPartial(value: unknown): value is Partial<EditorSettings> {
   return (
     typeof value === 'object' &&

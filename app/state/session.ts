@@ -27,6 +27,8 @@ export interface SessionState {
   readonly failure: string | null;
   /** The last run. A new object whenever its contents changed. */
   readonly record: RunRecord | null;
+  /** Whose run that was: another program may have been opened since. */
+  readonly ran: { readonly program: string; readonly name: string } | null;
   /** The one before, and when it was followed by this: what somebody who changed something compares with. */
   readonly earlier: { readonly record: RunRecord; readonly time: number } | null;
 }
@@ -39,6 +41,7 @@ export const useSession = create<SessionState>(() => ({
   queued: false,
   failure: null,
   record: null,
+  ran: null,
   earlier: null,
 }));
 
@@ -171,6 +174,7 @@ function start(plan: Plan | null): void {
     phase: 'running',
     queued: false,
     record,
+    ran: { program: documentState.program, name: documentState.name },
     // Its times count; what it printed need not be kept.
     earlier: ended ? { record: { ...last, output: [] }, time: Date.now() } : earlier,
   });

@@ -21,9 +21,9 @@ export type PanelName = (typeof PANELS)[number];
 /** The right side has one group of tabs, or two. */
 export type GroupName = 'first' | 'second';
 export type SplitDirection = 'right' | 'below';
-/** One dialog at a time, over the page. */
+/** One dialog at a time, over the page; the settings hang on their button. */
 export type DialogName =
-  'palette' | 'help' | 'share' | 'programs' | 'gallery' | 'history' | 'real-triton';
+  'palette' | 'help' | 'share' | 'programs' | 'gallery' | 'history' | 'settings' | 'real-triton';
 
 /** Which compiled form of which kernel the whole page speaks of. */
 export interface SpecializationChoice {

@@ -48,7 +48,7 @@ function chartOptions(
   const font = '12px "Inter Variable", sans-serif';
   const axis: UPlot.Axis = {
     stroke: color('--text-muted'),
-    grid: { stroke: color('--line'), width: 1 },
+    grid: { stroke: color('--grid'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
     font,
     labelFont: font,
