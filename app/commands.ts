@@ -362,10 +362,10 @@ function helpCommands(): Command[] {
     },
     {
       id: 'help',
-      title: 'Keys and help',
+      title: 'Keyboard shortcuts and help',
       group: 'Help',
       keys: ['?', 'F1'],
-      words: 'shortcuts keyboard',
+      words: 'keys',
       run: () => openDialog('help'),
     },
     {

@@ -127,6 +127,19 @@ describe('the pipeline', () => {
     ]);
   });
 
+  // One after the other in a tile that is walked in loops: no link of the chain costs the stack anything.
+  test('a chain of thousands of operations is emitted', () => {
+    const chain = Array.from({ length: 1500 }, (_, i) => `    x = x * 0.5 + ${i}.25\n`).join('');
+    const source = SOURCE.replace(/ {4}total.*\n/, chain)
+      .replace(' + total', '')
+      .replace('* BLOCK', '* 4096')
+      .replace('arange(0, BLOCK)', 'arange(0, 4096)');
+    const made = request({ verify: false }, source);
+    const target = { ...BASELINE_TARGET, name: 'swiftshader', subgroupSize: 4 as const };
+    const result = createCompiler(parser).compile({ ...made, target });
+    expect(result.kind === 'failed' ? result.diagnostics : []).toEqual([]);
+  });
+
   test('a fault in a pass is a diagnostic that names it', () => {
     const broken: ExtraPass = {
       name: 'divide_by_nothing',

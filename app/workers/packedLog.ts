@@ -47,13 +47,12 @@ export function packLog(log: readonly PassRecord[]): {
     numbers.set(location, locations.push(location));
     return locations.length;
   };
-  const passes = log.map((pass, index): PackedPass => {
+  const passes = log.map(({ ir, locations: at, ...pass }, index): PackedPass => {
     const before = log[index - 1];
-    const sameLines = pass.locations === before?.locations;
     return {
       ...pass,
-      ir: pass.ir === before?.ir ? null : encoder.encode(pass.ir),
-      lines: sameLines ? null : Uint32Array.from(pass.locations, numberOf),
+      ir: ir === before?.ir ? null : encoder.encode(ir),
+      lines: at === before?.locations ? null : Uint32Array.from(at, numberOf),
     };
   });
   const transfer = passes.flatMap(({ ir, lines }) => [

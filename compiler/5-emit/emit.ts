@@ -192,7 +192,7 @@ function assemble(e: Emission): CompiledKernel {
     if (e.usesRuntimeZero) out.line('let runtime_zero = 0u;');
     for (const line of e.preludeLines()) out.line(line);
   });
-  out.lines.push(...e.writer.lines);
+  for (const line of e.writer.lines) out.lines.push(line);
   if (report) {
     for (const name of reported(e)) {
       const at = name === 'bad_load' ? 0 : REPORT_WRITES;

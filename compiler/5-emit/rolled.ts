@@ -140,13 +140,34 @@ function mergeRuns(pass: Pass, index: Index, weights: readonly number[]): string
   return unit === 1 ? part : `${part} * ${unit}u`;
 }
 
+/** Chains of arithmetic are walked without recursion: a kernel may unroll to tens of thousands of links. */
 function evaluate(e: Emission, pass: Pass, value: Value, index: Index): string {
-  const key = `${e.idOf(value)}:${index.map((b) => (isCounter(b) ? `c${b.counter}` : b)).join('')}`;
-  const known = pass.known.get(key);
-  if (known !== undefined) return known;
-  const text = compute(e, pass, value, index);
-  pass.known.set(key, text);
-  return text;
+  const bits = index.map((b) => (isCounter(b) ? `c${b.counter}` : b)).join('');
+  const keyOf = (one: Value): string => `${e.idOf(one)}:${bits}`;
+  const open = [value];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const key = keyOf(top);
+    if (!pass.known.has(key)) {
+      const missing = inputs(e, top).filter((one) => !pass.known.has(keyOf(one)));
+      if (missing.length > 0) {
+        open.push(...missing.toReversed());
+        continue;
+      }
+      pass.known.set(key, compute(e, pass, top, index));
+    }
+    open.pop();
+  }
+  return pass.known.get(keyOf(value))!;
+}
+
+/** The tiles that a value noted for later takes at its own register, in the order in which they are asked for. */
+function inputs(e: Emission, value: Value): readonly Value[] {
+  const op = value.definition;
+  if (!op || !e.later.has(value) || e.kept.has(value) || e.holds.has(value)) return [];
+  if (!isArithmetic(op.name) && !isConversion(op.name)) return [];
+  const chosen = op.name === 'arith.select' && e.holds.has(op.operand(0));
+  const taken = chosen ? [op.operand(1)] : op.operands;
+  return taken.filter((one) => one.type.kind === 'tensor' && e.later.has(one));
 }
 
 function compute(e: Emission, pass: Pass, value: Value, index: Index): string {
@@ -267,24 +288,23 @@ function loop(
 ): void {
   const arrays = new Map<Value, string>();
   const visited = new Set<Value>();
-  const visit = (value: Value): void => {
-    if (visited.has(value) || value.type.kind !== 'tensor') return;
+  const visit = (value: Value): readonly Value[] => {
+    if (visited.has(value) || value.type.kind !== 'tensor') return [];
     visited.add(value);
-    if (e.kept.has(value)) return;
-    if (e.later.has(value)) {
-      value.definition!.operands.forEach(visit);
-      return;
-    }
+    if (e.kept.has(value)) return [];
+    if (e.later.has(value)) return value.definition!.operands;
     const registers = e.registers(value);
-    if (registers.length === 1 || e.sameEverywhere(value)) return;
+    if (registers.length === 1 || e.sameEverywhere(value)) return [];
     const type = e.registerTypeOf(value);
     const name = e.variable(e.hint(value), `array<${type}, ${registers.length}>`);
     registers.forEach((register, r) => {
       if (register !== UNNEEDED) e.writer.line(`${name}[${r}] = ${register};`);
     });
     arrays.set(value, name);
+    return [];
   };
-  roots.forEach(visit);
+  const open = roots.toReversed();
+  for (let value = open.pop(); value; value = open.pop()) open.push(...visit(value).toReversed());
   const counter = e.names.fresh('r');
   const head = `for (var ${counter} = 0u; ${counter} < ${2 ** bits}u; ${counter}++)`;
   e.writer.block(head, () => body({ counter, bits, known: new Map(), arrays }));
@@ -354,7 +374,8 @@ function walkedAccesses(e: Emission, roots: readonly (Value | Operation)[]): Ope
   const found: Operation[] = [];
   let all = true;
   const visit = (op: Operation | undefined): void => {
-    if (!op || seen.has(op)) return;
+    // What is too much to write twice need not be walked to its end.
+    if (!op || seen.has(op) || seen.size > MOST_TWICE) return;
     seen.add(op);
     if (op.name === 'tt.load' || op.name === 'tt.store') {
       found.push(op);
