@@ -82,6 +82,15 @@ it('dims results once the text is edited', async () => {
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.type('# ');
   await page.getByText('Edited since this run').waitFor();
+  // Another program was never run: whose results these are is said.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('fused softmax');
+  await page
+    .getByRole('option', { name: /Fused softmax/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('These are the results of Vector add, not of this program.').waitFor();
   await page.context().close();
 });
 

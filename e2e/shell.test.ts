@@ -1,6 +1,6 @@
 /** The frame: the palette, the shortcuts that come from the registry, two panels at once, the themes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import { codeIn, doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -23,8 +23,33 @@ it('finds every command in the palette, and does it', async () => {
   await page.keyboard.press('Control+k');
   await palette.getByRole('combobox').fill('qqqq');
   await palette.getByText('No command has these letters.').waitFor();
+  // What fits best comes first, of whatever group it is.
+  await palette.getByRole('combobox').fill('share');
+  await page.waitForFunction(
+    () => document.querySelector('[cmdk-item]')?.textContent?.startsWith('Share: link') ?? false,
+  );
+  await palette.getByRole('combobox').fill('settings');
+  await palette.getByRole('option', { name: /^Settings/, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Settings' }).getByText('Runs on').waitFor();
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'detached' });
+  // Who walks over the editor by Tab changes nothing there; who has moved in it indents.
+  const focused = (): Promise<boolean> =>
+    page.evaluate(() => document.activeElement?.closest('.editor .monaco-editor') !== null);
+  const text = await codeIn(page, '.editor');
+  await page.getByRole('button', { name: 'Editor', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe(false);
+  expect(await codeIn(page, '.editor')).toBe(text);
+  await page.keyboard.press('Shift+Tab');
+  expect(await focused()).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe(true);
+  expect(await codeIn(page, '.editor')).not.toBe(text);
   expect(errors).toEqual([]);
   await page.context().close();
 });

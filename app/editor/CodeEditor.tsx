@@ -18,6 +18,7 @@ import { breakpointDecorations, failureDecorations, launchDecorations } from './
 import { failuresOf, launchTimesOf, markersOf } from './markers';
 import { fileOf, modelOf, syncModels } from './models';
 import { colorDecorations, COMMON, monaco } from './monaco';
+import { letTabPass } from './tabPasses';
 import { useVim } from './vim';
 
 /** A hover's code leads to its page. */
@@ -127,7 +128,9 @@ export default function CodeEditor(): React.ReactNode {
       made.focus();
       void made.getAction(ACTIONS[action])?.run();
     });
+    const endTabs = letTabPass(made);
     return () => {
+      endTabs();
       release();
       made.dispose();
     };

@@ -9,9 +9,9 @@ export default function Help(): React.ReactNode {
   return (
     <DialogFrame title="Keys" className="help" describedBy="help-says">
       <p id="help-says" className="muted">
-        Every command, also those without keys, is in the palette. In the editor, Tab indents; Ctrl
-        M lets it move on. Keys without Ctrl or Alt work wherever nothing is typed, and the settings
-        turn them off.
+        Every command, also those without keys, is in the palette. In the editor, Tab indents once
+        something was typed or the cursor moved there; Ctrl M lets it move on. Keys without Ctrl or
+        Alt work wherever nothing is typed, and the settings turn them off.
       </p>
       <div className="help-groups">
         {COMMAND_GROUPS.map((group) => {
