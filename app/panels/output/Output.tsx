@@ -57,7 +57,7 @@ function Launch({
 function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
   const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
   return (
-    <div className="event">
+    <div className="event verdict">
       <span className={passed ? 'sign pass' : 'sign fail'} aria-hidden="true">
         {passed ? '✓' : '✗'}
       </span>
