@@ -15,9 +15,12 @@ export function factContext(): { specialization: string; programs: number | null
   return { specialization: inView?.label ?? '', programs: programsInView() };
 }
 
-/** Programs of its last launch; null where it was not launched. */
+/** Programs of its last launch by the program itself, else by a benchmark; null where it was not launched. */
 function programsInView(): number | null {
   const key = useCompilation.getState().inView?.key;
-  const group = useSession.getState().record?.groups.findLast(({ first }) => first.key === key);
+  const groups = (useSession.getState().record?.groups ?? []).filter(
+    ({ first }) => first.key === key,
+  );
+  const group = groups.findLast(({ first }) => !first.benchmark) ?? groups.at(-1);
   return group ? group.first.grid.reduce((product, size) => product * size, 1) : null;
 }
