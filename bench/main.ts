@@ -21,6 +21,7 @@ import { openFrontend } from './frontend';
 import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
 import { measureOverhead } from './overhead';
+import { measurePythonLaunches } from './pythonLaunch';
 import { digits, line, table, type Row } from './report';
 import { sweep, type Trial } from './sweep';
 import { works } from './works';
@@ -95,7 +96,11 @@ const frontend = await openFrontend();
 if (values.facts) {
   const compile = compileTime(frontend, quick);
   say(`compile of attention, parse to WGSL, warm: ${digits(compile.median)} ms (${compile.note})`);
-  for (const { what, median, low, high } of await measureOverhead(frontend))
+  const launches = [
+    ...(await measureOverhead(frontend)),
+    ...(await measurePythonLaunches(frontend, values.root)),
+  ];
+  for (const { what, median, low, high } of launches)
     say(`a launch, ${what}: ${digits(median)} µs of CPU (${digits(low)} … ${digits(high)})`);
   process.exit(0);
 }

@@ -26,7 +26,7 @@ const ROUNDS = 9;
 const WARMUPS = 3;
 
 /** CPU microseconds of this thread. */
-function threadMicroseconds(): number {
+export function threadMicroseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 }

@@ -26,6 +26,7 @@ export async function bundle(
     // The parser's library asks for the others in Node only.
     external: [
       'webgpu',
+      'pyodide',
       'playwright',
       'vite',
       ...(platform === 'browser' ? ['fs/promises', 'module'] : []),

@@ -2,17 +2,14 @@
  * GPU memory: blocks (GPUBuffers) and the storages in them. A storage gets a block of its own, until a
  * launch wants it in one group with others: then all of them move into one block, once, and stay.
  *
- * Freed buffers go to a pool by exact size, because programs allocate the same outputs again and
- * again. Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a
+ * Freed buffers go to a pool (`bufferPool.ts`). Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a
  * block that the open batch uses is flushed first; copies and clears go through the open encoder.
  */
 import { alignUp, STORAGE_ALIGNMENT } from './addresses';
 import { Arena } from './arena';
+import { BufferPool } from './bufferPool';
 import { formatBytes, RuntimeFault } from './errors';
 import { cpuPadded, type Block, type Storage } from './storage';
-
-/** Bytes of freed buffers that are kept for reuse. */
-const POOL_BYTES = 256 * 1024 * 1024;
 
 /** What memory needs of the one who encodes commands. */
 export interface CommandStream {
@@ -30,10 +27,11 @@ export interface CommandStream {
 
 export class GpuMemory {
   private nextBlock = 1;
-  private readonly pool = new Map<number, GPUBuffer[]>();
-  private pooledBytes = 0;
-  /** Called when a buffer is destroyed or changes hands: cached bind groups of it are useless. */
-  onBlockGone: (block: Block) => void = () => {};
+  private readonly pool: BufferPool;
+  /** Buffers that there was no memory for: whatever is done with them fails. */
+  private readonly missing = new WeakSet<GPUBuffer>();
+  /** Called when a buffer is destroyed: cached bind groups of it are useless. */
+  onBlockGone: () => void = () => {};
   /** Releases wait while a benchmark records: its launches will be replayed on these buffers. */
   private held: { readonly blocks: Block[]; readonly storages: Storage[] } | null = null;
   private readonly arena: Arena;
@@ -44,6 +42,11 @@ export class GpuMemory {
     /** Told of buffers that could not be allocated. */
     private readonly onOutOfMemory: (error: RuntimeFault) => void,
   ) {
+    this.pool = new BufferPool((buffers) => {
+      const { encoder, id } = stream.encoder();
+      for (const buffer of buffers) encoder.clearBuffer(buffer);
+      return id;
+    });
     this.arena = new Arena(
       device,
       stream,
@@ -189,27 +192,18 @@ export class GpuMemory {
   }
 
   destroy(): void {
-    for (const buffers of this.pool.values()) for (const buffer of buffers) buffer.destroy();
-    this.pool.clear();
-    this.pooledBytes = 0;
+    this.pool.destroy();
   }
 
   private allocate(size: number): Block {
-    const pooled = this.pool.get(size)?.pop();
-    const block: Block = {
-      id: this.nextBlock++,
-      buffer: pooled ?? this.createBuffer(size),
+    const pooled = this.pool.take(size);
+    return {
+      id: pooled?.id ?? this.nextBlock++,
+      buffer: pooled?.buffer ?? this.createBuffer(size),
       size,
       members: new Set(),
-      lastBatch: -1,
+      lastBatch: pooled?.lastBatch ?? -1,
     };
-    if (pooled) {
-      this.pooledBytes -= size;
-      const { encoder, id } = this.stream.encoder();
-      encoder.clearBuffer(pooled);
-      block.lastBatch = id;
-    }
-    return block;
   }
 
   private createBuffer(size: number): GPUBuffer {
@@ -221,6 +215,11 @@ export class GpuMemory {
     void this.device.popErrorScope().then(
       (error) => {
         if (!error) return;
+        this.missing.add(buffer);
+        // What nobody uses may make room for the next; the open batch may have used it.
+        this.stream.flush();
+        this.pool.destroy();
+        this.onBlockGone();
         this.onOutOfMemory(
           new RuntimeFault(
             'MemoryError',
@@ -235,14 +234,9 @@ export class GpuMemory {
   }
 
   private free(block: Block): void {
-    this.onBlockGone(block);
-    if (this.pooledBytes + block.size <= POOL_BYTES) {
-      const list = this.pool.get(block.size);
-      if (list) list.push(block.buffer);
-      else this.pool.set(block.size, [block.buffer]);
-      this.pooledBytes += block.size;
-      return;
-    }
+    const { buffer, id, lastBatch, size } = block;
+    if (!this.missing.has(buffer) && this.pool.give(size, { buffer, id, lastBatch })) return;
+    this.onBlockGone();
     if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
     block.buffer.destroy();
   }
