@@ -251,6 +251,34 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
       expect(gpu.target.immediateBytes).toBe(64);
     });
 
+    it('says which launch the GPU has no memory for, and goes on', async ({ skip }) => {
+      // SwiftShader's heap has 1 GiB, which a buffer of as much does not fit into.
+      const words = 2 ** 28;
+      if (gpu.device.limits.maxBufferSize !== words * 4) skip('not SwiftShader');
+      await session.begin({ ...OPTIONS, maxBytes: words * 4 }, (event) => events.push(event));
+      const a = await storage([1, 2, 3, 4]);
+      const large = session.storage_create(words * 4);
+      const response = await launch(session, 'add', ADD_SPECS, [a, a, large, '4'], [1, 1, 1]);
+      expect(response).toMatchObject({
+        ok: false,
+        kind: 'OutOfMemoryError',
+        message: expect.stringMatching(/allocate 1 GiB, which the GPU has not left/) as string,
+      });
+      // Nothing of it is left: neither an error that comes later nor a buffer that is none.
+      const out = await storage([0, 0, 0, 0]);
+      await launch(session, 'add', ADD_SPECS, [a, a, out, '4'], [1, 1, 1]);
+      expect([...(await floats(out))]).toEqual([2, 4, 6, 8]);
+      await session.synchronize();
+      const again = await launch(session, 'add', ADD_SPECS, [a, a, large, '4'], [1, 1, 1]);
+      expect(again).toMatchObject({ ok: false, kind: 'OutOfMemoryError' });
+      session.storage_release(large);
+      await session.end();
+      await session.begin(OPTIONS, (event) => events.push(event));
+      const b = await storage([1, 2, 3, 4]);
+      await launch(session, 'add', ADD_SPECS, [b, b, await storage([0]), '1'], [1, 1, 1]);
+      await session.end();
+    });
+
     it('linearizes grids above the limit', async () => {
       const a = await storage([1]);
       const out = await storage([0]);

@@ -19,7 +19,7 @@ import { timingOf, timingOfOne } from './clock';
 import { DEBUG_BYTES, readDebug, type Bases } from './debugReport';
 import type { Engine, EngineEvents, EngineLaunch, Replay, Unit } from './engine';
 import { RuntimeFault } from './errors';
-import { GpuMemory, lostError } from './gpuMemory';
+import { GpuMemory, lostError, outOfMemory } from './gpuMemory';
 import { isSoftware } from './limits';
 import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
 import { createBindGroup, Pipelines, reports, type Pipeline } from './pipelines';
@@ -118,7 +118,9 @@ export class GpuEngine implements Engine {
     this.device.addEventListener('uncapturederror', (event) => {
       const { error } = event as GPUUncapturedErrorEvent;
       this.faults.push(
-        new RuntimeFault('RuntimeError', `WebGPU refused a command: ${error.message}`),
+        error.constructor.name === 'GPUOutOfMemoryError'
+          ? outOfMemory(null)
+          : new RuntimeFault('RuntimeError', `WebGPU refused a command: ${error.message}`),
       );
     });
   }
@@ -150,7 +152,17 @@ export class GpuEngine implements Engine {
     const { boundsReport } = kernelOf(launch.unit);
     if (boundsReport?.accesses.some(({ kind }) => kind === 'wait'))
       return this.launchInTurn(launch, pipeline);
-    this.encode(launch, pipeline);
+    const placed = this.place(launch);
+    const sure = this.memory.sure(launch.groups);
+    if (!sure) return this.encode(launch, pipeline, placed);
+    return sure.then(
+      () => this.encode(launch, pipeline, this.place(launch)),
+      (fault: unknown) => {
+        // What was to be written to it was refused.
+        this.faults = this.faults.filter((each) => !followsFault(each));
+        throw fault;
+      },
+    );
   }
 
   /**
@@ -165,13 +177,13 @@ export class GpuEngine implements Engine {
     const { encoder, id } = this.open();
     for (const block of written) block.lastBatch = id;
     const backup = new Backup(this.device, encoder, written);
-    this.encode(launch, pipeline);
+    this.encode(launch, pipeline, placed);
     await this.allDone();
     if (this.endlessWaits.delete(launch)) {
       const recording = this.recordings.at(-1);
       if (recording?.launches.at(-1)?.launch === launch) recording.launches.pop();
       backup.restore(this.open().encoder);
-      this.encode(launch, pipeline, true);
+      this.encode(launch, pipeline, placed, true);
       await this.allDone();
       const fault = this.endlessWaits.get(launch);
       this.endlessWaits.delete(launch);
@@ -190,10 +202,17 @@ export class GpuEngine implements Engine {
     );
   }
 
-  private encode(launch: EngineLaunch, pipeline: Pipeline, backwards = false): void {
+  private encode(
+    launch: EngineLaunch,
+    pipeline: Pipeline,
+    before: readonly Block[],
+    backwards = false,
+  ): void {
     const kernel = kernelOf(launch.unit);
-    if (this.batch && !this.batch.hasRoom(uniformBytes(kernel.uniforms.length))) this.flush();
-    const placed = this.place(launch);
+    const hadRoom = !this.batch || this.batch.hasRoom(uniformBytes(kernel.uniforms.length));
+    if (!hadRoom) this.flush();
+    // Blocks stay where they are; what is not fresh any more is uploaded again.
+    const placed = hadRoom && !backwards ? before : this.place(launch);
     const { arenaBytes } = this.memory;
     const plan = dispatchesOf(kernel, launch.grid, this.target.maxWorkgroupsPerDimension);
     if (backwards) plan.reverse();
@@ -439,6 +458,7 @@ export class GpuEngine implements Engine {
     } catch (error) {
       await Promise.race([this.device.lost, sleep(LOSS_PATIENCE)]);
       if (this.lost === null) {
+        this.throwFaults();
         throw new RuntimeFault('RuntimeError', `reading a tensor back failed: ${String(error)}`);
       }
     } finally {
@@ -454,7 +474,7 @@ export class GpuEngine implements Engine {
   }
 
   private throwFaults(): void {
-    const [first] = this.faults;
+    const first = this.faults.find(({ name }) => name === 'MemoryError') ?? this.faults[0];
     if (!first) return;
     const diagnostics = this.faults.flatMap((fault) => fault.diagnostics);
     this.faults = [];
@@ -543,4 +563,9 @@ function kernelOf(unit: Unit): NonNullable<Unit['kernel']> {
 
 function unreachable(fresh: never): never {
   throw new Error(`unknown freshness ${String(fresh)}`);
+}
+
+/** Whether WebGPU refused something only because what it needs was refused before. */
+function followsFault({ message }: RuntimeFault): boolean {
+  return /Invalid Buffer|invalid due to a previous error/.test(message);
 }

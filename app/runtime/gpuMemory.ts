@@ -25,11 +25,15 @@ export interface CommandStream {
   onUpload(bytes: number, start: number, end: number): void;
 }
 
+/** Whether there is memory is waited for from this size on: the launch that needs it is the one that fails. */
+const LARGE = 16 * 2 ** 20;
+
 export class GpuMemory {
   private nextBlock = 1;
   private readonly pool: BufferPool;
   /** Buffers that there was no memory for: whatever is done with them fails. */
   private readonly missing = new WeakSet<GPUBuffer>();
+  private unsure: Promise<void>[] = [];
   /** Called when a buffer is destroyed: cached bind groups of it are useless. */
   onBlockGone: () => void = () => {};
   /** Releases wait while a benchmark records: its launches will be replayed on these buffers. */
@@ -110,9 +114,12 @@ export class GpuMemory {
       throw new RuntimeFault(
         'MemoryError',
         storages.length === 1
-          ? `This tensor has ${formatBytes(size)}; this adapter binds at most ${formatBytes(limit)}.`
+          ? `This tensor's memory has ${formatBytes(size)}; WebGPU binds at most ${formatBytes(limit)} of it to a ` +
+              'kernel on this adapter. Launch on several smaller tensors instead: parts of it, each with ' +
+              '.clone(), because a view shares the memory of the whole.'
           : `These ${storages.length} tensors must share one GPU buffer, which would have ` +
-              `${formatBytes(size)}; this adapter binds at most ${formatBytes(limit)}.`,
+              `${formatBytes(size)}; WebGPU binds at most ${formatBytes(limit)} on this adapter. Use smaller ` +
+              'tensors, or fewer in one launch.',
       );
     }
     const block = this.allocate(size);
@@ -212,7 +219,7 @@ export class GpuMemory {
       size,
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
     });
-    void this.device.popErrorScope().then(
+    const made = this.device.popErrorScope().then(
       (error) => {
         if (!error) return;
         this.missing.add(buffer);
@@ -220,17 +227,33 @@ export class GpuMemory {
         this.stream.flush();
         this.pool.destroy();
         this.onBlockGone();
-        this.onOutOfMemory(
-          new RuntimeFault(
-            'MemoryError',
-            `Tried to allocate ${formatBytes(size)}, which the GPU has not left. Delete tensors that ` +
-              'are not needed, or use smaller shapes.',
-          ),
-        );
+        const fault = outOfMemory(size);
+        if (size < LARGE) this.onOutOfMemory(fault);
+        else throw fault;
       },
       () => {},
     );
+    // Who waits for it is told; nobody waits for small ones.
+    if (size >= LARGE) this.unsure.push(made);
     return buffer;
+  }
+
+  /**
+   * Waits until it is known that there is memory for the large buffers made last, where there are any.
+   * @throws (rejects) MemoryError; then the storages of `groups` have left the buffers that are none.
+   */
+  sure(groups: readonly (readonly Storage[])[]): Promise<unknown> | undefined {
+    if (this.unsure.length === 0) return undefined;
+    return Promise.all(this.unsure.splice(0)).catch((fault: unknown) => {
+      for (const storage of groups.flat()) {
+        if (!storage.block || !this.missing.has(storage.block.buffer)) continue;
+        storage.block.members.delete(storage);
+        storage.block = null;
+        if (storage.fresh === 'gpu') storage.fresh = 'lost';
+        else if (storage.fresh === 'both') storage.fresh = 'cpu';
+      }
+      throw fault;
+    });
   }
 
   private free(block: Block): void {
@@ -240,6 +263,16 @@ export class GpuMemory {
     if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
     block.buffer.destroy();
   }
+}
+
+/** Also of what WebGPU tells without being asked. */
+export function outOfMemory(size: number | null): RuntimeFault {
+  const what = size === null ? 'memory' : formatBytes(size);
+  return new RuntimeFault(
+    'MemoryError',
+    `Tried to allocate ${what}, which the GPU has not left. Delete tensors that are not needed, or use ` +
+      'smaller shapes.',
+  );
 }
 
 /** Where each storage lies in a block of them all. */
