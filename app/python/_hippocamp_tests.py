@@ -195,7 +195,7 @@ class _Fixtures:
         if given and name not in case.indirect:
             return case.params[name]
         found = self.find(name)
-        if found is not None:
+        if found:
             return self.call(found, case.params.get(name) if given else None)
         if name == "request":
             return Request(self)
@@ -217,26 +217,33 @@ class _Fixtures:
             return pathlib.Path(path)
         raise pytest.Failed(f"fixture '{name}' not found")
 
+    def all(self):
+        """The nearest first: the class's, its bases', the module's, those of conftest.py."""
+        owner = self.case.owner
+        for each in (*(owner.__mro__ if owner is not None else ()), self.module, self.extra):
+            for value in list(vars(each).values()) if each is not None else ():
+                if isinstance(value, pytest.Fixture):
+                    yield value
+
     def find(self, name):
-        for owner in (self.case.owner, self.module, self.extra):
-            for value in vars(owner).values() if owner is not None else ():
-                if isinstance(value, pytest.Fixture) and value.name == name:
-                    return value
-        return None
+        return [fixture for fixture in self.all() if fixture.name == name]
 
     def automatic(self):
-        for owner in (self.case.owner, self.module, self.extra):
-            for value in list(vars(owner).values()) if owner is not None else ():
-                if isinstance(value, pytest.Fixture) and value.autouse:
-                    self.get(value.name)
+        for fixture in self.all():
+            if fixture.autouse:
+                self.get(fixture.name)
 
-    def call(self, fixture, param):
+    def call(self, found, param):
+        """`found`: the fixture, and those of the same name that it hides."""
+        fixture, *hidden = found
         arguments = {}
         for name in inspect.signature(fixture.function).parameters:
             if name == "self":
                 arguments[name] = self.instance
             elif name == "request":
                 arguments[name] = Request(self, param)
+            elif name == fixture.name and hidden:
+                arguments[name] = self.call(hidden, param)
             else:
                 arguments[name] = self.get(name)
         made = fixture.function(**arguments)

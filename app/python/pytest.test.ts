@@ -81,6 +81,29 @@ pytest.main(["-v"])
     ).toBe('TestShared::test_both PASSED\n1 passed\n');
   });
 
+  it('finds the fixtures of bases, and those that a nearer one of the same name hides', () => {
+    expect(
+      output(`
+@pytest.fixture
+def size():
+    return 2
+class Base:
+    @pytest.fixture
+    def scale(self):
+        return 10
+class TestNear(Base):
+    @pytest.fixture
+    def size(self, size):
+        return size + 1
+    def test_both(self, size, scale):
+        assert (size, scale) == (3, 10)
+def test_far(size):
+    assert size == 2
+pytest.main()
+`),
+    ).toBe('2 passed\n');
+  });
+
   it('runs the tests of unittest classes, inherited ones too', () => {
     const result = python.run(`
 import pytest, unittest

@@ -1,9 +1,8 @@
 /**
  * triton's host side: what a launch sends to the runtime, how arguments are typed and bound, how values
- * of globals reach the compiler, autotuning, charts, and the errors a program sees.
+ * of globals reach the compiler, and the errors a program sees.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProgramEvent } from '../events';
 import { startPython } from './testing/python';
 import type { TestPython } from './testing/python';
 
@@ -21,7 +20,7 @@ x = torch.empty(100, device="cuda")
 let python: TestPython;
 beforeAll(async () => {
   python = await startPython();
-}, 60_000);
+}, 120_000);
 
 function ok(source: string, files?: Record<string, string>): string {
   const result = python.run(source, files ? { files } : {});
@@ -311,6 +310,27 @@ ${calls}
     expect(made('go(n=0.0)\ngo(n=-0.0)\ngo(n=1)\ngo(n=True)\ngo(n=1.0)')[0]).toBe(5);
   });
 
+  it('of a compiled kernel may leave out the constexpr arguments, as up to Triton 3.1', () => {
+    const before = python.launches.length;
+    ok(`${KERNEL}
+compiled = k.warmup(x, 100, 1.5, True, None, BLOCK=64, MODE="gelu", grid=(1,))
+compiled[(3, 1, 1)](x, 100, 1.5, True, None)
+compiled[(4, 1, 1)](x, 100, 1.5, True, None, 64, "gelu")
+try:
+    compiled[(5, 1, 1)](x, 100)
+except TypeError as error:
+    print(error)
+`);
+    const [warm, short, whole, ...rest] = python.launches.slice(before);
+    expect(rest).toEqual([]);
+    expect([short!.grid, whole!.grid]).toEqual([
+      [3, 1, 1],
+      [4, 1, 1],
+    ]);
+    expect(short!.specialization).toEqual(warm!.specialization);
+    expect(whole!.specialization).toEqual(warm!.specialization);
+  });
+
   it('marks what the kernel may have written as stale', () => {
     python.onLaunch = (request) => {
       const value = request.values[0];
@@ -444,329 +464,6 @@ k[(1,)](torch.empty(1, device="cuda"))
       kind: 'int',
       value: '42',
     });
-  });
-});
-
-describe('autotuning and timing', () => {
-  it('tries every configuration once a key', () => {
-    const before = python.launches.length;
-    const events = python.events.length;
-    const output = ok(`${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}, num_warps=w) for b, w in ((16, 1), (32, 2))], key=["n"])
-@triton.heuristics({"EVEN": lambda a: a["n"] % a["B"] == 0})
-@triton.jit
-def k(x, n, B: tl.constexpr, EVEN: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-for n in (64, 64, 100):
-    k[lambda m: (triton.cdiv(n, m["B"]),)](x, n)
-print(k.best_config)
-`);
-    expect(output).toMatch(/^B: \d+, num_warps: \d, num_ctas: 1, num_stages: 3, maxnreg: None\n$/);
-    // Two configurations, each called twice to be timed, for two keys; and three launches.
-    const made = python.launches.slice(before);
-    expect(made.filter((launch) => !launch.warmup).length).toBe(2 * 2 * 2 + 3);
-    // Before they are timed, all are compiled: started together, then waited for.
-    const first = made.slice(0, 4).map((launch) => [launch.warmup, launch.ahead]);
-    expect(first).toEqual([
-      [true, true],
-      [true, true],
-      [true, false],
-      [true, false],
-    ]);
-    const progress = python.events.slice(events).flatMap((event) => {
-      return event.type === 'progress' ? [event.text] : [];
-    });
-    expect(progress).toContain('compiling k: 2 of 2 configurations');
-    expect(progress).toContain('measuring k: 1 of 2 configurations');
-    expect(progress.at(-1)).toBe('');
-  });
-
-  it('leaves out what has more threads than CUDA allows a program, and says so where it is asked for', () => {
-    python.adapter = 'interpreter';
-    const result = python.run(`${HEAD}
-configs = [triton.Config({}, num_warps=w) for w in (64, 4)]
-@triton.autotune(configs=configs, key=["n"])
-@triton.jit
-def k(x, n):
-    pass
-x = torch.empty(4, device="cuda")
-k[(1,)](x, 64)
-print(k.best_config.num_warps)
-try:
-    k.fn[(1,)](x, 64, num_warps=64)
-except triton.OutOfResources as error:
-    print(error)
-`);
-    python.adapter = 'webgpu';
-    expect(result.output).toBe(
-      '4\nout of resource: threads, Required: 2048, Hardware limit: 1024. ' +
-        'Reducing block sizes or `num_stages` may help.\n',
-    );
-  });
-
-  const TUNED = `${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32, 64)], key=["n"])
-@triton.jit
-def k(x, n, B: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-k[(1,)](x, 64)
-print(k.best_config.kwargs["B"])
-`;
-  const blockOf = (request: { readonly specialization: unknown }): number => {
-    const { arguments: specs } = request.specialization as { arguments: { value?: unknown }[] };
-    return Number((specs.at(-1)!.value as { value: string }).value);
-  };
-  const tunings = (result: { events: readonly ProgramEvent[] }) =>
-    result.events.filter((event) => event.type === 'autotune');
-
-  it('tells every configuration, drops what is clearly slower, and remembers', () => {
-    const asked: number[][] = [];
-    const times: Record<number, number> = { 16: 2, 32: 0.5, 64: 5 };
-    python.onBench = (last, best) => {
-      const block = blockOf(last);
-      asked.push([block, best]);
-      const time = times[block]!;
-      const dropped = best > 0 && time > 2 * best;
-      const samples = dropped ? [time] : [time, time * 1.1, time * 0.9];
-      return { clock: 'gpu', samples, quantum: 0.001, dropped };
-    };
-    const first = python.run(TUNED);
-    expect([first.errors, first.output]).toEqual(['', '32\n']);
-    expect(asked).toEqual([
-      [16, 0],
-      [32, 2],
-      [64, 0.5],
-    ]);
-    const told = tunings(first);
-    expect(told.map(({ done }) => done)).toEqual([false, false, false, false, true]);
-    const last = told.at(-1)!;
-    expect(last).toMatchObject({
-      kernel: 'k',
-      best: 1,
-      fromCache: false,
-      id: 1,
-      site: { line: 10 },
-    });
-    expect(last.configurations.map(({ state }) => state)).toEqual([
-      'measured',
-      'measured',
-      'dropped',
-    ]);
-    expect(last.configurations[1]).toMatchObject({
-      settings: { B: 32, num_warps: 4 },
-      timing: { clock: 'gpu', median: 500, samples: 3, quantum: 1 },
-    });
-
-    const again = python.run(TUNED, { keepTunings: true });
-    expect([again.output, asked.length]).toEqual(['32\n', 3]);
-    expect(tunings(again).at(-1)).toMatchObject({ best: 1, fromCache: true, done: true });
-    // Another text, key or adapter is another kernel; the environment can turn it off.
-    for (const [from, to] of [
-      ['pass', 'x + 1'],
-      ['k[(1,)](x, 64)', 'k[(1,)](x, 65)'],
-      [
-        'import torch, triton\n',
-        'import torch, triton, os\nos.environ["TRITON_CACHE_AUTOTUNING"] = "0"\n',
-      ],
-    ] as const) {
-      const before = asked.length;
-      expect(TUNED).toContain(from);
-      python.run(TUNED.replace(from, to), { keepTunings: true });
-      expect([from, asked.length - before]).toEqual([from, 3]);
-    }
-    python.onBench = null;
-  });
-
-  it('tunes our own choices where it is asked to, and keeps what is faster', () => {
-    python.onBench = (last) => {
-      const time = last.choices?.['threads'] === 128 ? 0.2 : 1;
-      return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
-    };
-    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
-    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
-    const text = TUNED.replace(
-      'import torch, triton\n',
-      'import torch, triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
-    );
-    const result = python.run(text);
-    expect(result.errors).toBe('');
-    const last = tunings(result).at(-1)!;
-    const winner = last.configurations[last.best!]!;
-    expect(winner.settings).toMatchObject({ B: 16, threads: 128 });
-    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
-    const again = python.run(text, { keepTunings: true });
-    expect(tunings(again).at(-1)!.fromCache).toBe(true);
-    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
-    // Without the switch they are the compiler's.
-    python.run(TUNED, { keepTunings: true });
-    expect(python.launches.at(-1)!.choices).toBeUndefined();
-    python.onBench = python.onFacts = null;
-  });
-
-  it('takes the first configuration on the interpreter, and says so once', () => {
-    const before = python.launches.length;
-    python.adapter = 'interpreter';
-    const result = python.run(`${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32)], key=["n"])
-@triton.jit
-def k(x, n, B: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-for n in (64, 100):
-    k[(1,)](x, n)
-print(k.best_config.kwargs)
-`);
-    python.adapter = 'webgpu';
-    expect(result.output).toBe("{'B': 16}\n");
-    expect(python.launches.length - before).toBe(2);
-    const told = result.events.filter((event) => event.type === 'diagnostic');
-    expect(told).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
-  });
-
-  it('measures small tiles first while there is time, and says what it left out', () => {
-    python.tuneSeconds = 0.2;
-    const result = python.run(`${HEAD}
-import time
-def slow(call, quantiles):
-    call()
-    time.sleep(0.15)
-    return [1.0, 1.0, 1.0]
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32, 128)], key=["n"], do_bench=slow)
-@triton.jit
-def k(x, n, B: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-k[(1,)](x, 64)
-print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs)
-`);
-    python.tuneSeconds = null;
-    expect(result.output).toBe("[16, 32] {'B': 16}\n");
-    const told = result.events.filter((event) => event.type === 'diagnostic');
-    expect(told).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
-  });
-
-  it('measures nothing where one launch would take all the time', () => {
-    python.tuneSeconds = 10;
-    const TUNED = `${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32)], key=["n"])
-@triton.jit
-def k(x, n, B: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-k[(5,)](x, 64)
-print(len(k.configs_timings), k.best_config.kwargs)
-`;
-    for (const [operations, output, codes] of [
-      [1e12, "0 {'B': 16}\n", ['HC0902']],
-      [1e6, "3 {'B': 16}\n", []],
-    ] as const) {
-      python.onLaunch = ({ ahead }) => ({ ok: true, key: 'key', ...(ahead ? { operations } : {}) });
-      const before = python.launches.length;
-      const result = python.run(TUNED);
-      expect(python.launches[before]!.grid).toEqual([5, 1, 1]);
-      expect(result.output).toBe(output);
-      const told = result.events.filter((event) => event.type === 'diagnostic');
-      expect(told.map(({ diagnostic }) => diagnostic.code)).toEqual(codes);
-    }
-    python.tuneSeconds = null;
-  });
-
-  it('calls what is slow on the CPU once', () => {
-    const output = ok(`${HEAD}
-import time
-calls = 0
-def slow():
-    global calls
-    calls += 1
-    time.sleep(0.6)
-ms = triton.testing.do_bench(slow)
-print(calls, 500 < ms < 3000)
-`);
-    expect(output).toBe('1 True\n');
-  });
-
-  it('leaves out the points that a chart has no time for, and says so', () => {
-    python.chartSeconds = 0.5;
-    const result = python.run(`${HEAD}
-import time
-@triton.testing.perf_report(triton.testing.Benchmark(
-    x_names=["size"], x_vals=[1, 2, 3, 4, 5, 6], line_arg="p", line_vals=["a"], line_names=["A"],
-    ylabel="GB/s", plot_name="plot", args={}))
-def bench(size, p):
-    time.sleep(0.2)
-    return float(size)
-bench.run()
-`);
-    python.chartSeconds = null;
-    const chart = result.events.filter((event) => event.type === 'benchmark').at(-1)!;
-    expect(chart.done).toBe(true);
-    expect(chart.lines[0]?.points.map((point) => point.x)).toEqual([1, 2]);
-    expect(chart.notes[0]).toMatch(/size = 3 and the 3 points after it left out/);
-  });
-
-  it('leaves out lines and charts that no time is left for, and says so', () => {
-    python.chartSeconds = 0.1;
-    const result = python.run(`${HEAD}
-import time
-@triton.testing.perf_report([triton.testing.Benchmark(
-    x_names=["size"], x_vals=[1, 2], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
-    ylabel="GB/s", plot_name=name, args={}) for name in ("first", "second")])
-def bench(size, p):
-    time.sleep(0.3)
-    return float(size)
-tables = bench.run(print_data=True, return_df=True)
-print(len(tables), tables[1].shape)
-`);
-    python.chartSeconds = null;
-    expect(result.errors).toBe('');
-    expect(result.output).toMatch(/^0 +1\.0 +1\.0 +NaN$/m);
-    expect(result.output).toMatch(/note: B left out at size = 1: the lines before took/);
-    expect(result.output).toMatch(/note: second left out: the charts before took/);
-    expect(result.output).toMatch(/^2 \(0, 3\)$/m);
-  });
-
-  it('says which lines were timed by waiting, for kernels that are slow here', () => {
-    python.chartSeconds = 0.02;
-    const result = python.run(`${KERNEL}
-import time
-@triton.testing.perf_report(triton.testing.Benchmark(
-    x_names=["size"], x_vals=[1], line_arg="p", line_vals=["a"], line_names=["slow"],
-    ylabel="ms", plot_name="plot", args={}))
-def bench(size, p):
-    def slow():
-        k[(1,)](x, 1, 1.0, True, None, 16)
-        time.sleep(0.025)
-    return triton.testing.do_bench(slow)
-bench.run(print_data=True)
-`);
-    python.chartSeconds = null;
-    expect(result.errors).toBe('');
-    expect(result.output).toContain(
-      "note: slow: timed by the CPU's clock, with what launching takes",
-    );
-  });
-
-  it('prints and draws a report', () => {
-    const result = python.run(`${HEAD}
-@triton.testing.perf_report(triton.testing.Benchmark(
-    x_names=["size"], x_vals=[128, 256, 10**9], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
-    ylabel="GB/s", plot_name="plot", args={}))
-def bench(size, p):
-    x = torch.empty(size, device="cuda")
-    ms, low, high = triton.testing.do_bench(lambda: x + 1 if p == "b" else None, quantiles=[0.5, 0.2, 0.8])
-    return size / 100, low, high
-bench.run(print_data=True)
-`);
-    expect(result.errors).toBe('');
-    expect(result.output).toBe(
-      'plot:\n    size  A (GB/s)  B (GB/s)\n0  128.0      1.28      1.28\n1  256.0      2.56      2.56\n' +
-        'note: size = 1000000000 left out: the tensors need more memory than there is here\n' +
-        'note: B: computed and timed on the CPU\n',
-    );
-    const chart = result.events.filter((e) => e.type === 'benchmark').at(-1)!;
-    expect(chart).toMatchObject({ done: true, lines: [{ clock: 'gpu' }, { clock: 'cpu' }] });
   });
 });
 
@@ -930,149 +627,6 @@ k[(1,)](x, 1, 1.0, True, None, 16)
     ok('import torch\nx = [torch.ones(1000) for i in range(50)]\n');
     ok('try:\n    x\nexcept NameError:\n    pass\n');
     expect(python.live()).toBeLessThan(5);
-  });
-});
-
-describe('proton', () => {
-  const PROFILED = `${HEAD}
-import triton.profiler as proton, triton.profiler.viewer as viewer
-@triton.jit(launch_metadata=lambda grid, kernel, args: {"name": "named", "flops32": 4e6})
-def k(x_ptr, z_ptr): pass
-x = torch.ones(4, device="cuda")
-def f():
-    z = torch.empty_like(x)
-    k[(1,)](x, z)
-    return z
-`;
-  const first = (): readonly [number, number] => [python.launches.length, python.relaunches.length];
-  const since = ([launches, relaunches]: readonly [number, number]): number =>
-    python.launches.length - launches + python.relaunches.length - relaunches;
-  const withProfile = (
-    settings: Partial<Pick<TestPython, 'chartSeconds' | 'software' | 'profiled'>>,
-    source: string,
-  ): string => {
-    Object.assign(python, settings);
-    python.onLaunch = () => ({ ok: true, key: 'key', prepared: 1, writes: [1] });
-    try {
-      return ok(PROFILED + source);
-    } finally {
-      Object.assign(python, { chartSeconds: null, software: false, profiled: [] });
-      python.onLaunch = () => ({ ok: true, key: 'key' });
-    }
-  };
-
-  it('adds up times by scope and kernel, with the metrics that either names', () => {
-    const before = first();
-    const profiled = [{ slot: 0, launches: 3, microseconds: 6000, clock: 'gpu' as const }];
-    const output = withProfile(
-      { profiled },
-      `
-s = proton.start("p", hook="triton")
-for _ in range(3):
-    with proton.scope("outer", {"bytes": 1e6}):
-        f()
-proton.deactivate(s); f(); proton.finalize()
-print(*viewer.parse(["time/ms", "gflop32/s", "gbyte/s"], "p.hatchet")[1])
-viewer.print_tree(*viewer.parse(["time/ms", "gflop32/s", "gbyte/s"], "p.hatchet"))
-f()
-`,
-    );
-    expect(since(before)).toBe(5);
-    expect(output).toBe(
-      'time/ms gflop32/s gbyte/s\n6.000 2.000 0.500 ROOT\n└─ 6.000 2.000 0.500 outer\n' +
-        '   └─ 6.000 2.000 nan named\n',
-    );
-  });
-
-  it('takes scopes and states as decorators, of functions that call themselves too', () => {
-    const output = withProfile(
-      {},
-      `
-@proton.state("part")
-def part(n):
-    return n
-@proton.cpu_timed_scope("timed", {"flops32": 1.0})
-def timed(n):
-    return part(n) + (timed(n - 1) if n else 0)
-proton.start("p")
-print(timed(2))
-proton.finalize()
-viewer.show_metrics("p.hatchet")
-`,
-    );
-    expect(output).toBe('3\nAvailable metrics:\n- cpu_time (ns)\n- flops32\n');
-  });
-
-  it('leaves out what nobody reads where there is no time, says so, and runs what is read', () => {
-    const before = first();
-    const source = `
-proton.start("p"); proton.deactivate()
-for _ in range(5): f()  # The first compiles; the others warm up nothing.
-proton.activate(0)
-for _ in range(9): kept = f()
-proton.finalize()
-viewer.print_tree(*viewer.parse(["count"], "p.hatchet"))
-print(kept.sum().item())
-`;
-    const profiled = [{ slot: 0, launches: 1, microseconds: 5, clock: 'gpu' as const }];
-    const output = withProfile({ chartSeconds: 1e-9, software: true, profiled }, source);
-    // Once to compile, once measured; then the one that was kept.
-    // (A clock that has not moved measures once more.)
-    expect(since(before)).toBeGreaterThanOrEqual(3);
-    expect(since(before)).toBeLessThanOrEqual(5);
-    expect(output).toMatch(/note: k: [678] repetitions left out, measured 1\n/);
-    const told = python.events.filter((e) => e.type === 'diagnostic');
-    expect(told.at(-1)!.diagnostic.code).toBe('HC0903');
-    const all = first();
-    withProfile({ software: true }, source);
-    expect(since(all)).toBe(14);
-  });
-
-  it('measures products on the CPU no more often than there is time for', () => {
-    const output = withProfile(
-      { chartSeconds: 0.5, software: true },
-      `
-a = torch.ones(512, 512)
-proton.start("p")
-with proton.scope("products", {"flops32": 1.0}):
-    for _ in range(1000): a @ a
-proton.finalize()
-viewer.print_tree(*viewer.parse(["count"], "p.hatchet"))
-`,
-    );
-    const [, left, measured] =
-      /products\/torch: matmul: ([\d,]+) repetitions left out, measured ([\d,]+)/.exec(output) ??
-      [];
-    expect(Number(left) + Number(measured)).toBe(1000);
-    expect(Number(left)).toBeGreaterThan(500);
-    expect(output).toContain('note: products/torch: matmul: computed and timed on the CPU');
-  });
-
-  it('keeps the order of what is put off: inputs that change, results that are inputs', () => {
-    const before = first();
-    withProfile(
-      { chartSeconds: 1e-9, software: true },
-      `
-import _hippocamp_bridge as bridge
-f()
-proton.start("p"); proton.deactivate()
-a = f()              # put off
-assert len(bridge.profile.deferred.items) == 1
-x.add_(1)            # changes its input: it runs before
-assert not bridge.profile.deferred.items
-def g(x):
-    z = torch.empty_like(x); k[(1,)](x, z); return z
-g(a)
-b = g(g(a))          # the inner one's result lives on in the outer one
-assert len(bridge.profile.deferred.items) == 2
-del b
-assert not bridge.profile.deferred.items
-for _ in range(5): k[(1,)](x, a)  # the same again
-assert len(bridge.profile.deferred.items) == 1
-`,
-    );
-    // f, f at add_, the first g, the first of the last line, and the last at the program's end.
-    expect(since(before)).toBe(5);
   });
 });
 

@@ -33,8 +33,10 @@ def set_device(device):
     core.as_device(_named(device))
 
 
-def _named(device):
-    return core.CUDA if device is None else f"cuda:{device}" if isinstance(device, int) else device
+def _named(which):
+    if which is None or isinstance(which, device):
+        return core.CUDA  # what `with torch.cuda.device_of(x) as d` gave, too
+    return f"cuda:{which}" if isinstance(which, int) else which
 
 
 def synchronize(device=None):
@@ -42,12 +44,12 @@ def synchronize(device=None):
 
 
 class device(contextlib.ContextDecorator):
-    """`with torch.cuda.device(0):`"""
+    """`with torch.cuda.device(0):`. Below 0 stands for none, as for tensors of the CPU."""
 
     def __init__(self, device):
-        if isinstance(device, int) and device < 0:
-            return
-        core.as_device(_named(device))
+        self.idx = device if isinstance(device, int) else getattr(device, "idx", 0)
+        if self.idx >= 0 and core.as_device(_named(device)).type != "cuda":
+            raise ValueError(f"Expected a cuda device, but got: {device}")
 
     def __enter__(self):
         return self
@@ -57,8 +59,8 @@ class device(contextlib.ContextDecorator):
 
 
 class device_of(device):
-    def __init__(self, tensor):
-        pass
+    def __init__(self, obj):
+        super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
 _DeviceGuard = _device = device

@@ -1,0 +1,350 @@
+/** Autotuning, charts and timing: what is tried, told, kept, and left out where there is no time for it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ProgramEvent } from '../events';
+import { startPython } from './testing/python';
+import type { TestPython } from './testing/python';
+
+const HEAD = `
+import torch, triton
+import triton.language as tl
+`;
+const KERNEL = `${HEAD}
+@triton.jit
+def k(x_ptr, n, alpha, flag, none, BLOCK: tl.constexpr, MODE: tl.constexpr = "relu"):
+    pass
+x = torch.empty(100, device="cuda")
+`;
+
+let python: TestPython;
+beforeAll(async () => {
+  python = await startPython();
+}, 120_000);
+
+function ok(source: string, files?: Record<string, string>): string {
+  const result = python.run(source, files ? { files } : {});
+  expect(result.errors).toBe('');
+  return result.output;
+}
+
+describe('autotuning and timing', () => {
+  it('tries every configuration once a key', () => {
+    const before = python.launches.length;
+    const events = python.events.length;
+    const output = ok(`${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}, num_warps=w) for b, w in ((16, 1), (32, 2))], key=["n"])
+@triton.heuristics({"EVEN": lambda a: a["n"] % a["B"] == 0})
+@triton.jit
+def k(x, n, B: tl.constexpr, EVEN: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+for n in (64, 64, 100):
+    k[lambda m: (triton.cdiv(n, m["B"]),)](x, n)
+print(k.best_config)
+`);
+    expect(output).toMatch(/^B: \d+, num_warps: \d, num_ctas: 1, num_stages: 3, maxnreg: None\n$/);
+    // Two configurations, each called twice to be timed, for two keys; and three launches.
+    const made = python.launches.slice(before);
+    expect(made.filter((launch) => !launch.warmup).length).toBe(2 * 2 * 2 + 3);
+    // Before they are timed, all are compiled: started together, then waited for.
+    const first = made.slice(0, 4).map((launch) => [launch.warmup, launch.ahead]);
+    expect(first).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+      [true, false],
+    ]);
+    const progress = python.events.slice(events).flatMap((event) => {
+      return event.type === 'progress' ? [event.text] : [];
+    });
+    expect(progress).toContain('compiling k: 2 of 2 configurations');
+    expect(progress).toContain('measuring k: 1 of 2 configurations');
+    expect(progress.at(-1)).toBe('');
+  });
+
+  it('leaves out what has more threads than CUDA allows a program, and says so where it is asked for', () => {
+    python.adapter = 'interpreter';
+    const result = python.run(`${HEAD}
+configs = [triton.Config({}, num_warps=w) for w in (64, 4)]
+@triton.autotune(configs=configs, key=["n"])
+@triton.jit
+def k(x, n):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print(k.best_config.num_warps)
+try:
+    k.fn[(1,)](x, 64, num_warps=64)
+except triton.OutOfResources as error:
+    print(error)
+`);
+    python.adapter = 'webgpu';
+    expect(result.output).toBe(
+      '4\nout of resource: threads, Required: 2048, Hardware limit: 1024. ' +
+        'Reducing block sizes or `num_stages` may help.\n',
+    );
+  });
+
+  const TUNED = `${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32, 64)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print(k.best_config.kwargs["B"])
+`;
+  const blockOf = (request: { readonly specialization: unknown }): number => {
+    const { arguments: specs } = request.specialization as { arguments: { value?: unknown }[] };
+    return Number((specs.at(-1)!.value as { value: string }).value);
+  };
+  const tunings = (result: { events: readonly ProgramEvent[] }) =>
+    result.events.filter((event) => event.type === 'autotune');
+
+  it('tells every configuration, drops what is clearly slower, and remembers', () => {
+    const asked: number[][] = [];
+    const times: Record<number, number> = { 16: 2, 32: 0.5, 64: 5 };
+    python.onBench = (last, best) => {
+      const block = blockOf(last);
+      asked.push([block, best]);
+      const time = times[block]!;
+      const dropped = best > 0 && time > 2 * best;
+      const samples = dropped ? [time] : [time, time * 1.1, time * 0.9];
+      return { clock: 'gpu', samples, quantum: 0.001, dropped };
+    };
+    const first = python.run(TUNED);
+    expect([first.errors, first.output]).toEqual(['', '32\n']);
+    expect(asked).toEqual([
+      [16, 0],
+      [32, 2],
+      [64, 0.5],
+    ]);
+    const told = tunings(first);
+    expect(told.map(({ done }) => done)).toEqual([false, false, false, false, true]);
+    const last = told.at(-1)!;
+    expect(last).toMatchObject({
+      kernel: 'k',
+      best: 1,
+      fromCache: false,
+      id: 1,
+      site: { line: 10 },
+    });
+    expect(last.configurations.map(({ state }) => state)).toEqual([
+      'measured',
+      'measured',
+      'dropped',
+    ]);
+    expect(last.configurations[1]).toMatchObject({
+      settings: { B: 32, num_warps: 4 },
+      timing: { clock: 'gpu', median: 500, samples: 3, quantum: 1 },
+    });
+
+    const again = python.run(TUNED, { keepTunings: true });
+    expect([again.output, asked.length]).toEqual(['32\n', 3]);
+    expect(tunings(again).at(-1)).toMatchObject({ best: 1, fromCache: true, done: true });
+    // Another text, key or adapter is another kernel; the environment can turn it off.
+    for (const [from, to] of [
+      ['pass', 'x + 1'],
+      ['k[(1,)](x, 64)', 'k[(1,)](x, 65)'],
+      [
+        'import torch, triton\n',
+        'import torch, triton, os\nos.environ["TRITON_CACHE_AUTOTUNING"] = "0"\n',
+      ],
+    ] as const) {
+      const before = asked.length;
+      expect(TUNED).toContain(from);
+      python.run(TUNED.replace(from, to), { keepTunings: true });
+      expect([from, asked.length - before]).toEqual([from, 3]);
+    }
+    python.onBench = null;
+  });
+
+  it('tunes our own choices where it is asked to, and keeps what is faster', () => {
+    python.onBench = (last) => {
+      const time = last.choices?.['threads'] === 128 ? 0.2 : 1;
+      return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
+    };
+    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
+    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
+    const text = TUNED.replace(
+      'import torch, triton\n',
+      'import torch, triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
+    );
+    const result = python.run(text);
+    expect(result.errors).toBe('');
+    const last = tunings(result).at(-1)!;
+    const winner = last.configurations[last.best!]!;
+    expect(winner.settings).toMatchObject({ B: 16, threads: 128 });
+    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
+    const again = python.run(text, { keepTunings: true });
+    expect(tunings(again).at(-1)!.fromCache).toBe(true);
+    expect(python.launches.at(-1)!.choices).toEqual({ threads: 128 });
+    // Without the switch they are the compiler's.
+    python.run(TUNED, { keepTunings: true });
+    expect(python.launches.at(-1)!.choices).toBeUndefined();
+    python.onBench = python.onFacts = null;
+  });
+
+  it('takes the first configuration on the interpreter, and says so once', () => {
+    const before = python.launches.length;
+    python.adapter = 'interpreter';
+    const result = python.run(`${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+for n in (64, 100):
+    k[(1,)](x, n)
+print(k.best_config.kwargs)
+`);
+    python.adapter = 'webgpu';
+    expect(result.output).toBe("{'B': 16}\n");
+    expect(python.launches.length - before).toBe(2);
+    const told = result.events.filter((event) => event.type === 'diagnostic');
+    expect(told).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
+  });
+
+  it('measures small tiles first while there is time, and says what it left out', () => {
+    python.tuneSeconds = 0.2;
+    const result = python.run(`${HEAD}
+import time
+def slow(call, quantiles):
+    call()
+    time.sleep(0.15)
+    return [1.0, 1.0, 1.0]
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32, 128)], key=["n"], do_bench=slow)
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(1,)](x, 64)
+print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs)
+`);
+    python.tuneSeconds = null;
+    expect(result.output).toBe("[16, 32] {'B': 16}\n");
+    const told = result.events.filter((event) => event.type === 'diagnostic');
+    expect(told).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
+  });
+
+  it('measures nothing where one launch would take all the time', () => {
+    python.tuneSeconds = 10;
+    const TUNED = `${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32)], key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[(5,)](x, 64)
+print(len(k.configs_timings), k.best_config.kwargs)
+`;
+    for (const [operations, output, codes] of [
+      [1e12, "0 {'B': 16}\n", ['HC0902']],
+      [1e6, "3 {'B': 16}\n", []],
+    ] as const) {
+      python.onLaunch = ({ ahead }) => ({ ok: true, key: 'key', ...(ahead ? { operations } : {}) });
+      const before = python.launches.length;
+      const result = python.run(TUNED);
+      expect(python.launches[before]!.grid).toEqual([5, 1, 1]);
+      expect(result.output).toBe(output);
+      const told = result.events.filter((event) => event.type === 'diagnostic');
+      expect(told.map(({ diagnostic }) => diagnostic.code)).toEqual(codes);
+    }
+    python.tuneSeconds = null;
+  });
+
+  it('calls what is slow on the CPU once', () => {
+    const output = ok(`${HEAD}
+import time
+calls = 0
+def slow():
+    global calls
+    calls += 1
+    time.sleep(0.6)
+ms = triton.testing.do_bench(slow)
+print(calls, 500 < ms < 3000)
+`);
+    expect(output).toBe('1 True\n');
+  });
+
+  it('leaves out the points that a chart has no time for, and says so', () => {
+    python.chartSeconds = 0.5;
+    const result = python.run(`${HEAD}
+import time
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1, 2, 3, 4, 5, 6], line_arg="p", line_vals=["a"], line_names=["A"],
+    ylabel="GB/s", plot_name="plot", args={}))
+def bench(size, p):
+    time.sleep(0.2)
+    return float(size)
+bench.run()
+`);
+    python.chartSeconds = null;
+    const chart = result.events.filter((event) => event.type === 'benchmark').at(-1)!;
+    expect(chart.done).toBe(true);
+    expect(chart.lines[0]?.points.map((point) => point.x)).toEqual([1, 2]);
+    expect(chart.notes[0]).toMatch(/size = 3 and the 3 points after it left out/);
+  });
+
+  it('leaves out lines and charts that no time is left for, and says so', () => {
+    python.chartSeconds = 0.1;
+    const result = python.run(`${HEAD}
+import time
+@triton.testing.perf_report([triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1, 2], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
+    ylabel="GB/s", plot_name=name, args={}) for name in ("first", "second")])
+def bench(size, p):
+    time.sleep(0.3)
+    return float(size)
+tables = bench.run(print_data=True, return_df=True)
+print(len(tables), tables[1].shape)
+`);
+    python.chartSeconds = null;
+    expect(result.errors).toBe('');
+    expect(result.output).toMatch(/^0 +1\.0 +1\.0 +NaN$/m);
+    expect(result.output).toMatch(/note: B left out at size = 1: the lines before took/);
+    expect(result.output).toMatch(/note: second left out: the charts before took/);
+    expect(result.output).toMatch(/^2 \(0, 3\)$/m);
+  });
+
+  it('says which lines were timed by waiting, for kernels that are slow here', () => {
+    python.chartSeconds = 0.02;
+    const result = python.run(`${KERNEL}
+import time
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[1], line_arg="p", line_vals=["a"], line_names=["slow"],
+    ylabel="ms", plot_name="plot", args={}))
+def bench(size, p):
+    def slow():
+        k[(1,)](x, 1, 1.0, True, None, 16)
+        time.sleep(0.025)
+    return triton.testing.do_bench(slow)
+bench.run(print_data=True)
+`);
+    python.chartSeconds = null;
+    expect(result.errors).toBe('');
+    expect(result.output).toContain(
+      "note: slow: timed by the CPU's clock, with what launching takes",
+    );
+  });
+
+  it('prints and draws a report', () => {
+    const result = python.run(`${HEAD}
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[128, 256, 10**9], line_arg="p", line_vals=["a", "b"], line_names=["A", "B"],
+    ylabel="GB/s", plot_name="plot", args={}))
+def bench(size, p):
+    x = torch.empty(size, device="cuda")
+    ms, low, high = triton.testing.do_bench(lambda: x + 1 if p == "b" else None, quantiles=[0.5, 0.2, 0.8])
+    return size / 100, low, high
+bench.run(print_data=True)
+`);
+    expect(result.errors).toBe('');
+    expect(result.output).toBe(
+      'plot:\n    size  A (GB/s)  B (GB/s)\n0  128.0      1.28      1.28\n1  256.0      2.56      2.56\n' +
+        'note: size = 1000000000 left out: the tensors need more memory than there is here\n' +
+        'note: B: computed and timed on the CPU\n',
+    );
+    const chart = result.events.filter((e) => e.type === 'benchmark').at(-1)!;
+    expect(chart).toMatchObject({ done: true, lines: [{ clock: 'gpu' }, { clock: 'cpu' }] });
+  });
+});
