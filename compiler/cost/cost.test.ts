@@ -214,6 +214,25 @@ def halve(x_ptr, n, BLOCK: tl.constexpr):
     const counted = (n: Argument) => cost.count([null, n], [1, 1, 1]).tally.computed('f32');
     expect([counted(64), counted(1), counted(65)]).toEqual([6 * 16, 0, 6 * 16]);
   });
+  test('what operations of several results leave to the next turn is not known', () => {
+    const text = `${HEAD}@triton.jit
+def walk(x_ptr, i_ptr, n, BLOCK: tl.constexpr):
+    at = 0
+    for i in range(0, n):
+        left = tl.load(x_ptr + at)
+        while left > 1.0:
+            at += 1
+            left = tl.load(x_ptr + at)
+        top, place = tl.max(tl.load(x_ptr + tl.arange(0, BLOCK)), 0, return_indices=True)
+        at = tl.where(top > 0, at, place)
+        tl.store(i_ptr + i, at)
+        if at > 3:
+            tl.store(i_ptr + i, at + 1)
+`;
+    const args = { x_ptr: '*fp32', i_ptr: '*i32', n: 'i32', BLOCK: constexpr(16) };
+    const { uncertain } = model(text, 'walk', args).count([null, null, 4], [1, 1, 1]);
+    expect(uncertain).toMatch('depends on data');
+  });
 });
 
 test('reductions and pairs of a fused multiply-add count by element', () => {

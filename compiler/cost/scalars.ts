@@ -115,6 +115,8 @@ export class Scalars {
   }
 
   #compute(op: Operation): Scalar {
+    // A `scf.while`, or a reduction of several values: what it leaves depends on data.
+    if (op.results.length !== 1) return null;
     const [first] = op.operands;
     const from = first && dtypeOf(first.type);
     const to = dtypeOf(op.result.type);
