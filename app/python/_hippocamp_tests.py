@@ -9,6 +9,7 @@ import inspect
 import io
 import os
 import sys
+import types
 
 import pytest
 
@@ -162,6 +163,9 @@ class Request:
 
     def __init__(self, fixtures, param=None):
         self._fixtures = fixtures
+        self.config = Config(fixtures.extra)
+        self.module, self.cls = fixtures.module, fixtures.case.owner
+        self.function, self.instance = fixtures.case.function, fixtures.instance
         if param is not None:
             self.param = param
 
@@ -170,6 +174,36 @@ class Request:
 
     def addfinalizer(self, function):
         self._fixtures.stack.callback(function)
+
+
+class Config:
+    """`request.config`: the options that conftest.py declares, at their defaults."""
+
+    def __init__(self, conftest):
+        self.option = types.SimpleNamespace()
+        declare = getattr(conftest, "pytest_addoption", None)
+        if declare is not None:
+            declare(self)
+
+    def addoption(self, *names, dest=None, default=None, action=None, **_):
+        """What a `parser` is asked for; it is its own group too."""
+        if default is None and action in ("store_true", "store_false"):
+            default = action == "store_false"
+        setattr(self.option, dest or _option(names[-1]), default)
+
+    addini = addoption
+
+    def getgroup(self, *_):
+        return self
+
+    def getoption(self, name, default=None, skip=False):
+        return getattr(self.option, _option(name), default)
+
+    getini = getoption
+
+
+def _option(name):
+    return name.lstrip("-").replace("-", "_")
 
 
 class _Fixtures:

@@ -104,6 +104,32 @@ pytest.main()
     ).toBe('2 passed\n');
   });
 
+  it('gives a fixture the options of conftest.py, at their defaults', () => {
+    const result = python.run(
+      `
+import pytest
+def test_options(device, request):
+    assert device == "cuda:0" and request.config.getoption("--slow") is False
+    assert request.config.getoption("other", 3) == 3 and request.function.__name__ == "test_options"
+pytest.main()
+`,
+      {
+        files: {
+          'conftest.py': `
+import pytest
+def pytest_addoption(parser):
+    parser.addoption("--device", action="store", default="cuda:0")
+    parser.getgroup("speed").addoption("--slow", action="store_true")
+@pytest.fixture
+def device(request):
+    return request.config.getoption("--device")
+`,
+        },
+      },
+    );
+    expect(result.output).toBe('1 passed\n');
+  });
+
   it('runs the tests of unittest classes, inherited ones too', () => {
     const result = python.run(`
 import pytest, unittest

@@ -262,6 +262,12 @@ ERRORS = [
     "torch.ones(2, 3) @ torch.ones(4)", "torch.where(x, x, y)", "x.to(torch.float32) is x", "x.expand(3, 3, 3)", "torch.full((2,), 1.5, dtype=torch.int32)", "x.masked_fill(b, 'a')", "x.transpose(0, 3)",
 ]  # fmt: skip
 
+PYTHON_TYPES = [
+    *[f"torch.{f}, dtype={t})" for t in ("bool", "int", "float", "complex") for f in ("ones(2", "zeros((2, 1)", "full((2,), 1", "zeros_like(x", "tensor([1, 0]", "eye(2")],
+    *[f"x.to({t})" for t in ("bool", "int", "float", "complex")], "i.to(dtype=float)", "x.to('cpu', int)", "x.new_zeros(2, dtype=bool)", "torch.arange(3, dtype=float)",
+    "x.sum(dtype=float)", "i.cumsum(0, dtype=float)", "torch.softmax(x, 0, dtype=float)", "torch.as_tensor([1, 2], dtype=float)", "torch.randint(3, (4,), dtype=int)",
+]  # fmt: skip
+
 COMPLEX_SETUP = """
 def parts(z):
     return torch.view_as_real(z.resolve_conj())
@@ -333,6 +339,7 @@ GROUPS = {
     "complex": COMPLEX,
     "complex, printed": COMPLEX_PRINTED,
     "errors": ERRORS,
+    "Python's types as dtypes": PYTHON_TYPES,
     **LAYERS,
     **WINDOWS,
     **FOURIER,

@@ -3,6 +3,7 @@ app/numerics. A tensor is a strided window on a storage; a storage is bytes that
 a CPU copy and a GPU copy.
 """
 
+import functools
 import weakref
 
 import _hippocamp_bridge as bridge
@@ -67,7 +68,30 @@ DTYPES = (
 BY_NAME = {d.name: d for d in (*DTYPES, complex64, complex128)}
 FP8 = (float8_e5m2, float8_e4m3fn)
 
+#: PyTorch takes Python's own types where it takes a dtype.
+_PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
+
 _default = float32
+
+
+def from_python(given):
+    return _PYTHON.get(given, given) if given.__class__ is type else given
+
+
+def takes_types(space, names):
+    """Lets functions of a module be given `bool`, `int`, `float` or `complex` as their dtype."""
+    for name in names.split():
+        space[name] = _taking_types(space[name])
+
+
+def _taking_types(function):
+    @functools.wraps(function)
+    def taking(*args, **kw):
+        if kw.get("dtype").__class__ is type:
+            kw["dtype"] = from_python(kw["dtype"])
+        return function(*args, **kw)
+
+    return taking
 
 
 def _dtype_by_name(name):

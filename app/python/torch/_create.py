@@ -696,4 +696,11 @@ class iinfo:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
+core.takes_types(
+    globals(),
+    """empty zeros full ones empty_like zeros_like ones_like full_like empty_strided new_empty new_zeros new_ones
+    new_full new_tensor new_empty_strided tensor as_tensor scalar_tensor arange linspace logspace eye rand
+    randn randint rand_like randn_like randint_like randperm""",
+)
+
 __all__ = ["numel"]

@@ -174,8 +174,10 @@ def to(t, *args, dtype=None, device=None, copy=False, non_blocking=False, memory
             dtype, device = arg.dtype, arg.device
         elif isinstance(arg, (str, int, core.device)) and not isinstance(arg, bool):
             device = arg
+        elif arg.__class__ is type:
+            dtype = arg
     target = t.device if device is None else core.as_device(device)
-    kind = t.dtype if dtype is None else dtype
+    kind = t.dtype if dtype is None else core.from_python(dtype)
     if target is t.device and kind is t.dtype:
         return views.clone(t) if copy else t
     t = _real_part(t, kind)

@@ -13,7 +13,7 @@ def _methods(module, names):
 
 def named_like_numpy(function):
     """PyTorch takes NumPy's `axis` and `keepdims` wherever it has `dim` and `keepdim`."""
-    code = getattr(function, "__code__", None)
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
     if "dim" not in names:
         return function
