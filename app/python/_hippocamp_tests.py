@@ -35,8 +35,13 @@ def marks_of(target):
     return [m for m in (found if isinstance(found, (list, tuple)) else [found])]
 
 
-def collect(module):
+def collect(module, conftest=None):
     """The cases of a module, in the order of its text."""
+    return [made for case in written(module) for made in with_fixtures(case, module, conftest)]
+
+
+def written(module):
+    """The cases that the text's own marks make."""
     cases = []
     shared = marks_of(module)
     for name, value in list(vars(module).items()):
@@ -48,6 +53,45 @@ def collect(module):
                 for key, method in methods_of(value):
                     cases += expand(method, f"{name}::{key}", shared + marks_of(value), value)
     return cases
+
+
+def fixtures_of(case, module, conftest):
+    """The nearest first: the class's, its bases', the module's, those of conftest.py."""
+    owner = case.owner
+    for each in (*(owner.__mro__ if owner is not None else ()), module, conftest):
+        for value in list(vars(each).values()) if each is not None else ():
+            if isinstance(value, pytest.Fixture):
+                yield value
+
+
+def with_fixtures(case, module, conftest):
+    """A case for each combination of the parameters of the fixtures that it uses."""
+    known = {}
+    for fixture in fixtures_of(case, module, conftest):
+        known.setdefault(fixture.name, fixture)
+    wanted = [*inspect.signature(case.function).parameters, *(f.name for f in known.values() if f.autouse)]
+    for mark in case.marks:
+        if mark.name == "usefixtures":
+            wanted += mark.args
+    cases, seen = [case], set(case.params)
+    for name in wanted:  # grows: fixtures use fixtures
+        if name in seen or name not in known:
+            continue
+        seen.add(name)
+        fixture = known[name]
+        wanted += inspect.signature(fixture.function).parameters
+        if fixture.params is not None:
+            rows = _rows(case.function, (name,), fixture.params, True, fixture.ids)
+            cases = [_with_row(each, row) for each in cases for row in rows]
+    return cases
+
+
+def _with_row(case, row):
+    id, values, which, marks = row
+    name, _, ids = case.name.partition("[")
+    ids = f"{ids.removesuffix(']')}-{id}" if ids else id
+    params = {**case.params, **values}
+    return Case(case.function, f"{name}[{ids}]", params, case.indirect | which, case.marks + marks, case.owner)
 
 
 def is_unittest(owner):
@@ -252,12 +296,7 @@ class _Fixtures:
         raise pytest.Failed(f"fixture '{name}' not found")
 
     def all(self):
-        """The nearest first: the class's, its bases', the module's, those of conftest.py."""
-        owner = self.case.owner
-        for each in (*(owner.__mro__ if owner is not None else ()), self.module, self.extra):
-            for value in list(vars(each).values()) if each is not None else ():
-                if isinstance(value, pytest.Fixture):
-                    yield value
+        return fixtures_of(self.case, self.module, self.extra)
 
     def find(self, name):
         return [fixture for fixture in self.all() if fixture.name == name]
@@ -443,7 +482,7 @@ def run_files(args=None):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for module, wanted in _modules(args):
         shared = _conftest(module)
-        for case in collect(module):
+        for case in collect(module, shared):
             if word not in case.name or wanted not in ("", case.name, case.function_name):
                 continue
             outcome, reason, error = run(case, module, shared)

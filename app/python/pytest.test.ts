@@ -104,6 +104,26 @@ pytest.main()
     ).toBe('2 passed\n');
   });
 
+  it('runs a test for each parameter of the fixtures that it uses, also through others', () => {
+    expect(
+      output(`
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request):
+    return request.param
+@pytest.fixture(params=[1, pytest.param(2, id="two")])
+def size(request, device):
+    return request.param, device
+@pytest.mark.parametrize("a", [5])
+def test_size(a, size):
+    assert size[1] in ("cpu", "cuda")
+pytest.main(["-v"])
+`),
+    ).toBe(
+      'test_size[5-1-cpu] PASSED\ntest_size[5-1-cuda] PASSED\n' +
+        'test_size[5-two-cpu] PASSED\ntest_size[5-two-cuda] PASSED\n4 passed\n',
+    );
+  });
+
   it('gives a fixture the options of conftest.py, at their defaults', () => {
     const result = python.run(
       `

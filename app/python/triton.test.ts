@@ -407,6 +407,31 @@ def shift(x):
     });
   });
 
+  it('takes what a class of a module has, and refuses a class that is a global, as Triton does', () => {
+    ok(
+      `${HEAD}
+import lang
+@triton.jit
+def k(x_ptr, n):
+    tl.store(x_ptr, lang.Sum.forward(n) * lang.Sum.SCALE)
+k[(1,)](torch.zeros(1, device="cuda"), 3)
+`,
+      {
+        'lang.py': `${HEAD}
+class Sum:
+    SCALE = tl.constexpr(3)
+    @staticmethod
+    @triton.jit
+    def forward(x):
+        return x + 1
+`,
+      },
+    );
+    const text = JSON.stringify(python.programs.at(-1));
+    expect(text).toContain('"SCALE":{"kind":"constexpr","value":{"kind":"int","value":"3"}}');
+    expect(text).toContain('"name":"forward"');
+  });
+
   it('is registered again when a global changed, and only then', () => {
     const before = python.programs.length;
     ok(`${HEAD}

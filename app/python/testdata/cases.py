@@ -265,6 +265,7 @@ ERRORS = [
 PYTHON_TYPES = [
     *[f"torch.{f}, dtype={t})" for t in ("bool", "int", "float", "complex") for f in ("ones(2", "zeros((2, 1)", "full((2,), 1", "zeros_like(x", "tensor([1, 0]", "eye(2")],
     *[f"x.to({t})" for t in ("bool", "int", "float", "complex")], "i.to(dtype=float)", "x.to('cpu', int)", "x.new_zeros(2, dtype=bool)", "torch.arange(3, dtype=float)",
+    "inplace(torch.zeros(2, 3), lambda t: torch.cumsum(torch.ones(2, 3), 1, out=t))", "inplace(torch.zeros(3), lambda t: torch.cumprod(v[:3], 0, out=t))",
     "x.sum(dtype=float)", "i.cumsum(0, dtype=float)", "torch.softmax(x, 0, dtype=float)", "torch.as_tensor([1, 2], dtype=float)", "torch.randint(3, (4,), dtype=int)",
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from . import _ops as ops
 from . import _views as views
 from ._autograd import needs, record
 from ._core import axis_of, compute_name, numel, run
+from ._complex import _into
 from ._tensor import empty, view_of, write
 
 
@@ -415,16 +416,16 @@ def _along(op, name, t, dim, dtype, out_dtype=None, n_extra=()):
     return target
 
 
-def cumsum(input, dim, *, dtype=None):
+def cumsum(input, dim, *, dtype=None, out=None):
     result = _along("scan", "cumsum", input, dim, _int_to_long(input, dtype))
     if needs(input):
         record(
             result, "CumsumBackward0", [input], lambda g: flip(cumsum(flip(g, dim), dim), dim)
         )
-    return result
+    return _into(result, out)
 
 
-def cumprod(input, dim, *, dtype=None):
+def cumprod(input, dim, *, dtype=None, out=None):
     result = _along("scan", "cumprod", input, dim, _int_to_long(input, dtype))
     if needs(input):
         record(
@@ -433,7 +434,7 @@ def cumprod(input, dim, *, dtype=None):
             [input],
             lambda g: ops.div(flip(cumsum(flip(ops.mul(g, result), dim), dim), dim), input),
         )
-    return result
+    return _into(result, out)
 
 
 def logcumsumexp(input, dim):

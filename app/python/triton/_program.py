@@ -242,6 +242,9 @@ class Builder:
                 return {"kind": "triton", "path": f"triton.language.{value.__name__}"}
             if _BUILTINS.get(value.__name__) is value:
                 return {"kind": "builtin", "name": value.__name__}
+            if depth > 0:
+                # Triton refuses a class as a global, but takes what a module's class has.
+                return self.members(value.__qualname__, vars(value), value, names, depth)
         elif isinstance(value, BuiltinFunctionType) and _BUILTINS.get(value.__name__) is value:
             return {"kind": "builtin", "name": value.__name__}
         # `tl.PropagateNan.ALL` and its like.
@@ -258,11 +261,13 @@ class Builder:
             return {"kind": "triton", "path": name}
         if depth > 3:
             return {"kind": "other", "type": "module"}
-        space = vars(module)
+        return self.members(name, vars(module), module, names, depth)
+
+    def members(self, name, space, owner, names, depth):
         members = {}
         for used in names:
-            value = space.get(used, _MISSING)
-            self.seen.append((space, used, value))
+            self.seen.append((space, used, space.get(used, _MISSING)))
+            value = getattr(owner, used, _MISSING) if used in space else _MISSING
             if value is not _MISSING:
                 members[used] = self.static(value, names, depth + 1)
         return {"kind": "module", "name": name, "members": members}
