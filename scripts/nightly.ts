@@ -36,8 +36,10 @@ interface Step {
   readonly says: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Minutes after which it counts as hung; with --minutes, its weight among the others. */
+  /** Minutes after which it counts as hung. */
   readonly minutes: number;
+  /** Its part of the time that --minutes gives. */
+  readonly weight: number;
   /** It cannot stop halfway. */
   readonly whole?: true;
   /** What of its log says how far it came. */
@@ -67,6 +69,7 @@ const STEPS: readonly Step[] = [
     command: vitest('gpu', 'app/tutorials/gallery.gpu.test.ts'),
     env: { GALLERY: 'all' },
     minutes: 30,
+    weight: 2,
     account: TESTS,
   },
   {
@@ -75,6 +78,7 @@ const STEPS: readonly Step[] = [
     command: vitest('gpu', 'app/tutorials/lessons.gpu.test.ts'),
     env: { LESSONS_ADAPTER: 'webgpu' },
     minutes: 60,
+    weight: 3,
     account: TESTS,
   },
   {
@@ -82,6 +86,7 @@ const STEPS: readonly Step[] = [
     says: 'the page, for the steps that open it',
     command: [join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
     minutes: 10,
+    weight: 0,
     whole: true,
   },
   {
@@ -90,6 +95,7 @@ const STEPS: readonly Step[] = [
     command: vitest('e2e', 'e2e/learn.test.ts'),
     env: { LESSONS_PAGE: 'all' },
     minutes: 90,
+    weight: 4,
     account: TESTS,
   },
   {
@@ -98,6 +104,7 @@ const STEPS: readonly Step[] = [
     command: vitest('e2e', 'e2e/exports.test.ts'),
     env: { EXPORTS: 'all' },
     minutes: 60,
+    weight: 3,
     account: TESTS,
   },
   {
@@ -106,6 +113,7 @@ const STEPS: readonly Step[] = [
     command: vitest('unit', 'app/share/codec.test.ts'),
     env: { LINKS_RUNS: many(200_000) },
     minutes: 30,
+    weight: 1,
     account: TESTS,
   },
   {
@@ -113,6 +121,7 @@ const STEPS: readonly Step[] = [
     says: 'texts that are no programs, thrown at the compiler',
     command: script('fuzzText.ts', '--count', many(100_000)),
     minutes: 240,
+    weight: 2,
     account: COUNTS,
   },
   {
@@ -120,6 +129,7 @@ const STEPS: readonly Step[] = [
     says: 'random kernels, on the software adapter against the interpreter',
     command: script('fuzz.ts', '--count', many(10_000), '--keep-going'),
     minutes: 600,
+    weight: 4,
     account: COUNTS,
   },
 ];
@@ -201,7 +211,7 @@ const since = (start: number): number => (performance.now() - start) / 1000;
 let failed = 0;
 for (const [index, step] of steps.entries()) {
   const start = performance.now();
-  const weights = steps.slice(index).map(({ minutes }) => minutes);
+  const weights = steps.slice(index).map(({ weight }) => weight);
   const seconds = step.whole ? Infinity : shareOf(Math.max(0, budget - since(began)), weights);
   const wrong = await play(step, seconds);
   const said = readFileSync(join(LOGS, `${step.name}.log`), 'utf8').trimEnd();
