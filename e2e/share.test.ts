@@ -92,6 +92,37 @@ it('carries program, panels, pass and settings, and is the same for who opens it
   await other.page.context().close();
 });
 
+it('copies the link by Enter alone, and as Markdown, and shows an embed in a theme', async () => {
+  const { page, errors } = await visit(site, {
+    text: doubling(1),
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  const dialog = await shareDialog(page);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Copied the link.').waitFor();
+  const link = await clipboard();
+  expect(link).toBe(await dialog.getByRole('textbox', { name: 'Link' }).inputValue());
+  await dialog.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await dialog.getByText('Copied the link as Markdown.').waitFor();
+  expect(await clipboard()).toBe(`[Vector add](${link})`);
+  await dialog.getByRole('tab', { name: 'Embed' }).click();
+  await dialog.getByLabel('Theme').selectOption('dark');
+  await dialog.getByRole('checkbox', { name: 'Show the text' }).uncheck();
+  expect(await dialog.getByRole('textbox', { name: /element/ }).inputValue()).toContain(
+    'panel="output" editor="no" theme="dark"',
+  );
+  const [embed] = await Promise.all([
+    page.context().waitForEvent('page'),
+    dialog.getByRole('link', { name: 'See it in a tab' }).click(),
+  ]);
+  await embed.getByRole('tab', { name: /^Output/ }).waitFor();
+  expect(await embed.locator('.editor').count()).toBe(0);
+  expect(await embed.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('says of a broken link that it is broken, and shows the visitor’s own program', async () => {
   const { page, errors } = await visit(site, { text: '# my own work\n' });
   await page.goto(`${site.address}#/s/2.AAAAbroken`);

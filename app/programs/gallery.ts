@@ -12,15 +12,18 @@ export function groupsOf(examples: readonly Example[]): GalleryGroup[] {
   return names.map((name) => ({ name, examples: examples.filter(({ group }) => group === name) }));
 }
 
+/** Hyphens are spaces: who looks for split-K may write it either way. */
+const plain = (text: string): string => text.toLowerCase().replaceAll('-', ' ');
+
 /** Examples that have every word somewhere; those with a word in the title first. */
 export function search(examples: readonly Example[], query: string): readonly Example[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = plain(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return examples;
   const found = examples.filter((example) => {
-    const text = Object.values(example).join(' ').toLowerCase();
+    const text = plain(Object.values(example).join(' '));
     return words.every((word) => text.includes(word));
   });
   const inTitle = (example: Example): boolean =>
-    words.some((word) => example.title.toLowerCase().includes(word));
+    words.some((word) => plain(example.title).includes(word));
   return [...found.filter(inTitle), ...found.filter((example) => !inTitle(example))];
 }

@@ -18,6 +18,8 @@ export interface Example {
   /** One line each, for somebody who chooses. */
   readonly teaches: string;
   readonly costs: string;
+  /** Other names under which people look for it. */
+  readonly also: string;
 }
 
 export interface DocumentState {

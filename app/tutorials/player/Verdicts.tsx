@@ -12,7 +12,8 @@ export function Verdicts(props: { readonly next: LessonEntry | null }): React.Re
     return (
       <section className="verdicts passed" aria-label="Checks" aria-live="polite">
         <p>
-          <span className="sign pass">✓</span> All {total} checks passed.{' '}
+          <span className="sign pass">✓</span> {total === 1 ? 'The check' : `All ${total} checks`}{' '}
+          passed.{' '}
           {props.next ? (
             <a href={lessonAddress(props.next.slug)}>Next: {props.next.title} →</a>
           ) : (
