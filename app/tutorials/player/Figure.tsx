@@ -149,9 +149,11 @@ function Touched(props: {
         ) : null}
       </div>
       {failure ? <p className="muted">{failure}</p> : null}
-      {picture?.drawn.map((one) => (
-        <Picture key={one.tensor.parameter} drawn={one} />
-      ))}
+      <div className="figure-tensors">
+        {picture?.drawn.map((one) => (
+          <Picture key={one.tensor.parameter} drawn={one} />
+        ))}
+      </div>
       <p className="figure-legend">
         <span className="read">loaded</span> <span className="written">stored</span>{' '}
         <span className="masked">masked off</span> <span className="outside">out of range</span>
