@@ -68,7 +68,8 @@ export function ProgramMenu(): React.ReactNode {
                 onSelect={() => void open(example.file)}
               >
                 <span className="title">
-                  {example.title}
+                  {/* The space is for who hears the name. */}
+                  {example.title}{' '}
                   {edited.has(exampleId(example.file)) ? (
                     <span className="muted">edited</span>
                   ) : null}
