@@ -81,7 +81,9 @@ it('carries program, panels, pass and settings, and is the same for who opens it
   await other.page.reload();
   await other.page.locator('.editor .view-line').filter({ hasText: '# edited' }).waitFor();
   await other.page.getByRole('button', { name: /^Program: / }).click();
-  await other.page.getByRole('menuitemradio', { name: /^Vector add\s*(edited)?\s*The first/ }).click();
+  await other.page
+    .getByRole('menuitemradio', { name: /^Vector add\s*(edited)?\s*The first/ })
+    .click();
   await other.page.locator('.editor .view-line').filter({ hasText: 'my own work' }).waitFor();
   // The link once more: what was sent, beside what was made of it.
   await other.page.goto(link);
