@@ -68,18 +68,18 @@ def ones(*size, dtype=None, device=None, requires_grad=False, out=None, layout=N
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, pin_memory=False):  # fmt: skip
     strides = None
-    expected = 1
-    for stride, size in sorted(zip(input._strides, input._shape)):
-        if size != 1 and stride != expected:
-            break
-        expected *= size
-    else:
-        strides = input._strides
-    if str(memory_format) == "torch.contiguous_format":
-        strides = None
+    # Where it is contiguous, which is nearly always, there is nothing to keep.
+    if not input.is_contiguous() and str(memory_format) != "torch.contiguous_format":
+        expected = 1
+        for stride, size in sorted(zip(input._strides, input._shape)):
+            if size != 1 and stride != expected:
+                break
+            expected *= size
+        else:
+            strides = input._strides
     t = _strided(
         input._shape,
-        None if input.is_contiguous() else strides,
+        strides,
         dtype or input.dtype,
         input.device if device is None else as_device(device),
     )
