@@ -195,8 +195,9 @@ function matmul(
   const software = isSoftware(target.name);
   const configs: readonly MatmulConfig[] = quick
     ? [
-        [32, 32, 32, 4],
-        [64, 64, 32, 4],
+        [32, 32, 64, 4],
+        [32, 32, 128, 4],
+        [64, 64, 64, 4],
       ]
     : type === 'f16'
       ? [

@@ -16,6 +16,7 @@ import {
 import { hasTrait } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import type { Target } from '../target';
+import { isDirect } from './directDots';
 import { threadBitsOf, workgroupBytesOf } from './context';
 import { isTile, layoutOf } from './layoutRules';
 
@@ -171,7 +172,8 @@ export function checkContract(func: Func, target: Target, finished = true): stri
         break;
       case 'tt.dot':
         same(op, op.operand(2), op.result);
-        if (finished && op.operand(0).type.kind !== 'memdesc') problems.push('tt.dot: not staged');
+        if (finished && !isDirect(op) && op.operand(0).type.kind !== 'memdesc')
+          problems.push('tt.dot: not staged');
         break;
       case 'ttg.convert_layout':
         checkConversion(op, threads, bits.lanes, finished, problems);

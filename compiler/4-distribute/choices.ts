@@ -7,6 +7,7 @@ import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import { isSoftware, type Target } from '../target';
+import { areDirect, threadsForDirect } from './directDots';
 import { matrixOf } from './matrixDots';
 import { largestNamed } from './rollable';
 
@@ -35,6 +36,8 @@ export interface Choices {
   readonly matrices: boolean;
   /** Operands of matrices lie in arrays of their own, by the subgroups that read them. */
   readonly parts: boolean;
+  /** Dots read their operands from global memory, in a loop along K. */
+  readonly direct: boolean;
   /** Tiles with more registers a thread than this are walked in loops; undefined: the emitter's own. */
   readonly named: number | undefined;
   /** A left operand of matrices that a loop does not change stays in them throughout. */
@@ -80,10 +83,13 @@ export function defaultChoices(
   const clamp = (n: number): number => Math.min(most, Math.max(least, n));
 
   let threads: number;
+  const direct = wanted.direct !== false && areDirect(dots, func, target);
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
   if (onMatrices) {
     threads = clamp(subgroup * subgroupsForMatrices(dots, reducesDot));
+  } else if (direct) {
+    threads = Math.min(most, threadsForDirect(dots, Math.max(SOFTWARE_LANES, subgroup)));
   } else if (dots.length > 0) {
     threads = clamp(threadsForDots(dots));
   } else {
@@ -114,6 +120,7 @@ export function defaultChoices(
     rowsInSubgroup: reducesDot,
     matrices,
     parts: true,
+    direct,
     named: software && dots.length === 0 ? MOST_ELEMENTS : undefined,
     // Measured: flash attention in f16 gains a fifth, by two barriers in five and the memory that it frees.
     hoistOperands: true,

@@ -5,6 +5,7 @@
  */
 import type { Func } from '../ir/ir';
 import { choicesOf, type DistributeContext } from './context';
+import { markDirectDots } from './directDots';
 import { markMatrixDots } from './matrixDots';
 
 export function choose_threads(func: Func, context: DistributeContext): boolean {
@@ -18,6 +19,7 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
     subgroupSize: size === 'none' || size > threads ? 0 : size,
     ...(choices.named === undefined ? {} : { namedRegisters: choices.named }),
   };
-  markMatrixDots(func, context.target, choices);
+  if (choices.direct) markDirectDots(func);
+  else markMatrixDots(func, context.target, choices);
   return true;
 }

@@ -27,8 +27,8 @@ export function distributeContext(
 
 export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: DistributePass }[] =
   [
-    { name: 'choose_threads', run: choose_threads },
     { name: 'scalarize_carried_offsets', run: scalarize_carried_offsets },
+    { name: 'choose_threads', run: choose_threads },
     { name: 'assign_layouts', run: assign_layouts },
     { name: 'set_vector_width', run: set_vector_width },
     { name: 'stage_dots', run: stage_dots },

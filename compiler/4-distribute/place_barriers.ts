@@ -5,6 +5,7 @@
  */
 import { type Block, type Func, Operation, type Value } from '../ir/ir';
 import { type MemdescType, partOf } from '../ir/types';
+import { isDirect } from './directDots';
 import { isHoisted, memdescBytes } from './allocate_workgroup_memory';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
@@ -105,6 +106,7 @@ function accessesOf(op: Operation): Access[] {
   const memory = (index: number, write: boolean): Access => memoryAccess(op.operand(index), write);
   if (op.name === 'ttg.local_store') return [memory(1, true)];
   if (op.name === 'ttg.local_load') return [memory(0, false)];
+  if (isDirect(op)) return [];
   if (op.name === 'tt.dot')
     return isHoisted(op, op.operand(0)) ? [memory(1, false)] : [memory(0, false), memory(1, false)];
   if (!usesScratch(op)) return [];

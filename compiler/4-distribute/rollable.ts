@@ -1,5 +1,5 @@
 /**
- * What the emitter can write as a loop over a thread's registers (`5-emit/rolled.ts`), seen before
+ * What the emitter can write as a loop over a thread's registers (`5-emit/rolled/`), seen before
  * distribution. On a software adapter that decides how many threads a workgroup has: a tile that is walked
  * in a loop costs the same code however few threads share it, any other takes a name for each register.
  */

@@ -31,6 +31,7 @@ import { blockedLayout, registerRun, restrictTo, type ThreadBits } from '../ir/l
 import { memdescBytes } from './allocate_workgroup_memory';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext, threadBitsOf, usableWorkgroupBytes } from './context';
+import { isDirect } from './directDots';
 import { layoutOf } from './layoutRules';
 import { holdsWords } from './memoryLayouts';
 
@@ -42,7 +43,7 @@ const RESERVED_BYTES = 4096;
 export function stage_dots(func: Func, context: DistributeContext): boolean {
   const dots: Operation[] = [];
   walk(func.body, (op) => {
-    if (op.name === 'tt.dot') dots.push(op);
+    if (op.name === 'tt.dot' && !isDirect(op)) dots.push(op);
   });
   const choices = choicesOf(func, context);
   const limit = usableWorkgroupBytes(context);

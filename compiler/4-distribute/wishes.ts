@@ -11,6 +11,7 @@ import { blockedLayout, type ThreadBits } from '../ir/layoutAlgebra';
 import { elementCount, shapeOf } from '../ir/types';
 import { AxisAnalysis } from './axis_analysis';
 import type { Choices } from './choices';
+import { directLayout, isDirect } from './directDots';
 import { CheapValues, isTile, type Relation, relationsOf } from './layoutRules';
 import {
   accessOrder,
@@ -91,6 +92,13 @@ export class Wishes {
       const layout = accumulatorLayout(shape, this.threads, this.choices, rowThreads.get(rows));
       if (!rowThreads.has(rows)) rowThreads.set(rows, rowThreadBits(layout, shape.length));
       this.#spread(dot.result, layout);
+      if (!isDirect(dot)) continue;
+      for (const side of [0, 1] as const) {
+        const load = dot.operand(side).definition!;
+        const own = directLayout(load, side, this.of(dot.result), this.#axes);
+        this.#accesses.set(load, own);
+        this.#layouts.set(load.result, own);
+      }
     }
   }
 
@@ -105,6 +113,7 @@ export class Wishes {
     }
     const size = (op: Operation): number => elementCount(op.operand(0).type);
     for (const op of [...accesses].sort((a, b) => size(b) - size(a))) {
+      if (this.#accesses.has(op)) continue;
       const { threads, choices } = this;
       // What the access moves, if that is not cheap: its layout was perhaps decided already.
       const moved =

@@ -8,6 +8,7 @@ import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitHoistedOperand, matrixType } from './dot/fragments';
+import { leaveEarly } from './leaveEarly';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './dot/pack';
 import { boundsOf } from './memory/memory';
@@ -115,14 +116,15 @@ export function emitFor(e: Emission, op: Operation): void {
   let head: string;
   let leave: string | undefined;
   let value: string;
+  let trips: number | string;
   if (low !== undefined && high !== undefined && by !== undefined) {
-    const trips = tripCount(BigInt(low), BigInt(high), BigInt(by));
+    trips = Number(tripCount(BigInt(low), BigInt(high), BigInt(by)));
     head = `for (var ${counter} = 0u; ${counter} < ${trips}u; ${counter}++)`;
   } else {
     const start = uniformScalar(e, lower, barrier);
     const end = uniformScalar(e, upper, barrier);
     const stride = uniformScalar(e, step, barrier);
-    const trips = e.let(
+    trips = e.let(
       'trips',
       wide
         ? e.call('i64_trips', start, end, stride)
@@ -151,6 +153,7 @@ export function emitFor(e: Emission, op: Operation): void {
     emitBlock(e, body);
     const next = body.terminator.operands;
     assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
+    leaveEarly(e, counter, trips);
   });
   op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));
 }

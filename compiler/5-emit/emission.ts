@@ -18,6 +18,7 @@ import type { Bounds } from './memory/memory';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
+import { isDirect, repeatedFor } from '../4-distribute/directDots';
 import { registerType } from './registers';
 import type { Parameters } from './uniforms';
 import { Names, Writer } from './writer';
@@ -54,10 +55,12 @@ export class Emission {
   readonly functions = new Map<string, string>();
   /** Counters of the largest histogram. */
   histogramWords = 0;
-  /** Registers a tile may have in names; larger ones are written as loops (`rolled.ts`). */
+  /** Registers a tile may have in names; larger ones are written as loops (`rolled/`). */
   readonly namedLimit: number;
   /** Large tiles that are computed where they are used. */
   readonly later = new Set<Value>();
+  /** Tiles of any size that are computed where they are used: what direct dots read, and its addresses. */
+  readonly repeated = new Set<Value>();
   /** What is known of addresses, found when somebody first asks. */
   get axes(): AxisAnalysis {
     this.#axes ??= new AxisAnalysis(this.func);
@@ -105,6 +108,7 @@ export class Emission {
     walk(func.body, (op) => {
       tiles ||= op.name === 'ttg.local_alloc';
       counts ||= op.name === 'tt.histogram';
+      if (isDirect(op)) for (const value of repeatedFor(op)) this.repeated.add(value);
     });
     this.counts = counts;
     this.sharedVectors = tiles;

@@ -14,7 +14,7 @@ import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
 import { partsArray } from './dot/local';
 import { emitBlock } from './operations';
-import { unrolled } from './rolled';
+import { unrolled } from './rolled/values';
 import { estimateRegisters } from './registerEstimate';
 import { decodeScalar } from './scalars';
 import { Parameters } from './uniforms';

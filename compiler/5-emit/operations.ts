@@ -7,6 +7,8 @@ import { emitFor, emitIf, emitWhile } from './control';
 import { conversion, isConversion } from './arithmetic/conversions';
 import { emitConvertLayout } from './exchange/convertLayout';
 import { emitAssert, emitPrint } from './debug';
+import { isDirect } from '../4-distribute/directDots';
+import { emitDirectDot } from './dot/direct';
 import { emitDot } from './dot/dot';
 import { arithmetic, isArithmetic } from './arithmetic/elementwise';
 import { dtypeOfValue, UNNEEDED } from './emission';
@@ -18,7 +20,7 @@ import { emitLoad, emitStore } from './memory/memory';
 import { emitMap } from './arithmetic/map';
 import { emitReduce } from './exchange/reduce';
 import { literal } from './registers';
-import { rollOperation } from './rolled';
+import { rollOperation } from './rolled/roll';
 import { emitScan } from './exchange/scan';
 import { emitSort } from './exchange/sort';
 import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
@@ -59,7 +61,10 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'tt.store': emitStore,
   'tt.atomic_rmw': emitAtomicRmw,
   'tt.atomic_cas': emitAtomicCas,
-  'tt.dot': (e, op) => (op.result.type.kind === 'fragments' ? emitMatrixDot : emitDot)(e, op),
+  'tt.dot': (e, op) => {
+    if (isDirect(op)) emitDirectDot(e, op);
+    else (op.result.type.kind === 'fragments' ? emitMatrixDot : emitDot)(e, op);
+  },
   'tt.reduce': emitReduce,
   'tt.reduce.return': nothing,
   'tt.scan': emitScan,

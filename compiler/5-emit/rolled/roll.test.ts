@@ -1,12 +1,12 @@
 /** Tiles far larger than a thread's registers: emitted as loops, compiled quickly, right. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
-import type { OpenedDevice } from '../../app/cli/dawn';
-import { softmax, vectorAdd } from '../4-distribute/testKernels';
-import { parseFunc } from '../ir/parser';
-import { BASELINE_TARGET } from '../target';
-import { differences, EXACT } from './testing/differential';
-import { compileFunc } from './testing/run';
+import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
+import type { OpenedDevice } from '../../../app/cli/dawn';
+import { softmax, vectorAdd } from '../../4-distribute/testKernels';
+import { parseFunc } from '../../ir/parser';
+import { BASELINE_TARGET } from '../../target';
+import { differences, EXACT } from '../testing/differential';
+import { compileFunc } from '../testing/run';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
@@ -107,7 +107,9 @@ describe.skipIf(software.kind === 'missing')('rolled tiles', () => {
       const kernel = compileFunc(make(), gpu.target);
       expect(kernel.workgroupSize).toBe(gpu.target.subgroupSize);
       const [whole, edge] = kernel.wgsl.split(' else {');
-      expect(whole).not.toMatch(/for \(var[^}]*if/);
+      // But for the one that leaves the loop after its last turn.
+      const tests = whole!.replaceAll(/if \(r_\d+ == \d+u\) \{ break; \}/g, '');
+      expect(tests).not.toMatch(/for \(var[^}]*if/);
       expect(edge).toMatch(/inside_\d+ =/);
     },
   );
