@@ -73,6 +73,19 @@ for (const [group, cases] of groups) {
   });
 }
 
+it('transforms tensors of the GPU too, of every kind of length', () => {
+  const made = python.pyodide.runPython(`
+import torch
+found = []
+for n in (8, 12, 67):
+    x = torch.arange(float(n), device="cuda", requires_grad=True)
+    y = torch.fft.irfft(torch.fft.rfft(x), n)
+    y.sum().backward()
+    found.append((str(y.device), str(x.grad.device), torch.allclose(y, x, atol=1e-4)))
+str(found)`) as string;
+  expect(made).toBe(`[${Array(3).fill("('cuda:0', 'cuda:0', True)").join(', ')}]`);
+});
+
 function compare(actual: Described, expected: Described, name: string): void {
   if ('error' in expected) {
     expect(actual, 'should have raised').toHaveProperty('error');

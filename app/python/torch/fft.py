@@ -82,11 +82,11 @@ def _bluestein(re, im, sign):
 def _along(x, dim, sign, scale):
     """The transform of a complex tensor along one dimension, times `scale`."""
     with no_grad():
-        moved = [p.to(core.float64).movedim(dim, -1) for p in cx.parts(x.detach())]
+        moved = [p.to(core.CPU, core.float64).movedim(dim, -1) for p in cx.parts(x.detach())]
         shape = moved[0]._shape
         re, im = _raw(*(p.reshape(-1, shape[-1]) for p in moved), sign)
         made = [(p * scale).reshape(shape).movedim(-1, dim) for p in (re, im)]
-        out = cx._joined(*made, x.dtype)
+        out = cx._joined(*made, x.dtype).to(x.device)
     if needs(x):
         record(out, "FftC2CBackward0", [x], lambda g: _along(g, dim, -sign, scale))
     return out
