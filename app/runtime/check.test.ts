@@ -17,7 +17,7 @@ def kernel(X, B: tl.constexpr):
     x = tl.load(X + o)
     tl.store(X + o, ${value})
 
-kernel[(1,)](None, B=64)
+kernel[(1,)](x, B=64)
 `;
   return checkProgram({ 'a.py': text }, parser, compiler).diagnostics.map(
     ({ code, severity }) => `${severity} ${code}`,
