@@ -147,11 +147,12 @@ it('opens other programs while one runs: the run’s results belong to what ran'
   await page.getByRole('button', { name: /^Program: / }).click();
   await page.getByRole('menuitem', { name: 'New program' }).click();
   await page.locator('.editor .view-line').filter({ hasText: 'def square_kernel' }).waitFor();
-  await page.getByText('Edited since this run').waitFor();
+  const whose = page.getByText(/^These are the results of .+, not of this program/);
+  await whose.waitFor();
   await page.keyboard.press('Escape');
   await page.locator('[role=status][data-phase=ready]').waitFor();
   await runToEnd(page);
-  await page.getByText('Edited since this run').waitFor({ state: 'detached' });
+  await whose.waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -154,8 +154,6 @@ export async function compiledAnew(page: Page, edit: () => Promise<void>): Promi
   const told = page.getByText(/compiled in/);
   const before = (await told.getAttribute('title')) ?? '';
   await edit();
-  await page
-    .locator(`.statusbar [title="${before}"]`)
-    .waitFor({ state: 'detached' });
+  await page.locator(`.statusbar [title="${before}"]`).waitFor({ state: 'detached' });
   await told.waitFor();
 }
