@@ -36,7 +36,13 @@ export function Site({
         goTo(site);
       }}
     >
-      {short ? `line ${site.line}` : `${site.file}:${site.line}`}
+      {short ? (
+        `line ${site.line}`
+      ) : (
+        <>
+          <span>{site.file}</span>:{site.line}
+        </>
+      )}
     </button>
   );
 }
