@@ -64,6 +64,8 @@ describe.runIf(JUPYTER)('with a Jupyter server', () => {
     expect(await here.innerText()).toContain('device cuda');
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/both.png` });
     await tab(page, 'Compare').click();
+    // The other run may still go on.
+    await page.locator('[data-passed=true]').nth(1).waitFor();
     expect(await page.locator('[data-passed=true]').count()).toBe(2);
     if (process.env['SHOTS'])
       await page.screenshot({ path: `${process.env['SHOTS']}/compare.png` });
