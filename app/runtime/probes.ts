@@ -8,18 +8,20 @@ import type { Target } from '../../compiler/target';
 export type Probed = Pick<
   Target,
   'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan' | 'immediateBytes'
->;
+> &
+  Partial<Pick<Target, 'f16' | 'subgroupMatrices'>>;
 
 /** Where a driver cannot compile a try, nothing is relied on. */
 export async function probeDevice(device: GPUDevice): Promise<Probed> {
   // One after the other: error scopes are a stack.
-  const halves = device.features.has('shader-f16')
-    ? await counted(device, HALVES, CODES / THREADS)
-    : undefined;
+  const offered = device.features.has('shader-f16');
+  const halves = offered ? await counted(device, HALVES, CODES / THREADS) : undefined;
   const functions = await counted(device, FUNCTIONS, 1);
   return {
     f16RoundsToNearest: halves?.[0] === 0,
     ...(halves ? { f16CastsElided: halves[1] !== 0 } : {}),
+    // Firefox's compiler refuses to read two halves as a word: kernels do without its halves.
+    ...(offered && !halves ? { f16: false, subgroupMatrices: [] } : {}),
     functionsDropNan: functions?.[0] !== 0,
     immediateBytes: await probeImmediates(device),
   };
