@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ProgramEvent, Timing } from '../events';
-import { emptyRecord, fold, groupTiming, MAX_OUTPUT_ITEMS, type RunRecord } from './record';
+import {
+  emptyRecord,
+  fold,
+  groupTiming,
+  MAX_OUTPUT_ITEMS,
+  type LaunchEvent,
+  type RunRecord,
+} from './record';
 
 const site = { file: 'add.py', line: 36 };
-const launch = (id: number, benchmark = false): ProgramEvent => ({
+const launch = (id: number, benchmark = false): LaunchEvent => ({
   type: 'launch',
   id,
   kernel: 'add_kernel',
@@ -91,6 +98,29 @@ describe('the record of a run', () => {
     expect(launches).toBe(1002);
     expect(groups.map((group) => group.count)).toEqual([2, 1000]);
     expect(output).toHaveLength(1);
+  });
+
+  it('tells each launch by its own arguments, and tensors of other shapes apart', () => {
+    const size = (id: number, n: number, step = 0): ProgramEvent => ({
+      ...launch(id),
+      arguments: [`x: *fp32 [${n}]`, `step = ${step}`],
+    });
+    const { groups, output } = record([
+      size(1, 127),
+      size(2, 127, 1),
+      size(3, 1023),
+      print('-\n'),
+      size(4, 127, 2),
+    ]);
+    const rows = output.flatMap((item) =>
+      item.kind === 'launch' ? [[item.count, ...item.first.arguments]] : [],
+    );
+    expect(rows).toEqual([
+      [2, 'x: *fp32 [127]', 'step = 0'],
+      [1, 'x: *fp32 [1023]', 'step = 0'],
+      [1, 'x: *fp32 [127]', 'step = 2'],
+    ]);
+    expect(groups.map(({ count }) => count)).toEqual([3, 1]);
   });
 
   it('gives times that come later to their launch, and the middle of several', () => {

@@ -25,7 +25,7 @@ export type CheckEvent = Event<'check'>;
 export type AutotuneEvent = Event<'autotune'>;
 export type VerdictEvent = Event<'verdict'>;
 
-/** Launches of one kernel, specialization, grid and line: a row of the timing table. */
+/** Launches of one kernel, specialization, grid, line and shapes of tensors: a row of the timing table. */
 export interface LaunchGroup {
   readonly first: LaunchEvent;
   count: number;
@@ -41,7 +41,13 @@ export interface SpecializationRecord {
 /** One thing of the output, in the order of the program. */
 export type OutputItem =
   | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; text: string }
-  | { readonly kind: 'launch'; readonly group: LaunchGroup; count: number }
+  /** So many launches of a group in a row, from `first` on. */
+  | {
+      readonly kind: 'launch';
+      readonly group: LaunchGroup;
+      readonly first: LaunchEvent;
+      count: number;
+    }
   /** What a launch printed. */
   | {
       readonly kind: 'device-print';
@@ -189,7 +195,18 @@ function foldLaunch(record: RunRecord, event: LaunchEvent): void {
   record.launches++;
   remember(record, event);
   const { site, benchmark, key, grid, kernel, device } = event;
-  const shape = JSON.stringify([kernel, key, grid, site.file, site.line, benchmark, device]);
+  // Numbers may be others at each launch of a loop; tensors of other shapes are other work.
+  const tensors = event.arguments.filter((text) => text.includes(': *'));
+  const shape = JSON.stringify([
+    kernel,
+    key,
+    grid,
+    site.file,
+    site.line,
+    benchmark,
+    device,
+    tensors,
+  ]);
   let group = record.byShape.get(shape);
   if (!group) {
     group = { first: event, count: 0, timings: [] };
@@ -201,7 +218,7 @@ function foldLaunch(record: RunRecord, event: LaunchEvent): void {
   if (event.benchmark) return;
   const last = record.output.at(-1);
   if (last?.kind === 'launch' && last.group === group) last.count++;
-  else push(record, { kind: 'launch', group, count: 1 });
+  else push(record, { kind: 'launch', group, first: event, count: 1 });
 }
 
 /** Prints of a launch stand below it, also when they come after other output. */

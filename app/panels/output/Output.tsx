@@ -24,7 +24,7 @@ function Launch({
 }: {
   readonly item: Extract<OutputItem, { kind: 'launch' }>;
 }): React.ReactNode {
-  const { first } = item.group;
+  const { first } = item;
   const timing = groupTiming(item.group);
   return (
     <div className="event">

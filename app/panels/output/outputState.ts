@@ -46,7 +46,7 @@ function textOf(item: OutputItem): string {
     case 'device-print':
       return `${item.kernel} ${item.prints.map(({ prefix, values }) => `${prefix} ${values.join(' ')}`).join(' ')}`;
     case 'launch':
-      return `${item.group.first.kernel} ${item.group.first.arguments.join(' ')}`;
+      return `${item.first.kernel} ${item.first.arguments.join(' ')}`;
     case 'benchmark':
       return item.name;
     case 'tensor':
