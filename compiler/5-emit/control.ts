@@ -178,10 +178,9 @@ export function emitIf(e: Emission, op: Operation): void {
   };
   const otherwise = op.regions[1];
   const hasElse = otherwise !== undefined && (op.results.length > 0 || otherwise.ops.length > 1);
-  e.writer.block(`if (${condition})`, () => branch(op.regions[0]), hasElse ? ' else {' : '');
-  if (!hasElse) return;
-  e.writer.indented(() => branch(otherwise));
-  e.writer.line('}');
+  const then = (): void => branch(op.regions[0]);
+  if (hasElse) e.writer.ifElse(condition, then, () => branch(otherwise));
+  else e.writer.block(`if (${condition})`, then);
 }
 
 /** A loop that waits for another program tries a few times: see `waiting.ts`. */

@@ -101,17 +101,13 @@ export function emitBlock(e: Emission, block: Block): void {
 }
 
 export function emitOperation(e: Emission, op: Operation): void {
-  const outer = e.writer.location;
-  e.writer.location = op.location;
-  const { name } = op;
-  if (rollOperation(e, op)) {
-    e.writer.location = outer;
-    return;
-  }
-  if (isArithmetic(name)) eachRegister(e, op, (args) => arithmetic(e, op, name, args));
-  else if (isConversion(name)) eachRegister(e, op, ([x]) => conversion(e, op, name, x!));
-  else HANDLERS[name as Exclude<OpName, Arithmetic>](e, op);
-  e.writer.location = outer;
+  e.writer.at(op.location, () => {
+    const { name } = op;
+    if (rollOperation(e, op)) return;
+    if (isArithmetic(name)) eachRegister(e, op, (args) => arithmetic(e, op, name, args));
+    else if (isConversion(name)) eachRegister(e, op, ([x]) => conversion(e, op, name, x!));
+    else HANDLERS[name as Exclude<OpName, Arithmetic>](e, op);
+  });
 }
 
 /** One expression for each register of the result; equal operands give one register. */

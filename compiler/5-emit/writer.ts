@@ -40,10 +40,17 @@ export class Writer {
     this.lines.push({ text: '  '.repeat(this.#depth) + text, location: this.location });
   }
   /** `head {`, what `body` writes, indented, and `}`. */
-  block(head: string, body: () => void, tail = ''): void {
+  block(head: string, body: () => void): void {
     this.line(`${head} {`);
     this.indented(body);
-    this.line(`}${tail}`);
+    this.line('}');
+  }
+  ifElse(condition: string, yes: () => void, no: () => void): void {
+    this.line(`if (${condition}) {`);
+    this.indented(yes);
+    this.line('} else {');
+    this.indented(no);
+    this.line('}');
   }
   /** What `body` writes comes from another place of the program. */
   at<T>(location: Location, body: () => T): T {

@@ -62,17 +62,15 @@ export function emitDirectDot(e: Emission, op: Operation): void {
     emit(steps);
   } else {
     const all = e.let('all_inside', tests.flatMap((test) => test!).join(' & '));
-    e.writer.block(
-      `if (${all})`,
+    e.writer.ifElse(
+      all,
       () => {
         for (const load of loads) e.free.set(load, undefined);
         emit(steps);
         for (const load of loads) e.free.delete(load);
       },
-      ' else {',
+      () => emit(0, true),
     );
-    e.writer.indented(() => emit(0, true));
-    e.writer.line('}');
   }
   e.setRegisters(op.result, alongN ? sums.flatMap((sum) => components(sum)) : sums);
 }

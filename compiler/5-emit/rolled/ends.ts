@@ -41,8 +41,8 @@ export function checkedOnce(
   }
   const all = e.let('all_inside', tests.join(' & '));
   const masks = accesses.map(maskOf).filter((mask) => mask !== undefined);
-  e.writer.block(
-    `if (${all})`,
+  e.writer.ifElse(
+    all,
     () => {
       for (const op of accesses)
         e.free.set(
@@ -54,10 +54,8 @@ export function checkedOnce(
       e.free.clear();
       e.holds.clear();
     },
-    ' else {',
+    () => emit('tested'),
   );
-  e.writer.indented(() => emit('tested'));
-  e.writer.line('}');
 }
 
 /** The index of the vector at the thread's first register of an access that walks up. */

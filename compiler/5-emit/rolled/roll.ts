@@ -168,9 +168,11 @@ function rollReduce(e: Emission, op: Operation): void {
         const add = (part: Element): void =>
           assign(combine(e, op, sums[r]!, part).map((x) => e.let('next', x)));
         const [first, ...others] = parts;
-        e.writer.block(`if (${pass.counter} == 0u)`, () => assign(first!), ' else {');
-        e.writer.indented(() => add(first!));
-        e.writer.line('}');
+        e.writer.ifElse(
+          `${pass.counter} == 0u`,
+          () => assign(first!),
+          () => add(first!),
+        );
         others.forEach(add);
       }),
     );
@@ -246,17 +248,15 @@ function rollResults(e: Emission, op: Operation): void {
     }
     const step = e.let('step', `${pass.counter} % ${steps}u`);
     const first = (): void => settings.forEach((n) => assign(n, parts[n]!));
-    e.writer.block(`if (${step} == 0u)`, first, ' else {');
-    e.writer.indented(() =>
+    const add = (): void =>
       settings.forEach((n) => {
         const next = combine(e, op, sums[n]!, parts[n]!);
         assign(
           n,
           next.map((x) => e.let('next', x)),
         );
-      }),
-    );
-    e.writer.line('}');
+      });
+    e.writer.ifElse(`${step} == 0u`, first, add);
     e.writer.block(`if (${step} == ${steps - 1}u)`, finish);
   });
   op.results.forEach((value, i) => e.kept.set(value, arrays[i]!));
