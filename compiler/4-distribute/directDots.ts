@@ -4,7 +4,7 @@
  * a thread reads what the cache has, in a loop along K (`5-emit/dot/direct.ts`). So on software adapters
  * only, for tiles of f32 that nothing stands between but a load of memory that the kernel does not write.
  */
-import { accessKind, rootOf } from '../ir/access';
+import { rootOf, writtenRoots } from '../ir/access';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import { type Basis, type Layout, threadBases } from '../ir/layout';
 import type { AxisAnalysis } from './axis_analysis';
@@ -22,11 +22,7 @@ export const STEPS = 4;
 export function areDirect(dots: readonly Operation[], func: Func, target: Target): boolean {
   if (!isSoftware(target.name) || dots.length === 0) return false;
   const parameters = func.body.args;
-  const written = new Set<number>();
-  walk(func.body, (op) => {
-    if (accessKind(op) !== null && op.name !== 'tt.load')
-      written.add(rootOf(op.operand(0), parameters));
-  });
+  const written = writtenRoots(func);
   const cheap = new CheapValues();
   const comesFromMemory = (value: Value): boolean => {
     const load = value.definition;

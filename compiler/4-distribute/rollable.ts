@@ -3,7 +3,7 @@
  * distribution. On a software adapter that decides how many threads a workgroup has: a tile that is walked
  * in a loop costs the same code however few threads share it, any other takes a name for each register.
  */
-import { accessKind, rootOf } from '../ir/access';
+import { accessKind, rootOf, writtenRoots } from '../ir/access';
 import { type Func, type Operation, outermostLoop, type Value, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { elementCount, shapeOf } from '../ir/types';
@@ -30,11 +30,7 @@ export function largestNamed(func: Func): number {
     if (isTile(value)) named = Math.max(named, elementCount(value.type));
   };
   const parameters = func.body.args;
-  const written = new Set<number>();
-  walk(func.body, (op) => {
-    if (accessKind(op) !== null && op.name !== 'tt.load')
-      written.add(rootOf(op.operand(0), parameters));
-  });
+  const written = writtenRoots(func);
   walk(func.body, (op) => {
     const tiles = [...op.operands, ...op.results].filter(isTile);
     for (const tile of tiles) largest = Math.max(largest, elementCount(tile.type));

@@ -2,7 +2,7 @@
  * The operations on global memory: what kind each is, which of its operands is the mask, and which of the
  * function's arguments it goes through.
  */
-import type { Operation, Value } from './ir';
+import { type Func, type Operation, type Value, walk } from './ir';
 
 export type AccessKind = 'load' | 'store' | 'atomic';
 
@@ -43,6 +43,16 @@ export function rootOf(pointer: Value, parameters: readonly Value[]): number {
     at = originOf(at);
   }
   return -1;
+}
+
+/** The arguments that the function writes through, as `rootOf` counts them. */
+export function writtenRoots({ body }: Func): Set<number> {
+  const written = new Set<number>();
+  walk(body, (op) => {
+    if (accessKind(op) !== null && op.name !== 'tt.load')
+      written.add(rootOf(op.operand(0), body.args));
+  });
+  return written;
 }
 
 function originOf(value: Value): Value | undefined {
