@@ -52,6 +52,9 @@ export function constant(r: number, bits: number): Index {
 }
 
 const isCounter = (bit: Bit): bit is Exclude<Bit, number> => typeof bit === 'object';
+/** The bits as part of a key of what a pass knows. */
+const showBits = (index: Index): string =>
+  index.map((bit) => (isCounter(bit) ? `c${bit.counter}` : bit)).join('');
 
 /** The sum of weights over the bits: what the constants give, and the rest as an expression. */
 function weigh(
@@ -92,7 +95,7 @@ function mergeRuns(pass: Pass, index: Index, weights: readonly number[]): string
 
 /** Chains of arithmetic are walked without recursion: a kernel may unroll to tens of thousands of links. */
 export function evaluate(e: Emission, pass: Pass, value: Value, index: Index): string {
-  const bits = index.map((b) => (isCounter(b) ? `c${b.counter}` : b)).join('');
+  const bits = showBits(index);
   const keyOf = (one: Value): string => `${e.idOf(one)}:${bits}`;
   const open = [value];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -182,10 +185,7 @@ function computeLater(e: Emission, pass: Pass, op: Operation, value: Value, inde
         ? loadRun(e, op, at(op.operand(0), 0)!, mask, others, vector)
         : freeLoad(e, op, place, vector);
     const prefix = e.idOf(value);
-    values.forEach((text, k) => {
-      const bits = run(k).map((b) => (isCounter(b) ? `c${b.counter}` : b));
-      pass.known.set(`${prefix}:${bits.join('')}`, text);
-    });
+    values.forEach((text, k) => pass.known.set(`${prefix}:${showBits(run(k))}`, text));
     // Where the loop walks within the run, one of its elements is chosen as it runs.
     let list: readonly string[] = values;
     for (const bit of index.slice(0, low)) {
