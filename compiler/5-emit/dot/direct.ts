@@ -141,9 +141,10 @@ function endTests(e: Emission, load: Operation, side: 0 | 1): string[] | undefin
 
 /** Whether a tile of integers or addresses is `x + k * y` along a dimension, modulo 2³². */
 function isLinear(e: Emission, value: Value, dim: number): boolean {
-  const shape = shapeOf(value.type);
-  if (value.type.kind !== 'tensor' || shape[dim] === 1) return true;
-  if (e.axes.of(value).constancy[dim]! >= shape[dim]!) return true;
+  const size = shapeOf(value.type)[dim];
+  if (value.type.kind !== 'tensor' || size === 1) return true;
+  const isConstant = (tile: Value): boolean => e.axes.of(tile).constancy[dim]! >= size!;
+  if (isConstant(value)) return true;
   const op = value.definition;
   switch (op?.name) {
     case 'tt.make_range':
@@ -159,10 +160,8 @@ function isLinear(e: Emission, value: Value, dim: number): boolean {
     case 'tt.addptr':
       return op.operands.every((operand) => isLinear(e, operand, dim));
     case 'arith.muli': {
-      const constant = (operand: Value): boolean =>
-        e.axes.of(operand).constancy[dim]! >= shape[dim]!;
       const [x, y] = [op.operand(0), op.operand(1)];
-      return (constant(x) && isLinear(e, y, dim)) || (constant(y) && isLinear(e, x, dim));
+      return (isConstant(x) && isLinear(e, y, dim)) || (isConstant(y) && isLinear(e, x, dim));
     }
     default:
       return false;
