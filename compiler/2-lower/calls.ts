@@ -64,22 +64,18 @@ export function call(cx: Context, node: Call): Val {
 
 /** Refuses a statement that throws away what `@triton.must_use_result` guards. */
 function mustBeUsed(cx: Context, node: Call, callee: Val): void {
-  const method = callee.kind === 'method' && callee.self.kind === 'object' ? callee : undefined;
-  const id =
-    callee.kind === 'function'
-      ? callee.id
-      : method?.self.kind === 'object'
-        ? method.self.description.methods[method.name]?.function
-        : undefined;
-  const words =
-    callee.kind === 'constexpr_function'
-      ? callee.mustUse
-      : id !== undefined
-        ? callableOf(cx, id).mustUse
-        : undefined;
+  const words = wordsOfGuard(cx, callee);
   if (words === undefined) return;
   const name = writtenName(node.callee) ?? 'this call';
   cx.fail('HC0218', `The result of ${name} is not being used. ${words}`.trimEnd());
+}
+/** What the guard of a function says; undefined where it has none. */
+function wordsOfGuard(cx: Context, callee: Val): string | undefined {
+  if (callee.kind === 'constexpr_function') return callee.mustUse;
+  if (callee.kind === 'function') return callableOf(cx, callee.id).mustUse;
+  if (callee.kind !== 'method' || callee.self.kind !== 'object') return undefined;
+  const method = callee.self.description.methods[callee.name];
+  return method && callableOf(cx, method.function).mustUse;
 }
 /** `a.b.c` as it was written. */
 function writtenName(node: Expression): string | undefined {
