@@ -110,3 +110,8 @@ export function unravel(flat: number, shape: readonly number[]): number[] {
   }
   return index;
 }
+
+/** Flat position of a row-major index. */
+export function ravel(index: readonly number[], shape: readonly number[]): number {
+  return index.reduce((flat, each, axis) => flat * shape[axis]! + each, 0);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../numerics/dtypes';
-import { elementsOf, exactText, unravel } from './elements';
+import { elementsOf, exactText, ravel, unravel } from './elements';
 import { binner, statistics } from './statistics';
 import { vector } from './testing';
 
@@ -105,7 +105,9 @@ function decodeHalf(code: number): number {
   return e === 0 ? m * 2 ** -24 : (1 + m / 1024) * 2 ** (e - 15);
 }
 
-it('unravels in row-major order', () => {
+it('unravels in row-major order, and back', () => {
   expect(unravel(23, [2, 3, 4])).toEqual([1, 2, 3]);
   expect(unravel(0, [])).toEqual([]);
+  expect(ravel([1, 2, 3], [2, 3, 4])).toBe(23);
+  expect(ravel([], [])).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** One comparison in full: what differs, by how much, where, and which program wrote it. */
 import { useMemo, useState } from 'react';
 import type { ErrorKind, ErrorReport, Tolerance } from '../../inspection/errors';
-import { unravel } from '../../inspection/elements';
+import { ravel, unravel } from '../../inspection/elements';
 import { defaultPlane, placeOf, type Plane } from '../../inspection/planes';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useData } from '../../state/tensorData';
@@ -187,7 +187,7 @@ function FirstMismatch(props: {
   const { comparison, producer } = props;
   const { first, shape } = comparison;
   if (!first) return null;
-  const flat = first.index.reduce((sum, each, axis) => sum * (shape[axis] ?? 1) + each, 0);
+  const flat = ravel(first.index, shape);
   const owner = producer?.owners[flat];
   return (
     <p className="mismatch">

@@ -1,6 +1,6 @@
 /** Where the errors are: a picture of them, with lines between the tiles of different programs. */
 import { useCallback, useMemo, useState } from 'react';
-import { unravel } from '../../inspection/elements';
+import { ravel, unravel } from '../../inspection/elements';
 import type { ErrorKind, ErrorReport, Tolerance } from '../../inspection/errors';
 import { placeOf, walkOf, type Plane } from '../../inspection/planes';
 import type { ComparisonEvent } from '../../state/record';
@@ -58,8 +58,6 @@ export function ErrorPicture(props: ErrorPictureProps): React.ReactNode {
   const offered = SHOWS.filter(
     ([kind]) => (kind !== 'ulp' || report.ulp !== null) && (kind !== 'tolerance' || !exact),
   );
-  const flatOf = (index: readonly number[]): number =>
-    index.reduce((flat, each, axis) => flat * shape[axis]! + each, 0);
   return (
     <div className="stack" style={{ gap: 6 }}>
       <div className="compare-tools">
@@ -95,9 +93,9 @@ export function ErrorPicture(props: ErrorPictureProps): React.ReactNode {
         several="largest"
         describe={describeError(show)}
         {...(known
-          ? { note: (index) => ownerText(known.owners[flatOf(index)], known.launch.grid) }
+          ? { note: (index) => ownerText(known.owners[ravel(index, shape)], known.launch.grid) }
           : {})}
-        onPick={(index) => props.onPick(flatOf(index))}
+        onPick={(index) => props.onPick(ravel(index, shape))}
         marked={markedAt}
         owners={owners}
       />
