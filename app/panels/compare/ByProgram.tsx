@@ -7,7 +7,8 @@ import type { Preview } from '../../events';
 import type { PairOfData } from '../../workers/dataProtocol';
 import { formatCount, formatNumber, plural } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
-import { goToProgram, ownerText, type Producer } from './useProducer';
+import { ProgramLink } from './ProgramLink';
+import type { Producer } from './useProducer';
 
 const ROWS = 6;
 /** Programs along a side of the picture. */
@@ -115,17 +116,13 @@ export function ByProgram(props: {
               {found.worst.slice(0, ROWS).map((row) => (
                 <tr key={row.program}>
                   <td>
-                    <button
-                      type="button"
-                      className="link"
-                      title="Show this program in Memory, and its store in the editor"
-                      onClick={() => {
+                    <ProgramLink
+                      producer={producer}
+                      owner={row.program}
+                      onPick={() => {
                         if (row.first !== null) props.onPick(row.first);
-                        goToProgram(producer, row.program);
                       }}
-                    >
-                      {ownerText(row.program, grid)}
-                    </button>
+                    />
                   </td>
                   <td className="number">{formatCount(row.over)}</td>
                   <td className="number">{formatCount(row.elements)}</td>

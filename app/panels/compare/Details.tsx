@@ -15,8 +15,9 @@ import { Slices } from '../common/Slices';
 import { ByProgram, Unowned, useErrorsByProgram } from './ByProgram';
 import { ErrorHistograms } from './ErrorHistograms';
 import { ErrorPicture } from './ErrorPicture';
+import { ProgramLink } from './ProgramLink';
 import { ToleranceTool } from './ToleranceTool';
-import { goToProgram, ownerText, useProducer, type Producer } from './useProducer';
+import { useProducer, type Producer } from './useProducer';
 import { WorstElements } from './WorstElements';
 
 interface Props {
@@ -188,7 +189,6 @@ function FirstMismatch(props: {
   const { first, shape } = comparison;
   if (!first) return null;
   const flat = ravel(first.index, shape);
-  const owner = producer?.owners[flat];
   return (
     <p className="mismatch">
       First mismatch at <span className="mono">[{first.index.join(', ')}]</span>: got{' '}
@@ -197,17 +197,11 @@ function FirstMismatch(props: {
       {producer ? (
         <>
           {' · '}
-          <button
-            type="button"
-            className="link"
-            title="Show this program in Memory, and its store in the editor"
-            onClick={() => {
-              props.onPick?.(flat);
-              goToProgram(producer, owner);
-            }}
-          >
-            {ownerText(owner, producer.launch.grid)}
-          </button>
+          <ProgramLink
+            producer={producer}
+            owner={producer.owners[flat]}
+            onPick={() => props.onPick?.(flat)}
+          />
         </>
       ) : null}
     </p>

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { ErrorReport } from '../../inspection/errors';
 import { formatCount, formatNumber } from '../common/format';
-import { goToProgram, ownerText, type ProducerState } from './useProducer';
+import { ProgramLink } from './ProgramLink';
+import type { ProducerState } from './useProducer';
 
 const FIRST = 6;
 
@@ -68,14 +69,7 @@ export function WorstElements(props: {
                 {unit ? <td className="number">{formatNumber(element.ulp, 3)}</td> : null}
                 {known ? (
                   <td>
-                    <button
-                      type="button"
-                      className="link"
-                      title="Put this program in view, and show its store in the editor"
-                      onClick={() => goToProgram(known, known.owners[element.flat])}
-                    >
-                      {ownerText(known.owners[element.flat], known.launch.grid)}
-                    </button>
+                    <ProgramLink producer={known} owner={known.owners[element.flat]} />
                   </td>
                 ) : null}
               </tr>
