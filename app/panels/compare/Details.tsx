@@ -55,7 +55,9 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   const [marked, setMarked] = useState<number | null>(null);
   const report = found.state === 'known' ? found.answer : null;
   const known = producer.state === 'known' ? producer.producer : null;
-  const programs = useErrorsByProgram(pair, tolerance, known);
+  const exact = report?.maxAbsolute?.value === 0 && report.over === 0;
+  // Where nothing differs there is nothing to say of programs.
+  const programs = useErrorsByProgram(pair, tolerance, exact ? null : known);
   const pick = (flat: number): void => {
     setMarked(flat);
     const index = unravel(flat, shape);
@@ -70,7 +72,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
       ) : null}
       {found.state === 'failed' ? <p className="sign fail">{found.message}</p> : null}
       {found.state === 'waiting' ? <p className="muted">Comparing element by element…</p> : null}
-      {report && report.maxAbsolute?.value === 0 && report.over === 0 ? (
+      {exact ? (
         <p className="muted">Every element is exactly equal.</p>
       ) : report ? (
         <>
