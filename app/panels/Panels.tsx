@@ -68,6 +68,7 @@ function PanelGroup(props: {
   const phase = useSession((state) => state.phase);
   const ran = useSession((state) => state.ran);
   const program = useDocument((state) => state.program);
+  const another = ran && ran.program !== program ? ran : null;
   const stale = isStale(
     useSession((state) => state.record),
     useDocument((state) => programText(state)),
@@ -95,13 +96,13 @@ function PanelGroup(props: {
       {stale && PANEL_ENTRIES[panel].ofTheRun ? (
         <p className="notice">
           <span className="grow">
-            {ran && ran.program !== program
-              ? `These are the results of ${ran.name}, not of this program.`
+            {another
+              ? `These are the results of ${another.name}, not of this program.`
               : 'Edited since this run.'}
           </span>
           {phase === 'ready' ? (
             <button type="button" className="link" onClick={run}>
-              {ran && ran.program !== program ? 'Run this one' : 'Run again'}
+              {another ? 'Run this one' : 'Run again'}
             </button>
           ) : null}
         </p>
