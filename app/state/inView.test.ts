@@ -4,12 +4,12 @@ import { factContext } from './inView';
 import { emptyRecord, type LaunchGroup } from './record';
 import { useSession } from './session';
 
-const group = (key: string, programs: number, benchmark: string | null): LaunchGroup =>
+const group = (key: string, programs: number, benchmark: boolean): LaunchGroup =>
   ({ first: { key, grid: [programs, 1, 1], benchmark } }) as unknown as LaunchGroup;
 
 it('tells of the program’s own launch, and of a benchmark’s only where there is no other', () => {
   useCompilation.setState({ inView: { key: 'k', label: 'add' } as SpecializationOption });
-  const groups = [group('k', 97, null), group('other', 5, null), group('k', 4096, 'vector-add')];
+  const groups = [group('k', 97, false), group('other', 5, false), group('k', 4096, true)];
   const record = emptyRecord(1, 0, '');
   useSession.setState({ record: { ...record, groups } });
   expect(factContext()).toEqual({ specialization: 'add', programs: 97 });
