@@ -2,23 +2,17 @@
  * Figures that are measured on this adapter: how fast kernels carry, what the tuner found, and where
  * launches stand under the roofline. All from the last run's record; a run that measured nothing says so.
  */
-import { lazy, Suspense } from 'react';
 import { formatBytes, formatMicroseconds } from '../../panels/common/format';
+import { Autotune } from '../../panels/timing/Autotune';
 import { pointOf, ratesOf } from '../../panels/timing/Launches';
 import { formatRate } from '../../panels/timing/rates';
+import { Roofline } from '../../panels/timing/Roofline';
 import { spreadOf } from '../../panels/timing/spread';
 import type { LaunchGroup, RunRecord } from '../../state/record';
 import { useSession } from '../../state/session';
 import '../../panels/timing/timing.css';
 import type { FigureSpec } from '../document';
 import { NotYet } from './NotYet';
-
-const Autotune = lazy(async () => ({
-  default: (await import('../../panels/timing/Autotune')).Autotune,
-}));
-const Roofline = lazy(async () => ({
-  default: (await import('../../panels/timing/Roofline')).Roofline,
-}));
 
 type MeasuredSpec = Exclude<FigureSpec, { kind: 'accesses' }>;
 
@@ -53,7 +47,7 @@ interface Rate {
 }
 
 /** One a kernel: its repeated launches, where it was measured, else its last ones. */
-export function ratesIn(record: RunRecord): Rate[] {
+function ratesIn(record: RunRecord): Rate[] {
   const found = new Map<string, Rate>();
   for (const group of record.groups) {
     const rate = rateOf(record, group);
@@ -82,35 +76,49 @@ function Rates({ record }: { readonly record: RunRecord }): React.ReactNode {
       <table className="figure-rates">
         <tbody>
           {rates.map(({ kernel, bytes, microseconds, perSecond }) => (
-            <tr key={kernel}>
-              <th scope="row">
-                <code>{kernel}</code>
-                <span className="muted">
-                  {formatBytes(bytes)} in {formatMicroseconds(microseconds)}
-                </span>
-              </th>
-              <td>
-                <span className="bar" style={{ width: `${(100 * perSecond) / most}%` }} />
-                <span>{formatRate(perSecond, 'B/s')}</span>
-              </td>
-            </tr>
+            <Bar
+              key={kernel}
+              name={<code>{kernel}</code>}
+              note={`${formatBytes(bytes)} in ${formatMicroseconds(microseconds)}`}
+              {...{ perSecond, most }}
+            />
           ))}
           {copy === null ? null : (
-            <tr>
-              <th scope="row">
-                a plain copy
-                <span className="muted">the most that memory here was seen to do</span>
-              </th>
-              <td>
-                <span className="bar copy" style={{ width: `${(100 * copy) / most}%` }} />
-                <span>{formatRate(copy, 'B/s')}</span>
-              </td>
-            </tr>
+            <Bar
+              name="a plain copy"
+              note="the most that memory here was seen to do"
+              perSecond={copy}
+              most={most}
+              copy
+            />
           )}
         </tbody>
       </table>
       <p className="muted">Measured on {record.adapter?.name ?? 'this adapter'}.</p>
     </>
+  );
+}
+
+function Bar(props: {
+  readonly name: React.ReactNode;
+  readonly note: string;
+  readonly perSecond: number;
+  /** Of the longest bar. */
+  readonly most: number;
+  readonly copy?: boolean;
+}): React.ReactNode {
+  const width = `${(100 * props.perSecond) / props.most}%`;
+  return (
+    <tr>
+      <th scope="row">
+        {props.name}
+        <span className="muted">{props.note}</span>
+      </th>
+      <td>
+        <span className={props.copy ? 'bar copy' : 'bar'} style={{ width }} />
+        <span>{formatRate(props.perSecond, 'B/s')}</span>
+      </td>
+    </tr>
   );
 }
 
@@ -123,20 +131,12 @@ function Tuning(props: { readonly record: RunRecord; readonly kernel: string }):
         <code>@triton.autotune</code> yet, or no GPU ran it.
       </p>
     );
-  return (
-    <Suspense fallback={<p className="muted">Loading …</p>}>
-      <Autotune tuning={tuning} />
-    </Suspense>
-  );
+  return <Autotune tuning={tuning} />;
 }
 
 function UnderTheRoof({ record }: { readonly record: RunRecord }): React.ReactNode {
   const { calibration } = record;
   const points = record.groups.flatMap((group) => pointOf(record, group));
   if (!calibration || points.length === 0) return <p className="muted">{UNTIMED}</p>;
-  return (
-    <Suspense fallback={<p className="muted">Loading …</p>}>
-      <Roofline calibration={calibration} points={points} />
-    </Suspense>
-  );
+  return <Roofline calibration={calibration} points={points} />;
 }
