@@ -24,13 +24,17 @@ def counted():
 def numbers():
     counted()
     tuned()
-    first = kernel.configs[0]
-    kernel.configs[:] = [first]
+    only(kernel.configs[0])
     run(40, "N = 40")
     kernel.configs[:] = configs
 
 
 configs = list(getattr(kernel, "configs", []))
+
+
+def only(config):
+    kernel.configs[:] = [config]
+    kernel.cache.clear()
 
 
 def tuned():
@@ -41,16 +45,14 @@ def tuned():
 @check("Right with every configuration, not only the best")
 def every():
     for config in configs:
-        kernel.configs[:] = [config]
-        kernel.cache.clear()
+        only(config)
         run(50, f"N = 50 with {config.kwargs}")
     kernel.configs[:] = configs
 
 
 @check("Edges of a block, and scores of any size")
 def edges():
-    kernel.configs[:] = [configs[-1]]
-    kernel.cache.clear()
+    only(configs[-1])
     for n in (1, 31, 33, 65):
         run(n, f"N = {n}")
     q, k = (guarded(6.0 * torch.randn(1, 2, 70, 16, device=DEVICE)) for _ in range(2))

@@ -13,9 +13,13 @@ def run(heads, n, d, what, spread=1.0):
     q = guarded(torch.randn(heads, n, d, device=DEVICE))
     k8, v8 = (randint(-127, 128, (heads, n, d), dtype=torch.int8) for _ in range(2))
     ks, vs = (guarded(spread * (0.001 + 0.02 * torch.rand(heads, n, device=DEVICE))) for _ in range(2))
+    attend(q, k8, v8, ks, vs, what, terms=8 * (n + d))
+
+
+def attend(q, k8, v8, ks, vs, what, terms):
     out = program.attention(q, k8, v8, ks, vs)
     k, v = k8.to(torch.float32) * ks[..., None], v8.to(torch.float32) * vs[..., None]
-    close(out, reference(q, k, v), what, terms=8 * (n + d))
+    close(out, reference(q, k, v), what, terms=terms)
 
 
 @check("Scales of keys and values, each row its own")
@@ -70,6 +74,4 @@ def large():
     k8 = guarded(torch.full((1, 40, 16), -127, dtype=torch.int8, device=DEVICE))
     v8 = guarded(torch.full((1, 40, 16), 127, dtype=torch.int8, device=DEVICE))
     ks, vs = (guarded(0.01 + 0.01 * torch.rand(1, 40, device=DEVICE)) for _ in range(2))
-    out = program.attention(q, k8, v8, ks, vs)
-    k, v = k8.to(torch.float32) * ks[..., None], v8.to(torch.float32) * vs[..., None]
-    close(out, reference(q, k, v), "keys of -127 and values of 127", terms=800)
+    attend(q, k8, v8, ks, vs, "keys of -127 and values of 127", terms=800)

@@ -17,11 +17,14 @@ def gradients(f, q, k, v, do):
 
 def run(heads, n, d, what, spread=1.0):
     q, k, v, do = (torch.randn(heads, n, d, device=DEVICE) for _ in range(4))
-    q = q * spread
+    differentiate(q * spread, k, v, do, what, terms=int(64 * spread) + 8 * (n + d))
+
+
+def differentiate(q, k, v, do, what, terms):
     mine = gradients(program.attention, q, k, v, do)
     real = gradients(reference, q, k, v, do)
     for name, a, e in zip(("dQ", "dK", "dV"), mine, real):
-        close(a, e, f"{what}, {name}", terms=int(64 * spread) + 8 * (n + d), scale=max(1.0, float(e.abs().max())))
+        close(a, e, f"{what}, {name}", terms=terms, scale=max(1.0, float(e.abs().max())))
 
 
 @check("One block")
@@ -67,8 +70,5 @@ def negative():
     q = 1.0 + torch.rand(1, 21, 16, device=DEVICE)
     k = -20.0 - torch.rand(1, 21, 16, device=DEVICE)
     v, do = torch.randn(1, 21, 16, device=DEVICE), torch.randn(1, 21, 16, device=DEVICE)
-    mine = gradients(program.attention, q, k, v, do)
-    real = gradients(reference, q, k, v, do)
-    for name, a, e in zip(("dQ", "dK", "dV"), mine, real):
-        # Errors of a score of a hundred come back in its exponential.
-        close(a, e, f"all scores below -80, {name}", terms=3000, scale=max(1.0, float(e.abs().max())))
+    # Errors of a score of a hundred come back in its exponential.
+    differentiate(q, k, v, do, "all scores below -80", terms=3000)

@@ -8,9 +8,14 @@ def run(m, k, n, what):
     x = randn(m, k)
     packed = randint(0, 256, (k // 2, n), dtype=torch.uint8)
     scale = guarded(0.01 + torch.rand(n, device=DEVICE))
+    multiply(x, packed, scale, what, size=16.0)
+
+
+def multiply(x, packed, scale, what, size):
+    k, n = x.shape[1], packed.shape[1]
     q = packed.to(torch.int32)
     w = torch.stack([q % 16, q // 16], dim=1).reshape(k, n).to(torch.float32) - 8
-    close(program.matmul(x, packed, scale), x @ (w * scale), what, terms=2 * k, scale=16.0)
+    close(program.matmul(x, packed, scale), x @ (w * scale), what, terms=2 * k, scale=size)
 
 
 @check("Whole tiles")
@@ -32,7 +37,4 @@ def special():
     packed[:, 0], packed[:, 1], packed[:, 2] = 0, 255, 8
     scale = torch.randn(40, device=DEVICE)
     scale[3] = 0.0
-    packed, scale = guarded(packed), guarded(scale)
-    q = packed.to(torch.int32)
-    w = torch.stack([q % 16, q // 16], dim=1).reshape(34, 40).to(torch.float32) - 8
-    close(program.matmul(x, packed, scale), x @ (w * scale), "large x", terms=68, scale=60_000.0)
+    multiply(x, guarded(packed), guarded(scale), "large x", size=60_000.0)
