@@ -1,23 +1,7 @@
 /** triton.profiler: scopes and metrics of launches, and what it leaves out where there is no time. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startPython } from './testing/python';
+import { describe, expect, it } from 'vitest';
 import type { TestPython } from './testing/python';
-
-const HEAD = `
-import torch, triton
-import triton.language as tl
-`;
-
-let python: TestPython;
-beforeAll(async () => {
-  python = await startPython();
-}, 120_000);
-
-function ok(source: string, files?: Record<string, string>): string {
-  const result = python.run(source, files ? { files } : {});
-  expect(result.errors).toBe('');
-  return result.output;
-}
+import { HEAD, ok, python } from './testing/triton';
 
 describe('proton', () => {
   const PROFILED = `${HEAD}

@@ -2,31 +2,8 @@
  * triton's host side: what a launch sends to the runtime, how arguments are typed and bound, how values
  * of globals reach the compiler, and the errors a program sees.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startPython } from './testing/python';
-import type { TestPython } from './testing/python';
-
-const HEAD = `
-import torch, triton
-import triton.language as tl
-`;
-const KERNEL = `${HEAD}
-@triton.jit
-def k(x_ptr, n, alpha, flag, none, BLOCK: tl.constexpr, MODE: tl.constexpr = "relu"):
-    pass
-x = torch.empty(100, device="cuda")
-`;
-
-let python: TestPython;
-beforeAll(async () => {
-  python = await startPython();
-}, 120_000);
-
-function ok(source: string, files?: Record<string, string>): string {
-  const result = python.run(source, files ? { files } : {});
-  expect(result.errors).toBe('');
-  return result.output;
-}
+import { describe, expect, it } from 'vitest';
+import { HEAD, KERNEL, ok, python } from './testing/triton';
 
 describe('packages beside triton', () => {
   it('run a puzzle: jaxtyping says sizes, triton_viz traces a kernel on tensors of the CPU', () => {

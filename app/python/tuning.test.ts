@@ -1,30 +1,7 @@
 /** Autotuning, charts and timing: what is tried, told, kept, and left out where there is no time for it. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProgramEvent } from '../events';
-import { startPython } from './testing/python';
-import type { TestPython } from './testing/python';
-
-const HEAD = `
-import torch, triton
-import triton.language as tl
-`;
-const KERNEL = `${HEAD}
-@triton.jit
-def k(x_ptr, n, alpha, flag, none, BLOCK: tl.constexpr, MODE: tl.constexpr = "relu"):
-    pass
-x = torch.empty(100, device="cuda")
-`;
-
-let python: TestPython;
-beforeAll(async () => {
-  python = await startPython();
-}, 120_000);
-
-function ok(source: string, files?: Record<string, string>): string {
-  const result = python.run(source, files ? { files } : {});
-  expect(result.errors).toBe('');
-  return result.output;
-}
+import { HEAD, KERNEL, ok, python } from './testing/triton';
 
 describe('autotuning and timing', () => {
   it('tries every configuration once a key', () => {
