@@ -61,15 +61,16 @@ except triton.OutOfResources as error:
     );
   });
 
-  const TUNED = `${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (16, 32, 64)], key=["n"])
+  const tuned = (blocks: string, programs: number, shown: string): string => `${HEAD}
+@triton.autotune(configs=[triton.Config({"B": b}) for b in ${blocks}], key=["n"])
 @triton.jit
 def k(x, n, B: tl.constexpr):
     pass
 x = torch.empty(4, device="cuda")
-k[(1,)](x, 64)
-print(k.best_config.kwargs["B"])
+k[(${programs},)](x, 64)
+print(${shown})
 `;
+  const TUNED = tuned('(16, 32, 64)', 1, 'k.best_config.kwargs["B"]');
   const blockOf = (request: { readonly specialization: unknown }): number => {
     const { arguments: specs } = request.specialization as { arguments: { value?: unknown }[] };
     return Number((specs.at(-1)!.value as { value: string }).value);
@@ -205,22 +206,14 @@ print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs
 
   it('measures nothing where one launch would take all the time', () => {
     python.tuneSeconds = 10;
-    const TUNED = `${HEAD}
-@triton.autotune(configs=[triton.Config({"B": b}) for b in (64, 16, 32)], key=["n"])
-@triton.jit
-def k(x, n, B: tl.constexpr):
-    pass
-x = torch.empty(4, device="cuda")
-k[(5,)](x, 64)
-print(len(k.configs_timings), k.best_config.kwargs)
-`;
+    const source = tuned('(64, 16, 32)', 5, 'len(k.configs_timings), k.best_config.kwargs');
     for (const [operations, output, codes] of [
       [1e12, "0 {'B': 16}\n", ['HC0902']],
       [1e6, "3 {'B': 16}\n", []],
     ] as const) {
       python.onLaunch = ({ ahead }) => ({ ok: true, key: 'key', ...(ahead ? { operations } : {}) });
       const before = python.launches.length;
-      const result = python.run(TUNED);
+      const result = python.run(source);
       expect(python.launches[before]!.grid).toEqual([5, 1, 1]);
       expect(result.output).toBe(output);
       const told = result.events.filter((event) => event.type === 'diagnostic');
