@@ -9,6 +9,8 @@ import math
 
 from . import _complex as cx
 from . import _core as core
+from . import _create as create
+from . import _join as join
 from ._autograd import needs, no_grad, record
 
 #: Up to here a matrix of roots costs less than Bluestein's three transforms.
@@ -16,9 +18,7 @@ _SHORT = 64
 
 
 def _arange(n):
-    from ._create import arange
-
-    return arange(n, dtype=core.float64)
+    return create.arange(n, dtype=core.float64)
 
 
 def _turn(angle):
@@ -43,8 +43,6 @@ def _raw(re, im, sign):
 
 
 def _stockham(re, im, sign):
-    from ._join import stack
-
     rows, n = re._shape
     length, run = n, 1
     while length > 1:
@@ -53,24 +51,22 @@ def _stockham(re, im, sign):
         re, im = (t.reshape(rows, length, run) for t in (re, im))
         ar, ai, br, bi = re[:, :half], im[:, :half], re[:, half:], im[:, half:]
         odd = _times(ar - br, ai - bi, wr, wi)
-        re = stack([ar + br, odd[0]], 2)
-        im = stack([ai + bi, odd[1]], 2)
+        re = join.stack([ar + br, odd[0]], 2)
+        im = join.stack([ai + bi, odd[1]], 2)
         length, run = half, 2 * run
     return re.reshape(rows, n), im.reshape(rows, n)
 
 
 def _bluestein(re, im, sign):
-    from .nn.functional import pad
-
     rows, n = re._shape
     m = 1 << (2 * n - 2).bit_length()
     k = _arange(n)
     # k² modulo 2n: the angle is periodic in it, and large squares would lose its digits.
     wr, wi = _turn((k * k).remainder(2 * n) * (sign * math.pi / n))
-    ar, ai = (pad(t, (0, m - n)) for t in _times(re, im, wr, wi))
+    ar, ai = (_sized(t, m, 1) for t in _times(re, im, wr, wi))
     chirp = []
     for part in (wr, -wi):
-        line = pad(part, (0, m - n))
+        line = _sized(part, m, 0)
         line[m - n + 1 :] = part[1:].flip(0)
         chirp.append(line.reshape(1, m))
     ar, ai = _stockham(ar, ai, -1)
@@ -118,11 +114,7 @@ def _axis(input, dim):
     rank = len(input._shape)
     if rank == 0 and dim in (-1, 0):
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if not -rank <= dim < rank:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"
-        )
-    return dim % rank
+    return core.axis_of(dim, rank)
 
 
 def _sized(input, n, dim):
@@ -134,11 +126,9 @@ def _sized(input, n, dim):
         raise RuntimeError(f"Invalid number of data points ({n}) specified")
     if n <= have:
         return input if n == have else input.narrow(dim, 0, n)
-    from ._join import cat
-
     shape = list(input._shape)
     shape[dim] = n - have
-    return cat([input, input.new_zeros(shape)], dim)
+    return join.cat([input, input.new_zeros(shape)], dim)
 
 
 def _by_stride(x, dims):
@@ -192,9 +182,7 @@ def _whole(input, pairs, norm, inverse):
         first = _c2c(first, others, norm, inverse)
     model, mirrored = first, (n - 1) // 2
     if mirrored:
-        from ._join import cat
-
-        first = cat([first, cx.conj(first.narrow(dim, 1, mirrored)).flip(dim)], dim)
+        first = join.cat([first, cx.conj(first.narrow(dim, 1, mirrored)).flip(dim)], dim)
     made = _along(first, dim, 1 if inverse else -1, _scale(n, norm, inverse))
     return _laid_out(cx.real(made), model, [dim])
 
@@ -294,9 +282,7 @@ def irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
 
 
 def _frequencies(counts, n, d, dtype, device, requires_grad, out):
-    from ._create import tensor
-
-    made = tensor(counts, dtype=dtype or core.get_default_dtype(), device=device) * (1 / (n * d))
+    made = create.tensor(counts, dtype=dtype or core.get_default_dtype(), device=device) * (1 / (n * d))
     return cx._into(made, out).requires_grad_(requires_grad)
 
 
