@@ -210,12 +210,11 @@ class Autotuner(KernelInterface):
 
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
-        if len(pruned) > 1:
-            for config in pruned:
-                _check_conflicts(kwargs, config)
         if len(pruned) == 1:
             self.cache[key] = pruned[0]
             return
+        for config in pruned:
+            _check_conflicts(kwargs, config)
         if bridge.environment()["adapter"]["kind"] == "interpreter":
             tell_once(
                 self.told,
