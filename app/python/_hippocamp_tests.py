@@ -70,9 +70,8 @@ def with_fixtures(case, module, conftest):
     for fixture in fixtures_of(case, module, conftest):
         known.setdefault(fixture.name, fixture)
     wanted = [*inspect.signature(case.function).parameters, *(f.name for f in known.values() if f.autouse)]
-    for mark in case.marks:
-        if mark.name == "usefixtures":
-            wanted += mark.args
+    for mark in _marked(case, "usefixtures"):
+        wanted += mark.args
     cases, seen = [case], set(case.params)
     for name in wanted:  # grows: fixtures use fixtures
         if name in seen or name not in known:
