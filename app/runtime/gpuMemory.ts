@@ -2,8 +2,9 @@
  * GPU memory: blocks (GPUBuffers) and the storages in them. A storage gets a block of its own, until a
  * launch wants it in one group with others: then all of them move into one block, once, and stay.
  *
- * Freed buffers go to a pool (`bufferPool.ts`). Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a
- * block that the open batch uses is flushed first; copies and clears go through the open encoder.
+ * Freed buffers go to a pool (`bufferPool.ts`). Ordering: `queue.writeBuffer` runs before commands
+ * that are encoded but not submitted, so a block that the open batch uses is flushed first; copies and
+ * clears go through the open encoder.
  */
 import { alignUp, STORAGE_ALIGNMENT } from './addresses';
 import { Arena } from './arena';
@@ -203,14 +204,12 @@ export class GpuMemory {
   }
 
   private allocate(size: number): Block {
-    const pooled = this.pool.take(size);
-    return {
-      id: pooled?.id ?? this.nextBlock++,
-      buffer: pooled?.buffer ?? this.createBuffer(size),
-      size,
-      members: new Set(),
-      lastBatch: pooled?.lastBatch ?? -1,
+    const pooled = this.pool.take(size) ?? {
+      id: this.nextBlock++,
+      buffer: this.createBuffer(size),
+      lastBatch: -1,
     };
+    return { ...pooled, size, members: new Set() };
   }
 
   private createBuffer(size: number): GPUBuffer {
