@@ -150,13 +150,19 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
       expect(events.filter((event) => event.type === 'launch-time')).toHaveLength(300);
     });
 
-    it('gives zeros in memory that was used before', async () => {
+    it.each([
+      // Small buffers are cleared once there are many of a size.
+      { bytes: 8, count: 16 },
+      { bytes: 2 ** 21, count: 1 },
+    ])('gives zeros in memory that was used before, $bytes bytes', async ({ bytes, count }) => {
       const a = await storage([1, 1]);
-      const out = session.storage_create(8);
-      await launch(session, 'add', ADD_SPECS, [a, a, out, '2'], [1, 1, 1]);
-      expect([...(await floats(out))]).toEqual([2, 2]);
-      session.storage_release(out);
-      const next = session.storage_create(8);
+      const outs = Array.from({ length: count }, () => session.storage_create(bytes));
+      for (const out of outs) {
+        await launch(session, 'add', ADD_SPECS, [a, a, out, '2'], [1, 1, 1]);
+        expect([...(await floats(out))].slice(0, 2)).toEqual([2, 2]);
+      }
+      for (const out of outs) session.storage_release(out);
+      const next = session.storage_create(bytes);
       const sum = session.storage_create(8);
       await launch(session, 'add', ADD_SPECS, [next, a, sum, '2'], [1, 1, 1]);
       expect([...(await floats(sum))]).toEqual([1, 1]);
