@@ -4,7 +4,7 @@
  * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
  */
 import { openDawn } from '../app/cli/dawn';
-import { GpuEngine } from '../app/runtime/gpuEngine';
+import { GpuEngine, type GpuDevice } from '../app/runtime/gpuEngine';
 import { Session } from '../app/runtime/session';
 import type { LaunchRequest } from '../app/workers/bridge';
 import { summary, type Measured } from './device';
@@ -31,6 +31,14 @@ export function threadMicroseconds(): number {
   return user + system;
 }
 
+/** Dawn's null backend, which takes every command and runs none. */
+export async function nullGpu(): Promise<GpuDevice> {
+  const { device, adapter, target } = await openDawn({ backend: 'null' });
+  const { vendor } = adapter.info;
+  const info = { kind: 'webgpu', name: 'null', vendor, architecture: '', reason: null } as const;
+  return { device, info, target, quantum: 1 };
+}
+
 /** With a launch's words in a uniform buffer, and as immediates where the device has them. */
 export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
   return [
@@ -44,22 +52,13 @@ async function measureOn(
   immediateBytes: number,
   where: string,
 ): Promise<Overhead[]> {
-  const opened = await openDawn({ backend: 'null' });
-  const { device, adapter } = opened;
-  if ((device.limits.maxImmediateSize ?? 0) < immediateBytes) return [];
-  const target = { ...opened.target, immediateBytes };
-  const info = {
-    kind: 'webgpu',
-    name: 'null',
-    vendor: adapter.info.vendor,
-    architecture: '',
-    reason: null,
-  } as const;
+  const gpu = await nullGpu();
+  if ((gpu.device.limits.maxImmediateSize ?? 0) < immediateBytes) return [];
+  const target = { ...gpu.target, immediateBytes };
   let events = 0;
   const session = new Session({
     compiler: frontend.compiler,
-    openEngine: (_, told) =>
-      Promise.resolve(new GpuEngine({ device, info, target, quantum: 1 }, told)),
+    openEngine: (_, told) => Promise.resolve(new GpuEngine({ ...gpu, target }, told)),
   });
   const options = { adapter: 'webgpu', maxBytes: null, check: false, seed: 0 } as const;
   await session.begin(options, () => void events++);

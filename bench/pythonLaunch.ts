@@ -1,13 +1,12 @@
 /**
  * What `kernel[grid](...)` costs the CPU in Python: thousands of launches of a tiny kernel from a program, through
- * Pyodide, the session and Dawn, on Dawn's null backend. Then of its parts, to know where the time goes.
+ * Pyodide, the session and Dawn, on Dawn's null backend.
  */
-import { openDawn } from '../app/cli/dawn';
 import { readPackages } from '../app/cli/files';
 import { GpuEngine } from '../app/runtime/gpuEngine';
 import { Runner } from '../app/runtime/runner';
 import type { Frontend } from './frontend';
-import { threadMicroseconds, type Overhead } from './overhead';
+import { nullGpu, threadMicroseconds, type Overhead } from './overhead';
 import { summary } from './device';
 
 const PROGRAM = `
@@ -53,14 +52,10 @@ js.benchTold(json.dumps([["from Python", rounds(launches)], ["from Python, with 
 
 export async function measurePythonLaunches(frontend: Frontend, root: string): Promise<Overhead[]> {
   const { loadPyodide } = await import('pyodide');
-  const pyodide = await loadPyodide();
-  const { device, adapter, target } = await openDawn({ backend: 'null' });
-  const { vendor } = adapter.info;
-  const info = { kind: 'webgpu', name: 'null', vendor, architecture: '', reason: null } as const;
-  const runner = Runner.create(pyodide, readPackages(root), {
+  const gpu = await nullGpu();
+  const runner = Runner.create(await loadPyodide(), readPackages(root), {
     compiler: frontend.compiler,
-    openEngine: (_, told) =>
-      Promise.resolve(new GpuEngine({ device, info, target, quantum: 1 }, told)),
+    openEngine: (_, told) => Promise.resolve(new GpuEngine(gpu, told)),
   });
   const results: Overhead[] = [];
   const failed: string[] = [];
