@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExportCases, type CaseArgument, type ExportCase } from '../app/share/export/testing';
-import { fromToday, timeIsUp } from '../scripts/budget';
+import { fromToday, skipIfLate } from '../scripts/budget';
 import { findChromium } from '../scripts/chromium';
 import { bareSite, type Bare } from './bare';
 
@@ -155,7 +155,7 @@ describe('in a page of its own', () => {
     'kernels of %s leave what they left here',
     { timeout: 300_000 },
     async (file, { skip }) => {
-      skip(timeIsUp(), 'no time is left');
+      skipIfLate(skip);
       const text = readFileSync(join(FOLDER, file), 'utf8');
       const { cases, refused } = await exporter.of(file, text);
       expect(refused).toEqual([]);

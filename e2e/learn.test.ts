@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COURSES } from '../app/tutorials/course';
 import { piecesOf } from '../app/tutorials/document';
 import { readLessons } from '../app/tutorials/testing';
-import { fromToday, timeIsUp } from '../scripts/budget';
+import { fromToday, skipIfLate } from '../scripts/budget';
 import { openSite, ready, runToEnd, toEnd, visit, type Site } from './page';
 
 let site: Site;
@@ -187,7 +187,7 @@ it.for(played)(
   'plays $slug from its start to its solution, and refuses its cheats',
   { timeout: 600_000 },
   async ({ slug, text, wrong, solution }, { skip }) => {
-    skip(timeIsUp(), 'no time is left');
+    skipIfLate(skip);
     const { page, errors } = await visit(site, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });

@@ -7,6 +7,10 @@ const began = performance.now();
 
 export const timeIsUp = (): boolean => performance.now() - began > seconds * 1000;
 
+/** Begins a test that is skipped where its turn comes after that. */
+export const skipIfLate = (skip: (late: boolean, note: string) => void): void =>
+  skip(timeIsUp(), 'no time is left');
+
 /** Of the time there is, for one of several parts, in milliseconds; undefined where there is no end. */
 export const timeFor = (part: number): number | undefined =>
   Number.isFinite(seconds) ? Math.max(1, Math.round(seconds * part * 1000)) : undefined;

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromToday, timeIsUp } from '../../scripts/budget';
+import { fromToday, skipIfLate } from '../../scripts/budget';
 import type { Runner } from '../runtime/runner';
 import { account, playFiles, startLessons } from './testing';
 
@@ -35,7 +35,7 @@ afterAll(() => runner?.dispose());
 
 describe.each(chosen)('%s', (file) => {
   it.for(['interpreter', 'webgpu'] as const)('holds on %s', async (adapter, { skip }) => {
-    skip(timeIsUp(), 'no time is left');
+    skipIfLate(skip);
     const text = readFileSync(join(FOLDER, file), 'utf8');
     const record = await playFiles(runner, { [file]: text }, file, adapter);
     expect(record.outcome, account(record)).toBe('ok');

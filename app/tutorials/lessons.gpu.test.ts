@@ -4,7 +4,7 @@
  * `LESSONS_ADAPTER=webgpu` plays everything there.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromToday, timeIsUp } from '../../scripts/budget';
+import { fromToday, skipIfLate } from '../../scripts/budget';
 import type { Runner } from '../runtime/runner';
 import { passes } from './check';
 import { piecesOf } from './document';
@@ -12,7 +12,6 @@ import { answerOf } from './predict';
 import { account, checkProgram, readLessons, runProgram, startLessons } from './testing';
 
 const only = process.env['LESSONS']?.split(',');
-const LATE = 'no time is left';
 const everywhere = process.env['LESSONS_ADAPTER'] === 'webgpu';
 const lessons = fromToday(readLessons()).filter(
   ({ slug }) => !only || only.some((prefix) => slug.startsWith(prefix)),
@@ -31,7 +30,7 @@ describe.each(lessons)('$slug', (lesson) => {
   it.for(['interpreter', 'webgpu'] as const)(
     'passes with its solution on %s',
     async (adapter, { skip }) => {
-      skip(timeIsUp(), LATE);
+      skipIfLate(skip);
       const record = await checkProgram(runner, lesson, lesson.solution, adapter);
       expect(record.adapter?.kind).toBe(adapter);
       expect(passes(record), account(record)).toBe(true);
@@ -39,7 +38,7 @@ describe.each(lessons)('$slug', (lesson) => {
   );
 
   it.for(refused)('refuses $name', async ({ program }, { skip }) => {
-    skip(timeIsUp(), LATE);
+    skipIfLate(skip);
     const adapter = everywhere ? 'webgpu' : 'interpreter';
     const record = await checkProgram(runner, lesson, program, adapter);
     expect(passes(record), account(record)).toBe(false);
@@ -49,7 +48,7 @@ describe.each(lessons)('$slug', (lesson) => {
   });
 
   it('answers its predictions from the run of its solution', async ({ skip }) => {
-    skip(timeIsUp(), LATE);
+    skipIfLate(skip);
     const record = await runProgram(runner, lesson, lesson.solution, 'interpreter');
     expect(record.outcome, account(record)).toBe('ok');
     for (const piece of piecesOf(lesson.text)) {
