@@ -73,10 +73,11 @@ export class Runner {
     options: RunOptions,
     send: (event: ProgramEvent) => void,
   ): Promise<Outcome> {
-    this.prepare();
-    const start = performance.now();
+    let start = performance.now();
     let outcome: Outcome = 'error';
     try {
+      this.prepare();
+      start = performance.now();
       const engine = await this.session.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
       await this.session.tellCalibration();

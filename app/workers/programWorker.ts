@@ -52,7 +52,8 @@ self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
       runner.then(
         () => {
           post({ type: 'ready' });
-          queue = queue.then(prepare);
+          // What fails there fails in the first run, too, which tells it.
+          queue = queue.then(prepare).catch(() => {});
         },
         (error: unknown) => post({ type: 'failed', message: describe(error) }),
       );
@@ -118,8 +119,11 @@ async function start(message: Start): Promise<Program> {
   if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
   prepare = () => {
     holdStop(true);
-    made.prepare();
-    holdStop(false);
+    try {
+      made.prepare();
+    } finally {
+      holdStop(false);
+    }
   };
   return async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
