@@ -57,25 +57,23 @@ class _Stream(io.TextIOBase):
             bridge.emit({"type": "print", "stream": self.name, "text": text})
 
 
-_kept_modules = None
 _kept_environment = None
 
 
 def prepare():
-    """Imports what nearly every program does, which takes most of a second the first time."""
+    """Imports what nearly every program does, which takes most of a second the first time, and notes the
+    environment that programs begin with."""
+    global torch, triton, _kept_environment
     import torch
     import triton
+
+    if _kept_environment is None:
+        _kept_environment = dict(os.environ)
 
 
 def reset(options):
     """Forgets the last run: its modules, files, environment, tensors and random numbers."""
-    global _kept_modules, _kept_environment
-    import torch
-    import triton
-
-    if _kept_modules is None:
-        _kept_modules = set(sys.modules)
-        _kept_environment = dict(os.environ)
+    prepare()
     if os.environ != _kept_environment:
         os.environ.clear()
         os.environ.update(_kept_environment)

@@ -23,6 +23,7 @@ export class Runner {
     private readonly session: Session,
     private readonly host: PythonHost,
     private readonly suspends: boolean,
+    private readonly holdStop: (held: boolean) => void = () => {},
   ) {}
 
   /**
@@ -54,16 +55,24 @@ export class Runner {
       session.tellNumeric(request, start, end),
     );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
-    return new Runner(session, host, suspends);
+    return new Runner(session, host, suspends, holdStop);
   }
 
   get engineFor(): Session['engineFor'] {
     return this.session.engineFor.bind(this.session);
   }
 
-  /** Lets Python import what programs import, where it did not yet: that is no program's time. */
+  /**
+   * Lets Python import what programs import, where it did not yet: that is no program's time, and no Stop
+   * leaves it half done.
+   */
   prepare(): void {
-    this.host.prepare();
+    this.holdStop(true);
+    try {
+      this.host.prepare();
+    } finally {
+      this.holdStop(false);
+    }
   }
 
   /** Runs a program to its end. Never throws for what the program does: that is in the events. */

@@ -117,14 +117,7 @@ async function start(message: Start): Promise<Program> {
   downloads.done();
   // A GPU does it while the page is looked at; to a CPU it would be in the way.
   if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
-  prepare = () => {
-    holdStop(true);
-    try {
-      made.prepare();
-    } finally {
-      holdStop(false);
-    }
-  };
+  prepare = () => made.prepare();
   return async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
     await made.run(files, entry, options, (event) => stream.send(event));
