@@ -5,13 +5,13 @@
  */
 import fc from 'fast-check';
 import type { Parser } from '../../1-parse/parser';
-import { lowerText } from '../../2-lower/testing';
 import type { Func } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';
 import { EXACT } from './differential';
 import type { Bound } from './differential';
+import { lowerSigned } from './lowerSigned';
 import { randomKernel } from './randomKernel';
 import type { RandomKernel } from './randomKernel';
 import { randomTiles } from './randomTiles';
@@ -66,23 +66,8 @@ export function fuzzCase(
     return launched(input, adapter, { ...tiles, tolerance: EXACT, description });
   }
   const kernel = randomKernel({ head, statements }, options);
-  const make = (): Func => lowered(kernel, parser);
+  const make = (): Func => lowerSigned(parser, kernel.source, kernel.signature);
   return launched(input, adapter, { ...kernel, make, description: kernel.source });
-}
-
-function lowered({ source, signature }: RandomKernel, parser: Parser): Func {
-  const args = Object.fromEntries(
-    Object.entries(signature).map(([name, spec]) => [
-      name,
-      typeof spec === 'string'
-        ? spec
-        : { constexpr: { kind: 'int', value: String(spec) } as const },
-    ]),
-  );
-  const { func, diagnostics } = lowerText(parser, source, 'kernel', args);
-  if (func) return func;
-  const said = diagnostics.map((d) => `${d.location.line}: ${d.code} ${d.message}`);
-  throw new Error(`the front end refuses it:\n${said.join('\n')}`);
 }
 
 type Kernel = Pick<FuzzCase, 'make' | 'args' | 'grid' | 'tolerance' | 'description'> &

@@ -14,6 +14,7 @@ import type { DType } from '../../ir/types';
 import type { Tolerance } from './differential';
 import { ALL, F32, I1, I32, KernelText, isFloatKind, list, total } from './kernelText';
 import type { KernelDtype, Variable } from './kernelText';
+import type { Signature } from './lowerSigned';
 import { STATEMENTS } from './randomStatements';
 import type { LaunchArgument } from './run';
 
@@ -33,8 +34,7 @@ export interface KernelSeeds {
 }
 export interface RandomKernel {
   readonly source: string;
-  /** By parameter: `*fp32:16`, `i32`, or a constant. */
-  readonly signature: Readonly<Record<string, string | number>>;
+  readonly signature: Signature;
   readonly args: readonly LaunchArgument[];
   readonly grid: readonly [number, number, number];
   readonly pointers: readonly { readonly index: number; readonly bytes: number }[];

@@ -5,17 +5,16 @@
  * Algorithms, 4.2), u = 2⁻²⁴, so two sums are within twice that. What follows a sum carries it on.
  */
 import type { Parser } from '../../1-parse/parser';
-import { lowerText } from '../../2-lower/testing';
 import type { Func } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
+import { lowerSigned, type Signature } from './lowerSigned';
 import type { LaunchArgument } from './run';
 
 export interface TunedKernel {
   readonly name: string;
   readonly dot: boolean;
   readonly source: string;
-  /** Types of parameters, and the values of constexprs. */
-  readonly signature: Record<string, string | number>;
+  readonly signature: Signature;
   readonly args: readonly LaunchArgument[];
   readonly grid: readonly [number, number, number];
   /** Of every argument that is written: how far each element may lie from another right one. */
@@ -281,18 +280,8 @@ export const TUNED_KERNELS: readonly TunedKernel[] = [
 
 /** A new copy each time: distribution changes it in place. */
 export function lowerTuned(parser: Parser, { source, signature }: TunedKernel): Func {
-  const args = Object.fromEntries(
-    Object.entries(signature).map(([name, spec]) => [
-      name,
-      typeof spec === 'string'
-        ? spec
-        : { constexpr: { kind: 'int', value: String(spec) } as const },
-    ]),
-  );
   const text = `import triton\nimport triton.language as tl\n${source}`;
-  const { func, diagnostics } = lowerText(parser, text, 'kernel', args);
-  if (func) return func;
-  throw new Error(diagnostics.map((d) => `${d.location.line}: ${d.message}`).join('\n'));
+  return lowerSigned(parser, text, signature);
 }
 
 /** What of the buffers `after` is not a result that may stand beside `before`: '' where nothing. */
