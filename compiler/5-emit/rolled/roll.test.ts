@@ -14,9 +14,8 @@ if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.re
 const floats = (n: number, f: (i: number) => number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Float32Array.from({ length: n }, (_, i) => f(i)).buffer);
 
-/** x += y in place, one tile, with a column of small tiles broadcast along it. */
-const IN_PLACE = (rows: number, columns: number): string => `
-tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}) {
+/** %r and %c: the rows and columns of a tile; %of: the offsets of its elements, row after row. */
+const OFFSETS = (rows: number, columns: number): string => `
   %r = tt.make_range {start = 0, end = ${rows}} : tensor<${rows}xi32>
   %c = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
   %r1 = tt.expand_dims %r {axis = 1} : tensor<${rows}x1xi32>
@@ -25,9 +24,13 @@ tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.
   %rw = arith.muli %r1, %w : tensor<${rows}x1xi32>
   %rb = tt.broadcast %rw : tensor<${rows}x${columns}xi32>
   %cb = tt.broadcast %c1 : tensor<${rows}x${columns}xi32>
-  %o = arith.addi %rb, %cb : tensor<${rows}x${columns}xi32>
+  %of = arith.addi %rb, %cb : tensor<${rows}x${columns}xi32>`;
+
+/** x += y in place, one tile, with a column of small tiles broadcast along it. */
+const IN_PLACE = (rows: number, columns: number): string => `
+tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}) {${OFFSETS(rows, columns)}
   %xs = tt.splat %x : tensor<${rows}x${columns}x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %o : tensor<${rows}x${columns}x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %of : tensor<${rows}x${columns}x!tt.ptr<f32>>
   %ys = tt.splat %y : tensor<${rows}x!tt.ptr<f32>>
   %yp = tt.addptr %ys, %r : tensor<${rows}x!tt.ptr<f32>>
   %v = tt.load %xp : tensor<${rows}x${columns}xf32>
@@ -47,16 +50,7 @@ tt.func @in_place(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.
 
 /** The sums of the products of two tiles along an axis. */
 const PRODUCTS = (rows: number, columns: number, axis: number): string => `
-tt.func @products(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}, %o: !tt.ptr<f32> {tt.divisibility = 16}) {
-  %r = tt.make_range {start = 0, end = ${rows}} : tensor<${rows}xi32>
-  %c = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
-  %r1 = tt.expand_dims %r {axis = 1} : tensor<${rows}x1xi32>
-  %c1 = tt.expand_dims %c {axis = 0} : tensor<1x${columns}xi32>
-  %w = arith.constant dense<${columns}> : tensor<${rows}x1xi32>
-  %rw = arith.muli %r1, %w : tensor<${rows}x1xi32>
-  %rb = tt.broadcast %rw : tensor<${rows}x${columns}xi32>
-  %cb = tt.broadcast %c1 : tensor<${rows}x${columns}xi32>
-  %of = arith.addi %rb, %cb : tensor<${rows}x${columns}xi32>
+tt.func @products(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32> {tt.divisibility = 16}, %o: !tt.ptr<f32> {tt.divisibility = 16}) {${OFFSETS(rows, columns)}
   %xs = tt.splat %x : tensor<${rows}x${columns}x!tt.ptr<f32>>
   %xp = tt.addptr %xs, %of : tensor<${rows}x${columns}x!tt.ptr<f32>>
   %ys = tt.splat %y : tensor<${rows}x${columns}x!tt.ptr<f32>>
