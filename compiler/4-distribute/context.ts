@@ -17,12 +17,17 @@ export interface DistributeContext {
 export type DistributePass = (func: Func, context: DistributeContext) => boolean;
 
 export function choicesOf(func: Func, context: DistributeContext): Choices {
-  context.choices ??= {
-    ...defaultChoices(func, context.target, context.numWarps, context.wanted),
-    // Who sets the piece means it.
-    ...(context.wanted?.kPiece === undefined ? {} : { smallPieceBytes: 0 }),
-    ...context.wanted,
-  };
+  if (!context.choices) {
+    const chosen = defaultChoices(func, context.target, context.numWarps, context.wanted);
+    context.choices = {
+      ...chosen,
+      // Who sets the piece means it.
+      ...(context.wanted?.kPiece === undefined ? {} : { smallPieceBytes: 0 }),
+      ...context.wanted,
+      // Can be switched off, but not on where a dot's operands do not allow it.
+      direct: chosen.direct,
+    };
+  }
   return context.choices;
 }
 
