@@ -1,6 +1,6 @@
 """Arrays from patterns."""
 
-from torch import _create as torch_create
+from torch import _patterns as torch_patterns
 from torch._core import compute_name, run
 
 from ._array import _dtype, array, asarray, empty, new, new_like, wrap
@@ -98,7 +98,7 @@ def identity(n, dtype=None):
 
 def diag(v, k=0):
     v = asarray(v)
-    return wrap(torch_create.diag(v._t, k)) if v.ndim == 1 else v.diagonal(k).copy()
+    return wrap(torch_patterns.diag(v._t, k)) if v.ndim == 1 else v.diagonal(k).copy()
 
 
 def _triangle(name):

@@ -6,7 +6,8 @@ visitor's GPU. What is not here raises an error that names it and the nearest th
 import builtins as _builtins
 import sys as _sys
 
-from . import _autograd, _complex, _composed, _core, _create, _indexing, _join, _methods, _ops, _reductions, _views
+from . import _autograd, _complex, _composed, _core, _create, _indexing, _join, _methods, _ops, _order
+from . import _patterns, _random, _reductions, _scans, _views
 from ._core import (  # noqa: F401
     OutOfMemoryError, Size, bfloat16, broadcast_shapes, can_cast, complex64, complex128, device, dtype, float16,
     float32, float64, float8_e4m3fn, float8_e5m2, get_default_dtype, int16, int32, int64, int8,
@@ -15,16 +16,22 @@ from ._core import (  # noqa: F401
 from ._autograd import (  # noqa: F401
     enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
 )  # fmt: skip
-from ._create import *  # noqa: F403
 from ._create import (  # noqa: F401
-    Generator, arange, as_tensor, empty, empty_like, empty_strided, eye, finfo, full, full_like,
-    iinfo, linspace, manual_seed, ones, ones_like, rand, rand_like, randint, randn, randn_like,
-    randperm, tensor, tril, triu, zeros, zeros_like,
+    as_tensor, empty, empty_like, empty_strided, from_numpy, frombuffer, full, full_like, ones, ones_like,
+    scalar_tensor, tensor, zeros, zeros_like,
 )  # fmt: skip
+from ._limits import finfo, iinfo  # noqa: F401
 from ._namespaces import (  # noqa: F401
     accelerator, backends, hpu, mps, mtia, random, version, xpu,
 )  # fmt: skip
+from ._patterns import (  # noqa: F401
+    arange, diag, diag_embed, eye, linspace, logspace, meshgrid, tril, tril_indices, triu, triu_indices,
+)  # fmt: skip
 from ._print import set_printoptions  # noqa: F401
+from ._random import (  # noqa: F401
+    Generator, bernoulli, get_rng_state, initial_seed, manual_seed, multinomial, normal, rand, rand_like,
+    randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
+)  # fmt: skip
 from ._tensor import Tensor
 from .testing import allclose, equal, isclose
 
@@ -62,10 +69,11 @@ _export(
 )
 _export(
     _reductions,
-    """all amax amin aminmax any argmax argmin argsort count_nonzero cummax cummin cumprod cumsum dist
-    flip kthvalue log_softmax logcumsumexp logsumexp max mean median min msort nanmedian nansum norm prod
-    quantile softmax sort std std_mean sum topk unique var var_mean""",
+    """all amax amin aminmax any argmax argmin count_nonzero dist logsumexp max mean min nansum norm prod
+    std std_mean sum var var_mean""",
 )
+_export(_scans, "cummax cummin cumprod cumsum log_softmax logcumsumexp softmax")
+_export(_order, "argsort kthvalue median msort nanmedian quantile sort topk unique")
 _export(
     _views,
     """as_strided broadcast_tensors broadcast_to chunk clone diagonal flatten movedim narrow permute
@@ -73,7 +81,7 @@ _export(
 )
 _export(
     _join,
-    """block_diag cat concat concatenate hstack repeat_interleave roll stack tile vstack""",
+    """block_diag cat concat concatenate flip hstack repeat_interleave roll stack tile vstack""",
 )
 _export(
     _indexing,
@@ -89,16 +97,10 @@ _export(
     select_scatter sgn sinc slice_scatter tensor_split tensordot trace trapezoid trapz
     unique_consecutive unravel_index vander vdot vsplit""",
 )
-_export(
-    _create,
-    """as_tensor bernoulli diag diag_embed from_numpy frombuffer get_rng_state initial_seed logspace
-    meshgrid multinomial normal randint_like scalar_tensor seed set_rng_state tril_indices
-    triu_indices""",
-)
 multiply, subtract, divide, true_divide, negative = mul, sub, div, div, neg  # noqa: F405
 swapaxes = swapdims = transpose  # noqa: F405
 absolute = abs
-default_generator = _create.default
+default_generator = _random.default
 
 
 def numel(input):

@@ -10,6 +10,8 @@ from . import _reductions as reductions
 from . import _views as views
 from ._autograd import needs
 from ._core import axis_of, numel
+from ._join import flip
+from ._return_types import mode_type
 from ._tensor import Tensor
 
 # ── elementwise ─────────────────────────────────────────────────────────────────────────────────
@@ -190,7 +192,7 @@ def chain_matmul(*matrices):
 def matrix_power(input, n):
     if n < 0:
         raise NotImplementedError("matrix_power with a negative power is not available in Hippocamp's torch")
-    from ._create import eye
+    from ._patterns import eye
 
     out = views.expand(eye(input._shape[-1], dtype=input.dtype, device=input.device), *input._shape)
     for _ in range(n):
@@ -238,14 +240,14 @@ def mode(input, dim=-1, keepdim=False):
     most = ops.eq(counts, reductions.amax(counts, -1, True))
     lowest = ops.where(most, rows, reductions.amax(rows, -1, True))
     value = reductions.amin(lowest, -1, True)
-    from ._create import arange
+    from ._patterns import arange
 
     places = arange(rows._shape[-1], device=input.device)
     index = reductions.amax(ops.where(ops.eq(rows, value), places, -1), -1, True)
     value, index = views.movedim(value, -1, axis), views.movedim(index, -1, axis)
     if not keepdim:
         value, index = views.squeeze(value, axis), views.squeeze(index, axis)
-    return reductions.mode_type((value, index))
+    return mode_type((value, index))
 
 
 def diff(input, n=1, dim=-1, prepend=None, append=None):
@@ -298,11 +300,11 @@ moveaxis = views.movedim
 
 
 def fliplr(input):
-    return reductions.flip(input, 1)
+    return flip(input, 1)
 
 
 def flipud(input):
-    return reductions.flip(input, 0)
+    return flip(input, 0)
 
 
 def rot90(input, k=1, dims=(0, 1)):
@@ -311,9 +313,9 @@ def rot90(input, k=1, dims=(0, 1)):
     if turns == 0:
         return views.clone(input)
     if turns == 2:
-        return reductions.flip(input, a, b)
+        return flip(input, a, b)
     turned = views.transpose(input, a, b)
-    return reductions.flip(turned, a if turns == 1 else b)
+    return flip(turned, a if turns == 1 else b)
 
 
 def tensor_split(input, indices_or_sections, dim=0):
@@ -362,7 +364,7 @@ def atleast_3d(t):
 
 
 def cartesian_prod(*tensors):
-    from ._create import meshgrid
+    from ._patterns import meshgrid
 
     if len(tensors) == 1:
         return tensors[0]
@@ -383,7 +385,7 @@ def combinations(input, r=2, with_replacement=False):
 
 
 def diagflat(input, offset=0):
-    from ._create import diag
+    from ._patterns import diag
 
     return diag(views.reshape(input, -1), offset)
 
@@ -521,7 +523,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 
 
 def _neutral(reduce, dtype):
-    from ._create import finfo, iinfo
+    from ._limits import finfo, iinfo
 
     if reduce in ("sum", "mean"):
         return 0

@@ -131,7 +131,7 @@ def clamp_max(input, max):
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     if not input.dtype.is_floating_point:
         return views.clone(input)
-    from ._create import finfo
+    from ._limits import finfo
 
     limits = finfo(input.dtype)
     out = where(isnan(input), nan, input)

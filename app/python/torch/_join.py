@@ -1,4 +1,4 @@
-"""Joining and repeating tensors: `cat`, `stack`, `repeat` …"""
+"""Joining, repeating and turning tensors: `cat`, `stack`, `repeat`, `roll`, `flip` …"""
 
 from . import _core as core
 from . import _ops as ops
@@ -144,3 +144,17 @@ def block_diag(*tensors):
         out[r : r + t._shape[-2], c : c + t._shape[-1]] = t
         r, c = r + t._shape[-2], c + t._shape[-1]
     return out
+
+
+def flip(input, *dims):
+    if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
+        dims = dims[0]
+    from ._indexing import index_select
+    from ._patterns import arange
+
+    out = input
+    for dim in dims:
+        axis = axis_of(dim, len(input._shape))
+        n = input._shape[axis]
+        out = index_select(out, axis, arange(n - 1, -1, -1, device=input.device))
+    return views.clone(input) if not dims else out

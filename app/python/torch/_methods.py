@@ -1,7 +1,7 @@
 """Attaches functions to `Tensor`: methods, operators, and the in-place form of each (`x.f_(…)`)."""
 
-from . import _arithmetic, _autograd, _composed, _core, _create, _indexing, _join, _ops, _reductions
-from . import _complex, _tensor, _views
+from . import _arithmetic, _autograd, _composed, _core, _create, _indexing, _join, _ops, _order
+from . import _complex, _patterns, _random, _reductions, _scans, _tensor, _views
 from ._tensor import Tensor
 from .testing import allclose, equal, isclose
 
@@ -45,27 +45,26 @@ _methods(
 )
 _methods(
     _reductions,
-    """all amax amin aminmax any argmax argmin argsort count_nonzero cummax cummin cumprod cumsum dist flip
-    kthvalue log_softmax logcumsumexp logsumexp max mean median min msort nanmedian nansum norm prod
-    quantile softmax sort std sum topk unique var""",
+    """all amax amin aminmax any argmax argmin count_nonzero dist logsumexp max mean min nansum norm prod
+    std sum var""",
 )
+_methods(_scans, "cummax cummin cumprod cumsum log_softmax logcumsumexp softmax")
+_methods(_order, "argsort kthvalue median msort nanmedian quantile sort topk unique")
 _methods(
     _views,
     """as_strided broadcast_to chunk clone contiguous diagonal expand expand_as flatten movedim narrow
     permute ravel reshape reshape_as select split squeeze t transpose unbind unflatten unfold
     unsqueeze view view_as""",
 )
-_methods(_join, "repeat repeat_interleave roll tile")
+_methods(_join, "flip repeat repeat_interleave roll tile")
 _methods(
     _indexing,
     """argwhere bincount gather histc index_put index_select masked_select nonzero put_ scatter scatter_add
     take take_along_dim""",
 )
-_methods(
-    _create,
-    """bernoulli_ diag diag_embed exponential_ log_normal_ multinomial new_empty new_empty_strided
-    new_full new_ones new_tensor new_zeros normal_ random_ tril triu uniform_""",
-)
+_methods(_create, "new_empty new_empty_strided new_full new_ones new_tensor new_zeros")
+_methods(_patterns, "diag diag_embed tril triu")
+_methods(_random, "bernoulli_ exponential_ log_normal_ multinomial normal_ random_ uniform_")
 _methods(
     _composed,
     """addbmm addmv addr corrcoef cov cross deg2rad diagflat diagonal_scatter diff dsplit fliplr flipud
@@ -83,7 +82,7 @@ Tensor.swapaxes = Tensor.swapdims = _views.transpose
 Tensor.split_with_sizes = _views.split
 Tensor.allclose, Tensor.equal, Tensor.isclose = allclose, equal, isclose
 Tensor.where = lambda self, condition, other: _ops.where(condition, self, other)
-Tensor.bernoulli = _create.bernoulli
+Tensor.bernoulli = _random.bernoulli
 Tensor.T = property(_views.reversed_dims)
 Tensor.mT = property(lambda self: _views.transpose(self, -1, -2))
 Tensor.H = property(lambda self: _complex.conj(_views.reversed_dims(self)))

@@ -1,6 +1,6 @@
 """Small namespaces of `torch` that hold settings and facts: `torch.backends`, `torch.version` …"""
 
-from . import _core, _create
+from . import _core, _random
 
 
 class version:
@@ -50,11 +50,11 @@ class backends:
 
 
 class random:
-    manual_seed = staticmethod(_create.manual_seed)
-    seed = staticmethod(_create.seed)
-    initial_seed = staticmethod(_create.initial_seed)
-    get_rng_state = staticmethod(_create.get_rng_state)
-    set_rng_state = staticmethod(_create.set_rng_state)
+    manual_seed = staticmethod(_random.manual_seed)
+    seed = staticmethod(_random.seed)
+    initial_seed = staticmethod(_random.initial_seed)
+    get_rng_state = staticmethod(_random.get_rng_state)
+    set_rng_state = staticmethod(_random.set_rng_state)
 
     @staticmethod
     def fork_rng(*args, **kwargs):
@@ -65,10 +65,10 @@ class _ForkedRng:
     """Random numbers drawn inside do not move the stream outside."""
 
     def __enter__(self):
-        self.state = _create.get_rng_state()
+        self.state = _random.get_rng_state()
 
     def __exit__(self, *_):
-        _create.set_rng_state(self.state)
+        _random.set_rng_state(self.state)
 
 
 class accelerator:

@@ -399,7 +399,7 @@ def _overlap_gradient(t, out, window):
     shape, dtype, device = t._shape, t.dtype, t.device
 
     def back(g):
-        from ._create import arange
+        from ._patterns import arange
         from ._indexing import scatter_add_
 
         n = numel(shape)

@@ -12,13 +12,14 @@ from . import _core as core
 from . import _create as create
 from . import _join as join
 from ._autograd import needs, no_grad, record
+from ._patterns import arange
 
 #: Up to here a matrix of roots costs less than Bluestein's three transforms.
 _SHORT = 64
 
 
 def _arange(n):
-    return create.arange(n, dtype=core.float64)
+    return arange(n, dtype=core.float64)
 
 
 def _turn(angle):

@@ -5,7 +5,8 @@ from ._ops import (  # noqa: F401
     digamma, digamma as psi, erf, erfc, erfinv, exp2, expm1, lgamma as gammaln, log1p, round,
     sigmoid as expit, xlogy,
 )  # fmt: skip
-from ._reductions import log_softmax, logsumexp, softmax  # noqa: F401
+from ._scans import log_softmax, softmax  # noqa: F401
+from ._reductions import logsumexp  # noqa: F401
 
 
 def entr(input):

@@ -382,7 +382,7 @@ def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=
 
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False):
-    from ._create import rand, randint
+    from ._random import rand, randint
 
     sizes = tuple(shape[0]) if shape and isinstance(shape[0], (tuple, list)) else shape
     if dtype.is_floating_point:

@@ -256,7 +256,7 @@ def is_tf32_supported():
 
 
 def manual_seed(seed):
-    from .._create import manual_seed as seed_all
+    from .._random import manual_seed as seed_all
 
     seed_all(seed)
 
@@ -265,13 +265,13 @@ manual_seed_all = manual_seed
 
 
 def get_rng_state(device=None):
-    from .._create import get_rng_state as state
+    from .._random import get_rng_state as state
 
     return state()
 
 
 def set_rng_state(state, device=None):
-    from .._create import set_rng_state as restore
+    from .._random import set_rng_state as restore
 
     restore(state)
 
@@ -287,7 +287,7 @@ class _DeviceGenerator:
         self._offset = 0
 
     def _seed(self):
-        from .._create import default
+        from .._random import default
 
         if self._at != default.seeded:
             self._at, self._offset = default.seeded, 0

@@ -2,8 +2,8 @@
 
 from .. import _core as core
 from .. import _ops as ops
-from .. import _reductions as reductions
 from .. import _views as views
+from .._join import flip
 from .windows import many, pad, windows
 
 
@@ -86,7 +86,7 @@ def _transposed(input, weight, bias, stride, padding, output_padding, groups, di
     x = pad(_spread(x, stride), [n for a, f in reversed(list(zip(around, further))) for n in (a, a + f)])
     turned = views.reshape(weight, groups, channels // groups, each, *kernel)
     turned = views.reshape(views.transpose(turned, 1, 2), groups * each, channels // groups, *kernel)
-    turned = reductions.flip(turned, *range(2, 2 + rank))
+    turned = flip(turned, *range(2, 2 + rank))
     result = _convolution(x, turned, bias, 1, 0, dilation, groups, rank)
     return result if batched else views.squeeze(result, 0)
 

@@ -8,7 +8,7 @@ from .. import _reductions as reductions
 from .. import _views as views
 from .._autograd import needs, record
 from .._ops import relu, sigmoid, tanh  # noqa: F401
-from .._reductions import log_softmax, softmax  # noqa: F401
+from .._scans import log_softmax, softmax  # noqa: F401
 from .losses import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .pooling import *  # noqa: F403
@@ -198,7 +198,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     axes = tuple(range(-len(shape), 0))
 
     def compute(x):
-        from .._create import finfo
+        from .._limits import finfo
 
         small = finfo(input.dtype).eps if eps is None else eps
         square = reductions.mean(ops.mul(x, x), axes, True)
@@ -274,7 +274,8 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    from .._create import empty_like, exponential_
+    from .._create import empty_like
+    from .._random import exponential_
     from .._indexing import scatter
 
     noise = ops.neg(ops.log(exponential_(empty_like(logits))))
@@ -291,7 +292,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
         return ops.mul(input, 1)
-    from .._create import bernoulli, zeros_like
+    from .._random import bernoulli
+    from .._create import zeros_like
 
     if p == 1:
         return ops.mul(input, zeros_like(input))
@@ -349,7 +351,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         wide = lambda t: t.to(q.dtype)  # noqa: E731
         scores = ops.mul(ops.matmul(q, views.transpose(wide(key), -2, -1)), factor)
         if is_causal:
-            from .._create import ones, tril
+            from .._create import ones
+            from .._patterns import tril
 
             rows, columns = scores._shape[-2:]
             allowed = tril(ones(rows, columns, dtype=core.bool_, device=q.device))

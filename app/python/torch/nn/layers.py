@@ -3,6 +3,7 @@
 import math
 
 from .. import _create as create
+from .._random import randn, uniform_
 from . import functional
 from .module import Module
 from .parameter import Parameter
@@ -10,7 +11,7 @@ from .parameter import Parameter
 
 def _uniform(shape, bound, device, dtype):
     t = create.empty(*shape, device=device, dtype=dtype)
-    return Parameter(create.uniform_(t, -bound, bound))
+    return Parameter(uniform_(t, -bound, bound))
 
 
 def _filled(shape, value, device, dtype):
@@ -36,9 +37,9 @@ class Linear(Module):
 
     def reset_parameters(self):
         bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-        create.uniform_(self.weight.detach(), -bound, bound)
+        uniform_(self.weight.detach(), -bound, bound)
         if self.bias is not None:
-            create.uniform_(self.bias.detach(), -bound, bound)
+            uniform_(self.bias.detach(), -bound, bound)
 
     def forward(self, input):
         return functional.linear(input, self.weight, self.bias)
@@ -211,7 +212,7 @@ class Embedding(Module):
         if _weight is not None:
             self.weight = Parameter(_weight)
             return
-        data = create.randn(num_embeddings, embedding_dim, device=device, dtype=dtype)
+        data = randn(num_embeddings, embedding_dim, device=device, dtype=dtype)
         if padding_idx is not None:
             data[padding_idx] = 0
         self.weight = Parameter(data)

@@ -3,7 +3,7 @@
 from .. import _ops as ops
 from .. import _reductions as reductions
 from .. import _views as views
-from .._reductions import log_softmax
+from .._scans import log_softmax
 
 
 def _reduced(loss, reduction):

@@ -49,7 +49,7 @@ def _pooled(rank, input, kernel_size, stride, padding, dilation, ceil_mode, fill
 
 def _places(chosen, geometry):
     """Which element of the input's dimensions, counted together, each window's maximum is."""
-    from .._create import arange
+    from .._patterns import arange
 
     counts, kernel, stride, padding, dilation, sizes = geometry
     rank, rest, total = len(kernel), chosen, None
