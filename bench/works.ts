@@ -214,7 +214,7 @@ function matmul(
           [64, 64, 16, 2],
           [128, 64, 32, 4],
           // As a tuner finds them: the first for large products, the others for small ones.
-          [128, 256, 8, 8, { prefetchWords: 64 }],
+          [128, 256, 16, 8, { prefetchWords: 64, splitLoads: true }],
           [64, 128, 32, 4, { kPiece: 32 }],
           [64, 64, 32, 4, { kPiece: 32 }],
           [64, 64, 32, 4, { kPiece: 32, threads: 256 }],

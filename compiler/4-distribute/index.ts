@@ -6,6 +6,7 @@ import type { Choices } from './choices';
 import { carry_fragments } from './carry_fragments';
 import { choose_threads } from './choose_threads';
 import type { DistributeContext, DistributePass } from './context';
+import { merge_reductions } from './merge_reductions';
 import { place_barriers } from './place_barriers';
 import { prefetch_loads } from './prefetch_loads';
 import { remove_conversions } from './remove_conversions';
@@ -35,6 +36,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'split_loads', run: split_loads },
     { name: 'carry_fragments', run: carry_fragments },
     { name: 'remove_conversions', run: remove_conversions },
+    { name: 'merge_reductions', run: merge_reductions },
     { name: 'prefetch_loads', run: prefetch_loads },
     { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },
     { name: 'place_barriers', run: place_barriers },

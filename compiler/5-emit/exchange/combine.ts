@@ -28,17 +28,19 @@ export function combineAll(e: Emission, op: Operation, list: readonly Element[])
   return level[0]!;
 }
 
-/** Whether left and right may change places: one commutative operation on the two. */
+/** Whether left and right may change places: one commutative operation on the two of each input. */
 export function isCommutative(op: Operation): boolean {
   const region: Block = op.region(0);
-  const [first, last] = region.ops;
+  const results = region.terminator.operands;
+  const count = results.length;
   return (
-    region.ops.length === 2 &&
-    first !== undefined &&
-    hasTrait(first.name, 'commutative') &&
-    last?.operands.length === 1 &&
-    last.operands[0] === first.results[0] &&
-    new Set(first.operands).size === 2
+    region.ops.length === count + 1 &&
+    results.every((result, i) => {
+      const { definition } = result;
+      if (!definition || !hasTrait(definition.name, 'commutative')) return false;
+      const [x, y] = definition.operands.map((value) => region.args.indexOf(value));
+      return Math.min(x!, y!) === i && Math.max(x!, y!) === i + count;
+    })
   );
 }
 
