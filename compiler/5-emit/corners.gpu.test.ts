@@ -110,6 +110,24 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
     },
   );
 
+  it('reductions that do not need each other, together', async () => {
+    const make = kernel([I32, I32], (b, [x, out]) => {
+      const tile = b.load(at(b, x!, b.makeRange(0, 2048)));
+      const by = (name: 'addi' | 'maxsi' | 'xori', value: Value): Value =>
+        b.reduce([value], 0, ([l], [r]) => [b.binary(`arith.${name}`, l!, r!)])[0]!;
+      const sum = by('addi', tile);
+      const twice = b.binary('arith.addi', sum, sum);
+      // Neither depends on the sum; the last one does.
+      const most = by('maxsi', tile);
+      const parity = by('xori', b.binary('arith.muli', tile, tile));
+      const last = by('addi', b.binary('arith.xori', tile, b.splat(twice, [2048])));
+      [sum, twice, most, parity, last].forEach((value, i) =>
+        b.store(b.addptr(out!, b.i32(i)), value),
+      );
+    });
+    await check(make, [bytes('i32', 2048, hash), bytes('i32', 8, () => 7)]);
+  });
+
   const ATOMICS: [AtomicKind, DType][] = [
     ['fadd', 'f32'],
     ['fadd', 'f16'],
