@@ -15,6 +15,8 @@ import type { Data, Floats, WorkItem } from './work';
 export interface Settings {
   readonly rounds: number;
   readonly checkBounds: boolean;
+  /** Whether hand-written WGSL is compared with, too. */
+  readonly wgsl: boolean;
   readonly peers: readonly Peer[];
   readonly where: 'dawn' | 'chromium';
   readonly toggles: string;
@@ -101,7 +103,7 @@ export async function compareWork(
   };
   const theirs = await fastest(
     'WGSL',
-    item.shaders.map(({ what, wgsl, workgroups, buffers: bound }) => ({
+    (settings.wgsl ? item.shaders : []).map(({ what, wgsl, workgroups, buffers: bound }) => ({
       what,
       make: async () => [
         await bench.dispatch(wgsl, bound ? bound.map((i) => buffers[i]!) : buffers, workgroups),
@@ -136,6 +138,11 @@ export async function compareWork(
 
 /** Wall-clock milliseconds of a turn, at least. */
 const TURN = 40;
+/** On hardware, which takes its time to raise its clock. */
+const HARDWARE_TURN = 100;
+/** Runs of a turn, and bytes of their results, at most. */
+const MOST_RUNS = 256;
+const MOST_BYTES = 4 * 2 ** 30;
 
 async function againstPeer(
   bench: BenchDevice,
@@ -149,13 +156,26 @@ async function againstPeer(
   const job = await peer.prepare(item.shape, item.peerInputs ?? item.inputs.filter(isFloats));
   if (!job) return;
   try {
+    const { vendor, architecture, device } = job.device.adapterInfo;
+    const own = bench.device.adapterInfo;
+    if (vendor !== own.vendor || architecture !== own.architecture || device !== own.device)
+      throw new Error(`it opened another adapter: ${vendor} ${architecture} ${device}`);
     const error = item.error(await job.result());
     if (!(error <= 10 * item.close + 1e-6)) throw new Error(`its result differs by ${error}`);
+    // A library may keep all results until they are waited for.
+    const most = Math.min(MOST_RUNS, Math.max(16, Math.floor(MOST_BYTES / (4 * item.output))));
     const runsOf = (seconds: number): number =>
-      Math.min(64, Math.max(2, Math.ceil(TURN / 1000 / Math.max(seconds, 1e-6))));
+      Math.min(most, Math.max(2, Math.ceil(turn / 1000 / Math.max(seconds, 1e-6))));
+    const turn = bench.warmSeconds > 0 ? HARDWARE_TURN : TURN;
     await job.wall(2);
     const theirRuns = runsOf((await job.wall(2)) / 2);
     const ourRuns = runsOf((await bench.wall(work, 2)) / 2);
+    // As often as in a turn once, so that the pools of both have what a turn needs.
+    const warm = performance.now() + 1000 * bench.warmSeconds;
+    do {
+      await job.wall(theirRuns);
+      await bench.wall(work, ourRuns);
+    } while (performance.now() < warm);
     const mine: number[] = [];
     const other: number[] = [];
     for (let round = 0; round < Math.max(3, Math.ceil(settings.rounds / 2)); round++) {

@@ -33,7 +33,11 @@ const SAMPLE_TICKS = 50;
 /** Work submitted at once is about this long at the most. Seconds. */
 const SUBMISSION = 0.5;
 
+const POISON_BYTES = 2 ** 22;
+
 export class BenchDevice {
+  private poisoned: GPUBuffer | undefined;
+
   constructor(
     readonly device: GPUDevice,
     readonly target: Target,
@@ -54,8 +58,20 @@ export class BenchDevice {
 
   /** Fills with NaN (of f32 and of f16), so that an element that nobody writes is seen. */
   poison(buffer: GPUBuffer): void {
-    const words = new Uint32Array(buffer.size / 4).fill(0x7fff7fff);
-    this.device.queue.writeBuffer(buffer, 0, words);
+    if (!this.poisoned) {
+      const words = new Uint32Array(POISON_BYTES / 4).fill(0x7fff7fff);
+      this.poisoned = this.buffer(POISON_BYTES, new Int32Array(words.buffer));
+    }
+    const encoder = this.device.createCommandEncoder();
+    for (let at = 0; at < buffer.size; at += POISON_BYTES)
+      encoder.copyBufferToBuffer(
+        this.poisoned,
+        0,
+        buffer,
+        at,
+        Math.min(POISON_BYTES, buffer.size - at),
+      );
+    this.device.queue.submit([encoder.finish()]);
   }
 
   /** A pipeline of WGSL and its buffers, bound in order. @throws where WebGPU rejects it. */

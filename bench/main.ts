@@ -3,24 +3,30 @@
  * in one run, every result checked. `README.md` says how to read it.
  *
  *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
- *                    [--peers tfjs,onnxruntime-web,jax-js] [--toggles default,halves,trusted] [--unchecked]
- *                    [--rounds N] [--seed N] [--facts | --sweep FILE | --merge FILE …]
+ *                    [--peers tfjs,onnxruntime-web,jax-js] [--without-wgsl] [--shaders FOLDER]
+ *                    [--toggles default,halves,trusted] [--unchecked] [--rounds N] [--seed N]
+ *                    [--facts | --sweep FILE | --merge FILE …]
  *
  * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row and
  * nothing else on standard output; `--facts` measures compile time and what a launch costs the CPU;
+ * `--shaders` keeps the WGSL that the peers (and we) hand to Dawn, one file each, to read where one is faster;
  * `--sweep` tries the configurations and choices of distribution that a file lists (`sweep.ts`).
  */
 import { randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findSoftwareAdapter } from '../app/cli/dawn';
+import { dawnInstance, findSoftwareAdapter } from '../app/cli/dawn';
 import { findChromium } from '../scripts/chromium';
+import type { BenchDevice } from './device';
 import { compareWork } from './compare';
 import { compileTime } from './facts';
 import { openFrontend } from './frontend';
 import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
 import { measureOverhead } from './overhead';
+import { ORT_FOLDER } from './peers/ortWasm';
+import type { Peer } from './peers/peer';
 import { measurePythonLaunches } from './pythonLaunch';
 import { digits, line, table, type Row } from './report';
 import { sweep, type Trial } from './sweep';
@@ -35,6 +41,8 @@ const { values } = parseArgs({
     in: { type: 'string', default: 'dawn,chromium' },
     peers: { type: 'string', default: 'tfjs,onnxruntime-web,jax-js' },
     toggles: { type: 'string', default: 'default' },
+    'without-wgsl': { type: 'boolean', default: false },
+    shaders: { type: 'string' },
     unchecked: { type: 'boolean', default: false },
     software: { type: 'boolean', default: false },
     rounds: { type: 'string' },
@@ -50,9 +58,11 @@ const { values } = parseArgs({
 });
 
 const { quick } = values;
+const wgsl = !values['without-wgsl'];
 const rounds = Number(values.rounds ?? (quick ? 5 : 16));
 const seed = Number(values.seed ?? randomInt(2 ** 30));
 const only = values.only.split(',').filter((part) => part !== '');
+const asked = values.peers.split(',').filter((name) => name !== '');
 const rows: Row[] = [];
 
 function say(text: string): void {
@@ -97,8 +107,9 @@ if (values.facts) {
   const compile = compileTime(frontend, quick);
   say(`compile of attention, parse to WGSL, warm: ${digits(compile.median)} ms (${compile.note})`);
   const launches = [
-    ...(await measureOverhead(frontend)),
-    ...(await measurePythonLaunches(frontend, values.root)),
+    ...(await measureOverhead(frontend, !software)),
+    // Pyodide is not in the bundle.
+    ...(values.root ? await measurePythonLaunches(frontend, values.root) : []),
   ];
   for (const { what, median, low, high } of launches)
     say(`a launch, ${what}: ${digits(median)} µs of CPU (${digits(low)} … ${digits(high)})`);
@@ -112,10 +123,24 @@ if (values.sweep) {
   process.exit(0);
 }
 
+/**
+ * Of Dawn with these toggles. Peers keep the device that they opened first, so they are compared with one
+ * choice of toggles a run: the first.
+ */
+async function peersOf(bench: BenchDevice, choice: ToggleChoice): Promise<Peer[]> {
+  if (asked.length === 0) return [];
+  const { keepShaders, peersInNode } = await import('./peers/node');
+  const folders = [...(values.root ? [join(values.root, ORT_FOLDER)] : []), import.meta.dirname];
+  const all = await peersInNode(await dawnInstance(TOGGLES[choice]), bench.device, folders);
+  if (values.shaders) keepShaders(bench.device, values.shaders);
+  return all.filter(({ name }) => asked.includes(name));
+}
+
 let failed = false;
 for (const choice of places.includes('dawn') ? toggles : []) {
   const bench = await openBenchDevice(choice, quick);
   say(`Dawn on ${bench.target.name}, toggles ${choice}, a clock of ${bench.quantum} ns`);
+  const peers = choice === toggles[0] ? await peersOf(bench, choice) : [];
   for (const { name, make } of works(bench.target, quick, seed, !quick || only.length > 0)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const item = make();
@@ -123,8 +148,8 @@ for (const choice of places.includes('dawn') ? toggles : []) {
       await compareWork(frontend, bench, item, {
         rounds,
         checkBounds: !values.unchecked,
-        // Peers run in browsers.
-        peers: [],
+        wgsl,
+        peers,
         where: 'dawn',
         toggles: choice,
         record,
@@ -142,8 +167,15 @@ if (places.includes('chromium')) {
   if (!chromium) say('No Chromium found, so no peers: set HIPPOCAMP_CHROMIUM to one.');
   else {
     try {
-      const peers = values.peers.split(',').filter((name) => name !== '');
-      const request = { quick, rounds, seed, checkBounds: !values.unchecked, peers, only };
+      const request = {
+        quick,
+        rounds,
+        seed,
+        checkBounds: !values.unchecked,
+        wgsl,
+        peers: asked,
+        only,
+      };
       const { root, page } = values;
       await runInBrowser({
         root,

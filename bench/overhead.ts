@@ -39,20 +39,41 @@ export async function nullGpu(): Promise<GpuDevice> {
   return { device, info, target, quantum: 1 };
 }
 
-/** With a launch's words in a uniform buffer, and as immediates where the device has them. */
-export async function measureOverhead(frontend: Frontend): Promise<Overhead[]> {
+/** The adapter at hand, with its driver. */
+async function realGpu(): Promise<GpuDevice> {
+  const { device, adapter, target } = await openDawn();
+  const { vendor } = adapter.info;
+  const info = {
+    kind: 'webgpu',
+    name: target.name,
+    vendor,
+    architecture: '',
+    reason: null,
+  } as const;
+  return { device, info, target, quantum: device.features.has('timestamp-query') ? 1 : null };
+}
+
+/**
+ * With a launch's words in a uniform buffer, and as immediates where the device has them; on the null backend
+ * and, where there is hardware, with its driver.
+ */
+export async function measureOverhead(frontend: Frontend, hardware: boolean): Promise<Overhead[]> {
   return [
-    ...(await measureOn(frontend, 0, 'uniform buffer')),
-    ...(await measureOn(frontend, 64, 'immediates')),
+    ...(await measureOn(frontend, await nullGpu(), 0, 'uniform buffer')),
+    ...(await measureOn(frontend, await nullGpu(), 64, 'immediates')),
+    ...(hardware
+      ? await measureOn(frontend, await realGpu(), 0, 'its driver, uniform buffer')
+      : []),
+    ...(hardware ? await measureOn(frontend, await realGpu(), 64, 'its driver, immediates') : []),
   ];
 }
 
 async function measureOn(
   frontend: Frontend,
+  gpu: GpuDevice,
   immediateBytes: number,
   where: string,
 ): Promise<Overhead[]> {
-  const gpu = await nullGpu();
   if ((gpu.device.limits.maxImmediateSize ?? 0) < immediateBytes) return [];
   const target = { ...gpu.target, immediateBytes };
   let events = 0;

@@ -15,6 +15,7 @@ export interface PageRequest {
   readonly rounds: number;
   readonly seed: number;
   readonly checkBounds: boolean;
+  readonly wgsl: boolean;
   readonly peers: readonly string[];
   /** Works whose name has one of these; all where empty. */
   readonly only: readonly string[];

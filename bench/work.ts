@@ -11,9 +11,16 @@ import type { Argument } from './specialize';
 export type Shape =
   | { readonly kind: 'vector add'; readonly n: number }
   | { readonly kind: 'softmax' | 'layer norm'; readonly rows: number; readonly columns: number }
-  | { readonly kind: 'matmul'; readonly m: number; readonly n: number; readonly k: number }
+  | {
+      readonly kind: 'matmul';
+      readonly type: Element;
+      readonly m: number;
+      readonly n: number;
+      readonly k: number;
+    }
   | {
       readonly kind: 'attention';
+      readonly type: Element;
       readonly heads: number;
       readonly length: number;
       readonly causal: boolean;
@@ -46,7 +53,7 @@ export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
   readonly inputs: readonly Data[];
-  /** Where peers get others than ours. */
+  /** What peers get, as numbers; ours where absent. Those of f16 are halves already. */
   readonly peerInputs?: readonly Floats[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
@@ -93,18 +100,16 @@ export function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
   return Int32Array.from(order);
 }
 
-/** The largest difference over the elements of `at`; NaN where `out` has one anywhere. */
-export function worst(out: Floats, at: Iterable<number>, expected: (i: number) => number): number {
-  for (const value of out) if (Number.isNaN(value)) return NaN;
+/** The largest difference of `expected`, which is of all elements, or of those `at`; NaN where `out` has one. */
+export function worst(out: Floats, expected: Float64Array, at?: Int32Array): number {
+  // Plain loops: there may be a hundred million elements, and a check goes before each variant's time.
+  for (let i = 0; i < out.length; i++) if (Number.isNaN(out[i]!)) return NaN;
   let most = 0;
-  for (const i of at) {
-    const difference = Math.abs(out[i]! - expected(i));
+  for (let i = 0; i < expected.length; i++) {
+    const difference = Math.abs(out[at ? at[i]! : i]! - expected[i]!);
     if (!(difference <= most)) most = difference;
   }
   return most;
-}
-export function* every(count: number): Iterable<number> {
-  for (let i = 0; i < count; i++) yield i;
 }
 /** About `count` of `all`, at another place in every stretch. */
 export function* some(all: number, count: number, seed: number): Iterable<number> {
@@ -117,15 +122,24 @@ export function* some(all: number, count: number, seed: number): Iterable<number
   }
 }
 
-/** As `worst`, at the same places each time: what is expected there is computed once. */
+/** The check of some elements, or of all `count`: what is expected is computed once. */
 export function sampled(
-  at: Iterable<number>,
+  at: Iterable<number> | { readonly all: number },
   expected: (i: number) => number,
 ): (out: Floats) => number {
-  let known: Map<number, number> | undefined;
+  let known: Float64Array | undefined;
+  let places: Int32Array | undefined;
   return (out) => {
-    known ??= new Map(Array.from(at, (i) => [i, expected(i)]));
-    return worst(out, known.keys(), (i) => known!.get(i)!);
+    if (!known) {
+      if ('all' in at) {
+        known = new Float64Array(at.all);
+        for (let i = 0; i < known.length; i++) known[i] = expected(i);
+      } else {
+        places = Int32Array.from(at);
+        known = Float64Array.from(places, expected);
+      }
+    }
+    return worst(out, known, places);
   };
 }
 

@@ -20,7 +20,6 @@ import {
   attend,
   byRow,
   constexpr,
-  every,
   f16,
   f32,
   int,
@@ -30,7 +29,6 @@ import {
   sampled,
   some,
   wholeRows,
-  worst,
   type Configs,
   type Element,
   type Floats,
@@ -67,7 +65,7 @@ function vectorAdd(n: number, seed: number): WorkItem {
       ...vectorAddWgsl(n, each),
     })),
     close: 0,
-    error: (out) => worst(out, every(n), (i) => Math.fround(x[i]! + y[i]!)),
+    error: sampled({ all: n }, (i) => Math.fround(x[i]! + y[i]!)),
   };
 }
 
@@ -119,7 +117,7 @@ function softmax(rows: number, columns: number, target: Target, seed: number): W
       }),
     ),
     close: 1e-6,
-    error: (out) => worst(out, every(out.length), expected),
+    error: sampled({ all: rows * columns }, expected),
   };
 }
 
@@ -169,7 +167,7 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
       }),
     ),
     close: 2e-5,
-    error: (out) => worst(out, every(out.length), expected),
+    error: sampled({ all: rows * columns }, expected),
   };
 }
 
@@ -232,8 +230,9 @@ function matmul(
   }));
   return {
     name: `${type} matmul ${m}×${n}×${k}`,
-    shape: type === 'f16' ? { kind: 'ours' } : { kind: 'matmul', m, n, k },
+    shape: { kind: 'matmul', type, m, n, k },
     inputs: [left.data, right.data],
+    peerInputs: [a, b],
     output: m * n,
     outputType: type,
     scratch: [],
@@ -324,8 +323,9 @@ function attention(
   });
   return {
     name: `${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
-    shape: type === 'f16' ? { kind: 'ours' } : { kind: 'attention', heads, length, causal },
+    shape: { kind: 'attention', type, heads, length, causal },
     inputs: tensors.map(({ data }) => data),
+    peerInputs: [q, k, v],
     output: heads * length * DIM,
     outputType: type,
     scratch: [],

@@ -1,9 +1,9 @@
 /** jax-js on WebGPU, its functions compiled by `jit`. */
+/// <reference lib="esnext.float16" />
 import * as jax from '@jax-js/jax';
 import { nn, numpy as np } from '@jax-js/jax';
-import type { Floats } from '../work';
 import { swapped } from './onnxruntime';
-import type { Job, Peer, Shape } from './peer';
+import { typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 type Arrays = readonly jax.Array[];
@@ -58,13 +58,16 @@ export const jaxJs: Peer = {
     const { sizes, run } = operation(shape);
     const arrays: Arrays = inputs.map((input, i) => {
       const data = shape.kind === 'attention' ? swapped(input, shape.heads, shape.length) : input;
-      return np.array(data).reshape(sizes[i]!);
+      const array = np.array(typeOf(shape) === 'f16' ? new Float16Array(data) : data);
+      return array.reshape(sizes[i]!);
     });
     const compiled = jax.jit(run);
     const call = (): jax.Array => compiled(...arrays.map((each) => each.ref));
+    const device = jax.getWebGPUDevice();
     return {
+      device,
       async result() {
-        const data = (await call().data()) as Floats;
+        const data = new Float32Array(await call().data());
         return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
       },
       async wall(runs) {
@@ -72,7 +75,7 @@ export const jaxJs: Peer = {
         // A result that is let go before it was needed is never computed: all are kept.
         const outs = Array.from({ length: runs }, call);
         await jax.blockUntilReady(outs.map((out) => out.ref));
-        await jax.getWebGPUDevice().queue.onSubmittedWorkDone();
+        await device.queue.onSubmittedWorkDone();
         const seconds = (performance.now() - start) / 1000;
         for (const out of outs) out.dispose();
         return seconds;

@@ -1,9 +1,12 @@
 /**
  * Writes ONNX models of one node as bytes: the few messages of its protocol buffers that such a model needs
- * (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto). All tensors are f32.
+ * (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto). All tensors are of one type.
  */
+import type { Element } from '../work';
+
 export interface Node {
   readonly op: string;
+  readonly type: Element;
   readonly inputs: readonly { readonly name: string; readonly shape: readonly number[] }[];
   readonly output: readonly number[];
   readonly integers?: Readonly<Record<string, number>>;
@@ -41,12 +44,15 @@ const float = (field: number, value: number): Field =>
     new Uint8Array(new Float32Array([value]).buffer),
   ]);
 
+/** Of attributes. */
 const FLOAT_TYPE = 1;
 const INTEGER_TYPE = 2;
+/** Of tensors. */
+const ELEMENT_TYPES: Readonly<Record<Element, number>> = { f32: 1, f16: 10 };
 
-function value(field: number, name: string, shape: readonly number[]): Field {
+function value(field: number, name: string, element: Element, shape: readonly number[]): Field {
   const dims = shape.map((size) => message(1, [integer(1, size)]));
-  const type = message(1, [integer(1, FLOAT_TYPE), message(2, dims)]);
+  const type = message(1, [integer(1, ELEMENT_TYPES[element]), message(2, dims)]);
   return message(field, [text(1, name), message(2, [type])]);
 }
 
@@ -69,8 +75,8 @@ export function onnxModel(node: Node): Uint8Array {
       ...(node.domain ? [text(7, node.domain)] : []),
     ]),
     text(2, 'bench'),
-    ...node.inputs.map(({ name, shape }) => value(11, name, shape)),
-    value(12, 'out', node.output),
+    ...node.inputs.map(({ name, shape }) => value(11, name, node.type, shape)),
+    value(12, 'out', node.type, node.output),
   ];
   return concat([
     integer(1, 8),

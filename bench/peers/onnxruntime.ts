@@ -1,12 +1,14 @@
 /** ONNX Runtime Web on WebGPU: a model of one node a work, inputs and outputs stay on the GPU. */
+/// <reference lib="esnext.float16" />
 import * as ort from 'onnxruntime-web/webgpu';
+import { fromHalves, toHalves } from '../halves';
 import type { Floats } from '../work';
 import { onnxModel, type Node } from './onnx';
-import type { Job, Peer, Shape } from './peer';
+import { typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 
-function nodeOf(shape: Shape): Node {
+function nodeOf(shape: Shape): Omit<Node, 'type'> {
   switch (shape.kind) {
     case 'vector add': {
       const inputs = ['x', 'y'].map((name) => ({ name, shape: [shape.n] }));
@@ -80,14 +82,24 @@ export function swapped(x: Floats, heads: number, length: number): Floats {
   return out;
 }
 
-export function onnxRuntime(wasmPaths: string): Peer {
-  ort.env.wasm.wasmPaths = wasmPaths;
+/** What `getData` gives of halves: their bits where it knows no better. */
+function numbers(data: ort.Tensor.DataType): Floats {
+  return data instanceof Uint16Array
+    ? fromHalves(new Uint16Array(data))
+    : new Float32Array(data as Float32Array | Float16Array);
+}
+
+/** Its WebAssembly: the folder that it may load it from, or the bytes. */
+export function onnxRuntime(wasm: string | Uint8Array): Peer {
+  if (typeof wasm === 'string') ort.env.wasm.wasmPaths = wasm;
+  else ort.env.wasm.wasmBinary = wasm;
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = 'error';
   return {
     name: 'onnxruntime-web',
     async prepare(shape, inputs): Promise<Job> {
-      const node = nodeOf(shape);
+      const type = typeOf(shape);
+      const node: Node = { ...nodeOf(shape), type };
       const session = await ort.InferenceSession.create(onnxModel(node), {
         executionProviders: ['webgpu'],
         preferredOutputLocation: 'gpu-buffer',
@@ -97,19 +109,25 @@ export function onnxRuntime(wasmPaths: string): Peer {
       const feeds: Record<string, ort.Tensor> = {};
       node.inputs.forEach(({ name, shape: dims }, i) => {
         const given = inputs[i]!;
-        const data = shape.kind === 'attention' ? swapped(given, shape.heads, shape.length) : given;
+        const values =
+          shape.kind === 'attention' ? swapped(given, shape.heads, shape.length) : given;
+        const data = type === 'f16' ? toHalves(values) : values;
         const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
         const size = Math.ceil(data.byteLength / 16) * 16;
         const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
         device.queue.writeBuffer(buffer, 0, data);
         buffers.push(buffer);
-        feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType: 'float32', dims });
+        feeds[name] = ort.Tensor.fromGpuBuffer(buffer, {
+          dataType: type === 'f16' ? 'float16' : 'float32',
+          dims,
+        });
       });
       const run = async (): Promise<ort.Tensor> => (await session.run(feeds))['out']!;
       return {
+        device,
         async result() {
           const out = await run();
-          const data = (await out.getData(true)) as Floats;
+          const data = numbers(await out.getData(true));
           return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
         },
         async wall(runs) {

@@ -1,8 +1,9 @@
 /** TensorFlow.js on WebGPU. What it has no operation for is composed, as its users do. */
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Floats } from '../work';
-import type { Job, Peer, Shape } from './peer';
+import { typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 
@@ -63,11 +64,14 @@ function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => 
 
 export const tensorflow: Peer = {
   name: 'tfjs',
-  async prepare(shape, inputs): Promise<Job> {
+  async prepare(shape, inputs): Promise<Job | null> {
+    // It has no halves.
+    if (typeOf(shape) !== 'f32') return null;
     if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs has no WebGPU here');
     const { sizes, run } = operation(shape);
     const tensors = inputs.map((input, i) => tf.tensor(input, sizes[i]));
     return {
+      device: (tf.backend() as WebGPUBackend).device,
       async result() {
         const out = tf.tidy(() => run(tensors));
         const data = (await out.data()) as Floats;
