@@ -58,6 +58,7 @@ export const CODES = {
   HC0902: 'A kernel that was tuned in part.',
   HC0903: 'Repetitions that were left out.',
   HC0904: 'A product that our own kernel computed.',
+  HC0905: 'An import of what is not here.',
   HC8001: 'A store out of range.',
   HC8002: 'WGSL that WebGPU rejects.',
   HC8003: 'The GPU device was lost.',

@@ -7,12 +7,14 @@ import io
 import json
 import linecache
 import os
+import re
 import sys
 import time
 import traceback
 import types
 
 import _hippocamp_bridge as bridge
+from _hippocamp_imports import explain
 
 ROOT = "/program/"
 LIBRARY = "/lib/hippocamp/"
@@ -192,6 +194,11 @@ def _trim(error, seen=None):
 def _report(error):
     """The traceback on stderr, and one diagnostic."""
     _trim(error)
+    why = explain(error) if error.__traceback__ is not None else None
+    if why:
+        # Where in the library a name was looked for says nothing about the program.
+        error.msg = re.sub(r" \(/lib/hippocamp/[^)]*\)", "", error.msg)
+        error.add_note(why[0].upper() + why[1:] + ".")
     if getattr(error, "diagnostics", None):
         # Its cause is the same message again.
         error.__cause__, error.__suppress_context__ = None, True
@@ -207,13 +214,16 @@ def _report(error):
         for other in diagnostics[1:]:
             bridge.emit({"type": "diagnostic", "diagnostic": other})
         return
-    message = traceback.format_exception_only(error)[-1].strip()
+    if why:
+        message = f"{error.msg}: {why}"
+    else:
+        message = traceback.format_exception_only(error)[-1].strip()
     message = message.split(": ", 1)[-1] if isinstance(error, SyntaxError) else message
     bridge.emit(
         {
             "type": "diagnostic",
             "diagnostic": {
-                "code": "HC0900",
+                "code": "HC0905" if why else "HC0900",
                 "severity": "error",
                 "message": message,
                 "location": _location(error),

@@ -7,6 +7,7 @@ A case ends as 'passed', 'failed' or 'skipped' (with the reason; an expected fai
 import contextlib
 import inspect
 import io
+import logging
 import os
 import sys
 import types
@@ -201,6 +202,51 @@ class Capture:
         yield
 
 
+class Logs(logging.Handler):
+    """`caplog`: what a test logged."""
+
+    def __enter__(self):
+        self.records = []
+        self._root, self._level = logging.getLogger(), logging.getLogger().level
+        self._root.addHandler(self)
+        return self
+
+    def __exit__(self, *_):
+        self._root.removeHandler(self)
+        self._root.setLevel(self._level)
+
+    def emit(self, record):
+        self.records.append(record)
+
+    @property
+    def messages(self):
+        return [record.getMessage() for record in self.records]
+
+    @property
+    def text(self):
+        return "".join(f"{r.levelname} {r.name}: {r.getMessage()}\n" for r in self.records)
+
+    @property
+    def record_tuples(self):
+        return [(r.name, r.levelno, r.getMessage()) for r in self.records]
+
+    def clear(self):
+        self.records.clear()
+
+    def set_level(self, level, logger=None):
+        logging.getLogger(logger).setLevel(level)
+
+    @contextlib.contextmanager
+    def at_level(self, level, logger=None):
+        of = logging.getLogger(logger)
+        before = of.level
+        of.setLevel(level)
+        try:
+            yield self
+        finally:
+            of.setLevel(before)
+
+
 class Request:
     """`request`: the parameter of an indirect fixture, and other fixtures by name."""
 
@@ -284,6 +330,8 @@ class _Fixtures:
             made = Capture()
             self.stack.enter_context(_redirected(made))
             return made
+        if name == "caplog":
+            return self.stack.enter_context(Logs())
         if name == "tmp_path":
             import pathlib
             import shutil

@@ -208,4 +208,22 @@ test_e FAILED
 `);
     expect(result.errors).toContain('DID NOT RAISE ValueError');
   });
+
+  it('keeps what a test logs', () => {
+    expect(
+      output(`
+import logging
+def test_logs(caplog):
+    caplog.set_level(logging.INFO)
+    logging.getLogger("a").info("said %d", 1)
+    assert caplog.messages == ["said 1"] and caplog.text == "INFO a: said 1\\n"
+    with caplog.at_level(logging.ERROR):
+        logging.getLogger("a").info("not")
+    assert caplog.record_tuples == [("a", logging.INFO, "said 1")]
+    caplog.clear()
+    assert not caplog.records
+pytest.main(["-q"])
+`),
+    ).toContain('1 passed');
+  });
 });

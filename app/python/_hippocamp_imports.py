@@ -1,0 +1,111 @@
+"""Imports that fail: what is missing, why, and what to do about it. `explain` turns an ImportError of a
+program into a sentence; a program that catches the error itself sees what Python raises everywhere.
+"""
+
+import difflib
+import importlib
+import os
+import sys
+
+ROOT = "/program/"
+
+#: Packages that programs with kernels import, by why they are not here.
+_CUDA = set(
+    """apex awq_ext bitsandbytes causal_conv1d cuda cudnn cupy cutlass deep_gemm fbgemm_gpu flash_attn
+    flash_attn_2_cuda flash_attn_interface flashinfer flash_mla marlin mamba_ssm numba nvshmem pycuda pynvml
+    quack selective_scan_cuda sgl_kernel tensorrt tilelang torch_npu torch_scatter torch_sparse
+    transformer_engine transformer_engine_torch vllm_flash_attn""".split()
+)
+_LIBRARIES = set(
+    """absl accelerate aiter anthropic attn_gym attorch auto_gptq axolotl beartype click datasets deepspeed
+    diffusers dotenv fairscale fire fla flag_attn flag_gems frozendict gemlite generative_recommenders hqq
+    huggingface_hub hydra jax kernels kernl lightllm lightning liger_kernel litgpt lmdeploy loguru matplotlib
+    megatron mlstm_kernels mpmath native_sparse_attention networkx omegaconf openai optimum pandas peft PIL
+    plotly polars prettytable psutil pydantic pytorch_lightning quanto requests rich safetensors scipy seaborn
+    sentencepiece sglang sklearn sympy tensorboard tensorflow timm tokenizers torchao torchaudio
+    torchvision torchtitan torchtune transformers trident triton_dist triton_kernels trl tyro unsloth
+    unsloth_zoo vllm wandb xformers yaml""".split()
+)
+#: What stands beside torch and triton, for the sentence that says what there is.
+_HERE = "numpy, einops, jaxtyping, packaging, pytest, tabulate, tqdm and Python’s own library"
+
+_PARTS = {
+    "triton.experimental": (
+        "Gluon is a language of its own, written for the layouts, memories and barriers of one kind of "
+        "GPU. It is not translated to WebGPU; Triton’s own kernels (triton.language) are"
+    ),
+    "torch.utils.cpp_extension": (
+        "it compiles C++ and CUDA, which nothing here can run. Leave out the part that uses it"
+    ),
+    "torch.profiler": (
+        "there is no CUDA trace to record. Timing shows each launch’s time; triton.testing.do_bench "
+        "and torch.utils.benchmark measure a function"
+    ),
+}
+
+
+def explain(error):
+    """A sentence for an import that failed in the program's own text; None where there is none."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return _absent(error.name)
+    if isinstance(error, ImportError):
+        if "attempted relative import" in str(error):
+            return (
+                "the file is run by itself, so it has no package around it. Add the file that the dots "
+                "name to the program and import it without them (from utils import …), or paste what is "
+                "used of it"
+            )
+        if error.name and error.name.partition(".")[0] in ("torch", "triton", "numpy"):
+            return _without(error)
+    return None
+
+
+def _absent(name):
+    top, _, rest = name.partition(".")
+    if rest and top in ("torch", "triton", "numpy"):
+        for part, why in _PARTS.items():
+            if name == part or name.startswith(part + "."):
+                return why
+        near = difflib.get_close_matches(name, _modules(top), 1, 0.75)
+        return f"Hippocamp’s {top} has no such module" + (f". {near[0]} is there" if near else "")
+    if top in _CUDA:
+        return (
+            f"{top} needs CUDA, and here is WebGPU. Where it is what a kernel is compared with, compare "
+            "with torch instead; of its Triton kernels, paste those that are used"
+        )
+    if top in _LIBRARIES:
+        return (
+            f"the package {top} is not here. Paste what the program uses of it, or leave that out. There "
+            f"are torch, triton, {_HERE}"
+        )
+    if os.path.isdir(ROOT + top):
+        return f"the folder {top} has no file {(rest or '__init__').replace('.', '/')}.py in this program"
+    return (
+        f"neither a file {top}.py of this program nor a package that is here. If it is a file of yours, "
+        f"add it to the program; if a package, paste what is used of it. There are torch, triton, {_HERE}"
+    )
+
+
+def _modules(top):
+    """The modules that there are of a package."""
+    folder = os.path.dirname(sys.modules[top].__file__)
+    found = []
+    for path, folders, files in os.walk(folder):
+        folders[:] = [each for each in folders if not each.startswith("_")]
+        inner = path[len(folder) :].strip("/").replace("/", ".")
+        prefix = f"{top}.{inner}" if inner else top
+        found.append(prefix)
+        found += [f"{prefix}.{f[:-3]}" for f in files if f.endswith(".py") and not f.startswith("_")]
+    return found
+
+
+def _without(error):
+    """`from torch import x`, where torch has no x."""
+    name = getattr(error, "name_from", None)
+    if not name:
+        return None
+    module = error.name
+    names = [each for each in dir(importlib.import_module(module)) if not each.startswith("_")]
+    near = difflib.get_close_matches(name, names, 1, 0.6)
+    hint = f"; the nearest name that it has: {near[0]}" if near else ""
+    return f"Hippocamp’s {module} has no {name}{hint}"

@@ -1,0 +1,111 @@
+/** Imports of what is not here: the line, what is missing, and what to do. And the small packages that are. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startPython } from './testing/python';
+import type { TestPython } from './testing/python';
+
+let python: TestPython;
+beforeAll(async () => {
+  python = await startPython();
+}, 120_000);
+
+function told(source: string, files: Record<string, string> = {}) {
+  const result = python.run(source, { files });
+  expect(result.outcome).toBe('error');
+  const found = result.events.flatMap((e) => (e.type === 'diagnostic' ? [e.diagnostic] : []));
+  expect(found).toHaveLength(1);
+  const { code, message, location } = found[0]!;
+  return { code, message, errors: result.errors, at: `${location.file}:${location.line}` };
+}
+
+describe('an import that fails', () => {
+  it.each([
+    ['import flash_attn', "No module named 'flash_attn': flash_attn needs CUDA"],
+    [
+      'from vllm.utils import x',
+      "No module named 'vllm': the package vllm is not here. Paste what",
+    ],
+    [
+      'from helpers import x',
+      'neither a file helpers.py of this program nor a package that is here',
+    ],
+    ['from triton.experimental import gluon', 'Gluon is a language of its own'],
+    ['import torch.utils.cpp_extension', 'it compiles C++ and CUDA'],
+    ['import torch.nn.functionals', 'no such module. torch.nn.functional is there'],
+    [
+      'from torch import randnn',
+      'Hippocamp’s torch has no randnn; the nearest name that it has: randn',
+    ],
+    [
+      'from .utils import x',
+      'Add the file that the dots name to the program and import it without',
+    ],
+  ])('%s', (line, message) => {
+    const found = told(`import torch\n${line}\n`);
+    expect(found.code).toBe('HC0905');
+    expect(found.message).toContain(message);
+    expect(found.message).not.toContain('/lib/');
+    expect(found.at).toBe('main.py:2');
+    expect(found.errors.toLowerCase()).toContain(message.split(': ').at(-1)!.toLowerCase());
+  });
+
+  it('is told at the line of the file that has it', () => {
+    const found = told('import inner\n', { 'inner.py': '\n\nimport xformers.ops\n' });
+    expect(found.at).toBe('inner.py:3');
+    expect(found.message).toContain('the package xformers is not here');
+  });
+
+  it('names the file that a folder of the program lacks', () => {
+    const found = told('from lib.ops import x\n', { 'lib/other.py': '' });
+    expect(found.message).toContain('the folder lib has no file ops.py');
+  });
+
+  it('stays what the program catches', () => {
+    const result = python.run(`
+try:
+    import flash_attn
+except ImportError as error:
+    print(error)
+try:
+    from torch import nothing_like_it
+except ImportError as error:
+    print(type(error).__name__)
+`);
+    expect(result).toMatchObject({
+      outcome: 'ok',
+      output: "No module named 'flash_attn'\nImportError\n",
+    });
+  });
+});
+
+describe('small packages', () => {
+  it('are there', () => {
+    const result = python.run(`
+import torch
+from tqdm import tqdm, trange
+from tqdm.auto import tqdm as same
+from typing_extensions import Literal, Self, TypedDict, override
+with tqdm(range(3), desc="x") as bar:
+    print(list(bar), len(bar), bar.n, same is tqdm, list(trange(2)))
+tqdm.write("line")
+print(Literal[1], Self is not None)
+`);
+    expect(result).toMatchObject({
+      outcome: 'ok',
+      output: '[0, 1, 2] 3 3 True [0, 1]\nline\ntyping.Literal[1] True\n',
+    });
+  });
+
+  it('time a statement', () => {
+    const result = python.run(`
+import torch
+import torch.utils.benchmark as benchmark
+x = torch.ones(4)
+made = [benchmark.Timer("f(x)", globals={"f": f, "x": x}, sub_label="4", description=name).timeit(10)
+        for name, f in (("add", lambda x: x + x), ("mul", lambda x: x * x))]
+print(all(m.mean > 0 and m.median > 0 and len(m.times) > 0 for m in made))
+lines = str(benchmark.Compare(made)).splitlines()
+print(lines[0].split(), lines[2].split()[0])
+`);
+    expect(result).toMatchObject({ outcome: 'ok', output: "True\n['add', 'mul'] 4\n" });
+  });
+});

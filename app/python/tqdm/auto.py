@@ -1,0 +1,3 @@
+"""`tqdm.auto`: the same loops."""
+
+from . import tqdm, trange  # noqa: F401
