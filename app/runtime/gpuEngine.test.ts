@@ -362,6 +362,33 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
       expect([...(await floats(short))]).toEqual([1 + 12]);
     });
 
+    it('launches in a row on the same tensors what they hold then, and never on one that is gone', async () => {
+      const [a, b, out] = await Promise.all([
+        storage([1, 2, 3, 4]),
+        storage([10, 20, 30, 40]),
+        storage([0, 0, 0, 0]),
+      ]);
+      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+      const { prepared } = response;
+      for (let turn = 0; turn < 3; turn++)
+        expect(await session.relaunch(prepared, out, b, out)).toBe('anew');
+      expect(await session.relaunch(prepared, a, b, out)).toBe('');
+      expect(await session.relaunch(prepared, a, b, out)).toBe('');
+      expect([...(await floats(out))]).toEqual([11, 22, 33, 44]);
+      // The CPU writes between two of a row.
+      new Float32Array((await session.storage_read(a)).buffer).fill(5);
+      session.storage_written(a);
+      expect(await session.relaunch(prepared, a, b, out)).toBe('');
+      expect([...(await floats(out))]).toEqual([15, 25, 35, 45]);
+      session.storage_release(b);
+      const gone = await session.relaunch(prepared, a, b, out);
+      expect(gone).not.toBe('');
+      const c = await storage([100, 200, 300, 400]);
+      expect(await session.relaunch(prepared, a, c, out)).toBe('');
+      expect([...(await floats(out))]).toEqual([105, 205, 305, 405]);
+    });
+
     it("keeps the inputs of a launch that was a benchmark's before", async () => {
       const [a, b, out] = await Promise.all([
         storage([1, 2, 3, 4]),

@@ -22,8 +22,20 @@ export interface Prepared {
   readonly groups: number;
   /** It was a benchmark's, of which no inputs are kept (`InputKeeper`). */
   readonly benchmark: boolean;
+  /** What the last launch bound, until one of any launch's storages is released: a launch in a row has the same. */
+  last: Bound | null;
   /** The last launch's cost, with the bytes of the storages it was counted for. */
   cost: { readonly bytes: readonly number[]; readonly cost: LaunchCost | undefined } | null;
+}
+
+/** What a launch of these storages is made of. */
+export interface Bound {
+  readonly ids: readonly number[];
+  readonly storages: readonly Storage[];
+  readonly leaves: readonly Leaf[];
+  readonly groups: readonly (readonly Storage[])[];
+  /** The arguments as its event tells them. */
+  readonly values: LaunchRequest['values'];
 }
 
 /** Kept at the most; a program with ever new shapes starts over. */
@@ -32,6 +44,8 @@ const CAPACITY = 4096;
 export class PreparedLaunches {
   private launches = new Map<number, Prepared>();
   private next = 1;
+  /** Those with a `last`. */
+  private readonly recent = new Set<Prepared>();
 
   /** @returns its number for `get`. */
   add(
@@ -42,7 +56,7 @@ export class PreparedLaunches {
     benchmark: boolean,
   ): number {
     const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
-    if (this.launches.size >= CAPACITY) this.launches.clear();
+    if (this.launches.size >= CAPACITY) this.clear();
     this.launches.set(this.next, {
       request,
       unit,
@@ -51,6 +65,7 @@ export class PreparedLaunches {
       groupOf: pointers.map((leaf) => parts.groupOf.get(leaf.storage) ?? 0),
       groups: parts.groups.length,
       benchmark,
+      last: null,
       cost: null,
     });
     return this.next++;
@@ -69,14 +84,47 @@ export class PreparedLaunches {
     return { writes: pointers.flatMap((leaf, i) => (through.has(leaf) ? [i] : [])) };
   }
 
+  /**
+   * What `prepared` launches on the storages with these ids; null where the launch must be asked for in full
+   * (`fits`). @throws where there is no storage of an id.
+   */
+  bound(prepared: Prepared, ids: readonly number[], find: (id: number) => Storage): Bound | null {
+    const bound = this.boundOf(prepared, ids, find);
+    return bound && fits(prepared, bound.storages) ? bound : null;
+  }
+  private boundOf(
+    prepared: Prepared,
+    ids: readonly number[],
+    find: (id: number) => Storage,
+  ): Bound | null {
+    const { last } = prepared;
+    if (ids.length !== prepared.groupOf.length) return null;
+    if (last?.ids.every((id, i) => id === ids[i])) return last;
+    const storages = ids.map(find);
+    let next = 0;
+    const values = prepared.request.values.map((value) =>
+      value && 'storage' in value ? { ...value, storage: ids[next++]! } : value,
+    );
+    const made = { ids, storages, values, ...bind(prepared, storages) };
+    prepared.last = made;
+    this.recent.add(prepared);
+    return made;
+  }
+
+  /** A storage is gone: nothing here may keep it alive, or take its id for it. */
+  released(): void {
+    for (const prepared of this.recent) prepared.last = null;
+    this.recent.clear();
+  }
+
   clear(): void {
+    this.released();
     this.launches.clear();
   }
 }
 
 /** Whether the storages fall into the groups they were in: one where they are one, or lie in one block. */
-export function fits({ groupOf }: Prepared, storages: readonly Storage[]): boolean {
-  if (storages.length !== groupOf.length) return false;
+function fits({ groupOf }: Prepared, storages: readonly Storage[]): boolean {
   for (let i = 0; i < storages.length; i++) {
     const a = storages[i]!;
     for (let j = 0; j < i; j++) {
@@ -89,7 +137,7 @@ export function fits({ groupOf }: Prepared, storages: readonly Storage[]): boole
 }
 
 /** The leaves and groups of a launch of these storages. */
-export function bind(
+function bind(
   { leaves, groupOf, groups }: Prepared,
   storages: readonly Storage[],
 ): { leaves: readonly Leaf[]; groups: readonly (readonly Storage[])[] } {

@@ -29,7 +29,7 @@ import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
 import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
 import { partition, type Partition } from './grouping';
 import { InputKeeper, type SendInputs } from './launchInputs';
-import { bind, fits, PreparedLaunches } from './prepared';
+import { PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
 import { ProfileTimes } from './profileTimes';
 import { numericName, Trace } from './trace';
@@ -218,6 +218,7 @@ export class Session implements AsyncBridge {
 
   storage_release(id: number): void {
     const storage = this.storages.remove(id);
+    this.prepared.released();
     if (storage) this.current?.release(storage);
   }
 
@@ -310,10 +311,10 @@ export class Session implements AsyncBridge {
     // The first outside of a benchmark goes the long way, which keeps its inputs.
     if (prepared.benchmark && this.inputs && this.benchmarks === 0) return 'anew';
     try {
-      const storages = ids.map((each) => this.storages.get(each));
-      if (!fits(prepared, storages)) return 'anew';
+      const bound = this.prepared.bound(prepared, ids, (each) => this.storages.get(each));
+      if (!bound) return 'anew';
+      const { storages, leaves, groups, values } = bound;
       const { unit, request } = prepared;
-      const { leaves, groups } = bind(prepared, storages);
       const launch = this.makeLaunch(request, unit.unit, leaves, groups, null);
       if (prepared.cost?.bytes.every((bytes, i) => bytes === storages[i]!.bytes)) {
         launch.cost = prepared.cost.cost;
@@ -321,10 +322,6 @@ export class Session implements AsyncBridge {
         launch.cost = launchCost(launch);
         prepared.cost = { bytes: storages.map(({ bytes }) => bytes), cost: launch.cost };
       }
-      let next = 0;
-      const values = request.values.map((value) =>
-        value && 'storage' in value ? { ...value, storage: ids[next++]! } : value,
-      );
       this.tellLaunch(launch, unit.key, values);
       if (this.benchmarks === 0) this.profile.launched(launch.id);
       const wait = this.startLaunch(launch);
@@ -484,9 +481,11 @@ export class Session implements AsyncBridge {
   }
 
   private startLaunch(launch: EngineLaunch): void | Promise<void> {
+    const { trace } = this;
+    if (!trace) return this.engine.launch(launch);
     const start = performance.now();
     const wait = this.engine.launch(launch);
-    this.trace?.span('launch', launch.unit.name, start, performance.now(), launch.id);
+    trace.span('launch', launch.unit.name, start, performance.now(), launch.id);
     return wait;
   }
 
