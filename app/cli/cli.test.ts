@@ -28,6 +28,25 @@ add[(triton.cdiv(1000, 128),)](x, y, out, 1000, BLOCK=128)
 const PROGRAMS: Record<string, string> = {
   'good.py': `${ADD}\nassert torch.allclose(out, x + y)\nprint('sum', out[999].item())\n`,
   'differs.py': `${ADD}\nprint(torch.allclose(out, x))\n`,
+  'apart.py': `
+import torch
+a = torch.arange(6.0)
+b = a + 1
+assert not torch.equal(a, b)
+assert a.equal(b) is False, 'on one line'
+assert not (torch.allclose(a, b) or torch.equal(b, a))
+assert (
+    not torch.allclose(a,
+                       b, rtol=1e-3)
+    and True
+)
+`,
+  'wrong.py': `
+import torch
+a = torch.arange(6.0)
+if not torch.equal(a, a + 1):
+    print('they differ')
+`,
   'raises.py': `print('before')\nraise ValueError('on purpose')\n`,
   'syntax.py': `print('never')\ndef broken(:\n    pass\n`,
   'leaves.py': `import sys\nprint('bye')\nsys.exit(0)\n`,
@@ -156,6 +175,13 @@ describe('hippocamp', () => {
     expect([code, outcome]).toEqual([1, 'ok']);
     const comparison = events.find((event) => event.type === 'comparison');
     expect(comparison).toMatchObject({ passed: false, mismatches: 1000 });
+  });
+
+  it('takes an assertion that tensors differ for no comparison that failed', async () => {
+    const { code, events } = await json('apart.py');
+    expect(code).toBe(0);
+    expect(events.filter((event) => event.type === 'comparison')).toEqual([]);
+    expect((await json('wrong.py')).code).toBe(1);
   });
 
   it('answers an exception with 1, at its line', async () => {

@@ -9,6 +9,7 @@
  */
 import { computeArray, isBig, isFloat, roundTo } from './dtypes';
 import type { BigArray, Dtype, NumberArray, Values } from './dtypes';
+import * as bessel from './bessel';
 import { digamma, erf, erfc, erfinv, gamma, lgamma } from './special';
 
 type Unary = (x: number) => number;
@@ -55,6 +56,19 @@ const UNARY: Readonly<Record<string, Unary>> = {
   gamma,
   digamma,
   erfinv,
+  i0: bessel.besselI0,
+  i0e: bessel.besselI0e,
+  i1: bessel.besselI1,
+  i1e: bessel.besselI1e,
+  bessel_j0: bessel.besselJ0,
+  bessel_j1: bessel.besselJ1,
+  bessel_y0: bessel.besselY0,
+  bessel_y1: bessel.besselY1,
+  modified_bessel_k0: bessel.besselK0,
+  modified_bessel_k1: bessel.besselK1,
+  scaled_modified_bessel_k0: bessel.scaledBesselK0,
+  scaled_modified_bessel_k1: bessel.scaledBesselK1,
+  spherical_bessel_j0: bessel.sphericalBesselJ0,
   sigmoid: (x) => 1 / (1 + Math.exp(-x)),
   floor: Math.floor,
   ceil: Math.ceil,

@@ -61,7 +61,7 @@ _export(
     """abs absolute acos acosh add addcdiv addcmul addmm arccos arccosh arcsin arcsinh arctan arctan2
     arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor bmm ceil clamp clamp_max clamp_min clip copysign cos cosh digamma div dot einsum eq erf erfc
-    erfinv exp exp2 expm1 fix floor floor_divide fmax fmin fmod frac ge ger greater greater_equal gt hypot
+    erfinv exp exp2 expm1 fix floor floor_divide fmax fmin fmod frac ge ger greater greater_equal gt hypot i0
     isfinite isinf isnan isneginf isposinf le lerp less less_equal lgamma log log10 log1p log2
     logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul mv
     nan_to_num ne neg not_equal outer positive pow reciprocal relu remainder round rsqrt rsub

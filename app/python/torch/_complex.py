@@ -176,13 +176,13 @@ def discarded(t):
 #: are complex, others indices or a condition; `copy` takes real numbers as well.
 _BY_PARTS = {
     "copy": slice(0, 0), "gather": slice(0, 1), "index": slice(0, 1), "index_put": slice(0, 2),
-    "tri": slice(0, 1), "where": slice(1, 3),
+    "scan": slice(0, 1), "tri": slice(0, 1), "where": slice(1, 3),
 }  # fmt: skip
 
 
 def run(op, outs, ins, f, n, x):
     """`_core.run` where an operand is complex."""
-    if op not in _BY_PARTS:
+    if op not in _BY_PARTS or op == "scan" and f != "cumsum":
         raise _unavailable(f if op in ("unary", "binary", "reduce", "scan") else op)
     if not outs[0].dtype.is_complex:
         raise _unavailable(f"the implicit conversion to {outs[0].dtype!r}")
@@ -240,6 +240,14 @@ def _product(a, b):
     (ar, ai), (br, bi) = a, b
     re = _wide("sub", _wide("mul", ar, br), _wide("mul", ai, bi))
     return re, _wide("add", _wide("mul", ar, bi), _wide("mul", ai, br))
+
+
+def product(a, b, multiply):
+    """A product that is linear in both operands, from `multiply` of real ones."""
+    with no_grad():
+        (ar, ai), (br, bi) = ([p.to(_WIDE) for p in parts(t)] for t in (a, b))
+        re = multiply(ar, br).sub_(multiply(ai, bi))
+        return _joined(re, multiply(ar, bi).add_(multiply(ai, br)), a.dtype)
 
 
 def _quotient(a, b):

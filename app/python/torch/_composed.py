@@ -136,7 +136,9 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 
 def vdot(input, other):
-    return ops.dot(input, other)
+    from ._complex import conj
+
+    return ops.dot(conj(input), other)
 
 
 def inner(input, other):

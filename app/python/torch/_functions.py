@@ -3,7 +3,7 @@
 from . import _core as core
 from . import _views as views
 from ._arithmetic import (
-    add, div, ge, gt, isnan, isneginf, isposinf, le, logical_and, mul, neg, pow, sub,
+    add, div, eq, ge, gt, isnan, isneginf, isposinf, le, logical_and, mul, neg, pow, sub,
 )  # fmt: skip
 from ._autograd import holomorphic, needs, record
 from ._core import broadcast_shapes, compute_name, result_type, run
@@ -60,6 +60,10 @@ erfc = _pointwise("erfc", lambda g, x, y: mul(mul(g, exp(neg(mul(x, x)))), -_TWO
 lgamma = _pointwise("lgamma", lambda g, x, y: mul(g, digamma(x)))
 digamma = _pointwise("digamma")
 erfinv = _pointwise("erfinv", lambda g, x, y: mul(mul(g, exp(mul(y, y))), 1 / _TWO_OVER_ROOT_PI))
+i0 = _pointwise("i0", lambda g, x, y: mul(g, i1(x)))
+i0e = _pointwise("i0e", lambda g, x, y: mul(g, sub(i1e(x), mul(sign(x), y))))
+i1 = _pointwise("i1", lambda g, x, y: mul(g, sub(i0(x), _over(y, x))))
+i1e = _pointwise("i1e", lambda g, x, y: mul(g, sub(sub(i0e(x), _over(y, x)), mul(sign(x), y))))
 sigmoid = _pointwise("sigmoid", lambda g, x, y: mul(g, mul(y, sub(1, y))))
 reciprocal = _pointwise("reciprocal", lambda g, x, y: neg(mul(g, mul(y, y))))
 square = _pointwise("square", lambda g, x, y: mul(g, mul(x, 2)), False)
@@ -74,6 +78,11 @@ abs = _pointwise("abs", lambda g, x, y: mul(g, _direction(x)), False)
 absolute, arcsin, arccos, arctan, fix = abs, asin, acos, atan, trunc
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 special_expit = sigmoid
+
+
+def _over(y, x):
+    """`y / x` for a function that is x / 2 near 0."""
+    return where(eq(x, 0), 0.5, div(y, x))
 
 
 def _direction(x):

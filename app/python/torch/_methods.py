@@ -37,7 +37,7 @@ _methods(
     arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not
     bitwise_or bitwise_right_shift bitwise_xor bmm ceil clamp clamp_max clamp_min clip copysign cos
     cosh cpu cuda digamma div dot eq erf erfc erfinv exp exp2 expm1 fix floor floor_divide fmax fmin
-    fmod frac ge ger greater greater_equal gt hypot isfinite isinf isnan isneginf isposinf le lerp
+    fmod frac ge ger greater greater_equal gt hypot i0 isfinite isinf isnan isneginf isposinf le lerp
     less less_equal lgamma log log10 log1p log2 logical_and logical_not logical_or logical_xor lt
     masked_fill matmul maximum minimum mm mul mv nan_to_num ne neg not_equal outer positive pow
     reciprocal relu remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh to
@@ -162,7 +162,7 @@ for _name in """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv a
     bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max
     clamp_min clip copysign cos cosh cumprod cumsum deg2rad digamma div divide eq erf erfc erfinv exp
     exp2 expm1 fix float_power floor floor_divide fmod frac gcd ge greater greater_equal gt heaviside
-    hypot lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logical_and logical_not
+    hypot i0 lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logical_and logical_not
     logical_or logical_xor logit lt masked_fill masked_scatter mul multiply nan_to_num ne neg negative
     not_equal pow rad2deg reciprocal relu remainder round rsqrt scatter_reduce sgn sigmoid sign sin
     sinc sinh sqrt square sub subtract tan tanh tril triu true_divide trunc xlogy""".split():

@@ -9,18 +9,31 @@ from . import _views as views
 from ._arithmetic import _wants, add, mul
 from ._autograd import needs, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
-from ._elementwise import _c_name, _expanded, device_of
+from ._elementwise import _expanded, device_of
 from ._tensor import Tensor, empty, write
+
+
+#: What C++ calls the element types.
+_TYPE_NAMES = {
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "int8": "signed char",
+    "uint8": "unsigned char", "int16": "short int", "int32": "int", "int64": "long int",
+}  # fmt: skip
 
 
 def _product(a, b, batch, m, k, n, shape):
     """[batch, m, k] × [batch, k, n]; the operands have those sizes, whatever their strides."""
     if a.dtype is not b.dtype:
+        first, second = (_TYPE_NAMES.get(t.dtype.name, t.dtype.name) for t in (a, b))
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {_c_name(a.dtype)} != {_c_name(b.dtype)}"
+            f"expected m1 and m2 to have the same dtype, but got: {first} != {second}"
         )
     if a.dtype is core.bool_:
         raise NotImplementedError('"addmm_impl_cpu_" not implemented for \'Bool\'')
+    if a.dtype.is_complex:
+        from ._complex import product
+
+        return product(a, b, lambda x, y: _product(x, y, batch, m, k, n, shape))
     out = empty(shape, a.dtype, device_of(a, b))
     if out.numel() and k:
         _multiply(out, a, b, batch, m, k, n)
@@ -142,9 +155,9 @@ def matmul(input, other, *, out=None):
         def gradient(g):
             ga = gb = None
             if _wants(a):
-                ga = matmul(g, views.transpose(right, -1, -2))
+                ga = matmul(g, _adjoint(right))
             if _wants(b):
-                gb = matmul(views.transpose(left, -1, -2), g)
+                gb = matmul(_adjoint(left), g)
             return ga, gb
 
         record(result, "MmBackward0", [left, right], gradient)
@@ -153,6 +166,14 @@ def matmul(input, other, *, out=None):
     if len(b._shape) == 1:
         result = views.squeeze(result, -1)
     return _out(result, out)
+
+
+def _adjoint(t):
+    if t.dtype.is_complex:
+        from ._complex import conj
+
+        t = conj(t)
+    return views.transpose(t, -1, -2)
 
 
 def _batched(t, batch):

@@ -3,6 +3,7 @@
 from . import _ops as ops
 from . import _reductions as reductions
 from . import _views as views
+from ._complex import conj
 from ._composed import chain_matmul, cross, matrix_power  # noqa: F401
 from ._ops import matmul  # noqa: F401
 
@@ -38,7 +39,7 @@ def multi_dot(tensors):
 
 
 def vecdot(x, y, *, dim=-1):
-    return reductions.sum(ops.mul(x, y), dim)
+    return reductions.sum(ops.mul(conj(x), y), dim)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):

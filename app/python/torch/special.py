@@ -2,11 +2,24 @@
 
 from ._composed import logit, sinc  # noqa: F401
 from ._ops import (  # noqa: F401
-    digamma, digamma as psi, erf, erfc, erfinv, exp2, expm1, lgamma as gammaln, log1p, round,
-    sigmoid as expit, xlogy,
+    digamma, digamma as psi, erf, erfc, erfinv, exp2, expm1, i0, i0e, i1, i1e, lgamma as gammaln,
+    log1p, round, sigmoid as expit, xlogy,
 )  # fmt: skip
+from ._functions import _pointwise
 from ._scans import log_softmax, softmax  # noqa: F401
 from ._reductions import logsumexp  # noqa: F401
+
+# These have no gradient in PyTorch either.
+bessel_j0 = _pointwise("bessel_j0")
+bessel_j1 = _pointwise("bessel_j1")
+bessel_y0 = _pointwise("bessel_y0")
+bessel_y1 = _pointwise("bessel_y1")
+modified_bessel_i0, modified_bessel_i1 = i0, i1
+modified_bessel_k0 = _pointwise("modified_bessel_k0")
+modified_bessel_k1 = _pointwise("modified_bessel_k1")
+scaled_modified_bessel_k0 = _pointwise("scaled_modified_bessel_k0")
+scaled_modified_bessel_k1 = _pointwise("scaled_modified_bessel_k1")
+spherical_bessel_j0 = _pointwise("spherical_bessel_j0")
 
 
 def entr(input):

@@ -1,6 +1,7 @@
 """`torch.nn.init`: fills tensors in place, off the tape."""
 
 import math
+import warnings
 
 
 def _fill(t, change):
@@ -100,6 +101,83 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
+
+
+def dirac_(tensor, groups=1):
+    """Convolutions that keep their input: one 1 in the middle of each kernel on the diagonal."""
+    rank = tensor.dim()
+    if rank not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.size(0) % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    each = tensor.size(0) // groups
+    middle = [size // 2 for size in tensor.shape[2:]]
+
+    def change(d):
+        d.zero_()
+        for group in range(groups):
+            for k in range(min(each, tensor.size(1))):
+                d[(group * each + k, k, *middle)] = 1
+
+    return _fill(tensor, change)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """The Q of a normal matrix, by Gram and Schmidt, twice for each column: its signs are R's."""
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows
+
+    def change(d):
+        flat = d.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+        wide = rows < columns
+        q = (flat.t() if wide else flat).double().t().contiguous()
+        for k in range(q.size(0)):
+            done = q[:k]
+            for _ in range(2 if k else 0):
+                q[k] -= (done @ q[k]) @ done
+            q[k] /= q[k].norm()
+        d.copy_((q if wide else q.t()).reshape(d.shape)).mul_(gain)
+
+    return _fill(tensor, change)
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    from .. import randperm
+
+    def change(d):
+        d.normal_(0, std, generator=generator)
+        for column in range(columns):
+            d[randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
+
+    return _fill(tensor, change)
+
+
+def _deprecated(new):
+    old = new.__name__[:-1]
+
+    def function(*args, **kwargs):
+        warnings.warn(
+            f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new.__name__}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return new(*args, **kwargs)
+
+    function.__name__ = old
+    return function
+
+
+uniform, normal, constant, eye = map(_deprecated, (uniform_, normal_, constant_, eye_))
+dirac, orthogonal, sparse = map(_deprecated, (dirac_, orthogonal_, sparse_))
+xavier_uniform, xavier_normal = map(_deprecated, (xavier_uniform_, xavier_normal_))
+kaiming_uniform, kaiming_normal = map(_deprecated, (kaiming_uniform_, kaiming_normal_))
 
 
 def __getattr__(name):
