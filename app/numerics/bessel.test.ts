@@ -6,16 +6,16 @@ const near = (got: number, want: number): void =>
   expect(Math.abs(got - want) / Math.max(Math.abs(want), 0.01), `${got}`).toBeLessThan(1e-13);
 
 it('agrees with tables', () => {
-  near(bessel.besselJ0(5), -0.17759677131433830435);
-  near(bessel.besselJ1(5), -0.32757913759146522204);
+  near(bessel.besselJ0(5), -0.1775967713143383);
+  near(bessel.besselJ1(5), -0.32757913759146523);
   near(bessel.besselY0(5), -0.30851762524903376);
-  near(bessel.besselY1(5), 0.14786314339122684);
+  near(bessel.besselY1(5), 0.14786314339122683);
   near(bessel.besselJ0(50), 0.05581232766925181);
   near(bessel.besselY1(50), -0.05679566856201477);
   near(bessel.besselI0(2), 2.279585302336067);
-  near(bessel.besselI1(2), 1.5906368546373291);
+  near(bessel.besselI1(2), 1.590636854637329);
   near(bessel.besselK0(2), 0.11389387274953343);
-  near(bessel.besselK1(0.5), 1.6564411200033009);
+  near(bessel.besselK1(0.5), 1.656441120003301);
 });
 
 it('keeps the Wronskians, where the methods change too', () => {
