@@ -83,7 +83,7 @@ function modifiedFirst(order: 0 | 1, x: number): number {
   const a = Math.abs(x);
   const sign = order === 1 && x < 0 ? -1 : 1;
   if (a >= LARGE) {
-    if (a === Infinity) return 0 * sign;
+    if (a === Infinity) return sign < 0 ? -0 : 0;
     const { even, odd } = hankel(order, a, 1);
     return (sign * (even - odd)) / Math.sqrt(2 * Math.PI * a);
   }
