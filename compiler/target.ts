@@ -21,6 +21,8 @@ export interface Target {
   readonly f16CastsElided?: boolean;
   /** `exp(NaN)` is a number there, or `log(-1)` (`app/runtime/probes.ts`). */
   readonly functionsDropNan?: boolean;
+  /** WGSL's `max` and `min` of a NaN and a number are the number, as Triton's are by default. */
+  readonly extremaDropNan?: boolean;
   /** Bytes of workgroup memory. */
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */

@@ -7,7 +7,7 @@ import type { Target } from '../../compiler/target';
 
 export type Probed = Pick<
   Target,
-  'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan' | 'immediateBytes'
+  'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan' | 'extremaDropNan' | 'immediateBytes'
 > &
   Partial<Pick<Target, 'f16' | 'subgroupMatrices'>>;
 
@@ -23,6 +23,7 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
     // Firefox's compiler refuses to read two halves as a word: kernels do without its halves.
     ...(offered && !halves ? { f16: false, subgroupMatrices: [] } : {}),
     functionsDropNan: functions?.[0] !== 0,
+    extremaDropNan: functions?.[1] === 0,
     immediateBytes: await probeImmediates(device),
   };
 }
@@ -93,12 +94,17 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 `;
 
 /**
- * Exponential functions of NaN, and logarithms of NaN and of negative numbers: all are NaN. The kernel is run once
- * with `found` at 0, whose value no driver knows, so that it cannot compute the answers by itself.
+ * Exponential functions of NaN, and logarithms of NaN and of negative numbers: all are NaN. Counted apart: `max`
+ * and `min` that do not lose a NaN to a number, whichever side it stands on, or that flush a denormal. The kernel is
+ * run once with `found` at 0, whose value no driver knows, so that it cannot compute the answers by itself.
  */
 const FUNCTIONS = `
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
 fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+fn drops(nan: f32, x: f32) -> bool {
+  let bits = vec4<f32>(max(nan, x), max(x, nan), min(nan, x), min(x, nan));
+  return all(bitcast<vec4<u32>>(bits) == vec4<u32>(bitcast<u32>(x)));
+}
 @compute @workgroup_size(1)
 fn main() {
   let zero = atomicLoad(&found[0]);
@@ -108,6 +114,13 @@ fn main() {
   let right = is_nan(exp(nan)) & is_nan(exp2(nan)) & is_nan(log(nan)) & is_nan(log2(nan)) &
     is_nan(log(negative)) & is_nan(log2(negative)) & is_nan(log(least)) & is_nan(log2(least));
   if (!right) { atomicAdd(&found[0], 1u); }
+  let tiny = bitcast<f32>(0x00000001u + zero);
+  let low = bitcast<f32>(0x80000001u + zero);
+  let ordered = bitcast<u32>(max(tiny, low)) == 1u && bitcast<u32>(min(low, tiny)) == 0x80000001u;
+  let numbers = drops(nan, 1.0f + f32(zero)) & drops(nan, negative) & drops(nan, least) & drops(nan, tiny);
+  let signed = bitcast<f32>(0xffc00000u + zero);
+  let others = drops(signed, negative) & drops(signed, -least) & is_nan(max(nan, signed));
+  if (!(ordered & numbers & others)) { atomicAdd(&found[1], 1u); }
 }
 `;
 

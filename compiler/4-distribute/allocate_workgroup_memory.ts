@@ -140,7 +140,8 @@ function scratchOf(op: Operation, threads: number): Need | undefined {
       const { type } = op.operand(0);
       const layout = layoutOf(op.result);
       if (type.kind !== 'fragments' || !layout) return undefined;
-      const bytes = (capacity: number): number => fragmentRounds(type, layout, capacity).bytes;
+      const part = { ...type, shape: shapeOf(op.result.type) };
+      const bytes = (capacity: number): number => fragmentRounds(part, layout, capacity).bytes;
       return { least: bytes(0), most: bytes(MOST_FRAGMENT_SCRATCH) };
     }
     case 'tt.sort': {

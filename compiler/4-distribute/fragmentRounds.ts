@@ -22,7 +22,8 @@ export interface FragmentRounds {
 function candidates(type: FragmentsType, layout: Layout): FragmentRounds[] {
   const bits: (readonly [dim: 0 | 1, value: number])[] = [];
   for (const dim of [0, 1] as const)
-    for (let bit = type.matrix[dim]; bit < type.block[dim]; bit *= 2) bits.push([dim, bit]);
+    for (let bit = type.matrix[dim]; bit < Math.min(type.block[dim], type.shape[dim]!); bit *= 2)
+      bits.push([dim, bit]);
   // Bits that a register decides come first: the others leave threads idle.
   const ofThreads = ([dim, value]: readonly [number, number]): boolean =>
     threadBases(layout).some((basis) => basis[dim] === value);

@@ -13,6 +13,7 @@ import { remove_conversions } from './remove_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { set_vector_width } from './set_vector_width';
 import { split_loads } from './split_loads';
+import { split_results } from './split_results';
 import { stage_dots } from './stage_dots';
 
 export type { Choices } from './choices';
@@ -35,6 +36,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'stage_dots', run: stage_dots },
     { name: 'split_loads', run: split_loads },
     { name: 'carry_fragments', run: carry_fragments },
+    { name: 'split_results', run: split_results },
     { name: 'remove_conversions', run: remove_conversions },
     { name: 'merge_reductions', run: merge_reductions },
     { name: 'prefetch_loads', run: prefetch_loads },

@@ -3,7 +3,7 @@
  * still be writing or reading since the last barrier, around the back edges of loops too, and nowhere
  * else. Operations with `scratch` have their own barrier between their writes and reads.
  */
-import { type Block, type Func, Operation, type Value } from '../ir/ir';
+import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import { type MemdescType, partOf } from '../ir/types';
 import { isDirect } from './directDots';
 import { isHoisted, memdescBytes } from './allocate_workgroup_memory';
@@ -82,10 +82,27 @@ class BarrierPlacer {
   /** Places a barrier before an operation whose accesses need one; says what is pending then. */
   #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {
     if (!conflict(pending, accesses)) return pending;
-    op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
+    let place = op;
+    if (op.attributes['matrix'])
+      while (place.previous && !touchesWorkgroupMemory(place.previous)) place = place.previous;
+    op.parent!.insertBefore(place, new Operation('gpu.barrier', [], [], {}, [], op.location));
     this.placed++;
     return new Set();
   }
+}
+
+/**
+ * Whether it, or what it contains, does. A barrier before matrices stands right behind what they wait for: loads that
+ * are issued ahead then start after it, and nobody waits with their registers (H200: 3 % of an f16 matmul).
+ */
+function touchesWorkgroupMemory(op: Operation): boolean {
+  if (op.name === 'gpu.barrier' || accessesOf(op).length > 0) return true;
+  let found = false;
+  for (const region of op.regions)
+    walk(region, (inner) => {
+      found ||= inner.name === 'gpu.barrier' || accessesOf(inner).length > 0;
+    });
+  return found;
 }
 
 function usesScratch(op: Operation): boolean {

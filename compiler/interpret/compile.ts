@@ -264,6 +264,7 @@ export class FuncCompiler {
       }
       case 'tt.assert':
         return this.#assert(op, operand(0), optional(1));
+      case 'ttg.read_fragments':
       case 'ttg.extract_slice': {
         const origin = op.attributes['origin'] as readonly number[];
         const [from, to] = [shapeOf(op.operand(0).type), shapeOf(op.result.type)];
@@ -358,6 +359,7 @@ export function argumentOf(pointer: Value, seen: Set<Value> = new Set()): Value 
       case 'tt.trans':
       case 'tt.bitcast':
       case 'ttg.convert_layout':
+      case 'ttg.extract_slice':
         return argumentOf(op.operand(0), seen);
       case 'scf.for':
         return argumentOf(op.operand(3 + op.results.indexOf(pointer)), seen);

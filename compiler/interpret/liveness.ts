@@ -15,7 +15,7 @@ const RENAMES: ReadonlySet<OpName> = new Set([
 ]);
 /** Does the result have the operand's elements in the operand's order? */
 export function isRename(op: Operation): boolean {
-  return RENAMES.has(op.name);
+  return RENAMES.has(op.name) && op.attributes['origin'] === undefined;
 }
 
 /** The value whose tile this value shares; itself, mostly. */

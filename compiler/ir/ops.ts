@@ -469,8 +469,10 @@ const table = {
     traits: ['pure'],
     operands: ['x'],
     results: 1,
-    attributes: ['scratch?', 'scratchBytes?'],
-    doc: 'The tile that subgroup matrices hold, in registers; by way of workgroup memory at {scratch}.',
+    attributes: ['origin?', 'scratch?', 'scratchBytes?'],
+    doc:
+      'The tile that subgroup matrices hold, in registers; by way of workgroup memory at {scratch}. ' +
+      'With {origin}: the rows of it that begin there.',
   },
   'gpu.barrier': {
     traits: ['barrier'],

@@ -562,13 +562,18 @@ const RULES: Record<OpName, TypeRule> = {
   },
   'ttg.read_fragments': {
     infer: stated,
-    check: ({ operands: [x] }, [type]) =>
-      need(
+    check: ({ operands: [x], attributes }, [type]) => {
+      const [rows = 0, columns] = shapeOf(type!);
+      const [from = 0] = (attributes['origin'] as readonly number[] | undefined) ?? [];
+      return need(
         x!.kind === 'fragments' &&
-          sameShape(x!.shape, shapeOf(type!)) &&
+          columns === x!.shape[1] &&
+          (attributes['origin'] ? from % rows === 0 && from + rows <= x!.shape[0]! : true) &&
+          (attributes['origin'] ? rows % x!.matrix[0] === 0 : rows === x!.shape[0]) &&
           sameElement(x!.element, elementOf(type!)),
-        'gives a tile of the shape and element type of the fragments',
-      ),
+        'gives a tile of the shape and element type of the fragments, or whole rows of matrices',
+      );
+    },
   },
   'gpu.barrier': { infer: none },
 };

@@ -37,18 +37,10 @@ function truncates(op: Operation): boolean {
   return op.attributes['rounding'] === 'rtz';
 }
 
-/**
- * Whether `f16(x)` is right, and fast. Not where a result leaves subgroup matrices, after all loops: there
- * NVIDIA's compiler then holds more registers than there are, also in the loop before (240 TFLOP/s of a
- * matmul became 66).
- */
+/** Whether `f16(x)` is right. */
 function castsHalves(e: Emission, op: Operation): boolean {
   if (!e.native.f16 || !e.request.target.f16RoundsToNearest) return false;
-  if (e.request.target.f16CastsElided && !goesToMemory(op.result)) return false;
-  if (!e.usesMatrices) return true;
-  for (let block = op.parent; block?.parent; block = block.parent.parent)
-    if (block.parent.name === 'scf.for' || block.parent.name === 'scf.while') return true;
-  return false;
+  return !e.request.target.f16CastsElided || goesToMemory(op.result);
 }
 
 const MOVES = new Set([

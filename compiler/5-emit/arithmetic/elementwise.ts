@@ -114,6 +114,11 @@ const builtin = (name: string): Rule => viaF32((_, ...args) => `${name}(${args.j
 const orNan = (name: string, careful: HelperName): Rule =>
   viaF32((e, x) => (e.request.target.functionsDropNan ? e.call(careful, x) : `${name}(${x})`));
 const helper = (name: HelperName): Rule => viaF32((e, ...args) => e.call(name, ...args));
+/** The larger or smaller number of two, of which one may be a NaN. */
+const numeric = (name: string, careful: HelperName): Rule =>
+  viaF32((e, x, y) =>
+    e.request.target.extremaDropNan ? `${name}(${x}, ${y})` : e.call(careful, x!, y!),
+  );
 
 const INT_COMPARE: Readonly<Record<string, string>> = {
   eq: '==',
@@ -213,9 +218,9 @@ const RULES = {
   'arith.remf': helper('f32_rem'),
   'arith.negf': (_, dtype, [a]) => (dtype.startsWith('f8') ? `(${a} ^ 0x80u)` : `-(${a})`),
   'arith.maximumf': helper('f32_maximum'),
-  'arith.maxnumf': helper('f32_maxnum'),
+  'arith.maxnumf': numeric('max', 'f32_maxnum'),
   'arith.minimumf': helper('f32_minimum'),
-  'arith.minnumf': helper('f32_minnum'),
+  'arith.minnumf': numeric('min', 'f32_minnum'),
   'tt.clampf': (e, dtype, args, op) => {
     const [x, low, high] = args.map((arg) => asF32(e, dtype, arg));
     const nan = op.attributes['propagateNan'] === 'all';

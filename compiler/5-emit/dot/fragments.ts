@@ -6,7 +6,7 @@
 import { type FragmentRounds, fragmentRounds } from '../../4-distribute/fragmentRounds';
 import type { Operation, Value } from '../../ir/ir';
 import { type Layout, registerCount, threadBases } from '../../ir/layout';
-import { byteSize, type FragmentsType, type MemdescType, partOf } from '../../ir/types';
+import { byteSize, type FragmentsType, type MemdescType, partOf, shapeOf } from '../../ir/types';
 import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
 import { plus, registerCoordinate, threadSum } from '../layouts';
@@ -50,24 +50,43 @@ function blocks({ shape, block }: FragmentsType): { across: number; count: numbe
   return { across, count: across * (shape[0]! / block[0]) };
 }
 
-/** Runs `body` for the subgroup's block; subgroups without one stand aside. */
-function inBlock(e: Emission, type: FragmentsType, body: (place: Place) => void): void {
+/** Some rows of a tile. */
+interface Band {
+  readonly from: number;
+  readonly rows: number;
+}
+
+/** Runs `body` for the subgroup's block; subgroups without one, or with none in the band, stand aside. */
+function inBlock(
+  e: Emission,
+  type: FragmentsType,
+  body: (place: Place) => void,
+  band: Band = { from: 0, rows: type.shape[0]! },
+): void {
   e.usesLanes = true;
   e.usesMatrices = true;
   const { across, count } = blocks(type);
   const subgroups = e.threads / e.subgroupSize;
+  // Rows of blocks in the band: places count from its first one.
+  const down = Math.max(1, band.rows / type.block[0]);
+  const all = down * across === count;
   const scaled =
     (name: string, what: string) =>
     (weight: number): Sum => {
       const text = weight === 0 ? '0u' : `${what} * ${weight}u`;
-      const key = `${name} ${across} of ${count} by ${weight}`;
+      const key = `${name} ${across} of ${count} by ${weight}${all ? '' : ` below ${down}`}`;
       return { constant: 0, text: weight === 0 ? '' : e.prelude(key, name, () => text) };
     };
   const place = {
-    row: count === across ? () => ZERO : scaled('block_row', `subgroup / ${across}u`),
+    row:
+      down === 1
+        ? () => ZERO
+        : scaled('block_row', `subgroup / ${across}u${all ? '' : ` % ${down}u`}`),
     column: across === 1 ? () => ZERO : scaled('block_column', `subgroup % ${across}u`),
   };
-  if (subgroups > count) e.writer.block(`if (subgroup < ${count}u)`, () => body(place));
+  const number = Math.floor(band.from / type.block[0] / down);
+  if (!all) e.writer.block(`if (subgroup / ${across * down}u == ${number}u)`, () => body(place));
+  else if (subgroups > count) e.writer.block(`if (subgroup < ${count}u)`, () => body(place));
   else body(place);
 }
 const ZERO: Sum = { constant: 0, text: '' };
@@ -178,7 +197,11 @@ function operand(e: Emission, type: MemdescType, value: Value, matrix: string): 
 export function emitReadFragments(e: Emission, op: Operation): void {
   const type = fragmentsOf(op.operand(0));
   const scratch = numberAttribute(op, 'scratch') ?? 0;
-  const plan = fragmentRounds(type, layoutOf(op.result), numberAttribute(op, 'scratchBytes') ?? 0);
+  const shape = shapeOf(op.result.type);
+  const [from = 0] = (op.attributes['origin'] as readonly number[] | undefined) ?? [];
+  const band = { from, rows: shape[0]! };
+  const capacity = numberAttribute(op, 'scratchBytes') ?? 0;
+  const plan = fragmentRounds({ ...type, shape }, layoutOf(op.result), capacity);
   e.needBytes(scratch + plan.bytes);
   const matrices = e.registers(op.operand(0));
   const reader = new Reader(e, op, plan, scratch / 4);
@@ -188,7 +211,7 @@ export function emitReadFragments(e: Emission, op: Operation): void {
   for (let round = 0; round < rounds; round++) {
     const here = [bits(plan.rows, round), bits(plan.columns, round >> plan.rows.length)] as const;
     if (round > 0) e.barrier();
-    writeRound(e, type, plan, matrices, here, scratch / 16);
+    writeRound(e, type, band, plan, matrices, here, scratch / 16);
     e.barrier();
     reader.read(here);
   }
@@ -204,6 +227,7 @@ function wordOf(plan: FragmentRounds, at: readonly number[]): number {
 function writeRound(
   e: Emission,
   type: FragmentsType,
+  band: Band,
   plan: FragmentRounds,
   matrices: readonly string[],
   here: readonly [number, number],
@@ -211,18 +235,24 @@ function writeRound(
 ): void {
   const [rows, columns] = [sum(plan.rows), sum(plan.columns)];
   const [, across] = matrixGrid(type);
-  inBlock(e, type, ({ row, column }) => {
+  const top = band.from % type.block[0];
+  const write = ({ row, column }: Place): void => {
     const block = both(
       row(without(type.block[0], rows) * (plan.stride / 4)),
       column(without(type.block[1], columns) / 4),
     );
     matrices.forEach((matrix, i) => {
-      const at = [Math.floor(i / across) * type.matrix[0], (i % across) * type.matrix[1]] as const;
+      const at = [
+        Math.floor(i / across) * type.matrix[0] - top,
+        (i % across) * type.matrix[1],
+      ] as const;
+      if (at[0] < 0 || at[0] >= band.rows) return;
       if ((at[0] & rows) !== here[0] || (at[1] & columns) !== here[1]) return;
       const place = `&shared_words, ${add(block, first + wordOf(plan, at) / 4)}`;
       e.writer.line(`subgroupMatrixStore<row_major>(${place}, ${matrix}, ${plan.stride / 4}u);`);
     });
-  });
+  };
+  inBlock(e, type, write, band);
 }
 
 /** Takes a thread's registers out of the rounds in which they come by. */
