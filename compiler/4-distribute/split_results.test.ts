@@ -1,0 +1,74 @@
+/** Results that leave matrices in bands: the same memory afterwards, in bands of whole rows of matrices. */
+import { describe, expect, it } from 'vitest';
+import { cloneFunc } from '../ir/builder';
+import { type Func, type Operation, walk } from '../ir/ir';
+import { F16, F32, shapeOf } from '../ir/types';
+import { assertValid } from '../ir/verifier';
+import { runInterpreter } from '../interpret/index';
+import { BASELINE_TARGET, type Target } from '../target';
+import { checkContract } from './checkContract';
+import { DISTRIBUTE_PASSES, distributeContext } from './index';
+import { matmul } from './testKernels';
+
+const TARGET: Target = {
+  ...BASELINE_TARGET,
+  name: 'matrices of 16×16',
+  subgroupSize: 32,
+  f16: true,
+  maxWorkgroupBytes: 49_152,
+  maxInvocations: 1024,
+  subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
+};
+const [ROWS, COLUMNS, DEPTH] = [100, 120, 48] as const;
+
+/** What the kernel leaves of random halves; the third argument is written. */
+function result(func: Func): Uint8Array {
+  const sizes = [ROWS * DEPTH, DEPTH * COLUMNS, ROWS * COLUMNS];
+  const memory = sizes.map((size, i) => {
+    const numbers = new Float32Array(size).map((_, j) => ((j * 7 + i) % 11) - 5);
+    const halves = new Uint16Array(size).map((_, j) => 0x3c00 + (((j * 5 + i) % 7) << 8));
+    const bytes = new Uint8Array(i === 2 ? numbers.buffer : halves.buffer);
+    return { address: 65_536 * 16 * (i + 1), bytes };
+  });
+  const args = [...memory.map(({ address }) => address), ROWS, COLUMNS, DEPTH];
+  runInterpreter({ func, args, memory, grid: [2, 2, 1] });
+  return memory[2]!.bytes;
+}
+
+describe.each([
+  [128, 64],
+  [128, 128],
+  [64, 128],
+] as const)('a tile of %i×%i', (M, N) => {
+  it.each([false, true])('leaves in bands; with a residual: %s', (residual) => {
+    const func = matmul({ M, N, K: 16, dtype: F16, residual });
+    const context = distributeContext(TARGET, 4);
+    let before: Func | undefined;
+    for (const pass of DISTRIBUTE_PASSES) {
+      if (pass.name === 'split_results') before = cloneFunc(func);
+      const changed = pass.run(func, context);
+      assertValid(func, pass.name);
+      if (pass.name !== 'split_results') continue;
+      expect(changed).toBe(true);
+      expect(result(func)).toEqual(result(before!));
+    }
+    const reads: Operation[] = [];
+    walk(func.body, (op) => {
+      if (op.name === 'ttg.read_fragments') reads.push(op);
+    });
+    const [rows] = shapeOf(reads[0]!.result.type);
+    expect(rows! % 16).toBe(0);
+    expect(reads.map((op) => op.attributes['origin'])).toEqual(
+      Array.from({ length: M / rows! }, (_, i) => [i * rows!, 0]),
+    );
+    expect(checkContract(func, TARGET)).toEqual([]);
+  });
+});
+
+it('leaves a small tile whole', () => {
+  const func = matmul({ M: 32, N: 32, K: 16, dtype: F32 });
+  for (const pass of DISTRIBUTE_PASSES) {
+    const changed = pass.run(func, distributeContext(TARGET, 4));
+    if (pass.name === 'split_results') expect(changed).toBe(false);
+  }
+});
