@@ -155,6 +155,12 @@ async function againstPeer(
   if (item.shape.kind === 'ours') return;
   const job = await peer.prepare(item.shape, item.peerInputs ?? item.inputs.filter(isFloats));
   if (!job) return;
+  // What its device refuses (memory that is not there) it does not compute: such times say nothing.
+  const refused: string[] = [];
+  const note = (event: Event): void => {
+    refused.push((event as GPUUncapturedErrorEvent).error.message);
+  };
+  job.device.addEventListener('uncapturederror', note);
   try {
     const { vendor, architecture, device } = job.device.adapterInfo;
     const own = bench.device.adapterInfo;
@@ -182,6 +188,7 @@ async function againstPeer(
       mine.push((await bench.wall(work, ourRuns)) / ourRuns);
       other.push((await job.wall(theirRuns)) / theirRuns);
     }
+    if (refused.length > 0) throw new Error(`its device refused commands: ${refused[0]}`);
     settings.record({
       ...common,
       against: peer.name,
@@ -189,6 +196,7 @@ async function againstPeer(
       note: `wall clock, ${ourRuns} and ${theirRuns} queued`,
     });
   } finally {
+    job.device.removeEventListener('uncapturederror', note);
     job.release();
   }
 }
@@ -205,6 +213,7 @@ export async function outputOf(
 ): Promise<Floats> {
   const bytes = await bench.read(buffer);
   if (outputType === 'f32') return new Float32Array(bytes, 0, output);
+  if (outputType === 'i32') return Float32Array.from(new Int32Array(bytes, 0, output));
   return fromHalves(new Uint16Array(bytes, 0, output));
 }
 

@@ -17,7 +17,10 @@ export interface Dispatch {
 export type Work = readonly Dispatch[];
 
 export type Numbers =
-  Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  | Float32Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>;
 
 /** The middle and the 10th and 90th percentile of samples, in their unit. */
 export interface Measured {

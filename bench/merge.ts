@@ -7,7 +7,8 @@ import { table, type Row } from './report';
 /** A line of a program. */
 interface Line {
   readonly name: string;
-  readonly by: 'triton' | 'torch' | 'hippocamp';
+  /** 'triton, graph': many runs in a row, as ours are measured; `do_bench` flushes the caches before each. */
+  readonly by: 'triton' | 'triton, graph' | 'torch' | 'hippocamp';
   /** Milliseconds. */
   readonly ms: number;
   readonly low: number;

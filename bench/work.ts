@@ -31,8 +31,9 @@ export type Shape =
   | { readonly kind: 'ours' };
 
 export type Floats = Float32Array<ArrayBuffer>;
-/** What a buffer is filled with: f32, the bits of f16, or i32. */
-export type Data = Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+/** What a buffer is filled with: f32, the bits of f16, i32 or i8. */
+export type Data =
+  Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Int8Array<ArrayBuffer>;
 
 export interface Shader {
   readonly what: string;
@@ -57,7 +58,7 @@ export interface WorkItem {
   readonly peerInputs?: readonly Floats[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
-  readonly outputType: 'f32' | 'f16';
+  readonly outputType: 'f32' | 'f16' | 'i32';
   readonly scratch: readonly number[];
   readonly bytes: number;
   readonly flops: number;
@@ -72,6 +73,7 @@ export interface WorkItem {
 
 export const f16 = (buffer: number): Argument => ({ tensor: 'float16', buffer });
 export const f32 = (buffer: number): Argument => ({ tensor: 'float32', buffer });
+export const i8 = (buffer: number): Argument => ({ tensor: 'int8', buffer });
 export const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
 export const int = (value: number): Argument => ({ int: value });
 export const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
@@ -144,7 +146,14 @@ export function sampled(
 }
 
 /** A tile's element type in a work's name and in its buffers. */
-export type Element = 'f32' | 'f16';
+export type Element = 'f32' | 'f16' | 'i8';
+/** Of tensors, and of what a product of them is kept in. */
+export const ELEMENTS = {
+  f32: { bytes: 4, product: 'f32', tensor: f32, result: f32 },
+  f16: { bytes: 2, product: 'f16', tensor: f16, result: f16 },
+  i8: { bytes: 1, product: 'i32', tensor: i8, result: i32 },
+} as const;
+
 /** Random numbers as the buffers have them, and as the reference reads them. */
 export function randomTensor(
   count: number,
@@ -153,6 +162,10 @@ export function randomTensor(
 ): { data: Data; values: Floats } {
   const values = randomFloats(count, seed);
   if (type === 'f32') return { data: values, values };
+  if (type === 'i8') {
+    const data = Int8Array.from(values, (x) => Math.round(x * 42));
+    return { data, values: Float32Array.from(data) };
+  }
   const data = toHalves(values);
   return { data, values: fromHalves(data) };
 }

@@ -18,6 +18,7 @@ import { halfWorks, moreWorks } from './moreWorks';
 import { pagedAttention } from './pagedWork';
 import {
   attend,
+  ELEMENTS,
   byRow,
   constexpr,
   f16,
@@ -189,7 +190,7 @@ function matmul(
 ): WorkItem {
   const [left, right] = [randomTensor(m * k, seed, type), randomTensor(k * n, seed + 1, type)];
   const [a, b] = [left.values, right.values];
-  const tensor = type === 'f16' ? f16 : f32;
+  const { bytes, product, tensor, result } = ELEMENTS[type];
   const software = isSoftware(target.name);
   const configs: readonly MatmulConfig[] = quick
     ? [
@@ -197,7 +198,7 @@ function matmul(
         [32, 32, 128, 4],
         [64, 64, 64, 4],
       ]
-    : type === 'f16'
+    : type !== 'f32'
       ? [
           [128, 128, 32, 4],
           [128, 128, 64, 4],
@@ -234,9 +235,9 @@ function matmul(
     inputs: [left.data, right.data],
     peerInputs: [a, b],
     output: m * n,
-    outputType: type,
+    outputType: product,
     scratch: [],
-    bytes: (type === 'f16' ? 2 : 4) * (m * k + k * n + m * n),
+    bytes: bytes * (m * k + k * n) + (product === 'f16' ? 2 : 4) * m * n,
     flops: 2 * m * n * k,
     text: matmulText,
     launches: ((wanted as readonly MatmulConfig[] | undefined) ?? configs).map(
@@ -247,10 +248,11 @@ function matmul(
           {
             kernel: 'matmul_kernel',
             arguments: [
-              ...[0, 1, 2].map(tensor),
+              ...[tensor(0), tensor(1), result(2)],
               ...[m, n, k].map(int),
               ...[bm, bn, bk].map(constexpr),
               constexpr(m % bm === 0 && n % bn === 0 && k % bk === 0),
+              constexpr(type === 'i8'),
             ],
             numWarps: warps,
             grid: [Math.ceil(m / bm) * Math.ceil(n / bn), 1, 1],
@@ -261,13 +263,13 @@ function matmul(
     shaders:
       type === 'f16'
         ? halfMatmulShaders([m, n, k], target)
-        : !regular
+        : type === 'i8' || !regular
           ? []
           : software
             ? [...direct, ...staged.slice(0, 1)]
             : [...staged, ...direct],
-    // Halves of numbers around 6 √k are up to 2⁻¹⁰ of them apart.
-    close: (type === 'f16' ? 8e-3 : 1e-4) * Math.sqrt(k),
+    // Halves of numbers around 6 √k are up to 2⁻¹⁰ of them apart; sums of integers are exact.
+    close: type === 'i8' ? 0 : (type === 'f16' ? 8e-3 : 1e-4) * Math.sqrt(k),
     error: sampled(some(m * n, 8192, seed + 2), (i) => {
       const [row, column] = [Math.floor(i / n), i % n];
       let sum = 0;
@@ -284,7 +286,7 @@ function attention(
   heads: number,
   length: number,
   causal: boolean,
-  type: Element,
+  type: Exclude<Element, 'i8'>,
   target: Target,
   quick: boolean,
   seed: number,
@@ -393,7 +395,7 @@ export function works(
           matmul(shape, type, target, quick, seed, configs),
         );
   };
-  const attentions = (type: Element): void => {
+  const attentions = (type: Exclude<Element, 'i8'>): void => {
     const [heads, length] = quick ? [4, 256] : [128, 1024];
     for (const causal of [false, true])
       add(`${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`, () =>
@@ -413,6 +415,7 @@ export function works(
       attentions('f16');
       list.push(...halfWorks(quick, seed, configs));
     }
+    matmuls('i8');
   }
   return list;
 }

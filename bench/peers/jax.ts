@@ -51,7 +51,8 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
 
 export const jaxJs: Peer = {
   name: 'jax-js',
-  async prepare(shape, inputs): Promise<Job> {
+  async prepare(shape, inputs): Promise<Job | null> {
+    if (typeOf(shape) === 'i8') return null;
     const there = await jax.init('webgpu');
     if (!there.includes('webgpu')) throw new Error('jax-js has no WebGPU here');
     jax.defaultDevice('webgpu');

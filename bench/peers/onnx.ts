@@ -6,7 +6,7 @@ import type { Element } from '../work';
 
 export interface Node {
   readonly op: string;
-  readonly type: Element;
+  readonly type: Exclude<Element, 'i8'>;
   readonly inputs: readonly { readonly name: string; readonly shape: readonly number[] }[];
   readonly output: readonly number[];
   readonly integers?: Readonly<Record<string, number>>;
@@ -48,9 +48,14 @@ const float = (field: number, value: number): Field =>
 const FLOAT_TYPE = 1;
 const INTEGER_TYPE = 2;
 /** Of tensors. */
-const ELEMENT_TYPES: Readonly<Record<Element, number>> = { f32: 1, f16: 10 };
+const ELEMENT_TYPES: Readonly<Record<Node['type'], number>> = { f32: 1, f16: 10 };
 
-function value(field: number, name: string, element: Element, shape: readonly number[]): Field {
+function value(
+  field: number,
+  name: string,
+  element: Node['type'],
+  shape: readonly number[],
+): Field {
   const dims = shape.map((size) => message(1, [integer(1, size)]));
   const type = message(1, [integer(1, ELEMENT_TYPES[element]), message(2, dims)]);
   return message(field, [text(1, name), message(2, [type])]);

@@ -97,8 +97,10 @@ export function onnxRuntime(wasm: string | Uint8Array): Peer {
   ort.env.logLevel = 'error';
   return {
     name: 'onnxruntime-web',
-    async prepare(shape, inputs): Promise<Job> {
+    async prepare(shape, inputs): Promise<Job | null> {
       const type = typeOf(shape);
+      // Its products of integers run on the CPU.
+      if (type === 'i8') return null;
       const node: Node = { ...nodeOf(shape), type };
       const session = await ort.InferenceSession.create(onnxModel(node), {
         executionProviders: ['webgpu'],

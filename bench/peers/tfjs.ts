@@ -68,10 +68,11 @@ export const tensorflow: Peer = {
     // It has no halves.
     if (typeOf(shape) !== 'f32') return null;
     if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs has no WebGPU here');
+    const { device } = tf.backend() as WebGPUBackend;
     const { sizes, run } = operation(shape);
     const tensors = inputs.map((input, i) => tf.tensor(input, sizes[i]));
     return {
-      device: (tf.backend() as WebGPUBackend).device,
+      device,
       async result() {
         const out = tf.tidy(() => run(tensors));
         const data = (await out.data()) as Floats;
@@ -89,6 +90,11 @@ export const tensorflow: Peer = {
       },
       release() {
         for (const tensor of tensors) tensor.dispose();
+        // It keeps what it ever allocated for itself: gigabytes that the next library needs.
+        const open = tf.findBackendFactory('webgpu');
+        tf.removeBackend('webgpu');
+        tf.registerBackend('webgpu', open, 3);
+        device.destroy();
       },
     };
   },

@@ -12,7 +12,7 @@ from measure import measure, sizes
 
 CONFIGS = [
     triton.Config({"BN": bn}, num_warps=warps, num_stages=stages)
-    for bn, warps, stages in [(32, 2, 3), (64, 4, 3), (64, 2, 2), (128, 4, 2)]
+    for bn, warps, stages in [(32, 2, 3), (64, 4, 3), (64, 2, 2), (64, 2, 4), (128, 4, 2), (128, 8, 3)]
 ]
 
 

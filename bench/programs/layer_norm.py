@@ -53,6 +53,15 @@ def layer_norm_backward_kernel(
     tl.store(db_ptr + program * columns + offsets, db, mask=mask)
 
 
+def tuned(kernel):
+    configs = [triton.Config({}, num_warps=warps) for warps in (4, 8, 16)]
+    return triton.autotune(configs=configs, key=["columns"])(kernel)
+
+
+forward_kernel = tuned(layer_norm_kernel)
+backward_kernel = tuned(layer_norm_backward_kernel)
+
+
 if __name__ == "__main__":
     for rows, columns in sizes(quick=[(1024, 1024)], full=[(8192, 4096)]):
         x = torch.randn(rows, columns, device="cuda")
@@ -61,12 +70,9 @@ if __name__ == "__main__":
         out = torch.full_like(x, float("nan"))
         mean, rstd = torch.empty(rows, device="cuda"), torch.empty(rows, device="cuda")
         block = triton.next_power_of_2(columns)
-        warps = 4 if block <= 2048 else 8
 
         def forward():
-            layer_norm_kernel[(rows,)](
-                x, out, weight, bias, mean, rstd, columns, columns, 1e-5, BLOCK=block, num_warps=warps
-            )
+            forward_kernel[(rows,)](x, out, weight, bias, mean, rstd, columns, columns, 1e-5, BLOCK=block)
 
         def normal(t):
             w, b = weight.to(t.dtype), bias.to(t.dtype)
@@ -82,8 +88,8 @@ if __name__ == "__main__":
         db = torch.empty(programs, columns, device="cuda")
 
         def backward():
-            layer_norm_backward_kernel[(programs,)](
-                dx, dy, dw, db, x, weight, mean, rstd, columns, rows, columns, BLOCK=block, num_warps=warps
+            backward_kernel[(programs,)](
+                dx, dy, dw, db, x, weight, mean, rstd, columns, rows, columns, BLOCK=block
             )
 
         def gradient():

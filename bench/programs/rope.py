@@ -25,6 +25,11 @@ def rope_kernel(
     tl.store(out_ptr + first + HALF, y * cos + x * sin)
 
 
+tuned = triton.autotune(configs=[triton.Config({}, num_warps=warps) for warps in (2, 4, 8)], key=["length"])(
+    rope_kernel
+)
+
+
 if __name__ == "__main__":
     for batch, length, heads in sizes(quick=[(2, 64, 8)], full=[(4, 2048, 32)]):
         half = 64
@@ -34,7 +39,7 @@ if __name__ == "__main__":
         out = torch.full_like(x, float("nan"))
 
         def ours():
-            rope_kernel[(batch * length,)](x, cos, sin, out, length, HEADS=heads, HALF=half, num_warps=4)
+            tuned[(batch * length,)](x, cos, sin, out, length, HEADS=heads, HALF=half)
 
         def turned(t):
             a, b = t[..., :half], t[..., half:]

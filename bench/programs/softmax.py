@@ -17,6 +17,11 @@ def softmax_kernel(out_ptr, in_ptr, stride, columns, BLOCK: tl.constexpr):
     tl.store(out_ptr + row * stride + offsets, exps / tl.sum(exps, axis=0), mask=mask)
 
 
+tuned = triton.autotune(configs=[triton.Config({}, num_warps=warps) for warps in (2, 4, 8, 16)], key=["columns"])(
+    softmax_kernel
+)
+
+
 if __name__ == "__main__":
     for rows, columns in sizes(quick=[(1024, 1024)], full=[(8192, 4096)]):
         x = torch.randn(rows, columns, device="cuda")
@@ -24,8 +29,7 @@ if __name__ == "__main__":
         block = triton.next_power_of_2(columns)
 
         def ours():
-            warps = 4 if block <= 2048 else 8
-            softmax_kernel[(rows,)](out, x, columns, columns, BLOCK=block, num_warps=warps)
+            tuned[(rows,)](out, x, columns, columns, BLOCK=block)
 
         measure(
             f"softmax {rows}×{columns}",
