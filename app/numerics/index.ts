@@ -8,6 +8,7 @@ import { computeArray, convert, isBig, roundTo } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 import { binary, resultDtype, unary, where } from './elementwise';
 import { LegacyRandom } from './legacyRandom';
+import { linearAlgebra } from './linearAlgebra';
 import { matmul } from './matmul';
 import { count, load, loadAs, parseNumber, store } from './operands';
 import type { Operand } from './operands';
@@ -115,6 +116,12 @@ export function createNumerics(): Numerics {
         case 'matmul':
           write(0, matmul(values(0, c), values(1, c), n[0]!, n[1]!, n[2]!, n[3]!, c), c);
           return '';
+        case 'linalg': {
+          const inputs = operands.map((_, i) => values(i, 'float64') as Float64Array);
+          const { results, trouble } = linearAlgebra(name, inputs, n);
+          results.forEach((result, i) => write(i, result, 'float64'));
+          return trouble ? JSON.stringify(trouble) : '';
+        }
         case 'arange': {
           const start = request.x?.[0] ?? '0';
           const step = request.x?.[1] ?? '1';

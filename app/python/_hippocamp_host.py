@@ -198,7 +198,7 @@ def _report(error):
     if why:
         # Where in the library a name was looked for says nothing about the program.
         error.msg = re.sub(r" \(/lib/hippocamp/[^)]*\)", "", error.msg)
-        error.add_note(why[0].upper() + why[1:] + ".")
+        error.add_note(f"→ {why}")
     if getattr(error, "diagnostics", None):
         # Its cause is the same message again.
         error.__cause__, error.__suppress_context__ = None, True

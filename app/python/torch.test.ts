@@ -40,7 +40,14 @@ let python: TestPython;
 beforeAll(async () => {
   python = await startPython();
   const { pyodide } = python;
-  for (const name of ['cases.py', 'fourier.py', 'layers.py', 'rarer.py', 'windows.py']) {
+  for (const name of [
+    'cases.py',
+    'fourier.py',
+    'layers.py',
+    'linear.py',
+    'rarer.py',
+    'windows.py',
+  ]) {
     const text = readFileSync(new URL(`./testdata/${name}`, import.meta.url), 'utf8');
     pyodide.FS.writeFile(`/lib/hippocamp/${name}`, text);
   }

@@ -282,8 +282,9 @@ from . import autograd, cuda, testing  # noqa: E402,F401
 
 #: Loaded when first asked for: many programs never do, and starting must be quick.
 _LAZY = frozenset(
-    "amp compiler distributed fft jit library linalg multiprocessing nn optim special utils _C _dynamo _inductor".split()
+    "amp compiler distributed fft fx jit library linalg multiprocessing nn optim serialization special utils _C _dynamo _inductor".split()
 )
+_LINEAR = _methods.LINEAR | {"cholesky_solve": "cholesky_solve"}
 _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library"}
 #: Functions that torch has of torch.nn.functional.
 _FUNCTIONAL = frozenset(
@@ -301,6 +302,8 @@ def __getattr__(name):
         return importlib.import_module("torch." + name)
     if name in _ELSEWHERE:
         return getattr(importlib.import_module("torch." + _ELSEWHERE[name]), name)
+    if name in _LINEAR:
+        return getattr(importlib.import_module("torch.linalg"), _LINEAR[name])
     if name in _FUNCTIONAL:
         return getattr(importlib.import_module("torch.nn.functional"), name)
     from ._missing import missing

@@ -103,6 +103,25 @@ Tensor.is_set_to = lambda self, other: (
 )
 Tensor.record_stream = lambda self, stream: None
 
+#: What `torch.linalg` has of methods, and of torch itself, under the names they have there.
+LINEAR = {
+    "cholesky": "cholesky", "det": "det", "inverse": "inv", "logdet": "logdet", "pinverse": "pinv",
+    "slogdet": "slogdet",
+}  # fmt: skip
+
+
+def _linear(name):
+    def method(self, *args, **kwargs):
+        from . import linalg
+
+        return getattr(linalg, name)(self, *args, **kwargs)
+
+    return method
+
+
+for _name, _own in LINEAR.items():
+    setattr(Tensor, _name, _linear(_own))
+
 
 # ── in place ────────────────────────────────────────────────────────────────────────────────────
 

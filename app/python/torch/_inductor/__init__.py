@@ -1,3 +1,3 @@
 """What TorchInductor's output imports: the kernels that torch.compile wrote run here as they are."""
 
-from . import async_compile, codecache, hooks, runtime, select_algorithm, utils  # noqa: F401
+from . import async_compile, codecache, config, hooks, runtime, select_algorithm, utils  # noqa: F401

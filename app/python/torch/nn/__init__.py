@@ -5,7 +5,7 @@ from .containers import (  # noqa: F401
     ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential,
 )  # fmt: skip
 from .layers import *  # noqa: F403
-from .attention import MultiheadAttention  # noqa: F401
+from .multihead import MultiheadAttention  # noqa: F401
 from .module import Module  # noqa: F401
 from .recurrent import GRU, LSTM, RNN  # noqa: F401
 from .parameter import Buffer, Parameter  # noqa: F401
