@@ -47,6 +47,7 @@ export interface Choices {
 const REGISTERS_A_THREAD = 128;
 const ACCUMULATORS_A_THREAD = 64;
 const LEAST_THREADS = 32;
+const THIN_ROWS = 16;
 /** On a CPU lanes are a vector of four or eight numbers, and what goes beyond costs a switch a barrier. */
 const SOFTWARE_LANES = 4;
 /** Of tiles with names: layer norm over a carried tile of 1024 runs 3 times as fast with 32 as with 128. */
@@ -106,7 +107,8 @@ export function defaultChoices(
     // Software drivers compile slowly (a pair of barriers and every multiply-add costs milliseconds),
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
     // Matrices take the whole of K too: half the memory, and few instructions between two barriers.
-    kPiece: software ? 1024 : onMatrices ? 64 : 8,
+    // Thin results use each operand once: all that is staged is on its way, and half the barriers count.
+    kPiece: software ? 1024 : onMatrices ? (dots.every(isThin) ? 128 : 64) : 8,
     // No two threads of 32 then store to one bank; a CPU has none.
     transposedRun: software ? 1024 : 8,
     smallPieceBytes: 8192,
@@ -134,9 +136,25 @@ export function defaultChoices(
 function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): number {
   const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
   // Small tiles are spread over four subgroups, as far as there is a matrix for each.
-  const least = Math.max(1, Math.min(4, elements / 256));
+  const spread = Math.max(1, Math.min(4, elements / 256));
+  const least = dots.every(isThin) ? Math.max(spread, subgroupsForOperands(dots)) : spread;
   if (alsoRead) return Math.max(least, elements / 1024);
   return Math.max(least, elements / 4096, Math.min(8, elements / 2048));
+}
+
+/** A result with the fewest rows that a matrix has, as of decoding: its operands are what costs. */
+function isThin(dot: Operation): boolean {
+  return shapeOf(dot.result.type)[0]! <= THIN_ROWS;
+}
+/** As many subgroups, up to eight, as leave a thread 16 words of an operand on its way to memory. */
+function subgroupsForOperands(dots: readonly Operation[]): number {
+  const words = Math.max(
+    ...dots.map(({ operands: [, right] }) => {
+      const bits = bitWidth(dtypeOf(right!.type) ?? 'f16');
+      return (elementCount(right!.type) * bits) / 32;
+    }),
+  );
+  return Math.min(8, words / 512);
 }
 
 /** Enough threads for accumulators and for everything that the dots of one loop hold together. */
