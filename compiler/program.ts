@@ -48,6 +48,8 @@ export type StaticValue =
       readonly kind: 'module';
       readonly name: string;
       readonly members: Readonly<Record<string, StaticValue>>;
+      /** As of any other object: a class may be called. */
+      readonly reference?: string;
     }
   /** A class of named tuples. */
   | {
@@ -62,9 +64,15 @@ export type StaticValue =
   | { readonly kind: 'builtin'; readonly name: string }
   /**
    * Any other object: using it is an error that names its type. `unread`: only the text was read, and it
-   * does not say what the name stands for.
+   * does not say what the name stands for. `reference`: the name by which Python knows the object; it may
+   * be called with compile-time values, and asked for its attributes, by `CompilerServices.callConstexpr`.
    */
-  | { readonly kind: 'other'; readonly type: string; readonly unread?: true };
+  | {
+      readonly kind: 'other';
+      readonly type: string;
+      readonly unread?: true;
+      readonly reference?: string;
+    };
 
 /** What a kernel sees of a class under `@triton.aggregate`. */
 export interface AggregateClass {

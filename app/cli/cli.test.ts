@@ -41,6 +41,32 @@ assert (
     and True
 )
 `,
+  'constants.py': `
+import math
+import torch
+import triton
+import triton.language as tl
+
+class Sizes:
+    width = 5
+    @staticmethod
+    def twice(n):
+        return n * 2
+
+def plain(n, k=1):
+    return n + k
+
+@triton.jit
+def scale(x, out, N: tl.constexpr, F: tl.constexpr, G: tl.constexpr, S: tl.constexpr):
+    v = tl.load(x) * math.sqrt(N) + math.ceil(N / 3)
+    tl.store(out, v + F(N, k=2) * G(3) + S.twice(4) + S.width)
+    tl.store(out + 1, torch.finfo(torch.float16).max)
+
+for factor in (10, 100):
+    x, out = torch.ones(1, device='cuda'), torch.zeros(2, device='cuda')
+    scale[(1,)](x, out, N=16, F=plain, G=lambda n: n * factor, S=Sizes)
+    print(out.tolist())
+`,
   'wrong.py': `
 import torch
 a = torch.arange(6.0)
@@ -175,6 +201,11 @@ describe('hippocamp', () => {
     expect([code, outcome]).toEqual([1, 'ok']);
     const comparison = events.find((event) => event.type === 'comparison');
     expect(comparison).toMatchObject({ passed: false, mismatches: 1000 });
+  });
+
+  it('lets kernels call what Python knows at compile time', async () => {
+    const { code, events } = await json('constants.py');
+    expect([code, printed(events)]).toEqual([0, '[563.0, 65504.0]\n[5423.0, 65504.0]\n']);
   });
 
   it('takes an assertion that tensors differ for no comparison that failed', async () => {

@@ -125,6 +125,20 @@ function unread(type: string): StaticValue {
   return { kind: 'other', type, unread: true };
 }
 
+/** What Triton lets a kernel call of Python's `math`, with compile-time values. */
+const MATH_FUNCTIONS = [
+  ...(['acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'ceil'] as const),
+  ...(['copysign', 'cos', 'cosh', 'degrees', 'exp', 'exp2', 'expm1', 'fabs', 'factorial'] as const),
+  ...(['floor', 'fmod', 'gcd', 'hypot', 'isfinite', 'isinf', 'isnan', 'isqrt', 'lcm'] as const),
+  ...(['log', 'log10', 'log1p', 'log2', 'pow', 'radians', 'sin', 'sinh', 'sqrt', 'tan'] as const),
+  ...(['tanh', 'trunc'] as const),
+] as const;
+export type MathFunction = (typeof MATH_FUNCTIONS)[number];
+
+function mathFunction(name: string): StaticValue {
+  return { kind: 'other', type: `builtin_function_or_method ${name}`, reference: `math.${name}` };
+}
+
 /** Modules of which kernels use numbers. Their other members are nothing that a kernel could use. */
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   math: ['pi', 'e', 'tau', 'inf', 'nan'],
@@ -155,10 +169,15 @@ function imported(path: string): StaticValue {
     return {
       kind: 'module',
       name: path,
-      members: Object.fromEntries(numbers.map((name) => [name, number(name)])),
+      members: Object.fromEntries([
+        ...numbers.map((name) => [name, number(name)] as const),
+        ...(path === 'math' ? MATH_FUNCTIONS.map((f) => [f, mathFunction(f)] as const) : []),
+      ]),
     };
   const [module = '', name = '', ...rest] = path.split('.');
   if (rest.length === 0 && NUMBERS[module]?.includes(name)) return number(name);
+  if (module === 'math' && rest.length === 0 && MATH_FUNCTIONS.some((f) => f === name))
+    return mathFunction(name);
   return unread('module');
 }
 

@@ -125,7 +125,11 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
     }
     case 'module': {
       const member = object.members[name];
-      return member && globalValue(member);
+      return member ? globalValue(member) : objectMember(cx, object.reference, name);
+    }
+    case 'other': {
+      const member = objectMember(cx, object.reference, name);
+      return member ?? (name === 'value' ? object : undefined);
     }
     case 'function':
       return name === '__name__' ? str(object.id) : undefined;
@@ -135,6 +139,18 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
       if (name === 'type' && object.kind !== 'invalid' && object.kind !== 'header')
         return { kind: 'constexpr_type', value: object };
       return name === 'value' ? object : undefined;
+  }
+}
+
+/** What an object of Python's has by a name. */
+function objectMember(cx: Context, reference: string | undefined, name: string): Val | undefined {
+  if (reference === undefined || !cx.services.callConstexpr) return undefined;
+  const object = { kind: 'other', type: 'object', reference } as const;
+  try {
+    const words = { kind: 'string', value: name } as const;
+    return fromStaticValue(cx.services.callConstexpr('getattr', [object, words], {}));
+  } catch {
+    return undefined;
   }
 }
 

@@ -14,12 +14,17 @@ import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
 import { hint, resolvePath } from './paths';
 import { callPython } from './python';
+import { callMath } from './pythonMath';
 import { runFunctionBody } from './statements';
 import {
   NONE,
+  bool,
   describe,
   dtypeVal,
+  float,
   fromStaticValue,
+  int,
+  isNumber,
   isTensor,
   show,
   toStaticValue,
@@ -29,6 +34,9 @@ import {
 
 /** Triton inlines without a limit; a recursion must end somewhere. */
 const MAX_DEPTH = 100;
+
+const ONLY_CONSTANTS =
+  ' with tensors. Make it a @triton.jit function: one of Python’s takes compile-time values only';
 
 const HIDDEN: ReadonlySet<string> = new Set(['_semantic', '_generator', '_builder']);
 
@@ -131,12 +139,17 @@ export function apply(
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
     default: {
+      const called = callObject(cx, callee, args, keywords);
+      if (called) return called;
       const foreign =
-        callee.kind === 'other' && /(?:function|method|ufunc|type) (\w+)$/.exec(callee.type);
+        callee.kind === 'other' && /(?:function|method|ufunc|type) (<?\w+>?)$/.exec(callee.type);
       return cx.fail(
         'HC0107',
         foreign
-          ? MESSAGES.HC0107.foreignFunction({ name: foreign[1]!, more: hint(foreign[1]!) })
+          ? MESSAGES.HC0107.foreignFunction({
+              name: foreign[1]!,
+              more: hint(foreign[1]!) || (callee.reference === undefined ? '' : ONLY_CONSTANTS),
+            })
           : MESSAGES.HC0107.notCallable({ callee: describe(callee) }),
       );
     }
@@ -251,6 +264,34 @@ function callConstexprFunction(
   } catch (error) {
     return cx.fail('HC0214', `${name} failed: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/**
+ * Calls an object of Python's with compile-time values, as Triton does: a function of `math`, a lambda given
+ * for a constexpr. Undefined where it cannot be called, or a tensor is among the arguments.
+ */
+function callObject(
+  cx: Context,
+  callee: Val,
+  args: readonly Val[],
+  keywords: ReadonlyMap<string, Val>,
+): Val | undefined {
+  if (callee.kind !== 'other' && callee.kind !== 'module') return undefined;
+  const { reference } = callee;
+  if (reference === undefined) return undefined;
+  if (![...args, ...keywords.values()].every((arg) => toStaticValue(arg))) return undefined;
+  const name = callee.kind === 'other' ? callee.type.replace(/^.* /, '') : callee.name;
+  if (reference.startsWith('math.') && keywords.size === 0 && args.every(isNumber)) {
+    const numbers = args.map((arg) => (arg.kind === 'float' ? arg.value : BigInt(arg.value)));
+    try {
+      const found = callMath(reference.slice('math.'.length), numbers);
+      if (typeof found === 'boolean') return bool(found);
+      if (found !== undefined) return typeof found === 'bigint' ? int(found) : float(found);
+    } catch (error) {
+      return cx.fail('HC0214', `${reference} failed: ${(error as Error).message}`);
+    }
+  }
+  return callConstexprFunction(cx, reference, name, args, keywords);
 }
 
 function staticAssert(cx: Context, node: Call): Val {

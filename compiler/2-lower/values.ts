@@ -198,6 +198,9 @@ export function toStaticValue(v: Val): StaticValue | undefined {
       return v;
     case 'triton':
       return { kind: 'triton', path: v.path };
+    case 'other':
+    case 'module':
+      return v.reference === undefined ? undefined : v;
     default:
       return undefined;
   }
@@ -358,6 +361,8 @@ export function sameStatic(a: Val, b: Val): boolean {
       return a.name === (b as typeof a).name;
     case 'constexpr_type':
       return sameStatic(a.value, (b as typeof a).value);
+    case 'other':
+      return a === b || (a.reference !== undefined && a.reference === (b as typeof a).reference);
     default:
       return a === b;
   }

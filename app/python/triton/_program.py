@@ -18,8 +18,26 @@ PROGRAM_ROOT = "/program/"
 _MISSING = object()
 _BUILTINS = vars(builtins)
 
-#: `@triton.constexpr_function`s by the id the compiler calls them with.
+#: `@triton.constexpr_function`s by the id the compiler calls them with, and other objects of the program's
+#: that it may call or ask for attributes.
 constexpr_functions = {}
+#: Those names by the objects' ids. A name stands for one object of one run: what a function makes of the
+#: same arguments may be something else in the next.
+_references = {}
+_runs = 0
+
+
+def reference(value):
+    """The name by which the compiler may ask for an object: as a part of its description."""
+    if hasattr(value, "data_ptr"):
+        return {}
+    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
+        name = f"math.{value.__name__}"
+    else:
+        name = _references.get(id(value)) or f"object:{_runs}:{len(_references)}"
+        _references[id(value)] = name
+    constexpr_functions[name] = value
+    return {"reference": name}
 
 
 def file_key(filename):
@@ -141,6 +159,8 @@ class Builder:
                     if value is _MISSING:
                         continue
             values[used] = self.static(value, names)
+            # Of a global that is nothing of Triton's, a kernel sees nothing.
+            values[used].pop("reference", None)
         described = {
             "id": name,
             "name": jit.__name__,
@@ -244,7 +264,8 @@ class Builder:
                 return {"kind": "builtin", "name": value.__name__}
             if depth > 0:
                 # Triton refuses a class as a global, but takes what a module's class has.
-                return self.members(value.__qualname__, vars(value), value, names, depth)
+                found = self.members(value.__qualname__, vars(value), value, names, depth)
+                return found | reference(value)
         elif isinstance(value, BuiltinFunctionType) and _BUILTINS.get(value.__name__) is value:
             return {"kind": "builtin", "name": value.__name__}
         # `tl.PropagateNan.ALL` and its like.
@@ -253,7 +274,12 @@ class Builder:
                 "kind": "triton",
                 "path": f"triton.language.{type(value).__name__}.{value.name}",
             }
-        return {"kind": "other", "type": describe_type(value)}
+        found = {"kind": "other", "type": describe_type(value)}
+        # Triton lets a kernel see functions of these modules only.
+        is_function = depth > 0 and callable(value) and not isinstance(value, type)
+        if is_function and getattr(value, "__module__", None) not in ("math", "copy"):
+            return found
+        return found | reference(value)
 
     def module(self, module, names, depth):
         name = module.__name__
@@ -344,7 +370,10 @@ def reset():
     knobs.reset()
     tuning.reset()
     _registered.clear()
+    global _runs
     constexpr_functions.clear()
+    _references.clear()
+    _runs += 1
 
 
 # ── calls from the compiler ─────────────────────────────────────────────────────────────────────
@@ -372,6 +401,8 @@ def from_static(value):
         return tuple(items)
     if kind == "constexpr":
         return from_static(value["value"])
+    if "reference" in value:
+        return constexpr_functions[value["reference"]]
     raise TypeError(f"a {kind} cannot be passed to a constexpr_function")
 
 
@@ -382,8 +413,9 @@ def dtype_from_name(name):
 
 
 def call_constexpr(key, args):
-    """Runs a `@triton.constexpr_function` for the compiler. JSON in, JSON out."""
-    function = constexpr_functions[key]
+    """Runs a `@triton.constexpr_function`, or another object of the program's, for the compiler. JSON in,
+    JSON out."""
+    function = getattr if key == "getattr" else constexpr_functions[key]
     given = json.loads(args)
     keywords = {name: from_static(value) for name, value in given["keywords"].items()}
     result = function(*[from_static(a) for a in given["args"]], **keywords)

@@ -1,0 +1,78 @@
+/** What a kernel may call of Python at compile time: `math`, and objects that Python itself calls. */
+import { expect, test } from 'vitest';
+import { testParser } from '../1-parse/testing';
+import type { StaticValue } from '../program';
+import { callMath } from './pythonMath';
+import { lowerText } from './testing';
+
+const parser = await testParser();
+const POINTERS = { X: '*fp32' } as const;
+
+function stored(body: string, imports = 'import math'): string[] {
+  const text = `${imports}\nimport triton\nimport triton.language as tl\n@triton.jit\ndef k(X, F: tl.constexpr):\n    ${body}\n`;
+  const object: StaticValue = { kind: 'other', type: 'function <lambda>', reference: 'object:0:0' };
+  const calls: string[] = [];
+  const { diagnostics } = lowerText(
+    parser,
+    text,
+    'k',
+    { ...POINTERS, F: { constexpr: object } },
+    {
+      print: (line) => calls.push(line),
+      callConstexpr: (id, args, keywords) => {
+        if (id === 'getattr') return { kind: 'float', value: '2.5' };
+        calls.push(`${id} ${JSON.stringify(args)} ${JSON.stringify(keywords)}`);
+        return { kind: 'int', value: '42' };
+      },
+    },
+  );
+  return [...diagnostics.map((each) => each.message), ...calls];
+}
+
+test("math's functions give what Python gives", () => {
+  const cases: [string, (number | bigint)[], unknown][] = [
+    ['sqrt', [16n], 4],
+    ['ceil', [16 / 3], 6n],
+    ['floor', [-2.5], -3n],
+    ['trunc', [-2.5], -2n],
+    ['ceil', [7n], 7n],
+    ['log2', [1024n], 10],
+    ['log2', [2n ** 2000n], 2000],
+    ['log', [8n, 2n], 3],
+    ['gcd', [12n, -18n], 6n],
+    ['lcm', [4n, 6n], 12n],
+    ['isqrt', [99n], 9n],
+    ['factorial', [5n], 120n],
+    ['copysign', [3, -0], -3],
+    ['isinf', [Infinity], true],
+    ['pow', [2n, 0.5], Math.SQRT2],
+    ['hypot', [3n, 4n], 5],
+  ];
+  for (const [name, args, value] of cases) expect(callMath(name, args), name).toBe(value);
+  expect(() => callMath('sqrt', [-1n])).toThrow('math domain error');
+  expect(() => callMath('exp', [1000n])).toThrow('math range error');
+  expect(() => callMath('ceil', [NaN])).toThrow('cannot convert float NaN to integer');
+  expect(callMath('toString', [])).toBeUndefined();
+});
+
+test('kernels call them with compile-time values only', () => {
+  expect(stored('tl.static_print(math.sqrt(16) * math.pi, math.ceil(7 / 2))')).toEqual([
+    '12.566370614359172 4',
+  ]);
+  expect(stored('tl.store(X, math.exp(tl.load(X)))')).toEqual([
+    'exp is no function of Triton’s: a kernel cannot call it. Use tl.exp',
+  ]);
+  expect(stored('tl.store(X, math.sqrt(-1))')).toEqual(['math.sqrt failed: math domain error']);
+  expect(stored('tl.store(X, sqrt(4))', 'from math import sqrt')).toHaveLength(1);
+});
+
+test('Python calls what it alone knows', () => {
+  expect(stored('tl.static_print(F(3, k=2) + 1, F.width)')).toEqual([
+    'object:0:0 [{"kind":"int","value":"3"}] {"k":{"kind":"int","value":"2"}}',
+    '43 2.5',
+  ]);
+  expect(stored('tl.store(X, F(tl.load(X)))')).toEqual([
+    '<lambda> is no function of Triton’s: a kernel cannot call it with tensors. Make it a ' +
+      '@triton.jit function: one of Python’s takes compile-time values only',
+  ]);
+});
