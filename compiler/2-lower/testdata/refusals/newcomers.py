@@ -62,7 +62,7 @@ def helper_without_jit(X):
     tl.store(X, doubled(tl.load(X)))
 
 
-# HC0109: X=*fp32
+# HC0107: X=*fp32
 @triton.jit
 def function_of_math(X):
     tl.store(X, math.exp(tl.load(X)))
