@@ -40,8 +40,8 @@ export function wordBytes(type: Type): number {
 
 /** The array of everything that is not cut into parts. */
 const FLAT = 2;
-/** A quarter of a 128×128 tile, or half of a 128×64 one, with padding. */
-const MOST_FRAGMENT_SCRATCH = 18_432;
+/** Half of a 128×64 tile, with padding. */
+const MOST_FRAGMENT_SCRATCH = 20_480;
 
 /** An operation needs a whole tile where its threads exchange, and that does not fit. */
 export class OutOfWorkgroupMemory extends Error {

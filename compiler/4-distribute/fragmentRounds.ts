@@ -1,13 +1,15 @@
 /**
- * How fragments come back into registers: as much of the tile at a time as scratch holds. A round takes the
- * matrices whose place in their subgroup's block agrees in some bits; the rest of the tile's coordinates
- * index a smaller tile in row-major order, its rows padded by 16 bytes.
+ * How fragments come back into registers: as much of the tile at a time as scratch holds. A round
+ * takes the matrices whose place in their subgroup's block agrees in some bits; the rest of the tile's
+ * coordinates index a smaller tile in row-major order.
+ *
+ * Rows are padded for 32 banks. A matrix's store has four rows of eight words at a time, which are in
+ * different banks where rows begin 8 or 24 apart, modulo 32. A read has four words of eight threads at
+ * a time, which as a rule are two runs of 16 columns in each of four rows: so in narrow tiles every
+ * other 16 columns lie four words further.
  */
 import { type Layout, threadBases } from '../ir/layout';
 import type { FragmentsType } from '../ir/types';
-
-/** Unused words after each row. */
-const PADDING = 4;
 
 export interface FragmentRounds {
   /** Bits of row and column that a round fixes, each as its value. */
@@ -15,6 +17,8 @@ export interface FragmentRounds {
   readonly columns: readonly number[];
   /** Words from one row of the smaller tile to the next. */
   readonly stride: number;
+  /** Words from a row's start to a column of the smaller tile: a sum over the column's bits. */
+  readonly wordOfColumn: (column: number) => number;
   readonly bytes: number;
 }
 
@@ -33,9 +37,35 @@ function candidates(type: FragmentsType, layout: Layout): FragmentRounds[] {
     const of = (dim: number): number[] =>
       fixed.flatMap(([other, value]) => (other === dim ? [value] : []));
     const [rows, columns] = [of(0), of(1)];
-    const stride = type.shape[1]! / 2 ** columns.length + PADDING;
-    return { rows, columns, stride, bytes: 4 * stride * (type.shape[0]! / 2 ** rows.length) };
+    const width = type.shape[1]! / 2 ** columns.length;
+    const skewed = isSkewed(type, width);
+    const stride = rowWords(width);
+    return {
+      rows,
+      columns,
+      stride,
+      wordOfColumn: skewed ? skewedWord : (column) => column,
+      bytes: 4 * stride * (type.shape[0]! / 2 ** rows.length),
+    };
   });
+}
+
+/** Unused words in each row. */
+const PADDING = 8;
+
+/** Words of a row of so many columns, with what separates it from the next. */
+export function rowWords(columns: number): number {
+  return columns + PADDING;
+}
+
+/** With 20 words for 16 columns, and 36 for any 32. */
+function skewedWord(column: number): number {
+  return (column >> 5) * 36 + ((column >> 4) & 1) * 20 + (column & 15);
+}
+/** Where the padding has room for it, and the distance of blocks side by side is still a multiple. */
+function isSkewed(type: FragmentsType, width: number): boolean {
+  const blocks = type.shape[1]! / type.block[1];
+  return width <= 64 && (blocks <= 2 || width / blocks >= 32);
 }
 
 /** The fewest rounds whose scratch is no larger than `capacity`; else the most. */

@@ -32,6 +32,7 @@ import { memdescBytes } from './allocate_workgroup_memory';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext, threadBitsOf, usableWorkgroupBytes } from './context';
 import { isDirect } from './directDots';
+import { rowWords } from './fragmentRounds';
 import { layoutOf } from './layoutRules';
 import { holdsWords } from './memoryLayouts';
 
@@ -177,7 +178,7 @@ class DotPlan {
     const [rows = 1, columns = 1] = fragments.shape.map(
       (size, d) => (size / fragments.block[d === 0 ? 0 : 1]) * fragments.matrix[d === 0 ? 0 : 1],
     );
-    return 4 * rows * (columns + PADDING_BYTES / 4);
+    return 4 * rows * rowWords(columns);
   }
   pieceBytes(): number {
     if (!this.#fits) return 0;

@@ -220,7 +220,8 @@ export function emitReadFragments(e: Emission, op: Operation): void {
 
 /** Words from the scratch's start to an element of a round. */
 function wordOf(plan: FragmentRounds, at: readonly number[]): number {
-  return without(at[0]!, sum(plan.rows)) * plan.stride + without(at[1]!, sum(plan.columns));
+  const column = without(at[1]!, sum(plan.columns));
+  return without(at[0]!, sum(plan.rows)) * plan.stride + plan.wordOfColumn(column);
 }
 
 /** Each subgroup lays down its matrices of a round, `here` being the bits that the round fixes. */
@@ -239,7 +240,7 @@ function writeRound(
   const write = ({ row, column }: Place): void => {
     const block = both(
       row(without(type.block[0], rows) * (plan.stride / 4)),
-      column(without(type.block[1], columns) / 4),
+      column(plan.wordOfColumn(without(type.block[1], columns)) / 4),
     );
     matrices.forEach((matrix, i) => {
       const at = [
