@@ -5,7 +5,7 @@
 import type { Operation, Value } from '../../ir/ir';
 import type { Layout } from '../../ir/layout';
 import { registerCount, threadBases } from '../../ir/layout';
-import { freeThreadMask, registerRun } from '../../ir/layoutAlgebra';
+import { freeThreadMask } from '../../ir/layoutAlgebra';
 import { byteSize, elementOf, partOf } from '../../ir/types';
 import type { DType, MemdescType } from '../../ir/types';
 import { bitsOf } from '../arithmetic/conversions';
@@ -76,6 +76,8 @@ interface Placement {
   readonly array: (register: number) => string | undefined;
   /** Registers in groups of `run` are consecutive, aligned elements. */
   readonly vectors: boolean;
+  /** The other registers of a group, as differences of their numbers; the first is 0. */
+  readonly group: readonly number[];
 }
 
 /** `first`: the tile's first element. `run`: how many elements one wants to move at a time. */
@@ -102,8 +104,9 @@ function placeTile(
   const threads = threadBases(layout);
   const weights = threads.map(weight);
   const fast = type.order[0]!;
+  const group = runOfRegisters(layout, fast, run);
   const vectors =
-    registerRun(layout, fast) >= run &&
+    group.length === run &&
     part.shape[fast]! >= run &&
     weights.every((w) => w % run === 0) &&
     strides.every((stride, d) => d === fast || stride % run === 0) &&
@@ -116,6 +119,7 @@ function placeTile(
   return {
     base,
     vectors,
+    group: vectors ? group : [0],
     offset(r) {
       for (const d of dims) {
         const missing = high(coordinate(r, d), d) ^ (origin[d] ?? 0);
@@ -151,6 +155,23 @@ function placeTile(
   };
 }
 
+/**
+ * Registers whose elements are consecutive along `dim`, as far as `most`: the differences of their numbers.
+ * Accumulators have runs along both dimensions, of which only one is of neighbouring registers.
+ */
+function runOfRegisters(layout: Layout, dim: number, most: number): number[] {
+  let run = [0];
+  while (run.length < most) {
+    const size = run.length;
+    const bit = layout.register.findIndex((basis) =>
+      basis.every((c, d) => c === (d === dim ? size : 0)),
+    );
+    if (bit < 0) break;
+    run = [...run, ...run.map((r) => r + 2 ** bit)];
+  }
+  return run;
+}
+
 function index(base: string, constant: number): string {
   return constant === 0 ? base : base === '0u' ? `${constant}u` : `${base} + ${constant}u`;
 }
@@ -181,15 +202,16 @@ export function emitLocalStore(e: Emission, op: Operation): void {
       : e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
   const step = place.vectors ? run : 1;
   const groups = new Map<string, (() => void)[]>();
-  for (let r = 0; r < registers.length; r += step) {
-    const offset = place.offset(r);
+  const others = place.group.reduce((mask, r) => mask | r, 0);
+  for (let r = 0; r < registers.length; r++) {
+    const offset = (r & others) === 0 ? place.offset(r) : undefined;
     if (offset === undefined) continue;
     const condition = [owner, place.condition(r)].filter((c) => c !== undefined).join(' && ');
     const list = groups.get(condition) ?? [];
     groups.set(condition, list);
     list.push(() => {
       const at = index(place.base, offset / step);
-      const elements = registers.slice(r, r + step);
+      const elements = place.group.map((other) => registers[r + other]!);
       const array = place.array(r);
       const text =
         step === 4 * perWord
@@ -251,12 +273,15 @@ export function emitLocalLoad(e: Emission, op: Operation): void {
   const word = e.typeOf(elementOf(op.result.type));
   const place = placeTile(e, layout, type, wordOffset(source), []);
   const out: string[] = [];
-  for (let r = 0; r < registerCount(layout); r += place.vectors ? 4 : 1) {
+  const others = place.group.reduce((mask, r) => mask | r, 0);
+  for (let r = 0; r < registerCount(layout); r++) {
+    if ((r & others) !== 0) continue;
     const offset = place.offset(r)!;
     if (place.vectors) {
       const at = index(place.base, offset / 4);
-      out.push(...components(e.let('tile', `bitcast<vec4<${word}>>(${sharedVector(e, at)})`)));
-    } else out.push(e.let('tile', fromWords(word, [sharedWord(e, index(place.base, offset))])));
+      const four = components(e.let('tile', `bitcast<vec4<${word}>>(${sharedVector(e, at)})`));
+      place.group.forEach((other, i) => (out[r + other] = four[i]!));
+    } else out[r] = e.let('tile', fromWords(word, [sharedWord(e, index(place.base, offset))]));
   }
   e.setRegisters(op.result, out);
 }
