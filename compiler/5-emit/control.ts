@@ -11,7 +11,7 @@ import { emitHoistedOperand, matrixType } from './dot/fragments';
 import { leaveEarly } from './leaveEarly';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './dot/pack';
-import { boundsOf } from './memory/memory';
+import { boundsOf } from './memory/bounds';
 import { i32Literal, zeroOf } from './registers';
 import { hasBarrier } from './uniformity';
 import { MOST_TRIES, waitsOn } from './memory/waiting';

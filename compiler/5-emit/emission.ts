@@ -14,7 +14,7 @@ import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
 import { matrixCount } from './dot/fragments';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './memory/groups';
-import type { Bounds } from './memory/memory';
+import type { Bounds } from './memory/bounds';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
 import { AxisAnalysis } from '../4-distribute/axis_analysis';

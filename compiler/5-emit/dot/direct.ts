@@ -16,7 +16,7 @@ import { shapeOf } from '../../ir/types';
 import { layoutOf } from '../emission';
 import type { Emission } from '../emission';
 import { registerCoordinate } from '../layouts';
-import { boundsOf } from '../memory/memory';
+import { boundsOf } from '../memory/bounds';
 import { evaluate, loop, outsideLoops, vectorOf as runOf } from '../rolled/values';
 import type { Bit, Index, Pass } from '../rolled/values';
 import { components, vectorOf } from './pack';

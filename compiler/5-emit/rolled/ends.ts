@@ -8,7 +8,8 @@ import { shapeOf } from '../../ir/types';
 import { isSoftware } from '../../target';
 import { layoutOf } from '../emission';
 import type { Emission } from '../emission';
-import { boundsOf, inWholeVectors } from '../memory/memory';
+import { boundsOf } from '../memory/bounds';
+import { inWholeVectors } from '../memory/runs';
 import { constant, evaluate, evaluateOperand, outsideLoops, vectorOf } from './values';
 
 /**
