@@ -313,6 +313,7 @@ function attention(
           [128, 32],
           [32, 32],
           [64, 64, { threads: 128 }],
+          [128, 64, { threads: 256, kPiece: 16, unroll: 16 }],
         ];
   const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
   const expected = byRow(DIM, (query, out) => {

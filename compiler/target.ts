@@ -23,6 +23,11 @@ export interface Target {
   readonly functionsDropNan?: boolean;
   /** WGSL's `max` and `min` of a NaN and a number are the number, as Triton's are by default. */
   readonly extremaDropNan?: boolean;
+  /**
+   * Reading a storage buffer beyond the end of its binding gives 0, however far: WebGPU promises only that nothing
+   * else is harmed. The runtime tries it out. Loads ahead of their use then need no branch.
+   */
+  readonly readsZeroOutside?: boolean;
   /** Bytes of workgroup memory. */
   readonly maxWorkgroupBytes: number;
   /** Threads of a workgroup. */
@@ -50,6 +55,11 @@ export interface SubgroupMatrix {
   readonly M: number;
   readonly N: number;
   readonly K: number;
+}
+
+/** An index that no binding holds, of an array of vectors of so many words; its bytes fit in 32 bits. */
+export function indexPastEnd(words: 1 | 2 | 4): number {
+  return Math.floor(0xffffffff / (4 * words));
 }
 
 /** Adapters that run on the CPU, by their names. */

@@ -3,11 +3,16 @@
  * does not do by itself what CUDA does. And immediates, which are young: they are used where a try of them is right.
  */
 import { ROUNDING_HELPERS } from '../../compiler/5-emit/helpers/rounding';
-import type { Target } from '../../compiler/target';
+import { indexPastEnd, type Target } from '../../compiler/target';
 
 export type Probed = Pick<
   Target,
-  'f16RoundsToNearest' | 'f16CastsElided' | 'functionsDropNan' | 'extremaDropNan' | 'immediateBytes'
+  | 'f16RoundsToNearest'
+  | 'f16CastsElided'
+  | 'functionsDropNan'
+  | 'extremaDropNan'
+  | 'immediateBytes'
+  | 'readsZeroOutside'
 > &
   Partial<Pick<Target, 'f16' | 'subgroupMatrices'>>;
 
@@ -25,6 +30,7 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
     functionsDropNan: functions?.[0] !== 0,
     extremaDropNan: functions?.[1] === 0,
     immediateBytes: await probeImmediates(device),
+    readsZeroOutside: await probeOutside(device),
   };
 }
 
@@ -39,6 +45,40 @@ async function probeImmediates(device: GPUDevice): Promise<number> {
   });
   return found?.[0] === 0 && found[1] === IMMEDIATE_DISPATCHES ? vectors * 16 : 0;
 }
+
+/**
+ * Whether reads beyond a binding's end give 0. Tried first on a part of a larger buffer, where a device that
+ * checks nothing finds what is not 0; only where that was 0, at the farthest index, which kernels use.
+ */
+async function probeOutside(device: GPUDevice): Promise<boolean> {
+  const { STORAGE } = GPUBufferUsage;
+  const whole = device.createBuffer({ size: 4096, usage: STORAGE, mappedAtCreation: true });
+  new Uint32Array(whole.getMappedRange()).fill(0xffffffff);
+  whole.unmap();
+  const part = { buffer: whole, size: 256 };
+  const found = await counted(device, OUTSIDE, 1, undefined, [part, part]);
+  whole.destroy();
+  return found?.[0] === 0 && found[1] === 1;
+}
+
+const OUTSIDE = `
+@group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
+@group(0) @binding(1) var<storage, read> vectors: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> words: array<u32>;
+fn at(index: u32) -> u32 {
+  let four = vectors[index];
+  return four.x | four.y | four.z | four.w;
+}
+@compute @workgroup_size(1)
+fn main() {
+  let zero = atomicLoad(&found[0]);
+  let inside = at(15u + zero) & words[63u + zero];
+  var wrong = ~inside | at(16u + zero) | at(20u + zero) | words[64u + zero] | words[99u + zero];
+  if (wrong == 0u) { wrong = at(${indexPastEnd(4)}u - zero) | words[${indexPastEnd(1)}u - zero]; }
+  if (wrong != 0u) { atomicAdd(&found[0], 1u); }
+  atomicAdd(&found[1], 1u);
+}
+`;
 
 const IMMEDIATE_DISPATCHES = 3;
 
@@ -126,6 +166,7 @@ fn main() {
 
 /**
  * What the kernel `main` counts up in `found`; none where a driver cannot compile it.
+ * @param others are bound behind `found`.
  * @param before comes before each of so many dispatches of one workgroup, which otherwise are one dispatch.
  */
 async function counted(
@@ -133,6 +174,7 @@ async function counted(
   code: string,
   workgroups: number,
   before?: (pass: GPUComputePassEncoder, dispatch: number) => void,
+  others: readonly GPUBufferBinding[] = [],
 ): Promise<Uint32Array | undefined> {
   device.pushErrorScope('validation');
   let pipeline: GPUComputePipeline | undefined;
@@ -156,7 +198,7 @@ async function counted(
     0,
     device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: { buffer: counter } }],
+      entries: [{ buffer: counter }, ...others].map((resource, binding) => ({ binding, resource })),
     }),
   );
   if (before)

@@ -19,6 +19,8 @@ import type { Choices } from './choices';
 
 const MOST_BYTES = 16;
 const MOST_ELEMENTS = 8;
+/** Bits of a thread's number that count as a subgroup, whatever the target's. */
+const NEAR_LANES = 5;
 /** Below this many consecutive bytes, reading or writing through workgroup memory is better. */
 const POOR_BYTES = 32;
 
@@ -212,14 +214,14 @@ export function accumulatorLayout(
   const builder = new LayoutBuilder(shape, threads);
   builder.registers(column, Math.min(2, columnRegisters));
   builder.registers(row, Math.min(2, rowRegisters));
-  if (choices.rowsInSubgroup) {
-    builder.toThreads(column, columnsOver).toThreads(row, rowsOver);
-  } else {
-    const near = Math.min(choices.nearColumns, columnsOver);
-    const nearRows = Math.min(5 - choices.nearColumns, rowsOver);
-    builder.toThreads(column, near).toThreads(row, nearRows);
-    builder.toThreads(column, columnsOver - near).toThreads(row, rowsOver - nearRows);
-  }
+  // Bits of a thread's number: those that stay in a subgroup first.
+  const lanes = choices.rowsInSubgroup ? threads.lanes : NEAR_LANES;
+  const near = Math.min(choices.rowsInSubgroup ? columnsOver : choices.nearColumns, columnsOver);
+  const nearRows = Math.min(Math.max(0, lanes - near), rowsOver);
+  const [one, two] = choices.wovenLanes ? [Math.min(1, near), Math.min(2, nearRows)] : [0, 0];
+  builder.toThreads(column, one).toThreads(row, two);
+  builder.toThreads(column, near - one).toThreads(row, nearRows - two);
+  builder.toThreads(column, columnsOver - near).toThreads(row, rowsOver - nearRows);
   for (let dim = rank - 3; dim >= 0; dim--) builder.toThreads(dim);
   return builder.finish([column, row, ...rowMajor(rank).slice(2)]);
 }

@@ -336,25 +336,34 @@ test('stage_dots: pieces of K; what a loop does not change is staged before it',
       %r_0 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_1 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_2 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
+      %r_3 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
+      %r_4 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r1 = tt.expand_dims %r {axis = 1} : tensor<16x1xi32>
       %r1_0 = tt.expand_dims %r_1 {axis = 1} : tensor<16x1xi32>
-      %c1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
+      %r1_1 = tt.expand_dims %r_3 {axis = 1} : tensor<16x1xi32>
+      %c1 = tt.expand_dims %r_4 {axis = 0} : tensor<1x16xi32>
       %c1_0 = tt.expand_dims %r_0 {axis = 0} : tensor<1x16xi32>
+      %c1_1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c16 = arith.constant dense<16> : tensor<16x1xi32>
       %c16_0 = arith.constant dense<16> : tensor<16x1xi32>
+      %c16_1 = arith.constant dense<16> : tensor<16x1xi32>
       %r2 = arith.muli %r1, %c16 : tensor<16x1xi32>
       %r2_0 = arith.muli %r1_0, %c16_0 : tensor<16x1xi32>
+      %r2_1 = arith.muli %r1_1, %c16_1 : tensor<16x1xi32>
       %r3 = tt.broadcast %r2 : tensor<16x16xi32>
       %r3_0 = tt.broadcast %r2_0 : tensor<16x16xi32>
+      %r3_1 = tt.broadcast %r2_1 : tensor<16x16xi32>
       %c2 = tt.broadcast %c1 : tensor<16x16xi32>
       %c2_0 = tt.broadcast %c1_0 : tensor<16x16xi32>
+      %c2_1 = tt.broadcast %c1_1 : tensor<16x16xi32>
       %offs = arith.addi %r3, %c2 : tensor<16x16xi32>
       %offs_0 = arith.addi %r3_0, %c2_0 : tensor<16x16xi32>
+      %offs_1 = arith.addi %r3_1, %c2_1 : tensor<16x16xi32>
       %xs = tt.splat %x : tensor<16x16x!tt.ptr<f16>>
       %p = tt.addptr %xs, %offs : tensor<16x16x!tt.ptr<f16>>
       %a = tt.load %p {vector = 4} : tensor<16x16xf16>
       %ys = tt.splat %y : tensor<16x16x!tt.ptr<f16>>
-      %q = tt.addptr %ys, %offs_0 : tensor<16x16x!tt.ptr<f16>>
+      %q = tt.addptr %ys, %offs_1 : tensor<16x16x!tt.ptr<f16>>
       %zero = arith.constant dense<0.0> : tensor<16x16xf32>
       %0 = arith.extf %a : tensor<16x16xf32>
       %1 = ttg.local_alloc : !ttg.memdesc<16x8xf32, order = [0, 1], pad = 4>
@@ -408,25 +417,34 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
       %r_0 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_1 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r_2 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
+      %r_3 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
+      %r_4 = tt.make_range {start = 0, end = 16} : tensor<16xi32>
       %r1 = tt.expand_dims %r {axis = 1} : tensor<16x1xi32>
       %r1_0 = tt.expand_dims %r_1 {axis = 1} : tensor<16x1xi32>
-      %c1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
+      %r1_1 = tt.expand_dims %r_3 {axis = 1} : tensor<16x1xi32>
+      %c1 = tt.expand_dims %r_4 {axis = 0} : tensor<1x16xi32>
       %c1_0 = tt.expand_dims %r_0 {axis = 0} : tensor<1x16xi32>
+      %c1_1 = tt.expand_dims %r_2 {axis = 0} : tensor<1x16xi32>
       %c16 = arith.constant dense<16> : tensor<16x1xi32>
       %c16_0 = arith.constant dense<16> : tensor<16x1xi32>
+      %c16_1 = arith.constant dense<16> : tensor<16x1xi32>
       %r2 = arith.muli %r1, %c16 : tensor<16x1xi32>
       %r2_0 = arith.muli %r1_0, %c16_0 : tensor<16x1xi32>
+      %r2_1 = arith.muli %r1_1, %c16_1 : tensor<16x1xi32>
       %r3 = tt.broadcast %r2 : tensor<16x16xi32>
       %r3_0 = tt.broadcast %r2_0 : tensor<16x16xi32>
+      %r3_1 = tt.broadcast %r2_1 : tensor<16x16xi32>
       %c2 = tt.broadcast %c1 : tensor<16x16xi32>
       %c2_0 = tt.broadcast %c1_0 : tensor<16x16xi32>
+      %c2_1 = tt.broadcast %c1_1 : tensor<16x16xi32>
       %offs = arith.addi %r3, %c2 : tensor<16x16xi32>
       %offs_0 = arith.addi %r3_0, %c2_0 : tensor<16x16xi32>
+      %offs_1 = arith.addi %r3_1, %c2_1 : tensor<16x16xi32>
       %xs = tt.splat %x : tensor<16x16x!tt.ptr<f16>>
       %p = tt.addptr %xs, %offs : tensor<16x16x!tt.ptr<f16>>
       %a = tt.load %p {vector = 4} : tensor<16x16xf16>
       %ys = tt.splat %y : tensor<16x16x!tt.ptr<f16>>
-      %q = tt.addptr %ys, %offs_0 : tensor<16x16x!tt.ptr<f16>>
+      %q = tt.addptr %ys, %offs_1 : tensor<16x16x!tt.ptr<f16>>
       %zero = arith.constant dense<0.0> : tensor<16x16xf32>
       %0 = arith.extf %a : tensor<16x16xf32>
       %1 = ttg.local_alloc : !ttg.memdesc<16x8xf32, order = [0, 1], pad = 4>
@@ -437,7 +455,7 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
       %4 = scf.if %3 : tensor<16x16xf16> {
         %is = tt.splat %c0_i32 : tensor<16x16xi32>
         %qi = tt.addptr %q, %is : tensor<16x16x!tt.ptr<f16>>
-        %b = tt.load %qi {vector = 4} : tensor<16x16xf16>
+        %b = tt.load %qi {vector = 4, ahead = true} : tensor<16x16xf16>
         scf.yield %b
       } else {
         %cst = arith.constant dense<0.0> : tensor<16x16xf16>
@@ -456,7 +474,7 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
           %12 = arith.addi %i, %c16_i32 : i32
           %is_0 = tt.splat %12 : tensor<16x16xi32>
           %qi_0 = tt.addptr %q, %is_0 : tensor<16x16x!tt.ptr<f16>>
-          %b_1 = tt.load %qi_0 {vector = 4} : tensor<16x16xf16>
+          %b_1 = tt.load %qi_0 {vector = 4, ahead = true} : tensor<16x16xf16>
           scf.yield %b_1
         } else {
           scf.yield %b_0

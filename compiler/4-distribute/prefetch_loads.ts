@@ -271,7 +271,7 @@ function loadAgain(builder: Builder, load: Operation, copy: (value: Value) => Va
       'tt.load',
       operands,
       [load.result.type],
-      { ...load.attributes },
+      { ...load.attributes, ahead: true },
       [],
       load.location,
     ),

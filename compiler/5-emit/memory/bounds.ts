@@ -97,10 +97,22 @@ export function guarded(
   else report(e, bounds, [{ bad, offset }]);
 }
 
-export function report(e: Emission, bounds: Bounds, suspects: readonly Suspect[]): void {
+export function report(
+  e: Emission,
+  bounds: Bounds,
+  suspects: readonly Suspect[],
+  branchless = false,
+): void {
   // Remembered in registers and reported at the kernel's end: no call, no branch on the way. Loads
   // and writes apart: a load out of range is only suspicious, and must not hide a write.
   const name = bounds.kind === 'load' ? 'bad_load' : 'bad_write';
+  if (branchless) {
+    for (const { bad, offset } of suspects) {
+      e.writer.line(`${name} = select(${name}, ${bounds.access}u, ${bad});`);
+      e.writer.line(`${name}_offset = select(${name}_offset, ${offset}, ${bad});`);
+    }
+    return;
+  }
   const each = (): void => {
     for (const { bad, offset } of suspects)
       e.writer.line(`if (${bad}) { ${name} = ${bounds.access}u; ${name}_offset = ${offset}; }`);

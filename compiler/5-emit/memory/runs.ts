@@ -38,17 +38,18 @@ function writeWord(group: GroupPlan, word: string, value: string): string {
   return `${place} = ${group.element === 'u32' ? value : `bitcast<${group.element}>(${value})`};`;
 }
 
-/** Whether runs are read and written as whole vectors of the declaration's own type. */
-export function inWholeVectors(e: Emission, op: Operation, vector: number): boolean {
+/** Whether elements are words of the declaration's own type. */
+export function isNative32(e: Emission, op: Operation): boolean {
   const { group } = e.memory.of(op);
   const dtype = accessDtype(op);
   return (
-    !group.atomic &&
-    group.width === vector &&
-    vector > 1 &&
-    bitWidth(dtype) === 32 &&
-    group.element === dtypeRegister(dtype, e.native)
+    !group.atomic && bitWidth(dtype) === 32 && group.element === dtypeRegister(dtype, e.native)
   );
+}
+
+/** Whether runs are read and written as whole vectors of the declaration's own type. */
+export function inWholeVectors(e: Emission, op: Operation, vector: number): boolean {
+  return vector > 1 && e.memory.of(op).group.width === vector && isNative32(e, op);
 }
 
 /**
