@@ -63,10 +63,8 @@ export function loadRun(
   const type = e.registerTypeOf(op.result);
   const bounds = boundsOf(e, op, 'load', vector);
   if (!bounds && mask === undefined) return readRun(e, group, dtype, offset, vector);
-  if (op.attributes['ahead'] === true) {
-    const run = loadAhead(e, op, offset, mask, others, vector, suspects);
-    if (run) return run;
-  }
+  if (suspects && isBranchless(e, op, vector, others))
+    return branchlessRun(e, op, offset, mask, vector, suspects);
   const hint = e.hint(op.result);
   const start = others ?? new Array<string>(vector).fill(zeroOf(type));
   const whole = vector % 4 === 0 && type !== 'vec2<u32>';
@@ -97,35 +95,42 @@ export function loadRun(
 }
 
 /**
- * A run that is used an iteration later, without a branch: what must not be read is read from beyond the end, which
- * is 0. A branch would hold up the multiplications until the run is there (f32 matmul: 47 TFLOP/s, 37 with
- * branches). Undefined where the target or the group does not have it.
+ * Whether the runs of a load are read without a branch, as they are used an iteration later: what must not be
+ * read is read from beyond the end, which is 0. A branch would hold up the multiplications until the run is
+ * there (f32 matmul on an H200: 46 TFLOP/s, 37 with branches). Not where the target or the group lacks it.
  */
-function loadAhead(
+function isBranchless(
+  e: Emission,
+  op: Operation,
+  vector: number,
+  others: readonly string[] | undefined,
+): boolean {
+  if (op.attributes['ahead'] !== true || !e.readsZeroOutside) return false;
+  if (others?.some((other) => !/^0(\.0)?[fiu]?$/.test(other))) return false;
+  const word = vector === 1 && e.memory.of(op).group.width === 1 && isNative32(e, op);
+  return word || inWholeVectors(e, op, vector);
+}
+
+function branchlessRun(
   e: Emission,
   op: Operation,
   offset: string,
   mask: string | undefined,
-  others: readonly string[] | undefined,
   vector: number,
-  suspects: Suspect[] | undefined,
-): string[] | undefined {
+  suspects: Suspect[],
+): string[] {
   const { group } = e.memory.of(op);
-  const bounds = boundsOf(e, op, 'load', vector);
-  const zeros = others?.every((other) => /^0(\.0)?[fiu]?$/.test(other)) ?? true;
-  const plain = vector === 1 && group.width === 1 && isNative32(e, op);
-  if (!e.readsZeroOutside || !suspects || !zeros) return undefined;
-  if (!plain && !inWholeVectors(e, op, vector)) return undefined;
-  const inside = bounds && e.let('inside', bounds.inside(offset));
-  const wanted = [mask && `(${mask})`, inside].filter((text) => text !== undefined);
+  const inside = boundsOf(e, op, 'load', vector)?.inside(offset);
+  const wanted: string[] = mask === undefined ? [] : [`(${mask})`];
   if (inside) {
-    const bad = mask === undefined ? `!${inside}` : `(${mask}) & !${inside}`;
-    suspects.push({ bad, offset });
+    const name = e.let('inside', inside);
+    suspects.push({ bad: [...wanted, `!${name}`].join(' & '), offset });
+    wanted.push(name);
   }
-  const place = plain ? `u32(${offset})` : `u32(${offset}) / ${vector}u`;
+  const place = vector === 1 ? `u32(${offset})` : `u32(${offset}) / ${vector}u`;
   const index = `select(${indexPastEnd(group.width)}u, ${place}, ${wanted.join(' & ')})`;
   const value = e.let('load', `${group.name}[${index}]`);
-  return plain ? [value] : Array.from({ length: vector }, (_, i) => `${value}.${'xyzw'[i]}`);
+  return vector === 1 ? [value] : Array.from({ length: vector }, (_, i) => `${value}.${'xyzw'[i]}`);
 }
 
 export function emitLoad(e: Emission, op: Operation): void {
@@ -158,8 +163,7 @@ export function emitLoad(e: Emission, op: Operation): void {
     out.push(...registers);
   }
   const bounds = boundsOf(e, op, 'load', vector);
-  const ahead = op.attributes['ahead'] === true && e.readsZeroOutside;
-  if (bounds) report(e, bounds, suspects, ahead);
+  if (bounds) report(e, bounds, suspects, isBranchless(e, op, vector, others));
   e.setRegisters(op.result, out);
 }
 
