@@ -119,6 +119,21 @@ export function SettingsPopover(): React.ReactNode {
           </div>
           <div className="setting">
             <label className="row">
+              <input
+                type="checkbox"
+                checked={settings.tune}
+                onChange={(event) => set({ tune: event.target.checked })}
+              />
+              Tune the compiler’s choices
+            </label>
+            <p className="help">
+              Kernels with @triton.autotune also try threads, staging and unrolling of ours inside
+              their best configuration, and keep what is faster. Tuning takes longer; results
+              change by rounding at most.
+            </p>
+          </div>
+          <div className="setting">
+            <label className="row">
               Seed
               <input
                 className="field"

@@ -73,6 +73,15 @@ function runCommands(): Command[] {
       run: () => changeSettings({ check: !settings.check }),
     },
     {
+      id: 'tune-choices',
+      title: settings.tune
+        ? 'Leave the compiler’s choices as they are'
+        : 'Tune the compiler’s choices, too',
+      group: 'Run',
+      words: 'autotune threads staging unroll faster',
+      run: () => changeSettings({ tune: !settings.tune }),
+    },
+    {
       id: 'adapter',
       title:
         settings.adapter === 'webgpu' ? 'Run on the interpreter instead' : 'Run on WebGPU again',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import { openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -163,7 +163,7 @@ it('lists every configuration of a tuning, and stands each launch below its roof
     expect(texts.filter((text) => text.includes(`BLOCK: ${block},`))).toHaveLength(1);
   // One is chosen: it comes first, as the fastest.
   expect(texts.filter((text) => text.includes('chosen'))).toHaveLength(1);
-  expect(texts[0]).toMatch(/^✓ ?chosen BLOCK: \d+, .* (below )?[\d.]+ (µs|ms)/);
+  expect(texts[0]).toMatch(/^✓ ?chosen BLOCK: \d+, num_warps: \d (below )?[\d.]+ (µs|ms)/);
   expect(await tuning.getByText(/^3 configurations in [\d.]+ s$/).count()).toBe(1);
   // What was launched is what was chosen, and what is in view.
   const chosen = /BLOCK: (\d+)/.exec(texts[0]!)![1]!;
@@ -191,3 +191,59 @@ it('lists every configuration of a tuning, and stands each launch below its roof
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+const MATMUL = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[triton.Config({"BM": 32, "BN": 32, "BK": k}) for k in (16, 32)], key=["n"])
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, n, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    columns = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, n, BK):
+        depth = k + tl.arange(0, BK)
+        a = tl.load(a_ptr + rows[:, None] * n + depth[None, :])
+        b = tl.load(b_ptr + depth[:, None] * n + columns[None, :])
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+    tl.store(c_ptr + rows[:, None] * n + columns[None, :], acc)
+
+
+n = 128
+a = torch.randn(n, n, device="cuda")
+b = torch.randn(n, n, device="cuda")
+c = torch.empty(n, n, device="cuda")
+for _ in range(3):
+    matmul[lambda meta: (n // meta["BM"], n // meta["BN"])](a, b, c, n)
+assert torch.allclose(c, a @ b, atol=1e-3)
+print("right")
+`;
+
+it('tries the compiler’s own choices inside of the best configuration, where the settings ask for it', async () => {
+  const { page, errors } = await visit(site, { text: MATMUL });
+  await ready(page);
+  const rows = page.getByRole('region', { name: 'Autotuning of matmul' }).locator('tbody tr');
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  await rows.nth(1).waitFor();
+  expect(await rows.count()).toBe(2);
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByLabel('Tune the compiler’s choices').check();
+  await page.keyboard.press('Escape');
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  await page.getByText(/^all with BM: 32, BN: 32, num_warps: 4/).waitFor();
+  await rows.nth(3).waitFor();
+  // The configurations' times are kept from the first run.
+  const names = await rows.locator('td:nth-child(2)').allInnerTexts();
+  expect(names.slice().sort()).toEqual(expect.arrayContaining(['BK: 16', 'BK: 32']));
+  expect(names.some((name) => /^BK: \d+, threads: 32$/.test(name))).toBe(true);
+  expect(await rows.locator('.pass').count()).toBe(1);
+  await tab(page, 'Output').click();
+  expect(await output(page).innerText()).toContain('right');
+  expect(errors).toEqual([]);
+}, 120_000);

@@ -162,6 +162,41 @@ print(${shown})
     python.onBench = python.onFacts = null;
   });
 
+  it('tunes our own choices also where the configurations were measured before, and inside of a single one', () => {
+    python.onBench = (last) => {
+      const { choices = {} } = last;
+      const time = choices['splitLoads'] && choices['prefetchWords'] ? 0.2 : 1;
+      return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
+    };
+    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
+    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
+    const asking = (text: string): string =>
+      text.replace(
+        'import torch, triton\n',
+        'import torch, triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
+      );
+    // `x + 2`: a kernel of this test's own, of which nothing is kept yet.
+    const text = TUNED.replace('pass', 'x + 2');
+    python.run(text, { keepTunings: true });
+    expect(python.launches.at(-1)!.choices).toBeUndefined();
+    const asked = python.run(asking(text), { keepTunings: true });
+    expect(asked.errors).toBe('');
+    expect(tunings(asked).at(-1)!.fromCache).toBe(false);
+    // Neither of the two alone is faster.
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
+    const again = python.run(asking(text), { keepTunings: true });
+    expect(tunings(again).at(-1)!.fromCache).toBe(true);
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
+
+    const single = text.replace(/for b in \([^)]*\)/, 'for b in (16,)');
+    expect(single).not.toBe(text);
+    expect(tunings(python.run(single))).toEqual([]);
+    const inside = python.run(asking(single));
+    expect(inside.errors).toBe('');
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
+    python.onBench = python.onFacts = null;
+  });
+
   it('takes the first configuration on the interpreter, and says so once', () => {
     const before = python.launches.length;
     python.adapter = 'interpreter';

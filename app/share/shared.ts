@@ -14,6 +14,7 @@ export interface Shared {
     readonly adapter?: 'interpreter';
     readonly memoryCap?: number;
     readonly check?: true;
+    readonly tune?: true;
   };
   readonly view?: {
     readonly panel?: string;
@@ -96,7 +97,7 @@ export function checked(value: Json): Shared {
   if (texts.length === 0 || texts.length > 100 || !good) throw new Error('it holds no program');
   if (typeof entry !== 'string' || !texts.some(([file]) => file === entry))
     throw new Error('it does not say which file runs');
-  const { seed, adapter, memoryCap, check } = record(run);
+  const { seed, adapter, memoryCap, check, tune } = record(run);
   const { panel, second, direction, kernel, specialization, line } = record(view);
   const { file: lineFile, line: lineNumber } = record(line);
   return {
@@ -109,6 +110,7 @@ export function checked(value: Json): Shared {
         adapter: adapter === 'interpreter' ? ('interpreter' as const) : undefined,
         memoryCap: whole(memoryCap) || undefined,
         check: check === true ? (true as const) : undefined,
+        tune: tune === true ? (true as const) : undefined,
       }),
       view: compact({
         panel: text(panel),

@@ -20,7 +20,7 @@ import type { Embed } from './embed';
 export function currentShared(): Shared {
   const { name, entry, files } = useDocument.getState();
   const { panel, second, splitDirection } = useView.getState();
-  const { seed, adapter, memoryCap, check } = effectiveSettings();
+  const { seed, adapter, memoryCap, check, tune } = effectiveSettings();
   const { inView, kernels } = useCompilation.getState();
   const { selected } = useLocation.getState();
   const ran = useSession.getState().record?.specializations ?? [];
@@ -35,6 +35,7 @@ export function currentShared(): Shared {
       ...(adapter === 'interpreter' ? { adapter } : {}),
       ...(memoryCap === 'auto' ? {} : { memoryCap }),
       ...(check ? { check } : {}),
+      ...(tune ? { tune } : {}),
     },
     view: {
       ...(panel === 'output' && second === null ? {} : { panel }),
@@ -93,8 +94,9 @@ function chooseAfterRun(kernel: string, place: number): void {
 }
 
 function linkedSettings(shared: Shared): Partial<Settings> {
-  const { seed = 0, adapter = 'webgpu', memoryCap = 'auto', check = false } = shared.run ?? {};
-  return { seed, adapter, memoryCap, check };
+  const { run = {} } = shared;
+  const { seed = 0, adapter = 'webgpu', memoryCap = 'auto', check = false, tune = false } = run;
+  return { seed, adapter, memoryCap, check, tune };
 }
 
 /** An id of its own for each link, so that opening it twice is one program while nobody edits it. */

@@ -1,4 +1,4 @@
-/** What the visitor prefers: theme, motion, keys, adapter, memory cap, check mode. Remembered. */
+/** What the visitor prefers: theme, motion, keys, adapter, memory cap, check mode, tuning. Remembered. */
 import { create } from 'zustand';
 import type { RunOptions } from '../events';
 import { noteDeed } from './deeds';
@@ -25,6 +25,8 @@ export interface Settings {
   readonly adapter: RunOptions['adapter'];
   readonly memoryCap: MemoryCap;
   readonly check: boolean;
+  /** Autotuning also tries the compiler's own choices. */
+  readonly tune: boolean;
   /** From which `torch` starts its random numbers where the program sets no seed. */
   readonly seed: number;
 }
@@ -36,6 +38,7 @@ const DEFAULTS: Settings = {
   adapter: 'webgpu',
   memoryCap: 'auto',
   check: false,
+  tune: false,
   seed: 0,
 };
 
@@ -47,6 +50,7 @@ const SETTING_NAMES: Record<keyof Settings, string> = {
   adapter: 'what programs run on',
   memoryCap: 'the largest tensor',
   check: 'check mode',
+  tune: 'what is tuned',
   seed: 'the seed',
 };
 
@@ -61,6 +65,7 @@ const ACCEPTS: { readonly [K in keyof Settings]: (value: unknown) => boolean } =
   adapter: (value) => value === 'webgpu' || value === 'interpreter',
   memoryCap: (value) => value === 'auto' || (typeof value === 'number' && value > 0),
   check: isBoolean,
+  tune: isBoolean,
   seed: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
 
@@ -122,6 +127,7 @@ export function runOptions(settings: Settings = effectiveSettings()): RunOptions
     adapter: settings.adapter,
     maxBytes: memoryCap === 'auto' ? null : memoryCap,
     check: settings.check,
+    ...(settings.tune ? { tuneChoices: true } : {}),
     seed: settings.seed,
   };
 }

@@ -3,6 +3,7 @@ import type { TunedConfiguration } from '../../events';
 import type { AutotuneEvent } from '../../state/record';
 import { formatMicroseconds, formatNumber, plural } from '../common/format';
 import { Site } from '../common/Site';
+import { namesOf } from './configurations';
 
 const STATES: Record<TunedConfiguration['state'], string> = {
   waiting: 'waiting',
@@ -14,6 +15,7 @@ const STATES: Record<TunedConfiguration['state'], string> = {
 
 export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.ReactNode {
   const { configurations, best, kernel, fromCache, done, seconds } = tuning;
+  const names = namesOf(configurations);
   const order = configurations
     .map((configuration, index) => ({ configuration, index }))
     .sort((a, b) => timeOf(a.configuration) - timeOf(b.configuration) || a.index - b.index);
@@ -35,6 +37,9 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
         <Site site={tuning.site} />
       </div>
       <p className="muted mono tuning-key">key {tuning.key}</p>
+      {names.common === '' ? null : (
+        <p className="muted mono tuning-key">all with {names.common}</p>
+      )}
       <div className="scroll-x">
         <table className="data tunings">
           <thead>
@@ -60,6 +65,7 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
               <Row
                 key={index}
                 configuration={configuration}
+                name={names.own[index]!}
                 chosen={index === best}
                 fastest={fastest}
               />
@@ -82,10 +88,11 @@ function timeOf({ timing }: TunedConfiguration): number {
 
 function Row(props: {
   readonly configuration: TunedConfiguration;
+  readonly name: string;
   readonly chosen: boolean;
   readonly fastest: number | undefined;
 }): React.ReactNode {
-  const { configuration, chosen, fastest } = props;
+  const { configuration, name, chosen, fastest } = props;
   const { text, timing, state, error } = configuration;
   const isUnder = timing !== null && timing.median < timing.quantum;
   const ratio = timing && fastest ? timing.median / fastest : null;
@@ -99,7 +106,9 @@ function Row(props: {
           </span>
         ) : null}
       </td>
-      <td className="mono">{chosen ? <b>{text}</b> : text}</td>
+      <td className="mono" title={text}>
+        {chosen ? <b>{name}</b> : name}
+      </td>
       <td className="number">
         {timing === null
           ? '–'

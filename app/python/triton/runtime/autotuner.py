@@ -108,6 +108,7 @@ class Autotuner(KernelInterface):
         self.cache = {}
         #: Our own choices for a key, as text, where they were tuned.
         self.choices = {}
+        self.wants_choices = None
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -187,7 +188,8 @@ class Autotuner(KernelInterface):
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
-        if len(self.configs) > 1:
+        tunes = self._tunes()
+        if tunes:
             bound = {k: v for k, v in {**self.nargs, **kwargs}.items() if k in self.arg_names}
             key = [bound[k] for k in self.keys if k in bound]
             key.extend(str(v.dtype) for v in bound.values() if hasattr(v, "dtype"))
@@ -201,27 +203,36 @@ class Autotuner(KernelInterface):
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
         options = config.all_kwargs()
-        chosen = self.choices.get(key) if len(self.configs) > 1 else None
+        chosen = self.choices.get(key) if tunes else None
         if chosen:
             options["hippocamp_choices"] = chosen
         result = self.fn.run(*args, **kwargs, **options)
         self.nargs = None
         return result
 
+    def _tunes(self):
+        """Whether there is anything to measure: also inside of a single configuration, where that is asked for."""
+        if len(self.configs) > 1:
+            return True
+        if self.wants_choices is None:
+            self.wants_choices = tuning.own_choices(bridge.environment())
+        return self.wants_choices
+
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
-        if len(pruned) == 1:
+        if len(pruned) == 1 and not tuning.own_choices(bridge.environment()):
             self.cache[key] = pruned[0]
             return
         for config in pruned:
             _check_conflicts(kwargs, config)
         if bridge.environment()["adapter"]["kind"] == "interpreter":
-            tell_once(
-                self.told,
-                "HC0901",
-                f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
-                f"the first of {len(pruned)} configurations is used.",
-            )
+            if len(pruned) > 1:
+                tell_once(
+                    self.told,
+                    "HC0901",
+                    f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
+                    f"the first of {len(pruned)} configurations is used.",
+                )
             fits = [c for c in pruned if c.num_warps * TARGET.warp_size <= MOST_THREADS]
             self.cache[key] = (fits or pruned)[0]
             return
@@ -271,10 +282,10 @@ class Autotuner(KernelInterface):
         best = record.best()
         self.cache[key] = best
         self.configs_timings = record.timings
-        if tuning.own_choices(environment) and record.measured:
-            self._tune_choices(best, record, args, kwargs)
+        if record.wants_choices:
+            self._tune_choices(best, record, limit, args, kwargs)
             self.nargs = nargs
-        record.finish(self.bench_time)
+        record.finish(time.time() - start)
         if record.choices:
             self.choices[key] = tuning.text_of(record.choices)
         self.pre_hook({**self.nargs, **kwargs, **best.all_kwargs()}, reset_only=True)
@@ -294,28 +305,32 @@ class Autotuner(KernelInterface):
         operations = getattr(compiled, "operations", None)
         return operations is not None and operations > seconds * SOFTWARE_RATE
 
-    def _tune_choices(self, config, record, args, kwargs):
+    def _tune_choices(self, config, record, limit, args, kwargs):
         """Our own choices (threads, staging, unrolling) inside of the best configuration, one after the
-        other: what is faster stays. They change no result beyond rounding."""
+        other: what is faster stays. They change no result beyond rounding. They have as long as the
+        configurations had, and what was found until then counts."""
         chosen, least = {}, record.best_time
+        start = time.time()
         seen = set()
-        for name, values in tuning.CHOICES:
-            for value in values:
-                tried = {**chosen, name: value}
-                made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
-                try:
-                    compiled = self.fn.run(*args, **{**made, "warmup": True})
-                    if compiled.asm["wgsl"] in seen:
-                        continue
-                    seen.add(compiled.asm["wgsl"])
-                    self._progress(f"trying {name} = {value} of", 0, [config])
-                    call = lambda: self.fn.run(*args, **made)  # noqa: B023, E731
-                    found = tuning.measure(call, 20, least)
-                except Exception as error:
-                    found = tuning.Measured(_INFINITE, error=str(error))
-                record.add_choice(config, tried, found)
-                if not found.dropped and found.quantiles[0] < least * 0.97:
-                    chosen, least = tried, found.quantiles[0]
+        for each in tuning.TRIES:
+            if limit and time.time() - start > limit:
+                break
+            tried = {**chosen, **each}
+            made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
+            try:
+                compiled = self.fn.run(*args, **{**made, "warmup": True})
+                if compiled.asm["wgsl"] in seen:
+                    continue
+                seen.add(compiled.asm["wgsl"])
+                what = ", ".join(f"{name} = {value}" for name, value in each.items())
+                self._progress(f"trying {what} of", 0, [config])
+                call = lambda: self.fn.run(*args, **made)  # noqa: B023, E731
+                found = tuning.measure(call, 20, least)
+            except Exception as error:
+                found = tuning.Measured(_INFINITE, error=str(error))
+            record.add_choice(config, tried, found)
+            if not found.dropped and found.quantiles[0] < least * 0.97:
+                chosen, least = tried, found.quantiles[0]
         bridge.emit({"type": "progress", "text": "", "fraction": None})
         record.choices = chosen
 

@@ -10,13 +10,17 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 
-#: Our own choices and the values that are tried, in this order (`HIPPOCAMP_TUNE=1`).
-CHOICES = (
-    ("threads", (32, 64, 128, 256)),
-    ("kPiece", (8, 16, 32)),
-    ("unroll", (4, 8)),
-    ("buffers", (2,)),
-    ("prefetchWords", (64,)),
+#: Our own choices as they are tried, in this order, each beside what was found to be faster before it
+#: (`HIPPOCAMP_TUNE=1`, or the page's setting).
+TRIES = (
+    *({"threads": threads} for threads in (32, 64, 128, 256)),
+    *({"kPiece": piece} for piece in (8, 16, 32)),
+    *({"unroll": steps} for steps in (4, 8)),
+    {"buffers": 2},
+    {"prefetchWords": 64},
+    {"splitLoads": True},
+    # Pays only where both do: what is loaded ahead in one piece takes too many registers.
+    {"prefetchWords": 64, "splitLoads": True},
 )
 _counts = {"tunings": 0}
 
@@ -82,7 +86,10 @@ class Record:
         _counts["tunings"] += 1
         self.id = _counts["tunings"]
         self.place = self._place(environment)
-        self.kept = (bridge.tuned(self.place) if self.place else None) or {"times": {}, "choices": {}}
+        #: `choices` is None where nobody asked for them yet.
+        self.kept = (bridge.tuned(self.place) if self.place else None) or {"times": {}, "choices": None}
+        #: Our own choices are wanted, and were not tried before for this key.
+        self.wants_choices = own_choices(environment)
         for config in configs:
             times = self.kept["times"].get(str(config))
             if times is not None:
@@ -90,8 +97,9 @@ class Record:
                 found.dropped = times["dropped"]
                 self.found[config] = found
                 self.timings[config] = found.quantiles
-        if len(self.timings) == len(configs):
-            self.choices = self.kept["choices"] if own_choices(environment) else {}
+        if len(self.timings) == len(configs) and self.wants_choices and self.kept["choices"] is not None:
+            self.choices = self.kept["choices"]
+            self.wants_choices = False
         self._tell(False)
 
     def _place(self, environment):
@@ -143,7 +151,10 @@ class Record:
                 for c, f in self.found.items()
                 if f.error is None and f.quantiles[0] != float("inf")
             }  # fmt: skip
-            bridge.remember_tuned(self.place, {"times": times, "choices": self.choices})
+            # Those of another best configuration would say nothing of this one.
+            earlier = None if self.measured else self.kept["choices"]
+            choices = self.choices if self.tried else earlier
+            bridge.remember_tuned(self.place, {"times": times, "choices": choices})
         self._tell(True, seconds)
 
     def _tell(self, done, seconds=0.0):
