@@ -128,8 +128,8 @@ export function SettingsPopover(): React.ReactNode {
             </label>
             <p className="help">
               Kernels with @triton.autotune also try threads, staging and unrolling of ours inside
-              their best configuration, and keep what is faster. Tuning takes longer; results
-              change by rounding at most.
+              their best configuration, and keep what is faster. Tuning takes longer; results change
+              by rounding at most.
             </p>
           </div>
           <div className="setting">
