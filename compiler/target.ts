@@ -16,6 +16,8 @@ export interface Target {
    * runtime tries it out. Elsewhere it is done in integers, at a dozen instructions.
    */
   readonly f16RoundsToNearest?: boolean;
+  /** So does `pack2x16float`, which rounds two in one instruction, beyond the largest half too. */
+  readonly f16PacksToNearest?: boolean;
   /** `f32(f16(x))` is `x` unrounded, as Mesa's drivers have it: what is rounded and widened again is rounded
    * in integers, which they cannot see through. */
   readonly f16CastsElided?: boolean;

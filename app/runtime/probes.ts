@@ -22,8 +22,12 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
   const offered = device.features.has('shader-f16');
   const halves = offered ? await counted(device, HALVES, CODES / THREADS) : undefined;
   const functions = await counted(device, FUNCTIONS, 1);
+  // It pays only where matrices wait for halves.
+  const matrices = device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName);
+  const packs = halves && matrices ? await counted(device, PACKS, CODES / THREADS) : undefined;
   return {
     f16RoundsToNearest: halves?.[0] === 0,
+    ...(packs?.[0] === 0 ? { f16PacksToNearest: true } : {}),
     ...(halves ? { f16CastsElided: halves[1] !== 0 } : {}),
     // Firefox's compiler refuses to read two halves as a word: kernels do without its halves.
     ...(offered && !halves ? { f16: false, subgroupMatrices: [] } : {}),
@@ -110,13 +114,15 @@ const THREADS = 256;
  * compiler need not do it in integers. Counted apart: where `f32(f16(x))` did not round at all, since Mesa's
  * drivers take it for `x`, as WGSL allows.
  */
-const HALVES = `enable f16;
+const MIDDLES = `
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
 ${ROUNDING_HELPERS.f16_bits.text}
 fn middle(code: u32) -> u32 {
   if (code >= 0x400u) { return (code << 13u) + 0x38000000u + 0x1000u; }
   return bitcast<u32>(f32(2u * code + 1u) * 0x1p-25f);
 }
+`;
+const HALVES = `enable f16;${MIDDLES}
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   if (id.x >= ${CODES}u) { return; }
@@ -130,6 +136,31 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   }
   if (wrong > 0u) { atomicAdd(&found[0], wrong); }
   if (elided > 0u) { atomicAdd(&found[1], elided); }
+}
+`;
+
+/** The same of `pack2x16float`, two at a time, which WGSL lets round as it likes; and what no half holds. */
+const PACKS = `${MIDDLES}
+fn is_nan_half(bits: u32) -> bool { return (bits & 0x7fffu) > 0x7c00u; }
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x >= ${CODES}u) { return; }
+  var wrong = 0u;
+  for (var i = 0u; i < 6u; i++) {
+    let bits = middle(id.x) - 1u + i % 3u + select(0u, 0x80000000u, i >= 3u);
+    let other = middle(${CODES - 1}u - id.x) + i % 3u;
+    let x = bitcast<f32>(bits);
+    let y = bitcast<f32>(other);
+    if (pack2x16float(vec2<f32>(x, y)) != (f16_bits(x) | (f16_bits(y) << 16u))) { wrong++; }
+  }
+  let least = bitcast<f32>(id.x + 1u);
+  let large = bitcast<f32>(0x47800000u + id.x * 1000u);
+  let nan = bitcast<f32>(0x7f800001u + id.x * 200u);
+  let infinity = bitcast<f32>(0xff800000u + id.x % 1u);
+  if (pack2x16float(vec2<f32>(least, large)) != 0x7c000000u) { wrong++; }
+  let ends = pack2x16float(vec2<f32>(infinity, nan));
+  if ((ends & 0xffffu) != 0xfc00u || !is_nan_half(ends >> 16u)) { wrong++; }
+  if (wrong > 0u) { atomicAdd(&found[0], wrong); }
 }
 `;
 

@@ -67,6 +67,8 @@ export class Emission {
     return this.#axes;
   }
   #axes: AxisAnalysis | undefined;
+  /** The words of pairs of halves that were rounded together. */
+  readonly halfWords = new Map<string, string>();
   /** Large tiles that are kept in an array of the function, by its name. */
   readonly kept = new Map<Value, string>();
   /**

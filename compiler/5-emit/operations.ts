@@ -4,7 +4,7 @@ import type { OpName } from '../ir/ops';
 import { addressToOffset, offsetToAddress, pointeeBytes } from './memory/addresses';
 import { emitAtomicCas, emitAtomicRmw } from './memory/atomics';
 import { emitFor, emitIf, emitWhile } from './control';
-import { conversion, isConversion } from './arithmetic/conversions';
+import { conversion, isConversion, packsHalves } from './arithmetic/conversions';
 import { emitConvertLayout } from './exchange/convertLayout';
 import { emitAssert, emitPrint } from './debug';
 import { isDirect } from '../4-distribute/directDots';
@@ -105,6 +105,7 @@ export function emitOperation(e: Emission, op: Operation): void {
     const { name } = op;
     if (rollOperation(e, op)) return;
     if (isArithmetic(name)) eachRegister(e, op, (args) => arithmetic(e, op, name, args));
+    else if (packsHalves(e, op)) emitPackedHalves(e, op);
     else if (isConversion(name)) eachRegister(e, op, ([x]) => conversion(e, op, name, x!));
     else HANDLERS[name as Exclude<OpName, Arithmetic>](e, op);
   });
@@ -140,6 +141,22 @@ function eachRegister(
     out.push(register);
   }
   e.setRegisters(result, out);
+}
+
+/** Neighbouring registers are rounded to halves together, and their word is kept for who stores it. */
+function emitPackedHalves(e: Emission, op: Operation): void {
+  const x = e.registers(op.operand(0));
+  const count = e.count(op.result);
+  const at = (r: number): string => x[x.length === 1 ? 0 : r]!;
+  const out: string[] = [];
+  for (let r = 0; r < count; r += 2) {
+    const next = Math.min(r + 1, count - 1);
+    const word = e.let('packed', `pack2x16float(vec2<f32>(${at(r)}, ${at(next)}))`);
+    const pair = e.let(e.hint(op.result), `bitcast<vec2<f16>>(${word})`);
+    e.halfWords.set(pair, word);
+    out.push(`${pair}.x`, `${pair}.y`);
+  }
+  e.setRegisters(op.result, out.slice(0, count));
 }
 
 function emitConstant(e: Emission, op: Operation): void {

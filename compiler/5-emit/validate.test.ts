@@ -57,12 +57,37 @@ describe('subgroup matrices, validated without a GPU', () => {
     ],
     ['attention', () => kernels.attention(32, 32, 32, F16)],
     ['attention of one matrix', () => kernels.attention(16, 16, 16, F16)],
+    ['matmul that leaves in bands', () => kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 })],
   ])('%s', async (_, make) => {
     const kernel = compileFunc(make(), MATRICES, { choices: { threads: 128 } });
     expect(kernel.wgsl).toContain('subgroupMatrixMultiplyAccumulate');
     expect(kernel.wgsl).not.toContain('fma(');
     await pipelineOf(dawn.device, kernel);
   });
+});
+
+test('halves that matrices wait for are rounded two at a time, where that is right', () => {
+  const wgslOf = (f16PacksToNearest: boolean): string => {
+    const target = { ...MATRICES, f16RoundsToNearest: true, f16PacksToNearest };
+    return compileFunc(kernels.attention(32, 32, 32, F16), target, { choices: { threads: 128 } })
+      .wgsl;
+  };
+  expect(wgslOf(false)).not.toContain('pack2x16float');
+  const packed = wgslOf(true);
+  const words = [
+    ...packed.matchAll(/let (packed_\d+) = pack2x16float\(vec2<f32>\((\w+), (\w+)\)\)/g),
+  ];
+  expect(words.length).toBeGreaterThan(0);
+  // Each word is stored once, in the order of its registers.
+  const stored = [...packed.matchAll(/= vec4<u32>\((packed_\d+(?:, packed_\d+){3})\);/g)];
+  expect(stored.flatMap(([, list]) => list!.split(', '))).toEqual(words.map(([, name]) => name));
+});
+
+test('the larger of two numbers is WGSL’s own where a NaN loses there', () => {
+  const wgslOf = (extremaDropNan: boolean): string =>
+    compileFunc(kernels.softmax(1, 4096), { ...LARGE, extremaDropNan }).wgsl;
+  expect(wgslOf(false)).toContain('f32_maxnum(');
+  expect(wgslOf(true)).not.toContain('f32_maxnum(');
 });
 
 test('a left operand that a loop does not change is read into matrices before it', () => {

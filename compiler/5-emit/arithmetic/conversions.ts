@@ -43,6 +43,16 @@ function castsHalves(e: Emission, op: Operation): boolean {
   return !e.request.target.f16CastsElided || goesToMemory(op.result);
 }
 
+/** Whether two f32s at a time become a word of halves: what is only staged, as words, for matrices. */
+export function packsHalves(e: Emission, op: Operation): boolean {
+  if (op.name !== 'arith.truncf' || truncates(op) || !e.request.target.f16PacksToNearest)
+    return false;
+  const [from, to] = [dtypeOfValue(op.operand(0)), dtypeOfValue(op.result)];
+  if (from !== 'f32' || to !== 'f16' || !castsHalves(e, op)) return false;
+  if (e.needed(op.result) !== 'all') return false;
+  return [...op.result.uses].every((user) => user.name === 'ttg.local_store');
+}
+
 const MOVES = new Set([
   'ttg.convert_layout',
   'tt.reshape',

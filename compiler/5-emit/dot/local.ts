@@ -239,8 +239,22 @@ function component(e: Emission, base: string, vectors: number, array?: string): 
   return `${sharedVector(e, index(quotient!, vectors), array)}[${rest}]`;
 }
 
+/** The words of pairs of halves, where each two elements were rounded together. */
+function wordsOfHalves(e: Emission, elements: readonly string[]): string[] | undefined {
+  const words: string[] = [];
+  for (let i = 0; i + 1 < elements.length; i += 2) {
+    const pair = elements[i]!.replace(/\.x$/, '');
+    const word = e.halfWords.get(pair);
+    if (!word || elements[i] !== `${pair}.x` || elements[i + 1] !== `${pair}.y`) return undefined;
+    words.push(word);
+  }
+  return words.length > 0 ? words : undefined;
+}
+
 /** Elements that fill a word, as its bits; the first one lowest. */
 function bits32(e: Emission, dtype: DType, elements: readonly string[]): string {
+  const [word] = wordsOfHalves(e, elements) ?? [];
+  if (word) return word;
   if (dtype === 'f16' && e.native.f16) return `bitcast<u32>(vec2<f16>(${elements.join(', ')}))`;
   const bits = 32 / elements.length;
   return elements
@@ -251,6 +265,8 @@ function bits32(e: Emission, dtype: DType, elements: readonly string[]): string 
 function bits128(e: Emission, dtype: DType, elements: readonly string[]): string {
   if (elements.length === 4)
     return `bitcast<vec4<u32>>(${vectorOf(dtype === 'i32' ? 'i32' : 'f32', elements)})`;
+  const packed = wordsOfHalves(e, elements);
+  if (packed) return `vec4<u32>(${packed.join(', ')})`;
   if (dtype === 'f16' && e.native.f16) {
     const [low, high] = [elements.slice(0, 4), elements.slice(4)].map(
       (four) => `bitcast<vec2<u32>>(${vectorOf('f16', four)})`,
