@@ -6,6 +6,6 @@ def wrap(fn_or_name):
 
 
 def __getattr__(name):
-    from ._missing import missing
+    from .._missing import missing
 
     raise missing("torch.fx", name, globals())
