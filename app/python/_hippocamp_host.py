@@ -125,6 +125,10 @@ def run(request):
     try:
         reset(request.get("options") or {})
         _write_files(request["files"])
+        if any("cudart" in text for text in request["files"].values()):
+            import _hippocamp_cudart
+
+            _hippocamp_cudart.install()
         entry = request["entry"]
         sys.argv = [entry]
         module = types.ModuleType("__main__")

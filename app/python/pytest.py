@@ -323,6 +323,14 @@ class ExitCode(int):
     OK, TESTS_FAILED, NO_TESTS_COLLECTED = 0, 1, 5
 
 
+def hookimpl(function=None, **_):
+    """Hooks of a conftest are not called; marking them as such does no harm."""
+    return function if function is not None else lambda function: function
+
+
+hookspec = hookimpl
+
+
 def main(args=None, plugins=None):
     """Runs the tests of the files named (default: the program's own). @returns 0 where none failed."""
     from _hippocamp_tests import run_files
@@ -330,7 +338,15 @@ def main(args=None, plugins=None):
     return run_files(args)
 
 
+#: Types of built-in fixtures, which annotations name.
+_FIXTURE_TYPES = {"FixtureRequest": "Request", "CaptureFixture": "Capture", "LogCaptureFixture": "Logs"}
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in _FIXTURE_TYPES:
+        import _hippocamp_tests
+
+        return getattr(_hippocamp_tests, _FIXTURE_TYPES[name])
     raise AttributeError(f"module 'pytest' has no attribute '{name}' (not available in Hippocamp)")

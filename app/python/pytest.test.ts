@@ -209,6 +209,19 @@ test_e FAILED
     expect(result.errors).toContain('DID NOT RAISE ValueError');
   });
 
+  it('lets annotations name the built-in fixtures, and a conftest its hooks', () => {
+    expect(
+      output(`
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    raise AssertionError("hooks are not called")
+def test_types(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture, caplog: pytest.LogCaptureFixture):
+    assert isinstance(request, pytest.FixtureRequest) and isinstance(caplog, pytest.LogCaptureFixture)
+pytest.main(["-q"])
+`),
+    ).toContain('1 passed');
+  });
+
   it('keeps what a test logs', () => {
     expect(
       output(`

@@ -52,6 +52,13 @@ a = torch.empty(32, 32)
 assert len(early_config_prune(configs, dict(M=32, N=32, K=32))) == 2
 slow, fast = (estimate_matmul_time(4, 3, a, a, a, 32, 32, 32, b, b, 32) for b in (1024, 32))
 assert slow > fast
+from triton.testing import get_dram_gbps, get_max_simd_tflops, get_max_tensorcore_tflops, nvsmi
+clock = nvsmi(["clocks.max.sm"])[0]
+assert get_dram_gbps() == 32 and get_max_simd_tflops(torch.float32, clock * 1e3) * 8 == get_max_tensorcore_tflops(torch.float32, clock * 1e3)
+try:
+    nvsmi(["power.draw"])
+except FileNotFoundError as error:
+    assert "power.draw" in str(error)
 state = torch.cuda.default_generators[0].get_state()
 seed, offset = state.view(torch.int64).tolist()
 assert (seed, offset) == (0, 0), (seed, offset)

@@ -256,6 +256,13 @@ def are_deterministic_algorithms_enabled():
     return True
 
 
+def _assert(condition, message):
+    assert condition, message
+
+
+_assert_async = _assert_scalar = _assert
+
+
 class _Typed(type):
     """`torch.LongTensor` and its like: makes tensors of one dtype, and tells which are."""
 

@@ -1,5 +1,7 @@
 """Small namespaces of `torch` that hold settings and facts: `torch.backends`, `torch.version` …"""
 
+import contextlib
+
 from . import _core, _random
 
 
@@ -18,6 +20,17 @@ class _Switch:
 
     def __init__(self, **values):
         self.__dict__.update(values)
+
+    @contextlib.contextmanager
+    def flags(self, **values):
+        """Settings for a block: `with torch.backends.cudnn.flags(enabled=True, …):`."""
+        before = dict(self.__dict__)
+        self.__dict__.update(values)
+        try:
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
 
 
 class backends:

@@ -142,12 +142,53 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
     compare_close(x.detach().cpu(), y.detach().cpu(), rtol, atol, err_msg)
 
 
+# ── peak figures ────────────────────────────────────────────────────────────────────────────────
+#
+# WebGPU tells no clock and no number of multiprocessors. These follow Triton's formulas from the nominal
+# ones of `driver.active.utils.get_device_properties`, so that a model that ranks configurations can: they
+# are no figures of this GPU.
+
+
+def _properties(device):
+    from .runtime import driver
+
+    return driver.active.utils.get_device_properties(device or 0)
+
+
+def nvsmi(attrs):
+    """The nominal clocks, in MHz; what else nvidia-smi knows nobody tells here."""
+    known = {"sm": "sm_clock_rate", "graphics": "sm_clock_rate", "mem": "mem_clock_rate", "memory": "mem_clock_rate"}
+    out = []
+    for attr in [attrs] if isinstance(attrs, str) else attrs:
+        kind, _, of = attr.rpartition(".")
+        if kind not in ("clocks.max", "clocks.current", "clocks") or of not in known:
+            raise FileNotFoundError(f"there is no nvidia-smi here, so {attr} is unknown")
+        out.append(_properties(0)[known[of]] // 1000)
+    return out
+
+
 def get_dram_gbps(device=None):
-    raise NotImplementedError("WebGPU does not tell the memory's clock: get_dram_gbps is unknown here")
+    found = _properties(device)
+    return found["mem_clock_rate"] * found["mem_bus_width"] * 2 / 1e6 / 8
+
+
+_PER_SUBCORE = {
+    "tensorcore": {"float32": 256, "int32": 256, "float16": 512, "bfloat16": 512, "int16": 512, "int8": 1024,
+                   "fp8e4nv": 1024, "fp8e4b15": 1024, "fp8e5": 1024},
+    "simd": {"float32": 32, "float16": 64, "bfloat16": 64},
+}  # fmt: skip
+
+
+def _peak(kind, dtype, clock_rate, device):
+    name = str(getattr(dtype, "name", dtype)).removeprefix("torch.")
+    if name not in _PER_SUBCORE[kind]:
+        raise RuntimeError("dtype not supported")
+    return _properties(device)["multiprocessor_count"] * 4 * clock_rate * _PER_SUBCORE[kind][name] * 1e-9
 
 
 def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
-    raise NotImplementedError("WebGPU does not tell the GPU's clock: peak TFLOPS are unknown here")
+    return _peak("tensorcore", dtype, clock_rate, device)
 
 
-get_max_simd_tflops = get_max_tensorcore_tflops
+def get_max_simd_tflops(dtype, clock_rate, device=None):
+    return _peak("simd", dtype, clock_rate, device)
