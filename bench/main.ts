@@ -17,6 +17,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dawnInstance, findSoftwareAdapter } from '../app/cli/dawn';
+import { calibrate } from '../app/runtime/calibration';
 import { findChromium } from '../scripts/chromium';
 import type { BenchDevice } from './device';
 import { compareWork } from './compare';
@@ -24,7 +25,7 @@ import { compileTime } from './facts';
 import { openFrontend } from './frontend';
 import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
-import { measureOverhead } from './overhead';
+import { measureOverhead, realGpu } from './overhead';
 import { ORT_FOLDER } from './peers/ortWasm';
 import type { Peer } from './peers/peer';
 import { measurePythonLaunches } from './pythonLaunch';
@@ -106,6 +107,16 @@ const frontend = await openFrontend();
 if (values.facts) {
   const compile = compileTime(frontend, quick);
   say(`compile of attention, parse to WGSL, warm: ${digits(compile.median)} ms (${compile.note})`);
+  const roofs = await calibrate(await realGpu());
+  if (roofs) {
+    const { adapter, bytesPerSecond, f32PerSecond, f16PerSecond } = roofs;
+    const rates = [
+      `copy ${digits(bytesPerSecond / 1e9)} GB/s`,
+      `f32 ${digits(f32PerSecond / 1e9)} GFLOP/s`,
+    ];
+    if (f16PerSecond !== null) rates.push(`f16 ${digits(f16PerSecond / 1e9)} GFLOP/s`);
+    say(`the roofs of ${adapter}: ${rates.join(', ')}`);
+  }
   const launches = [
     ...(await measureOverhead(frontend, !software)),
     // Pyodide is not in the bundle.

@@ -4,6 +4,7 @@
  * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
  */
 import { openDawn } from '../app/cli/dawn';
+import { measureQuantum } from '../app/runtime/clock';
 import { GpuEngine, type GpuDevice } from '../app/runtime/gpuEngine';
 import { Session } from '../app/runtime/session';
 import type { LaunchRequest } from '../app/workers/bridge';
@@ -39,9 +40,9 @@ export async function nullGpu(): Promise<GpuDevice> {
   return { device, info, target, quantum: 1 };
 }
 
-/** The adapter at hand, with its driver. */
-async function realGpu(): Promise<GpuDevice> {
-  const { device, adapter, target } = await openDawn();
+/** The adapter at hand, with its driver and as fast as Dawn lets it be told. */
+export async function realGpu(): Promise<GpuDevice> {
+  const { device, adapter, target } = await openDawn({ disable: ['timestamp_quantization'] });
   const { vendor } = adapter.info;
   const info = {
     kind: 'webgpu',
@@ -50,7 +51,7 @@ async function realGpu(): Promise<GpuDevice> {
     architecture: '',
     reason: null,
   } as const;
-  return { device, info, target, quantum: device.features.has('timestamp-query') ? 1 : null };
+  return { device, info, target, quantum: await measureQuantum(device) };
 }
 
 /**
