@@ -8,14 +8,12 @@ import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
 import type { CompiledKernel, CompileRequest, KernelBinding, Regroup } from '../program';
-import { isSoftware } from '../target';
 import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './memory/groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
 import { partsArray } from './dot/local';
 import { emitBlock } from './operations';
-import { growsAlongX } from './programOrder';
 import { unrolled } from './rolled/values';
 import { estimateRegisters } from './registerEstimate';
 import { decodeScalar } from './scalars';
@@ -84,8 +82,6 @@ function assemble(e: Emission): CompiledKernel {
   const words = Math.ceil(e.sharedBytes / 16);
   const exchange = e.exchange && words > 0;
   const linear = oneByOne || exchange || options.linearGrid;
-  // A CPU shares its programs out by itself.
-  const backwards = !linear && !isSoftware(target.name) && growsAlongX(e.func);
   const axes = ([0, 1, 2] as const).filter(() => linear);
   const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));
   const index =
@@ -169,7 +165,7 @@ function assemble(e: Emission): CompiledKernel {
   out.line(`@compute @workgroup_size(${e.threads}) ${size}`.trimEnd());
   out.line('fn main(');
   out.line('  @builtin(workgroup_id) workgroup: vec3<u32>,');
-  if (linear || backwards) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
+  if (linear) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
   if (lanes) {
     out.line('  @builtin(subgroup_id) subgroup: u32,');
     out.line('  @builtin(subgroup_invocation_id) lane: u32,');
@@ -183,9 +179,6 @@ function assemble(e: Emission): CompiledKernel {
       out.line(
         `let program = vec3<u32>(linear % ${x}, linear / ${x} % ${y}, linear / ${x} / ${y});`,
       );
-    } else if (backwards) {
-      const last = 'workgroups.x - 1u - workgroup.x';
-      out.line(`let program = vec3<u32>(${last}, workgroup.y, workgroup.z);`);
     } else out.line('let program = workgroup;');
     const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
     out.line(`let tid = ${tid};`);
