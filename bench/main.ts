@@ -162,7 +162,7 @@ for (const choice of places.includes('dawn') ? toggles : []) {
         wgsl,
         peers,
         where: 'dawn',
-        toggles: choice,
+        toggles: values.unchecked ? `${choice}, unchecked` : choice,
         record,
         say,
       });

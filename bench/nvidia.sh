@@ -51,12 +51,17 @@ if [[ $parts = *' ours '* ]]; then
   node_part ours 240 --toggles halves
   echo "ours done after $SECONDS s"
 fi
-if [[ $parts = *' trusted '* ]]; then node_part trusted 60 --toggles trusted --only f16 --peers ''; fi
+if [[ $parts = *' trusted '* ]]; then
+  node_part trusted 60 --toggles trusted --only f16 --peers ''
+  # Nor with ours, as other people's kernels are.
+  node_part unchecked 40 --toggles trusted --unchecked --only 'f16 matmul,f16 attention' --peers ''
+fi
 if [[ $parts = *' facts '* ]]; then
   timeout 60 node "$bench" --facts >"$out/facts.txt" 2>&1 || echo "facts ended early"
   grep µs "$out/facts.txt"
 fi
 if [[ $parts = *' table '* ]]; then
-  touch "$out/ours.jsonl" "$out/trusted.jsonl" "$out/triton.txt"
-  node "$bench" --merge "$out/ours.jsonl" --merge "$out/trusted.jsonl" --merge "$out/triton.txt" | tee "$out/table.md"
+  touch "$out/ours.jsonl" "$out/trusted.jsonl" "$out/unchecked.jsonl" "$out/triton.txt"
+  node "$bench" --merge "$out/ours.jsonl" --merge "$out/trusted.jsonl" --merge "$out/unchecked.jsonl" \
+    --merge "$out/triton.txt" | tee "$out/table.md"
 fi
