@@ -192,6 +192,14 @@ export interface CompileRequest {
   readonly specialization: Specialization;
   readonly target: Target;
   readonly options: CompileOptions;
+  /** What Python answered when this was compiled first: for compilers that have no Python. */
+  readonly answers?: readonly ConstexprAnswer[];
+}
+
+/** A call of `CompilerServices.callConstexpr`: its arguments as JSON, and what came back. */
+export interface ConstexprAnswer {
+  readonly call: string;
+  readonly value: StaticValue;
 }
 
 /** What an expression of a kernel came to, for those who watch the lowering. */

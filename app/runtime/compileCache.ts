@@ -14,6 +14,7 @@ import {
   type CompiledKernel,
   type CompileRequest,
   type CompilerServices,
+  type ConstexprAnswer,
   type KernelProgram,
   type Regroup as RegroupAnswer,
   type Specialization,
@@ -112,9 +113,11 @@ export class CompileCache {
       // Lowering is the first of the log.
       if (record.index === OPTIMIZE_PASSES.length) cost = new CostModel(func);
     };
+    const answers: ConstexprAnswer[] = [];
+    const services = recording(from.services, answers);
     const result: Built = from.interpreter
-      ? this.optimize(request, from.services, observe)
-      : this.compiler.compile(request, from.services, observe);
+      ? this.optimize(request, services, observe)
+      : this.compiler.compile(request, services, observe);
     const milliseconds = performance.now() - start;
     if (result.kind === 'regroup') {
       const { merge, arena } = result;
@@ -122,7 +125,7 @@ export class CompileCache {
     }
     const common: Common = {
       key: specializationKey(request),
-      request,
+      request: answers.length > 0 ? { ...request, answers } : request,
       milliseconds,
       diagnostics: result.diagnostics,
     };
@@ -154,4 +157,18 @@ export class CompileCache {
     const { func, diagnostics } = this.compiler.optimize(request, services, observe);
     return func ? { kind: 'compiled', func, diagnostics } : { kind: 'failed', diagnostics };
   }
+}
+
+/** Keeps what Python answers, so that panels can compile again without it. */
+function recording(services: CompilerServices, answers: ConstexprAnswer[]): CompilerServices {
+  const { callConstexpr } = services;
+  if (!callConstexpr) return services;
+  return {
+    ...services,
+    callConstexpr: (...call) => {
+      const value = callConstexpr(...call);
+      answers.push({ call: JSON.stringify(call), value });
+      return value;
+    },
+  };
 }

@@ -1,0 +1,59 @@
+/** What a panel needs to compile a kernel again, where there is no Python. */
+import { expect, it } from 'vitest';
+import { outline } from '../../compiler/1-parse/outline';
+import { testParser } from '../../compiler/1-parse/testing';
+import { createCompiler } from '../../compiler/pipeline';
+import { BASELINE_TARGET } from '../../compiler/target';
+import { CompileCache } from './compileCache';
+
+const TEXT = `import triton
+import triton.language as tl
+
+@triton.constexpr_function
+def double(n):
+    return n * 2
+
+@triton.jit
+def k(x):
+    tl.store(x, double(21) + double(1))
+`;
+
+it("keeps Python's answers with what was compiled", async () => {
+  const parser = await testParser();
+  const compiler = createCompiler(parser);
+  const [kernel] = outline({ 'test.py': TEXT }, parser);
+  const unit = new CompileCache(compiler).get({
+    programId: 1,
+    program: kernel!.program,
+    specialization: {
+      arguments: [{ kind: 'pointer', dtype: 'fp32', divisibleBy16: true, group: 0 }],
+      numWarps: 4,
+      numStages: 3,
+      numCtas: 1,
+    },
+    target: BASELINE_TARGET,
+    linearGrid: false,
+    debug: false,
+    interpreter: false,
+    services: {
+      callConstexpr: (_, [n]) => ({
+        kind: 'int',
+        value: String(2 * Number(n?.kind === 'int' ? n.value : 0)),
+      }),
+    },
+  });
+  if (!('request' in unit) || !unit.ok) throw new Error('was not compiled');
+  expect(unit.request.answers).toHaveLength(2);
+  const { answers, ...asked } = unit.request;
+  expect(answers?.map(({ value }) => value)).toEqual([
+    { kind: 'int', value: '42' },
+    { kind: 'int', value: '2' },
+  ]);
+  const again = compiler.compile(unit.request);
+  if (again.kind !== 'compiled') throw new Error(JSON.stringify(again));
+  expect(again.kernel.wgsl).toBe(unit.unit.kernel?.wgsl);
+  expect(compiler.compile(asked)).toMatchObject({
+    kind: 'failed',
+    diagnostics: [{ code: 'HC0106' }],
+  });
+});
