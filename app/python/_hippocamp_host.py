@@ -116,6 +116,14 @@ def _write_files(files):
 
 def run(request):
     """Runs a program. `request`: JSON `{files, entry, options}`. @returns JSON `{outcome, milliseconds}`."""
+    try:
+        return _run(request)
+    except KeyboardInterrupt:
+        # A Stop before the program's own first line.
+        return json.dumps({"outcome": "stopped", "milliseconds": 0})
+
+
+def _run(request):
     request = json.loads(request)
     start = time.perf_counter()
     saved = sys.stdout, sys.stderr, sys.argv
