@@ -25,6 +25,11 @@ def _out(pointer):
     return pointer.contents if found is None else found
 
 
+def _host(pointer):
+    """An address of this Python's memory, as ctypes itself takes it."""
+    return _number(pointer) if isinstance(pointer, (int, Address)) else pointer
+
+
 def _window(address, count):
     """The bytes at an address of the device, as a tensor; None where no tensor has all of them."""
     from torch import _core as core
@@ -75,12 +80,12 @@ def _memcpy(target, source, count, kind=_EITHER, stream=None):
     ):
         return _INVALID_VALUE
     if of is None:
-        data = ctypes.string_at(source, count)
+        data = ctypes.string_at(_host(source), count)
         of = torch.frombuffer(bytearray(data), dtype=torch.uint8)
     if to is not None:
         to.copy_(of)
     else:
-        ctypes.memmove(target, bytes(of.tolist()), count)
+        ctypes.memmove(_host(target), bytes(of.tolist()), count)
     return _SUCCESS
 
 
@@ -158,7 +163,11 @@ class Runtime:
     __getitem__ = __getattr__
 
 
-_load = ctypes.CDLL
+_load, _address = ctypes.CDLL, ctypes.c_void_p
+
+
+class Address(ctypes.c_uint64):
+    """`ctypes.c_void_p` for addresses of the device: those of this Python’s own memory have 32 bits only."""
 
 
 def _library(name, *args, **kwargs):
@@ -167,8 +176,8 @@ def _library(name, *args, **kwargs):
     return _load(name, *args, **kwargs)
 
 
-def install():
-    """Lets `ctypes.CDLL` find it; what the last program allocated is freed."""
+def install(wanted):
+    """Lets a program find it, where it is `wanted`; what the last program allocated is freed."""
     _allocated.clear()
-    ctypes.CDLL = _library
-    ctypes.cdll._dlltype = _library
+    ctypes.CDLL = ctypes.cdll._dlltype = _library if wanted else _load
+    ctypes.c_void_p = Address if wanted else _address

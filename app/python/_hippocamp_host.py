@@ -133,10 +133,9 @@ def _run(request):
     try:
         reset(request.get("options") or {})
         _write_files(request["files"])
-        if any("cudart" in text for text in request["files"].values()):
-            import _hippocamp_cudart
-
-            _hippocamp_cudart.install()
+        wanted = any("cudart" in text for text in request["files"].values())
+        if wanted or "_hippocamp_cudart" in sys.modules:
+            importlib.import_module("_hippocamp_cudart").install(wanted)
         entry = request["entry"]
         sys.argv = [entry]
         module = types.ModuleType("__main__")

@@ -66,6 +66,15 @@ print(cudart.cudaMemset(a, 1, 9), cudart.cudaMemset(a + 4, 1, 4), cudart.cudaMem
     );
   });
 
+  it('has addresses of 64 bits, which are gone with the program', () => {
+    const wide = `
+ptr = ctypes.c_void_p(5 << 32)
+print(ptr.value, ctypes.sizeof(ptr))
+`;
+    expect(run(wide).output).toBe(`${5 * 2 ** 32} 8\n`);
+    expect(python.run(`import ctypes\n${wide}`).output).toBe('None 4\n');
+  });
+
   it('leaves other libraries alone', () => {
     const result = run(`
 try:
