@@ -43,7 +43,7 @@ function split(load: Operation): boolean {
     const builder = Builder.before(place);
     builder.location = load.location;
     const operands = load.operands.map((value) => sliceOf(builder, value, type, origin));
-    const attributes = { ...load.attributes, piece };
+    const attributes = { ...load.attributes, piece, ...(piece > 0 ? { ahead: true } : {}) };
     let value = builder.insert(
       new Operation('tt.load', operands, [type], attributes, [], load.location),
     ).result;

@@ -275,7 +275,7 @@ const table = {
       'Reads global memory. Where {mask} is false the result is {other}, or 0. {vector}: how many ' +
       'elements in consecutive registers are known to be one aligned run with one mask; {run}: ' +
       'whatever the mask, where that is more. {piece}: which part of a staged tile it is. {ahead}: ' +
-      'issued an iteration before its result is used.',
+      'issued while something else is worked on, before its result is used.',
   },
   'tt.store': {
     traits: ['writes'],
