@@ -208,17 +208,15 @@ function matmul(
         ]
       : [
           [64, 128, 16, 4],
-          [128, 64, 16, 4],
           [128, 128, 16, 8],
-          [64, 64, 32, 4],
-          [64, 64, 16, 2],
-          [128, 64, 32, 4],
-          // As a tuner finds them: the first for large products, the others for small ones.
-          [128, 256, 16, 8, { prefetchWords: 64, splitLoads: true }],
-          [64, 128, 32, 4, { kPiece: 32 }],
-          [64, 64, 32, 4, { kPiece: 32 }],
+          // As a tuner finds them: for large products, for 1024³, for odd sizes.
+          [64, 128, 16, 4, { leanEnd: true }],
+          [128, 128, 16, 8, { kPiece: 16, prefetchWords: 64, unroll: 16, leanEnd: true }],
+          [64, 128, 32, 4, { kPiece: 32, prefetchWords: 64, unroll: 16 }],
+          [64, 128, 32, 4, { kPiece: 32, prefetchWords: 64, unroll: 16, leanEnd: true }],
           [64, 64, 32, 4, { kPiece: 32, threads: 256 }],
-          [64, 64, 16, 4, { kPiece: 16, threads: 256 }],
+          [64, 64, 16, 4, { kPiece: 16, threads: 256, prefetchWords: 64 }],
+          [64, 64, 16, 4, { kPiece: 16, threads: 256, prefetchWords: 64, leanEnd: true }],
         ];
   const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
   const staged = MATMUL_VARIANTS.map((variant) => ({
@@ -311,10 +309,11 @@ function attention(
       : [
           [64, 32],
           [64, 64],
-          [128, 32],
-          [32, 32],
           [64, 64, { threads: 128 }],
-          [128, 64, { threads: 256, kPiece: 16, unroll: 16 }],
+          [128, 64, { threads: 256, kPiece: 32, unroll: 16 }],
+          [128, 64, { threads: 256, kPiece: 32, unroll: 32 }],
+          [128, 64, { threads: 256, kPiece: 32, unroll: 32, prefetchWords: 64 }],
+          [128, 64, { threads: 256, kPiece: 32, unroll: 16, leanEnd: true }],
         ];
   const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
   const expected = byRow(DIM, (query, out) => {

@@ -37,6 +37,8 @@ export interface Choices {
    * same vec4 of one staged operand: half the trips for both.
    */
   readonly wovenLanes: boolean;
+  /** What only the end of a kernel needs is computed there, and each store reports what it left out. */
+  readonly leanEnd: boolean;
   /** Dots of narrow numbers run on subgroup matrices where the target has them. */
   readonly matrices: boolean;
   /** Operands of matrices lie in arrays of their own, by the subgroups that read them. */
@@ -127,6 +129,7 @@ export function defaultChoices(
     rowsInSubgroup: reducesDot,
     // Measured on an H200: a tenth for flash attention, 2 to 17 % for matmuls. A CPU has no banks.
     wovenLanes: !software,
+    leanEnd: false,
     matrices,
     parts: true,
     direct,

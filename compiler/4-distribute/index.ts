@@ -12,6 +12,7 @@ import { prefetch_loads } from './prefetch_loads';
 import { remove_conversions } from './remove_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { set_vector_width } from './set_vector_width';
+import { sink_past_loops } from './sink_past_loops';
 import { split_loads } from './split_loads';
 import { split_results } from './split_results';
 import { stage_dots } from './stage_dots';
@@ -40,6 +41,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'remove_conversions', run: remove_conversions },
     { name: 'merge_reductions', run: merge_reductions },
     { name: 'prefetch_loads', run: prefetch_loads },
+    { name: 'sink_past_loops', run: sink_past_loops },
     { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },
     { name: 'place_barriers', run: place_barriers },
   ];

@@ -197,11 +197,13 @@ export function emitStore(e: Emission, op: Operation): void {
   const masks = op.operands[2] && e.registers(op.operands[2]);
   const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
   const suspects: Suspect[] = [];
+  // Offsets that wait for one test of all take registers.
+  const collect = e.func.attributes['leanEnd'] === true ? undefined : suspects;
   const bounds = boundsOf(e, op, 'store', vector);
   const word = wordElements(e, op, vector, pointers.length);
   for (let r = 0; r < pointers.length; r += Math.max(word, vector)) {
     if (word > vector) storePart(e, op, bounds, r, word, suspects);
-    else storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector), suspects);
+    else storeRun(e, op, pointers[r]!, masks?.[r], values.slice(r, r + vector), collect);
   }
   if (bounds) report(e, bounds, suspects);
 }

@@ -1,0 +1,55 @@
+/** What moves behind a loop, in which order, and what stays. */
+import { expect, test } from 'vitest';
+import { parseFunc } from '../ir/parser';
+import { assertValid } from '../ir/verifier';
+import { BASELINE_TARGET } from '../target';
+import { choose_threads } from './choose_threads';
+import { distributeContext } from './index';
+import { sink_past_loops } from './sink_past_loops';
+
+const KERNEL = `tt.func @sum(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant 0.0 : f32
+  %both = arith.addi %n, %one : i32
+  %last = arith.muli %both, %n : i32
+  %end = arith.addi %last, %both : i32
+  %at = tt.addptr %q, %end : !tt.ptr<f32>
+  %old = tt.load %q : f32
+  %total = scf.for %zero, %both, %one, %start : f32 {
+  ^(%i: i32, %acc: f32):
+    %from = tt.addptr %p, %i : !tt.ptr<f32>
+    %x = tt.load %from : f32
+    %next = arith.addf %acc, %x : f32
+    scf.yield %next
+  }
+  %all = arith.addf %total, %old : f32
+  %there = tt.addptr %at, %last : !tt.ptr<f32>
+  tt.store %at, %all
+  tt.store %there, %all
+  tt.return
+}
+`;
+
+/** The names of results in the order of the kernel, with the loop as `for`. */
+function order(leanEnd: boolean): string[] {
+  const func = parseFunc(KERNEL);
+  const context = distributeContext(BASELINE_TARGET, 1, { leanEnd });
+  choose_threads(func, context);
+  expect(sink_past_loops(func, context)).toBe(leanEnd);
+  assertValid(func, 'sink_past_loops');
+  return func.body.ops.flatMap((op) =>
+    op.name === 'scf.for' ? ['for'] : (op.results[0]?.name ?? []),
+  );
+}
+
+test('what only the end needs moves there, before its first use; loads and what the loop needs stay', () => {
+  const names = order(true);
+  const behind = names.slice(names.indexOf('for') + 1);
+  expect(behind).toEqual(['all', 'last', 'end', 'at', 'there']);
+});
+
+test('nothing moves where nobody asks for it', () => {
+  const names = order(false);
+  expect(names.slice(names.indexOf('for') + 1)).toEqual(['all', 'there']);
+});
