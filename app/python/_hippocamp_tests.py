@@ -357,8 +357,11 @@ class _Fixtures:
         """`found`: the fixture, and those of the same name that it hides."""
         fixture, *hidden = found
         arguments = {}
-        for name in inspect.signature(fixture.function).parameters:
-            if name == "self":
+        owners = self.case.owner.__mro__ if self.case.owner is not None else ()
+        of_class = any(value is fixture for owner in owners for value in vars(owner).values())
+        for position, name in enumerate(inspect.signature(fixture.function).parameters):
+            # A method's first parameter is the instance, however it is called.
+            if position == 0 and of_class and name != "request":
                 arguments[name] = self.instance
             elif name == "request":
                 arguments[name] = Request(self, param)

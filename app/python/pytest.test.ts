@@ -222,6 +222,24 @@ pytest.main(["-q"])
     ).toContain('1 passed');
   });
 
+  it('gives the instance to the first parameter of a fixture in a class, however it is called', () => {
+    expect(
+      output(`
+class TestSizes:
+    unit = 4
+    @pytest.fixture
+    def size(size):
+        yield size.unit
+    @pytest.fixture
+    def both(this, size):
+        return this.unit + size
+    def test_sizes(self, size, both):
+        assert (size, both) == (4, 8)
+pytest.main(["-q"])
+`),
+    ).toContain('1 passed');
+  });
+
   it('keeps what a test logs', () => {
     expect(
       output(`

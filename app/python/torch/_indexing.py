@@ -15,7 +15,7 @@ def _normalize(t, index):
         items = [_from_list(index, t)]
     used = 0
     for i, item in enumerate(items):
-        if isinstance(item, (list, range)):
+        if isinstance(item, (list, tuple, range)):
             item = items[i] = _from_list(list(item), t)
         if item is None or item is Ellipsis or isinstance(item, bool):
             continue
