@@ -13,7 +13,7 @@ export function eliminate_dead_code(func: Func): boolean {
   const live = new Liveness();
   live.markEffects(func.body);
   live.spread();
-  return new Sweep(live).block(func.body);
+  return new Sweep(live).run(func.body);
 }
 
 class Liveness {
@@ -88,8 +88,35 @@ const ALWAYS: Partial<Record<string, number>> = { 'scf.for': 3, 'scf.if': 1 };
 
 class Sweep {
   #changed = false;
+  /** Of the operations that lose results: which of them stay. */
+  readonly #kept = new Map<Operation, readonly number[]>();
   constructor(private readonly live: Liveness) {}
 
+  run(body: Block): boolean {
+    this.#yieldLess(body);
+    return this.block(body);
+  }
+  /**
+   * No branch or loop yields a dead value any more: a dead operation that is erased later could stand
+   * in one that is reached later still, whose other values would move up.
+   */
+  #yieldLess(block: Block): void {
+    const { ops, values } = this.live;
+    for (const op of block.ops) {
+      if (!ops.has(op)) continue;
+      const isLoop = op.name === 'scf.for';
+      if (isLoop || op.name === 'scf.if') {
+        const results = isLoop ? op.region(0).args.slice(1) : op.results;
+        const keep = indices(results, (value) => values.has(value));
+        if (keep.length < results.length) {
+          this.#kept.set(op, keep);
+          for (const { terminator } of op.regions)
+            terminator.operands = pick(terminator.operands, keep);
+        }
+      }
+      for (const region of op.regions) this.#yieldLess(region);
+    }
+  }
   block(block: Block): boolean {
     // From the end, so that users go before what they use.
     for (const op of [...block.ops].reverse()) {
@@ -107,28 +134,12 @@ class Sweep {
   }
   /** Takes dead results, carried values and arguments away. */
   #shrink(op: Operation): Operation {
-    const { values } = this.live;
-    switch (op.name) {
-      case 'scf.if': {
-        const keep = indices(op.results, (value) => values.has(value));
-        if (keep.length === op.results.length) return op;
-        for (const { terminator } of op.regions)
-          terminator.operands = pick(terminator.operands, keep);
-        return this.#rebuild(op, op.operands, keep);
-      }
-      case 'scf.for': {
-        const body = op.region(0);
-        const keep = indices(op.results, (_, i) => values.has(body.args[i + 1]!));
-        if (keep.length === op.results.length) return op;
-        const { terminator } = body;
-        terminator.operands = pick(terminator.operands, keep);
-        this.#keepArgs(body, [0, ...keep.map((i) => i + 1)]);
-        const operands = [...op.operands.slice(0, 3), ...pick(op.operands.slice(3), keep)];
-        return this.#rebuild(op, operands, keep);
-      }
-      default:
-        return op;
-    }
+    const keep = this.#kept.get(op);
+    if (!keep) return op;
+    if (op.name === 'scf.if') return this.#rebuild(op, op.operands, keep);
+    this.#keepArgs(op.region(0), [0, ...keep.map((i) => i + 1)]);
+    const operands = [...op.operands.slice(0, 3), ...pick(op.operands.slice(3), keep)];
+    return this.#rebuild(op, operands, keep);
   }
   #rebuild(op: Operation, operands: readonly Value[], keep: readonly number[]): Operation {
     this.#changed = true;

@@ -319,6 +319,40 @@ describe('eliminate_dead_code', () => {
          tt.store %p, %a`,
       ),
     ));
+  test('keeps the values of a branch apart where one that a loop carries is dead', () =>
+    becomes(
+      eliminate_dead_code,
+      kernel(
+        '%p: !tt.ptr<i32>, %n: i32, %c: i1',
+        `%a, %b, %d = scf.for %n, %n, %n, %n, %n, %n : i32, i32, i32 {
+         ^(%i: i32, %x: i32, %y: i32, %z: i32):
+           %u, %v, %w = scf.if %c : i32, i32, i32 {
+             %x2 = arith.addi %x, %i : i32
+             %y2 = arith.muli %n, %n : i32
+             %z2 = arith.addi %n, %n : i32
+             scf.yield %x2, %y2, %z2
+           } else {
+             scf.yield %x, %y, %z
+           }
+           scf.yield %u, %v, %w
+         }
+         tt.store %p, %b`,
+      ),
+      kernel(
+        '%p: !tt.ptr<i32>, %n: i32, %c: i1',
+        `%b = scf.for %n, %n, %n, %n : i32 {
+         ^(%i: i32, %y: i32):
+           %v = scf.if %c : i32 {
+             %y2 = arith.muli %n, %n : i32
+             scf.yield %y2
+           } else {
+             scf.yield %y
+           }
+           scf.yield %v
+         }
+         tt.store %p, %b`,
+      ),
+    ));
   test('keeps effects and loops that may not end', () =>
     stays(
       eliminate_dead_code,
