@@ -77,7 +77,7 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
       op.attributes = { ...op.attributes, scratchBytes: bytes };
       histogramBytes = Math.max(histogramBytes, bytes);
     } else {
-      const need = scratchOf(op, threads);
+      const need = scratchOf(op, threads, context.target.exchangeInStorage !== true);
       if (need) scratches.push({ op, need });
     }
   });
@@ -109,7 +109,8 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     // Matrices go through memory in every iteration: what shares none with them needs no barriers.
     if (op.name === 'ttg.read_fragments' && firstGap(placed, align(size)) + align(size) <= limit)
       live = placed;
-    while (size > need.least && firstGap(live, size) + size > limit) size /= 2;
+    while (size > need.least && firstGap(live, size) + size > limit)
+      size = size === need.most ? (need.without ?? size / 2) : size / 2;
     size = Math.max(size, need.least);
     const scratch = firstGap(live, align(size));
     op.attributes = { ...op.attributes, scratch, scratchBytes: size };
@@ -127,14 +128,18 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
 interface Need {
   readonly least: number;
   readonly most: number;
+  /** As much, without what only keeps threads out of each other's banks. */
+  readonly without?: number;
 }
 /** The scratch that an operation needs; undefined where it needs none. */
-function scratchOf(op: Operation, threads: number): Need | undefined {
+function scratchOf(op: Operation, threads: number, spread: boolean): Need | undefined {
   switch (op.name) {
     case 'ttg.convert_layout': {
       const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
       if (!from || !to || classifyConversion(from, to) !== 'memory') return undefined;
-      return rounds(op.result.type, threads);
+      const { least, most } = rounds(op.result.type, threads);
+      // A word more to each 32 keeps columns out of one bank, but is worth no second round.
+      return spread ? { least, most: align((most * 33) / 32), without: most } : { least, most };
     }
     case 'ttg.read_fragments': {
       const { type } = op.operand(0);

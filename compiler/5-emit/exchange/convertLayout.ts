@@ -70,10 +70,10 @@ function shuffle(e: Emission, op: Operation, from: Layout, to: Layout): void {
 }
 
 function throughMemory(e: Emission, op: Operation, to: Layout): void {
-  const rounds = new Rounds(e, op, op.operand(0));
+  const rounds = new Rounds(e, op, op.operand(0), true);
   const { type, region, size } = rounds;
   const target = flatten(to, shapeOf(op.result.type));
-  const read = range(e, target.weights, size);
+  const read = range(e, target.weights, size, rounds.skew);
   const hint = e.hint(op.result);
   const out: string[] = new Array<string>(target.registers.length);
   // With one round, or where the round depends on the register alone, a read names its result.
@@ -82,7 +82,7 @@ function throughMemory(e: Emission, op: Operation, to: Layout): void {
     target.registers.forEach((flat, r) => {
       const when = read.inRound(flat, round);
       if (when === 'never') return;
-      const element = plus(read.base, flat % size);
+      const element = plus(read.base, rounds.place(flat % size));
       if (when === undefined) {
         out[r] = readShared(e, region, type, element, hint);
         return;

@@ -15,22 +15,36 @@ import type { RegisterType } from '../registers';
 import { readShared, wordsOf, writeShared } from './scratch';
 import type { Region } from './scratch';
 
+/** Words of workgroup memory that are reached at once: those of one bank are reached one after the other. */
+const BANKS = 32;
+
+/**
+ * Where a word lies when each row of banks is followed by an unused word: neighbours in any direction then lie in
+ * different banks. Of numbers without a common bit, the place of the sum is the sum of the places.
+ */
+export function skewed(word: number): number {
+  return word + Math.floor(word / BANKS);
+}
+
 export class Rounds {
   readonly type: RegisterType;
   readonly region: Region;
   /** Elements of a round. */
   readonly size: number;
   readonly count: number;
+  /** Elements lie where `skewed` says. */
+  readonly skew: boolean;
   readonly #values: readonly string[];
   readonly #flat: readonly number[];
   readonly #range: Range;
   readonly #owner: string | undefined;
 
-  /** `op` has the scratch, `source` is the tile. */
+  /** `op` has the scratch, `source` is the tile; `skew`: where there is room. */
   constructor(
     private readonly e: Emission,
     op: Operation,
     source: Value,
+    skew = false,
   ) {
     const shape = shapeOf(source.type);
     const total = shape.reduce((a, b) => a * b, 1);
@@ -40,13 +54,20 @@ export class Rounds {
     const capacity = (numberAttribute(op, 'scratchBytes') ?? total * 8) / (4 * words);
     this.size = Math.min(total, 2 ** Math.floor(Math.log2(capacity)));
     this.count = total / this.size;
-    e.needBytes(scratch + this.size * 4 * words);
-    this.region = { first: scratch / 4, stride: this.size };
+    this.skew = skew && skewed(this.size) <= capacity;
+    const stride = this.place(this.size);
+    e.needBytes(scratch + stride * 4 * words);
+    this.region = { first: scratch / 4, stride };
     const { weights, registers } = flatten(layoutOf(source), shape);
     this.#values = e.registers(source);
     this.#flat = registers;
-    this.#range = range(e, weights, this.size);
+    this.#range = range(e, weights, this.size, this.skew);
     this.#owner = ownerCondition(e, source);
+  }
+
+  /** Where an element of a round lies. */
+  place(element: number): number {
+    return this.skew ? skewed(element) : element;
   }
 
   /** Lays a round's elements down, once what was there has been read, and waits for them. */
@@ -58,7 +79,7 @@ export class Rounds {
       const when = this.#range.inRound(at, round);
       if (when === 'never') return;
       const condition = [this.#owner, when].filter((text) => text !== undefined).join(' && ');
-      const element = plus(this.#range.base, at % this.size);
+      const element = plus(this.#range.base, this.place(at % this.size));
       const body = (): void => writeShared(e, this.region, this.type, element, value);
       if (condition === '') body();
       else e.writer.block(`if (${condition})`, body);
@@ -111,13 +132,13 @@ interface Range {
 }
 
 /** A round takes the elements whose flat index, divided by `size`, is its number. */
-export function range(e: Emission, weights: readonly number[], size: number): Range {
+export function range(e: Emission, weights: readonly number[], size: number, skew = false): Range {
   const high = weights.map((w) => w - (w % size));
   const mask = high.reduce((sum, w) => sum | w, 0);
   return {
     base: threadSum(
       e,
-      weights.map((w) => w % size),
+      weights.map((w) => (skew ? skewed(w % size) : w % size)),
     ),
     inRound(flat, round) {
       const wanted = (flat - (flat % size)) ^ (round * size);
