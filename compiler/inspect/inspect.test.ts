@@ -228,6 +228,8 @@ describe('layouts', () => {
     expect(x).toMatchObject({ shape: [32, 32], type: 'tensor<32x32xf32>', from: 'tt.load' });
     expect(report.conversions.map(({ kind, bytes }) => [kind, bytes])).toEqual([['memory', 4096]]);
     expect(report.exchanges.length).toBeGreaterThan(0);
+    // No two threads of a subgroup meet in one bank.
+    expect(report.exchanges.every(({ counted }) => counted?.trips === counted?.ideal)).toBe(true);
     expect(report.exchanges.every(({ counted }) => counted !== null)).toBe(true);
     expect(report.exchanges.every(({ location }) => location?.file === 'k.py')).toBe(true);
   });
