@@ -232,8 +232,8 @@ def get_num_threads():
     return 1
 
 
-def set_default_device(d):
-    _core._device_stack[:] = [] if d is None else [device(d)]
+def set_default_device(device):
+    _core._device_stack[:] = [] if device is None else [_core.device(device)]
 
 
 def get_default_device():

@@ -11,6 +11,10 @@ class ProcessGroup:
     pass
 
 
+class Work:
+    """What an operation that was started gives; none is."""
+
+
 class group:
     WORLD = None
 
