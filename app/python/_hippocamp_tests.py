@@ -258,6 +258,20 @@ class Request:
         if param is not None:
             self.param = param
 
+    @property
+    def node(self):
+        """The case that asks: its name, its parameters and its marks."""
+        case = self._fixtures.case
+        _, _, ids = case.name.partition("[")
+        return types.SimpleNamespace(
+            name=case.name,
+            originalname=case.function_name,
+            nodeid=case.name,
+            callspec=types.SimpleNamespace(id=ids.removesuffix("]"), params=dict(case.params)),
+            iter_markers=lambda name=None: iter(_marked(case, name) if name else case.marks),
+            get_closest_marker=lambda name, default=None: next(iter(_marked(case, name)), default),
+        )
+
     def getfixturevalue(self, name):
         return self._fixtures.get(name)
 

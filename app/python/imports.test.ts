@@ -78,6 +78,19 @@ except ImportError as error:
 });
 
 describe('small packages', () => {
+  it('tell their versions as installed ones do', () => {
+    const result = python.run(`
+import importlib.metadata, numpy, torch, triton
+for module in (torch, triton, numpy):
+    assert importlib.metadata.version(module.__name__) == module.__version__
+try:
+    importlib.metadata.version("flash_attn")
+except importlib.metadata.PackageNotFoundError:
+    print("not there")
+`);
+    expect(result).toMatchObject({ outcome: 'ok', output: 'not there\n' });
+  });
+
   it('are there', () => {
     const result = python.run(`
 import torch

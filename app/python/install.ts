@@ -28,6 +28,9 @@ export function installPackages(
       pyodide.FS.mkdirTree(folder);
     }
     pyodide.FS.writeFile(full, text);
+    const version = VERSION.exec(text)?.[1];
+    const name = PACKAGE.exec(path)?.[1];
+    if (version && name) describePackage(pyodide, name, version);
   }
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
   const numerics = createNumerics();
@@ -42,6 +45,16 @@ export function installPackages(
   pyodide.runPython(`import sys
 if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
     sys.path.insert(0, ${JSON.stringify(LIBRARY_ROOT)})`);
+}
+
+const VERSION = /^__version__ = "(.+)"$/m;
+const PACKAGE = /^(\w+)(?:\.py|\/__init__\.py)$/;
+
+/** What `importlib.metadata.version("torch")` reads. */
+function describePackage(pyodide: PyodideInterface, name: string, version: string): void {
+  const folder = `${LIBRARY_ROOT}/${name}-${version}.dist-info`;
+  pyodide.FS.mkdirTree(folder);
+  pyodide.FS.writeFile(`${folder}/METADATA`, `Name: ${name}\nVersion: ${version}\n`);
 }
 
 /** Pyodide prints a rejected promise that `run_sync` waits for, besides raising it. */

@@ -240,6 +240,22 @@ pytest.main(["-q"])
     ).toContain('1 passed');
   });
 
+  it('tells a fixture which case asks for it', () => {
+    expect(
+      output(`
+@pytest.fixture
+def asked(request):
+    node = request.node
+    return node.name, node.callspec.id, node.get_closest_marker("slow") is not None, node.get_closest_marker("fast")
+@pytest.mark.slow
+@pytest.mark.parametrize("a", [1])
+def test_node(asked, a):
+    assert asked == ("test_node[1]", "1", True, None), asked
+pytest.main(["-q"])
+`),
+    ).toContain('1 passed');
+  });
+
   it('keeps what a test logs', () => {
     expect(
       output(`
