@@ -226,7 +226,7 @@ function matmul(
   }));
   const direct = ([4, 8] as const).map((rows) => ({
     what: `${rows}×4 a thread, from storage`,
-    ...directMatmulWgsl([m, n, k], rows),
+    ...directMatmulWgsl([m, n, k], rows, type),
   }));
   return {
     name: `${type} matmul ${m}×${n}×${k}`,
@@ -260,13 +260,15 @@ function matmul(
       }),
     ),
     shaders:
-      type === 'f16'
+      type === 'f16' && target.subgroupMatrices.length > 0
         ? halfMatmulShaders([m, n, k], target)
-        : type === 'i8' || !regular
+        : !regular
           ? []
-          : software
-            ? [...direct, ...staged.slice(0, 1)]
-            : [...staged, ...direct],
+          : type !== 'f32'
+            ? direct
+            : software
+              ? [...direct, ...staged.slice(0, 1)]
+              : [...staged, ...direct],
     // Halves of numbers around 6 √k are up to 2⁻¹⁰ of them apart; sums of integers are exact.
     close: type === 'i8' ? 0 : (type === 'f16' ? 8e-3 : 1e-4) * Math.sqrt(k),
     error: sampled(some(m * n, 8192, seed + 2), (i) => {

@@ -72,7 +72,10 @@ def matmul_kernel(
             inside = depth < K - k * BK
             a = tl.load(a_ptrs, mask=(rows[:, None] < M) & inside[None, :], other=0.0)
             b = tl.load(b_ptrs, mask=inside[:, None] & (columns[None, :] < N), other=0.0)
-        acc = tl.dot(a, b, acc, input_precision="ieee")
+        if INTEGERS:
+            acc = tl.dot(a, b, acc, out_dtype=tl.int32)
+        else:
+            acc = tl.dot(a, b, acc, input_precision="ieee")
         a_ptrs += BK
         b_ptrs += BK * N
     c_ptrs = c_ptr + rows[:, None] * N + columns[None, :]

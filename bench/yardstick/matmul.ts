@@ -109,31 +109,55 @@ ${lines(8, (r) => {
 `;
 }
 
+/** What a vec4 of each type is in memory, and as numbers that are summed. */
+const DIRECT = {
+  f32: { enable: '', word: 'vec4f', result: 'vec4f', sum: 'vec4f', value: (x: string) => x },
+  f16: {
+    enable: 'enable f16;',
+    word: 'vec4h',
+    result: 'vec4h',
+    sum: 'vec4f',
+    value: (x: string) => `vec4f(${x})`,
+  },
+  i8: {
+    enable: '',
+    word: 'u32',
+    result: 'vec4i',
+    sum: 'vec4i',
+    value: (x: string) => `unpack4xI8(${x})`,
+  },
+} as const;
+
 /** The same from storage alone: a thread computes `rows` rows of four columns. 64 threads a workgroup. */
 export function directMatmulWgsl(
   [m, n, k]: readonly [m: number, n: number, k: number],
   rows: 4 | 8,
+  type: keyof typeof DIRECT = 'f32',
 ): { readonly wgsl: string; readonly workgroups: readonly [number, number, number] } {
+  const { enable, word, result, sum, value } = DIRECT[type];
   const steps = (j: number): string =>
-    lines(rows, (r) => `    c${r} = fma(vec4f(a${r}.${'xyzw'[j]}), b${j}, c${r});`);
+    lines(rows, (r) => {
+      const [a, b] = [`${sum}(a${r}.${'xyzw'[j]})`, `b${j}`];
+      return type === 'i8' ? `    c${r} += ${a} * ${b};` : `    c${r} = fma(${a}, ${b}, c${r});`;
+    });
   return {
     workgroups: [n / 4 / 8, m / rows / 8, 1],
-    wgsl: `
-@group(0) @binding(0) var<storage, read> A: array<vec4f>;
-@group(0) @binding(1) var<storage, read> B: array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> C: array<vec4f>;
+    wgsl: `${enable}
+@group(0) @binding(0) var<storage, read> A: array<${word}>;
+@group(0) @binding(1) var<storage, read> B: array<${word}>;
+@group(0) @binding(2) var<storage, read_write> C: array<${result}>;
 
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let column = id.x;
   let row = id.y * ${rows}u;
-${lines(rows, (r) => `  var c${r} = vec4f();`)}
+${lines(rows, (r) => `  var c${r} = ${sum}();`)}
   for (var step = 0u; step < ${k / 4}u; step++) {
-${lines(rows, (r) => `    let a${r} = A[(row + ${r}u) * ${k / 4}u + step];`)}
-${lines(4, (j) => `    let b${j} = B[(step * 4u + ${j}u) * ${n / 4}u + column];`)}
+${lines(rows, (r) => `    let a${r} = ${value(`A[(row + ${r}u) * ${k / 4}u + step]`)};`)}
+${lines(4, (j) => `    let b${j} = ${value(`B[(step * 4u + ${j}u) * ${n / 4}u + column]`)};`)}
 ${lines(4, steps)}
   }
-${lines(rows, (r) => `  C[(row + ${r}u) * ${n / 4}u + column] = c${r};`)}
+${lines(rows, (r) => `  C[(row + ${r}u) * ${n / 4}u + column] = ${result}(c${r});`)}
 }
 `,
   };

@@ -15,12 +15,15 @@ from .. import knobs
 TRIES = (
     *({"threads": threads} for threads in (32, 64, 128, 256)),
     *({"kPiece": piece} for piece in (8, 16, 32)),
-    *({"unroll": steps} for steps in (4, 8)),
+    *({"unroll": steps} for steps in (4, 8, 16)),
     {"buffers": 2},
     {"prefetchWords": 64},
     {"splitLoads": True},
-    # Pays only where both do: what is loaded ahead in one piece takes too many registers.
+    # These pay together only: what is loaded ahead in one piece takes too many registers, and long pieces want
+    # both their loads early and their steps side by side.
     {"prefetchWords": 64, "splitLoads": True},
+    *({"kPiece": piece, "prefetchWords": 64, "unroll": 16} for piece in (16, 32)),
+    {"leanEnd": True},
 )
 _counts = {"tunings": 0}
 
