@@ -110,28 +110,25 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
     },
   );
 
-  it.each(['f32', 'i64', 'f16'] as const)(
-    'transposes through memory, in rounds: %s',
-    async (dtype) => {
-      const type = scalar(dtype);
-      const [rows, columns] = [32, 32];
-      const make = kernel([type, type], (b, [x, out]) => {
-        const range = b.makeRange(0, rows * columns);
-        const tile = b.reshape(b.load(at(b, x!, range)), [rows, columns]);
-        const turned = b.trans(tile, [1, 0]);
-        b.store(at(b, out!, range), b.reshape(turned, [rows * columns]));
-      });
-      const args = [
-        bytes(dtype, rows * columns, (i) => i % 1000),
-        bytes(dtype, rows * columns, () => 7),
-      ];
-      await check(make, args);
-      // Where threads exchange in workgroup memory, tiles lie skewed.
-      const target = { ...gpu.target, exchangeInStorage: false };
-      const where = { device: gpu.device, target };
-      expect(await differences(where, make, args, [1, 1, 1], EXACT)).toEqual([]);
-    },
-  );
+  it.each(['f32', 'i64', 'f16'] as const)('transposes through memory: %s', async (dtype) => {
+    const type = scalar(dtype);
+    const [rows, columns] = [32, 32];
+    const make = kernel([type, type], (b, [x, out]) => {
+      const range = b.makeRange(0, rows * columns);
+      const tile = b.reshape(b.load(at(b, x!, range)), [rows, columns]);
+      const turned = b.trans(tile, [1, 0]);
+      b.store(at(b, out!, range), b.reshape(turned, [rows * columns]));
+    });
+    const args = [
+      bytes(dtype, rows * columns, (i) => i % 1000),
+      bytes(dtype, rows * columns, () => 7),
+    ];
+    await check(make, args);
+    // Where threads exchange in workgroup memory, tiles lie skewed.
+    const target = { ...gpu.target, exchangeInStorage: false };
+    const where = { device: gpu.device, target };
+    expect(await differences(where, make, args, [1, 1, 1], EXACT)).toEqual([]);
+  });
 
   it('reductions that do not need each other, together', async () => {
     const make = kernel([I32, I32], (b, [x, out]) => {
