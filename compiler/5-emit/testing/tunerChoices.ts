@@ -9,25 +9,32 @@ import type { Choices } from '../../4-distribute/index';
 
 const TUNING = join(import.meta.dirname, '../../../app/python/triton/runtime/tuning.py');
 
-/** In the tuner's order. @throws where its text has no such table. */
-function candidates(): { readonly name: string; readonly values: readonly number[] }[] {
+/** In the tuner's order. @throws where its text has no such table, or a line that is not understood. */
+function candidates(): Partial<Choices>[] {
   const text = readFileSync(TUNING, 'utf8');
-  const body = /^CHOICES = \(\n(?<body>.*?)^\)/ms.exec(text)?.groups?.['body'] ?? '';
-  const found = body
+  const body = /^TRIES = \(\n(?<body>.*?)^\)/ms.exec(text)?.groups?.['body'];
+  if (!body) throw new Error('tuning.py: no table of tries');
+  return body
     .trim()
     .split('\n')
-    .map((line) => {
-      const [, name, values] = /^\("(\w+)", \(([\d, ]+)\)\),$/.exec(line.trim()) ?? [];
-      if (!name || !values) throw new Error(`tuning.py: not a choice: ${line}`);
-      return {
-        name,
-        values: values
-          .split(',')
-          .flatMap((value) => value.trim() || [])
-          .map(Number),
-      };
+    .map((line) => line.trim())
+    .filter((line) => !line.startsWith('#'))
+    .flatMap((line) => {
+      const [, each, variable, values] =
+        /^\*\((\{.*\}) for (\w+) in \(([\d, ]+)\)\),$/.exec(line) ?? [];
+      if (each && variable && values) {
+        const list = values.split(',').flatMap((value) => value.trim() || []);
+        return list.map((value) => choicesIn(each.replace(`: ${variable}`, `: ${value}`)));
+      }
+      const [, one] = /^(\{.*\}),$/.exec(line) ?? [];
+      if (!one) throw new Error(`tuning.py: not a try: ${line}`);
+      return [choicesIn(one)];
     });
-  return found;
+}
+
+/** A dictionary of Python's. */
+function choicesIn(text: string): Partial<Choices> {
+  return JSON.parse(text.replaceAll('True', 'true')) as Partial<Choices>;
 }
 
 export interface Variant {
@@ -41,15 +48,19 @@ export function tunerVariants(): Variant[] {
   const variant = (numWarps: number, choices: Partial<Choices>): Variant => {
     return { text: `num_warps ${numWarps} ${JSON.stringify(choices)}`, numWarps, choices };
   };
-  const longest = Math.max(...all.map(({ values }) => values.length));
+  // Each alone, and those that differ in what they choose together: the first of each name, the second, …
+  const named = new Map<string, Partial<Choices>[]>();
+  for (const choices of all) {
+    const key = Object.keys(choices).join();
+    named.set(key, [...(named.get(key) ?? []), choices]);
+  }
+  const lists = [...named.values()];
+  const longest = Math.max(...lists.map((list) => list.length));
   return [
     ...[1, 2, 4, 8].map((warps) => variant(warps, {})),
-    ...all.flatMap(({ name, values }) => values.map((value) => variant(4, { [name]: value }))),
+    ...all.map((choices) => variant(4, choices)),
     ...Array.from({ length: longest }, (_, i) =>
-      variant(
-        4,
-        Object.fromEntries(all.map(({ name, values }) => [name, values[i % values.length]!])),
-      ),
+      variant(4, Object.assign({}, ...lists.map((list) => list[i % list.length]))),
     ),
   ];
 }

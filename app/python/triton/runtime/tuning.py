@@ -15,7 +15,7 @@ from .. import knobs
 TRIES = (
     *({"threads": threads} for threads in (32, 64, 128, 256)),
     *({"kPiece": piece} for piece in (8, 16, 32)),
-    *({"unroll": steps} for steps in (4, 8, 16)),
+    *({"unroll": steps} for steps in (4, 8, 16, 32)),
     {"buffers": 2},
     {"prefetchWords": 64},
     {"splitLoads": True},
