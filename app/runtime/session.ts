@@ -19,15 +19,16 @@ import type {
 } from '../workers/bridge';
 import { digest } from './key';
 import { denseCopy, type Holder } from './hold';
-import { flattenArguments, pathKey, withGroups, type Leaf } from './arguments';
+import { flattenArguments, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import { CompileCache, type CompiledUnit } from './compileCache';
+import { compileInGroups } from './compileInGroups';
 import { achieved, floatOperations, launchCost } from './cost';
 import { devicePrintText } from './devicePrint';
 import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
 import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
-import { partition, type Partition } from './grouping';
+import type { Partition } from './grouping';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { PreparedLaunches } from './prepared';
 import { cpuCopy, markCpuWritten, StorageTable, type Storage } from './storage';
@@ -266,7 +267,19 @@ export class Session implements AsyncBridge {
       request.warmup,
     );
     const start = performance.now();
-    const { unit, parts, plain } = this.compile(request, registered, specialization, leaves);
+    const { unit, parts, plain } = compileInGroups(
+      {
+        cache: this.cache,
+        engine: this.engine,
+        exposed: () => this.storages.exposed(),
+        services: this.compilerServices(),
+      },
+      request,
+      registered.program,
+      specialization,
+      leaves,
+    );
+    this.tellCompiled(unit);
     this.tellCompileTime(unit, start);
     if (!unit.ok) return JSON.stringify(unit.response);
     const ready = this.traced('pipeline', unit.unit.name, () => this.engine.prepare(unit.unit));
@@ -342,78 +355,6 @@ export class Session implements AsyncBridge {
       wgsl: kernel?.wgsl ?? '',
       ttir: unit?.ttir ?? '',
     });
-  }
-
-  /** Compiles with the groups that the storages allow, merging as the compiler asks. */
-  private compile(
-    request: LaunchRequest,
-    registered: { text: string; program: KernelProgram },
-    specialization: Specialization,
-    leaves: readonly Leaf[],
-  ): { unit: CompiledUnit; parts: Partition; plain: boolean } {
-    const { engine } = this;
-    const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
-    const storages = pointers.map((leaf) => leaf.storage);
-    const merges: (readonly Storage[])[] = [];
-    /** Storages that must lie in the arena, once the kernel asks for one. */
-    let inArena: readonly Storage[] | null = null;
-    const arena = () => inArena && [...this.storages.exposed(), ...inArena];
-    const linearGrid = request.grid.some((size) => size > engine.target.maxWorkgroupsPerDimension);
-    let limit = engine.bindingLimit;
-    for (;;) {
-      const parts = partition(storages, merges, limit, arena());
-      const groupOf = new Map(
-        pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
-      );
-      const unit = this.cache.get({
-        programId: request.program,
-        program: registered.program,
-        specialization: {
-          ...withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
-          ...(parts.arena === null ? {} : { arena: parts.arena }),
-        },
-        target: engine.target,
-        linearGrid,
-        debug: request.debug ?? false,
-        choices: request.choices,
-        interpreter: engine.info.kind === 'interpreter',
-        services: this.compilerServices(),
-      });
-      if ('regroup' in unit) {
-        const before = parts.groups.length;
-        for (const groups of unit.regroup) {
-          merges.push(groups.flatMap((group) => parts.groups[group] ?? []));
-        }
-        const isNew = unit.arena !== undefined && inArena === null;
-        if (unit.arena) {
-          inArena = [
-            ...(inArena ?? []),
-            ...unit.arena.flatMap((group) => parts.groups[group] ?? []),
-          ];
-        }
-        const after = partition(storages, merges, limit, arena());
-        if (!isNew && after.groups.length >= before) {
-          throw new RuntimeFault(
-            'RuntimeError',
-            'the compiler asks to merge binding groups that are merged already: a bug of Hippocamp',
-          );
-        }
-        continue;
-      }
-      // An exchange in storage, and the report, are bindings of their own.
-      const bound = unit.ok ? (unit.unit.kernel?.bindings.length ?? 0) : 0;
-      if (bound >= engine.target.maxStorageBuffers && limit === engine.bindingLimit) {
-        limit--;
-        continue;
-      }
-      this.tellCompiled(unit);
-      // The interpreter's memory is one anyway: it only has to know what there is.
-      const uses = unit.ok ? unit.unit.addresses : 'none';
-      const plain = uses === 'none' && merges.length === 0 && parts.groups.length < limit;
-      if (uses === 'none') return { unit, parts, plain };
-      inArena = uses === 'taken' ? storages : [];
-      return { unit, parts: partition(storages, merges, limit, arena()), plain };
-    }
   }
 
   /** One `compile` event for each specialization of a run. */
