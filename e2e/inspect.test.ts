@@ -115,7 +115,8 @@ it('draws layouts, and counts coalescing', async () => {
   await page.context().close();
 });
 
-const TRANSPOSE = `
+/** Transposes a square tile. */
+const transpose = (size: number): string => `
 import torch
 import triton
 import triton.language as tl
@@ -129,13 +130,13 @@ def transpose(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(out_ptr + columns[:, None] * M + rows[None, :], tl.trans(x))
 
 
-x = torch.rand(32, 32, device="cuda")
+x = torch.rand(${size}, ${size}, device="cuda")
 out = torch.empty_like(x)
-transpose[(1,)](x, out, 32, 32)
+transpose[(1,)](x, out, ${size}, ${size})
 `;
 
 it('draws a conversion side by side, and the way of each element', async () => {
-  const { page, errors } = await ranWith(TRANSPOSE, 'Layout');
+  const { page, errors } = await ranWith(transpose(32), 'Layout');
   // SwiftShader's threads exchange through storage, and the panel says so.
   await page.getByText('which has no banks').waitFor();
   await page.locator('.tile-row.conversion').first().click();
@@ -158,16 +159,17 @@ it('draws a conversion side by side, and the way of each element', async () => {
 });
 
 it('counts and draws bank conflicts, where memory has banks', async () => {
-  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup memory.
+  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup memory: in rounds,
+  // whose rows are not skewed.
   const plain = await openSite({ gpu: false });
-  const { page, errors } = await visit(plain, { text: TRANSPOSE });
+  const { page, errors } = await visit(plain, { text: transpose(64) });
   await tab(page, 'Layout').click();
   const banks = page.getByRole('region', { name: 'Bank conflicts' });
   await banks.getByRole('table').waitFor();
   expect(await tableText(page, '[aria-label="Bank conflicts"]')).toMatchInlineSnapshot(`
     "access line in the shader threads trips conflicts
-    write of 4 B vector_add.py:12 8× 128 32 ! 28 (8×)
-    read of 4 B vector_add.py:12 8× 128 16 ! 12 (4×)"
+    write of 4 B vector_add.py:12 32× 128 64 ! 56 (8×)
+    read of 4 B vector_add.py:12 16× 256 32 ! 24 (4×)"
   `);
   const drawn = banks.locator('.banks .bank');
   await drawn.first().waitFor();
