@@ -125,6 +125,28 @@ it('copies the link by Enter alone, and as Markdown, and shows an embed in a the
   await page.context().close();
 });
 
+it('waits for the first program where somebody shares before it is there', async () => {
+  const context = await site.browser.newContext();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await context.route('**/examples/**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(site.address);
+  await page.keyboard.press('Control+s');
+  await page.getByText('The program is still loading.').waitFor();
+  release();
+  const dialog = page.getByRole('dialog', { name: /^Share / });
+  await dialog.waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Link' }).inputValue()).toContain('#/s/');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('says of a broken link that it is broken, and shows the visitor’s own program', async () => {
   const { page, errors } = await visit(site, { text: '# my own work\n' });
   await page.goto(`${site.address}#/s/2.AAAAbroken`);

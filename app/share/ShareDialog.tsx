@@ -18,6 +18,17 @@ import { currentShared, linkTo, pageAddress } from './state';
 import './share.css';
 
 export default function ShareDialog(): React.ReactNode {
+  const { entry, failure } = useDocument();
+  if (entry !== '') return <ShareProgram />;
+  // Who asks at once asks before the first program is there.
+  return (
+    <DialogFrame title="Share" className="share">
+      <p className="muted">{failure ?? 'The program is still loading.'}</p>
+    </DialogFrame>
+  );
+}
+
+function ShareProgram(): React.ReactNode {
   // As it was when the dialog opened: it covers the page.
   const [shared] = useState(currentShared);
   return (

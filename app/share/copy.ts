@@ -1,5 +1,6 @@
 /** Copying, and saying so. The codec comes with the first link that is made. */
 import { notify } from '../programs/notices';
+import { useDocument } from '../state/document';
 
 /** @returns whether the browser let it. */
 export async function copy(text: string, what: string): Promise<boolean> {
@@ -15,6 +16,10 @@ export async function copy(text: string, what: string): Promise<boolean> {
 
 export async function copyLink(): Promise<void> {
   const { currentShared, linkTo } = await import('./state');
+  if (useDocument.getState().entry === '') {
+    notify({ text: 'There is no link yet: the program is still loading.' });
+    return;
+  }
   const link = linkTo(currentShared());
   await copy(link, `a link of ${link.length.toLocaleString('en-US')} characters`);
 }
