@@ -19,41 +19,39 @@ export function sink_past_loops(func: Func, context: DistributeContext): boolean
 }
 
 function sinkIn(block: Block): void {
-  const order = new Map<Operation, number>(block.ops.map((op, i) => [op, i]));
-  const loops = block.ops.flatMap((op, i) =>
+  const { ops } = block;
+  const loops = ops.flatMap((op, i) =>
     op.name === 'scf.for' || op.name === 'scf.while' ? [i] : [],
   );
-  // What was moved stands before its anchor, which was not, in the order that it had.
-  const anchors = new Map<Operation, Operation>();
-  const heads = new Map<Operation, Operation>();
-  for (const op of [...block.ops].reverse()) {
+  // Of an operation that moves: the place of the one that it will stand before, which does not.
+  const places = new Map<Operation, number>(ops.map((op, i) => [op, i]));
+  const moved: Operation[] = [];
+  for (const [from, op] of [...ops.entries()].reverse()) {
     if (!hasTrait(op.name, 'pure') || op.regions.length > 0) continue;
-    const first = firstUser(op, block, order);
-    if (!first) continue;
-    const anchor = anchors.get(first) ?? first;
-    const [from, to] = [order.get(op)!, order.get(anchor)!];
-    if (!loops.some((loop) => from < loop && loop < to)) continue;
+    const to = firstUse(op, block, places);
+    if (to === undefined || !loops.some((loop) => from < loop && loop < to)) continue;
+    places.set(op, to);
+    moved.push(op);
+  }
+  for (const op of moved.reverse()) {
     block.remove(op);
-    block.insertBefore(heads.get(anchor) ?? anchor, op);
-    heads.set(anchor, op);
-    anchors.set(op, anchor);
-    order.set(op, to - anchors.size / (order.size + 1));
+    block.insertBefore(ops[places.get(op)!]!, op);
   }
 }
 
-/** The first operation of the block that uses a result, itself or in its regions. */
-function firstUser(
+/** The place in the block of the first operation that uses a result, itself or in its regions. */
+function firstUse(
   op: Operation,
   block: Block,
-  order: ReadonlyMap<Operation, number>,
-): Operation | undefined {
-  let first: Operation | undefined;
+  places: ReadonlyMap<Operation, number>,
+): number | undefined {
+  let first: number | undefined;
   for (const result of op.results)
     for (const user of result.uses) {
       let at: Operation | undefined = user;
       while (at && at.parent !== block) at = at.parent?.parent;
       if (!at) return undefined;
-      if (!first || order.get(at)! < order.get(first)!) first = at;
+      first = Math.min(first ?? Infinity, places.get(at)!);
     }
   return first;
 }
