@@ -119,9 +119,6 @@ export class Emission {
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }
 
-  get readsZeroOutside(): boolean {
-    return this.request.target.readsZeroOutside === true;
-  }
   get checkBounds(): boolean {
     return this.request.options.checkBounds;
   }

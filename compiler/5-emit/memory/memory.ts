@@ -63,8 +63,6 @@ export function loadRun(
   const type = e.registerTypeOf(op.result);
   const bounds = boundsOf(e, op, 'load', vector);
   if (!bounds && mask === undefined) return readRun(e, group, dtype, offset, vector);
-  if (suspects && isBranchless(e, op, vector, others))
-    return branchlessRun(e, op, offset, mask, vector, suspects);
   const hint = e.hint(op.result);
   const start = others ?? new Array<string>(vector).fill(zeroOf(type));
   const whole = vector % 4 === 0 && type !== 'vec2<u32>';
@@ -105,25 +103,26 @@ function isBranchless(
   vector: number,
   others: readonly string[] | undefined,
 ): boolean {
-  if (op.attributes['ahead'] !== true || !e.readsZeroOutside) return false;
+  if (op.attributes['ahead'] !== true || !e.request.target.readsZeroOutside) return false;
   if (others?.some((other) => !/^0(\.0)?[fiu]?$/.test(other))) return false;
   const word = vector === 1 && e.memory.of(op).group.width === 1 && isNative32(e, op);
   return word || inWholeVectors(e, op, vector);
 }
 
+/** One run of such a load, with a mask or bounds. */
 function branchlessRun(
   e: Emission,
   op: Operation,
+  bounds: Bounds | undefined,
   offset: string,
   mask: string | undefined,
   vector: number,
   suspects: Suspect[],
 ): string[] {
   const { group } = e.memory.of(op);
-  const inside = boundsOf(e, op, 'load', vector)?.inside(offset);
   const wanted: string[] = mask === undefined ? [] : [`(${mask})`];
-  if (inside) {
-    const name = e.let('inside', inside);
+  if (bounds) {
+    const name = e.let('inside', bounds.inside(offset));
     suspects.push({ bad: [...wanted, `!${name}`].join(' & '), offset });
     wanted.push(name);
   }
@@ -141,15 +140,16 @@ export function emitLoad(e: Emission, op: Operation): void {
   const out: string[] = [];
   const seen = new Map<string, readonly string[]>();
   const suspects: Suspect[] = [];
+  const bounds = boundsOf(e, op, 'load', vector);
   const word = wordElements(e, op, vector, pointers.length);
   if (word > vector) {
-    const loadBounds = boundsOf(e, op, 'load', 1);
     for (let r = 0; r < pointers.length; r += word)
-      out.push(...loadParts(e, op, loadBounds, r, word, suspects));
-    if (loadBounds) report(e, loadBounds, suspects);
+      out.push(...loadParts(e, op, bounds, r, word, suspects));
+    if (bounds) report(e, bounds, suspects);
     e.setRegisters(op.result, out);
     return;
   }
+  const branchless = (bounds || masks) && isBranchless(e, op, vector, others);
   for (let r = 0; r < pointers.length; r += vector) {
     const offset = pointers[r]!;
     const mask = masks?.[r];
@@ -157,13 +157,14 @@ export function emitLoad(e: Emission, op: Operation): void {
     const key = `${offset}|${mask ?? ''}|${other?.join(',') ?? ''}`;
     let registers = seen.get(key);
     if (!registers) {
-      registers = loadRun(e, op, offset, mask, other, vector, suspects);
+      registers = branchless
+        ? branchlessRun(e, op, bounds, offset, mask, vector, suspects)
+        : loadRun(e, op, offset, mask, other, vector, suspects);
       seen.set(key, registers);
     }
     out.push(...registers);
   }
-  const bounds = boundsOf(e, op, 'load', vector);
-  if (bounds) report(e, bounds, suspects, isBranchless(e, op, vector, others));
+  if (bounds) report(e, bounds, suspects, branchless);
   e.setRegisters(op.result, out);
 }
 
