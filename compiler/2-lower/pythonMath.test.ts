@@ -47,10 +47,32 @@ test("math's functions give what Python gives", () => {
     ['isinf', [Infinity], true],
     ['pow', [2n, 0.5], Math.SQRT2],
     ['hypot', [3n, 4n], 5],
+    ['pow', [2n, Infinity], Infinity],
+    ['pow', [1n, NaN], 1],
+    ['pow', [2n, NaN], NaN],
+    ['fmod', [7n, Infinity], 7],
+    ['fmod', [7n, NaN], NaN],
+    ['degrees', [1e308], Infinity],
+    ['isqrt', [0n], 0n],
+    ['isqrt', [10n ** 60n], 10n ** 30n],
+    ['isqrt', [10n ** 60n - 1n], 10n ** 30n - 1n],
   ];
   for (const [name, args, value] of cases) expect(callMath(name, args), name).toBe(value);
   expect(() => callMath('sqrt', [-1n])).toThrow('math domain error');
   expect(() => callMath('exp', [1000n])).toThrow('math range error');
+  const outside: [string, (number | bigint)[]][] = [
+    ['pow', [0, -1n]],
+    ['pow', [-1n, 0.5]],
+    ['fmod', [1, 0]],
+    ['sin', [Infinity]],
+    ['atanh', [1n]],
+    ['log1p', [-1n]],
+    ['acosh', [0.5]],
+  ];
+  for (const [name, args] of outside)
+    expect(() => callMath(name, args), name).toThrow('math domain error');
+  expect(() => callMath('pow', [1e300, 2n])).toThrow('math range error');
+  expect(() => callMath('cos', [10n ** 400n])).toThrow('int too large to convert to float');
   expect(() => callMath('ceil', [NaN])).toThrow('cannot convert float NaN to integer');
   expect(callMath('toString', [])).toBeUndefined();
 });

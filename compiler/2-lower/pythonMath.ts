@@ -3,15 +3,26 @@
  * are bigints, floats numbers. Where Python raises, these throw its words.
  */
 import type { MathFunction } from '../1-parse/moduleScope';
+import { powFloat } from '../ir/functions';
 
 type Real = number | bigint;
 
-const number = (f: (x: number) => number, from = -Infinity, to = Infinity) => {
-  return (x: Real): Real => {
-    const value = Number(x);
-    if (value < from || value > to) throw new Error('math domain error');
-    const found = f(value);
-    if (!Number.isFinite(found) && Number.isFinite(value)) throw new Error('math range error');
+const DOMAIN = 'math domain error';
+
+function toFloat(x: Real): number {
+  const value = Number(x);
+  if (typeof x === 'bigint' && !Number.isFinite(value))
+    throw new Error('int too large to convert to float');
+  return value;
+}
+
+/** As CPython calls C: a NaN that no argument is raises, and so does infinity of finite arguments. */
+const number = (f: (...xs: number[]) => number, ofInfinity = 'math range error') => {
+  return (...args: Real[]): number => {
+    const values = args.map(toFloat);
+    const found = f(...values);
+    if (Number.isNaN(found) && !values.some(Number.isNaN)) throw new Error(DOMAIN);
+    if (Math.abs(found) === Infinity && values.every(Number.isFinite)) throw new Error(ofInfinity);
     return found;
   };
 };
@@ -19,7 +30,7 @@ const number = (f: (x: number) => number, from = -Infinity, to = Infinity) => {
 /** Above 0, of whole numbers beyond a float's range too. */
 const logarithm = (f: (x: number) => number, bit: number) => {
   return (x: Real): number => {
-    if (!(Number(x) > 0) && !Number.isNaN(x)) throw new Error('math domain error');
+    if (!(Number(x) > 0) && !Number.isNaN(x)) throw new Error(DOMAIN);
     if (typeof x === 'number' || x < 2n ** 1000n) return f(Number(x));
     const shift = x.toString(2).length - 64;
     return f(Number(x >> BigInt(shift))) + shift * bit;
@@ -51,10 +62,14 @@ function lcm(a: bigint, b: bigint): bigint {
 function squareRoot(x: Real): bigint {
   const n = integer(x);
   if (n < 0n) throw new Error('isqrt() argument must be nonnegative');
-  let root = BigInt(Math.floor(Math.sqrt(Number(n))));
-  while (root * root > n) root--;
-  while ((root + 1n) * (root + 1n) <= n) root++;
-  return root;
+  if (n < 2n) return n;
+  // Newton's steps, from above.
+  let root = 1n << BigInt(Math.ceil(n.toString(2).length / 2));
+  for (;;) {
+    const next = (root + n / root) / 2n;
+    if (next >= root) return root;
+    root = next;
+  }
 }
 function factorial(x: Real): bigint {
   const n = integer(x);
@@ -69,47 +84,51 @@ function factorial(x: Real): bigint {
 const TABLE: Readonly<
   Record<MathFunction, readonly [number, number, (...args: Real[]) => Real | boolean]>
 > = {
-  acos: [1, 1, number(Math.acos, -1, 1)],
-  acosh: [1, 1, number(Math.acosh, 1)],
-  asin: [1, 1, number(Math.asin, -1, 1)],
+  acos: [1, 1, number(Math.acos)],
+  acosh: [1, 1, number(Math.acosh)],
+  asin: [1, 1, number(Math.asin)],
   asinh: [1, 1, number(Math.asinh)],
   atan: [1, 1, number(Math.atan)],
-  atan2: [2, 2, (y, x) => Math.atan2(Number(y), Number(x!))],
-  atanh: [1, 1, number(Math.atanh, -1, 1)],
+  atan2: [2, 2, number(Math.atan2)],
+  atanh: [1, 1, number(Math.atanh, DOMAIN)],
   cbrt: [1, 1, number(Math.cbrt)],
   ceil: [1, 1, whole(Math.ceil)],
-  copysign: [2, 2, (x, y) => Math.abs(Number(x)) * (signed(Number(y)) ? -1 : 1)],
+  copysign: [2, 2, number((x, y) => Math.abs(x) * (signed(y) ? -1 : 1))],
   cos: [1, 1, number(Math.cos)],
   cosh: [1, 1, number(Math.cosh)],
-  degrees: [1, 1, number((x) => x * (180 / Math.PI))],
+  degrees: [1, 1, (x) => toFloat(x) * (180 / Math.PI)],
   exp: [1, 1, number(Math.exp)],
   exp2: [1, 1, number((x) => 2 ** x)],
   expm1: [1, 1, number(Math.expm1)],
   fabs: [1, 1, number(Math.abs)],
   factorial: [1, 1, factorial],
   floor: [1, 1, whole(Math.floor)],
-  fmod: [2, 2, (x, y) => number((a) => a % Number(y))(x)],
+  fmod: [2, 2, number((x, y) => x % y)],
   gcd: [0, Infinity, (...xs) => xs.map(integer).reduce(gcd, 0n)],
-  hypot: [0, Infinity, (...xs) => Math.hypot(...xs.map(Number))],
-  isfinite: [1, 1, (x) => Number.isFinite(Number(x))],
-  isinf: [1, 1, (x) => Math.abs(Number(x)) === Infinity],
-  isnan: [1, 1, (x) => Number.isNaN(Number(x))],
+  hypot: [0, Infinity, (...xs) => Math.hypot(...xs.map(toFloat))],
+  isfinite: [1, 1, (x) => Number.isFinite(toFloat(x))],
+  isinf: [1, 1, (x) => Math.abs(toFloat(x)) === Infinity],
+  isnan: [1, 1, (x) => Number.isNaN(toFloat(x))],
   isqrt: [1, 1, squareRoot],
   lcm: [0, Infinity, (...xs) => xs.map(integer).reduce(lcm, 1n)],
   log: [1, 2, (x, base) => (base === undefined ? log(x) : over(log(x), log(base)))],
   log10: [1, 1, logarithm(Math.log10, Math.log10(2))],
-  log1p: [1, 1, number(Math.log1p)],
+  log1p: [1, 1, number(Math.log1p, DOMAIN)],
   log2: [1, 1, logarithm(Math.log2, 1)],
-  pow: [2, 2, (x, y) => number((a) => a ** Number(y))(x)],
+  pow: [2, 2, number((x, y) => power(x, y))],
   radians: [1, 1, number((x) => x * (Math.PI / 180))],
   sin: [1, 1, number(Math.sin)],
   sinh: [1, 1, number(Math.sinh)],
-  sqrt: [1, 1, number(Math.sqrt, 0)],
+  sqrt: [1, 1, number(Math.sqrt)],
   tan: [1, 1, number(Math.tan)],
   tanh: [1, 1, number(Math.tanh)],
   trunc: [1, 1, whole(Math.trunc)],
 };
 
+/** C's, except that 0 has no negative powers. */
+function power(x: number, y: number): number {
+  return x === 0 && y < 0 && y !== -Infinity ? NaN : powFloat(x, y);
+}
 function signed(x: number): boolean {
   return x < 0 || Object.is(x, -0);
 }
