@@ -44,6 +44,23 @@ function Choice<T extends string | number>(props: {
   );
 }
 
+function Switch(props: {
+  readonly on: boolean;
+  readonly onTurn: (on: boolean) => void;
+  readonly children: string;
+}): React.ReactNode {
+  return (
+    <label className="row">
+      <input
+        type="checkbox"
+        checked={props.on}
+        onChange={(event) => props.onTurn(event.target.checked)}
+      />
+      {props.children}
+    </label>
+  );
+}
+
 export function SettingsPopover(): React.ReactNode {
   const settings = useEffectiveSettings();
   const adapter = useSession((state) => state.adapter);
@@ -104,28 +121,18 @@ export function SettingsPopover(): React.ReactNode {
             </p>
           </div>
           <div className="setting">
-            <label className="row">
-              <input
-                type="checkbox"
-                checked={settings.check}
-                onChange={(event) => set({ check: event.target.checked })}
-              />
+            <Switch on={settings.check} onTurn={(check) => set({ check })}>
               Check mode
-            </label>
+            </Switch>
             <p className="help">
               Runs the IR after every pass on the program’s inputs, and marks the pass that changed
               a result. Much slower.
             </p>
           </div>
           <div className="setting">
-            <label className="row">
-              <input
-                type="checkbox"
-                checked={settings.tune}
-                onChange={(event) => set({ tune: event.target.checked })}
-              />
+            <Switch on={settings.tune} onTurn={(tune) => set({ tune })}>
               Tune the compiler’s choices
-            </label>
+            </Switch>
             <p className="help">
               Kernels with @triton.autotune also try threads, staging and unrolling of ours inside
               their best configuration, and keep what is faster. Tuning takes longer; results change
@@ -152,22 +159,12 @@ export function SettingsPopover(): React.ReactNode {
             </p>
           </div>
           <div className="setting">
-            <label className="row">
-              <input
-                type="checkbox"
-                checked={settings.stillness}
-                onChange={(event) => set({ stillness: event.target.checked })}
-              />
+            <Switch on={settings.stillness} onTurn={(stillness) => set({ stillness })}>
               Reduce motion
-            </label>
-            <label className="row">
-              <input
-                type="checkbox"
-                checked={settings.singleKeys}
-                onChange={(event) => set({ singleKeys: event.target.checked })}
-              />
+            </Switch>
+            <Switch on={settings.singleKeys} onTurn={(singleKeys) => set({ singleKeys })}>
               Single-key shortcuts
-            </label>
+            </Switch>
             <p className="help">
               j, k, d, c and ? act wherever nothing is typed. Turn them off for speech input.
             </p>
