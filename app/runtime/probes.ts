@@ -14,7 +14,7 @@ export type Probed = Pick<
   | 'immediateBytes'
   | 'readsZeroOutside'
 > &
-  Partial<Pick<Target, 'f16' | 'subgroupMatrices'>>;
+  Partial<Pick<Target, 'f16' | 'subgroupMatrices' | 'f16PacksToNearest'>>;
 
 /** Where a driver cannot compile a try, nothing is relied on. */
 export async function probeDevice(device: GPUDevice): Promise<Probed> {
