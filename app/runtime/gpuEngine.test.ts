@@ -56,6 +56,12 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
       session.storage_written(id);
       return id;
     }
+    /** What launches `add` of four elements again, after a first launch of it. */
+    async function prepareAdd(a: number, b: number, out: number): Promise<number> {
+      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
+      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+      return response.prepared;
+    }
 
     const broken = (request: Parameters<typeof addKernel>[0]): ReturnType<typeof addKernel> => {
       const kernel = addKernel(request);
@@ -343,9 +349,7 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
         storage([0, 0, 0, 0]),
         storage([-1, -1, -1, -1]),
       ]);
-      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
-      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
-      const { prepared } = response;
+      const prepared = await prepareAdd(a, b, out);
       expect(await session.relaunch(prepared, b, b, other)).toBe('anew');
       expect(await session.relaunch(prepared, out, a, other)).toBe('');
       expect([...(await floats(other))]).toEqual([12, 24, 36, 48]);
@@ -368,9 +372,7 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
         storage([10, 20, 30, 40]),
         storage([0, 0, 0, 0]),
       ]);
-      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
-      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
-      const { prepared } = response;
+      const prepared = await prepareAdd(a, b, out);
       for (let turn = 0; turn < 3; turn++)
         expect(await session.relaunch(prepared, out, b, out)).toBe('anew');
       expect(await session.relaunch(prepared, a, b, out)).toBe('');
@@ -395,18 +397,13 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
         storage([1, 1, 1, 1]),
         storage([0, 0, 0, 0]),
       ]);
-      const ask = async (): Promise<number> => {
-        const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
-        if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
-        return response.prepared;
-      };
       session.bench_mark(true);
-      const measured = await ask();
+      const measured = await prepareAdd(a, b, out);
       expect(await session.relaunch(measured, a, b, out)).toBe('');
       session.bench_mark(false);
       expect(kept).toEqual([]);
       expect(await session.relaunch(measured, a, b, out)).toBe('anew');
-      const plain = await ask();
+      const plain = await prepareAdd(a, b, out);
       expect(kept).toEqual([3]);
       expect(await session.relaunch(plain, a, b, out)).toBe('');
       expect(kept).toEqual([3]);
@@ -419,12 +416,11 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
         storage([1, 1, 1, 1]),
         storage([0, 0, 0, 0]),
       ]);
-      const response = await launch(session, 'add', ADD_SPECS, [a, b, out, '4'], [1, 1, 1]);
-      if (!response.ok || response.prepared === undefined) throw new Error('not prepared');
+      const prepared = await prepareAdd(a, b, out);
       // Every launch needs the one before: a sum of ones, over more than one batch.
       const turns = 301;
       for (let i = 0; i < turns; i++) {
-        const wait = session.relaunch(response.prepared, i % 2 ? b : out, a, i % 2 ? out : b);
+        const wait = session.relaunch(prepared, i % 2 ? b : out, a, i % 2 ? out : b);
         if (await wait) throw new Error('anew');
       }
       await session.synchronize();
