@@ -3,14 +3,14 @@
  * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. Every variant's
  * result is checked before its time counts.
  */
-import type { BenchDevice, Work } from './device';
+import type { BenchDevice, Numbers, Work } from './device';
 import { summary } from './device';
 import type { Frontend } from './frontend';
 import { fromHalves } from './halves';
 import { buffersOf, prepareLaunches } from './ours';
 import type { Peer } from './peers/peer';
 import type { Row } from './report';
-import type { Data, Floats, WorkItem } from './work';
+import type { Floats, WorkItem } from './work';
 
 export interface Settings {
   readonly rounds: number;
@@ -201,7 +201,7 @@ async function againstPeer(
   }
 }
 
-function isFloats(data: Data): data is Floats {
+function isFloats(data: Numbers): data is Floats {
   return data instanceof Float32Array;
 }
 

@@ -16,6 +16,7 @@ export interface Dispatch {
 /** Dispatches one after the other: one run of what is measured. */
 export type Work = readonly Dispatch[];
 
+/** What a buffer is filled with: f32, the bits of f16, i32 or i8. */
 export type Numbers =
   | Float32Array<ArrayBuffer>
   | Uint16Array<ArrayBuffer>

@@ -3,6 +3,7 @@
  * of launches, checks against float64.
  */
 import type { Choices } from '../compiler/4-distribute/index';
+import type { Numbers } from './device';
 import { fromHalves, toHalves } from './halves';
 import type { Launch } from './ours';
 import type { Argument } from './specialize';
@@ -31,9 +32,6 @@ export type Shape =
   | { readonly kind: 'ours' };
 
 export type Floats = Float32Array<ArrayBuffer>;
-/** What a buffer is filled with: f32, the bits of f16, i32 or i8. */
-export type Data =
-  Floats | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Int8Array<ArrayBuffer>;
 
 export interface Shader {
   readonly what: string;
@@ -53,7 +51,7 @@ export interface Candidate {
 export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
-  readonly inputs: readonly Data[];
+  readonly inputs: readonly Numbers[];
   /** What peers get, as numbers; ours where absent. Those of f16 are halves already. */
   readonly peerInputs?: readonly Floats[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
@@ -159,7 +157,7 @@ export function randomTensor(
   count: number,
   seed: number,
   type: Element,
-): { data: Data; values: Floats } {
+): { data: Numbers; values: Floats } {
   const values = randomFloats(count, seed);
   if (type === 'f32') return { data: values, values };
   if (type === 'i8') {
