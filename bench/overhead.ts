@@ -3,14 +3,15 @@
  * every command and runs nothing, so that only our time and Dawn's is left. The engine alone; then with
  * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
  */
-import { openDawn } from '../app/cli/dawn';
-import { measureQuantum } from '../app/runtime/clock';
+import { dawnInstance, openDawn } from '../app/cli/dawn';
+import { openGpu } from '../app/runtime/gpuDevice';
 import { GpuEngine, type GpuDevice } from '../app/runtime/gpuEngine';
 import { Session } from '../app/runtime/session';
 import type { LaunchRequest } from '../app/workers/bridge';
 import { summary, type Measured } from './device';
 import type { Frontend } from './frontend';
 import { kernelIn } from './frontend';
+import { TOGGLES } from './open';
 import { specialize } from './specialize';
 import vectorAddText from '../public/examples/vector_add.py';
 
@@ -40,18 +41,11 @@ export async function nullGpu(): Promise<GpuDevice> {
   return { device, info, target, quantum: 1 };
 }
 
-/** The adapter at hand, with its driver and as fast as Dawn lets it be told. */
+/** The adapter that the headless runner takes, with its driver and as fast as Dawn lets it be told. */
 export async function realGpu(): Promise<GpuDevice> {
-  const { device, adapter, target } = await openDawn({ disable: ['timestamp_quantization'] });
-  const { vendor } = adapter.info;
-  const info = {
-    kind: 'webgpu',
-    name: target.name,
-    vendor,
-    architecture: '',
-    reason: null,
-  } as const;
-  return { device, info, target, quantum: await measureQuantum(device) };
+  const opened = await openGpu(await dawnInstance(TOGGLES.default));
+  if (!opened.ok) throw new Error(opened.reason);
+  return opened.gpu;
 }
 
 /**
