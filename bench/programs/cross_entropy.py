@@ -7,7 +7,8 @@ import triton.language as tl
 from measure import measure, sizes
 
 CONFIGS = [
-    triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in [(1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8), (8192, 16)]
+    triton.Config({"BLOCK": block}, num_warps=warps)
+    for block, warps in [(1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8), (8192, 16)]
 ]
 
 
