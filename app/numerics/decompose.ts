@@ -153,11 +153,17 @@ export function qr(
   const r = new Float64Array(columns * width);
   for (let i = 0; i < columns; i++)
     for (let j = i; j < width; j++) r[i * width + j] = work[i * width + j]!;
-  const q = new Float64Array(rows * columns);
-  for (let i = 0; i < columns; i++) q[i * columns + i] = 1;
+  const q = identity(rows, columns);
   for (let k = steps - 1; k >= 0; k--)
     reflect(q, reflections[k]!.v, reflections[k]!.tau, k, rows, columns);
   return { q, r };
+}
+
+/** The first columns of the identity. */
+function identity(rows: number, columns: number): Float64Array {
+  const a = new Float64Array(rows * columns);
+  for (let i = 0; i < columns; i++) a[i * columns + i] = 1;
+  return a;
 }
 
 /** (1 − τvvᵀ)a, v being zero above row `from`. */
@@ -185,8 +191,7 @@ export function symmetricEigen(
   const a = Float64Array.from(matrix);
   // Its lower triangle says what it is, as in PyTorch.
   for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) a[i * n + j] = a[j * n + i]!;
-  const v = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) v[i * n + i] = 1;
+  const v = identity(n, n);
   for (let sweep = 0; sweep < 60; sweep++) {
     let off = 0;
     let on = 0;
@@ -211,19 +216,37 @@ export function symmetricEigen(
 function rotate(a: Float64Array, v: Float64Array, n: number, p: number, q: number): void {
   const apq = a[p * n + q]!;
   if (apq === 0) return;
-  const theta = (a[q * n + q]! - a[p * n + p]!) / (2 * apq);
+  const turn = rotation(a[p * n + p]!, apq, a[q * n + q]!);
+  turnLines(a, n, n, p, q, turn);
+  turnLines(a, n, 1, p * n, q * n, turn);
+  turnLines(v, n, n, p, q, turn);
+}
+
+/** Cosine and sine of the rotation that makes the symmetric matrix [pp pq; pq qq] diagonal. */
+function rotation(pp: number, pq: number, qq: number): Rotation {
+  const theta = (qq - pp) / (2 * pq);
   const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
-  const s = t * c;
-  const turn = (m: Float64Array, i: number, j: number): void => {
-    const x = m[i]!;
-    const y = m[j]!;
-    m[i] = c * x - s * y;
-    m[j] = s * x + c * y;
-  };
-  for (let k = 0; k < n; k++) turn(a, k * n + p, k * n + q);
-  for (let k = 0; k < n; k++) turn(a, p * n + k, q * n + k);
-  for (let k = 0; k < n; k++) turn(v, k * n + p, k * n + q);
+  return [c, t * c];
+}
+
+type Rotation = readonly [cosine: number, sine: number];
+
+/** Rotates two columns (`stride`: the width) or two rows (`stride`: 1), which begin at `p` and `q`. */
+function turnLines(
+  a: Float64Array,
+  count: number,
+  stride: number,
+  p: number,
+  q: number,
+  [c, s]: Rotation,
+): void {
+  for (let k = 0; k < count; k++) {
+    const x = a[p + k * stride]!;
+    const y = a[q + k * stride]!;
+    a[p + k * stride] = c * x - s * y;
+    a[q + k * stride] = s * x + c * y;
+  }
 }
 
 /**
@@ -236,8 +259,7 @@ export function singularValues(
   columns: number,
 ): { u: Float64Array; s: Float64Array; v: Float64Array } {
   const a = Float64Array.from(matrix);
-  const v = new Float64Array(columns * columns);
-  for (let i = 0; i < columns; i++) v[i * columns + i] = 1;
+  const v = identity(columns, columns);
   for (let sweep = 0, turned = true; turned && sweep < 60; sweep++) {
     turned = false;
     for (let p = 0; p < columns; p++)
@@ -254,11 +276,9 @@ export function singularValues(
         }
         if (Math.abs(pq) <= 1e-15 * Math.sqrt(pp * qq)) continue;
         turned = true;
-        const zeta = (qq - pp) / (2 * pq);
-        const t = Math.sign(zeta || 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
-        const c = 1 / Math.sqrt(1 + t * t);
-        turnColumns(a, rows, columns, p, q, c, c * t);
-        turnColumns(v, columns, columns, p, q, c, c * t);
+        const turn = rotation(pp, pq, qq);
+        turnLines(a, rows, columns, p, q, turn);
+        turnLines(v, columns, columns, p, q, turn);
       }
   }
   const lengths = Array.from({ length: columns }, (_, j) => {
@@ -275,21 +295,4 @@ export function singularValues(
     for (let i = 0; i < columns; i++) out[i * columns + to] = v[i * columns + from]!;
   });
   return { u, s: Float64Array.from(order, (j) => lengths[j]!), v: out };
-}
-
-function turnColumns(
-  a: Float64Array,
-  rows: number,
-  width: number,
-  p: number,
-  q: number,
-  c: number,
-  s: number,
-): void {
-  for (let i = 0; i < rows; i++) {
-    const x = a[i * width + p]!;
-    const y = a[i * width + q]!;
-    a[i * width + p] = c * x - s * y;
-    a[i * width + q] = s * x + c * y;
-  }
 }
