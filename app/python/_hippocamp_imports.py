@@ -2,7 +2,6 @@
 program into a sentence; a program that catches the error itself sees what Python raises everywhere.
 """
 
-import difflib
 import importlib
 import os
 import sys
@@ -66,8 +65,8 @@ def _absent(name):
         for part, why in _PARTS.items():
             if name == part or name.startswith(part + "."):
                 return why
-        near = difflib.get_close_matches(name, _modules(top), 1, 0.75)
-        return f"Hippocamp’s {top} has no such module" + (f". {near[0]} is there" if near else "")
+        near = _nearest(name, _modules(top), 0.75)
+        return f"Hippocamp’s {top} has no such module" + (f". {near} is there" if near else "")
     if top in _CUDA:
         return (
             f"{top} needs CUDA, and here is WebGPU. Where it is what a kernel is compared with, compare "
@@ -84,6 +83,12 @@ def _absent(name):
         f"neither a file {top}.py of this program nor a package that is here. If it is a file of yours, "
         f"add it to the program; if a package, paste what is used of it. There are torch, triton, {_HERE}"
     )
+
+
+def _nearest(name, names, cutoff):
+    import difflib  # Only for a failure: every start imports this module.
+
+    return next(iter(difflib.get_close_matches(name, names, 1, cutoff)), None)
 
 
 def _modules(top):
@@ -106,6 +111,6 @@ def _without(error):
         return None
     module = error.name
     names = [each for each in dir(importlib.import_module(module)) if not each.startswith("_")]
-    near = difflib.get_close_matches(name, names, 1, 0.6)
-    hint = f"; the nearest name that it has: {near[0]}" if near else ""
+    near = _nearest(name, names, 0.6)
+    hint = f"; the nearest name that it has: {near}" if near else ""
     return f"Hippocamp’s {module} has no {name}{hint}"

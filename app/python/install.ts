@@ -28,9 +28,9 @@ export function installPackages(
       pyodide.FS.mkdirTree(folder);
     }
     pyodide.FS.writeFile(full, text);
-    const version = VERSION.exec(text)?.[1];
     const name = PACKAGE.exec(path)?.[1];
-    if (version && name) describePackage(pyodide, name, version);
+    const version = name && VERSION.exec(text)?.[1];
+    if (name && version) describePackage(pyodide, name, version);
   }
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
   const numerics = createNumerics();
