@@ -123,24 +123,21 @@ def dirac_(tensor, groups=1):
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """The Q of a normal matrix, by Gram and Schmidt, twice for each column: its signs are R's."""
+    """The Q of a normal matrix, with the signs that make R's diagonal positive."""
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
         return tensor
     rows = tensor.size(0)
     columns = tensor.numel() // rows
+    from ..linalg import qr
 
     def change(d):
         flat = d.new_empty((rows, columns)).normal_(0, 1, generator=generator)
         wide = rows < columns
-        q = (flat.t() if wide else flat).double().t().contiguous()
-        for k in range(q.size(0)):
-            done = q[:k]
-            for _ in range(2 if k else 0):
-                q[k] -= (done @ q[k]) @ done
-            q[k] /= q[k].norm()
-        d.copy_((q if wide else q.t()).reshape(d.shape)).mul_(gain)
+        q, r = qr((flat.t() if wide else flat).double())
+        q = q * r.diagonal().sign()
+        d.copy_((q.t() if wide else q).reshape(d.shape)).mul_(gain)
 
     return _fill(tensor, change)
 
