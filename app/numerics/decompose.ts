@@ -176,11 +176,12 @@ function reflect(
   width: number,
 ): void {
   if (tau === 0) return;
-  for (let j = 0; j < width; j++) {
-    let dot = 0;
-    for (let i = from; i < rows; i++) dot += v[i]! * a[i * width + j]!;
-    for (let i = from; i < rows; i++) a[i * width + j] = a[i * width + j]! - tau * v[i]! * dot;
-  }
+  // Row by row, as they lie in memory.
+  const dots = new Float64Array(width);
+  for (let i = from; i < rows; i++)
+    for (let j = 0; j < width; j++) dots[j]! += v[i]! * a[i * width + j]!;
+  for (let i = from; i < rows; i++)
+    for (let j = 0; j < width; j++) a[i * width + j] = a[i * width + j]! - tau * v[i]! * dots[j]!;
 }
 
 /** Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns, by Jacobi's rotations. */
