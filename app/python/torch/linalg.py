@@ -12,6 +12,7 @@ from ._autograd import needs, record, unbroadcast
 from ._complex import conj
 from ._composed import chain_matmul, cross, matrix_power  # noqa: F401
 from ._core import broadcast_shapes, numel, run
+from ._limits import finfo
 from ._ops import matmul  # noqa: F401
 from ._patterns import eye, tril, triu
 from ._return_types import _named
@@ -125,15 +126,13 @@ def _pair(A, B):
     return (views.expand(t, *batch, *t._shape[-2:]) for t in (A, B))
 
 
-def _systems(name, A, B, wanted, transposed):
-    """x of an operation with two matrices, with gradients by the transposed operation."""
+def _systems(name, A, B, transposed, flags=0, singular=None):
+    """x of an operation with two matrices, with gradients by the transposed operation. `singular`: what to
+    say of a matrix, from its place in the batch as text and the element that is zero."""
     a, b = _pair(A.detach(), B.detach())
-    extra, flags = b._shape[-1], wanted
-    (x,), trouble = _batched(name, a, [b._shape], b, extra, flags)
-    if trouble and name == "solve":
-        raise LinAlgError(
-            f"torch.linalg.solve: {_of_batch(a._shape, trouble)}The solver failed because the input matrix is singular."
-        )
+    (x,), trouble = _batched(name, a, [b._shape], b, b._shape[-1], flags)
+    if trouble:
+        raise LinAlgError(singular(_of_batch(a._shape, trouble), trouble[1]))
     if needs(A, B):
 
         def for_b(g):
@@ -165,8 +164,12 @@ def solve(A, B, *, left=True, out=None):
         raise RuntimeError(
             f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({_size(A)} and {_size(b)})"
         )
-    x = _systems("solve", A, b, 0, lambda a, g: solve(_t(a), g))
+    x = _systems("solve", A, b, lambda a, g: solve(_t(a), g), singular=_unsolved)
     return views.squeeze(x, -1) if vector else x
+
+
+def _unsolved(batch, where):
+    return f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
 
 
 def _size(t):
@@ -178,19 +181,17 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
     if not left:
         return _t(solve_triangular(_t(A), _t(B), upper=not upper, unitriangular=unitriangular))
     back = lambda a, g: solve_triangular(_t(a), g, upper=not upper, unitriangular=unitriangular)  # noqa: E731
-    return _systems("triangular", A, B, (1 if upper else 0) | (2 if unitriangular else 0), back)
+    return _systems("triangular", A, B, back, (1 if upper else 0) | (2 if unitriangular else 0))
 
 
 def inv(A, *, out=None):
     _check("inv", A)
     one = eye(A._shape[-1], dtype=A.dtype, device=A.device)
-    try:
-        return _systems("solve", A, one, 0, lambda a, g: solve(_t(a), g))
-    except LinAlgError:
-        _, (batch, where) = _batched("solve", A, [A._shape], views.expand(one, *A._shape), A._shape[-1])
-        raise LinAlgError(
-            f"linalg.inv: {_of_batch(A._shape, (batch, where))}The diagonal element {where} is zero, the inversion could not be completed because the input matrix is singular."
-        ) from None
+    return _systems("solve", A, one, lambda a, g: solve(_t(a), g), singular=_uninverted)
+
+
+def _uninverted(batch, where):
+    return f"linalg.inv: {batch}The diagonal element {where} is zero, the inversion could not be completed because the input matrix is singular."
 
 
 def inv_ex(A, *, check_errors=False, out=None):
@@ -213,8 +214,7 @@ def det(A, *, out=None):
     _check("det", A)
     (value,), _ = _batched("det", A, [A._shape[:-2]])
     if needs(A):
-        wide = lambda t: views.unsqueeze(views.unsqueeze(t, -1), -1)  # noqa: E731
-        record(value, "LinalgDetBackward0", [A], lambda g: ops.mul(wide(ops.mul(g, value)), _t(inv(A.detach()))))
+        record(value, "LinalgDetBackward0", [A], lambda g: _by_inverse(ops.mul(g, value), A))
     return value
 
 
@@ -222,9 +222,13 @@ def slogdet(A, *, out=None):
     _check("slogdet", A)
     (sign, log), _ = _batched("slogdet", A, [A._shape[:-2]] * 2)
     if needs(A):
-        wide = lambda t: views.unsqueeze(views.unsqueeze(t, -1), -1)  # noqa: E731
-        record(log, "LinalgSlogdetBackward0", [A], lambda g: ops.mul(wide(g), _t(inv(A.detach()))))
+        record(log, "LinalgSlogdetBackward0", [A], lambda g: _by_inverse(g, A))
     return _slogdet_type((sign, log))
+
+
+def _by_inverse(g, A):
+    """The gradient of a logarithm of A's determinant: of each matrix, a number times A⁻ᵀ."""
+    return ops.mul(views.unsqueeze(views.unsqueeze(g, -1), -1), _t(inv(A.detach())))
 
 
 def logdet(A):
@@ -251,7 +255,7 @@ def cholesky(A, *, upper=False, out=None):
 
         def gradient(g):
             inner = tril(ops.matmul(_t(L), g))
-            inner = ops.sub(inner, ops.mul(views.clone(inner), ops.mul(eye(L._shape[-1], dtype=L.dtype, device=L.device), 0.5)))
+            inner = ops.sub(inner, ops.mul(inner, ops.mul(eye(L._shape[-1], dtype=L.dtype, device=L.device), 0.5)))
             half = solve_triangular(_t(L), inner, upper=True)
             whole = _t(solve_triangular(_t(L), _t(half), upper=True))
             return ops.mul(ops.add(whole, _t(whole)), 0.5)
@@ -308,21 +312,22 @@ def svdvals(A, *, driver=None, out=None):
     return svd(A, False)[1]
 
 
-def matrix_rank(A, *, tol=None, rtol=None, hermitian=False):
-    from ._limits import finfo
+def _negligible(A, values, rtol):
+    """The singular value up to which one counts as zero."""
+    if rtol is None:
+        rtol = max(A._shape[-2:]) * finfo(A.dtype).eps
+    return ops.mul(reductions.amax(values, -1, True), rtol)
 
+
+def matrix_rank(A, *, tol=None, rtol=None, hermitian=False):
     values = svdvals(A)
-    most = reductions.amax(values, -1, True)
-    limit = tol if tol is not None else ops.mul(most, max(A._shape[-2:]) * finfo(A.dtype).eps if rtol is None else rtol)
+    limit = _negligible(A, values, rtol) if tol is None else tol
     return reductions.sum(ops.gt(values, limit), -1)
 
 
 def pinv(A, *, rtol=None, hermitian=False):
-    from ._limits import finfo
-
     U, S, Vh = svd(A, False)
-    limit = ops.mul(reductions.amax(S, -1, True), max(A._shape[-2:]) * finfo(A.dtype).eps if rtol is None else rtol)
-    inverse = ops.where(ops.gt(S, limit), ops.reciprocal(S), 0.0)
+    inverse = ops.where(ops.gt(S, _negligible(A, S, rtol)), ops.reciprocal(S), 0.0)
     return ops.matmul(ops.mul(_t(Vh), views.unsqueeze(inverse, -2)), _t(U))
 
 
