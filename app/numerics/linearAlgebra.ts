@@ -19,50 +19,40 @@ export function linearAlgebra(
   inputs: readonly Float64Array[],
   sizes: readonly number[],
 ): Answer {
-  const [batch = 0, rows = 0, columns = 0, extra = 0, flags = 0] = sizes;
+  const [batch = 0, rows = 0, columns = 0, extra = 0] = sizes;
   const kept: Float64Array[][] = [];
   let trouble: Answer['trouble'] = null;
-  const failed = (at: number, where: number): void => {
-    if (where && !trouble) trouble = [at, where];
-  };
   for (let i = 0; i < batch; i++) {
     const a = part(inputs[0]!, i, rows * columns);
-    kept.push(
-      one(
-        name,
-        a,
-        rows,
-        columns,
-        extra,
-        flags,
-        (width) => part(inputs[1]!, i, width),
-        (where) => failed(i, where),
-      ),
-    );
+    const b = inputs[1] ? part(inputs[1], i, rows * extra) : NONE;
+    const failed = (where: number): void => {
+      if (where) trouble ??= [i, where];
+    };
+    kept.push(one(name, a, b, sizes, failed));
   }
   const count = kept[0]?.length ?? 0;
   const results = Array.from({ length: count }, (_, k) => joined(kept.map((each) => each[k]!)));
   return { results, trouble };
 }
 
+const NONE = new Float64Array(0);
+
+/** One matrix of the batch; `b`: the right-hand sides, `extra` columns of them. */
 function one(
   name: string,
   a: Float64Array,
-  rows: number,
-  columns: number,
-  extra: number,
-  flags: number,
-  second: (count: number) => Float64Array,
+  b: Float64Array,
+  [, rows = 0, columns = 0, extra = 0, flags = 0]: readonly number[],
   failed: (where: number) => void,
 ): Float64Array[] {
   switch (name) {
     case 'solve': {
       const factored = decompose.factor(a, rows);
       failed(factored.zero);
-      return [decompose.solve(factored, second(rows * extra), rows, extra)];
+      return [decompose.solve(factored, b, rows, extra)];
     }
     case 'triangular': {
-      const x = Float64Array.from(second(rows * extra));
+      const x = Float64Array.from(b);
       decompose.substitute(a, x, rows, extra, (flags & 1) !== 0, (flags & 2) !== 0);
       return [x];
     }
