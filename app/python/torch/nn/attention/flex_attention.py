@@ -8,7 +8,7 @@ from typing import Any as _Any
 from ... import _core as core
 from ... import _ops as ops
 from ... import _views as views
-from ..._create import ones
+from ..._create import ones, zeros
 from ..._join import repeat_interleave
 from ..._patterns import arange
 from ..._reductions import any as _any
@@ -80,8 +80,8 @@ class BlockMask:
         """1 for each block in which something is seen."""
         b, h, q, k = self.shape
         rows, columns = self.BLOCK_SIZE
-        full = ones(b, h, -(-q // rows) * rows, -(-k // columns) * columns, device=self._device)
-        full = ops.mul(full, 0).to(core.bool_)
+        padded = (b, h, -(-q // rows) * rows, -(-k // columns) * columns)
+        full = zeros(padded, dtype=core.bool_, device=self._device)
         full[:, :, :q, :k] = create_mask(self.mask_mod, *self.shape, device=self._device)
         full = views.reshape(full, b, h, full._shape[2] // rows, rows, full._shape[3] // columns, columns)
         return _any(_any(full, 5), 3).to(core.int32)
