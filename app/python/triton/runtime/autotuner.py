@@ -108,6 +108,7 @@ class Autotuner(KernelInterface):
         self.cache = {}
         #: Our own choices for a key, as text, where they were tuned.
         self.choices = {}
+        #: Whether they are wanted, once a launch with one configuration has asked.
         self.wants_choices = None
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
@@ -220,12 +221,13 @@ class Autotuner(KernelInterface):
 
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
-        if len(pruned) == 1 and not tuning.own_choices(bridge.environment()):
+        environment = bridge.environment()
+        if len(pruned) == 1 and not tuning.own_choices(environment):
             self.cache[key] = pruned[0]
             return
         for config in pruned:
             _check_conflicts(kwargs, config)
-        if bridge.environment()["adapter"]["kind"] == "interpreter":
+        if environment["adapter"]["kind"] == "interpreter":
             if len(pruned) > 1:
                 tell_once(
                     self.told,
@@ -238,7 +240,6 @@ class Autotuner(KernelInterface):
             return
         start = time.time()
         nargs = self.nargs
-        environment = bridge.environment()
         limit = environment["options"].get("tuneSeconds")
         if limit is not None:
             # Small tiles compile soonest, so most is learnt from them.
