@@ -4,7 +4,6 @@ get their scratch memory that way. Memory of the device is that of tensors; an a
 """
 
 import ctypes
-import re
 
 _SUCCESS, _INVALID_VALUE, _OUT_OF_MEMORY = 0, 1, 2
 _TEXTS = {_SUCCESS: b"no error", _INVALID_VALUE: b"invalid argument", _OUT_OF_MEMORY: b"out of memory"}
@@ -171,7 +170,7 @@ class Address(ctypes.c_uint64):
 
 
 def _library(name, *args, **kwargs):
-    if name is not None and re.search(r"cudart", str(name)):
+    if name is not None and "cudart" in str(name):
         return Runtime(str(name))
     return _load(name, *args, **kwargs)
 
