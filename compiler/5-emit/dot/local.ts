@@ -76,8 +76,8 @@ interface Placement {
   readonly array: (register: number) => string | undefined;
   /** Registers in groups of `run` are consecutive, aligned elements. */
   readonly vectors: boolean;
-  /** The other registers of a group, as differences of their numbers; the first is 0. */
-  readonly group: readonly number[];
+  /** The registers by what moves at once: those groups, or each alone. */
+  readonly groups: readonly (readonly number[])[];
 }
 
 /** `first`: the tile's first element. `run`: how many elements one wants to move at a time. */
@@ -104,9 +104,9 @@ function placeTile(
   const threads = threadBases(layout);
   const weights = threads.map(weight);
   const fast = type.order[0]!;
-  const group = runOfRegisters(layout, fast, run);
+  const along = runOfRegisters(layout, fast, run);
   const vectors =
-    group.length === run &&
+    along.length === run &&
     part.shape[fast]! >= run &&
     weights.every((w) => w % run === 0) &&
     strides.every((stride, d) => d === fast || stride % run === 0) &&
@@ -119,7 +119,7 @@ function placeTile(
   return {
     base,
     vectors,
-    group: vectors ? group : [0],
+    groups: groupsOf(layout, vectors ? along : [0]),
     offset(r) {
       for (const d of dims) {
         const missing = high(coordinate(r, d), d) ^ (origin[d] ?? 0);
@@ -172,6 +172,15 @@ function runOfRegisters(layout: Layout, dim: number, most: number): number[] {
   return run;
 }
 
+/** All registers, in groups of which `group` is the first. */
+function groupsOf(layout: Layout, group: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  const others = group.reduce((mask, r) => mask | r, 0);
+  for (let r = 0; r < registerCount(layout); r++)
+    if ((r & others) === 0) groups.push(group.map((other) => r + other));
+  return groups;
+}
+
 function index(base: string, constant: number): string {
   return constant === 0 ? base : base === '0u' ? `${constant}u` : `${base} + ${constant}u`;
 }
@@ -202,16 +211,16 @@ export function emitLocalStore(e: Emission, op: Operation): void {
       : e.prelude(`owner ${mask}`, 'owner', () => `(tid & 0x${mask.toString(16)}u) == 0u`);
   const step = place.vectors ? run : 1;
   const groups = new Map<string, (() => void)[]>();
-  const others = place.group.reduce((mask, r) => mask | r, 0);
-  for (let r = 0; r < registers.length; r++) {
-    const offset = (r & others) === 0 ? place.offset(r) : undefined;
+  for (const group of place.groups) {
+    const r = group[0]!;
+    const offset = place.offset(r);
     if (offset === undefined) continue;
     const condition = [owner, place.condition(r)].filter((c) => c !== undefined).join(' && ');
     const list = groups.get(condition) ?? [];
     groups.set(condition, list);
     list.push(() => {
       const at = index(place.base, offset / step);
-      const elements = place.group.map((other) => registers[r + other]!);
+      const elements = group.map((register) => registers[register]!);
       const array = place.array(r);
       const text =
         step === 4 * perWord
@@ -289,14 +298,13 @@ export function emitLocalLoad(e: Emission, op: Operation): void {
   const word = e.typeOf(elementOf(op.result.type));
   const place = placeTile(e, layout, type, wordOffset(source), []);
   const out: string[] = [];
-  const others = place.group.reduce((mask, r) => mask | r, 0);
-  for (let r = 0; r < registerCount(layout); r++) {
-    if ((r & others) !== 0) continue;
+  for (const group of place.groups) {
+    const r = group[0]!;
     const offset = place.offset(r)!;
     if (place.vectors) {
       const at = index(place.base, offset / 4);
       const four = components(e.let('tile', `bitcast<vec4<${word}>>(${sharedVector(e, at)})`));
-      place.group.forEach((other, i) => (out[r + other] = four[i]!));
+      group.forEach((register, i) => (out[register] = four[i]!));
     } else out[r] = e.let('tile', fromWords(word, [sharedWord(e, index(place.base, offset))]));
   }
   e.setRegisters(op.result, out);
