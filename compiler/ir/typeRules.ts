@@ -568,8 +568,9 @@ const RULES: Record<OpName, TypeRule> = {
       return need(
         x!.kind === 'fragments' &&
           columns === x!.shape[1] &&
-          (attributes['origin'] ? from % rows === 0 && from + rows <= x!.shape[0]! : true) &&
-          (attributes['origin'] ? rows % x!.matrix[0] === 0 : rows === x!.shape[0]) &&
+          (attributes['origin']
+            ? rows % x!.matrix[0] === 0 && from % rows === 0 && from + rows <= x!.shape[0]!
+            : rows === x!.shape[0]) &&
           sameElement(x!.element, elementOf(type!)),
         'gives a tile of the shape and element type of the fragments, or whole rows of matrices',
       );
