@@ -6,8 +6,8 @@ visitor's GPU. What is not here raises an error that names it and the nearest th
 import builtins as _builtins
 import sys as _sys
 
-from . import _autograd, _complex, _composed, _core, _create, _indexing, _join, _methods, _ops, _order
-from . import _patterns, _random, _reductions, _scans, _views
+from . import _autograd, _complex, _composed, _core, _indexing, _join, _methods, _ops, _order
+from . import _random, _reductions, _scans, _views
 from ._core import (  # noqa: F401
     OutOfMemoryError, Size, bfloat16, broadcast_shapes, can_cast, complex64, complex128, device, dtype, float16,
     float32, float64, float8_e4m3fn, float8_e5m2, get_default_dtype, int16, int32, int64, int8,

@@ -2,8 +2,6 @@
 lines, and a bar is one line drawn over and over.
 """
 
-import sys as _sys
-
 
 class tqdm:
     def __init__(self, iterable=None, desc=None, total=None, **_):
@@ -56,7 +54,7 @@ class tqdm:
 
     @classmethod
     def write(cls, s, file=None, end="\n", nolock=False):
-        print(s, file=file or _sys.stdout, end=end)
+        print(s, file=file, end=end)
 
 
 def trange(*args, **kwargs):
