@@ -95,23 +95,17 @@ function uses(op: Operation, others: ReadonlySet<Operation>): boolean {
 
 /** One reduction in place of two, where the second one stands. Its regions run one behind the other. */
 function merge(a: Operation, b: Operation): Operation {
-  const inputs = [a, b].map((op) => op.operands.length) as [number, number];
   const region = new Block();
-  const sides = ([0, 1] as const).map(() =>
-    [a, b].map((op, i) =>
-      op
-        .region(0)
-        .args.slice(0, inputs[i])
-        .map((arg) => region.addArg(arg.type, arg.name)),
-    ),
-  );
+  // The left sides of both, then the right sides.
+  for (const side of [0, 1])
+    for (const op of [a, b]) {
+      const count = op.operands.length;
+      for (const arg of op.region(0).args.slice(side * count, (side + 1) * count))
+        arg.replaceAllUsesWith(region.addArg(arg.type, arg.name));
+    }
   const results: Value[] = [];
-  [a, b].forEach((op, i) => {
+  for (const op of [a, b]) {
     const own = op.region(0);
-    own.args.forEach((arg, at) => {
-      const side = at < inputs[i]! ? 0 : 1;
-      arg.replaceAllUsesWith(sides[side]![i]![at % inputs[i]!]!);
-    });
     const end = own.terminator;
     results.push(...end.operands);
     end.erase();
@@ -119,7 +113,7 @@ function merge(a: Operation, b: Operation): Operation {
       own.remove(inner);
       region.append(inner);
     }
-  });
+  }
   region.append(new Operation('tt.reduce.return', results, [], {}, [], b.location));
   const both = [...a.results, ...b.results];
   const merged = new Operation(
