@@ -29,7 +29,7 @@ function mergeIn(block: Block): boolean {
   let open = block.ops.filter((op) => op.name === 'tt.reduce' && crossesSubgroups(op));
   while (open.length > 1) {
     const [first, ...others] = open as [Operation, ...Operation[]];
-    const partner = others.find((other) => areAlike(first, other) && canMeet(first, other));
+    const partner = others.find((other) => areAlike(first, other) && bringTogether(first, other));
     open = others;
     if (!partner) continue;
     changed = true;
@@ -57,9 +57,9 @@ function areAlike(a: Operation, b: Operation): boolean {
 
 /**
  * Brings the second reduction up to the first one, or what depends on the first behind the second, where
- * that neither reads nor writes.
+ * that neither reads nor writes. False, and nothing moved, where neither can be.
  */
-function canMeet(first: Operation, second: Operation): boolean {
+function bringTogether(first: Operation, second: Operation): boolean {
   const between = new Set<Operation>();
   const dependents = new Set<Operation>();
   for (let op: Operation | undefined = first; op && op !== second; op = op.next) {
