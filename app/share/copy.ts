@@ -15,11 +15,11 @@ export async function copy(text: string, what: string): Promise<boolean> {
 }
 
 export async function copyLink(): Promise<void> {
-  const { currentShared, linkTo } = await import('./state');
   if (useDocument.getState().entry === '') {
     notify({ text: 'There is no link yet: the program is still loading.' });
     return;
   }
+  const { currentShared, linkTo } = await import('./state');
   const link = linkTo(currentShared());
   await copy(link, `a link of ${link.length.toLocaleString('en-US')} characters`);
 }
