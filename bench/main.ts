@@ -26,6 +26,7 @@ import { openFrontend } from './frontend';
 import { merged } from './merge';
 import { openBenchDevice, TOGGLES, type ToggleChoice } from './open';
 import { measureOverhead, realGpu } from './overhead';
+import { keepShaders } from './keepShaders';
 import { ORT_FOLDER } from './peers/ortWasm';
 import type { Peer } from './peers/peer';
 import { measurePythonLaunches } from './pythonLaunch';
@@ -140,10 +141,9 @@ if (values.sweep) {
  */
 async function peersOf(bench: BenchDevice, choice: ToggleChoice): Promise<Peer[]> {
   if (asked.length === 0) return [];
-  const { keepShaders, peersInNode } = await import('./peers/node');
+  const { peersInNode } = await import('./peers/node');
   const folders = [...(values.root ? [join(values.root, ORT_FOLDER)] : []), import.meta.dirname];
   const all = await peersInNode(await dawnInstance(TOGGLES[choice]), bench.device, folders);
-  if (values.shaders) keepShaders(bench.device, values.shaders);
   return all.filter(({ name }) => asked.includes(name));
 }
 
@@ -152,6 +152,8 @@ for (const choice of places.includes('dawn') ? toggles : []) {
   const bench = await openBenchDevice(choice, quick);
   say(`Dawn on ${bench.target.name}, toggles ${choice}, a clock of ${bench.quantum} ns`);
   const peers = choice === toggles[0] ? await peersOf(bench, choice) : [];
+  // Behind the peers' opening: what is set to the prototype is theirs, too.
+  if (values.shaders && choice === toggles[0]) keepShaders(bench.device, values.shaders);
   for (const { name, make } of works(bench.target, quick, seed, !quick || only.length > 0)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const item = make();

@@ -3,7 +3,7 @@
  * because TensorFlow.js asks for WebGPU at once. A process has one set of peers: each opens one device for
  * itself and keeps it.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { ORT_WASM, PACKED_ORT } from './ortWasm';
@@ -54,25 +54,6 @@ function copyWhatIsShared(queue: GPUQueue): void {
     const shared = ArrayBuffer.isView(data) && !(data.buffer instanceof ArrayBuffer);
     const own = shared ? (data as Uint8Array).slice() : (data as Uint8Array);
     return write.call(this, buffer, offset, own, ...rest);
-  };
-}
-
-/** From now on, every shader that anybody makes in this process is written to the folder: who is faster, and why? */
-export function keepShaders(device: GPUDevice, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  const prototype = Object.getPrototypeOf(device) as GPUDevice;
-  const create = Object.getOwnPropertyDescriptor(prototype, 'createShaderModule')!.value as (
-    this: GPUDevice,
-    asked: GPUShaderModuleDescriptor,
-  ) => GPUShaderModule;
-  const kept = new Set<string>();
-  prototype.createShaderModule = function (this: GPUDevice, asked) {
-    if (!kept.has(asked.code)) {
-      kept.add(asked.code);
-      const name = `${String(kept.size).padStart(3, '0')} ${asked.label ?? ''}`.trim();
-      writeFileSync(join(folder, `${name.replace(/[^\w.-]+/g, '_')}.wgsl`), asked.code);
-    }
-    return create.call(this, asked);
   };
 }
 
