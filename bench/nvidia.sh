@@ -20,7 +20,7 @@ export BENCH_SIZES=full
 
 # A program and what is measured of it (all where nothing is said), as `program` or `program:part of the names`.
 programs='vector_add softmax layer_norm rope cross_entropy decode attention:f32 attention:f16
-  matmul:f32 matmul:f16 matmul:i8'
+  attention_backward:f32 attention_backward:f16 matmul:f32 matmul:f16 matmul:i8'
 
 # Runs one, at most so many seconds; its lines go to the file.
 python() {

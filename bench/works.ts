@@ -15,6 +15,7 @@ import { halfMatmulShaders } from './yardstick/halfMatmul';
 import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmul';
 import { layerNormWgsl, rowVariants, softmaxWgsl } from './yardstick/rows';
 import { halfWorks, moreWorks } from './moreWorks';
+import { attentionBackward } from './backwardWork';
 import { pagedAttention } from './pagedWork';
 import {
   attend,
@@ -405,6 +406,13 @@ export function works(
         attention(heads!, length!, causal, type, target, quick, seed, configs),
       );
   };
+  const gradients = (type: Exclude<Element, 'i8'>): void => {
+    const [heads, length] = quick ? [4, 256] : [128, 1024];
+    for (const causal of [false, true])
+      add(`${type} attention backward ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`, () =>
+        attentionBackward(heads!, length!, causal, type, quick, seed, configs),
+      );
+  };
   matmuls('f32');
   attentions('f32');
   const [texts, length] = quick ? [16, 512] : [64, 4096];
@@ -413,9 +421,11 @@ export function works(
   );
   if (more) {
     list.push(...moreWorks(quick, seed, configs));
+    gradients('f32');
     if (target.f16) {
       matmuls('f16');
       attentions('f16');
+      gradients('f16');
       list.push(...halfWorks(quick, seed, configs));
     }
     matmuls('i8');
