@@ -26,6 +26,8 @@ export interface Choices {
   readonly buffers: 1 | 2;
   /** Tiles are loaded one iteration ahead while they take at most this many words a thread; 0: never. */
   readonly prefetchWords: number;
+  /** All loads that are issued ahead at one place have one test for masks and bounds, and branches only where it fails. */
+  readonly loadsTogether: boolean;
   /** A tile that is staged in pieces is loaded in pieces, each while the one before it is worked on. */
   readonly splitLoads: boolean;
   /** Of a subgroup, 2 to this many threads lie side by side along an accumulator's columns. */
@@ -124,6 +126,7 @@ export function defaultChoices(
     // Measured: with many workgroups beside each other it costs more registers than it hides; matrices
     // leave registers free, and gain a fifth.
     prefetchWords: onMatrices ? 64 : 0,
+    loadsTogether: false,
     splitLoads: false,
     nearColumns: 3,
     rowsInSubgroup: reducesDot,

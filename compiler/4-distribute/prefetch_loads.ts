@@ -27,18 +27,18 @@ const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
 ]);
 
 export function prefetch_loads(func: Func, context: DistributeContext): boolean {
-  const { prefetchWords } = choicesOf(func, context);
+  const { prefetchWords, loadsTogether } = choicesOf(func, context);
   const loops: Operation[] = [];
   walk(func.body, (op) => {
     if (op.name === 'scf.for') loops.push(op);
   });
   let changed = false;
-  for (const loop of loops) changed = prefetchIn(loop, prefetchWords) || changed;
+  for (const loop of loops) changed = prefetchIn(loop, prefetchWords, loadsTogether) || changed;
   if (changed) eraseDead(func.body);
   return changed;
 }
 
-function prefetchIn(loop: Operation, budget: number): boolean {
+function prefetchIn(loop: Operation, budget: number, together: boolean): boolean {
   const body = loop.region(0);
   if (touchesOthers(body)) return false;
   const slices = new Slices(loop);
@@ -69,7 +69,7 @@ function prefetchIn(loop: Operation, budget: number): boolean {
     words += group.words;
   }
   if (chosen.length === 0) return false;
-  rebuild(loop, chosen, slices);
+  rebuild(loop, chosen, slices, together);
   return true;
 }
 
@@ -197,6 +197,7 @@ function rebuild(
   loop: Operation,
   chosen: readonly { load: Operation; after: Operation }[],
   slices: Slices,
+  together: boolean,
 ): void {
   const body = loop.region(0);
   const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
@@ -207,9 +208,8 @@ function rebuild(
     outside.cmp('slt', lower, upper),
     () => {
       const copies = new Map<Value, Value>();
-      return loads.map((load) =>
-        loadAgain(outside, load, (value) => slices.first(outside, value, copies)),
-      );
+      const copy = (value: Value): Value => slices.first(outside, value, copies);
+      return loadAgain(outside, loads, copy, together);
     },
     () => loads.map((load) => outside.constant(load.result.type, 0)),
   );
@@ -229,9 +229,8 @@ function rebuild(
       () => {
         const following = builder.binary('arith.addi', counter, step);
         const copies = new Map<Value, Value>();
-        return group.map((load) =>
-          loadAgain(builder, load, (value) => slices.next(builder, value, following, copies)),
-        );
+        const copy = (value: Value): Value => slices.next(builder, value, following, copies);
+        return loadAgain(builder, group, copy, together);
       },
       () => group.map((load) => carried[loads.indexOf(load)]!),
     );
@@ -264,18 +263,21 @@ function rebuild(
   loop.erase();
 }
 
-function loadAgain(builder: Builder, load: Operation, copy: (value: Value) => Value): Value {
-  const operands = load.operands.map(copy);
-  const result = builder.insert(
-    new Operation(
-      'tt.load',
-      operands,
-      [load.result.type],
-      { ...load.attributes, ahead: true },
-      [],
-      load.location,
-    ),
-  ).result;
-  result.name = load.result.name;
-  return result;
+/** Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks. */
+function loadAgain(
+  builder: Builder,
+  loads: readonly Operation[],
+  copy: (value: Value) => Value,
+  together: boolean,
+): Value[] {
+  if (together) for (const load of loads) load.operands.forEach(copy);
+  return loads.map((load) => {
+    const operands = load.operands.map(copy);
+    const attributes = { ...load.attributes, ahead: true, ...(together ? { together } : {}) };
+    const result = builder.insert(
+      new Operation('tt.load', operands, [load.result.type], attributes, [], load.location),
+    ).result;
+    result.name = load.result.name;
+    return result;
+  });
 }

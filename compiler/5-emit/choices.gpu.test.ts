@@ -59,23 +59,25 @@ describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
     expect(known.size).toBeGreaterThan(1);
   });
 
-  it('reads 0 out of range, and says so, whether a load is issued ahead of its use or not', async () => {
+  it('reads 0 out of range, and says so, whether a load is issued ahead of its use or not, and by itself or not', async () => {
     const kernel = TUNED_KERNELS.find(({ name }) => name.startsWith('matmul 33'))!;
     const [a, ...others] = kernel.args as [Uint8Array<ArrayBuffer>, ...typeof kernel.args];
     // The last rows of the left operand are missing; what stands behind them is not theirs.
     const args = [a.slice(0, a.byteLength - 400), ...others];
     const results: string[] = [];
-    for (const prefetchWords of [0, 64]) {
+    const ahead = { prefetchWords: 64 };
+    const tried = [{ prefetchWords: 0 }, ahead, { ...ahead, loadsTogether: true }];
+    for (const choices of tried) {
       const func = lowerTuned(parser, kernel);
       for (const pass of OPTIMIZE_PASSES) pass.run(func);
-      const compiled = compileFunc(func, gpu.target, { choices: { prefetchWords } });
+      const compiled = compileFunc(func, gpu.target, { choices });
       const launched = await launchKernel(gpu.device, func, compiled, args, kernel.grid);
       expect(launched.report[0]).toBeGreaterThan(0);
       const out = new Float32Array(launched.buffers[2]!.buffer);
       expect(out.some((x) => Number.isNaN(x))).toBe(false);
       expect(out.at(-1)).toBe(0);
-      results.push(out.join());
+      results.push(`${out.join()} ${launched.report[0]} reports`);
     }
-    expect(results[1]).toBe(results[0]);
+    expect(new Set(results).size).toBe(1);
   });
 });

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { openDawn } from '../../app/cli/dawn';
 import type { OpenedDevice } from '../../app/cli/dawn';
 import * as kernels from '../4-distribute/testKernels';
+import type { Choices } from '../4-distribute/index';
 import type { Func } from '../ir/ir';
 import { BF16, F16, pointer } from '../ir/types';
 import { BASELINE_TARGET } from '../target';
@@ -49,7 +50,7 @@ describe('subgroup matrices, validated without a GPU', () => {
     const enable = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
     dawn = await openDawn({ backend: 'null', enable });
   });
-  it.each([
+  it.each<[string, () => Func, Partial<Choices>?]>([
     ['matmul', () => kernels.matmul({ M: 64, N: 64, K: 32, dtype: F16 })],
     [
       'matmul with a residual',
@@ -57,9 +58,14 @@ describe('subgroup matrices, validated without a GPU', () => {
     ],
     ['attention', () => kernels.attention(32, 32, 32, F16)],
     ['attention of one matrix', () => kernels.attention(16, 16, 16, F16)],
+    [
+      'matmul with one test for its loads',
+      () => kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 }),
+      { loadsTogether: true },
+    ],
     ['matmul that leaves in bands', () => kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 })],
-  ])('%s', async (_, make) => {
-    const kernel = compileFunc(make(), MATRICES, { choices: { threads: 128 } });
+  ])('%s', async (_, make, choices) => {
+    const kernel = compileFunc(make(), MATRICES, { choices: { threads: 128, ...choices } });
     expect(kernel.wgsl).toContain('subgroupMatrixMultiplyAccumulate');
     expect(kernel.wgsl).not.toContain('fma(');
     await pipelineOf(dawn.device, kernel);
@@ -107,6 +113,29 @@ test('a left operand that a loop does not change is read into matrices before it
   // The loop may write where they were read from.
   const after = outside.before.split('subgroup_matrix_left').at(-1)!;
   expect(after).toContain('workgroupBarrier();');
+});
+
+test('what a loop loads ahead has one test, and tests of its own where that fails', () => {
+  const wgslOf = (loadsTogether: boolean): string => {
+    const func = kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 });
+    return compileFunc(func, MATRICES, { choices: { threads: 128, loadsTogether } }).wgsl;
+  };
+  /** How many runs each branch asks whether they are inside, where that is more than one. */
+  const tests = (wgsl: string): number[] =>
+    [...wgsl.matchAll(/if \((.*)\) \{$/gm)]
+      .map(([, text]) => (text!.includes('!') ? [] : (text!.match(/\binside_\d+/g) ?? [])).length)
+      .filter((count) => count > 1);
+  const [alone, together] = [false, true].map(wgslOf) as [string, string];
+  expect(tests(alone)).toEqual([]);
+  // Two runs of A and one of B, before the loop and in it.
+  expect(tests(together)).toEqual([3, 3]);
+  const reports = (wgsl: string): string[] => wgsl.match(/bad_load = \d+u/g) ?? [];
+  expect(reports(together)).toEqual(reports(alone));
+  // Nothing is in doubt where the test holds.
+  const [, hot = ''] =
+    /if \([^\n!]*inside_\d+ &[^\n!]*inside_\d+\) \{\n(.*?)\} else \{/s.exec(together) ?? [];
+  expect(hot.match(/buffer_\d\[/g)).toHaveLength(3);
+  expect(hot).not.toContain('if (');
 });
 
 describe('validation without a GPU', () => {

@@ -12,6 +12,7 @@ import { components, vectorOf, wholeVector } from '../dot/pack';
 import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
 import { zeroOf } from '../registers';
+import { emitTogether, loadsTogether } from './together';
 import { type Bounds, boundsOf, guarded, report, type Suspect } from './bounds';
 import {
   accessDtype,
@@ -133,6 +134,12 @@ function branchlessRun(
 }
 
 export function emitLoad(e: Emission, op: Operation): void {
+  const together = loadsTogether(op);
+  if (together.length > 0) {
+    // The first of them emits all.
+    if (op.previous?.attributes['together'] !== true) emitTogether(e, together);
+    return;
+  }
   const pointers = e.registers(op.operand(0));
   const masks = op.operands[1] && e.registers(op.operands[1]);
   const others = op.operands[2] && e.registers(op.operands[2]);

@@ -1,0 +1,117 @@
+/**
+ * Loads that are issued ahead side by side, with one test for all of their runs: whether none is masked and none
+ * is out of range, as almost always. Only where that fails has each run a branch of its own, and what is out of
+ * range is remembered. Nothing is read, and nothing reported, that each load by itself would not.
+ */
+import type { Operation } from '../../ir/ir';
+import { components, vectorOf, wholeVector } from '../dot/pack';
+import { numberAttribute } from '../emission';
+import type { Emission } from '../emission';
+import type { GroupPlan } from './groups';
+import { zeroOf } from '../registers';
+import { type Bounds, boundsOf, report, type Suspect } from './bounds';
+import { accessDtype, readRun } from './runs';
+
+interface Run {
+  readonly op: Operation;
+  readonly offset: string;
+  /** What must hold for it to be read: the mask, and that it lies inside. */
+  readonly mask: string | undefined;
+  readonly inside: string | undefined;
+  /** Variables that begin as what is there instead, and their registers. */
+  readonly registers: readonly string[];
+}
+
+/** The loads from `first` on that have one test together; none, where it has tests of its own. */
+export function loadsTogether(first: Operation): Operation[] {
+  const out: Operation[] = [];
+  for (let op: Operation | undefined = first; op && isTogether(op); op = op.next) out.push(op);
+  return out;
+}
+function isTogether(op: Operation): boolean {
+  return op.name === 'tt.load' && op.attributes['together'] === true;
+}
+
+export function emitTogether(e: Emission, ops: readonly Operation[]): void {
+  const loads = ops.map((op) => runsOf(e, op));
+  const runs = loads.flat();
+  const conditions = new Set(runs.flatMap(conditionsOf));
+  const readAll = (): void => runs.forEach((run) => read(e, run));
+  if (conditions.size === 0) return readAll();
+  e.writer.ifElse([...conditions].join(' & '), readAll, () => {
+    loads.forEach((list, i) => {
+      for (const run of list) {
+        const needed = conditionsOf(run);
+        if (needed.length === 0) read(e, run);
+        else e.writer.block(`if (${needed.join(' & ')})`, () => read(e, run));
+      }
+      const bounds = boundsOfLoad(e, ops[i]!);
+      if (bounds) report(e, bounds, list.flatMap(suspectOf));
+    });
+  });
+}
+
+const vectorOfLoad = (e: Emission, op: Operation): number =>
+  Math.min(numberAttribute(op, 'vector') ?? 1, e.registers(op.operand(0)).length);
+const boundsOfLoad = (e: Emission, op: Operation): Bounds | undefined =>
+  boundsOf(e, op, 'load', vectorOfLoad(e, op));
+
+/** Declares what a load's runs are read into, and gives its result these registers. */
+function runsOf(e: Emission, op: Operation): Run[] {
+  const [pointers, masks, others] = op.operands.map((operand) => e.registers(operand));
+  const vector = vectorOfLoad(e, op);
+  const bounds = boundsOfLoad(e, op);
+  const type = e.registerTypeOf(op.result);
+  const whole = isWhole(e, op);
+  const hint = e.hint(op.result);
+  const runs = new Map<string, Run>();
+  const out: string[] = [];
+  for (let r = 0; r < pointers!.length; r += vector) {
+    const offset = pointers![r]!;
+    const mask = masks?.[r];
+    const start = others?.slice(r, r + vector) ?? new Array<string>(vector).fill(zeroOf(type));
+    const key = `${offset}|${mask ?? ''}|${start.join(',')}`;
+    let run = runs.get(key);
+    if (!run) {
+      const registers: string[] = [];
+      for (let i = 0; i < vector; i += whole ? 4 : 1) {
+        if (!whole) registers.push(e.variable(hint, type, start[i]!));
+        else {
+          const first = vectorOf(type, start.slice(i, i + 4));
+          registers.push(...components(e.variable(hint, `vec4<${type}>`, first)));
+        }
+      }
+      const inside = bounds && e.let('inside', bounds.inside(offset));
+      run = { op, offset, mask, inside, registers };
+      runs.set(key, run);
+    }
+    out.push(...run.registers);
+  }
+  e.setRegisters(op.result, out);
+  return [...runs.values()];
+}
+
+const isWhole = (e: Emission, op: Operation): boolean =>
+  vectorOfLoad(e, op) % 4 === 0 && e.registerTypeOf(op.result) !== 'vec2<u32>';
+
+function conditionsOf({ mask, inside }: Run): string[] {
+  return [...(mask === undefined ? [] : [`(${mask})`]), ...(inside === undefined ? [] : [inside])];
+}
+function suspectOf({ mask, inside, offset }: Run): Suspect[] {
+  if (inside === undefined) return [];
+  return [{ bad: mask === undefined ? `!${inside}` : `(${mask}) & !${inside}`, offset }];
+}
+
+function read(e: Emission, { op, offset, registers }: Run): void {
+  const group: GroupPlan = e.memory.of(op).group;
+  const type = e.registerTypeOf(op.result);
+  const values = readRun(e, group, accessDtype(op), offset, registers.length);
+  if (!isWhole(e, op)) {
+    values.forEach((value, i) => e.writer.line(`${registers[i]} = ${value};`));
+    return;
+  }
+  for (let i = 0; i < values.length; i += 4) {
+    const name = wholeVector(registers.slice(i, i + 4))!;
+    e.writer.line(`${name} = ${vectorOf(type, values.slice(i, i + 4))};`);
+  }
+}
