@@ -1,7 +1,7 @@
 /**
  * Compares: of ours and of the hand-written WGSL the fastest variant each, found by a short run, then
- * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. Every variant's
- * result is checked before its time counts.
+ * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. On a software
+ * adapter all of it by CPU time. Every variant's result is checked before its time counts.
  */
 import type { BenchDevice, Numbers, Work } from './device';
 import { summary } from './device';
@@ -116,7 +116,7 @@ export async function compareWork(
       ...common,
       against: 'wgsl',
       ...ratios(mine, other),
-      note: `${ours.what} against ${theirs.what}`,
+      note: `${bench.busy ? 'CPU time, ' : ''}${ours.what} against ${theirs.what}`,
     });
   }
   if (!theirs && settings.peers.length === 0) {
@@ -185,15 +185,15 @@ async function againstPeer(
     const mine: number[] = [];
     const other: number[] = [];
     for (let round = 0; round < Math.max(3, Math.ceil(settings.rounds / 2)); round++) {
-      mine.push((await bench.wall(work, ourRuns)) / ourRuns);
-      other.push((await job.wall(theirRuns)) / theirRuns);
+      mine.push(await bench.cost(() => bench.wall(work, ourRuns), ourRuns));
+      other.push(await bench.cost(() => job.wall(theirRuns), theirRuns));
     }
     if (refused.length > 0) throw new Error(`its device refused commands: ${refused[0]}`);
     settings.record({
       ...common,
       against: peer.name,
       ...ratios(mine, other),
-      note: `wall clock, ${ourRuns} and ${theirRuns} queued`,
+      note: `${bench.busy ? 'CPU time' : 'wall clock'}, ${ourRuns} and ${theirRuns} queued`,
     });
   } finally {
     job.device.removeEventListener('uncapturederror', note);

@@ -1,7 +1,8 @@
 /**
  * A device for measuring, in a page or in Node: buffers, pipelines, and times by timestamp query. A sample
  * is one compute pass of as many runs as make it long enough for the clock. What is compared takes turns,
- * sample by sample, so that whatever else the machine does hits both.
+ * sample by sample, so that whatever else the machine does hits both. A software adapter's threads share the
+ * CPU with everything else, so its clock is the CPU time of the processes that compute (`busy`).
  */
 import type { Target } from '../compiler/target';
 
@@ -36,6 +37,8 @@ const SAMPLE_SECONDS = 2e-3;
 const SAMPLE_TICKS = 50;
 /** Work submitted at once is about this long at the most. Seconds. */
 const SUBMISSION = 0.5;
+/** A sample by CPU time: asking for it costs up to a millisecond, from a page. Seconds. */
+const BUSY_SAMPLE_SECONDS = 30e-3;
 
 const POISON_BYTES = 2 ** 22;
 
@@ -49,6 +52,8 @@ export class BenchDevice {
     readonly quantum: number,
     /** Work of so many seconds goes before samples: a GPU takes its time to raise its clock. */
     readonly warmSeconds: number,
+    /** Of a software adapter: seconds of CPU that the processes which compute have taken so far. */
+    readonly busy?: () => Promise<number>,
   ) {}
 
   /** A storage buffer, filled where data is given. */
@@ -116,6 +121,7 @@ export class BenchDevice {
 
   /** Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were taken. */
   async turns(works: readonly Work[], rounds: number): Promise<number[][]> {
+    if (this.busy) return this.busyTurns(works, rounds);
     const counted: [Work, number][] = [];
     let total = 0;
     for (const work of works) {
@@ -134,6 +140,29 @@ export class BenchDevice {
       some.forEach((each, i) => times[i]!.push(...each));
     }
     return times;
+  }
+
+  /** As `turns`, by CPU time: each sample is waited for, and every other round goes backwards. */
+  private async busyTurns(works: readonly Work[], rounds: number): Promise<number[][]> {
+    const repeats: number[] = [];
+    for (const work of works) {
+      const one = Math.max(await this.once(work), 1e-6);
+      repeats.push(Math.ceil(BUSY_SAMPLE_SECONDS / one));
+    }
+    const times: number[][] = works.map(() => []);
+    const forwards = works.map((_, i) => i);
+    for (let round = 0; round < rounds; round++)
+      for (const i of round % 2 === 0 ? forwards : forwards.toReversed())
+        times[i]!.push(await this.cost(() => this.wall(works[i]!, repeats[i]!), repeats[i]!));
+    return times;
+  }
+
+  /** Seconds of one of the `runs` runs that `run` does and times: of the CPU, where that is the clock. */
+  async cost(run: () => Promise<number>, runs: number): Promise<number> {
+    if (!this.busy) return (await run()) / runs;
+    const before = await this.busy();
+    await run();
+    return ((await this.busy()) - before) / runs;
   }
 
   /** Seconds of a run of each work, `rounds` times, all submitted at once: an idle GPU lowers its clock. */

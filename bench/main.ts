@@ -61,7 +61,7 @@ const { values } = parseArgs({
 
 const { quick } = values;
 const wgsl = !values['without-wgsl'];
-const rounds = Number(values.rounds ?? (quick ? 5 : 16));
+const rounds = Number(values.rounds ?? (quick ? 9 : 16));
 const seed = Number(values.seed ?? randomInt(2 ** 30));
 const only = values.only.split(',').filter((part) => part !== '');
 const asked = values.peers.split(',').filter((name) => name !== '');

@@ -30,6 +30,14 @@ export async function openBenchDevice(choice: ToggleChoice, quick: boolean): Pro
     console.error(`WebGPU: ${event.error.message}`);
     process.exitCode = 1;
   });
-  const warm = quick || isSoftware(target.name) ? 0 : WARM_SECONDS;
-  return new BenchDevice(device, target, await measureQuantum(device), warm);
+  const software = isSoftware(target.name);
+  const warm = quick || software ? 0 : WARM_SECONDS;
+  const busy = software ? () => Promise.resolve(ownSeconds()) : undefined;
+  return new BenchDevice(device, target, await measureQuantum(device), warm, busy);
+}
+
+/** Seconds of CPU of this process, whose threads a software adapter's are. */
+function ownSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1e-6;
 }

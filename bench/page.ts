@@ -2,6 +2,7 @@
 import { measureQuantum } from '../app/runtime/clock';
 import { probeDevice } from '../app/runtime/probes';
 import { deviceDescriptor, targetOf } from '../app/runtime/target';
+import { isSoftware } from '../compiler/target';
 import { compareWork, type Settings } from './compare';
 import { BenchDevice } from './device';
 import { openFrontend } from './frontend';
@@ -26,6 +27,8 @@ declare global {
   interface Window {
     benchRow(row: string): Promise<void>;
     benchSay(text: string): Promise<void>;
+    /** Seconds of CPU of the browser's GPU process and of its pages; null where nobody knows. */
+    benchBusy(): Promise<number | null>;
     runBench(request: PageRequest): Promise<string>;
   }
 }
@@ -38,7 +41,9 @@ window.runBench = async (request) => {
     void window.benchSay(`WebGPU: ${(event as GPUUncapturedErrorEvent).error.message}`);
   });
   const target = { ...targetOf(adapter.info, device), ...(await probeDevice(device)) };
-  const bench = new BenchDevice(device, target, await measureQuantum(device), 0);
+  const known = isSoftware(target.name) && (await window.benchBusy()) !== null;
+  const busy = known ? async () => (await window.benchBusy()) ?? NaN : undefined;
+  const bench = new BenchDevice(device, target, await measureQuantum(device), 0, busy);
   void window.benchSay(`Chromium on ${target.name}, a clock of ${bench.quantum} ns`);
   const all = [tensorflow, onnxRuntime(new URL('ort/', location.href).href), jaxJs];
   const settings: Settings = {
