@@ -9,6 +9,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { compilerVersion } from './app/cli/compilerVersion.mjs';
 import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 
@@ -105,6 +106,7 @@ const KNOWN = { checks: { eval: false } };
 
 export default defineConfig({
   plugins: [react(), pyodide(), pythonApi()],
+  define: compilerVersion(import.meta.dirname),
   worker: { format: 'es', rolldownOptions: KNOWN },
   server: { headers: ISOLATION, strictPort: false },
   preview: { headers: ISOLATION, strictPort: false },

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compilerVersion } from './compilerVersion.mjs';
 import { raw } from './raw.mjs';
 
 const NEEDED = 25;
@@ -69,6 +70,7 @@ async function bundle() {
     metafile: true,
     logLevel: 'error',
     absWorkingDir: root,
+    define: compilerVersion(root),
     plugins: [raw],
   });
   const inputs = {};

@@ -133,6 +133,14 @@ print(${shown})
       python.run(TUNED.replace(from, to), { keepTunings: true });
       expect([from, asked.length - before]).toEqual([from, 3]);
     }
+    // What another compiler makes of the kernel was not measured.
+    python.compiler = 'another';
+    const before = asked.length;
+    python.run(TUNED, { keepTunings: true });
+    expect(asked.length - before).toBe(3);
+    python.compiler = 'one';
+    python.run(TUNED, { keepTunings: true });
+    expect(asked.length - before).toBe(3);
     python.onBench = null;
   });
 

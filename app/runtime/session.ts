@@ -21,9 +21,11 @@ import { digest } from './key';
 import { denseCopy, type Holder } from './hold';
 import { flattenArguments, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
+import { CALIBRATION_VERSION } from './calibration';
 import { CompileCache, type CompiledUnit } from './compileCache';
 import { compileInGroups } from './compileInGroups';
 import { achieved, floatOperations, launchCost } from './cost';
+import { COMPILER_VERSION } from './compilerVersion';
 import { devicePrintText } from './devicePrint';
 import type { Engine, EngineEvents, EngineLaunch, Unit } from './engine';
 import { diagnostic, formatBytes, RuntimeFault, siteLocation } from './errors';
@@ -134,7 +136,7 @@ export class Session implements AsyncBridge {
     const engine = this.current ?? (await this.engineFor('webgpu'));
     if (this.calibrated === engine || engine.info.kind === 'interpreter') return;
     const { name, vendor, architecture } = engine.info;
-    const key = `calibration-${digest(JSON.stringify([name, vendor, architecture]))}`;
+    const key = `calibration-${digest(JSON.stringify([CALIBRATION_VERSION, name, vendor, architecture]))}`;
     const kept = (await this.services.tunings?.get(key)) ?? '';
     if (kept === '' && !measures) return;
     this.calibrated = engine;
@@ -591,7 +593,13 @@ export class Session implements AsyncBridge {
   environment(): string {
     const { info, target } = this.engine;
     const software = isSoftware(info);
-    return JSON.stringify({ adapter: info, target, software, options: this.options });
+    return JSON.stringify({
+      adapter: info,
+      target,
+      software,
+      compiler: COMPILER_VERSION,
+      options: this.options,
+    });
   }
 
   /**

@@ -31,6 +31,8 @@ export interface TestPython {
   /** What the program is told it runs on. */
   adapter: 'webgpu' | 'interpreter';
   software: boolean;
+  /** The version of the compiler. */
+  compiler: string;
   /** What `profile_times` answers. */
   profiled: readonly ProfiledTime[];
   /** Null is no limit. */
@@ -81,6 +83,7 @@ export async function startPython(): Promise<TestPython> {
     onFacts: null,
     adapter: 'webgpu',
     software: false,
+    compiler: 'one',
     profiled: [],
     chartSeconds: null,
     tuneSeconds: null,
@@ -156,6 +159,7 @@ export async function startPython(): Promise<TestPython> {
         adapter: { kind: python.adapter, name: 'test', vendor: '', architecture: '', reason: null },
         software: python.software,
         target: { maxWorkgroupBytes: 16384, maxInvocations: 256 },
+        compiler: python.compiler,
         options: {
           adapter: 'interpreter',
           maxBytes,

@@ -118,6 +118,8 @@ class Record:
         adapter = environment["adapter"]
         facts = (
             adapter["name"], adapter["vendor"], adapter["architecture"],
+            # Another compiler makes other code of the same kernel, and so does a browser that offers more.
+            environment["compiler"], json.dumps(environment["target"], sort_keys=True),
             _sources(_jit_of(tuner)), repr(self.key),
         )  # fmt: skip
         return hashlib.sha256(repr(facts).encode()).hexdigest()

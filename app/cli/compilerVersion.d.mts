@@ -1,0 +1,1 @@
+export function compilerVersion(root: string): { readonly HIPPOCAMP_COMPILER: string };
