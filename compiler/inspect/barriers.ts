@@ -5,9 +5,11 @@
  *
  * Loops are walked with their counter's first values, often enough that every pair of turns that follow
  * each other has been seen; branches on the thread's number by the threads that take them, branches on
- * data by all threads, either way. An address that depends on data counts as any word of its array. Not
- * looked into: tiles for subgroup matrices, and the tensors' own memory.
+ * data by all threads, either way. An address that depends on data counts as any word of its array. What a
+ * subgroup loads or stores as a matrix is touched by no lane in particular: it must be apart from all that its
+ * own threads do, too. Not looked into: the tensors' own memory.
  */
+import { matrixAccess, matrixTypes } from './matrixAccess';
 import { compileExpression, indicesAt, type Evaluate, type Scope } from './wgslExpression';
 
 export interface Race {
@@ -36,6 +38,8 @@ interface Access {
   readonly words: number;
   /** First word, for a thread; null: any. */
   readonly at: Evaluate | null;
+  /** A matrix of a subgroup: so many stretches of `words`, so many words apart. */
+  readonly lines?: { readonly count: number; readonly apart: Evaluate };
 }
 type Statement =
   | { readonly kind: 'accesses'; readonly list: readonly Access[] }
@@ -69,10 +73,11 @@ interface Counter {
  */
 const TURNS = { barrier: 8, plain: 256 } as const;
 const ANY = -1;
+/** Numbers of subgroups' instructions beside those of threads; lines that a text has at most. */
+const COLLECTIVE = 2 ** 20;
+const LINES = 2 ** 20;
 
 export function checkBarriers(wgsl: string, threads: number): BarrierReport {
-  if (/subgroupMatrix|row_parts|column_parts/.test(wgsl))
-    return { races: [], barriers: 0, redundant: [], unjudged: 'tiles for subgroup matrices' };
   const reader = new Reader(wgsl);
   const walker = new Walker(reader);
   const all = Array.from({ length: threads }, (_, i) => i);
@@ -87,8 +92,11 @@ class Reader {
     ['thread', { kind: 'thread' }],
     ['exchange', { kind: 'value', value: 0 }],
   ]);
-  /** The arrays that threads share: words an entry, and where they lie. */
-  readonly arrays = new Map<string, { readonly entry: number; readonly storage: boolean }>();
+  /** The arrays that threads share: words an entry, words a part where there are parts, and where they lie. */
+  readonly arrays = new Map<string, SharedArray>();
+  /** Threads of a subgroup; undefined where the text does not depend on it. */
+  readonly subgroup: number | undefined;
+  readonly #matrices: ReadonlyMap<string, string>;
   /** Names whose values change from turn to turn of a loop. */
   readonly #moving = new Set<string>();
   readonly #lines: readonly string[];
@@ -96,12 +104,25 @@ class Reader {
 
   constructor(wgsl: string) {
     this.#lines = wgsl.split('\n');
+    this.#matrices = matrixTypes(this.#lines);
+    const size = Number(/let tid = \(?subgroup \* (\d+)u \+ lane/.exec(wgsl)?.[1] ?? NaN);
+    if (!Number.isNaN(size)) {
+      this.subgroup = size;
+      const number = (thread: number): number => Math.floor(thread / size);
+      this.#scope.set('subgroup', { kind: 'compiled', evaluate: number });
+      this.#scope.set('lane', { kind: 'compiled', evaluate: (thread) => thread % size });
+    }
     for (const line of this.#lines) {
       const own = /^var<workgroup> (\w+): (.*);/.exec(line);
       const entry = (type: string): number => Number(/vec([24])</.exec(type)?.[1] ?? 1);
-      if (own) this.arrays.set(own[1]!, { entry: entry(own[2]!), storage: false });
+      const part = Number(/^array<array<.*, (\d+)>, \d+>$/.exec(own?.[2] ?? '')?.[1] ?? 0);
+      if (own) {
+        const words = entry(own[2]!);
+        this.arrays.set(own[1]!, { entry: words, part: part * words, storage: false });
+      }
       const stored = /var<storage[^>]*> shared_words: (.*);/.exec(line);
-      if (stored) this.arrays.set('shared_words', { entry: entry(stored[1]!), storage: true });
+      if (stored)
+        this.arrays.set('shared_words', { entry: entry(stored[1]!), part: 0, storage: true });
     }
   }
 
@@ -196,9 +217,11 @@ class Reader {
   }
 
   #accesses(text: string, line: number): Access[] {
+    const matrix = this.#matrix(text, line);
+    if (matrix) return [matrix];
     const found: Access[] = [];
     let number = -1;
-    for (const [array, { entry }] of this.arrays) {
+    for (const [array, { entry, part }] of this.arrays) {
       number++;
       if (!text.includes(array)) continue;
       for (const match of text.matchAll(new RegExp(`\\b${array}\\b`, 'g'))) {
@@ -211,20 +234,44 @@ class Reader {
           number,
           line,
           kind: atomic === undefined ? (writes ? 'write' : 'read') : kindOfAtomic(atomic),
-          words: indices.length > 1 ? 1 : entry,
-          at: this.#place(indices, entry),
+          words: indices.length > (part > 0 ? 2 : 1) ? 1 : entry,
+          at: this.#place(indices, part > 0 ? [part, entry] : [entry]),
         });
       }
     }
     // What a line reads, it reads before it writes.
     return found.sort((a, b) => Number(a.kind === 'write') - Number(b.kind === 'write'));
   }
-  #place(indices: readonly string[], entry: number): Evaluate | null {
-    if (indices.length === 0) return () => 0;
-    const [index, component] = indices.map((text) => this.#compile(text));
-    if (!index || component === null) return null;
-    return (thread) => index(thread) * entry + (component ? component(thread) : 0);
+  /** `words`: of what each index counts; what is behind them is a word's place in its vector. */
+  #place(indices: readonly string[], words: readonly number[]): Evaluate | null {
+    const known: Evaluate[] = [];
+    for (const [i, text] of indices.entries()) {
+      const index = this.#compile(text);
+      if (!index) return null;
+      known.push((thread) => index(thread) * (words[i] ?? 1));
+    }
+    return (thread) => known.reduce((sum, index) => sum + index(thread), 0);
   }
+
+  #matrix(text: string, line: number): Access | null {
+    const found = matrixAccess(text, this.#matrices);
+    if (!found) return null;
+    const { array, kind, part, first, stride, lines, bytes } = found;
+    const { entry, part: partWords } = this.arrays.get(array)!;
+    const at = this.#place(part === '' ? [first] : [part, first], [
+      ...(part === '' ? [] : [partWords]),
+      entry,
+    ]);
+    const apart = this.#place([stride], [entry]);
+    if (!apart || this.subgroup === undefined) throw new Error(`line ${line}: ${text}`);
+    const number = [...this.arrays.keys()].indexOf(array);
+    return { array, number, kind, line, words: bytes / 4, at, lines: { count: lines, apart } };
+  }
+}
+interface SharedArray {
+  readonly entry: number;
+  readonly part: number;
+  readonly storage: boolean;
 }
 
 /** What is set or read must be ordered with what is counted, though that is no race. */
@@ -343,8 +390,7 @@ class Walker {
   #access(access: Access, threads: readonly number[]): void {
     const { storage } = this.reader.arrays.get(access.array)!;
     const state = this.#states[storage ? 'storage' : 'workgroup'];
-    for (const thread of threads) {
-      const start = access.at ? access.at(thread) : ANY;
+    const touch = (thread: number, start: number): void => {
       for (let i = 0; i < (start === ANY ? 1 : access.words); i++) {
         const word = start === ANY ? ANY : start + i;
         if (conflict(state.behind, access, word, thread)) this.#needed.add(state.barrier);
@@ -352,6 +398,19 @@ class Walker {
         if (other) this.#race(access, word, thread, other);
         note(state.now, access, word, thread);
       }
+    };
+    const { lines } = access;
+    if (!lines) {
+      for (const thread of threads) touch(thread, access.at ? access.at(thread) : ANY);
+      return;
+    }
+    const size = this.reader.subgroup!;
+    for (const thread of threads.filter((each) => each % size === 0)) {
+      // The same instruction again gives the same words to the same lanes; any other may not.
+      const subgroup = COLLECTIVE + (thread / size) * LINES + access.line;
+      const start = access.at ? access.at(thread) : ANY;
+      if (start === ANY) touch(subgroup, ANY);
+      else for (let i = 0; i < lines.count; i++) touch(subgroup, start + i * lines.apart(thread));
     }
   }
   #race({ array, line }: Access, word: number, thread: number, other: Touch): void {
