@@ -51,12 +51,10 @@ class BarrierPlacer {
       case 'scf.for': {
         const first = op.region(0).ops.flatMap(hoistedAccess);
         pending = this.#before(op, first, pending);
-        // A barrier stands behind these reads.
-        if (first.length > 0) pending = new Set();
         // Until going round once more brings nothing new; barriers that were placed stay.
         for (let known = pending; ;) {
           const end = union(known, this.block(op.region(0), known));
-          if (end.size === known.size) return end;
+          if (end.size === known.size) return union(end, this.#behindHoisted(op, first));
           known = end;
         }
       }
@@ -78,6 +76,26 @@ class BarrierPlacer {
         return union(pending, new Set(accesses.map(keyOf)));
       }
     }
+  }
+  /**
+   * Before the loop it reads what `first` says. Where the loop writes there before any barrier of its own, it gets
+   * one behind those reads; else they are pending until one comes, and behind the loop if it has no turn.
+   */
+  #behindHoisted(loop: Operation, first: readonly Access[]): Pending {
+    const reads = new Set(first.map(keyOf));
+    for (const op of loop.region(0).ops) {
+      if (op.name === 'gpu.barrier') return reads;
+      let meets = conflict(reads, accessesOf(op));
+      for (const region of op.regions)
+        walk(region, (inner) => {
+          meets ||= conflict(reads, accessesOf(inner));
+        });
+      if (!meets) continue;
+      loop.attributes['barrierBehindHoisted'] = true;
+      this.placed++;
+      return new Set();
+    }
+    return reads;
   }
   /** Places a barrier before an operation whose accesses need one; says what is pending then. */
   #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {

@@ -105,7 +105,7 @@ export function emitFor(e: Emission, op: Operation): void {
   const barrier = hasBarrier(op);
   const hoisted = body.ops.filter((dot) => dot.attributes['hoisted'] === true);
   for (const dot of hoisted) emitHoistedOperand(e, dot);
-  if (hoisted.length > 0) e.barrier();
+  if (op.attributes['barrierBehindHoisted']) e.barrier();
   const carried = inits.map((init, i) => variables(e, body.args[i + 1]!, e.registers(init)));
   body.args.slice(1).forEach((arg, i) => e.setRegisters(arg, carried[i]!));
 

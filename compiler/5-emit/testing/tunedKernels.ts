@@ -6,6 +6,7 @@
  */
 import type { Parser } from '../../1-parse/parser';
 import type { Func } from '../../ir/ir';
+import { floatBits, roundFloat } from '../../ir/numbers';
 import { seededRandom } from '../../ir/random';
 import { lowerSigned, type Signature } from './lowerSigned';
 import type { LaunchArgument } from './run';
@@ -29,6 +30,11 @@ const floats = (n: number): Float32Array =>
   Float32Array.from({ length: n }, () => Math.fround(4 * random() - 2));
 const integers = (n: number): Int8Array =>
   Int8Array.from({ length: n }, () => Math.floor(255 * random()) - 127);
+/** Halves as f32 holds them, and their bytes. */
+const halves = (n: number, scale: number): Float32Array =>
+  floats(n).map((x) => roundFloat('f16', scale * x));
+const halfBytes = (x: Float32Array): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Uint16Array.from(x, (each) => Number(floatBits('f16', each))).buffer);
 const bytes = (x: Float32Array | Int32Array | Int8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(x.slice().buffer);
 const word = (x: number): readonly number[] => [x];
@@ -74,6 +80,23 @@ function matmul(M: number, N: number, K: number, blocks: readonly number[]): Tun
     args: [bytes(a), bytes(b), poison(M * N), word(M), word(N), word(K)],
     grid: [Math.ceil(M / BM), Math.ceil(N / BN), 1],
     bounds: new Map([[2, table(M, N, (i, j) => 2 * gamma(K + 1) * magnitude(i, j))]]),
+  };
+}
+
+/** Summed in f32. Matrix units keep a few bits more or less of each sum than rounding would: four times as far. */
+function f16Matmul(M: number, N: number, K: number, blocks: readonly number[]): TunedKernel {
+  const [a, b] = [halves(M * K, 0.5), halves(K * N, 0.5)];
+  const [BM = 16, BN = 16, BK = 16] = blocks;
+  const magnitude = (i: number, j: number): number =>
+    total(K, (k) => Math.abs(a[i * K + k]! * b[k * N + j]!));
+  return {
+    name: `f16 matmul ${M}×${N}×${K} in ${blocks.join('×')}`,
+    dot: true,
+    source: MATMUL.replace('DTYPE', 'tl.float32').replace(', OPTIONS', ''),
+    signature: { a_ptr: '*fp16', b_ptr: '*fp16', c_ptr: '*fp32', ...sizes(), BM, BN, BK },
+    args: [halfBytes(a), halfBytes(b), poison(M * N), word(M), word(N), word(K)],
+    grid: [Math.ceil(M / BM), Math.ceil(N / BN), 1],
+    bounds: new Map([[2, table(M, N, (i, j) => 4 * gamma(2 * K) * magnitude(i, j))]]),
   };
 }
 
@@ -210,9 +233,17 @@ def kernel(x_ptr, k_ptr, y_ptr, s_ptr, o_ptr, R: tl.constexpr, N: tl.constexpr):
   };
 }
 
-/** Flash attention over `n` keys, which the blocks do not divide. */
-function attention(m: number, n: number, d: number): TunedKernel {
-  const [q, k, v] = [floats(m * d), floats(n * d), floats(n * d)];
+/**
+ * Flash attention over `n` keys, which the blocks do not divide. In f16 another order of a score's sum may round
+ * its probability to the next half, and matrix units sum as they like (`f16Matmul`).
+ */
+function attention(m: number, n: number, d: number, type: 'fp16' | 'fp32'): TunedKernel {
+  const narrow = type === 'fp16';
+  const of = (count: number, scale: number): Float32Array =>
+    narrow ? halves(count, scale) : floats(count);
+  const pack = narrow ? halfBytes : bytes;
+  const [q, k, v] = [of(m * d, 1), of(n * d, 1), of(n * d, 0.25)];
+  const [sums, step] = narrow ? [4, 2 ** -11] : [1, 0];
   const bound = new Float64Array(m * d);
   for (let i = 0; i < m; i++) {
     const products = (j: number, of: (x: number) => number): number =>
@@ -224,16 +255,18 @@ function attention(m: number, n: number, d: number): TunedKernel {
     // its own for each of the blocks.
     const wrong = scores.map(
       (score, j) =>
-        4 * gamma(d + 2) * products(j, Math.abs) + (16 + 4 * Math.abs(score - most)) * U,
+        sums * 4 * gamma(d + 2) * products(j, Math.abs) +
+        step +
+        (16 + 4 * Math.abs(score - most)) * U,
     );
-    const worst = Math.max(...wrong) + 2 * gamma(n + 8);
+    const worst = Math.max(...wrong) + sums * 2 * gamma(n + 8);
     const sum = total(n, (j) => weights[j]!);
     for (let c = 0; c < d; c++)
       bound[i * d + c] =
         (2 * worst * total(n, (j) => weights[j]! * Math.abs(v[j * d + c]!))) / sum + 8 * U;
   }
   return {
-    name: `attention ${m}×${n}×${d}`,
+    name: `${narrow ? 'f16 ' : ''}attention ${m}×${n}×${d}`,
     dot: true,
     source: `
 @triton.jit
@@ -254,15 +287,15 @@ def kernel(q_ptr, k_ptr, v_ptr, o_ptr, n, M: tl.constexpr, B: tl.constexpr, D: t
         rescale = tl.exp(most - higher)
         total = total * rescale + tl.sum(p, axis=1)
         v = tl.load(v_ptr + j[:, None] * D + d[None, :], mask=j[:, None] < n, other=0.0)
-        acc = tl.dot(p, v, acc * rescale[:, None], input_precision="ieee")
+        acc = tl.dot(p.to(v.dtype), v, acc * rescale[:, None], input_precision="ieee")
         most = higher
     tl.store(o_ptr + rows[:, None] * D + d[None, :], acc / total[:, None])
 `,
     signature: {
-      ...{ q_ptr: '*fp32', k_ptr: '*fp32', v_ptr: '*fp32', o_ptr: '*fp32', n: 'i32' },
+      ...{ q_ptr: `*${type}`, k_ptr: `*${type}`, v_ptr: `*${type}`, o_ptr: '*fp32', n: 'i32' },
       ...{ M: m, B: 16, D: d },
     },
-    args: [bytes(q), bytes(k), bytes(v), poison(m * d), word(n)],
+    args: [pack(q), pack(k), pack(v), poison(m * d), word(n)],
     grid: [1, 1, 1],
     bounds: new Map([[3, bound]]),
   };
@@ -275,7 +308,9 @@ export const TUNED_KERNELS: readonly TunedKernel[] = [
   softmax(3, 333),
   layerNorm(3, 129),
   scans(4, 64),
-  attention(16, 27, 16),
+  attention(16, 27, 16, 'fp32'),
+  f16Matmul(33, 40, 70, [32, 32, 32]),
+  attention(32, 27, 32, 'fp16'),
 ];
 
 /** A new copy each time: distribution changes it in place. */

@@ -1,0 +1,83 @@
+/** Barriers where subgroups read and write matrices: under every choice that tuning tries, right and none too many. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Parser } from '../1-parse/parser';
+import { testParser } from '../1-parse/testing';
+import { OPTIMIZE_PASSES } from '../3-optimize/index';
+import { compileFunc } from '../5-emit/testing/run';
+import { lowerTuned, TUNED_KERNELS, type TunedKernel } from '../5-emit/testing/tunedKernels';
+import { tunerVariants, type Variant } from '../5-emit/testing/tunerChoices';
+import { BASELINE_TARGET, type Target } from '../target';
+import { checkBarriers } from './barriers';
+import { matrixAccess, matrixTypes } from './matrixAccess';
+
+const TARGET: Target = {
+  ...BASELINE_TARGET,
+  name: 'subgroup matrices',
+  subgroupSize: 32,
+  f16: true,
+  maxWorkgroupBytes: 49_152,
+  maxInvocations: 1024,
+  subgroupMatrices: [
+    { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 },
+    { component: 'i8', result: 'i32', M: 16, N: 16, K: 32 },
+  ],
+};
+/** 16 KB, so that a product is staged in pieces and read back in rounds. */
+const SMALL: Target = { ...TARGET, name: 'little memory', maxWorkgroupBytes: 16_384 };
+
+let parser: Parser;
+beforeAll(async () => {
+  parser = await testParser();
+});
+
+it('reads what a matrix touches', () => {
+  const load =
+    'let a_0 = subgroupMatrixLoad<subgroup_matrix_left<f16, 32, 16>, row_major>(&row_parts[p + 1u], at * 2u, 9u);';
+  const place = { array: 'row_parts', part: 'p + 1u', first: 'at * 2u', stride: '9u' };
+  expect(matrixAccess(load, new Map())).toEqual({ kind: 'read', ...place, lines: 16, bytes: 64 });
+  const across = load.replace('row_major', 'col_major');
+  expect(matrixAccess(across, new Map())).toMatchObject({ lines: 32, bytes: 32 });
+  const types = matrixTypes(['  var v_1: subgroup_matrix_result<f32, 16, 8> = 0;']);
+  const store = 'subgroupMatrixStore<row_major>(&shared_words, at + 4u, v_1, 10u);';
+  expect(matrixAccess(store, types)).toEqual({
+    ...{ kind: 'write', array: 'shared_words', part: '', first: 'at + 4u', stride: '10u' },
+    ...{ lines: 8, bytes: 64 },
+  });
+  expect(matrixAccess('let x = shared_words[3u];', types)).toBeNull();
+  expect(() => matrixAccess(store, new Map())).toThrow('not understood');
+});
+
+const made = (kernel: TunedKernel, target: Target, { numWarps, choices }: Variant) => {
+  const func = lowerTuned(parser, kernel);
+  for (const pass of OPTIMIZE_PASSES) pass.run(func);
+  return compileFunc(func, target, { numWarps, choices });
+};
+const KERNELS = TUNED_KERNELS.filter(({ name }) => /f16|int8/.test(name));
+
+describe.each([TARGET, SMALL])('with $name', (target) => {
+  it.each(KERNELS)('$name', (kernel) => {
+    const known = new Set<string>();
+    for (const variant of tunerVariants()) {
+      const { wgsl, workgroupSize } = made(kernel, target, variant);
+      if (known.has(wgsl)) continue;
+      known.add(wgsl);
+      expect(wgsl).toContain('subgroupMatrixMultiplyAccumulate');
+      const { races, redundant, unjudged } = checkBarriers(wgsl, workgroupSize);
+      expect({ variant: variant.text, races, redundant, unjudged }).toEqual({
+        ...{ variant: variant.text, races: [], redundant: [], unjudged: null },
+      });
+    }
+    expect(known.size).toBeGreaterThan(3);
+  });
+
+  it.each(KERNELS)('$name: without any one of its barriers there is a race', (kernel) => {
+    const { wgsl, workgroupSize } = made(kernel, target, tunerVariants()[2]!);
+    const lines = wgsl.split('\n');
+    const barriers = lines.flatMap((line, i) => (line.trim() === 'workgroupBarrier();' ? [i] : []));
+    expect(barriers.length).toBeGreaterThan(1);
+    for (const i of barriers) {
+      const { races } = checkBarriers(lines.with(i, '').join('\n'), workgroupSize);
+      expect(races, `line ${i + 1}`).not.toEqual([]);
+    }
+  });
+});
