@@ -5,7 +5,7 @@ import { elementFunction, isEvaluable } from '../ir/evaluate';
 import type { Operation, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
 import { hasTrait } from '../ir/ops';
-import { sameShape, sameTypeIgnoringLayout } from '../ir/typeRules';
+import { sameShape, sameTypeIgnoringLayout } from '../ir/sameType';
 import type { DType } from '../ir/types';
 import { dtypeOf, elementOf, isInteger, shapeOf } from '../ir/types';
 import { scalarOf, uniformOf } from './rewrite';

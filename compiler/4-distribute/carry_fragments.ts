@@ -7,7 +7,7 @@
  */
 import { Builder, constantOf } from '../ir/builder';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
-import { sameTypeIgnoringLayout } from '../ir/typeRules';
+import { sameTypeIgnoringLayout } from '../ir/sameType';
 import { eraseDead } from './eraseDead';
 
 export function carry_fragments(func: Func): boolean {
