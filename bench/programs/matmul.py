@@ -97,7 +97,13 @@ if __name__ == "__main__":
     torch.backends.cuda.matmul.allow_tf32 = False
     shapes = sizes(
         quick=[(256, 256, 256)],
-        full=[(4096, 4096, 4096), (1024, 1024, 1024), (8192, 4096, 1024), (1000, 997, 1003)],
+        full=[
+            (4096, 4096, 4096),
+            (1024, 1024, 1024),
+            (8192, 4096, 1024),
+            (8192, 1024, 4096),
+            (1000, 1003, 997),
+        ],
     )
     for dtype, label, close in (torch.float32, "f32", 1e-3), (torch.float16, "f16", 5e-2), (torch.int8, "i8", 0):
         kernel = tuned(label)
