@@ -491,6 +491,42 @@ test('prefetch_loads: guarded by the loop, issued after the registers are free',
   `);
 });
 
+test('prefetch_loads: a carried offset advances once, before the loads; their barrier stands before them', () => {
+  const carried = DOTS.replace('%n: i32)', '%n: i32, %by: i32)')
+    .replace(
+      '%sum = scf.for %c0_i32, %n, %c16_i32, %zero : tensor<16x16xf32>',
+      () => '%sum, %last = scf.for %c0_i32, %n, %c16_i32, %zero, %c0_i32 : tensor<16x16xf32>, i32',
+    )
+    .replace('%acc: tensor<16x16xf32>)', '%acc: tensor<16x16xf32>, %at: i32)')
+    .replace('tt.splat %i ', 'tt.splat %at ')
+    .replace(
+      'scf.yield %d',
+      '%step = arith.muli %by, %c16_i32 : i32\n    %next = arith.addi %at, %step : i32\n    scf.yield %d, %next',
+    );
+  const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
+  const all = [...passes, allocate_workgroup_memory, place_barriers];
+  const loop = onlyLoop(plain(after(carried, all, { kPiece: 16, prefetchWords: 32 })));
+  const lines = loop
+    .split('\n')
+    .filter((line) => /barrier|local_store|%next|%step|= tt\.|yield/.test(line));
+  expect(lines.map((line) => line.trim())).toMatchInlineSnapshot(`
+    [
+      "gpu.barrier",
+      "ttg.local_store %5, %6 {slice = [0, 0]}",
+      "gpu.barrier",
+      "%step = arith.muli %by, %c16_i32 : i32",
+      "%next = arith.addi %at, %step : i32",
+      "%is_0 = tt.splat %next : tensor<16x16xi32>",
+      "%qi_0 = tt.addptr %q, %is_0 : tensor<16x16x!tt.ptr<f16>>",
+      "%b_1 = tt.load %qi_0 {vector = 4, ahead = true} : tensor<16x16xf16>",
+      "scf.yield %b_1",
+      "scf.yield %b_0",
+      "%d = tt.dot %1, %6, %acc {inputPrecision = "ieee", unroll = 8} : tensor<16x16xf32>",
+      "scf.yield %d, %next, %9",
+    ]
+  `);
+});
+
 test('place_barriers and allocate_workgroup_memory: two per piece, around the back edge too', () => {
   const passes = [...PREPARED, stage_dots, allocate_workgroup_memory, place_barriers];
   expect(onlyLoop(plain(after(DOTS, passes, { kPiece: 8, buffers: 1 })))).toMatchInlineSnapshot(`

@@ -101,7 +101,7 @@ class BarrierPlacer {
   #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {
     if (!conflict(pending, accesses)) return pending;
     let place = op;
-    if (op.attributes['matrix'])
+    if (op.name === 'tt.dot')
       while (place.previous && !touchesWorkgroupMemory(place.previous)) place = place.previous;
     op.parent!.insertBefore(place, new Operation('gpu.barrier', [], [], {}, [], op.location));
     this.placed++;
@@ -110,7 +110,7 @@ class BarrierPlacer {
 }
 
 /**
- * Whether it, or what it contains, does. A barrier before matrices stands right behind what they wait for: loads that
+ * Whether it, or what it contains, does. A barrier before a dot stands right behind what that waits for: loads that
  * are issued ahead then start after it, and nobody waits with their registers (H200: 3 % of an f16 matmul).
  */
 function touchesWorkgroupMemory(op: Operation): boolean {

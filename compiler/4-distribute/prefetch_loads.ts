@@ -127,6 +127,8 @@ function registerWords(value: Value): number | undefined {
 /** Copies what addresses and masks are computed from, for another iteration. */
 class Slices {
   readonly #body: Block;
+  /** What the next iteration's arguments are, where that is computed before the loads. */
+  readonly #raised = new Set<Value>();
   constructor(readonly loop: Operation) {
     this.#body = loop.region(0);
   }
@@ -167,8 +169,40 @@ class Slices {
       const index = this.#body.args.indexOf(arg);
       if (index === 0) return counter;
       const yielded = this.#body.terminator.operand(index - 1);
+      if (this.#raised.has(yielded)) return yielded;
       return this.#copy(builder, yielded, now, (same) => same);
     });
+  }
+  /**
+   * Moves what the next iteration's arguments are, as far as these values need them, up behind `after`: computed
+   * once, and the old ones are done with. Says before what to go on.
+   */
+  raise(values: readonly Value[], after: Operation): Operation {
+    const body = this.#body;
+    let anchor = after.next!;
+    const up = (value: Value): void => {
+      const op = value.definition;
+      if (!op || op.parent !== body || body.ops.indexOf(op) < body.ops.indexOf(anchor)) return;
+      op.operands.forEach(up);
+      if (op === anchor) anchor = op.next!;
+      else {
+        body.remove(op);
+        body.insertBefore(anchor, op);
+      }
+    };
+    const seen = new Set<Value>();
+    const follow = (value: Value): void => {
+      if (seen.has(value)) return;
+      seen.add(value);
+      const index = body.args.indexOf(value);
+      if (index > 0) {
+        const yielded = body.terminator.operand(index - 1);
+        this.#raised.add(yielded);
+        up(yielded);
+      } else if (value.definition?.parent === body) value.definition.operands.forEach(follow);
+    };
+    values.forEach(follow);
+    return anchor;
   }
   #copy(
     builder: Builder,
@@ -219,7 +253,8 @@ function rebuild(
   const nexts = new Map<Operation, Value>();
   for (const after of new Set(chosen.map((one) => one.after))) {
     const group = loads.filter((_, i) => chosen[i]!.after === after);
-    const builder = new Builder(body, after.next!);
+    const needed = group.flatMap((load) => [...load.operands]);
+    const builder = new Builder(body, slices.raise(needed, after));
     builder.location = group[0]!.location;
     // As unsigned numbers this is exact wherever the bounds lie.
     const rest = builder.binary('arith.subi', upper, counter);
