@@ -407,6 +407,38 @@ test('prefetch_loads: a tile whose place a table names is read ahead, and the ta
   expect(ahead?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
 });
 
+/** Keys and values, whose places one table names. */
+const PAGED = DOTS.replace('%n: i32)', '%n: i32, %t: !tt.ptr<i32>)')
+  .replace(
+    '%is = tt.splat %i',
+    `%ti = tt.addptr %t, %i : !tt.ptr<i32>
+    %place = tt.load %ti : i32
+    %is = tt.splat %place`,
+  )
+  .replace(
+    'scf.yield %d',
+    `%pi = tt.addptr %p, %is : tensor<16x16x!tt.ptr<f16>>
+    %v = tt.load %pi : tensor<16x16xf16>
+    %e = tt.dot %a, %v, %d {inputPrecision = "ieee"} : tensor<16x16xf32>
+    scf.yield %e`,
+  );
+
+test('prefetch_loads: a place that a table names for two loads is read once an iteration', () => {
+  const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
+  const loopOf = (prefetchWords: number): string =>
+    onlyLoop(after(PAGED, passes, { kPiece: 16, prefetchWords }));
+  const places = (text: string): number => text.match(/%place\w* = tt\.load/g)?.length ?? 0;
+  // The keys alone are loaded ahead: the place goes round for the values.
+  const [body, ahead] = loopOf(4).split('scf.if') as [string, string];
+  expect([places(body), places(ahead)]).toEqual([0, 1]);
+  expect(body + ahead).toMatch(/%v\w* = tt\.load/);
+  expect(ahead).toMatch(/scf\.yield %b\w*, %place/);
+  // Both are: behind the values' staging the place is known.
+  const [none, keys, values] = loopOf(32).split('scf.if') as [string, string, string];
+  expect([places(none), places(keys), places(values)]).toEqual([0, 1, 0]);
+  expect([keys, values].map((text) => text.match(/ = tt\.load/g)?.length)).toEqual([2, 1]);
+});
+
 test('prefetch_loads: guarded by the loop, issued after the registers are free', () => {
   const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
   expect(plain(after(DOTS, passes, { kPiece: 8, prefetchWords: 32 }))).toMatchInlineSnapshot(`

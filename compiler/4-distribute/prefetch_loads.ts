@@ -3,6 +3,9 @@
  * iteration ahead, right after its registers are free, so that it runs beside the multiplications. The
  * first one stands before the loop. Both are guarded by the loop's bounds, so nothing is read that the
  * program would not have read; a loop that runs no time loads nothing.
+ *
+ * Where addresses come out of a table (pages of keys and values), what they are computed to for the next
+ * iteration is carried there, for what else needs them, and handed to groups of loads that are issued later.
  */
 import { Builder } from '../ir/builder';
 import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
@@ -155,6 +158,19 @@ class Slices {
     return movable && op.operands.every((operand) => this.#moves(operand, argument));
   }
 
+  /** Operations of the loop's body that the load's operands are made of. */
+  of(load: Operation): Set<Operation> {
+    const found = new Set<Operation>();
+    const follow = [...load.operands];
+    for (let value = follow.pop(); value; value = follow.pop()) {
+      const op = value.definition;
+      if (!op || op.parent !== this.#body || found.has(op)) continue;
+      found.add(op);
+      follow.push(...op.operands);
+    }
+    return found;
+  }
+
   /** The value in the first iteration, computed before the loop. */
   first(builder: Builder, value: Value, copies: Map<Value, Value>): Value {
     return this.#copy(builder, value, copies, (arg) => {
@@ -236,52 +252,62 @@ function rebuild(
   const body = loop.region(0);
   const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
   const loads = chosen.map(({ load }) => load);
+  const groups = groupsOf(body, chosen);
+  const shared = sharedAddresses(groups, slices);
+  // What the loop carries beside its own: the tiles, then addresses.
+  const values = [...loads.map((load) => load.result), ...shared.keys()];
 
   const outside = Builder.before(loop);
   const firsts = outside.ifOp(
     outside.cmp('slt', lower, upper),
     () => {
       const copies = new Map<Value, Value>();
-      const copy = (value: Value): Value => slices.first(outside, value, copies);
-      return loadAgain(outside, loads, copy, together);
+      const first = (value: Value): Value => slices.first(outside, value, copies);
+      const tiles = loadAgain(outside, loads, first, together);
+      return [...tiles, ...[...shared.keys()].map(first)];
     },
-    () => loads.map((load) => outside.constant(load.result.type, 0)),
+    () => values.map((value) => outside.constant(value.type, 0)),
   );
 
   const counter = body.args[0]!;
-  const carried = loads.map((load) => body.addArg(load.result.type, load.result.name));
-  const nexts = new Map<Operation, Value>();
-  for (const after of new Set(chosen.map((one) => one.after))) {
-    const group = loads.filter((_, i) => chosen[i]!.after === after);
+  const carried = new Map(values.map((value) => [value, body.addArg(value.type, value.name)]));
+  const nexts = new Map<Value, Value>();
+  for (const [after, group] of groups) {
     const needed = group.flatMap((load) => [...load.operands]);
     const builder = new Builder(body, slices.raise(needed, after));
     builder.location = group[0]!.location;
     // As unsigned numbers this is exact wherever the bounds lie.
     const rest = builder.binary('arith.subi', upper, counter);
     const more = builder.cmp('ugt', rest, step);
+    const own = [...shared].flatMap(([value, by]) => (by === after ? [value] : []));
+    // What an earlier group computed is the same here.
+    const copies = new Map(
+      [...shared.keys()].flatMap((value) => {
+        const known = nexts.get(value);
+        return known ? [[value, known] as const] : [];
+      }),
+    );
     const results = builder.ifOp(
       more,
       () => {
         const following = builder.binary('arith.addi', counter, step);
-        const copies = new Map<Value, Value>();
-        const copy = (value: Value): Value => slices.next(builder, value, following, copies);
-        return loadAgain(builder, group, copy, together);
+        const next = (value: Value): Value => slices.next(builder, value, following, copies);
+        return [...loadAgain(builder, group, next, together), ...own.map(next)];
       },
-      () => group.map((load) => carried[loads.indexOf(load)]!),
+      () => [...group.map((load) => load.result), ...own].map((value) => carried.get(value)!),
     );
-    group.forEach((load, i) => nexts.set(load, results[i]!));
+    group.forEach((load, i) => nexts.set(load.result, results[i]!));
+    own.forEach((value, i) => nexts.set(value, results[group.length + i]!));
   }
   body.terminator.operands = [
     ...body.terminator.operands,
-    ...loads.map((load) => nexts.get(load)!),
+    ...values.map((value) => nexts.get(value)!),
   ];
-  loads.forEach((load, i) => {
-    load.result.replaceAllUsesWith(carried[i]!);
-    load.erase();
-  });
+  for (const [value, arg] of carried) value.replaceAllUsesWith(arg);
+  for (const load of loads) load.erase();
 
   loop.regions.length = 0;
-  const types = [...loop.results, ...loads.map((_, i) => carried[i]!)].map((value) => value.type);
+  const types = [...loop.results, ...carried.values()].map((value) => value.type);
   const wider = new Operation(
     'scf.for',
     [...loop.operands, ...firsts],
@@ -296,6 +322,48 @@ function rebuild(
     result.replaceAllUsesWith(wider.results[i]!);
   });
   loop.erase();
+}
+
+/** The loads by the place they are issued at, in the order of the program. */
+function groupsOf(
+  body: Block,
+  chosen: readonly { load: Operation; after: Operation }[],
+): Map<Operation, Operation[]> {
+  const groups = new Map<Operation, Operation[]>();
+  const at = (op: Operation): number => body.ops.indexOf(op);
+  for (const { load, after } of [...chosen].sort((a, b) => at(a.after) - at(b.after)))
+    groups.set(after, [...(groups.get(after) ?? []), load]);
+  return groups;
+}
+
+/** Not carried: they name what they are made of anew. */
+const VIEWS: ReadonlySet<OpName> = new Set<OpName>(['tt.splat', 'tt.broadcast', 'tt.expand_dims']);
+/** More registers than this are not carried for an address. */
+const MOST_ADDRESSES = 16;
+
+/**
+ * Values that follow from a table and are needed beside one group's loads: by another group, or by the body
+ * itself. Each with the place where the first group that needs it computes it for the next iteration.
+ */
+function sharedAddresses(
+  groups: ReadonlyMap<Operation, readonly Operation[]>,
+  slices: Slices,
+): Map<Value, Operation> {
+  const shared = new Map<Value, Operation>();
+  for (const [after, loads] of groups) {
+    const moved = new Set(loads.flatMap((load) => [...slices.of(load), load]));
+    const isNeeded = (op: Operation): boolean =>
+      [...op.result.uses].some(
+        (user) => !moved.has(user) || (VIEWS.has(user.name) && isNeeded(user)),
+      );
+    for (const op of moved) {
+      if (loads.includes(op) || shared.has(op.result) || VIEWS.has(op.name)) continue;
+      const reads = op.name === 'tt.load' || [...slices.of(op)].some((o) => o.name === 'tt.load');
+      if (!reads || (registerWords(op.result) ?? 1) > MOST_ADDRESSES) continue;
+      if (isNeeded(op)) shared.set(op.result, after);
+    }
+  }
+  return shared;
 }
 
 /** Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks. */

@@ -270,12 +270,13 @@ const table = {
     traits: ['reads'],
     operands: ['pointer', 'mask?', 'other?'],
     results: 1,
-    attributes: ['vector?', 'run?', 'cache?', 'isVolatile?', 'piece?', 'ahead?'],
+    attributes: ['vector?', 'run?', 'cache?', 'isVolatile?', 'piece?', 'ahead?', 'together?'],
     doc:
       'Reads global memory. Where {mask} is false the result is {other}, or 0. {vector}: how many ' +
       'elements in consecutive registers are known to be one aligned run with one mask; {run}: ' +
       'whatever the mask, where that is more. {piece}: which part of a staged tile it is. {ahead}: ' +
-      'issued while something else is worked on, before its result is used.',
+      'issued while something else is worked on, before its result is used. {together}: one test says for ' +
+      'all such loads side by side that nothing is masked or out of range.',
   },
   'tt.store': {
     traits: ['writes'],
