@@ -108,7 +108,7 @@ const frontend = await openFrontend();
 if (values.facts) {
   const compile = compileTime(frontend, quick);
   say(`compile of attention, parse to WGSL, warm: ${digits(compile.median)} ms (${compile.note})`);
-  const roofs = await calibrate(await realGpu());
+  const roofs = await calibrate(await realGpu(toggles[0]));
   if (roofs) {
     const { adapter, bytesPerSecond, f32PerSecond, f16PerSecond } = roofs;
     const rates = [

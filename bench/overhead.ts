@@ -11,7 +11,7 @@ import type { LaunchRequest } from '../app/workers/bridge';
 import { summary, type Measured } from './device';
 import type { Frontend } from './frontend';
 import { kernelIn } from './frontend';
-import { TOGGLES } from './open';
+import { TOGGLES, type ToggleChoice } from './open';
 import { specialize } from './specialize';
 import vectorAddText from '../public/examples/vector_add.py';
 
@@ -42,8 +42,8 @@ export async function nullGpu(): Promise<GpuDevice> {
 }
 
 /** The adapter that the headless runner takes, with its driver and as fast as Dawn lets it be told. */
-export async function realGpu(): Promise<GpuDevice> {
-  const opened = await openGpu(await dawnInstance(TOGGLES.default));
+export async function realGpu(toggles: ToggleChoice = 'default'): Promise<GpuDevice> {
+  const opened = await openGpu(await dawnInstance(TOGGLES[toggles]));
   if (!opened.ok) throw new Error(opened.reason);
   return opened.gpu;
 }

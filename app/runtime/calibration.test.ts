@@ -1,8 +1,8 @@
 /** On a software adapter: the roofs are there, plausible, and held against a launch's time. */
 import { describe, expect, it } from 'vitest';
-import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
+import { dawnInstance, findSoftwareAdapter, openDawn } from '../cli/dawn';
 import type { LaunchCost, Timing } from '../events';
-import { calibrate } from './calibration';
+import { calibrate, products } from './calibration';
 import { achieved } from './cost';
 import { openGpu } from './gpuDevice';
 
@@ -22,6 +22,24 @@ describe.skipIf(software.kind === 'missing')('a calibration', () => {
     expect(found.f16PerSecond === null).toBe(!opened.gpu.target.f16);
     opened.gpu.device.destroy();
   });
+});
+
+it('asks matrices for what Dawn takes, and for nothing where there are none', async () => {
+  const enable = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
+  const { device } = await openDawn({ backend: 'null', enable });
+  const config = { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 } as const;
+  const made = products({ subgroupMatrices: [config], subgroupSize: 32 })!;
+  // Four subgroups, four sums each, 512 products of 16³.
+  expect(made.operations).toBe(4 * 4 * 512 * 2 * 16 ** 3);
+  const module = device.createShaderModule({ code: made.wgsl });
+  await device.createComputePipelineAsync({
+    layout: 'auto',
+    compute: { module, entryPoint: 'main' },
+  });
+  const whole = { ...config, component: 'i8', result: 'i32' } as const;
+  expect(products({ subgroupMatrices: [whole], subgroupSize: 32 })).toBeNull();
+  expect(products({ subgroupMatrices: [config], subgroupSize: 'none' })).toBeNull();
+  device.destroy();
 });
 
 describe('the roofline', () => {
