@@ -28,6 +28,8 @@ export interface Choices {
   readonly prefetchWords: number;
   /** All loads that are issued ahead at one place have one test for masks and bounds, and branches only where it fails. */
   readonly loadsTogether: boolean;
+  /** Matrices of a tile's last step along K are multiplied while the next tile is stored. */
+  readonly overlapStores: boolean;
   /** A tile that is staged in pieces is loaded in pieces, each while the one before it is worked on. */
   readonly splitLoads: boolean;
   /** Of a subgroup, 2 to this many threads lie side by side along an accumulator's columns. */
@@ -127,6 +129,7 @@ export function defaultChoices(
     // leave registers free, and gain a fifth.
     prefetchWords: onMatrices ? 64 : 0,
     loadsTogether: false,
+    overlapStores: false,
     splitLoads: false,
     nearColumns: 3,
     rowsInSubgroup: reducesDot,

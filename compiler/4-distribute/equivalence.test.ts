@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { cloneFunc } from '../ir/builder';
-import type { Func } from '../ir/ir';
+import { type Func, type Operation, walk } from '../ir/ir';
 import { RANDOM_BUFFER_ELEMENTS, randomFunc, seededRandom } from '../ir/random';
 import { BF16, byteSize, elementOf, F16 } from '../ir/types';
 import { assertValid } from '../ir/verifier';
@@ -232,6 +232,10 @@ describe.each(TARGETS)('on $name', (target) => {
     compare({ ...one, rounds: true }, target, 4, { splitLoads: true, kPiece: 8 }),
   );
 
+  test.each(dots)('$name, stored beside multiplications', (one) =>
+    compare({ ...one, rounds: true }, target, 4, { overlapStores: true, loadsTogether: true }),
+  );
+
   test('random functions', () => {
     const start = TARGETS.indexOf(target) * 1000;
     for (let seed = start; seed < start + 40; seed++) {
@@ -250,3 +254,37 @@ describe.each(TARGETS)('on $name', (target) => {
     }
   });
 });
+
+test.each([0, 1, 2, 3, 4].flatMap((trips) => [16, 9].map((last) => [trips, last] as const)))(
+  'a loop of %i tiles, %i deep the last, stores each beside the multiplications of the one before',
+  (trips, last) => {
+    const make = (): Func => matmul({ M: 16, N: 32, K: 16, dtype: F16 });
+    const k = Math.max(0, (trips - 1) * 16 + last);
+    const choices = { overlapStores: true, loadsTogether: true };
+    compare(
+      {
+        name: '',
+        make,
+        // Not one element more than is there: nothing else may be read.
+        sizes: [20 * Math.max(1, k), 48 * Math.max(1, k), 20 * 48],
+        scalars: [20, 48, trips === 0 ? 0 : k],
+        grid: [2, 2, 1],
+        rounds: true,
+      },
+      MATRICES!,
+      4,
+      choices,
+    );
+    const func = make();
+    for (const pass of DISTRIBUTE_PASSES)
+      pass.run(func, distributeContext(MATRICES!, 4, { prefetchWords: 64, ...choices }));
+    const turned: Operation[] = [];
+    walk(func.body, (op) => {
+      if (op.attributes['overlaps'] === true) turned.push(op);
+    });
+    expect(turned).toHaveLength(1);
+    const inLoop = turned[0]!.parent!.ops.map(({ name }) => name);
+    expect(inLoop.indexOf('tt.dot')).toBeLessThan(inLoop.indexOf('ttg.local_store'));
+    expect(inLoop.filter((name) => name === 'gpu.barrier')).toHaveLength(2);
+  },
+);

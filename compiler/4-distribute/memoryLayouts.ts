@@ -161,6 +161,7 @@ export function dotLoadLayout(
   choices: Choices,
   axes: AxisAnalysis,
   threads: ThreadBits,
+  onMatrices: boolean,
 ): Layout {
   const shape = shapeOf(op.operand(0).type);
   const order = accessOrder(op, axes);
@@ -180,7 +181,27 @@ export function dotLoadLayout(
     builder.toThreads(dim, dim === summed ? Math.max(0, span - dealt) : Infinity);
   }
   for (const dim of order) builder.toThreads(dim);
-  return builder.finish(order);
+  const layout = builder.finish(order);
+  if (!onMatrices || order[0] !== summed || bytes >= 4) return layout;
+  return rowsApart(layout, order[1]!, 2 ** piece * bytes);
+}
+
+/** What eight threads store at a time, 16 bytes each, goes to all banks once. */
+const BANKS_BYTES = 128;
+/**
+ * Rows that are shorter than all banks are stored several at a time. They lie 16 bytes further than they are long, so that
+ * neighbours overlap; of eight rows, those that are as far apart as can be do not. Lanes take them so.
+ */
+function rowsApart(layout: Layout, row: number, rowBytes: number): Layout {
+  const together = BANKS_BYTES / rowBytes;
+  const first = layout.lane.findIndex((basis) => basis[row] === 1);
+  const bits = layout.lane.slice(first, first + 3);
+  const three = first >= 0 && bits.length === 3 && bits.every((basis, i) => basis[row] === 1 << i);
+  if (!three || (together !== 2 && together !== 4)) return layout;
+  const turn = together === 2 ? 2 : 1;
+  const lane = [...layout.lane];
+  lane.splice(first, 3, ...bits.slice(turn), ...bits.slice(0, turn));
+  return { ...layout, lane };
 }
 
 /**

@@ -8,40 +8,31 @@
  * iteration is carried there, for what else needs them, and handed to groups of loads that are issued later.
  */
 import { Builder } from '../ir/builder';
-import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
+import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { hasTrait, type OpName } from '../ir/ops';
 import { bitWidth, dtypeOf } from '../ir/types';
+import type { Choices } from './choices';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
 import { isTile, layoutOf } from './layoutRules';
-
-const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
-  'arith.constant',
-  'tt.make_range',
-  'tt.splat',
-  'tt.broadcast',
-  'tt.expand_dims',
-  'tt.reshape',
-  'tt.trans',
-  'ttg.extract_slice',
-  'tt.get_program_id',
-  'tt.get_num_programs',
-]);
+import { overlapOf, rebuildOverlapped } from './overlap_stores';
+import { carry, loadAgain, Slices } from './slices';
 
 export function prefetch_loads(func: Func, context: DistributeContext): boolean {
-  const { prefetchWords, loadsTogether } = choicesOf(func, context);
+  const choices = choicesOf(func, context);
   const loops: Operation[] = [];
   walk(func.body, (op) => {
     if (op.name === 'scf.for') loops.push(op);
   });
   let changed = false;
-  for (const loop of loops) changed = prefetchIn(loop, prefetchWords, loadsTogether) || changed;
+  for (const loop of loops) changed = prefetchIn(loop, choices) || changed;
   if (changed) eraseDead(func.body);
   return changed;
 }
 
-function prefetchIn(loop: Operation, budget: number, together: boolean): boolean {
+function prefetchIn(loop: Operation, choices: Choices): boolean {
+  const { prefetchWords: budget, loadsTogether: together } = choices;
   const body = loop.region(0);
   if (touchesOthers(body)) return false;
   const slices = new Slices(loop);
@@ -72,7 +63,10 @@ function prefetchIn(loop: Operation, budget: number, together: boolean): boolean
     words += group.words;
   }
   if (chosen.length === 0) return false;
-  rebuild(loop, chosen, slices, together);
+  const loads = chosen.map(({ load }) => load);
+  const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
+  if (overlap) rebuildOverlapped(loop, loads, overlap, slices, together);
+  else rebuild(loop, chosen, slices, together);
   return true;
 }
 
@@ -125,122 +119,6 @@ function registerWords(value: Value): number | undefined {
   const dtype = dtypeOf(value.type);
   if (!layout || !dtype) return undefined;
   return registerCount(layout) * Math.max(1, bitWidth(dtype) / 32);
-}
-
-/** Copies what addresses and masks are computed from, for another iteration. */
-class Slices {
-  readonly #body: Block;
-  /** What the next iteration's arguments are, where that is computed before the loads. */
-  readonly #raised = new Set<Value>();
-  constructor(readonly loop: Operation) {
-    this.#body = loop.region(0);
-  }
-
-  /** Can the next iteration's value be computed in this one? */
-  movesToNext(value: Value): boolean {
-    if (value.owner === this.#body) {
-      const index = this.#body.args.indexOf(value);
-      return index === 0 || this.#moves(this.#body.terminator.operand(index - 1), () => true);
-    }
-    return this.#moves(value, (arg) => this.movesToNext(arg));
-  }
-  /** Is it made of movable operations and of arguments that `argument` accepts? */
-  #moves(value: Value, argument: (arg: Value) => boolean): boolean {
-    if (value.owner === this.#body) return argument(value);
-    const op = value.definition;
-    if (!op || op.parent !== this.#body) return true;
-    // The loop writes nothing, so a table of addresses may be read ahead, too.
-    const table = op.name === 'tt.load' && op.attributes['isVolatile'] !== true;
-    const movable =
-      table ||
-      MOVABLE.has(op.name) ||
-      (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
-    return movable && op.operands.every((operand) => this.#moves(operand, argument));
-  }
-
-  /** Operations of the loop's body that the load's operands are made of. */
-  of(load: Operation): Set<Operation> {
-    const found = new Set<Operation>();
-    const follow = [...load.operands];
-    for (let value = follow.pop(); value; value = follow.pop()) {
-      const op = value.definition;
-      if (!op || op.parent !== this.#body || found.has(op)) continue;
-      found.add(op);
-      follow.push(...op.operands);
-    }
-    return found;
-  }
-
-  /** The value in the first iteration, computed before the loop. */
-  first(builder: Builder, value: Value, copies: Map<Value, Value>): Value {
-    return this.#copy(builder, value, copies, (arg) => {
-      const index = this.#body.args.indexOf(arg);
-      return this.loop.operand(index === 0 ? 0 : index + 2);
-    });
-  }
-  /** The value in the next iteration, computed in this one. `counter`: the next counter. */
-  next(builder: Builder, value: Value, counter: Value, copies: Map<Value, Value>): Value {
-    const now = new Map<Value, Value>();
-    return this.#copy(builder, value, copies, (arg) => {
-      const index = this.#body.args.indexOf(arg);
-      if (index === 0) return counter;
-      const yielded = this.#body.terminator.operand(index - 1);
-      if (this.#raised.has(yielded)) return yielded;
-      return this.#copy(builder, yielded, now, (same) => same);
-    });
-  }
-  /**
-   * Moves what the next iteration's arguments are, as far as these values need them, up behind `after`: computed
-   * once, and the old ones are done with. Says before what to go on.
-   */
-  raise(values: readonly Value[], after: Operation): Operation {
-    const body = this.#body;
-    let anchor = after.next!;
-    const up = (value: Value): void => {
-      const op = value.definition;
-      if (!op || op.parent !== body || body.ops.indexOf(op) < body.ops.indexOf(anchor)) return;
-      op.operands.forEach(up);
-      if (op === anchor) anchor = op.next!;
-      else {
-        body.remove(op);
-        body.insertBefore(anchor, op);
-      }
-    };
-    const seen = new Set<Value>();
-    const follow = (value: Value): void => {
-      if (seen.has(value)) return;
-      seen.add(value);
-      const index = body.args.indexOf(value);
-      if (index > 0) {
-        const yielded = body.terminator.operand(index - 1);
-        this.#raised.add(yielded);
-        up(yielded);
-      } else if (value.definition?.parent === body) value.definition.operands.forEach(follow);
-    };
-    values.forEach(follow);
-    return anchor;
-  }
-  #copy(
-    builder: Builder,
-    value: Value,
-    copies: Map<Value, Value>,
-    argument: (arg: Value) => Value,
-  ): Value {
-    const known = copies.get(value);
-    if (known) return known;
-    const op = value.definition;
-    let copy = value;
-    if (value.owner === this.#body) copy = argument(value);
-    else if (op && op.parent === this.#body) {
-      const operands = op.operands.map((o) => this.#copy(builder, o, copies, argument));
-      copy = builder.insert(
-        new Operation(op.name, operands, [value.type], { ...op.attributes }, [], op.location),
-      ).result;
-      copy.name = value.name;
-    }
-    copies.set(value, copy);
-    return copy;
-  }
 }
 
 function rebuild(
@@ -306,22 +184,7 @@ function rebuild(
   for (const [value, arg] of carried) value.replaceAllUsesWith(arg);
   for (const load of loads) load.erase();
 
-  loop.regions.length = 0;
-  const types = [...loop.results, ...carried.values()].map((value) => value.type);
-  const wider = new Operation(
-    'scf.for',
-    [...loop.operands, ...firsts],
-    types,
-    loop.attributes,
-    [body],
-    loop.location,
-  );
-  loop.parent!.insertBefore(loop, wider);
-  loop.results.forEach((result, i) => {
-    wider.results[i]!.name = result.name;
-    result.replaceAllUsesWith(wider.results[i]!);
-  });
-  loop.erase();
+  carry(loop, firsts);
 }
 
 /** The loads by the place they are issued at, in the order of the program. */
@@ -364,23 +227,4 @@ function sharedAddresses(
     }
   }
   return shared;
-}
-
-/** Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks. */
-function loadAgain(
-  builder: Builder,
-  loads: readonly Operation[],
-  copy: (value: Value) => Value,
-  together: boolean,
-): Value[] {
-  if (together) for (const load of loads) load.operands.forEach(copy);
-  return loads.map((load) => {
-    const operands = load.operands.map(copy);
-    const attributes = { ...load.attributes, ahead: true, ...(together ? { together } : {}) };
-    const result = builder.insert(
-      new Operation('tt.load', operands, [load.result.type], attributes, [], load.location),
-    ).result;
-    result.name = load.result.name;
-    return result;
-  });
 }

@@ -30,6 +30,8 @@ export class Wishes {
   readonly #accesses = new Map<Operation, Layout>();
   readonly #relations = new Map<Value, Relation[]>();
   readonly #axes: AxisAnalysis;
+  /** Whether a dot runs on subgroup matrices. */
+  readonly #onMatrices: boolean;
 
   constructor(
     func: Func,
@@ -52,6 +54,7 @@ export class Wishes {
       for (const region of op.regions) values.push(...region.args.filter(isTile));
       values.push(...op.results.filter(isTile));
     });
+    this.#onMatrices = dots.some((dot) => dot.attributes['matrix'] !== undefined);
     this.#decideDots(dots);
     this.#decideAccesses(accesses, summedDimensions(ops));
     for (const value of values) {
@@ -127,7 +130,7 @@ export class Wishes {
       const layout =
         dimension === undefined
           ? coalescedLayout(op, byKind.get(kind(op))!, this.#axes, threads)
-          : dotLoadLayout(op, dimension, choices, this.#axes, threads);
+          : dotLoadLayout(op, dimension, choices, this.#axes, threads, this.#onMatrices);
       this.#accesses.set(op, layout);
       for (const value of [...op.results, ...op.operands])
         if (isTile(value) && !this.cheap.has(value)) this.#spread(value, layout);

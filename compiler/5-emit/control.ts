@@ -8,6 +8,7 @@ import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitHoistedOperand, matrixType } from './dot/fragments';
+import { beginOverlap, emitHeld } from './dot/overlapped';
 import { leaveEarly } from './leaveEarly';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './dot/pack';
@@ -106,6 +107,8 @@ export function emitFor(e: Emission, op: Operation): void {
   const hoisted = body.ops.filter((dot) => dot.attributes['hoisted'] === true);
   for (const dot of hoisted) emitHoistedOperand(e, dot);
   if (op.attributes['barrierBehindHoisted']) e.barrier();
+  const overlapping = body.ops.filter((dot) => dot.attributes['overlaps'] === true);
+  for (const dot of overlapping) beginOverlap(e, dot);
   const carried = inits.map((init, i) => variables(e, body.args[i + 1]!, e.registers(init)));
   body.args.slice(1).forEach((arg, i) => e.setRegisters(arg, carried[i]!));
 
@@ -151,10 +154,12 @@ export function emitFor(e: Emission, op: Operation): void {
       induction.uses.size > 0 ? e.let(e.hint(induction), value) : 'unused',
     ]);
     emitBlock(e, body);
+    for (const dot of overlapping) emitHeld(e, dot, 'beside stores');
     const next = body.terminator.operands;
     assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
     leaveEarly(e, counter, trips);
   });
+  for (const dot of overlapping) emitHeld(e, dot, 'rest');
   op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));
 }
 

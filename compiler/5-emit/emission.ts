@@ -80,6 +80,8 @@ export class Emission {
   readonly holds = new Set<Value>();
   /** Left operands of dots that stay in matrices throughout a loop: those of each step along K. */
   readonly hoisted = new Map<Operation, ReadonlyMap<number, readonly string[]>>();
+  /** Of dots that overlap the stores behind them, what they hold of their last step along K. */
+  readonly held: Map<Operation, { readonly left: string[]; readonly right: string[] }> = new Map();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

@@ -63,6 +63,11 @@ describe('subgroup matrices, validated without a GPU', () => {
       () => kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 }),
       { loadsTogether: true },
     ],
+    ...[16, 32, 64].map((K): [string, () => Func, Partial<Choices>] => [
+      `matmul that stores beside multiplications, ${K} deep`,
+      () => kernels.matmul({ M: 64, N: 64, K, dtype: F16 }),
+      { overlapStores: true },
+    ]),
     ['matmul that leaves in bands', () => kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 })],
   ])('%s', async (_, make, choices) => {
     const kernel = compileFunc(make(), MATRICES, { choices: { threads: 128, ...choices } });
@@ -136,6 +141,40 @@ test('what a loop loads ahead has one test, and tests of its own where that fail
     /if \([^\n!]*inside_\d+ &[^\n!]*inside_\d+\) \{\n(.*?)\} else \{/s.exec(together) ?? [];
   expect(hot.match(/buffer_\d\[/g)).toHaveLength(3);
   expect(hot).not.toContain('if (');
+});
+
+/** What a loop on matrices does, in order: reads, multiplications, barriers, stores for matrices and loads. */
+function stepsOf(text: string): string {
+  const kinds: [RegExp, string][] = [
+    [/^(?:let|held).*subgroupMatrixLoad/, 'read'],
+    [/subgroupMatrixMultiplyAccumulate\(held/, 'held'],
+    [/subgroupMatrixMultiplyAccumulate/, 'multiply'],
+    [/^workgroupBarrier/, 'barrier'],
+    [/^(?:row_parts|column_parts|shared_words)\[.*=/, 'store'],
+    [/= buffer_\d/, 'load'],
+  ];
+  const steps = text.split('\n').flatMap((line) => {
+    const found = kinds.find(([pattern]) => pattern.test(line.trim()));
+    return found ? [found[1]] : [];
+  });
+  return steps.filter((step, i) => step !== steps[i - 1]).join(' ');
+}
+
+test.each([
+  [16, 'barrier held read barrier store load held'],
+  [32, 'barrier read held multiply read multiply read barrier store load held'],
+])('a dot %i deep is multiplied while the next tile is stored', (K, steps) => {
+  const func = kernels.matmul({ M: 64, N: 64, K, dtype: F16 });
+  const choices = { threads: 128, overlapStores: true, loadsTogether: true };
+  const { wgsl } = compileFunc(func, MATRICES, { choices });
+  const [, loop = ''] = /\n  for \(.*?\n(.*?)\n  }\n/s.exec(wgsl) ?? [];
+  expect(stepsOf(loop)).toBe(steps);
+  // Every product once: in the loop, or what is held of the last tile behind it.
+  const products = (text: string): number =>
+    text.split('subgroupMatrixMultiplyAccumulate').length - 1;
+  const after = wgsl.slice(wgsl.indexOf(loop) + loop.length);
+  expect(products(loop)).toBe((2 * 2 * K) / 16);
+  expect(products(after)).toBe(2);
 });
 
 describe('validation without a GPU', () => {

@@ -304,12 +304,13 @@ const table = {
     traits: ['pure'],
     operands: ['a', 'b', 'acc'],
     results: 1,
-    attributes: ['inputPrecision', 'unroll?', 'matrix?', 'block?', 'hoisted?'],
+    attributes: ['inputPrecision', 'unroll?', 'matrix?', 'block?', 'hoisted?', 'overlaps?'],
     doc:
       'acc + a · b for tiles M×K, K×N and M×N (or batched, one more dimension in front). ' +
       '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs. ' +
       '{matrix}: M, N and K of the subgroup matrices that compute it; {block}: rows and columns of a subgroup; ' +
-      '{hoisted}: the left operand is read into matrices before the loop around.',
+      '{hoisted}: the left operand is read into matrices before the loop around; {overlaps}: what is read ' +
+      'last is multiplied while the next tile is stored.',
   },
   'tt.reduce': {
     traits: ['pure'],

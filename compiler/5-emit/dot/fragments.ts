@@ -11,6 +11,7 @@ import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
 import { plus, registerCoordinate, threadSum } from '../layouts';
 import { elementOffset, memdescOf, partsArray, stridesOf } from './local';
+import { emitOverlappedDot } from './overlapped';
 import { components } from './pack';
 import { fromWords, sharedVector, sharedWord } from '../exchange/scratch';
 
@@ -19,7 +20,7 @@ export function fragmentsOf(value: Value): FragmentsType {
   return value.type;
 }
 /** Matrices of a subgroup's block: along the rows, along the columns. */
-function matrixGrid({ block, matrix }: FragmentsType): [number, number] {
+export function matrixGrid({ block, matrix }: FragmentsType): [number, number] {
   return [block[0] / matrix[0], block[1] / matrix[1]];
 }
 export function matrixCount(type: FragmentsType): number {
@@ -57,7 +58,7 @@ interface Band {
 }
 
 /** Runs `body` for the subgroup's block; subgroups without one, or with none in the band, stand aside. */
-function inBlock(
+export function inBlock(
   e: Emission,
   type: FragmentsType,
   body: (place: Place) => void,
@@ -96,9 +97,10 @@ const both = (a: Sum, b: Sum): Sum => ({
 });
 
 export function emitMatrixDot(e: Emission, op: Operation): void {
+  if (op.attributes['overlaps'] === true) return emitOverlappedDot(e, op);
   const type = fragmentsOf(op.result);
   const [, N, K] = op.attributes['matrix'] as readonly [number, number, number];
-  const [a, b] = [memdescOf(op.operand(0)), memdescOf(op.operand(1))];
+  const a = memdescOf(op.operand(0));
   const [rows, columns] = matrixGrid(type);
   const start = op.operand(2);
   const fresh = start.definition?.name === 'arith.constant' || start.uses.size > 1;
@@ -106,12 +108,7 @@ export function emitMatrixDot(e: Emission, op: Operation): void {
     ? e.registers(start).map((x) => e.variable(e.hint(op.result), matrixType(type), x))
     : e.registers(start);
   const left = leftOperand(e, op);
-  const right = operand(
-    e,
-    b,
-    op.operand(1),
-    `subgroup_matrix_right<${b.element.dtype}, ${N}, ${K}>`,
-  );
+  const right = rightOperand(e, op);
   inBlock(e, type, ({ row, column }) => {
     const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
     const hoisted = e.hoisted.get(op);
@@ -145,18 +142,38 @@ export function emitHoistedOperand(e: Emission, op: Operation): void {
 }
 
 /** The left operand of a dot: where a subgroup's rows lie, and their matrices at a step along K. */
-function leftOperand(
-  e: Emission,
-  op: Operation,
-): { at(row: (weight: number) => Sum): Memory; read(at: Memory, k: number): string[] } {
+export function leftOperand(e: Emission, op: Operation): LeftOperand {
   const type = fragmentsOf(op.result);
-  const [M, , K] = op.attributes['matrix'] as readonly [number, number, number];
+  const [M] = op.attributes['matrix'] as readonly [number, number, number];
   const a = memdescOf(op.operand(0));
   const [rows] = matrixGrid(type);
-  const left = operand(e, a, op.operand(0), `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`);
+  const left = operand(e, a, op.operand(0), matrixTypes(op).left);
+  const load = (at: Memory, k: number): string[] =>
+    range(rows).map((i) => left.load(at, [i * M, k]));
   return {
     at: (row) => left.at(row, 0, type.block[0]),
-    read: (at, k) => range(rows).map((i) => e.let('a', left.load(at, [i * M, k]))),
+    load,
+    read: (at, k) => load(at, k).map((text) => e.let('a', text)),
+  };
+}
+interface LeftOperand {
+  at(row: (weight: number) => Sum): Memory;
+  /** The matrices at a step along K: expressions, or named. */
+  load(at: Memory, k: number): string[];
+  read(at: Memory, k: number): string[];
+}
+
+/** The right operand, as it is read a matrix at a time. */
+export function rightOperand(e: Emission, op: Operation): Operand {
+  return operand(e, memdescOf(op.operand(1)), op.operand(1), matrixTypes(op).right);
+}
+/** The WGSL types of a dot's operands. */
+export function matrixTypes(op: Operation): { readonly left: string; readonly right: string } {
+  const [M, N, K] = op.attributes['matrix'] as readonly [number, number, number];
+  const [a, b] = [memdescOf(op.operand(0)), memdescOf(op.operand(1))];
+  return {
+    left: `subgroup_matrix_left<${a.element.dtype}, ${K}, ${M}>`,
+    right: `subgroup_matrix_right<${b.element.dtype}, ${N}, ${K}>`,
   };
 }
 

@@ -1,0 +1,211 @@
+/**
+ * Loads of other iterations than the present one, and what their addresses and masks are computed from: pure
+ * operations, tables in memory that the loop does not write, and what it carries.
+ */
+import type { Builder } from '../ir/builder';
+import { type Block, Operation, type Value } from '../ir/ir';
+import { hasTrait, type OpName } from '../ir/ops';
+
+const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
+  'arith.constant',
+  'tt.make_range',
+  'tt.splat',
+  'tt.broadcast',
+  'tt.expand_dims',
+  'tt.reshape',
+  'tt.trans',
+  'ttg.extract_slice',
+  'tt.get_program_id',
+  'tt.get_num_programs',
+]);
+
+/** Copies what addresses and masks are computed from, for another iteration. */
+export class Slices {
+  readonly #body: Block;
+  /** What the next iteration's arguments are, where that is computed before the loads. */
+  readonly #raised = new Set<Value>();
+  constructor(readonly loop: Operation) {
+    this.#body = loop.region(0);
+  }
+
+  /** Can the next iteration's value be computed in this one? */
+  movesToNext(value: Value): boolean {
+    if (value.owner === this.#body) {
+      const index = this.#body.args.indexOf(value);
+      return index === 0 || this.#moves(this.#body.terminator.operand(index - 1), () => true);
+    }
+    return this.#moves(value, (arg) => this.movesToNext(arg));
+  }
+  /** Can the value of the iteration after the next one be? */
+  movesTwice(value: Value): boolean {
+    return this.#moves(value, (arg) => {
+      const yielded = this.#yielded(arg);
+      return !yielded || this.movesToNext(yielded);
+    });
+  }
+  /** What an argument becomes in the next iteration; undefined for the counter. */
+  #yielded(arg: Value): Value | undefined {
+    const index = this.#body.args.indexOf(arg);
+    return index === 0 ? undefined : this.#body.terminator.operand(index - 1);
+  }
+  /** Is it made of movable operations and of arguments that `argument` accepts? */
+  #moves(value: Value, argument: (arg: Value) => boolean): boolean {
+    if (value.owner === this.#body) return argument(value);
+    const op = value.definition;
+    if (!op || op.parent !== this.#body) return true;
+    // The loop writes nothing, so a table of addresses may be read ahead, too.
+    const table = op.name === 'tt.load' && op.attributes['isVolatile'] !== true;
+    const movable =
+      table ||
+      MOVABLE.has(op.name) ||
+      (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
+    return movable && op.operands.every((operand) => this.#moves(operand, argument));
+  }
+
+  /** Operations of the loop's body that the load's operands are made of. */
+  of(load: Operation): Set<Operation> {
+    const found = new Set<Operation>();
+    const follow = [...load.operands];
+    for (let value = follow.pop(); value; value = follow.pop()) {
+      const op = value.definition;
+      if (!op || op.parent !== this.#body || found.has(op)) continue;
+      found.add(op);
+      follow.push(...op.operands);
+    }
+    return found;
+  }
+
+  /** The value in the first iteration, computed before the loop. */
+  first(builder: Builder, value: Value, copies: Map<Value, Value>): Value {
+    return this.#copy(builder, value, copies, (arg) => {
+      const index = this.#body.args.indexOf(arg);
+      return this.loop.operand(index === 0 ? 0 : index + 2);
+    });
+  }
+  /** The value in the next iteration, computed in this one. `counter`: the next counter. */
+  next(builder: Builder, value: Value, counter: Value, copies: Map<Value, Value>): Value {
+    const now = new Map<Value, Value>();
+    return this.#copy(builder, value, copies, (arg) => {
+      const index = this.#body.args.indexOf(arg);
+      if (index === 0) return counter;
+      const yielded = this.#body.terminator.operand(index - 1);
+      if (this.#raised.has(yielded)) return yielded;
+      return this.#copy(builder, yielded, now, (same) => same);
+    });
+  }
+  /**
+   * Moves what the next iteration's arguments are, as far as these values need them, up behind `after`: computed
+   * once, and the old ones are done with. Says before what to go on.
+   */
+  raise(values: readonly Value[], after: Operation): Operation {
+    const body = this.#body;
+    let anchor = after.next!;
+    const up = (value: Value): void => {
+      const op = value.definition;
+      if (!op || op.parent !== body || body.ops.indexOf(op) < body.ops.indexOf(anchor)) return;
+      op.operands.forEach(up);
+      if (op === anchor) anchor = op.next!;
+      else {
+        body.remove(op);
+        body.insertBefore(anchor, op);
+      }
+    };
+    const seen = new Set<Value>();
+    const follow = (value: Value): void => {
+      if (seen.has(value)) return;
+      seen.add(value);
+      const index = body.args.indexOf(value);
+      if (index > 0) {
+        const yielded = body.terminator.operand(index - 1);
+        this.#raised.add(yielded);
+        up(yielded);
+      } else if (value.definition?.parent === body) value.definition.operands.forEach(follow);
+    };
+    values.forEach(follow);
+    return anchor;
+  }
+  /**
+   * The value `counters.length` iterations after this one, or after the first: those iterations' counters.
+   * `copies` holds what is known already of each of them, and of the one that they are counted from.
+   */
+  ahead(
+    builder: Builder,
+    value: Value,
+    from: 'first' | 'this',
+    counters: readonly Value[],
+    copies: readonly Map<Value, Value>[],
+  ): Value {
+    const known = copies[counters.length]!;
+    const counter = counters.at(-1);
+    if (!counter && from === 'first') return this.first(builder, value, known);
+    return this.#copy(builder, value, known, (arg) => {
+      const yielded = this.#yielded(arg);
+      if (!counter) return arg;
+      if (!yielded) return counter;
+      if (counters.length === 1 && this.#raised.has(yielded)) return yielded;
+      return this.ahead(builder, yielded, from, counters.slice(0, -1), copies);
+    });
+  }
+  #copy(
+    builder: Builder,
+    value: Value,
+    copies: Map<Value, Value>,
+    argument: (arg: Value) => Value,
+  ): Value {
+    const known = copies.get(value);
+    if (known) return known;
+    const op = value.definition;
+    let copy = value;
+    if (value.owner === this.#body) copy = argument(value);
+    else if (op && op.parent === this.#body) {
+      const operands = op.operands.map((o) => this.#copy(builder, o, copies, argument));
+      copy = builder.insert(
+        new Operation(op.name, operands, [value.type], { ...op.attributes }, [], op.location),
+      ).result;
+      copy.name = value.name;
+    }
+    copies.set(value, copy);
+    return copy;
+  }
+}
+
+/** Gives a loop more to carry, for which its body has arguments and yields what follows. */
+export function carry(loop: Operation, firsts: readonly Value[]): void {
+  const body = loop.region(0);
+  const carried = body.args.slice(-firsts.length);
+  loop.regions.length = 0;
+  const types = [...loop.results, ...carried].map((value) => value.type);
+  const wider = new Operation(
+    'scf.for',
+    [...loop.operands, ...firsts],
+    types,
+    loop.attributes,
+    [body],
+    loop.location,
+  );
+  loop.parent!.insertBefore(loop, wider);
+  loop.results.forEach((result, i) => {
+    wider.results[i]!.name = result.name;
+    result.replaceAllUsesWith(wider.results[i]!);
+  });
+  loop.erase();
+}
+
+/** Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks. */
+export function loadAgain(
+  builder: Builder,
+  loads: readonly Operation[],
+  copy: (value: Value) => Value,
+  together: boolean,
+): Value[] {
+  if (together) for (const load of loads) load.operands.forEach(copy);
+  return loads.map((load) => {
+    const operands = load.operands.map(copy);
+    const attributes = { ...load.attributes, ahead: true, ...(together ? { together } : {}) };
+    const result = builder.insert(
+      new Operation('tt.load', operands, [load.result.type], attributes, [], load.location),
+    ).result;
+    result.name = load.result.name;
+    return result;
+  });
+}
