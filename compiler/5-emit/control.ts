@@ -84,7 +84,7 @@ function uniformScalar(e: Emission, value: Value, barrier: boolean): string {
   const type = dtype === 'i64' ? 'vec2<u32>' : 'u32';
   const name = e.workgroupVariable(`uniform_${type === 'u32' ? 'word' : 'pair'}`, type);
   const plain = dtype === 'i64' ? text : `u32(${text})`;
-  e.writer.line('workgroupBarrier();');
+  // The load has a barrier before and behind it, so nobody still reads what is written here.
   e.writer.line(`if (tid == 0u) { ${name} = ${plain}; }`);
   const loaded = e.let('same', `workgroupUniformLoad(&${name})`);
   if (dtype === 'i64') return loaded;

@@ -58,7 +58,8 @@ it.each(TARGETS)('hold on $name', (target) => {
   expect(unjudged).toEqual([]);
   // Of the others none has a barrier: on a software adapter a program is one subgroup, its dots read memory.
   expect(counts.judged).toBeGreaterThanOrEqual(target.subgroupSize === 4 ? 8 : 17);
-  // Known: a barrier too many in an attention's loop, and in a loop that ends when all threads are done.
-  expect(redundant.filter((text) => !/fused_attention|mandelbrot/.test(text))).toEqual([]);
-  expect(redundant.length).toBeLessThanOrEqual(2);
+  // Known: one behind an attention's first loop, for the case that it has no turn, and one in a loop that ends when
+  // all threads are done, whose test has a barrier.
+  const known = ['fused_attention.py: attention_kernel: 1', 'mandelbrot.py: mandelbrot_kernel: 1'];
+  expect(redundant.filter((text) => !known.includes(text))).toEqual([]);
 });
