@@ -31,12 +31,12 @@ const GPU: readonly Config[] = [
   [16, 2, 8],
   [64, 4, 8],
 ];
-/** A CPU pays for every barrier by the thread, and has no programs in flight to fill. */
+/** A CPU has no programs in flight to fill, and few registers. */
 const CPU: readonly Config[] = [
   [32, 4, 1],
   [16, 2, 1],
-  [16, 1, 1, 4],
-  [64, 1, 1, 8],
+  [8, 1, 1],
+  [4, 1, 1],
 ];
 
 export function pagedAttention(

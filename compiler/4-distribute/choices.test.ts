@@ -36,3 +36,39 @@ test('other results have threads for themselves', () => {
   expect(chosen(32, 128, 128)).toEqual([128, 64]);
   expect(chosen(128, 128, 64)).toEqual([256, 64]);
 });
+
+test('sums carried through a loop take one subgroup of a CPU, with no barrier', () => {
+  const threadsFor = (columns: number): number =>
+    defaultChoices(
+      parseFunc(`tt.func @sums(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0 : tensor<${columns}xf32>
+  %range = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
+  %s = tt.splat %p : tensor<${columns}x!tt.ptr<f32>>
+  %at = tt.addptr %s, %range : tensor<${columns}x!tt.ptr<f32>>
+  %o = tt.splat %q : tensor<${columns}x!tt.ptr<f32>>
+  %to = tt.addptr %o, %range : tensor<${columns}x!tt.ptr<f32>>
+  %sums = scf.for %c0, %n, %c1, %zero : tensor<${columns}xf32> {
+  ^(%i: i32, %acc: tensor<${columns}xf32>):
+    %x = tt.load %at : tensor<${columns}xf32>
+    %high = tt.reduce %x {axis = 0} : f32 {
+    ^(%a: f32, %b: f32):
+      %m = arith.maxnumf %a, %b : f32
+      tt.reduce.return %m
+    }
+    %h = tt.splat %high : tensor<${columns}xf32>
+    %more = arith.addf %acc, %h : tensor<${columns}xf32>
+    scf.yield %more
+  }
+  tt.store %to, %sums
+  tt.return
+}
+`),
+      { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 },
+      4,
+    ).threads;
+  expect(threadsFor(128)).toBe(4);
+  // More names than one subgroup should have.
+  expect(threadsFor(1024)).toBe(64);
+});

@@ -30,3 +30,26 @@ test('a load through a pointer that a loop moves, from a tensor that is stored t
   expect(largestNamed(parseFunc(rows('y')))).toBe(0);
   expect(largestNamed(parseFunc(rows('x')))).toBe(1024);
 });
+
+test('a row that is broadcast outside of a loop has the registers of a row', () => {
+  const func = parseFunc(`tt.func @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %range = tt.make_range {start = 0, end = 64} : tensor<64xi32>
+  %rows = tt.splat %x : tensor<64x!tt.ptr<f32>>
+  %at = tt.addptr %rows, %range : tensor<64x!tt.ptr<f32>>
+  %row = tt.load %at : tensor<64xf32>
+  %one = tt.expand_dims %row {axis = 0} : tensor<1x64xf32>
+  %all = tt.broadcast %one : tensor<32x64xf32>
+  %out = tt.splat %y : tensor<32x64x!tt.ptr<f32>>
+  %r = scf.for %c0, %n, %c1, %c0 : i32 {
+  ^(%i: i32, %carried: i32):
+    %twice = arith.addf %all, %all : tensor<32x64xf32>
+    tt.store %out, %twice
+    scf.yield %carried
+  }
+  tt.return
+}
+`);
+  expect(largestNamed(func)).toBe(64);
+});

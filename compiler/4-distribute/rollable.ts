@@ -27,7 +27,8 @@ export function largestNamed(func: Func): number {
   const axes = new AxisAnalysis(func);
   const cheap = new CheapValues();
   const name = (value: Value): void => {
-    if (isTile(value)) named = Math.max(named, elementCount(value.type));
+    const own = unrenamed(value);
+    if (isTile(own)) named = Math.max(named, elementCount(own.type));
   };
   const parameters = func.body.args;
   const written = writtenRoots(func);
@@ -57,6 +58,23 @@ export function largestNamed(func: Func): number {
   });
   const small = reductions === 0 && largest <= SMALL;
   return small || loops > MOST_LOOPS ? largest : named;
+}
+
+/** Whether there are reductions, and no other operation through which threads tell each other of a tile. */
+export function onlyReduces(func: Func): boolean {
+  let [reductions, others] = [0, 0];
+  walk(func.body, (op) => {
+    if (op.name === 'tt.reduce') reductions++;
+    else if (![...op.operands, ...op.results].some(isTile)) return;
+    else if (!rolls(op) && !op.name.startsWith('scf.')) others++;
+  });
+  return reductions > 0 && others === 0;
+}
+
+/** What a renaming gives other coordinates to: that is what has registers. */
+function unrenamed(value: Value): Value {
+  const op = value.definition;
+  return op && RENAMINGS.has(op.name) ? unrenamed(op.operand(0)) : value;
 }
 
 function rolls(op: Operation): boolean {

@@ -29,7 +29,7 @@ function callees(name: HelperName): HelperName[] {
 }
 
 /** The texts of these helpers and of those they call, each once, in a stable order. */
-export function helperTexts(wanted: Iterable<HelperName>): string[] {
+export function helperTexts(wanted: Iterable<HelperName>, software: boolean): string[] {
   const all = new Set<HelperName>();
   const add = (name: HelperName): void => {
     if (all.has(name)) return;
@@ -39,5 +39,5 @@ export function helperTexts(wanted: Iterable<HelperName>): string[] {
   for (const name of wanted) add(name);
   return (Object.keys(HELPERS) as HelperName[])
     .filter((name) => all.has(name))
-    .map((name) => HELPERS[name].text);
+    .map((name) => (software ? HELPERS[name].software : undefined) ?? HELPERS[name].text);
 }

@@ -67,6 +67,9 @@ export const ROUNDING_HELPERS = {
     text: `fn f32_is_nan(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }`,
+    software: `fn f32_is_nan(x: f32) -> bool {
+  return (bitcast<i32>(x) & 0x7fffffffi) > 0x7f800000i;
+}`,
   },
   bf16_bits: {
     text: `fn bf16_bits(x: f32) -> u32 {
