@@ -68,6 +68,8 @@ const SOFTWARE_THREADS = 64;
  * 2.7 times as fast with 4 threads as with 128, and compiles in 0.6 s instead of 0.4.
  */
 const MOST_FOR_ONE_SUBGROUP = 32;
+/** If all of its tiles have no more, none is walked in a loop: what a loop indexes lies in arrays, as slow as memory. */
+const MOST_WITH_NAMES = 64;
 /** Elements of an ordinary tile a thread should hold: at least, at most. */
 const FEWEST_ELEMENTS = 4;
 const MOST_ELEMENTS = 16;
@@ -100,6 +102,7 @@ export function defaultChoices(
   const clamp = (n: number): number => Math.min(most, Math.max(least, n));
 
   let threads: number;
+  let named = software && dots.length === 0 ? MOST_ELEMENTS : undefined;
   const direct = wanted.direct !== false && areDirect(dots, func, target);
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
@@ -117,7 +120,10 @@ export function defaultChoices(
     threads = clamp(Math.min(ceilPowerOfTwo(numWarps * 32), software ? SOFTWARE_THREADS : most));
     while (threads < most && spread / threads > MOST_ELEMENTS) threads *= 2;
     while (threads > fewest && spread / threads < FEWEST_ELEMENTS) threads /= 2;
-    if (software && spread / fewest <= MOST_FOR_ONE_SUBGROUP && onlyReduces(func)) threads = fewest;
+    if (software && spread / fewest <= MOST_FOR_ONE_SUBGROUP && onlyReduces(func)) {
+      threads = fewest;
+      if (largest / threads <= MOST_WITH_NAMES) named = MOST_WITH_NAMES;
+    }
   }
   return {
     threads,
@@ -145,7 +151,7 @@ export function defaultChoices(
     matrices,
     parts: true,
     direct,
-    named: software && dots.length === 0 ? MOST_ELEMENTS : undefined,
+    named,
     // Measured: flash attention in f16 gains a fifth, by two barriers in five and the memory that it frees.
     hoistOperands: true,
   };

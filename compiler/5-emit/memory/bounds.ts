@@ -4,6 +4,7 @@
  */
 import type { Operation } from '../../ir/ir';
 import type { BoundsAccess } from '../../program';
+import { isSoftware } from '../../target';
 import type { Emission } from '../emission';
 import { insideArena, pointeeBytes } from './addresses';
 import { readWord } from './runs';
@@ -106,7 +107,7 @@ export function report(
   // Remembered in registers and reported at the kernel's end: no call, no branch on the way. Loads
   // and writes apart: a load out of range is only suspicious, and must not hide a write.
   const name = bounds.kind === 'load' ? 'bad_load' : 'bad_write';
-  if (branchless) {
+  if (branchless || isSoftware(e.request.target.name)) {
     for (const { bad, offset } of suspects) {
       e.writer.line(`${name} = select(${name}, ${bounds.access}u, ${bad});`);
       e.writer.line(`${name}_offset = select(${name}_offset, ${offset}, ${bad});`);

@@ -1,12 +1,12 @@
 /**
  * Loads and stores of global memory. An access of `vector` registers is one read or write of the widest
- * kind that the group's declaration has. Masked lanes touch nothing; out-of-range lanes report
- * themselves and touch nothing (with `checkBounds`). A tile that several threads hold is stored by one.
+ * kind that the group's declaration has. Masked lanes have no effect; out-of-range lanes report
+ * themselves and have none (with `checkBounds`). A tile that several threads hold is stored by one.
  */
 import type { Operation, Value } from '../../ir/ir';
 import { freeThreadMask } from '../../ir/layoutAlgebra';
 import { bitWidth } from '../../ir/types';
-import { indexPastEnd } from '../../target';
+import { indexPastEnd, isSoftware } from '../../target';
 import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { components, vectorOf, wholeVector } from '../dot/pack';
 import { layoutOf, numberAttribute } from '../emission';
@@ -64,6 +64,8 @@ export function loadRun(
   const type = e.registerTypeOf(op.result);
   const bounds = boundsOf(e, op, 'load', vector);
   if (!bounds && mask === undefined) return readRun(e, group, dtype, offset, vector);
+  if (isSoftware(e.request.target.name) && !e.memory.of(op).computed)
+    return selectedRun(e, op, bounds, offset, mask, others, vector, suspects);
   const hint = e.hint(op.result);
   const start = others ?? new Array<string>(vector).fill(zeroOf(type));
   const whole = vector % 4 === 0 && type !== 'vec2<u32>';
@@ -91,6 +93,45 @@ export function loadRun(
     suspects,
   );
   return targets;
+}
+
+/**
+ * One run of a load on a software adapter: SwiftShader runs through a branch with its lanes masked, and merges
+ * all that the branch changes twice. So what must not be read is read from the buffer's beginning and dropped:
+ * a sixth of paged decoding.
+ */
+function selectedRun(
+  e: Emission,
+  op: Operation,
+  bounds: Bounds | undefined,
+  offset: string,
+  mask: string | undefined,
+  others: readonly string[] | undefined,
+  vector: number,
+  suspects?: Suspect[],
+): readonly string[] {
+  const [hint, type] = [e.hint(op.result), e.registerTypeOf(op.result)];
+  const wanted: string[] = mask === undefined ? [] : [`(${mask})`];
+  if (bounds) {
+    const inside = e.let('inside', bounds.inside(offset));
+    const suspect = { bad: [...wanted, `!${inside}`].join(' & '), offset };
+    if (suspects) suspects.push(suspect);
+    else report(e, bounds, [suspect]);
+    wanted.push(inside);
+  }
+  const ok = e.let('ok', wanted.join(' & '));
+  const at = e.let('at', `select(0i, ${offset}, ${ok})`);
+  const values = readRun(e, e.memory.of(op).group, accessDtype(op), at, vector);
+  const start = others ?? new Array<string>(vector).fill(zeroOf(type));
+  const chosen: string[] = [];
+  for (let i = 0; i < vector; i += 4) {
+    const [four, rest] = [values.slice(i, i + 4), start.slice(i, i + 4)];
+    const whole = wholeVector(four);
+    if (whole)
+      chosen.push(...components(e.let(hint, `select(${vectorOf(type, rest)}, ${whole}, ${ok})`)));
+    else four.forEach((x, k) => chosen.push(e.let(hint, `select(${rest[k]}, ${x}, ${ok})`)));
+  }
+  return chosen;
 }
 
 /**
