@@ -32,7 +32,7 @@ export function buffersOf(bench: BenchDevice, item: WorkItem): GPUBuffer[] {
   ];
 }
 
-/** Compiles the launches of one way to do a work, and binds its buffers. */
+/** Compiles the launches of one way to do a work, and binds its buffers; `comment` goes behind their WGSL. */
 export async function prepareLaunches(
   frontend: Frontend,
   bench: BenchDevice,
@@ -41,12 +41,14 @@ export async function prepareLaunches(
   buffers: readonly GPUBuffer[],
   checkBounds: boolean,
   choices?: Partial<Choices>,
+  comment = '',
 ): Promise<Work> {
   const work: Dispatch[] = [];
   for (const launch of launches) {
     const request = requestOf(frontend, text, launch, bench.target, checkBounds, choices);
     const kernel = compiled(frontend.compiler.compile(request));
-    work.push(...(await prepare(bench, kernel, launch, buffers)));
+    const copy = { ...kernel, wgsl: `${kernel.wgsl}${comment}` };
+    work.push(...(await prepare(bench, copy, launch, buffers)));
   }
   return work;
 }
