@@ -7,7 +7,8 @@
  *     for { store(x); x = load(next); dot }
  *     store(first); x = load(second); for { dot; store(x); x = load(after next) }
  *
- * Nothing is read that the program would not have read. The last iteration stores what nobody reads.
+ * Nothing is read that the program would not have read. The last iteration stores what nobody reads. The loads have
+ * one test together: this many matrices leave no registers for a branch to each.
  */
 import { Builder } from '../ir/builder';
 import { Operation, type Value } from '../ir/ir';
@@ -102,7 +103,6 @@ export function rebuildOverlapped(
   loads: readonly Operation[],
   { dot, allocs, staging }: Overlap,
   slices: Slices,
-  together: boolean,
 ): void {
   const body = loop.region(0);
   const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
@@ -119,7 +119,7 @@ export function rebuildOverlapped(
     () => {
       const copies = [new Map<Value, Value>()];
       const copy = (value: Value): Value => slices.ahead(outside, value, 'first', [], copies);
-      return loadAgain(outside, loads, copy, together);
+      return loadAgain(outside, loads, copy, true);
     },
     () => loads.map((load) => outside.constant(load.result.type, 0)),
   );
@@ -134,7 +134,7 @@ export function rebuildOverlapped(
       const copies = [new Map<Value, Value>(), new Map<Value, Value>()];
       const copy = (value: Value): Value =>
         slices.ahead(outside, value, 'first', [counter], copies);
-      return loadAgain(outside, loads, copy, together);
+      return loadAgain(outside, loads, copy, true);
     },
     () => firsts,
   );
@@ -154,7 +154,7 @@ export function rebuildOverlapped(
       const counters = [next, inside.binary('arith.addi', next, step)];
       const copies = [0, 1, 2].map(() => new Map<Value, Value>());
       const copy = (value: Value): Value => slices.ahead(inside, value, 'this', counters, copies);
-      return loadAgain(inside, loads, copy, together);
+      return loadAgain(inside, loads, copy, true);
     },
     () => carried,
   );

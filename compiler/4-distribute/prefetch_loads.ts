@@ -65,7 +65,7 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
   if (chosen.length === 0) return false;
   const loads = chosen.map(({ load }) => load);
   const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
-  if (overlap) rebuildOverlapped(loop, loads, overlap, slices, together);
+  if (overlap) rebuildOverlapped(loop, loads, overlap, slices);
   else rebuild(loop, chosen, slices, together);
   return true;
 }

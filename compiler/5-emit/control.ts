@@ -8,7 +8,7 @@ import { dtypeOfValue } from './emission';
 import { UNNEEDED } from './emission';
 import type { Emission } from './emission';
 import { emitHoistedOperand, matrixType } from './dot/fragments';
-import { beginOverlap, emitHeld } from './dot/overlapped';
+import { beginOverlap, endOverlap } from './dot/overlapped';
 import { leaveEarly } from './leaveEarly';
 import { emitBlock } from './operations';
 import { components, vectorOf, wholeVector } from './dot/pack';
@@ -154,12 +154,11 @@ export function emitFor(e: Emission, op: Operation): void {
       induction.uses.size > 0 ? e.let(e.hint(induction), value) : 'unused',
     ]);
     emitBlock(e, body);
-    for (const dot of overlapping) emitHeld(e, dot, 'beside stores');
+    for (const dot of overlapping) endOverlap(e, dot);
     const next = body.terminator.operands;
     assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
     leaveEarly(e, counter, trips);
   });
-  for (const dot of overlapping) emitHeld(e, dot, 'rest');
   op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));
 }
 

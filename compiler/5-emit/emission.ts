@@ -12,6 +12,7 @@ import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
 import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
 import { matrixCount } from './dot/fragments';
+import type { Held } from './dot/overlapped';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './memory/groups';
 import type { Bounds } from './memory/bounds';
@@ -80,8 +81,10 @@ export class Emission {
   readonly holds = new Set<Value>();
   /** Left operands of dots that stay in matrices throughout a loop: those of each step along K. */
   readonly hoisted = new Map<Operation, ReadonlyMap<number, readonly string[]>>();
-  /** Of dots that overlap the stores behind them, what they hold of their last step along K. */
-  readonly held: Map<Operation, { readonly left: string[]; readonly right: string[] }> = new Map();
+  /** What dots hold that overlap the stores behind them. */
+  readonly held = new Map<Operation, Held>();
+  /** Barriers that stand elsewhere than the operation. */
+  readonly moved = new Set<Operation>();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

@@ -88,7 +88,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'ttg.local_store': emitLocalStore,
   'ttg.local_load': emitLocalLoad,
   'ttg.read_fragments': emitReadFragments,
-  'gpu.barrier': (e) => {
+  'gpu.barrier': (e, op) => {
+    if (e.moved.has(op)) return;
     // What a thread wrote to global memory another may read after it.
     const shares = e.memory.groups.some((group) => group.written && group.loaded);
     if (shares && !e.exchange) e.writer.line('storageBarrier();');

@@ -38,7 +38,7 @@ export function matrixAccess(
   if (!/subgroupMatrix(Load|Store)/.test(text)) return null;
   const place = String.raw`\(&(\w+)(?:\[(.*?)\])?, (.*?), `;
   const load = new RegExp(
-    `^let \\w+ = subgroupMatrixLoad<(.*>), (row|col)_major>${place}(\\S+)\\);$`,
+    `^(?:let )?\\w+ = subgroupMatrixLoad<(.*>), (row|col)_major>${place}(\\S+)\\);$`,
   );
   const store = new RegExp(`^subgroupMatrixStore<(row|col)_major>${place}(\\w+), (\\S+)\\);$`);
   const loaded = load.exec(text);

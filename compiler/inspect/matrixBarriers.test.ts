@@ -71,13 +71,19 @@ describe.each([TARGET, SMALL])('with $name', (target) => {
   });
 
   it.each(KERNELS)('$name: without any one of its barriers there is a race', (kernel) => {
-    const { wgsl, workgroupSize } = made(kernel, target, tunerVariants()[2]!);
-    const lines = wgsl.split('\n');
-    const barriers = lines.flatMap((line, i) => (line.trim() === 'workgroupBarrier();' ? [i] : []));
-    expect(barriers.length).toBeGreaterThan(1);
-    for (const i of barriers) {
-      const { races } = checkBarriers(lines.with(i, '').join('\n'), workgroupSize);
-      expect(races, `line ${i + 1}`).not.toEqual([]);
+    for (const choices of [{}, { overlapStores: false }])
+      removeEach({ ...tunerVariants()[2]!, choices });
+    function removeEach(variant: Variant): void {
+      const { wgsl, workgroupSize } = made(kernel, target, variant);
+      const lines = wgsl.split('\n');
+      const barriers = lines.flatMap((line, i) =>
+        line.trim() === 'workgroupBarrier();' ? [i] : [],
+      );
+      expect(barriers.length).toBeGreaterThan(1);
+      for (const i of barriers) {
+        const { races } = checkBarriers(lines.with(i, '').join('\n'), workgroupSize);
+        expect(races, `line ${i + 1}`).not.toEqual([]);
+      }
     }
   });
 });

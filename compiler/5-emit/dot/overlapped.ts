@@ -1,12 +1,14 @@
 /**
  * A dot on subgroup matrices that overlaps the stores of the next tile (`4-distribute/overlap_stores.ts`): the
  * matrices of its last step along K are read with the others, and multiplied later. Some columns behind the
- * stores, at the loop's end, so that matrix units work while what is stored is on its way; the rest in the next
- * iteration, behind the barrier, while the first matrices of the next tile are read; in the end, behind the loop.
+ * stores, so that matrix units work while what is stored is on its way; the rest behind the barrier, while the
+ * first matrices of the next tile are read. These are read where an iteration ends, and before the loop, so that the
+ * barrier in front of the dot stands there, too.
  *
- *     barrier; read first; multiply rest of held; read held; multiply others; barrier; store; multiply held
+ *     barrier; read first
+ *     for { multiply first, read held; barrier; store; multiply held; barrier; read first; multiply rest }
  *
- * In the first iteration held matrices are zero, so that they add nothing.
+ * What the last iteration reads nobody uses.
  */
 import type { Operation } from '../../ir/ir';
 import type { Emission } from '../emission';
@@ -20,94 +22,114 @@ import {
 } from './fragments';
 import { memdescOf } from './local';
 
-/** Declares, before the loop, what the dot holds. */
+/** Variables for matrices of a step along K, of the left operand and of the right one. */
+export interface Step {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+/** What a dot holds of its first step, and of its last; they are one where there is but one step. */
+export interface Held {
+  readonly first: Step | undefined;
+  readonly last: Step;
+}
+
+/** Before the loop: declares what the dot holds, and reads its first step. */
 export function beginOverlap(e: Emission, op: Operation): void {
   const [rows, columns] = matrixGrid(fragmentsOf(op.result));
   const types = matrixTypes(op);
-  const held = {
-    left: range(rows).map(() => e.variable('held_a', types.left)),
-    right: range(columns).map(() => e.variable('held_b', types.right)),
-  };
-  e.held.set(op, held);
+  const step = (name: string): Step => ({
+    left: range(rows).map(() => e.variable(`${name}_a`, types.left)),
+    right: range(columns).map(() => e.variable(`${name}_b`, types.right)),
+  });
+  e.held.set(op, {
+    first: depthOf(op) > stepOf(op) ? step('first') : undefined,
+    last: step('held'),
+  });
+  const before = barrierBefore(op);
+  if (before) e.moved.add(before);
+  nextTile(e, op, () => undefined);
 }
 
 export function emitOverlappedDot(e: Emission, op: Operation): void {
   const type = fragmentsOf(op.result);
-  const [, N, K] = op.attributes['matrix'] as readonly [number, number, number];
-  const depth = memdescOf(op.operand(0)).shape[1]!;
+  const [N, K, depth] = [type.matrix[1], stepOf(op), depthOf(op)];
   const [, columns] = matrixGrid(type);
-  const held = e.held.get(op)!;
+  const { first, last } = e.held.get(op)!;
   const left = leftOperand(e, op);
   const right = rightOperand(e, op);
   inBlock(e, type, ({ row, column }) => {
     const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
-    const holdRight = (j: number): void =>
-      e.writer.line(`${held.right[j]} = ${right.load(y, [depth - K, j * N])};`);
-    const holdLeft = (): void =>
-      left.load(x, depth - K).forEach((text, i) => e.writer.line(`${held.left[i]} = ${text};`));
-    if (depth === K) {
-      multiplyRest(e, op);
-      holdLeft();
-      range(columns).forEach(holdRight);
-      return;
-    }
-    e.writer.block('', () => {
-      const as = left.read(x, 0);
-      const bs = range(columns).map((j) => e.let('b', right.load(y, [0, j * N])));
-      multiplyRest(e, op);
-      for (const j of range(columns)) {
-        // The last columns' multiplications hide that the left matrices are read.
-        if (depth === 2 * K && j === columns - 1) holdLeft();
-        multiply(e, op, as, [bs[j]!], j);
-        if (depth === 2 * K) holdRight(j);
-      }
-    });
+    if (first && depth > 2 * K) multiply(e, op, first, 0, columns);
     for (let k = K; k < depth - K; k += K)
       e.writer.block('', () => {
         const as = left.read(x, k);
-        const hold = k === depth - 2 * K;
-        for (const j of range(columns)) {
+        for (let j = 0; j < columns; j++) {
           const line = e.let('b', right.load(y, [k, j * N]));
-          if (hold && j === columns - 1) holdLeft();
-          multiply(e, op, as, [line], j);
-          if (hold) holdRight(j);
+          multiply(e, op, { left: as, right: [line] }, j, j + 1, j);
         }
       });
+    left.load(x, depth - K).forEach((text, i) => e.writer.line(`${last.left[i]} = ${text};`));
+    last.right.forEach((name, j) =>
+      e.writer.line(`${name} = ${right.load(y, [depth - K, j * N])};`),
+    );
+    if (first && depth === 2 * K) multiply(e, op, first, 0, columns);
   });
   e.setRegisters(op.result, e.registers(op.operand(2)));
 }
 
-/** Multiplies what a dot holds: most of it beside the stores behind the dot, the rest later. */
-export function emitHeld(e: Emission, op: Operation, part: 'beside stores' | 'rest'): void {
-  inBlock(e, fragmentsOf(op.result), () => {
-    const { left, right } = e.held.get(op)!;
-    if (part === 'rest') multiplyRest(e, op);
-    else multiply(e, op, left, right.slice(0, columnsBeside(right.length)), 0);
+/** At the end of an iteration: multiplies what the dot holds, most of it while the next tile's first step is read. */
+export function endOverlap(e: Emission, op: Operation): void {
+  const { last } = e.held.get(op)!;
+  const columns = last.right.length;
+  const beside = Math.ceil(columns / 4);
+  inBlock(e, fragmentsOf(op.result), () => multiply(e, op, last, 0, beside));
+  nextTile(e, op, () => multiply(e, op, last, beside, columns));
+}
+
+/** The barrier behind which a tile is in workgroup memory, and its first step; `meanwhile`: what has no part in either. */
+function nextTile(e: Emission, op: Operation, meanwhile: () => void): void {
+  const type = fragmentsOf(op.result);
+  const { first } = e.held.get(op)!;
+  const left = leftOperand(e, op);
+  const right = rightOperand(e, op);
+  if (barrierBefore(op)) e.barrier();
+  inBlock(e, type, ({ row, column }) => {
+    if (first) {
+      const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
+      left.load(x, 0).forEach((text, i) => e.writer.line(`${first.left[i]} = ${text};`));
+      first.right.forEach((name, j) =>
+        e.writer.line(`${name} = ${right.load(y, [0, j * type.matrix[1]])};`),
+      );
+    }
+    meanwhile();
   });
 }
-function multiplyRest(e: Emission, op: Operation): void {
-  const { left, right } = e.held.get(op)!;
-  const from = columnsBeside(right.length);
-  multiply(e, op, left, right.slice(from), from);
-}
-/** Columns of matrices that are multiplied beside the stores. */
-const columnsBeside = (columns: number): number => Math.ceil(columns / 4);
 
-/** Adds the products of matrices, columns from `first` on, to the sums that the loop carries. */
+function barrierBefore(op: Operation): Operation | undefined {
+  let before = op.previous;
+  while (before && before.name !== 'gpu.barrier') before = before.previous;
+  return before;
+}
+const depthOf = (op: Operation): number => memdescOf(op.operand(0)).shape[1]!;
+const stepOf = (op: Operation): number =>
+  (op.attributes['matrix'] as readonly [number, number, number])[2];
+
+/** Adds the products of a step, columns `from` to `to`, to the sums that the loop carries. `first`: that of `right`. */
 function multiply(
   e: Emission,
   op: Operation,
-  left: readonly string[],
-  right: readonly string[],
-  first: number,
+  step: Step,
+  from: number,
+  to: number,
+  first = 0,
 ): void {
   const [, columns] = matrixGrid(fragmentsOf(op.result));
   const sums = e.registers(op.operand(2));
-  right.forEach((b, j) => {
-    left.forEach((a, i) => {
-      const sum = sums[i * columns + first + j]!;
+  for (let j = from; j < to; j++)
+    step.left.forEach((a, i) => {
+      const sum = sums[i * columns + j]!;
+      const b = step.right[j - first]!;
       e.writer.line(`${sum} = subgroupMatrixMultiplyAccumulate(${a}, ${b}, ${sum});`);
     });
-  });
 }
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);

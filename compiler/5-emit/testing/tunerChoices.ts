@@ -34,7 +34,9 @@ function candidates(): Partial<Choices>[] {
 
 /** A dictionary of Python's. */
 function choicesIn(text: string): Partial<Choices> {
-  return JSON.parse(text.replaceAll('True', 'true')) as Partial<Choices>;
+  return JSON.parse(
+    text.replaceAll('True', 'true').replaceAll('False', 'false'),
+  ) as Partial<Choices>;
 }
 
 export interface Variant {

@@ -25,6 +25,7 @@ TRIES = (
     *({"kPiece": piece, "prefetchWords": 64, "unroll": 16} for piece in (16, 32)),
     {"leanEnd": True},
     {"loadsTogether": True},
+    {"overlapStores": False},
 )
 _counts = {"tunings": 0}
 
