@@ -15,7 +15,7 @@ import {
   shapeOf,
   type Type,
 } from '../ir/types';
-import { type DistributeContext, usableWorkgroupBytes } from './context';
+import { choicesOf, type DistributeContext, usableWorkgroupBytes } from './context';
 import { fragmentRounds } from './fragmentRounds';
 import { isTile, layoutOf } from './layoutRules';
 
@@ -63,6 +63,7 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   const numbers = new Map<Operation, Range>();
   number(func.body, numbers, 0);
   const threads = Number(func.attributes['threads']);
+  const { scratchApart } = choicesOf(func, context);
 
   let histogramBytes = 0;
   const scratches: { op: Operation; need: Need }[] = [];
@@ -107,7 +108,11 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     let live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
     let size = need.most;
     // Matrices go through memory in every iteration: what shares none with them needs no barriers.
-    if (op.name === 'ttg.read_fragments' && firstGap(placed, align(size)) + align(size) <= limit)
+    if (
+      op.name === 'ttg.read_fragments' &&
+      scratchApart &&
+      firstGap(placed, align(size)) + align(size) <= limit
+    )
       live = placed;
     while (size > need.least && firstGap(live, size) + size > limit)
       size = size === need.most ? (need.without ?? size / 2) : size / 2;

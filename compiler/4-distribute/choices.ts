@@ -20,6 +20,8 @@ export interface Choices {
   readonly kPiece: number;
   /** A piece grows beyond `kPiece` while it takes no more than this. */
   readonly smallPieceBytes: number;
+  /** What brings matrices back to registers has memory of its own, where there is room: fewer barriers. */
+  readonly scratchApart: boolean;
   /** Steps of K that a dot unrolls. */
   readonly unroll: number;
   /** Workgroup memory for one piece or two (stores of one beside reads of the other). */
@@ -51,6 +53,8 @@ export interface Choices {
   readonly direct: boolean;
   /** Tiles with more registers a thread than this are walked in loops; undefined: the emitter's own. */
   readonly named: number | undefined;
+  /** Threads side by side along a row of a tile on its way to a dot, at most; 0: as many as it has vectors. */
+  readonly rowLanes: number;
   /** A left operand of matrices that a loop does not change stays in them throughout. */
   readonly hoistOperands: boolean;
 }
@@ -106,6 +110,7 @@ export function defaultChoices(
   const direct = wanted.direct !== false && areDirect(dots, func, target);
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
+  const thin = onMatrices && dots.every(isThin);
   if (onMatrices) {
     threads = clamp(subgroup * subgroupsForMatrices(dots, reducesDot));
   } else if (direct) {
@@ -131,16 +136,19 @@ export function defaultChoices(
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
     // Matrices take the whole of K too: half the memory, and few instructions between two barriers.
     // Thin results use each operand once: all that is staged is on its way, and half the barriers count.
-    kPiece: software ? 1024 : onMatrices ? (dots.every(isThin) ? 128 : 64) : 8,
+    kPiece: software ? 1024 : onMatrices ? (thin ? 128 : 64) : 8,
     // No two threads of 32 then store to one bank; a CPU has none.
     transposedRun: software ? 1024 : 8,
     smallPieceBytes: 8192,
+    // Thin results leave a multiprocessor waiting for memory: a second workgroup beside the first is worth more than
+    // barriers (H200: two where each takes 24 KB; 168 µs of paged decoding, 280 with 32 KB).
+    scratchApart: !thin,
     unroll: software ? 2 : 8,
     buffers: 1,
     // Measured: with many workgroups beside each other it costs more registers than it hides; matrices
     // leave registers free, and gain a fifth.
-    prefetchWords: onMatrices ? 64 : 0,
-    loadsTogether: false,
+    prefetchWords: onMatrices ? (thin ? 128 : 64) : 0,
+    loadsTogether: thin,
     // Measured on an H200: 332 in place of 283 TFLOP/s for a matmul of halves, 311 in place of 264, none slower.
     overlapStores: onMatrices,
     splitLoads: false,
@@ -150,11 +158,12 @@ export function defaultChoices(
     wovenLanes: !software,
     leanEnd: false,
     matrices,
-    parts: true,
+    parts: !thin,
     direct,
     named,
     // Measured: flash attention in f16 gains a fifth, by two barriers in five and the memory that it frees.
     hoistOperands: true,
+    rowLanes: thin ? 8 : 0,
   };
 }
 

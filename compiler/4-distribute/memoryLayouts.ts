@@ -178,7 +178,8 @@ export function dotLoadLayout(
   const span = transposed ? Math.min(piece, log2(choices.transposedRun)) : piece;
   for (const dim of order) {
     const dealt = log2(shape[summed]!) - builder.left(summed);
-    builder.toThreads(dim, dim === summed ? Math.max(0, span - dealt) : Infinity);
+    const most = dim === order[0] && choices.rowLanes > 0 ? log2(choices.rowLanes) : Infinity;
+    builder.toThreads(dim, Math.min(most, dim === summed ? Math.max(0, span - dealt) : Infinity));
   }
   for (const dim of order) builder.toThreads(dim);
   const layout = builder.finish(order);

@@ -387,10 +387,11 @@ const table = {
     operands: ['lower', 'upper', 'step', 'init*'],
     results: '*',
     regions: ['body'],
-    attributes: ['numStages?'],
+    attributes: ['numStages?', 'barrierBehindHoisted?'],
     doc:
       'Counts from {lower} to {upper} (exclusive, signed) by {step}. The body takes the counter and ' +
-      'the carried values and yields the next ones.',
+      'the carried values and yields the next ones. {barrierBehindHoisted}: one stands behind what dots read ' +
+      'before it.',
   },
   'scf.while': {
     traits: [],
