@@ -400,11 +400,48 @@ test('prefetch_loads: a tile whose place a table names is read ahead, and the ta
     %is = tt.splat %place`,
   );
   const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
-  const loop = onlyLoop(after(named, passes, { kPiece: 8, prefetchWords: 32 }));
-  // Both loads of an iteration stand in the branch that asks whether there is a next one.
-  const [own, ahead] = loop.split('scf.if');
-  expect(own).not.toContain('tt.load');
-  expect(ahead?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
+  for (const maskedAhead of [false, true]) {
+    const loop = onlyLoop(after(named, passes, { kPiece: 8, prefetchWords: 32, maskedAhead }));
+    // Both loads of an iteration stand in the branch that asks whether there is a next one.
+    const [own, ahead] = loop.split('scf.if');
+    expect(own).not.toContain('tt.load');
+    expect(ahead?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
+  }
+});
+
+test('prefetch_loads: without a branch, a mask asks whether there is a next iteration', () => {
+  const masked = DOTS.replace(
+    '%b = tt.load %qi :',
+    `%bound = tt.splat %n : tensor<16x16xi32>
+    %in = arith.cmpi %is, %bound {predicate = "slt"} : tensor<16x16xi1>
+    %b = tt.load %qi, %in :`,
+  );
+  const passes = [...PREPARED, set_vector_width, stage_dots, prefetch_loads];
+  const choices = { kPiece: 16, prefetchWords: 32, maskedAhead: true };
+  const ahead = (text: string): string[] => {
+    const loop = onlyLoop(plain(after(text, passes, choices)));
+    expect(loop).not.toContain('scf.if');
+    const lines = loop
+      .split('\n')
+      .filter((line) => /ugt|tt\.load|andi|: tensor<16x16xi1>/.test(line));
+    return lines.map((line) => line.trim());
+  };
+  expect(ahead(DOTS)).toMatchInlineSnapshot(`
+    [
+      "%8 = arith.cmpi %7, %c16_i32 {predicate = "ugt"} : i1",
+      "%10 = tt.splat %8 : tensor<16x16xi1>",
+      "%b_1 = tt.load %qi_0, %10 {vector = 4, ahead = true} : tensor<16x16xf16>",
+    ]
+  `);
+  expect(ahead(masked)).toMatchInlineSnapshot(`
+    [
+      "%8 = arith.cmpi %7, %c16_i32 {predicate = "ugt"} : i1",
+      "%in_0 = arith.cmpi %is_0, %bound_0 {predicate = "slt"} : tensor<16x16xi1>",
+      "%10 = tt.splat %8 : tensor<16x16xi1>",
+      "%11 = arith.andi %in_0, %10 : tensor<16x16xi1>",
+      "%b_1 = tt.load %qi_0, %11 {vector = 4, ahead = true} : tensor<16x16xf16>",
+    ]
+  `);
 });
 
 /** Keys and values, whose places one table names. */

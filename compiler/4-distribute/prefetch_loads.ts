@@ -32,7 +32,7 @@ export function prefetch_loads(func: Func, context: DistributeContext): boolean 
 }
 
 function prefetchIn(loop: Operation, choices: Choices): boolean {
-  const { prefetchWords: budget, loadsTogether: together } = choices;
+  const budget = choices.prefetchWords;
   const body = loop.region(0);
   if (touchesOthers(body)) return false;
   const slices = new Slices(loop);
@@ -66,7 +66,7 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
   const loads = chosen.map(({ load }) => load);
   const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
   if (overlap) rebuildOverlapped(loop, loads, overlap, slices);
-  else rebuild(loop, chosen, slices, together);
+  else rebuild(loop, chosen, slices, choices);
   return true;
 }
 
@@ -125,7 +125,7 @@ function rebuild(
   loop: Operation,
   chosen: readonly { load: Operation; after: Operation }[],
   slices: Slices,
-  together: boolean,
+  { loadsTogether: together, maskedAhead }: Choices,
 ): void {
   const body = loop.region(0);
   const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
@@ -165,15 +165,20 @@ function rebuild(
         return known ? [[value, known] as const] : [];
       }),
     );
-    const results = builder.ifOp(
-      more,
-      () => {
-        const following = builder.binary('arith.addi', counter, step);
-        const next = (value: Value): Value => slices.next(builder, value, following, copies);
-        return [...loadAgain(builder, group, next, together), ...own.map(next)];
-      },
-      () => [...group.map((load) => load.result), ...own].map((value) => carried.get(value)!),
-    );
+    const load = (only?: Value): Value[] => {
+      const following = builder.binary('arith.addi', counter, step);
+      const next = (value: Value): Value => slices.next(builder, value, following, copies);
+      return [...loadAgain(builder, group, next, together, only), ...own.map(next)];
+    };
+    // A table must not be read for an iteration that there is not.
+    const results =
+      maskedAhead && slices.readsNothing(needed)
+        ? load(more)
+        : builder.ifOp(
+            more,
+            () => load(),
+            () => [...group.map((one) => one.result), ...own].map((value) => carried.get(value)!),
+          );
     group.forEach((load, i) => nexts.set(load.result, results[i]!));
     own.forEach((value, i) => nexts.set(value, results[group.length + i]!));
   }

@@ -5,6 +5,7 @@
 import type { Builder } from '../ir/builder';
 import { type Block, Operation, type Value } from '../ir/ir';
 import { hasTrait, type OpName } from '../ir/ops';
+import { I1 } from '../ir/types';
 
 const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
   'arith.constant',
@@ -73,6 +74,21 @@ export class Slices {
       follow.push(...op.operands);
     }
     return found;
+  }
+
+  /** Are they computed without reading memory? */
+  readsNothing(values: readonly Value[]): boolean {
+    const seen = new Set<Value>();
+    const free = (value: Value): boolean => {
+      if (seen.has(value)) return true;
+      seen.add(value);
+      const yielded = value.owner === this.#body ? this.#yielded(value) : undefined;
+      if (yielded) return free(yielded);
+      const op = value.definition;
+      if (op?.parent !== this.#body) return true;
+      return op.name !== 'tt.load' && op.operands.every(free);
+    };
+    return values.every(free);
   }
 
   /** The value in the first iteration, computed before the loop. */
@@ -191,16 +207,21 @@ export function carry(loop: Operation, firsts: readonly Value[]): void {
   loop.erase();
 }
 
-/** Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks. */
+/**
+ * Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks;
+ * `only` where this holds.
+ */
 export function loadAgain(
   builder: Builder,
   loads: readonly Operation[],
   copy: (value: Value) => Value,
   together: boolean,
+  only?: Value,
 ): Value[] {
   if (together) for (const load of loads) load.operands.forEach(copy);
   return loads.map((load) => {
     const operands = load.operands.map(copy);
+    if (only) operands[1] = narrowed(builder, load, operands[1], only);
     const attributes = { ...load.attributes, ahead: true, ...(together ? { together } : {}) };
     const result = builder.insert(
       new Operation('tt.load', operands, [load.result.type], attributes, [], load.location),
@@ -208,4 +229,13 @@ export function loadAgain(
     result.name = load.result.name;
     return result;
   });
+}
+
+/** The mask of a load that happens only where a scalar condition holds, too. */
+function narrowed(builder: Builder, load: Operation, mask: Value | undefined, only: Value): Value {
+  const { type } = load.result;
+  if (type.kind !== 'tensor') throw new Error('only tiles are loaded ahead');
+  const all = new Operation('tt.splat', [only], [{ ...type, element: I1 }], {}, [], load.location);
+  const everywhere = builder.insert(all).result;
+  return mask ? builder.binary('arith.andi', mask, everywhere) : everywhere;
 }

@@ -59,24 +59,31 @@ describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
     expect(known.size).toBeGreaterThan(1);
   });
 
-  it('reads 0 out of range, and says so, whether a load is issued ahead of its use or not, and by itself or not', async () => {
+  const ahead = { prefetchWords: 64 };
+  const early = [ahead, { ...ahead, loadsTogether: true }, { ...ahead, maskedAhead: true }];
+  // What stands behind what is missing is not the operand's.
+  it.each([
+    ['the last rows of the left operand', 400],
+    ['all of it', Infinity],
+  ])('reads 0 for %s, and says so, however early a load is issued', async (_, bytes) => {
     const kernel = TUNED_KERNELS.find(({ name }) => name.startsWith('matmul 33'))!;
     const [a, ...others] = kernel.args as [Uint8Array<ArrayBuffer>, ...typeof kernel.args];
-    // The last rows of the left operand are missing; what stands behind them is not theirs.
-    const args = [a.slice(0, a.byteLength - 400), ...others];
+    const left = a.slice(0, Math.max(0, a.byteLength - bytes));
     const results: string[] = [];
-    const ahead = { prefetchWords: 64 };
-    const tried = [{ prefetchWords: 0 }, ahead, { ...ahead, loadsTogether: true }];
-    for (const choices of tried) {
+    for (const choices of [{ prefetchWords: 0 }, ...early]) {
       const func = lowerTuned(parser, kernel);
       for (const pass of OPTIMIZE_PASSES) pass.run(func);
       const compiled = compileFunc(func, gpu.target, { choices });
+      const args = [left, ...others];
       const launched = await launchKernel(gpu.device, func, compiled, args, kernel.grid);
-      expect(launched.report[0]).toBeGreaterThan(0);
+      const { report } = launched;
+      expect(report[0]).toBeGreaterThan(0);
+      expect(report[5]).toBeGreaterThanOrEqual(left.byteLength / 4);
       const out = new Float32Array(launched.buffers[2]!.buffer);
       expect(out.some((x) => Number.isNaN(x))).toBe(false);
       expect(out.at(-1)).toBe(0);
-      results.push(`${out.join()} ${launched.report[0]} reports`);
+      const { argument, location } = compiled.boundsReport!.accesses[report[1]!]!;
+      results.push(`${out.join()} ${report[0]} reports of ${argument[0]} in ${location.line}`);
     }
     expect(new Set(results).size).toBe(1);
   });

@@ -15,7 +15,7 @@ import { matrixCount } from './dot/fragments';
 import type { Held } from './dot/overlapped';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './memory/groups';
-import type { Bounds } from './memory/bounds';
+import type { Bounds, Reached } from './memory/bounds';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
@@ -85,6 +85,8 @@ export class Emission {
   readonly held = new Map<Operation, Held>();
   /** Barriers that stand elsewhere than the operation. */
   readonly moved = new Set<Operation>();
+  /** How far loads go that are issued ahead, by what they read. */
+  readonly reached = new Map<string, Reached>();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

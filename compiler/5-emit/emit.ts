@@ -20,6 +20,7 @@ import { estimateRegisters } from './registerEstimate';
 import { decodeScalar } from './scalars';
 import { Parameters } from './uniforms';
 import { provablyUniform } from './uniformity';
+import { reachedLines } from './memory/bounds';
 import { Writer } from './writer';
 import type { Line } from './writer';
 import { runsAlone } from './memory/waiting';
@@ -192,12 +193,14 @@ function assemble(e: Emission): CompiledKernel {
         out.line(`var ${name} = 0xffffffffu;`);
         out.line(`var ${name}_offset = 0i;`);
       }
+      for (const { name } of e.reached.values()) out.line(`var ${name} = 0u;`);
     }
     if (e.usesRuntimeZero) out.line('let runtime_zero = 0u;');
     for (const line of e.preludeLines()) out.line(line);
   });
   for (const line of e.writer.lines) out.lines.push(line);
   if (report) {
+    for (const line of reachedLines(e)) out.line(`  ${line}`);
     for (const name of reported(e)) {
       const at = name === 'bad_load' ? 0 : REPORT_WRITES;
       const begin = first === null ? `${at}u` : `${first} + ${at}u`;

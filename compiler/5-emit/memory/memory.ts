@@ -13,7 +13,8 @@ import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
 import { zeroOf } from '../registers';
 import { emitTogether, loadsTogether } from './together';
-import { type Bounds, boundsOf, guarded, report, type Suspect } from './bounds';
+import { type Asked, type Bounds, boundsOf, guarded, remember, report } from './bounds';
+import type { Reach, Suspect } from './bounds';
 import {
   accessDtype,
   inWholeVectors,
@@ -142,10 +143,12 @@ function selectedRun(
 function isBranchless(
   e: Emission,
   op: Operation,
+  bounds: Bounds | undefined,
   vector: number,
   others: readonly string[] | undefined,
 ): boolean {
   if (op.attributes['ahead'] !== true || !e.request.target.readsZeroOutside) return false;
+  if (bounds && !bounds.reach) return false;
   if (others?.some((other) => !/^0(\.0)?[fiu]?$/.test(other))) return false;
   const word = vector === 1 && e.memory.of(op).group.width === 1 && isNative32(e, op);
   return word || inWholeVectors(e, op, vector);
@@ -155,18 +158,18 @@ function isBranchless(
 function branchlessRun(
   e: Emission,
   op: Operation,
-  bounds: Bounds | undefined,
+  reach: Reach | undefined,
   offset: string,
   mask: string | undefined,
   vector: number,
-  suspects: Suspect[],
+  asked: Asked[],
 ): string[] {
   const { group } = e.memory.of(op);
   const wanted: string[] = mask === undefined ? [] : [`(${mask})`];
-  if (bounds) {
-    const name = e.let('inside', bounds.inside(offset));
-    suspects.push({ bad: [...wanted, `!${name}`].join(' & '), offset });
-    wanted.push(name);
+  if (reach) {
+    const distance = e.let('distance', `u32(${offset} - ${reach.from})`);
+    asked.push({ distance, mask });
+    wanted.push(`(${distance} < ${reach.length})`);
   }
   const place = vector === 1 ? `u32(${offset})` : `u32(${offset}) / ${vector}u`;
   const index = `select(${indexPastEnd(group.width)}u, ${place}, ${wanted.join(' & ')})`;
@@ -197,7 +200,9 @@ export function emitLoad(e: Emission, op: Operation): void {
     e.setRegisters(op.result, out);
     return;
   }
-  const branchless = (bounds || masks) && isBranchless(e, op, vector, others);
+  const branchless = (bounds || masks) && isBranchless(e, op, bounds, vector, others);
+  const reach = branchless ? bounds?.reach?.() : undefined;
+  const asked: Asked[] = [];
   for (let r = 0; r < pointers.length; r += vector) {
     const offset = pointers[r]!;
     const mask = masks?.[r];
@@ -206,13 +211,14 @@ export function emitLoad(e: Emission, op: Operation): void {
     let registers = seen.get(key);
     if (!registers) {
       registers = branchless
-        ? branchlessRun(e, op, bounds, offset, mask, vector, suspects)
+        ? branchlessRun(e, op, reach, offset, mask, vector, asked)
         : loadRun(e, op, offset, mask, other, vector, suspects);
       seen.set(key, registers);
     }
     out.push(...registers);
   }
-  if (bounds) report(e, bounds, suspects, branchless);
+  if (bounds && reach) remember(e, bounds.access, reach, asked);
+  else if (bounds) report(e, bounds, suspects);
   e.setRegisters(op.result, out);
 }
 

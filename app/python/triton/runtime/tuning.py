@@ -26,6 +26,7 @@ TRIES = (
     {"leanEnd": True},
     {"loadsTogether": True},
     {"overlapStores": False},
+    {"maskedAhead": True},
 )
 _counts = {"tunings": 0}
 
