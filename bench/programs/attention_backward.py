@@ -131,7 +131,8 @@ if __name__ == "__main__":
                 def sdpa(a, b, c):
                     return torch.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=causal)
 
-                out = sdpa(q, k, v)
+                # As the kernel reads it: some of torch's kernels leave heads beside each other.
+                out = sdpa(q, k, v).contiguous()
                 lse = torch.empty(heads, length, device="cuda")
                 # Head by head: the scores of all would take gigabytes.
                 for i in range(heads):
