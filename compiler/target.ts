@@ -18,6 +18,12 @@ export interface Target {
   readonly f16RoundsToNearest?: boolean;
   /** So does `pack2x16float`, which rounds two in one instruction, beyond the largest half too. */
   readonly f16PacksToNearest?: boolean;
+  /**
+   * Without `shader-f16`: `pack2x16float` and `unpack2x16float` give every half's bits and value; where it says `round`,
+   * they also round any number to the nearest half, one after the other too. Elsewhere each is a dozen operations
+   * on integers.
+   */
+  readonly f16ByPacking?: 'move' | 'round';
   /** `f32(f16(x))` is `x` unrounded, as Mesa's drivers have it: what is rounded and widened again is rounded
    * in integers, which they cannot see through. */
   readonly f16CastsElided?: boolean;

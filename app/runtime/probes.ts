@@ -14,7 +14,7 @@ export type Probed = Pick<
   | 'immediateBytes'
   | 'readsZeroOutside'
 > &
-  Partial<Pick<Target, 'f16' | 'subgroupMatrices' | 'f16PacksToNearest'>>;
+  Partial<Pick<Target, 'f16' | 'subgroupMatrices' | 'f16PacksToNearest' | 'f16ByPacking'>>;
 
 /** Where a driver cannot compile a try, nothing is relied on. */
 export async function probeDevice(device: GPUDevice): Promise<Probed> {
@@ -22,12 +22,17 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
   const offered = device.features.has('shader-f16');
   const halves = offered ? await counted(device, HALVES, CODES / THREADS) : undefined;
   const functions = await counted(device, FUNCTIONS, 1);
-  // It pays only where matrices wait for halves.
   const matrices = device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName);
-  const packs = halves && matrices ? await counted(device, PACKS, CODES / THREADS) : undefined;
+  // It pays only where matrices wait for halves, and where there are none.
+  const tried = !halves || matrices;
+  const packs = tried ? await counted(device, PACKS, CODES / THREADS) : undefined;
+  const unpacks = halves ? undefined : await counted(device, UNPACKS, CODES / THREADS);
   return {
     f16RoundsToNearest: halves?.[0] === 0,
-    ...(packs?.[0] === 0 ? { f16PacksToNearest: true } : {}),
+    ...(halves && packs?.[0] === 0 ? { f16PacksToNearest: true } : {}),
+    ...(unpacks?.[0] === 0
+      ? { f16ByPacking: packs?.[0] === 0 && unpacks[1] === 0 ? 'round' : 'move' }
+      : {}),
     ...(halves ? { f16CastsElided: halves[1] !== 0 } : {}),
     // Firefox's compiler refuses to read two halves as a word: kernels do without its halves.
     ...(offered && !halves ? { f16: false, subgroupMatrices: [] } : {}),
@@ -161,6 +166,45 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   let ends = pack2x16float(vec2<f32>(infinity, nan));
   if ((ends & 0xffffu) != 0xfc00u || !is_nan_half(ends >> 16u)) { wrong++; }
   if (wrong > 0u) { atomicAdd(&found[0], wrong); }
+}
+`;
+
+/**
+ * `unpack2x16float` of every half, whatever stands beside it, and `pack2x16float` of its value. Counted apart: where one
+ * after the other does not round, since Mesa's drivers take both away.
+ */
+const UNPACKS = `${MIDDLES}
+${ROUNDING_HELPERS.f16_value.text}
+${ROUNDING_HELPERS.f16_pack.text}
+${ROUNDING_HELPERS.f16_unpack.text}
+${ROUNDING_HELPERS.f16_repack.text}
+fn differ(x: f32, y: f32) -> bool {
+  let a = bitcast<u32>(x);
+  let b = bitcast<u32>(y);
+  let nan = (b & 0x7fffffffu) > 0x7f800000u;
+  return select(a != b, (a & 0x7fffffffu) <= 0x7f800000u, nan);
+}
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  var wrong = 0u;
+  // 124 workgroups of halves, of both signs and with infinities and NaNs: each thread takes three codes.
+  for (var code = id.x; code < 0x10000u; code += ${CODES}u) {
+    if (differ(f16_unpack(code), f16_value(code))) { wrong++; }
+    if (differ(f16_unpack(code | (id.x << 16u)), f16_value(code))) { wrong++; }
+    let packed = f16_pack(f16_value(code));
+    if (select(packed != code, (packed & 0x7fffu) <= 0x7c00u, (code & 0x7fffu) > 0x7c00u)) { wrong++; }
+  }
+  var kept = 0u;
+  for (var i = 0u; i < 6u; i++) {
+    let x = bitcast<f32>(middle(id.x) - 1u + i % 3u + select(0u, 0x80000000u, i >= 3u));
+    if (differ(f16_repack(x), f16_value(f16_bits(x)))) { kept++; }
+  }
+  let tiny = bitcast<f32>(id.x + 1u);
+  let large = bitcast<f32>(0x477fe000u + id.x * 1000u);
+  if (differ(f16_repack(tiny), f16_value(f16_bits(tiny)))) { kept++; }
+  if (differ(f16_repack(large), f16_value(f16_bits(large)))) { kept++; }
+  if (wrong > 0u) { atomicAdd(&found[0], wrong); }
+  if (kept > 0u) { atomicAdd(&found[1], kept); }
 }
 `;
 

@@ -75,9 +75,9 @@ function rounded32(e: Emission, to: DType, x: string, op: Operation): string {
   if (to === 'f16') {
     if (!truncate && castsHalves(e, op)) return `f16(${x})`;
     // WGSL leaves the rounding of f16(x) open, so it is done by hand where it matters.
+    if (!e.native.f16) return truncate ? e.call('f16_round_rtz', x) : rounded(e, to, x);
     const value = truncate ? e.call('f16_bits_rtz', x) : e.call('f16_bits', x);
-    if (e.native.f16) return `bitcast<vec2<f16>>(${value}).x`;
-    return truncate ? e.call('f16_round_rtz', x) : e.call('f16_round', x);
+    return `bitcast<vec2<f16>>(${value}).x`;
   }
   if (to === 'bf16' && truncate) return e.call('bf16_round_rtz', x);
   if (to.startsWith('f8') && truncate) return e.call(`${to}_bits_rtz` as HelperName, x);
@@ -130,7 +130,8 @@ export function bitsOf(e: Emission, dtype: DType, x: string): string {
     case 'i32':
       return unsigned(dtype, x);
     case 'f16':
-      return e.native.f16 ? `bitcast<u32>(vec2<f16>(${x}, 0.0h))` : e.call('f16_bits', x);
+      if (e.native.f16) return `bitcast<u32>(vec2<f16>(${x}, 0.0h))`;
+      return e.call(e.request.target.f16ByPacking ? 'f16_pack' : 'f16_bits', x);
     case 'bf16':
       return `(bitcast<u32>(${x}) >> 16u)`;
     case 'f32':
@@ -152,7 +153,8 @@ export function fromBits(e: Emission, dtype: DType, x: string): string {
     case 'i32':
       return wrap(dtype, `i32(${x})`);
     case 'f16':
-      return e.native.f16 ? `bitcast<vec2<f16>>(${x}).x` : e.call('f16_value', x);
+      if (e.native.f16) return `bitcast<vec2<f16>>(${x}).x`;
+      return e.call(e.request.target.f16ByPacking ? 'f16_unpack' : 'f16_value', x);
     case 'bf16':
       return `bitcast<f32>(${x} << 16u)`;
     case 'f32':

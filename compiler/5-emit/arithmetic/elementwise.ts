@@ -30,7 +30,9 @@ export function unsigned(dtype: DType, x: string): string {
 export function rounded(e: Emission, dtype: DType, x: string): string {
   switch (dtype) {
     case 'f16':
-      return e.native.f16 ? x : e.call('f16_round', x);
+      return e.native.f16
+        ? x
+        : e.call(e.request.target.f16ByPacking === 'round' ? 'f16_repack' : 'f16_round', x);
     case 'bf16':
       return e.call('bf16_round', x);
     case 'f32':

@@ -1,7 +1,7 @@
 /**
  * Rounding f32 to the floats that WGSL lacks, to nearest even, and their bits. Held values are f32 that
  * are exact in the narrow format. All of it is integer arithmetic: drivers flush denormals, differ in
- * `pack2x16float`, and assume that NaN does not occur. None branches: they are called for every element,
+ * `pack2x16float`, and assume that NaN does not occur. Where packing was tried and found right, it stands in. None branches: they are called for every element,
  * and SwiftShader inlines them, so that a matmul of f16 whose every load branched compiled for a minute.
  */
 import type { Helper, HelperTable } from './table';
@@ -119,6 +119,15 @@ export const ROUNDING_HELPERS = {
   let value = select(finite, 0x7f800000u | ((a & 0x3ffu) << 13u), a >= 0x7c00u);
   return bitcast<f32>(((bits & 0x8000u) << 16u) | value);
 }`,
+  },
+  f16_pack: {
+    text: `fn f16_pack(x: f32) -> u32 { return pack2x16float(vec2<f32>(x, 0.0)); }`,
+  },
+  f16_unpack: {
+    text: `fn f16_unpack(bits: u32) -> f32 { return unpack2x16float(bits).x; }`,
+  },
+  f16_repack: {
+    text: `fn f16_repack(x: f32) -> f32 { return f16_unpack(f16_pack(x)); }`,
   },
   f16_round: {
     text: `fn f16_round(x: f32) -> f32 { return f16_value(f16_bits(x)); }`,
