@@ -173,6 +173,8 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
   };
 }
 
+/** A tile's pieces of K are loaded ahead, and written out. */
+const EARLY = { kPiece: 16, prefetchWords: 64, unroll: 16 } as const;
 type MatmulConfig = readonly [
   bm: number,
   bn: number,
@@ -212,12 +214,13 @@ function matmul(
           [128, 128, 16, 8],
           // As a tuner finds them: for large products, for 1024³, for odd sizes.
           [64, 128, 16, 4, { leanEnd: true }],
-          [128, 128, 16, 8, { kPiece: 16, prefetchWords: 64, unroll: 16, leanEnd: true }],
-          [64, 128, 32, 4, { kPiece: 32, prefetchWords: 64, unroll: 16 }],
-          [64, 128, 32, 4, { kPiece: 32, prefetchWords: 64, unroll: 16, leanEnd: true }],
-          [64, 64, 32, 4, { kPiece: 32, threads: 256 }],
-          [64, 64, 16, 4, { kPiece: 16, threads: 256, prefetchWords: 64 }],
-          [64, 64, 16, 4, { kPiece: 16, threads: 256, prefetchWords: 64, leanEnd: true }],
+          [128, 128, 16, 8, { ...EARLY, leanEnd: true, maskedAhead: true }],
+          [64, 128, 16, 4, { ...EARLY, leanEnd: true, maskedAhead: true }],
+          [64, 128, 32, 4, { ...EARLY, kPiece: 32 }],
+          [64, 128, 32, 4, { ...EARLY, kPiece: 32, leanEnd: true }],
+          [64, 128, 16, 4, { ...EARLY, threads: 256, leanEnd: true }],
+          [64, 128, 16, 4, { ...EARLY, threads: 256, leanEnd: true, maskedAhead: true }],
+          [64, 64, 16, 4, { ...EARLY, threads: 256, leanEnd: true, maskedAhead: true }],
         ];
   const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
   const staged = MATMUL_VARIANTS.map((variant) => ({
@@ -314,9 +317,8 @@ function attention(
           [64, 64],
           [64, 64, { threads: 128 }],
           [128, 64, { threads: 256, kPiece: 32, unroll: 16 }],
-          [128, 64, { threads: 256, kPiece: 32, unroll: 32 }],
+          [128, 64, { threads: 256, kPiece: 32, unroll: 16, prefetchWords: 64 }],
           [128, 64, { threads: 256, kPiece: 32, unroll: 32, prefetchWords: 64 }],
-          [128, 64, { threads: 256, kPiece: 32, unroll: 16, leanEnd: true }],
         ];
   const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
   const expected = byRow(DIM, (query, out) => {
