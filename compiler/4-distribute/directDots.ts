@@ -2,19 +2,25 @@
  * Dots whose operands come straight from global memory, where a dot asks for them: no workgroup memory, no
  * barrier. To a CPU all memory is the same, and a barrier costs as much as hundreds of multiplications;
  * a thread reads what the cache has, in a loop along K (`5-emit/dot/direct.ts`). So on software adapters
- * only, for tiles of f32 that nothing stands between but a load of memory that the kernel does not write.
+ * only, for tiles that nothing stands between but a load of memory that the kernel does not write: of floats
+ * that are summed in f32, of i8 in i32.
  */
 import { rootOf, writtenRoots } from '../ir/access';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import { type Basis, type Layout, threadBases } from '../ir/layout';
 import type { AxisAnalysis } from './axis_analysis';
-import { dtypeOf, elementCount, shapeOf } from '../ir/types';
+import { type DType, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import { isSoftware, type Target } from '../target';
 import { CheapValues, isTile } from './layoutRules';
 import { accessOrder } from './memoryLayouts';
 
 /** Elements of the result that a thread adds up: loads are least where the block is large and square. */
 const ACCUMULATORS = 64;
+/** What operands may be, by what they are summed in. */
+const OPERANDS: Partial<Record<DType, readonly DType[]>> = {
+  f32: ['f32', 'f16', 'bf16'],
+  i32: ['i8'],
+};
 /** Steps of K that are written out: what one vector along it holds. */
 export const STEPS = 4;
 
@@ -38,13 +44,18 @@ export function areDirect(dots: readonly Operation[], func: Func, target: Target
       shape[1]! >= STEPS &&
       shapeOf(a.type)[1]! >= STEPS &&
       elementCount(dot.result.type) >= ACCUMULATORS &&
-      [a, b, acc].every((value) => dtypeOf(value.type) === 'f32') &&
+      [a, b].every((value) => summable(value, acc)) &&
       comesFromMemory(a) &&
       comesFromMemory(b) &&
       a.definition!.parent === dot.parent &&
       b.definition!.parent === dot.parent
     );
   });
+}
+
+function summable(operand: Value, acc: Value): boolean {
+  const [from, into] = [dtypeOf(operand.type), dtypeOf(acc.type)];
+  return !!from && !!into && OPERANDS[into]?.includes(from) === true;
 }
 
 /** Threads for such dots: no fewer than `fewest`, or a thread's code grows. */

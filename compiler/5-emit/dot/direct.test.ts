@@ -5,7 +5,7 @@ import type { OpenedDevice } from '../../../app/cli/dawn';
 import { matmul } from '../../4-distribute/testKernels';
 import { parseFunc } from '../../ir/parser';
 import { BASELINE_TARGET } from '../../target';
-import { differences } from '../testing/differential';
+import { differences, EXACT } from '../testing/differential';
 import { compileFunc, launchKernel } from '../testing/run';
 
 const software = findSoftwareAdapter();
@@ -103,6 +103,38 @@ describe.skipIf(software.kind === 'missing')('dots from global memory', () => {
     ];
     const there = { device: gpu.device, target: gpu.target };
     expect(await differences(there, known, args, [1, 1, 1], CLOSE)).toEqual([]);
+  });
+
+  /** The product of tiles of `element`, summed in `sum`, whose rows are known to lie one after the other. */
+  const typed = (element: string, sum: string): ReturnType<typeof make> => {
+    const text = DOT('%c', [32, 32, 32])
+      .replaceAll(/tt.splat %(ak|bn) /g, 'tt.splat %one ')
+      .replaceAll(/tt.splat %(am|bk) /g, 'tt.splat %width ')
+      .replace('dense<0.0>', sum === 'i32' ? 'dense<0>' : 'dense<0.0>');
+    const lines = text.split('\n').map((line) => {
+      if (line.includes('tt.func'))
+        return line.replace('%c: !tt.ptr<f32>', `%c: !tt.ptr<${sum}>`).replaceAll('f32', element);
+      return line.replaceAll('f32', /^ *%(c\w*|z|d) = /.test(line) ? sum : element);
+    });
+    return parseFunc(lines.join('\n'));
+  };
+  /** Numbers from 1 to 2 and their opposites, as the upper bits of a float whose 1 has these. */
+  const narrow = (one: number, steps: number): Uint8Array<ArrayBuffer> =>
+    new Uint8Array(
+      Uint16Array.from({ length: 1024 }, (_, i) => one + ((i * 37) % steps) + (i % 3 ? 0 : 0x8000))
+        .buffer,
+    );
+  it.each([
+    ['f16', 'f32', narrow(0x3c00, 1024), CLOSE],
+    ['bf16', 'f32', narrow(0x3f80, 128), CLOSE],
+    ['i8', 'i32', Uint8Array.from({ length: 1024 }, (_, i) => (i * 37) % 256), EXACT],
+  ] as const)('of %s, in whole vectors, without a barrier', async (element, sum, data, close) => {
+    const there = { device: gpu.device, target: gpu.target };
+    const args = [data, data, floats(1024, () => NaN), ...[0, 0, 0, 0].map((step) => [step])];
+    const product = (): ReturnType<typeof make> => typed(element, sum);
+    expect(await differences(there, product, args, [1, 1, 1], close)).toEqual([]);
+    const { wgsl } = compileFunc(product(), gpu.target);
+    expect(wgsl).not.toMatch(/Barrier|shared_words/);
   });
 
   it('has no barrier, and no test where everything is in range', () => {

@@ -1,7 +1,8 @@
 /**
  * tt.dot from global memory (`4-distribute/directDots.ts`): a loop along K, a few steps a turn, in which each
  * thread loads what its block of the accumulator needs. Products are added in the order of K, as fused
- * multiply-adds of whole vectors along N, so the sums are those of a dot from workgroup memory.
+ * multiply-adds of whole vectors along N (integers: products and sums), so the sums are those of a dot from
+ * workgroup memory. Halves are widened where they are multiplied, exactly.
  *
  * Tests of each load cost a quarter of the time. Where addresses are linear along K, those of the first
  * and of the last step tell for all, and the loop is written twice: without tests, and with all of them, one
@@ -29,15 +30,24 @@ export function emitDirectDot(e: Emission, op: Operation): void {
   const width = alongN ? 4 : 1;
   const start = e.registers(acc);
   const hint = e.hint(op.result);
+  const type = e.registerTypeOf(acc);
   const sums = Array.from({ length: registerCount(layout) / width }, (_, i) =>
     alongN
-      ? e.variable(hint, 'vec4<f32>', vectorOf('f32', start.slice(4 * i, 4 * i + 4)))
-      : e.variable(hint, 'f32', start[i]!),
+      ? e.variable(hint, `vec4<${type}>`, vectorOf(type, start.slice(4 * i, 4 * i + 4)))
+      : e.variable(hint, type, start[i]!),
   );
+  const isHalf = (value: Value): boolean => e.registerTypeOf(value) === 'f16';
   const depth = Math.log2(shapeOf(a.type)[1]!);
   /** The loop, 2^`steps` of K a turn. */
   const emit = (steps: number, narrow = false): void => {
     const turn = (pass: Pass): void => {
+      // Of halves, what is widened already.
+      const names = new Map<string, string>();
+      const widened = (text: string): string => {
+        const name = names.get(text) ?? e.let('x', text);
+        names.set(text, name);
+        return name;
+      };
       for (let k = 0; k < 1 << steps; k++)
         sums.forEach((sum, i) => {
           const r = i * width;
@@ -45,10 +55,15 @@ export function emitDirectDot(e: Emission, op: Operation): void {
           const columns = Array.from({ length: width }, (_, j) =>
             evaluate(e, pass, b, indexOf(layoutOf(b), 1, layout, r + j, k, steps)),
           );
-          const [x, y] = alongN
-            ? [`vec4<f32>(${row})`, vectorOf('f32', columns)]
-            : [row, columns[0]!];
-          e.writer.line(`${sum} = fma(${x}, ${y}, ${sum});`);
+          const whole = alongN ? `vec4<${type}>` : type;
+          const column = alongN ? vectorOf(e.registerTypeOf(b), columns) : columns[0]!;
+          const x = isHalf(a) ? widened(`f32(${row})`) : row;
+          const y = isHalf(b) ? widened(`${whole}(${column})`) : column;
+          e.writer.line(
+            type === 'f32'
+              ? `${sum} = fma(${alongN ? `${whole}(${x})` : x}, ${y}, ${sum});`
+              : `${sum} += ${x} * ${y};`,
+          );
         });
     };
     loop(e, [a, b], depth - steps, turn, { narrow, carriesMuch: true });
