@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { CompiledKernel, Specialization, UniformWord } from '../../../compiler/program';
 import { BASELINE_TARGET } from '../../../compiler/target';
 import { moduleFiles } from './module';
+import { requestForExport } from './request';
 
 const specialization: Specialization = {
   arguments: [
@@ -108,6 +109,62 @@ it('is JavaScript that says what it needs, whatever the arguments are', async ()
   expect(launches).toEqual([[2, 3, 1]]);
   expect(() => made.encode(pass, { ...args, x_ptr: { size: 4 } }, [1])).toThrow('one buffer');
   expect(() => made.encode(pass, args, [101])).toThrow('larger than 100');
+});
+
+it('runs nowhere where subgroups have another size than its code has', async () => {
+  const createKernel = async (
+    features: string[],
+    least: number,
+    most: number,
+  ): Promise<unknown> => {
+    const target = { ...BASELINE_TARGET, subgroupSize: 32 } as const;
+    const { js } = moduleFiles(
+      { kernel: kernel(words, { features }), request: { ...request, target } },
+      NAMES,
+    );
+    const module = (await import(`data:text/javascript,${encodeURIComponent(js)}`)) as {
+      createKernel(device: unknown): Promise<unknown>;
+    };
+    return module.createKernel({
+      features: new Set(features),
+      adapterInfo: { subgroupMinSize: least, subgroupMaxSize: most },
+      createBindGroupLayout: () => ({}),
+      createPipelineLayout: () => ({}),
+      createShaderModule: () => ({}),
+      createComputePipelineAsync: async () => ({}),
+    });
+  };
+  Object.assign(globalThis, { GPUShaderStage: { COMPUTE: 4 } });
+  await createKernel(['subgroups'], 32, 32);
+  await expect(createKernel(['subgroups'], 64, 64)).rejects.toThrow('subgroups of 32 threads');
+  await expect(createKernel(['subgroups'], 8, 32)).rejects.toThrow('here they have 8 to 32');
+  await createKernel(['subgroups', 'subgroup-size-control'], 8, 32);
+  await expect(createKernel(['subgroups', 'subgroup-size-control'], 4, 16)).rejects.toThrow(
+    'subgroups of 32',
+  );
+  await createKernel([], 4, 16);
+});
+
+it('relies on nothing that was tried out on the adapter at hand', () => {
+  const tried = {
+    ...BASELINE_TARGET,
+    f16: true,
+    f16RoundsToNearest: true,
+    f16PacksToNearest: true,
+    f16ByPacking: 'round',
+    f16CastsElided: false,
+    functionsDropNan: false,
+    extremaDropNan: true,
+    readsZeroOutside: true,
+    immediateBytes: 64,
+  } as const;
+  const { target } = requestForExport({ ...request, target: tried });
+  const { target: bare } = requestForExport({
+    ...request,
+    target: { ...BASELINE_TARGET, f16: true },
+  });
+  expect(target).toEqual(bare);
+  expect(target).toMatchObject({ f16: true, readsZeroOutside: false, functionsDropNan: true });
 });
 
 it('launches programs that wait for each other one by one', () => {

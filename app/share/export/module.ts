@@ -6,6 +6,7 @@ import type { ArgumentSpec, CompiledKernel, UniformWord } from '../../../compile
 import { DEBUG_HEADER, REPORT_WORDS } from '../../../compiler/program';
 import { bytesOfDtype } from '../../runtime/arguments';
 import { uniformBytes } from '../../runtime/uniforms';
+import type { Target } from '../../../compiler/target';
 import type { Exported } from './compileForExport';
 
 /** A parameter that is given at a launch. */
@@ -119,7 +120,9 @@ export function moduleFiles(exported: Exported, names: readonly string[]): Modul
   const constants = specialization.arguments.flatMap((spec, index) =>
     spec.kind === 'constexpr' ? [`${names[index] ?? index} = ${constantText(spec)}`] : [],
   );
-  const parts: Parts = { kernel, given, bindings, words, report, constants };
+  // How lanes tell each other apart is in the code.
+  const subgroup = kernel.features.includes('subgroups') ? request.target.subgroupSize : 'none';
+  const parts: Parts = { kernel, given, bindings, words, report, constants, subgroup };
   return {
     name: kernel.name,
     given,
@@ -139,12 +142,13 @@ interface Parts {
   readonly words: readonly string[];
   readonly report: boolean;
   readonly constants: readonly string[];
+  readonly subgroup: Target['subgroupSize'];
 }
 
 const literal = (text: string): string =>
   '`' + text.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${') + '`';
 
-function describe({ kernel, constants }: Parts): string {
+function describe({ kernel, constants, subgroup }: Parts): string {
   return `/**
  * The Triton kernel \`${kernel.name}\`, compiled to WGSL by Hippocamp.${
    constants.length > 0 ? `\n * Compiled for ${constants.join(', ')}.` : ''
@@ -152,13 +156,22 @@ function describe({ kernel, constants }: Parts): string {
    kernel.features.length > 0
      ? `\n * The device needs the features ${kernel.features.join(', ')}.`
      : ''
- }
+ }${subgroup === 'none' ? '' : `\n * Its subgroups must have ${subgroup} threads.`}
  * A workgroup has ${kernel.workgroupSize} threads and ${kernel.workgroupBytes} bytes of workgroup memory.
  */`;
 }
 
+/** With the feature to choose a size it must be one that the adapter has, else the only one. */
+function subgroupCheck({ name, features }: CompiledKernel, size: number): string {
+  const chosen = features.includes('subgroup-size-control');
+  return `
+  const { subgroupMinSize: least, subgroupMaxSize: most } = device.adapterInfo;
+  if (!(${chosen ? `least <= ${size} && most >= ${size}` : `least === ${size} && most === ${size}`}))
+    throw new Error(\`${name} was compiled for subgroups of ${size} threads; here they have \${least} to \${most}\`);`;
+}
+
 function jsOf(parts: Parts): string {
-  const { kernel, given, bindings, words, report } = parts;
+  const { kernel, given, bindings, words, report, subgroup } = parts;
   const pointers = given.filter(({ spec }) => spec.kind === 'pointer');
   const entries = bindings.map(
     ({ access }, index) =>
@@ -209,7 +222,9 @@ function whole(given) {
 export async function createKernel(device) {
   for (const feature of requiredFeatures)
     if (!device.features.has(feature))
-      throw new Error(\`${kernel.name} needs the WebGPU feature \${feature}\`);
+      throw new Error(\`${kernel.name} needs the WebGPU feature \${feature}\`);${
+        subgroup === 'none' ? '' : subgroupCheck(kernel, subgroup)
+      }
   const layout = device.createBindGroupLayout({
     entries: [
 ${entries.join('\n')}
