@@ -34,6 +34,11 @@ export interface Choices {
   readonly overlapStores: boolean;
   /** Loads that are issued ahead stand in no branch that asks for a next iteration: their masks ask. */
   readonly maskedAhead: boolean;
+  /**
+   * Loads for the next iteration are all issued where the first of them is, with more time to arrive; tiles that are
+   * staged later take their registers twice.
+   */
+  readonly issueAtOnce: boolean;
   /** A tile that is staged in pieces is loaded in pieces, each while the one before it is worked on. */
   readonly splitLoads: boolean;
   /** Of a subgroup, 2 to this many threads lie side by side along an accumulator's columns. */
@@ -155,6 +160,7 @@ export function defaultChoices(
     overlapStores: onMatrices,
     // Measured on an H200: f32 matmul 4096³ 45.1 in place of 43, but 1024³ 31 in place of 35.
     maskedAhead: false,
+    issueAtOnce: thin,
     splitLoads: false,
     nearColumns: 3,
     rowsInSubgroup: reducesDot,
@@ -162,7 +168,8 @@ export function defaultChoices(
     wovenLanes: !software,
     leanEnd: false,
     matrices,
-    parts: !thin,
+    // What shares no memory with others costs the second workgroup, too.
+    parts: !thin || dots.length === 1,
     direct,
     named,
     // Measured: flash attention in f16 gains a fifth, by two barriers in five and the memory that it frees.

@@ -474,6 +474,12 @@ test('prefetch_loads: a place that a table names for two loads is read once an i
   const [none, keys, values] = loopOf(32).split('scf.if') as [string, string, string];
   expect([places(none), places(keys), places(values)]).toEqual([0, 1, 0]);
   expect([keys, values].map((text) => text.match(/ = tt\.load/g)?.length)).toEqual([2, 1]);
+  // Or both at once, where the keys' registers are free: the values' of this iteration are not yet.
+  const atOnce = onlyLoop(
+    after(PAGED, passes, { kPiece: 16, prefetchWords: 32, issueAtOnce: true }),
+  );
+  const branches = atOnce.split('scf.if');
+  expect(branches.map((text) => text.match(/ = tt\.load/g)?.length ?? 0)).toEqual([0, 3]);
 });
 
 test('prefetch_loads: guarded by the loop, issued after the registers are free', () => {

@@ -63,6 +63,11 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
     words += group.words;
   }
   if (chosen.length === 0) return false;
+  if (choices.issueAtOnce) {
+    const at = chosen.map(({ after }) => body.ops.indexOf(after));
+    const after = body.ops[Math.min(...at)]!;
+    for (const one of chosen) one.after = after;
+  }
   const loads = chosen.map(({ load }) => load);
   const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
   if (overlap) rebuildOverlapped(loop, loads, overlap, slices);

@@ -92,7 +92,7 @@ beforeAll(async () => {
 describe.each([32, 64, 128])('%i keys at a time', (BN) => {
   const some: Partial<Choices>[] = [
     {},
-    { rowLanes: 0, loadsTogether: false },
+    { rowLanes: 0, loadsTogether: false, issueAtOnce: false },
     { prefetchWords: 0 },
     { prefetchWords: 16 },
     { scratchApart: true, threads: 128 },
