@@ -173,8 +173,8 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
   };
 }
 
-/** A tile's pieces of K are loaded ahead, and written out. */
-const EARLY = { kPiece: 16, prefetchWords: 64, unroll: 16 } as const;
+/** Few, long pieces of K. */
+const DEEP = { kPiece: 32, maskedAhead: false } as const;
 type MatmulConfig = readonly [
   bm: number,
   bn: number,
@@ -212,15 +212,12 @@ function matmul(
       : [
           [64, 128, 16, 4],
           [128, 128, 16, 8],
-          // As a tuner finds them: for large products, for 1024³, for odd sizes.
-          [64, 128, 16, 4, { leanEnd: true }],
-          [128, 128, 16, 8, { ...EARLY, leanEnd: true, maskedAhead: true }],
-          [64, 128, 16, 4, { ...EARLY, leanEnd: true, maskedAhead: true }],
-          [64, 128, 32, 4, { ...EARLY, kPiece: 32 }],
-          [64, 128, 32, 4, { ...EARLY, kPiece: 32, leanEnd: true }],
-          [64, 128, 16, 4, { ...EARLY, threads: 256, leanEnd: true }],
-          [64, 128, 16, 4, { ...EARLY, threads: 256, leanEnd: true, maskedAhead: true }],
-          [64, 64, 16, 4, { ...EARLY, threads: 256, leanEnd: true, maskedAhead: true }],
+          // As a tuner finds them: for 1024³, for odd sizes.
+          [64, 128, 32, 4, { ...DEEP, leanEnd: false }],
+          [64, 128, 32, 4, DEEP],
+          [64, 128, 16, 4, { threads: 256, maskedAhead: false }],
+          [64, 128, 16, 4, { threads: 256 }],
+          [64, 64, 16, 4, { threads: 256 }],
         ];
   const regular = m % 128 === 0 && n % 128 === 0 && k % 8 === 0;
   const staged = MATMUL_VARIANTS.map((variant) => ({

@@ -118,6 +118,9 @@ export function defaultChoices(
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
   const thin = onMatrices && dots.every(isThin);
+  // A matmul of f32. Measured on an H200 for eight tiles, of which none is slower: 3 to 40 % (docs/measurements.md).
+  const plain = !software && !reducesDot && dots.length === 1 && dots.every(isOfFloats);
+  const ahead = plain && target.readsZeroOutside === true;
   if (onMatrices) {
     threads = clamp(subgroup * subgroupsForMatrices(dots, reducesDot));
   } else if (direct) {
@@ -143,30 +146,30 @@ export function defaultChoices(
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
     // Matrices take the whole of K too: half the memory, and few instructions between two barriers.
     // Thin results use each operand once: all that is staged is on its way, and half the barriers count.
-    kPiece: software ? 1024 : onMatrices ? (thin ? 128 : 64) : 8,
+    kPiece: software ? 1024 : onMatrices ? (thin ? 128 : 64) : ahead ? 16 : 8,
     // No two threads of 32 then store to one bank; a CPU has none.
     transposedRun: software ? 1024 : 8,
-    smallPieceBytes: 8192,
+    smallPieceBytes: ahead ? 0 : 8192,
     // Thin results leave a multiprocessor waiting for memory: a second workgroup beside the first is worth more than
     // barriers (H200: two where each takes 24 KB; 168 µs of paged decoding, 280 with 32 KB).
     scratchApart: !thin,
-    unroll: software ? 2 : 8,
+    unroll: software ? 2 : ahead ? 16 : 8,
     buffers: 1,
     // Measured: with many workgroups beside each other it costs more registers than it hides; matrices
-    // leave registers free, and gain a fifth.
-    prefetchWords: onMatrices ? (thin ? 128 : 64) : 0,
+    // leave registers free, and gain a fifth; so does what needs no branch.
+    prefetchWords: onMatrices ? (thin ? 128 : 64) : ahead ? 64 : 0,
     loadsTogether: thin,
     // Measured on an H200: 332 in place of 283 TFLOP/s for a matmul of halves, 311 in place of 264, none slower.
     overlapStores: onMatrices,
-    // Measured on an H200: f32 matmul 4096³ 45.1 in place of 43, but 1024³ 31 in place of 35.
-    maskedAhead: false,
+    // Measured on an H200: f32 matmul 4096³ 46 in place of 44, with its best choices; 1024³ 31 in place of 36.
+    maskedAhead: ahead,
     issueAtOnce: thin,
     splitLoads: false,
     nearColumns: 3,
     rowsInSubgroup: reducesDot,
     // Measured on an H200: a tenth for flash attention, 2 to 17 % for matmuls. A CPU has no banks.
     wovenLanes: !software,
-    leanEnd: false,
+    leanEnd: plain,
     matrices,
     // What shares no memory with others costs the second workgroup, too.
     parts: !thin || dots.length === 1,
@@ -176,6 +179,10 @@ export function defaultChoices(
     hoistOperands: true,
     rowLanes: thin ? 8 : 0,
   };
+}
+
+function isOfFloats({ operands: [left, right] }: Operation): boolean {
+  return dtypeOf(left!.type) === 'f32' && dtypeOf(right!.type) === 'f32';
 }
 
 /**

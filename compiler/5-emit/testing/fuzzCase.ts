@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import type { Parser } from '../../1-parse/parser';
+import type { Choices } from '../../4-distribute/index';
 import type { Func } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
 import { BASELINE_TARGET } from '../../target';
@@ -76,11 +77,12 @@ type Kernel = Pick<FuzzCase, 'make' | 'args' | 'grid' | 'tolerance' | 'descripti
 function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
   const random = seededRandom(input.launch);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const invocations = (most: number): Target => ({ ...BASELINE_TARGET, maxInvocations: most });
+  const { readsZeroOutside = false } = adapter;
+  const baseline: Target = { ...BASELINE_TARGET, readsZeroOutside };
   const target = pick<Target>([
-    invocations(64),
-    invocations(128),
-    BASELINE_TARGET,
+    { ...baseline, maxInvocations: 64 },
+    { ...baseline, maxInvocations: 128 },
+    baseline,
     adapter,
     { ...adapter, f16: false },
   ]);
@@ -104,17 +106,30 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
   const { args, grid, tolerance, description } = kernel;
   // Now and then everything that has a few registers counts as large, and is written as loops.
   const few = random() < 0.35 ? pick([1, 2, 4, 8]) : undefined;
+  const choices = random() < 0.5 ? pick(CHOICES) : {};
   const make = (): Func => {
     const func = kernel.make();
     if (few !== undefined) func.attributes['namedRegisters'] = few;
     return func;
   };
-  return { description, make, args, grid, tolerance, target, launch };
+  return { description, make, args, grid, tolerance, target, launch: { ...launch, choices } };
 }
+
+/** Of what a tuner may choose, what moves loads and stores about; matrices and direct dots are an adapter's own. */
+const EARLY = { prefetchWords: 64, direct: false };
+const CHOICES: readonly Partial<Choices>[] = [
+  EARLY,
+  { ...EARLY, kPiece: 16, unroll: 16 },
+  { ...EARLY, maskedAhead: true },
+  { ...EARLY, kPiece: 16, maskedAhead: true, leanEnd: true },
+  { ...EARLY, loadsTogether: true },
+  { ...EARLY, splitLoads: true },
+  { leanEnd: true, direct: false },
+];
 
 /** What distinguishes the way a case was compiled and launched, in one line. */
 export function describeLaunch({ target, launch, grid }: FuzzCase): string {
-  const { numWarps, groups, shifts, optimize, options } = launch;
+  const { numWarps, groups, shifts, optimize, options, choices } = launch;
   const what = { target: target.name, threads: target.maxInvocations, f16: target.f16 };
-  return JSON.stringify({ ...what, numWarps, groups, shifts, optimize, ...options, grid });
+  return JSON.stringify({ ...what, numWarps, groups, shifts, optimize, ...options, choices, grid });
 }

@@ -24,9 +24,11 @@ TRIES = (
     {"prefetchWords": 64, "splitLoads": True},
     *({"kPiece": piece, "prefetchWords": 64, "unroll": 16} for piece in (16, 32)),
     {"leanEnd": True},
+    {"leanEnd": False},
     {"loadsTogether": True},
     {"overlapStores": False},
     {"maskedAhead": True},
+    {"maskedAhead": False},
 )
 _counts = {"tunings": 0}
 
