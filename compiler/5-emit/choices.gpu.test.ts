@@ -87,4 +87,29 @@ describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
     }
     expect(new Set(results).size).toBe(1);
   });
+
+  it('asks of loads through pointers that move how far they reach, and reports the same', async () => {
+    const kernel = TUNED_KERNELS.find(({ name }) => name.startsWith('matmul 20'))!;
+    const [a, ...others] = kernel.args as [Uint8Array<ArrayBuffer>, ...typeof kernel.args];
+    const args = [a.slice(0, a.byteLength - 400), ...others];
+    const results: string[] = [];
+    const staged = { prefetchWords: 64, direct: false };
+    for (const choices of [
+      { ...staged, prefetchWords: 0 },
+      staged,
+      { ...staged, loadsTogether: true },
+    ]) {
+      const func = lowerTuned(parser, kernel);
+      for (const pass of OPTIMIZE_PASSES) pass.run(func);
+      const compiled = compileFunc(func, gpu.target, { choices });
+      expect(compiled.wgsl.includes('room_')).toBe('loadsTogether' in choices);
+      const launched = await launchKernel(gpu.device, func, compiled, args, kernel.grid);
+      expect(launched.report[0]).toBeGreaterThan(0);
+      const out = new Float32Array(launched.buffers[2]!.buffer);
+      expect(out.some((x) => Number.isNaN(x))).toBe(false);
+      expect(out.at(-1)).toBe(0);
+      results.push(`${out.join()} ${launched.report[0]} reports`);
+    }
+    expect(new Set(results).size).toBe(1);
+  });
 });

@@ -15,6 +15,7 @@ import { components, vectorOf, wholeVector } from './dot/pack';
 import { boundsOf } from './memory/bounds';
 import { i32Literal, zeroOf } from './registers';
 import { hasBarrier } from './uniformity';
+import { prepareTogether } from './memory/together';
 import { MOST_TRIES, waitsOn } from './memory/waiting';
 
 /** Variables for the registers of a value, with initial values or none; vectors of four if possible. */
@@ -109,6 +110,7 @@ export function emitFor(e: Emission, op: Operation): void {
   if (op.attributes['barrierBehindHoisted']) e.barrier();
   const overlapping = body.ops.filter((dot) => dot.attributes['overlaps'] === true);
   for (const dot of overlapping) beginOverlap(e, dot);
+  prepareTogether(e, op);
   const carried = inits.map((init, i) => variables(e, body.args[i + 1]!, e.registers(init)));
   body.args.slice(1).forEach((arg, i) => e.setRegisters(arg, carried[i]!));
 

@@ -16,6 +16,7 @@ import type { Held } from './dot/overlapped';
 import type { HelperName } from './helpers/index';
 import type { MemoryPlan } from './memory/groups';
 import type { Bounds, Reached } from './memory/bounds';
+import type { Reach } from './memory/together';
 import type { Needed } from './needed';
 import type { NativeTypes, RegisterType } from './registers';
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
@@ -87,6 +88,8 @@ export class Emission {
   readonly moved = new Set<Operation>();
   /** How far loads go that are issued ahead, by what they read. */
   readonly reached = new Map<string, Reached>();
+  /** How far loads of a loop reach that have one test together. */
+  readonly reaches = new Map<Operation, Reach>();
   /** How each access tests its range. */
   readonly bounds = new Map<Operation, Bounds>();
   readonly #ids = new Map<Value, number>();

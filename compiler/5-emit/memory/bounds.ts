@@ -13,6 +13,8 @@ import { readWord } from './runs';
 export interface Bounds {
   /** A bool expression: the aligned run at this offset lies inside its storage. */
   inside(offset: string): string;
+  /** The first offset that may be, and how many there are, where they are the same throughout the kernel. */
+  readonly range?: { readonly begin: string; readonly length: string };
   readonly access: number;
   readonly kind: BoundsAccess['kind'];
   /** Of a storage that begins and ends somewhere: what `remember` counts from, and how far is too far. */
@@ -77,6 +79,7 @@ export function boundsOf(
     );
   const bounds: Bounds = {
     inside: (offset) => `u32(${offset} - ${begin}) < ${length}`,
+    range: { begin, length },
     access,
     kind,
     reach: () => ({ from: from(), length }),

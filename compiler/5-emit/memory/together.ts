@@ -3,9 +3,9 @@
  * is out of range, as almost always. Only where that fails has each run a branch of its own, and what is out of
  * range is remembered. Nothing is read, and nothing reported, that each load by itself would not.
  */
-import type { Operation } from '../../ir/ir';
+import { type Operation, type Value, walk } from '../../ir/ir';
 import { components, vectorOf, wholeVector } from '../dot/pack';
-import { numberAttribute } from '../emission';
+import { numberAttribute, UNNEEDED } from '../emission';
 import type { Emission } from '../emission';
 import type { GroupPlan } from './groups';
 import { zeroOf } from '../registers';
@@ -15,11 +15,44 @@ import { accessDtype, readRun } from './runs';
 interface Run {
   readonly op: Operation;
   readonly offset: string;
-  /** What must hold for it to be read: the mask, and that it lies inside. */
   readonly mask: string | undefined;
-  readonly inside: string | undefined;
+  /** That it lies inside, where it is asked by itself. */
+  inside?: string;
   /** Variables that begin as what is there instead, and their registers. */
   readonly registers: readonly string[];
+}
+
+/**
+ * Of a load in a loop whose runs begin at a scalar and offsets that the loop does not change: `u32(base + from) <
+ * room` says that all of them are inside. `from` is the least offset, counted from the buffer's first; `room` is what the
+ * buffer has beyond the reach of the others.
+ */
+export interface Reach {
+  readonly base: Value;
+  readonly from: string;
+  readonly room: string;
+}
+
+/** Before a loop: how far the loads in it reach that have one test together. */
+export function prepareTogether(e: Emission, loop: Operation): void {
+  walk(loop.region(0), (op) => {
+    if (!isTogether(op) || e.reaches.has(op)) return;
+    const vector = Math.min(numberAttribute(op, 'vector') ?? 1, e.count(op.operand(0)));
+    const range = boundsOf(e, op, 'load', vector)?.range;
+    const pointers = op.operands[0]?.definition;
+    const base = pointers?.operands[0]?.definition;
+    if (!range || pointers?.name !== 'tt.addptr' || base?.name !== 'tt.splat') return;
+    // What the loop computes has no registers yet.
+    const named = new Set(e.named(pointers.operand(1)));
+    const offsets = [...named].filter((offset) => offset !== UNNEEDED);
+    if (offsets.length === 0) return;
+    const all = (name: string): string => offsets.reduce((x, y) => `${name}(${x}, ${y})`);
+    const least = e.let('least', all('min'));
+    const span = e.let('span', `u32(${all('max')} - ${least})`);
+    const { begin, length } = range;
+    const room = e.let('room', `select(0u, ${length} - ${span}, ${span} < ${length})`);
+    e.reaches.set(op, { base: base.operand(0), from: e.let('from', `${least} - ${begin}`), room });
+  });
 }
 
 /** The loads from `first` on that have one test together; none, where it has tests of its own. */
@@ -33,22 +66,37 @@ function isTogether(op: Operation): boolean {
 }
 
 export function emitTogether(e: Emission, ops: readonly Operation[]): void {
-  const loads = ops.map((op) => runsOf(e, op));
-  const runs = loads.flat();
-  const conditions = new Set(runs.flatMap(conditionsOf));
-  const readAll = (): void => runs.forEach((run) => read(e, run));
+  const loads = ops.map((op) => ({
+    bounds: boundsOfLoad(e, op),
+    reach: e.reaches.get(op),
+    runs: runsOf(e, op),
+  }));
+  const conditions = new Set<string>();
+  for (const { bounds, reach, runs } of loads) {
+    if (bounds && reach) {
+      const base = e.scalar(reach.base);
+      conditions.add(e.let('within', `u32(${base} + ${reach.from}) < ${reach.room}`));
+    } else if (bounds) askEach(e, bounds, runs);
+    for (const run of runs) for (const text of conditionsOf(run)) conditions.add(text);
+  }
+  const readAll = (): void => loads.forEach(({ runs }) => runs.forEach((run) => read(e, run)));
   if (conditions.size === 0) return readAll();
   e.writer.ifElse([...conditions].join(' & '), readAll, () => {
-    loads.forEach((list, i) => {
-      for (const run of list) {
+    for (const { bounds, reach, runs } of loads) {
+      if (bounds && reach) askEach(e, bounds, runs);
+      for (const run of runs) {
         const needed = conditionsOf(run);
         if (needed.length === 0) read(e, run);
         else e.writer.block(`if (${needed.join(' & ')})`, () => read(e, run));
       }
-      const bounds = boundsOfLoad(e, ops[i]!);
-      if (bounds) report(e, bounds, list.flatMap(suspectOf));
-    });
+      if (bounds) report(e, bounds, runs.flatMap(suspectOf));
+    }
   });
+}
+
+/** Names, for each run, whether it lies inside. */
+function askEach(e: Emission, bounds: Bounds, runs: readonly Run[]): void {
+  for (const run of runs) run.inside = e.let('inside', bounds.inside(run.offset));
 }
 
 const vectorOfLoad = (e: Emission, op: Operation): number =>
@@ -60,7 +108,6 @@ const boundsOfLoad = (e: Emission, op: Operation): Bounds | undefined =>
 function runsOf(e: Emission, op: Operation): Run[] {
   const [pointers, masks, others] = op.operands.map((operand) => e.registers(operand));
   const vector = vectorOfLoad(e, op);
-  const bounds = boundsOfLoad(e, op);
   const type = e.registerTypeOf(op.result);
   const whole = isWhole(e, op);
   const hint = e.hint(op.result);
@@ -81,8 +128,7 @@ function runsOf(e: Emission, op: Operation): Run[] {
           registers.push(...components(e.variable(hint, `vec4<${type}>`, first)));
         }
       }
-      const inside = bounds && e.let('inside', bounds.inside(offset));
-      run = { op, offset, mask, inside, registers };
+      run = { op, offset, mask, registers };
       runs.set(key, run);
     }
     out.push(...run.registers);

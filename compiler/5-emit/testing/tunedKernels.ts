@@ -67,7 +67,22 @@ def kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
     tl.store(c_ptr + rows[:, None] * N + columns[None, :], acc, mask=(rows[:, None] < M) & (columns[None, :] < N))
 `;
 
-function matmul(M: number, N: number, K: number, blocks: readonly number[]): TunedKernel {
+/** The same, with pointers that move along K. */
+const MOVING = MATMUL.replace(
+  '    for k in',
+  '    a_ptrs = a_ptr + rows[:, None] * K + tl.arange(0, BK)[None, :]\n    b_ptrs = b_ptr + tl.arange(0, BK)[:, None] * N + columns[None, :]\n    for k in',
+)
+  .replace('tl.load(a_ptr + rows[:, None] * K + ks[None, :]', 'tl.load(a_ptrs')
+  .replace('tl.load(b_ptr + ks[:, None] * N + columns[None, :]', 'tl.load(b_ptrs')
+  .replace('OPTIONS)', 'OPTIONS)\n        a_ptrs += BK\n        b_ptrs += BK * N');
+
+function matmul(
+  M: number,
+  N: number,
+  K: number,
+  blocks: readonly number[],
+  text = MATMUL,
+): TunedKernel {
   const [a, b] = [floats(M * K), floats(K * N)];
   const [BM = 16, BN = 16, BK = 16] = blocks;
   const magnitude = (i: number, j: number): number =>
@@ -75,7 +90,7 @@ function matmul(M: number, N: number, K: number, blocks: readonly number[]): Tun
   return {
     name: `matmul ${M}×${N}×${K} in ${blocks.join('×')}`,
     dot: true,
-    source: MATMUL.replace('DTYPE', 'tl.float32').replace('OPTIONS', 'input_precision="ieee"'),
+    source: text.replace('DTYPE', 'tl.float32').replace('OPTIONS', 'input_precision="ieee"'),
     signature: { a_ptr: '*fp32', b_ptr: '*fp32', c_ptr: '*fp32', ...sizes(), BM, BN, BK },
     args: [bytes(a), bytes(b), poison(M * N), word(M), word(N), word(K)],
     grid: [Math.ceil(M / BM), Math.ceil(N / BN), 1],
@@ -303,7 +318,7 @@ def kernel(q_ptr, k_ptr, v_ptr, o_ptr, n, M: tl.constexpr, B: tl.constexpr, D: t
 
 export const TUNED_KERNELS: readonly TunedKernel[] = [
   matmul(33, 29, 45, [16, 16, 32]),
-  matmul(20, 70, 17, [16, 32, 16]),
+  matmul(20, 70, 17, [16, 32, 16], MOVING),
   int8Matmul(19, 35, 70),
   softmax(3, 333),
   layerNorm(3, 129),
