@@ -114,9 +114,9 @@ export function defaultChoices(
 
   let threads: number;
   let named = software && dots.length === 0 ? MOST_ELEMENTS : undefined;
-  const direct = wanted.direct !== false && areDirect(dots, func, target);
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
+  const direct = (wanted.direct ?? software) && !onMatrices && areDirect(dots, func);
   const thin = onMatrices && dots.every(isThin);
   // A matmul of f32. Measured on an H200 for eight tiles, of which none is slower: 3 to 40 % (docs/measurements.md).
   const plain = !software && !reducesDot && dots.length === 1 && dots.every(isOfFloats);

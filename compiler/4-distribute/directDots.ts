@@ -1,8 +1,8 @@
 /**
  * Dots whose operands come straight from global memory, where a dot asks for them: no workgroup memory, no
  * barrier. To a CPU all memory is the same, and a barrier costs as much as hundreds of multiplications;
- * a thread reads what the cache has, in a loop along K (`5-emit/dot/direct.ts`). So on software adapters
- * only, for tiles that nothing stands between but a load of memory that the kernel does not write: of floats
+ * a thread reads what the cache has, in a loop along K (`5-emit/dot/direct.ts`). So on software adapters,
+ * and elsewhere where a tuner asks for it (some GPUs gain nothing from workgroup memory); for tiles that nothing stands between but a load of memory that the kernel does not write: of floats
  * that are summed in f32, of i8 in i32.
  */
 import { rootOf, writtenRoots } from '../ir/access';
@@ -10,7 +10,6 @@ import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import { type Basis, type Layout, threadBases } from '../ir/layout';
 import type { AxisAnalysis } from './axis_analysis';
 import { type DType, dtypeOf, elementCount, shapeOf } from '../ir/types';
-import { isSoftware, type Target } from '../target';
 import { CheapValues, isTile } from './layoutRules';
 import { accessOrder } from './memoryLayouts';
 
@@ -25,8 +24,8 @@ const OPERANDS: Partial<Record<DType, readonly DType[]>> = {
 export const STEPS = 4;
 
 /** Whether all dots of the function read their operands from global memory. */
-export function areDirect(dots: readonly Operation[], func: Func, target: Target): boolean {
-  if (!isSoftware(target.name) || dots.length === 0) return false;
+export function areDirect(dots: readonly Operation[], func: Func): boolean {
+  if (dots.length === 0) return false;
   const parameters = func.body.args;
   const written = writtenRoots(func);
   const cheap = new CheapValues();

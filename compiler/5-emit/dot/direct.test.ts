@@ -151,6 +151,20 @@ describe.skipIf(software.kind === 'missing')('dots from global memory', () => {
     expect(compileFunc(make(), BASELINE_TARGET).wgsl).toContain('workgroupBarrier');
   });
 
+  it('is elsewhere what a tuner may ask for, where operands allow it', async () => {
+    const choices = { direct: true };
+    for (const subgroupSize of ['none', 32] as const) {
+      const target = { ...BASELINE_TARGET, subgroupSize, maxInvocations: 1024 };
+      const { wgsl } = compileFunc(make(), target, { choices });
+      expect(wgsl).not.toMatch(/Barrier|shared_words|var<workgroup>/);
+      expect(compileFunc(parseFunc(DOT('%a')), target, { choices }).wgsl).toContain('shared_words');
+    }
+    // As a GPU without subgroups would run it, here.
+    const there = { device: gpu.device, target: BASELINE_TARGET };
+    const args = [a, floats(K * N, (i) => Math.cos(i)), c, [K], [1], [N], [1]];
+    expect(await differences(there, make, args, [1, 1, 1], CLOSE, { choices })).toEqual([]);
+  });
+
   it('masked, in a loop, at the edges', async () => {
     const [m, n, k] = [40, 48, 80];
     const args = [

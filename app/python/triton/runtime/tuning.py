@@ -24,6 +24,7 @@ TRIES = (
     {"prefetchWords": 64, "splitLoads": True},
     *({"kPiece": piece, "prefetchWords": 64, "unroll": 16} for piece in (16, 32)),
     {"leanEnd": True},
+    {"direct": True},
     {"leanEnd": False},
     {"loadsTogether": True},
     {"overlapStores": False},
