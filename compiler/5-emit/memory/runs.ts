@@ -6,6 +6,7 @@
 import type { Operation } from '../../ir/ir';
 import type { DType } from '../../ir/types';
 import { bitWidth, elementOf } from '../../ir/types';
+import { isSoftware } from '../../target';
 import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { components, vectorOf, wholeVector } from '../dot/pack';
 import type { Emission } from '../emission';
@@ -20,6 +21,15 @@ export function accessDtype(op: Operation): DType {
   if (pointer.pointee.kind === 'pointer')
     refuse(op, 'HC0503', 'atomics of pointers are not supported: cast to a pointer to tl.int64');
   return pointer.pointee.dtype;
+}
+
+/**
+ * How many whole vectors of 2 or 4 lie before a place, a primary expression. SwiftShader divides lane by lane: a
+ * tenth of a matmul.
+ */
+function wholes(e: Emission, place: string, width: number): string {
+  if (!isSoftware(e.request.target.name)) return `${place} / ${width}u`;
+  return `(${place} >> ${Math.log2(width)}u)`;
 }
 
 /** Component `word` (a u32 expression counting elements of the declaration) of a group's buffer. */
@@ -73,7 +83,7 @@ export function readRun(
     const step = Math.min(group.width, count);
     if (step === group.width && step > 1) {
       for (let i = 0; i < count; i += step) {
-        const first = vectorIndex ?? `${at} / ${step}u`;
+        const first = vectorIndex ?? wholes(e, at, step);
         const index = i === 0 ? first : `${first} + ${i / step}u`;
         const vector = e.let('load', `${group.name}[${index}]`);
         for (let k = 0; k < step; k++) out.push(`${vector}.${'xyzw'[k]}`);
@@ -133,7 +143,7 @@ function readWords(e: Emission, group: GroupPlan, word: string, count: number): 
   if (group.width > 1 && count >= group.width) {
     const out: string[] = [];
     for (let i = 0; i < count; i += group.width) {
-      const index = `${first} / ${group.width}u${i === 0 ? '' : ` + ${i / group.width}u`}`;
+      const index = `${wholes(e, first, group.width)}${i === 0 ? '' : ` + ${i / group.width}u`}`;
       const vector = e.let('words', cast(`${group.name}[${index}]`, group.width));
       for (let k = 0; k < group.width; k++) out.push(`${vector}.${'xyzw'[k]}`);
     }
@@ -160,7 +170,7 @@ export function writeRun(
     const step = group.width;
     if (step > 1 && values.length >= step) {
       for (let i = 0; i < values.length; i += step) {
-        const first = vectorIndex ?? `${at} / ${step}u`;
+        const first = vectorIndex ?? wholes(e, at, step);
         const index = i === 0 ? first : `${first} + ${i / step}u`;
         const vector = `vec${step}<${native}>(${values.slice(i, i + step).join(', ')})`;
         e.writer.line(`${group.name}[${index}] = ${vector};`);
@@ -230,7 +240,7 @@ function writeWords(e: Emission, group: GroupPlan, word: string, values: readonl
   const { width } = group;
   if (width > 1 && values.length >= width) {
     for (let i = 0; i < values.length; i += width) {
-      const index = `${first} / ${width}u${i === 0 ? '' : ` + ${i / width}u`}`;
+      const index = `${wholes(e, first, width)}${i === 0 ? '' : ` + ${i / width}u`}`;
       const vector = `vec${width}<u32>(${values.slice(i, i + width).join(', ')})`;
       const text =
         group.element === 'u32' ? vector : `bitcast<vec${width}<${group.element}>>(${vector})`;
