@@ -89,13 +89,20 @@ beforeAll(async () => {
   parser = await testParser();
 });
 
-describe.each([32, 64, 128])('%i keys at a time', (BN) => {
+describe.each([
+  { BN: 32, target: TARGET },
+  { BN: 64, target: TARGET },
+  { BN: 128, target: TARGET },
+  { BN: 64, target: BASELINE_TARGET },
+])('$BN keys at a time, $target.name', ({ BN, target }) => {
   const some: Partial<Choices>[] = [
     {},
     { rowLanes: 0, loadsTogether: false, issueAtOnce: false },
     { prefetchWords: 0 },
     { prefetchWords: 16 },
     { scratchApart: true, threads: 128 },
+    { prefetchWords: 128, issueAtOnce: true },
+    { prefetchWords: 128, loadsTogether: true },
   ];
   it.each(some)('leave the same: %j', (choices) => {
     const types = { q_ptr: '*fp16:16', k_ptr: '*fp16:16', v_ptr: '*fp16:16' };
@@ -104,7 +111,7 @@ describe.each([32, 64, 128])('%i keys at a time', (BN) => {
     for (const pass of OPTIMIZE_PASSES) pass.run(func);
     const before = run(cloneFunc(func));
     expect(before.some((x) => Number.isNaN(x))).toBe(false);
-    const context = distributeContext(TARGET, 4, choices);
+    const context = distributeContext(target, 4, choices);
     for (const pass of DISTRIBUTE_PASSES) {
       if (!pass.run(func, context)) continue;
       assertValid(func, pass.name);
