@@ -50,7 +50,12 @@ export async function compareWork(
     const start = performance.now();
     const work = await make('');
     bench.poison(out);
-    const seconds = await bench.once(work);
+    let seconds = await bench.once(work);
+    if (bench.busy) {
+      // A glance by the wall clock at a machine with other work once chose the slower of two by far.
+      const glance = (): Promise<number> => bench.cost(() => bench.wall(work, 1), 1);
+      seconds = Math.min(await glance(), await glance());
+    }
     const error = item.error(await outputOf(bench, item, out));
     say(
       `  ${item.name}, ${what}: ${(seconds * 1e3).toFixed(3)} ms, error ${error.toExponential(1)}, ` +

@@ -2,8 +2,9 @@
  * Dots whose operands come straight from global memory, where a dot asks for them: no workgroup memory, no
  * barrier. To a CPU all memory is the same, and a barrier costs as much as hundreds of multiplications;
  * a thread reads what the cache has, in a loop along K (`5-emit/dot/direct.ts`). So on software adapters,
- * and elsewhere where a tuner asks for it (some GPUs gain nothing from workgroup memory); for tiles that nothing stands between but a load of memory that the kernel does not write: of floats
- * that are summed in f32, of i8 in i32.
+ * and elsewhere where a tuner asks for it (some GPUs gain nothing from workgroup memory); for tiles that
+ * nothing stands between but a load of memory that the kernel does not write: of floats that are summed in
+ * f32, of i8 in i32.
  */
 import { rootOf, writtenRoots } from '../ir/access';
 import { type Func, type Operation, type Value, walk } from '../ir/ir';
