@@ -27,7 +27,7 @@ function sinkIn(block: Block): void {
   const places = new Map<Operation, number>(ops.map((op, i) => [op, i]));
   const moved: Operation[] = [];
   for (const [from, op] of [...ops.entries()].reverse()) {
-    if (!hasTrait(op.name, 'pure') || op.regions.length > 0) continue;
+    if (!hasTrait(op.name, 'pure') || op.regions.length > 0 || readsSharedMemory(op)) continue;
     const to = firstUse(op, block, places);
     if (to === undefined || !loops.some((loop) => from < loop && loop < to)) continue;
     places.set(op, to);
@@ -37,6 +37,11 @@ function sinkIn(block: Block): void {
     block.remove(op);
     block.insertBefore(ops[places.get(op)!]!, op);
   }
+}
+
+/** What lies in workgroup memory is overwritten by the next piece, or tile: such a dot stays where it is. */
+function readsSharedMemory(op: Operation): boolean {
+  return op.operands.some(({ type }) => type.kind === 'memdesc');
 }
 
 /** The place in the block of the first operation that uses a result, itself or in its regions. */
