@@ -126,6 +126,18 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    // Another subgroup must have loaded before a store overwrites what it wants: nothing else orders them.
+    name: 'reverses a tensor in place',
+    source: `def kernel(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + BLOCK - 1 - i))
+`,
+    args: [{ f32: INTEGERS.slice(0, 256) }, { constexpr: 256 }],
+    grid: [1, 1, 1],
+    result: 0,
+    expected: INTEGERS.slice(0, 256).reverse(),
+  },
+  {
     name: 'chooses between pointers at run time',
     source: `def kernel(x, y, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)

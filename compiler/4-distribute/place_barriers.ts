@@ -1,12 +1,15 @@
 /**
  * Puts `gpu.barrier` before every operation that touches workgroup memory which another thread may
  * still be writing or reading since the last barrier, around the back edges of loops too, and nowhere
- * else. Operations with `scratch` have their own barrier between their writes and reads.
+ * else; on software adapters before stores, too (`order_stores.ts`). Operations with `scratch` have their own
+ * barrier between their writes and reads.
  */
 import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import { type MemdescType, partOf } from '../ir/types';
 import { isDirect } from './directDots';
 import { isHoisted, memdescBytes } from './allocate_workgroup_memory';
+import type { DistributeContext } from './context';
+import { order_stores } from './order_stores';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
 const HISTOGRAM_ADDRESS = 2 ** 40;
@@ -26,10 +29,11 @@ function accessOf(key: string): Access {
   return { write: kind === 'w', start: Number(start), end: Number(end) };
 }
 
-export function place_barriers(func: Func): boolean {
+export function place_barriers(func: Func, { target }: DistributeContext): boolean {
   const placer = new BarrierPlacer();
   placer.block(func.body, new Set());
-  return placer.placed > 0;
+  const ordered = order_stores(func, target, (op) => op.name === 'gpu.barrier' || usesScratch(op));
+  return placer.placed > 0 || ordered;
 }
 
 class BarrierPlacer {
