@@ -1,10 +1,11 @@
 /** Runs the benchmark's page in a Chromium that Playwright drives, over a server of a few files. */
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { PageRequest } from './page';
 import type { Row } from './report';
+import { threadTimes } from './threadTimes';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -70,7 +71,8 @@ export async function runInBrowser(run: BrowserRun): Promise<void> {
     await page.exposeFunction('benchRow', (row: string) => run.record(JSON.parse(row) as Row));
     await page.exposeFunction('benchSay', (text: string) => run.say(text));
     const computing: number[] = [];
-    await page.exposeFunction('benchBusy', () => busySeconds(computing));
+    const seconds = threadTimes();
+    await page.exposeFunction('benchBusy', () => seconds(computing));
     await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction(() => typeof window.runBench === 'function');
     const session = await browser.newBrowserCDPSession();
@@ -82,22 +84,5 @@ export async function runInBrowser(run: BrowserRun): Promise<void> {
   } finally {
     await browser.close();
     server.close();
-  }
-}
-
-/** Seconds of CPU that all threads of these processes have taken; null where the system does not tell. */
-function busySeconds(processes: readonly number[]): number | null {
-  if (processes.length === 0) return null;
-  try {
-    let nanoseconds = 0;
-    for (const id of processes)
-      for (const thread of readdirSync(`/proc/${id}/task`)) {
-        // The first number: time on a CPU.
-        const line = readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8');
-        nanoseconds += Number(line.split(' ')[0]);
-      }
-    return nanoseconds * 1e-9;
-  } catch {
-    return null;
   }
 }
