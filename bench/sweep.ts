@@ -28,8 +28,8 @@ export async function sweep(
   settings: { quick: boolean; seed: number; checkBounds: boolean; toggles: string },
 ): Promise<void> {
   const { quick, seed, checkBounds, toggles } = settings;
-  const { device, target, quantum, warmSeconds } = opened;
-  const bench = new BenchDevice(device, target, quantum, warmSeconds / 4);
+  const { device, target, quantum, warmSeconds, busy } = opened;
+  const bench = new BenchDevice(device, target, quantum, warmSeconds / 4, busy);
   for (const { work: wanted, configs, choices = [{}] } of trials) {
     const found = works(target, quick, seed, true, configs).find(({ name }) =>
       name.includes(wanted),
