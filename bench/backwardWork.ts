@@ -103,7 +103,7 @@ export function attentionBackward(
           [64, 64, 64, 64, { threads: 256 }],
           [32, 64, 64, 32, { kPiece: 16 }],
         ];
-  const common = [...[0, 1, 2, 3, 5, 7, 6].map((i) => (i === 5 || i === 7 ? f32(i) : tensor(i)))];
+  const common = [0, 1, 2, 3, 5, 7, 6].map((i) => (i === 5 || i === 7 ? f32(i) : tensor(i)));
   return {
     name: `${type} attention backward ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
     shape: { kind: 'ours' },
