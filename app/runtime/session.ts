@@ -136,7 +136,10 @@ export class Session implements AsyncBridge {
     const engine = this.current ?? (await this.engineFor('webgpu'));
     if (this.calibrated === engine || engine.info.kind === 'interpreter') return;
     const { name, vendor, architecture } = engine.info;
-    const key = `calibration-${digest(JSON.stringify([CALIBRATION_VERSION, name, vendor, architecture]))}`;
+    // A browser that offers more, or a toggle, raises the roof of halves.
+    const { f16, subgroupMatrices } = engine.target;
+    const facts = [CALIBRATION_VERSION, name, vendor, architecture, f16, subgroupMatrices];
+    const key = `calibration-${digest(JSON.stringify(facts))}`;
     const kept = (await this.services.tunings?.get(key)) ?? '';
     if (kept === '' && !measures) return;
     this.calibrated = engine;
