@@ -106,21 +106,26 @@ it('never lets two tabs overwrite each other', async () => {
   await typeFirst(page, '# still the first tab');
   for (const one of [page, other]) await one.reload();
   await page.locator('.editor .view-line').filter({ hasText: '# still the first tab' }).waitFor();
-  const kept = await page.evaluate(async () => {
-    const open = indexedDB.open('hippocamp-programs');
-    await new Promise((done) => (open.onsuccess = done));
-    const all = open.result.transaction('programs').objectStore('programs').getAll();
-    await new Promise((done) => (all.onsuccess = done));
-    return (all.result as { name: string; files: Record<string, string> }[]).map((one) => ({
-      name: one.name,
-      text: Object.values(one.files).join(),
-    }));
-  });
-  const copy = kept.find((one) => one.name.endsWith('(copy)'));
-  const first = kept.find((one) => !one.name.endsWith('(copy)'));
-  expect(copy?.text).toContain('# from the second tab');
-  expect(first?.text).toContain('# still the first tab');
-  expect(first?.text).not.toContain('# from the second tab');
+  const kept = (): Promise<{ name: string; text: string }[]> =>
+    page.evaluate(async () => {
+      const open = indexedDB.open('hippocamp-programs');
+      await new Promise((done) => (open.onsuccess = done));
+      const all = open.result.transaction('programs').objectStore('programs').getAll();
+      await new Promise((done) => (all.onsuccess = done));
+      open.result.close();
+      return (all.result as { name: string; files: Record<string, string> }[]).map((one) => ({
+        name: one.name,
+        text: Object.values(one.files).join(),
+      }));
+    });
+  const isCopy = ({ name }: { name: string }): boolean => name.endsWith('(copy)');
+  // What was typed last comes back from the draft; it is kept a moment later.
+  await expect
+    .poll(async () => (await kept()).find((one) => !isCopy(one))?.text, { timeout: 10_000 })
+    .toContain('# still the first tab');
+  const programs = await kept();
+  expect(programs.find(isCopy)?.text).toContain('# from the second tab');
+  expect(programs.find((one) => !isCopy(one))?.text).not.toContain('# from the second tab');
   expect(errors).toEqual([]);
   await page.context().close();
 });
