@@ -11,7 +11,7 @@ import { Builder } from '../ir/builder';
 import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { hasTrait, type OpName } from '../ir/ops';
-import { bitWidth, dtypeOf } from '../ir/types';
+import { bitWidth, dtypeOf, elementOf } from '../ir/types';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
@@ -209,8 +209,10 @@ function groupsOf(
   return groups;
 }
 
-/** Not carried: they name what they are made of anew. */
+/** Not carried: views name what they are made of anew, and of pointers the offsets are carried. */
 const VIEWS: ReadonlySet<OpName> = new Set<OpName>(['tt.splat', 'tt.broadcast', 'tt.expand_dims']);
+const isMadeAnew = ({ name, result }: Operation): boolean =>
+  VIEWS.has(name) || elementOf(result.type).kind === 'pointer';
 /** More registers than this are not carried for an address. */
 const MOST_ADDRESSES = 16;
 
@@ -226,11 +228,9 @@ function sharedAddresses(
   for (const [after, loads] of groups) {
     const moved = new Set(loads.flatMap((load) => [...slices.of(load), load]));
     const isNeeded = (op: Operation): boolean =>
-      [...op.result.uses].some(
-        (user) => !moved.has(user) || (VIEWS.has(user.name) && isNeeded(user)),
-      );
+      [...op.result.uses].some((user) => !moved.has(user) || (isMadeAnew(user) && isNeeded(user)));
     for (const op of moved) {
-      if (loads.includes(op) || shared.has(op.result) || VIEWS.has(op.name)) continue;
+      if (loads.includes(op) || shared.has(op.result) || isMadeAnew(op)) continue;
       const reads = op.name === 'tt.load' || [...slices.of(op)].some((o) => o.name === 'tt.load');
       if (!reads || (registerWords(op.result) ?? 1) > MOST_ADDRESSES) continue;
       if (isNeeded(op)) shared.set(op.result, after);
