@@ -2,7 +2,7 @@
 import { elementOf, shapeOf } from './types';
 import type { ElementType, Type } from './types';
 
-export function formatScalarType(element: ElementType): string {
+function formatScalarType(element: ElementType): string {
   return element.kind === 'pointer'
     ? `!tt.ptr<${formatScalarType(element.pointee)}>`
     : element.dtype;
