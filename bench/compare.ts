@@ -30,7 +30,8 @@ type Make = (comment: string) => Promise<Work>;
 interface Variant {
   readonly what: string;
   readonly make: Make;
-  readonly work: Work;
+  /** Pipelines of the same text; one but for the fastest on a software adapter. */
+  readonly works: readonly [Work, ...Work[]];
   readonly seconds: number;
   readonly error: number;
 }
@@ -62,7 +63,7 @@ export async function compareWork(
         `ready in ${((performance.now() - start) / 1000).toFixed(1)} s`,
     );
     if (!(error <= item.close)) throw new Error(`${item.name}, ${what}, is wrong by ${error}`);
-    return { what, make, work, seconds, error };
+    return { what, make, works: [work], seconds, error };
   };
   const fastest = async (
     side: string,
@@ -83,13 +84,15 @@ export async function compareWork(
       bench.warmSeconds > 0
         ? right
         : right.filter((each) => each.seconds < right[0]!.seconds * 1.5).slice(0, 3);
-    if (near.length < 2) return near[0] ?? null;
+    const copied: Variant[] = [];
+    for (const each of near) copied.push({ ...each, works: await copiesOf(bench, each) });
+    if (copied.length < 2) return copied[0] ?? null;
     const times = await bench.turns(
-      near.map(({ work }) => work),
+      copied.flatMap(({ works }) => works),
       3,
     );
-    const medians = times.map((each) => summary(each).median);
-    return near[medians.indexOf(Math.min(...medians))] ?? null;
+    const medians = copied.map(({ works }) => summary(times.splice(0, works.length).flat()).median);
+    return copied[medians.indexOf(Math.min(...medians))] ?? null;
   };
 
   const ours = await fastest(
@@ -129,13 +132,11 @@ export async function compareWork(
       },
     })),
   );
-  const works = await copiesOf(bench, ours);
   if (theirs) {
-    const others = await copiesOf(bench, theirs);
     const [mine, other]: [number[], number[]] = [[], []];
-    for (const [i, work] of works.entries()) {
-      const pair = [work, others[i]!];
-      const [some = [], more = []] = await bench.turns(pair, Math.ceil(rounds / works.length));
+    for (const [i, work] of ours.works.entries()) {
+      const pair = [work, theirs.works[i]!];
+      const [some = [], more = []] = await bench.turns(pair, Math.ceil(rounds / ours.works.length));
       mine.push(...some);
       other.push(...more);
     }
@@ -147,12 +148,12 @@ export async function compareWork(
     });
   }
   if (!theirs && settings.peers.length === 0) {
-    const [mine = []] = await bench.turns([ours.work], rounds);
+    const [mine = []] = await bench.turns([ours.works[0]], rounds);
     record({ ...common, against: 'nothing', ours: summary(mine).median, note: ours.what });
   }
   for (const peer of settings.peers) {
     try {
-      await againstPeer(bench, item, works, peer, settings, common);
+      await againstPeer(bench, item, ours.works, peer, settings, common);
     } catch (error) {
       say(
         `  ${item.name}, ${peer.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -236,10 +237,13 @@ const COPIES = 3;
 
 /**
  * Where a software adapter's code and its constants happen to lie makes a pipeline up to a fifth slower than
- * the same one made again: one of each side would decide the ratio for a whole run.
+ * the same one made again: one of each side would choose the variant, and decide the ratio, for a whole run.
  */
-async function copiesOf(bench: BenchDevice, { work, make }: Variant): Promise<Work[]> {
-  const copies = [work];
+async function copiesOf(
+  bench: BenchDevice,
+  { works, make }: Variant,
+): Promise<readonly [Work, ...Work[]]> {
+  const copies: [Work, ...Work[]] = [works[0]];
   while (bench.busy && copies.length < COPIES) copies.push(await make(`// ${copies.length}\n`));
   return copies;
 }
