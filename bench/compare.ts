@@ -83,13 +83,13 @@ export async function compareWork(
     const near =
       bench.warmSeconds > 0
         ? right
-        : right.filter((each) => each.seconds < right[0]!.seconds * 1.5).slice(0, 3);
+        : right.filter((each) => each.seconds < right[0]!.seconds * 1.5).slice(0, 2);
     const copied: Variant[] = [];
     for (const each of near) copied.push({ ...each, works: await copiesOf(bench, each) });
     if (copied.length < 2) return copied[0] ?? null;
     const times = await bench.turns(
       copied.flatMap(({ works }) => works),
-      3,
+      3 / copied[0]!.works.length,
     );
     const medians = copied.map(({ works }) => summary(times.splice(0, works.length).flat()).median);
     return copied[medians.indexOf(Math.min(...medians))] ?? null;
