@@ -31,11 +31,10 @@ export class Slices {
 
   /** Can the next iteration's value be computed in this one? */
   movesToNext(value: Value): boolean {
-    if (value.owner === this.#body) {
-      const index = this.#body.args.indexOf(value);
-      return index === 0 || this.#moves(this.#body.terminator.operand(index - 1), () => true);
-    }
-    return this.#moves(value, (arg) => this.movesToNext(arg));
+    return this.#moves(value, (arg) => {
+      const yielded = this.#yielded(arg);
+      return !yielded || this.#moves(yielded, () => true);
+    });
   }
   /** Can the value of the iteration after the next one be? */
   movesTwice(value: Value): boolean {
@@ -100,14 +99,7 @@ export class Slices {
   }
   /** The value in the next iteration, computed in this one. `counter`: the next counter. */
   next(builder: Builder, value: Value, counter: Value, copies: Map<Value, Value>): Value {
-    const now = new Map<Value, Value>();
-    return this.#copy(builder, value, copies, (arg) => {
-      const index = this.#body.args.indexOf(arg);
-      if (index === 0) return counter;
-      const yielded = this.#body.terminator.operand(index - 1);
-      if (this.#raised.has(yielded)) return yielded;
-      return this.#copy(builder, yielded, now, (same) => same);
-    });
+    return this.ahead(builder, value, 'this', [counter], [new Map(), copies]);
   }
   /**
    * Moves what the next iteration's arguments are, as far as these values need them, up behind `after`: computed
