@@ -10,6 +10,7 @@ import { UNKNOWN_LOCATION } from '../ir/location';
 import { registerCount } from '../ir/layout';
 import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
+import { isSoftware } from '../target';
 import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
 import { matrixCount } from './dot/fragments';
 import type { Held } from './dot/overlapped';
@@ -51,6 +52,8 @@ export class Emission {
   sharedBytes = 0;
   /** `shared_words` stand in a storage buffer, the program's own from index `exchange` on. */
   readonly exchange: boolean;
+  /** The adapter runs on the CPU. */
+  readonly software: boolean;
   /** Histograms count in workgroup memory, wherever the exchange is. */
   readonly counts: boolean;
   /** Functions made for this kernel, by name. */
@@ -114,6 +117,7 @@ export class Emission {
     this.unroll = (value) => unroll(this, value);
     this.native = { f16: request.target.f16 };
     this.exchange = request.target.exchangeInStorage === true;
+    this.software = isSoftware(request.target.name);
     this.threads = numberAttribute(func, 'threads') ?? 1;
     let tiles = false;
     let counts = false;

@@ -8,7 +8,6 @@ import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
 import type { CompiledKernel, CompileRequest, KernelBinding, Regroup } from '../program';
-import { isSoftware } from '../target';
 import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './memory/groups';
 import { helperTexts } from './helpers/index';
@@ -158,10 +157,7 @@ function assemble(e: Emission): CompiledKernel {
   for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
   out.line('');
   if (report) lines(out, REPORT);
-  for (const text of [
-    ...helperTexts(e.helpers, isSoftware(target.name)),
-    ...e.functions.values(),
-  ]) {
+  for (const text of [...helperTexts(e.helpers, e.software), ...e.functions.values()]) {
     lines(out, text);
     out.line('');
   }

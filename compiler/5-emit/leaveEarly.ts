@@ -5,12 +5,11 @@
  * Leaving costs, too: what the loop changes is merged on every way out, turn by turn. So the loops of dots,
  * which carry dozens of sums, are left at their heads (a sixth of a matmul), others behind their last turn.
  */
-import { isSoftware } from '../target';
 import type { Emission } from './emission';
 
 /** The last line of a loop's body, on software adapters: leaves after the last of `trips` turns. */
 export function leaveEarly(e: Emission, counter: string, trips: number | string): void {
-  if (!isSoftware(e.request.target.name) || trips === 0) return;
+  if (!e.software || trips === 0) return;
   const last = typeof trips === 'number' ? `== ${trips - 1}u` : `+ 1u >= ${trips}`;
   e.writer.line(`if (${counter} ${last}) { break; }`);
 }

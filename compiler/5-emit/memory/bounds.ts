@@ -4,7 +4,6 @@
  */
 import type { Operation } from '../../ir/ir';
 import type { BoundsAccess } from '../../program';
-import { isSoftware } from '../../target';
 import type { Emission } from '../emission';
 import { insideArena, pointeeBytes } from './addresses';
 import { readWord } from './runs';
@@ -125,7 +124,7 @@ export function report(e: Emission, bounds: Bounds, suspects: readonly Suspect[]
   // Remembered in registers and reported at the kernel's end: no call, no branch on the way. Loads
   // and writes apart: a load out of range is only suspicious, and must not hide a write.
   const name = bounds.kind === 'load' ? 'bad_load' : 'bad_write';
-  if (isSoftware(e.request.target.name)) {
+  if (e.software) {
     for (const { bad, offset } of suspects) {
       e.writer.line(`${name} = select(${name}, ${bounds.access}u, ${bad});`);
       e.writer.line(`${name}_offset = select(${name}_offset, ${offset}, ${bad});`);

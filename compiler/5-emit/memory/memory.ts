@@ -6,7 +6,7 @@
 import type { Operation, Value } from '../../ir/ir';
 import { freeThreadMask } from '../../ir/layoutAlgebra';
 import { bitWidth } from '../../ir/types';
-import { indexPastEnd, isSoftware } from '../../target';
+import { indexPastEnd } from '../../target';
 import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { components, vectorOf, wholeVector } from '../dot/pack';
 import { layoutOf, numberAttribute } from '../emission';
@@ -65,7 +65,7 @@ export function loadRun(
   const type = e.registerTypeOf(op.result);
   const bounds = boundsOf(e, op, 'load', vector);
   if (!bounds && mask === undefined) return readRun(e, group, dtype, offset, vector);
-  if (isSoftware(e.request.target.name) && !e.memory.of(op).computed)
+  if (e.software && !e.memory.of(op).computed)
     return selectedRun(e, op, bounds, offset, mask, others, vector, suspects);
   const hint = e.hint(op.result);
   const start = others ?? new Array<string>(vector).fill(zeroOf(type));

@@ -6,7 +6,6 @@
 import type { Operation } from '../../ir/ir';
 import type { DType } from '../../ir/types';
 import { bitWidth, elementOf } from '../../ir/types';
-import { isSoftware } from '../../target';
 import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { components, vectorOf, wholeVector } from '../dot/pack';
 import type { Emission } from '../emission';
@@ -28,7 +27,7 @@ export function accessDtype(op: Operation): DType {
  * tenth of a matmul.
  */
 function wholes(e: Emission, place: string, width: number): string {
-  if (!isSoftware(e.request.target.name)) return `${place} / ${width}u`;
+  if (!e.software) return `${place} / ${width}u`;
   return `(${place} >> ${Math.log2(width)}u)`;
 }
 

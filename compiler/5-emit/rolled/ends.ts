@@ -5,7 +5,6 @@
 import { maskOf } from '../../ir/access';
 import { Operation, type Value } from '../../ir/ir';
 import { shapeOf } from '../../ir/types';
-import { isSoftware } from '../../target';
 import { layoutOf } from '../emission';
 import type { Emission } from '../emission';
 import { boundsOf } from '../memory/bounds';
@@ -34,7 +33,7 @@ export function checkedOnce(
   roots: readonly (Value | Operation)[],
   emit: (arm: Arm) => void,
 ): void {
-  const accesses = isSoftware(e.request.target.name) ? walkedAccesses(e, roots) : [];
+  const accesses = e.software ? walkedAccesses(e, roots) : [];
   const tests = accesses.flatMap((op) => e.writer.at(op.location, () => endTests(e, op)));
   if (tests.length === 0) {
     emit('only');

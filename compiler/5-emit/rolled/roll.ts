@@ -8,7 +8,6 @@
 import type { Operation, Value } from '../../ir/ir';
 import { registerCount } from '../../ir/layout';
 import { elementOf, shapeOf } from '../../ir/types';
-import { isSoftware } from '../../target';
 import { isArithmetic } from '../arithmetic/elementwise';
 import { isConversion } from '../arithmetic/conversions';
 import { layoutOf, numberAttribute } from '../emission';
@@ -133,7 +132,7 @@ function rollReduce(e: Emission, op: Operation): void {
   const rank = shapeOf(operand.type).length;
   const along = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [] : [i]));
   const across = layout.register.flatMap((basis, i) => ((basis[axis] ?? 0) === 0 ? [i] : []));
-  const bits = isSoftware(e.request.target.name) ? SOFTWARE_REDUCE_BITS : REDUCE_BITS;
+  const bits = e.software ? SOFTWARE_REDUCE_BITS : REDUCE_BITS;
   const types = op.operands.map((value) => e.typeOf(elementOf(value.type)));
   // Which setting of the other bits gives each register of the result.
   const settings = new Map<string, number>();
