@@ -18,7 +18,8 @@ import { layoutOf } from '../emission';
 import type { Emission } from '../emission';
 import { registerCoordinate } from '../layouts';
 import { boundsOf } from '../memory/bounds';
-import { evaluate, loop, outsideLoops, vectorOf as runOf } from '../rolled/values';
+import { runLength } from '../memory/runs';
+import { evaluate, loop, outsideLoops } from '../rolled/values';
 import type { Bit, Index, Pass } from '../rolled/values';
 import { components, vectorOf } from './pack';
 
@@ -124,7 +125,7 @@ function endTests(e: Emission, load: Operation, side: 0 | 1): string[] | undefin
   const summed = 1 - side;
   if (maskOf(load) || e.memory.of(load).computed || e.kept.has(load.result)) return undefined;
   if (!e.later.has(load.result) || !isLinear(e, pointer, summed)) return undefined;
-  const run = runOf(e, load, pointer);
+  const run = runLength(e, load);
   const bounds = boundsOf(e, load, 'load', run);
   if (!bounds) return [];
   const { register } = layoutOf(pointer);

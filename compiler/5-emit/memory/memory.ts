@@ -23,6 +23,7 @@ import {
   range,
   readRun,
   readWord,
+  runLength,
   writeRun,
 } from './runs';
 
@@ -187,7 +188,7 @@ export function emitLoad(e: Emission, op: Operation): void {
   const pointers = e.registers(op.operand(0));
   const masks = op.operands[1] && e.registers(op.operands[1]);
   const others = op.operands[2] && e.registers(op.operands[2]);
-  const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
+  const vector = runLength(e, op);
   const out: string[] = [];
   const seen = new Map<string, readonly string[]>();
   const suspects: Suspect[] = [];
@@ -250,7 +251,7 @@ export function emitStore(e: Emission, op: Operation): void {
   const pointers = e.registers(op.operand(0));
   const values = e.registers(op.operand(1));
   const masks = op.operands[2] && e.registers(op.operands[2]);
-  const vector = Math.min(numberAttribute(op, 'vector') ?? 1, pointers.length);
+  const vector = runLength(e, op);
   const suspects: Suspect[] = [];
   // Offsets that wait for one test of all take registers.
   const collect = e.func.attributes['leanEnd'] === true ? undefined : suspects;

@@ -9,7 +9,7 @@ import { bitWidth, elementOf } from '../../ir/types';
 import { bitsOf, fromBits } from '../arithmetic/conversions';
 import { components, vectorOf, wholeVector } from '../dot/pack';
 import type { Emission } from '../emission';
-import { refuse } from '../emission';
+import { numberAttribute, refuse } from '../emission';
 import { dtypeRegister } from '../registers';
 import type { GroupPlan } from './groups';
 
@@ -20,6 +20,11 @@ export function accessDtype(op: Operation): DType {
   if (pointer.pointee.kind === 'pointer')
     refuse(op, 'HC0503', 'atomics of pointers are not supported: cast to a pointer to tl.int64');
   return pointer.pointee.dtype;
+}
+
+/** How many elements an access moves at once. */
+export function runLength(e: Emission, op: Operation): number {
+  return Math.min(numberAttribute(op, 'vector') ?? 1, e.count(op.operand(0)));
 }
 
 /**

@@ -5,12 +5,12 @@
  */
 import { type Operation, type Value, walk } from '../../ir/ir';
 import { components, vectorOf, wholeVector } from '../dot/pack';
-import { numberAttribute, UNNEEDED } from '../emission';
+import { UNNEEDED } from '../emission';
 import type { Emission } from '../emission';
 import type { GroupPlan } from './groups';
 import { zeroOf } from '../registers';
 import { type Bounds, boundsOf, report, type Suspect } from './bounds';
-import { accessDtype, readRun } from './runs';
+import { accessDtype, readRun, runLength } from './runs';
 
 interface Run {
   readonly op: Operation;
@@ -37,8 +37,7 @@ export interface Reach {
 export function prepareTogether(e: Emission, loop: Operation): void {
   walk(loop.region(0), (op) => {
     if (!isTogether(op) || e.reaches.has(op)) return;
-    const vector = Math.min(numberAttribute(op, 'vector') ?? 1, e.count(op.operand(0)));
-    const range = boundsOf(e, op, 'load', vector)?.range;
+    const range = boundsOfLoad(e, op)?.range;
     const pointers = op.operands[0]?.definition;
     const base = pointers?.operands[0]?.definition;
     if (!range || pointers?.name !== 'tt.addptr' || base?.name !== 'tt.splat') return;
@@ -99,15 +98,13 @@ function askEach(e: Emission, bounds: Bounds, runs: readonly Run[]): void {
   for (const run of runs) run.inside = e.let('inside', bounds.inside(run.offset));
 }
 
-const vectorOfLoad = (e: Emission, op: Operation): number =>
-  Math.min(numberAttribute(op, 'vector') ?? 1, e.registers(op.operand(0)).length);
 const boundsOfLoad = (e: Emission, op: Operation): Bounds | undefined =>
-  boundsOf(e, op, 'load', vectorOfLoad(e, op));
+  boundsOf(e, op, 'load', runLength(e, op));
 
 /** Declares what a load's runs are read into, and gives its result these registers. */
 function runsOf(e: Emission, op: Operation): Run[] {
   const [pointers, masks, others] = op.operands.map((operand) => e.registers(operand));
-  const vector = vectorOfLoad(e, op);
+  const vector = runLength(e, op);
   const type = e.registerTypeOf(op.result);
   const whole = isWhole(e, op);
   const hint = e.hint(op.result);
@@ -138,7 +135,7 @@ function runsOf(e: Emission, op: Operation): Run[] {
 }
 
 const isWhole = (e: Emission, op: Operation): boolean =>
-  vectorOfLoad(e, op) % 4 === 0 && e.registerTypeOf(op.result) !== 'vec2<u32>';
+  runLength(e, op) % 4 === 0 && e.registerTypeOf(op.result) !== 'vec2<u32>';
 
 function conditionsOf({ mask, inside }: Run): string[] {
   return [...(mask === undefined ? [] : [`(${mask})`]), ...(inside === undefined ? [] : [inside])];

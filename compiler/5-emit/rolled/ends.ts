@@ -8,8 +8,8 @@ import { shapeOf } from '../../ir/types';
 import { layoutOf } from '../emission';
 import type { Emission } from '../emission';
 import { boundsOf } from '../memory/bounds';
-import { inWholeVectors } from '../memory/runs';
-import { constant, evaluate, evaluateOperand, outsideLoops, vectorOf } from './values';
+import { inWholeVectors, runLength } from '../memory/runs';
+import { constant, evaluate, evaluateOperand, outsideLoops } from './values';
 
 /**
  * What a loop is: the only one, or of two the one without tests or the one with all of them. The latter
@@ -61,7 +61,7 @@ export function checkedOnce(
 /** The index of the vector at the thread's first register of an access that walks up. */
 function firstVector(e: Emission, op: Operation): string | undefined {
   const pointer = op.operand(0);
-  const vector = vectorOf(e, op, pointer);
+  const vector = runLength(e, op);
   if (!inWholeVectors(e, op, vector)) return undefined;
   const start = constant(0, layoutOf(pointer).register.length);
   const first = evaluate(e, outsideLoops(), pointer, start);
@@ -120,12 +120,7 @@ function endTests(e: Emission, op: Operation): string[] {
   const [first, last] = [0, 2 ** bits - 1].map((r) => constant(r, bits));
   const mask = maskOf(op);
   const tests: string[] = mask ? [evaluateOperand(e, pass, mask, last!)] : [];
-  const bounds = boundsOf(
-    e,
-    op,
-    op.name === 'tt.load' ? 'load' : 'store',
-    vectorOf(e, op, pointer),
-  );
+  const bounds = boundsOf(e, op, op.name === 'tt.load' ? 'load' : 'store', runLength(e, op));
   if (bounds)
     for (const index of [first!, last!])
       tests.push(`(${bounds.inside(evaluate(e, pass, pointer, index))})`);
@@ -134,8 +129,5 @@ function endTests(e: Emission, op: Operation): string[] {
 
 /** Of the loads that are repeated for these values, the longest vector. */
 export function longestVector(e: Emission, roots: readonly Value[]): number {
-  return Math.max(
-    1,
-    ...walkedAccesses(e, roots).map((access) => vectorOf(e, access, access.operand(0))),
-  );
+  return Math.max(1, ...walkedAccesses(e, roots).map((access) => runLength(e, access)));
 }

@@ -16,16 +16,9 @@ import { combine, combineAll } from '../exchange/combine';
 import type { Element } from '../exchange/combine';
 import { crossesSubgroups, finishElements, finishReduce, resultKeys } from '../exchange/reduce';
 import { freeStore, storeRun } from '../memory/memory';
+import { runLength } from '../memory/runs';
 import { checkedOnce, longestVector } from './ends';
-import {
-  evaluate,
-  evaluateOperand,
-  loop,
-  position,
-  splitBits,
-  vectorIndex,
-  vectorOf,
-} from './values';
+import { evaluate, evaluateOperand, loop, position, splitBits, vectorIndex } from './values';
 import type { Bit, Index } from './values';
 
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
@@ -83,7 +76,7 @@ export function rollOperation(e: Emission, op: Operation): boolean {
 function rollStore(e: Emission, op: Operation): void {
   const [pointer, value, mask] = op.operands;
   const layout = layoutOf(pointer!);
-  const vector = vectorOf(e, op, pointer!);
+  const vector = runLength(e, op);
   const run = Array.from({ length: vector }, (_, k) => k);
   const roots = [pointer!, value!, ...(mask ? [mask] : [])];
   const emit = (): void => {
@@ -112,7 +105,7 @@ function keepLoad(e: Emission, op: Operation): void {
   const layout = layoutOf(result);
   const type = e.registerTypeOf(result);
   const name = e.variable(e.hint(result), `array<${type}, ${registerCount(layout)}>`);
-  const low = Math.log2(vectorOf(e, op, result));
+  const low = Math.log2(runLength(e, op));
   const index = splitBits(layout, low);
   loop(e, op.operands, layout.register.length - low, (pass) => {
     e.later.add(result);

@@ -12,6 +12,7 @@ import type { Emission } from '../emission';
 import { plus, threadCoordinate } from '../layouts';
 import { leaveEarly } from '../leaveEarly';
 import { freeLoad, loadRun } from '../memory/memory';
+import { runLength } from '../memory/runs';
 import { coordinateBack } from '../shapes';
 import type { Line } from '../writer';
 
@@ -165,7 +166,7 @@ function computeLater(e: Emission, pass: Pass, op: Operation, value: Value, inde
     return e.let(hint, `i32(${plus(text === '' ? base : `${base} + ${text}`, fixed + start)})`);
   }
   if (name === 'tt.load') {
-    const whole = vectorOf(e, op, value);
+    const whole = runLength(e, op);
     const walked = index.slice(0, Math.log2(whole)).some(isCounter);
     const vector = walked && pass.narrow ? 1 : whole;
     const low = Math.log2(vector);
@@ -227,10 +228,6 @@ export function position(pass: Pass, index: Index): string {
   return text === '' ? `${fixed}u` : plus(text, fixed);
 }
 
-export function vectorOf(e: Emission, op: Operation, tile: Value): number {
-  return Math.min(numberAttribute(op, 'vector') ?? 1, e.count(tile));
-}
-
 /** Where such an access is at a register that begins a vector. */
 export function vectorIndex(
   e: Emission,
@@ -241,7 +238,7 @@ export function vectorIndex(
   const first = e.free.get(op);
   if (first === undefined) return undefined;
   const pointer = op.operand(0);
-  const vector = vectorOf(e, op, pointer);
+  const vector = runLength(e, op);
   const weights = layoutOf(pointer).register.map((basis) => (basis[0] ?? 0) / vector);
   const { constant: fixed, text } = weigh(pass, index, weights);
   return plus(text === '' ? first : `${first} + ${text}`, fixed);
