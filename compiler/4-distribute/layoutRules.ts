@@ -25,7 +25,8 @@ export function setLayout(value: Value, layout: Layout): void {
   if (value.type.kind === 'tensor') value.type = { ...value.type, layout };
 }
 
-const CHEAP_SHAPE_OPS: ReadonlySet<OpName> = new Set<OpName>([
+/** Operations that compute nothing: what a thread has of their results it has already, or knows. */
+export const CHEAP_SHAPE_OPS: ReadonlySet<OpName> = new Set<OpName>([
   'arith.constant',
   'tt.make_range',
   'tt.splat',

@@ -14,7 +14,7 @@ import { Builder } from '../ir/builder';
 import { Operation, type Value } from '../ir/ir';
 import { hasTrait, type OpName } from '../ir/ops';
 import { isHoisted } from './allocate_workgroup_memory';
-import { carry, loadAgain, type Slices } from './slices';
+import { carry, loadAgain, type Slices, staysInThread } from './slices';
 
 interface Overlap {
   readonly dot: Operation;
@@ -57,9 +57,7 @@ export function overlapOf(
   for (const store of stores) staging.add(store);
   // Nothing else in the loop may touch workgroup memory.
   const known = new Set([dot, ...allocs, ...loads, ...staging, body.terminator]);
-  const harmless = body.ops.every(
-    (op) => known.has(op) || (hasTrait(op.name, 'pure') && movesNothing(op)),
-  );
+  const harmless = body.ops.every((op) => known.has(op) || staysInThread(op));
   if (!harmless) return undefined;
   return { dot, allocs, staging: body.ops.filter((op) => staging.has(op)) };
 }
@@ -82,21 +80,6 @@ function addsToItself(dot: Operation, args: readonly Value[]): boolean {
 function isElementwise(op: Operation): boolean {
   return hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure') && op.results.length === 1;
 }
-/** Whether it stays in its thread's registers. */
-function movesNothing(op: Operation): boolean {
-  return (
-    op.regions.length === 0 && (isElementwise(op) || RENAMES.has(op.name) || FIXED.has(op.name))
-  );
-}
-const FIXED: ReadonlySet<OpName> = new Set<OpName>([
-  'arith.constant',
-  'tt.make_range',
-  'tt.splat',
-  'tt.broadcast',
-  'tt.expand_dims',
-  'tt.get_program_id',
-  'tt.get_num_programs',
-]);
 
 export function rebuildOverlapped(
   loop: Operation,

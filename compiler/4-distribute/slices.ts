@@ -6,19 +6,20 @@ import type { Builder } from '../ir/builder';
 import { type Block, Operation, type Value } from '../ir/ir';
 import { hasTrait, type OpName } from '../ir/ops';
 import { I1 } from '../ir/types';
+import { CHEAP_SHAPE_OPS } from './layoutRules';
 
-const MOVABLE: ReadonlySet<OpName> = new Set<OpName>([
-  'arith.constant',
-  'tt.make_range',
-  'tt.splat',
-  'tt.broadcast',
-  'tt.expand_dims',
-  'tt.reshape',
-  'tt.trans',
-  'ttg.extract_slice',
+/** What each thread has already, or knows. */
+const OWN: ReadonlySet<OpName> = new Set<OpName>([
+  ...CHEAP_SHAPE_OPS,
   'tt.get_program_id',
   'tt.get_num_programs',
 ]);
+
+/** Whether it gives one result, from its thread's registers alone. */
+export function staysInThread(op: Operation): boolean {
+  if (OWN.has(op.name)) return true;
+  return hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure') && op.results.length === 1;
+}
 
 /** Copies what addresses and masks are computed from, for another iteration. */
 export class Slices {
@@ -55,10 +56,7 @@ export class Slices {
     if (!op || op.parent !== this.#body) return true;
     // The loop writes nothing, so a table of addresses may be read ahead, too.
     const table = op.name === 'tt.load' && op.attributes['isVolatile'] !== true;
-    const movable =
-      table ||
-      MOVABLE.has(op.name) ||
-      (hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure'));
+    const movable = table || op.name === 'ttg.extract_slice' || staysInThread(op);
     return movable && op.operands.every((operand) => this.#moves(operand, argument));
   }
 
