@@ -8,9 +8,10 @@
  * a store is in order behind `tl.debug_barrier()` only, as on CUDA.
  */
 import { accessKind, rootOf } from '../ir/access';
-import { type Block, type Func, Operation, type Value } from '../ir/ir';
+import { type Func, Operation, type Value } from '../ir/ir';
 import { isSoftware, type Target } from '../target';
 import { threadBitsOf } from './context';
+import { behindBlock, behindRegions, union } from './sinceBarrier';
 
 /** The pointers that were loaded through since the last barrier. */
 type Loaded = ReadonlySet<Value>;
@@ -29,41 +30,16 @@ export function order_stores(
     const [to, from] = [rootOf(store, parameters), rootOf(load, parameters)];
     return to === from || to < 0 || from < 0;
   };
-  const block = ({ ops }: Block, loaded: Loaded): Loaded => {
-    for (const op of [...ops]) loaded = operation(op, loaded);
-    return loaded;
+  const step = (op: Operation, loaded: Loaded): Loaded => {
+    if (waits(op)) return new Set();
+    const kind = accessKind(op);
+    if (kind === null) return behindRegions(op, loaded, step);
+    if (kind === 'load') return union(loaded, new Set([op.operand(0)]));
+    if (![...loaded].some((load) => meets(op.operand(0), load))) return loaded;
+    op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
+    placed = true;
+    return new Set();
   };
-  // Until going round once more brings nothing new; barriers that were placed stay.
-  const loop = (loaded: Loaded, turn: (before: Loaded) => Loaded): Loaded => {
-    for (let known = loaded; ;) {
-      const end = union(known, turn(known));
-      if (end.size === known.size) return end;
-      known = end;
-    }
-  };
-  const operation = (op: Operation, loaded: Loaded): Loaded => {
-    switch (op.name) {
-      case 'scf.if':
-        return union(...op.regions.map((region) => block(region, loaded)));
-      case 'scf.for':
-        return loop(loaded, (before) => block(op.region(0), before));
-      case 'scf.while':
-        return loop(loaded, (before) => block(op.region(1), block(op.region(0), before)));
-      default: {
-        if (waits(op)) return new Set();
-        const kind = accessKind(op);
-        if (kind === 'load') return union(loaded, new Set([op.operand(0)]));
-        if (kind === null || ![...loaded].some((load) => meets(op.operand(0), load))) return loaded;
-        op.parent!.insertBefore(op, new Operation('gpu.barrier', [], [], {}, [], op.location));
-        placed = true;
-        return new Set();
-      }
-    }
-  };
-  block(func.body, new Set());
+  behindBlock(func.body, new Set<Value>(), step);
   return placed;
-}
-
-function union(...sets: readonly Loaded[]): Loaded {
-  return new Set(sets.flatMap((set) => [...set]));
 }

@@ -4,12 +4,13 @@
  * else; on software adapters before stores, too (`order_stores.ts`). Operations with `scratch` have their own
  * barrier between their writes and reads.
  */
-import { type Block, type Func, Operation, type Value, walk } from '../ir/ir';
+import { type Func, Operation, type Value, walk } from '../ir/ir';
 import { type MemdescType, partOf } from '../ir/types';
 import { isDirect } from './directDots';
 import { isHoisted, memdescBytes } from './allocate_workgroup_memory';
 import type { DistributeContext } from './context';
 import { order_stores } from './order_stores';
+import { behindBlock, behindRegions, union } from './sinceBarrier';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
 const HISTOGRAM_ADDRESS = 2 ** 40;
@@ -31,7 +32,7 @@ function accessOf(key: string): Access {
 
 export function place_barriers(func: Func, { target }: DistributeContext): boolean {
   const placer = new BarrierPlacer();
-  placer.block(func.body, new Set());
+  behindBlock(func.body, new Set<string>(), placer.step);
   const ordered = order_stores(func, target, (op) => op.name === 'gpu.barrier' || usesScratch(op));
   return placer.placed > 0 || ordered;
 }
@@ -39,48 +40,21 @@ export function place_barriers(func: Func, { target }: DistributeContext): boole
 class BarrierPlacer {
   placed = 0;
 
-  block(block: Block, pending: Pending): Pending {
-    for (const op of [...block.ops]) pending = this.#operation(op, pending);
-    return pending;
-  }
-
-  #operation(op: Operation, pending: Pending): Pending {
-    switch (op.name) {
-      case 'gpu.barrier':
-        return new Set();
-      case 'scf.if': {
-        const ends = op.regions.map((region) => this.block(region, pending));
-        return union(pending, ...ends);
-      }
-      case 'scf.for': {
-        const first = op.region(0).ops.flatMap(hoistedAccess);
-        pending = this.#before(op, first, pending);
-        // Until going round once more brings nothing new; barriers that were placed stay.
-        for (let known = pending; ;) {
-          const end = union(known, this.block(op.region(0), known));
-          if (end.size === known.size) return union(end, this.#behindHoisted(op, first));
-          known = end;
-        }
-      }
-      case 'scf.while': {
-        for (let known = pending; ;) {
-          const tested = this.block(op.region(0), known);
-          const end = union(known, this.block(op.region(1), tested));
-          if (end.size === known.size) return tested;
-          known = end;
-        }
-      }
-      default: {
-        const accesses = accessesOf(op);
-        if (accesses.length === 0) return pending;
-        pending = this.#before(op, accesses, pending);
-        // Scratch is written, then a barrier inside the operation, then read.
-        if (usesScratch(op))
-          return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
-        return union(pending, new Set(accesses.map(keyOf)));
-      }
+  readonly step = (op: Operation, pending: Pending): Pending => {
+    if (op.name === 'gpu.barrier') return new Set();
+    if (op.name === 'scf.for') {
+      const first = op.region(0).ops.flatMap(hoistedAccess);
+      const end = behindRegions(op, this.#before(op, first, pending), this.step);
+      return union(end, this.#behindHoisted(op, first));
     }
-  }
+    const accesses = accessesOf(op);
+    if (accesses.length === 0) return behindRegions(op, pending, this.step);
+    pending = this.#before(op, accesses, pending);
+    // Scratch is written, then a barrier inside the operation, then read.
+    if (usesScratch(op))
+      return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
+    return union(pending, new Set(accesses.map(keyOf)));
+  };
   /**
    * Before the loop it reads what `first` says. Where the loop writes there before any barrier of its own, it gets
    * one behind those reads; else they are pending until one comes, and behind the loop if it has no turn.
@@ -161,7 +135,4 @@ function conflict(pending: Pending, accesses: readonly Access[]): boolean {
     }
   }
   return false;
-}
-function union(...sets: readonly Pending[]): Pending {
-  return new Set(sets.flatMap((set) => [...set]));
 }
