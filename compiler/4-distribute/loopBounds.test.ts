@@ -10,6 +10,7 @@ import { runInterpreter } from '../interpret/index';
 import { cloneFunc } from '../ir/builder';
 import type { Func } from '../ir/ir';
 import { BASELINE_TARGET, type Target } from '../target';
+import { MATRIX_TARGET } from '../testing/targets';
 import { type Choices, DISTRIBUTE_PASSES, distributeContext } from './index';
 
 const SOURCE = `import triton
@@ -46,15 +47,6 @@ const BOUNDS: readonly (readonly [number, number, number, number])[] = [
   [MOST - 7, MOST, MOST, 1],
   [LEAST, LEAST + 1, 3, 1],
 ];
-const MATRICES: Target = {
-  ...BASELINE_TARGET,
-  name: 'with matrices',
-  subgroupSize: 32,
-  f16: true,
-  maxWorkgroupBytes: 49_152,
-  maxInvocations: 1024,
-  subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
-};
 const staged: Partial<Choices> = { prefetchWords: 128, direct: false };
 
 function run(func: Func, type: string, [from, to, step, turns]: (typeof BOUNDS)[number]): number[] {
@@ -73,8 +65,8 @@ function run(func: Func, type: string, [from, to, step, turns]: (typeof BOUNDS)[
 
 it.each<[string, Target, Partial<Choices>]>(
   ['i32', 'i64'].flatMap((type): [string, Target, Partial<Choices>][] => [
-    [type, MATRICES, {}],
-    [type, MATRICES, { overlapStores: false, loadsTogether: true }],
+    [type, MATRIX_TARGET, {}],
+    [type, MATRIX_TARGET, { overlapStores: false, loadsTogether: true }],
     [type, BASELINE_TARGET, staged],
     [type, BASELINE_TARGET, { ...staged, maskedAhead: true }],
   ]),

@@ -5,20 +5,11 @@ import { type Func, type Operation, walk } from '../ir/ir';
 import { F16, F32, shapeOf } from '../ir/types';
 import { assertValid } from '../ir/verifier';
 import { runInterpreter } from '../interpret/index';
-import { BASELINE_TARGET, type Target } from '../target';
+import { MATRIX_TARGET } from '../testing/targets';
 import { checkContract } from './checkContract';
 import { DISTRIBUTE_PASSES, distributeContext } from './index';
 import { matmul } from './testKernels';
 
-const TARGET: Target = {
-  ...BASELINE_TARGET,
-  name: 'matrices of 16×16',
-  subgroupSize: 32,
-  f16: true,
-  maxWorkgroupBytes: 49_152,
-  maxInvocations: 1024,
-  subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
-};
 const [ROWS, COLUMNS, DEPTH] = [100, 120, 48] as const;
 
 /** What the kernel leaves of random halves; the third argument is written. */
@@ -42,7 +33,7 @@ describe.each([
 ] as const)('a tile of %i×%i', (M, N) => {
   it.each([false, true])('leaves in bands; with a residual: %s', (residual) => {
     const func = matmul({ M, N, K: 16, dtype: F16, residual });
-    const context = distributeContext(TARGET, 4);
+    const context = distributeContext(MATRIX_TARGET, 4);
     let before: Func | undefined;
     for (const pass of DISTRIBUTE_PASSES) {
       if (pass.name === 'split_results') before = cloneFunc(func);
@@ -61,14 +52,14 @@ describe.each([
     expect(reads.map((op) => op.attributes['origin'])).toEqual(
       Array.from({ length: M / rows! }, (_, i) => [i * rows!, 0]),
     );
-    expect(checkContract(func, TARGET)).toEqual([]);
+    expect(checkContract(func, MATRIX_TARGET)).toEqual([]);
   });
 });
 
 it('leaves a small tile whole', () => {
   const func = matmul({ M: 32, N: 32, K: 16, dtype: F32 });
   for (const pass of DISTRIBUTE_PASSES) {
-    const changed = pass.run(func, distributeContext(TARGET, 4));
+    const changed = pass.run(func, distributeContext(MATRIX_TARGET, 4));
     if (pass.name === 'split_results') expect(changed).toBe(false);
   }
 });

@@ -7,6 +7,7 @@ import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { BASELINE_TARGET, type Target } from '../target';
+import { MATRIX_TARGET } from '../testing/targets';
 import { interpret } from './testing/differential';
 import { distribute } from './testing/run';
 import { lowerTuned, notBeside, TUNED_KERNELS } from './testing/tunedKernels';
@@ -15,18 +16,7 @@ import { tunerVariants } from './testing/tunerChoices';
 const TARGETS: readonly Target[] = [
   { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4, exchangeInStorage: true },
   { ...BASELINE_TARGET, name: 'subgroups of 32', subgroupSize: 32, maxWorkgroupBytes: 49_152 },
-  {
-    ...BASELINE_TARGET,
-    name: 'subgroup matrices',
-    subgroupSize: 32,
-    f16: true,
-    maxWorkgroupBytes: 49_152,
-    maxInvocations: 1024,
-    subgroupMatrices: [
-      { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 },
-      { component: 'i8', result: 'i32', M: 16, N: 16, K: 32 },
-    ],
-  },
+  MATRIX_TARGET,
 ];
 
 let parser: Parser;

@@ -12,7 +12,8 @@ import { cloneFunc } from '../ir/builder';
 import type { Func } from '../ir/ir';
 import { seededRandom } from '../ir/random';
 import { assertValid } from '../ir/verifier';
-import { BASELINE_TARGET, type Target } from '../target';
+import { BASELINE_TARGET } from '../target';
+import { MATRIX_TARGET } from '../testing/targets';
 import { lowerSigned } from './testing/lowerSigned';
 
 const SOURCE = `import triton
@@ -49,16 +50,6 @@ const [SEQUENCES, HEADS, DIM] = [4, 2, 64];
 const LENGTHS = [128, 77, 64, 1];
 const PAGES = SEQUENCES * 8;
 
-const TARGET: Target = {
-  ...BASELINE_TARGET,
-  name: 'with matrices',
-  subgroupSize: 32,
-  f16: true,
-  maxWorkgroupBytes: 49_152,
-  maxInvocations: 1024,
-  subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
-};
-
 /** Halves of quarters between −2 and 2. */
 function halves(count: number, seed: number): Uint8Array<ArrayBuffer> {
   const random = seededRandom(seed);
@@ -90,9 +81,9 @@ beforeAll(async () => {
 });
 
 describe.each([
-  { BN: 32, target: TARGET },
-  { BN: 64, target: TARGET },
-  { BN: 128, target: TARGET },
+  { BN: 32, target: MATRIX_TARGET },
+  { BN: 64, target: MATRIX_TARGET },
+  { BN: 128, target: MATRIX_TARGET },
   { BN: 64, target: BASELINE_TARGET },
 ])('$BN keys at a time, $target.name', ({ BN, target }) => {
   const some: Partial<Choices>[] = [

@@ -6,24 +6,13 @@ import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { compileFunc } from '../5-emit/testing/run';
 import { lowerTuned, TUNED_KERNELS, type TunedKernel } from '../5-emit/testing/tunedKernels';
 import { tunerVariants, type Variant } from '../5-emit/testing/tunerChoices';
-import { BASELINE_TARGET, type Target } from '../target';
+import type { Target } from '../target';
+import { MATRIX_TARGET } from '../testing/targets';
 import { checkBarriers } from './barriers';
 import { matrixAccess, matrixTypes } from './matrixAccess';
 
-const TARGET: Target = {
-  ...BASELINE_TARGET,
-  name: 'subgroup matrices',
-  subgroupSize: 32,
-  f16: true,
-  maxWorkgroupBytes: 49_152,
-  maxInvocations: 1024,
-  subgroupMatrices: [
-    { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 },
-    { component: 'i8', result: 'i32', M: 16, N: 16, K: 32 },
-  ],
-};
 /** 16 KB, so that a product is staged in pieces and read back in rounds. */
-const SMALL: Target = { ...TARGET, name: 'little memory', maxWorkgroupBytes: 16_384 };
+const SMALL: Target = { ...MATRIX_TARGET, name: 'little memory', maxWorkgroupBytes: 16_384 };
 
 let parser: Parser;
 beforeAll(async () => {
@@ -59,7 +48,7 @@ const made = (kernel: TunedKernel, target: Target, { numWarps, choices }: Varian
 const spare = ({ name }: TunedKernel): number => (name.startsWith('int8') ? 1 : 0);
 const KERNELS = TUNED_KERNELS.filter(({ name }) => /f16|int8/.test(name));
 
-describe.each([TARGET, SMALL])('with $name', (target) => {
+describe.each([MATRIX_TARGET, SMALL])('with $name', (target) => {
   it.each(KERNELS)('$name', (kernel) => {
     const known = new Set<string>();
     for (const variant of tunerVariants()) {
