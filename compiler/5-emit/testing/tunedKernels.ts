@@ -6,7 +6,7 @@
  */
 import type { Parser } from '../../1-parse/parser';
 import type { Func } from '../../ir/ir';
-import { floatBits, roundFloat } from '../../ir/numbers';
+import { roundFloat } from '../../ir/numbers';
 import { seededRandom } from '../../ir/random';
 import { lowerSigned, type Signature } from './lowerSigned';
 import type { LaunchArgument } from './run';
@@ -34,7 +34,7 @@ const integers = (n: number): Int8Array =>
 const halves = (n: number, scale: number): Float32Array =>
   floats(n).map((x) => roundFloat('f16', scale * x));
 const halfBytes = (x: Float32Array): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(Uint16Array.from(x, (each) => Number(floatBits('f16', each))).buffer);
+  new Uint8Array(Float16Array.from(x).buffer);
 const bytes = (x: Float32Array | Int32Array | Int8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(x.slice().buffer);
 const word = (x: number): readonly number[] => [x];
