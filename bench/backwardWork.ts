@@ -13,13 +13,13 @@ import {
   randomFloats,
   randomTensor,
   sampled,
+  tensorOf,
   wholeRows,
   type Configs,
   type Element,
   type Floats,
   type WorkItem,
 } from './work';
-import { fromHalves, toHalves } from './halves';
 
 const DIM = 64;
 /** Rows of a program that sums each row's products. */
@@ -50,8 +50,7 @@ export function attentionBackward(
   const means = randomFloats(heads * length * DIM, seed + 4).map(
     (x, i) => x / Math.sqrt(seen(Math.floor(i / DIM))),
   );
-  const outData = type === 'f16' ? toHalves(means) : means;
-  const out = type === 'f16' ? fromHalves(toHalves(means)) : means;
+  const { data: outData, values: out } = tensorOf(means, type);
   const lse = randomFloats(heads * length, seed + 5).map(
     (x, row) => Math.log(seen(row)) + 0.5 + x / 20,
   );

@@ -87,11 +87,12 @@ export async function compareWork(
     const copied: Variant[] = [];
     for (const each of near) copied.push({ ...each, works: await copiesOf(bench, each) });
     if (copied.length < 2) return copied[0] ?? null;
-    const times = await bench.turns(
-      copied.flatMap(({ works }) => works),
-      3 / copied[0]!.works.length,
+    const pipelines = copied.flatMap(({ works }) => works);
+    // Three samples of each, by one pipeline or by three.
+    const times = await bench.turns(pipelines, Math.ceil((3 * copied.length) / pipelines.length));
+    const medians = copied.map(
+      ({ works }) => summary(works.flatMap((work) => times[pipelines.indexOf(work)]!)).median,
     );
-    const medians = copied.map(({ works }) => summary(times.splice(0, works.length).flat()).median);
     return copied[medians.indexOf(Math.min(...medians))] ?? null;
   };
 

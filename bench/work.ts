@@ -159,11 +159,16 @@ export function randomTensor(
   type: Element,
 ): { data: Numbers; values: Floats } {
   const values = randomFloats(count, seed);
+  if (type !== 'i8') return tensorOf(values, type);
+  const data = Int8Array.from(values, (x) => Math.round(x * 42));
+  return { data, values: Float32Array.from(data) };
+}
+/** Numbers as the buffers have them, and as the reference reads them. */
+export function tensorOf(
+  values: Floats,
+  type: Exclude<Element, 'i8'>,
+): { data: Numbers; values: Floats } {
   if (type === 'f32') return { data: values, values };
-  if (type === 'i8') {
-    const data = Int8Array.from(values, (x) => Math.round(x * 42));
-    return { data, values: Float32Array.from(data) };
-  }
   const data = toHalves(values);
   return { data, values: fromHalves(data) };
 }

@@ -398,18 +398,17 @@ export function works(
           matmul(shape, type, target, quick, seed, configs),
         );
   };
+  const [heads, tokens] = quick ? ([4, 256] as const) : ([128, 1024] as const);
   const attentions = (type: Exclude<Element, 'i8'>): void => {
-    const [heads, length] = quick ? [4, 256] : [128, 1024];
     for (const causal of [false, true])
-      add(`${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`, () =>
-        attention(heads!, length!, causal, type, target, quick, seed, configs),
+      add(`${type} attention ${heads}×${tokens}×${DIM}${causal ? ' causal' : ''}`, () =>
+        attention(heads, tokens, causal, type, target, quick, seed, configs),
       );
   };
   const gradients = (type: Exclude<Element, 'i8'>): void => {
-    const [heads, length] = quick ? [4, 256] : [128, 1024];
     for (const causal of [false, true])
-      add(`${type} attention backward ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`, () =>
-        attentionBackward(heads!, length!, causal, type, quick, seed, configs),
+      add(`${type} attention backward ${heads}×${tokens}×${DIM}${causal ? ' causal' : ''}`, () =>
+        attentionBackward(heads, tokens, causal, type, quick, seed, configs),
       );
   };
   matmuls('f32');
