@@ -8,7 +8,7 @@
 #   [ONLY=WORK,…] bash bench/nvidia.sh [FOLDER for results] [part …]
 #
 # Parts: triton, ours (with WGSL and the libraries), trusted (f16 without Dawn's bounds checks), facts, table; all where none is named.
-# ONLY: the works whose names have one of these in them, on all sides; all of them take some six minutes. On a machine that is
+# ONLY: the works whose names have one of these in them, on all sides; all of them take some nine minutes. On a machine that is
 # lent for five, one half each time, and the table of both behind them:
 #
 #   ONLY='vector add,softmax,layer norm,RoPE,cross entropy,f32' bash bench/nvidia.sh OUT/1
@@ -94,7 +94,7 @@ if [[ $parts = *' triton '* ]]; then
 fi
 # Default toggles with f16 let through; then, for f16, without Dawn's bounds checks too.
 if [[ $parts = *' ours '* ]]; then
-  node_part ours 240 . --toggles halves
+  node_part ours 330 . --toggles halves
   pack ours
 fi
 if [[ $parts = *' trusted '* ]]; then
