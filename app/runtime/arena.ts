@@ -78,7 +78,7 @@ export class Arena {
     const old = this.block;
     const block = this.allocate(capacity + tableBytes(capacity));
     if (old) {
-      const { encoder, id } = this.stream.encoder();
+      const { encoder, id } = this.stream.open();
       encoder.copyBufferToBuffer(old.buffer, 0, block.buffer, 0, this.capacity);
       old.lastBatch = block.lastBatch = id;
       for (const storage of old.members) {
@@ -100,7 +100,7 @@ export class Arena {
   private moveIn(storage: Storage, block: Block): void {
     const base = storage.address - ARENA_ADDRESS;
     const from = storage.block;
-    const { encoder, id } = this.stream.encoder();
+    const { encoder, id } = this.stream.open();
     if (from && (storage.fresh === 'gpu' || storage.fresh === 'both')) {
       encoder.copyBufferToBuffer(from.buffer, storage.base, block.buffer, base, storage.size);
       from.lastBatch = id;
@@ -129,7 +129,7 @@ export class Arena {
     if (from === to) return;
     this.dirty = [0, 0];
     // What is encoded but not submitted sees the table as it was.
-    if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
+    if (block.lastBatch === this.stream.openId) this.stream.flush();
     const first = from - (from % 2);
     const part = this.pages.slice(first, to + (to % 2));
     this.device.queue.writeBuffer(block.buffer, this.capacity + first * 2, part);

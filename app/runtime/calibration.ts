@@ -7,7 +7,7 @@
 import type { Target } from '../../compiler/target';
 import type { Calibration } from '../events';
 import { isSoftware } from './limits';
-import type { GpuDevice } from './gpuEngine';
+import type { GpuDevice } from './gpuDevice';
 
 /** Roofs that an older text measured are measured again. */
 export const CALIBRATION_VERSION = 2;

@@ -49,6 +49,12 @@ export interface EngineLaunch {
   cost?: LaunchCost | undefined;
 }
 
+/** @throws where the unit was compiled for the interpreter only. */
+export function kernelOf(unit: Unit): CompiledKernel {
+  if (!unit.kernel) throw new Error(`${unit.name} was not compiled for a GPU`);
+  return unit.kernel;
+}
+
 /** The storages that a launch can reach by their addresses. */
 export function arenaOf(launch: EngineLaunch): readonly Storage[] {
   return launch.arena === null ? [] : (launch.groups[launch.arena] ?? []);

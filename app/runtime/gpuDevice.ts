@@ -2,11 +2,19 @@
  * Opens a device on a WebGPU adapter: all limits and features of use, the target, the clock's step.
  * Says why where there is none, in words for the page.
  */
+import type { Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { measureQuantum } from './clock';
-import type { GpuDevice } from './gpuEngine';
 import { probeDevice } from './probes';
 import { adapterName, deviceDescriptor, targetOf } from './target';
+
+export interface GpuDevice {
+  readonly device: GPUDevice;
+  readonly info: AdapterInfo;
+  readonly target: Target;
+  /** Nanoseconds; null without timestamps. */
+  readonly quantum: number | null;
+}
 
 export type OpenedGpu =
   { readonly ok: true; readonly gpu: GpuDevice } | { readonly ok: false; readonly reason: string };

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
 import type { ProgramEvent, RunOptions } from '../events';
-import { openGpu } from './gpuDevice';
-import { dispatchSize } from './dispatches';
-import { GpuEngine, type GpuDevice } from './gpuEngine';
+import { openGpu, type GpuDevice } from './gpuDevice';
+import { GpuEngine } from './gpuEngine';
 import type { Engine, EngineEvents } from './engine';
 import { Session } from './session';
 import { AT, ADD_SPECS, addKernel, fakeCompiler, launch } from './testing';
@@ -516,17 +515,3 @@ describe.skipIf(software.kind === 'missing').each(PLACES)(
     });
   },
 );
-
-describe('dispatchSize', () => {
-  it('leaves grids within the limit', () => {
-    expect(dispatchSize([65535, 3, 1], 65535)).toEqual([65535, 3, 1]);
-  });
-  it('covers linear grids with little waste', () => {
-    for (const total of [70_000, 65_536, 1_000_003, 5_000_000_000]) {
-      const [x, y, z] = dispatchSize([total, 1, 1], 65535);
-      expect(Math.max(x, y, z)).toBeLessThanOrEqual(65535);
-      expect(x * y * z).toBeGreaterThanOrEqual(total);
-      expect(x * y * z).toBeLessThan(total * 1.001 + 65536);
-    }
-  });
-});

@@ -10,20 +10,27 @@ import { alignUp, STORAGE_ALIGNMENT } from './addresses';
 import { Arena } from './arena';
 import { BufferPool } from './bufferPool';
 import { formatBytes, RuntimeFault } from './errors';
+import { outOfMemory } from './gpuFaults';
 import { cpuPadded, type Block, type Storage } from './storage';
 
 /** What memory needs of the one who encodes commands. */
 export interface CommandStream {
-  /** The encoder of the open batch; `id` grows with every batch. */
-  encoder(): { readonly encoder: GPUCommandEncoder; readonly id: number };
-  /** Opens a batch, if none is open. @returns its id. */
-  batch(): number;
+  /** The open batch; `id` grows with every batch. */
+  open(): { readonly encoder: GPUCommandEncoder; readonly id: number };
+  /** The id of the batch that is open, or -1. */
+  readonly openId: number;
   /** Submits the open batch, if there is one. */
   flush(): void;
-  /** The id of the batch that is open, or -1. */
-  openBatch(): number;
+}
+
+/** What memory tells. */
+export interface MemoryEvents {
   /** Bytes went to the GPU; `performance.now()`. */
   onUpload(bytes: number, start: number, end: number): void;
+  /** A buffer could not be allocated. */
+  onOutOfMemory(error: RuntimeFault): void;
+  /** A buffer is destroyed: cached bind groups of it are useless. */
+  onBlockGone(): void;
 }
 
 /** Whether there is memory is waited for from this size on: the launch that needs it is the one that fails. */
@@ -35,8 +42,6 @@ export class GpuMemory {
   /** Buffers that there was no memory for: whatever is done with them fails. */
   private readonly missing = new WeakSet<GPUBuffer>();
   private unsure: Promise<void>[] = [];
-  /** Called when a buffer is destroyed: cached bind groups of it are useless. */
-  onBlockGone: () => void = () => {};
   /** Releases wait while a benchmark records: its launches will be replayed on these buffers. */
   private held: { readonly blocks: Block[]; readonly storages: Storage[] } | null = null;
   private readonly arena: Arena;
@@ -44,11 +49,10 @@ export class GpuMemory {
   constructor(
     private readonly device: GPUDevice,
     private readonly stream: CommandStream,
-    /** Told of buffers that could not be allocated. */
-    private readonly onOutOfMemory: (error: RuntimeFault) => void,
+    private readonly events: MemoryEvents,
   ) {
     this.pool = new BufferPool((buffers) => {
-      const { encoder, id } = stream.encoder();
+      const { encoder, id } = stream.open();
       for (const buffer of buffers) encoder.clearBuffer(buffer);
       return id;
     });
@@ -79,7 +83,7 @@ export class GpuMemory {
 
   private freshen(block: Block, group: readonly Storage[]): Block {
     for (const storage of group) this.upload(storage);
-    block.lastBatch = this.stream.batch();
+    block.lastBatch = this.stream.open().id;
     return block;
   }
 
@@ -130,7 +134,7 @@ export class GpuMemory {
       const from = storage.block;
       if (from) {
         if (storage.fresh === 'gpu' || storage.fresh === 'both') {
-          const { encoder, id } = this.stream.encoder();
+          const { encoder, id } = this.stream.open();
           encoder.copyBufferToBuffer(from.buffer, storage.base, block.buffer, base, storage.size);
           from.lastBatch = block.lastBatch = id;
         }
@@ -159,10 +163,10 @@ export class GpuMemory {
         throw lostError(storage);
       case 'cpu': {
         const start = performance.now();
-        if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
+        if (block.lastBatch === this.stream.openId) this.stream.flush();
         this.device.queue.writeBuffer(block.buffer, storage.base, cpuPadded(storage));
         storage.fresh = 'both';
-        this.stream.onUpload(storage.bytes, start, performance.now());
+        this.events.onUpload(storage.bytes, start, performance.now());
         return;
       }
       default:
@@ -225,9 +229,9 @@ export class GpuMemory {
         // What nobody uses may make room for the next; the open batch may have used it.
         this.stream.flush();
         this.pool.destroy();
-        this.onBlockGone();
+        this.events.onBlockGone();
         const fault = outOfMemory(size);
-        if (size < LARGE) this.onOutOfMemory(fault);
+        if (size < LARGE) this.events.onOutOfMemory(fault);
         else throw fault;
       },
       () => {},
@@ -258,20 +262,10 @@ export class GpuMemory {
   private free(block: Block): void {
     const { buffer, id, lastBatch, size } = block;
     if (!this.missing.has(buffer) && this.pool.give(size, { buffer, id, lastBatch })) return;
-    this.onBlockGone();
-    if (block.lastBatch === this.stream.openBatch()) this.stream.flush();
+    this.events.onBlockGone();
+    if (block.lastBatch === this.stream.openId) this.stream.flush();
     block.buffer.destroy();
   }
-}
-
-/** Also of what WebGPU tells without being asked. */
-export function outOfMemory(size: number | null): RuntimeFault {
-  const what = size === null ? 'memory' : formatBytes(size);
-  return new RuntimeFault(
-    'MemoryError',
-    `Tried to allocate ${what}, which the GPU has not left. Delete tensors that are not needed, or use ` +
-      'smaller shapes.',
-  );
 }
 
 /** Where each storage lies in a block of them all. */

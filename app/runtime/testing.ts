@@ -4,13 +4,15 @@
  */
 import type { Location } from '../../compiler/ir/location';
 import type { Compiler } from '../../compiler/pipeline';
-import type {
-  ArgumentSpec,
-  CompiledKernel,
-  CompileRequest,
-  CompileResult,
-  KernelProgram,
+import {
+  DEFAULT_OPTIONS,
+  type ArgumentSpec,
+  type CompiledKernel,
+  type CompileRequest,
+  type CompileResult,
+  type KernelProgram,
 } from '../../compiler/program';
+import { BASELINE_TARGET } from '../../compiler/target';
 import type { LaunchRequest, LaunchResponse, LaunchValue } from '../workers/bridge';
 import type { Session } from './session';
 
@@ -136,3 +138,18 @@ export const ADD_SPECS: readonly ArgumentSpec[] = [
   pointerTo('float32'),
   { kind: 'scalar', dtype: 'int32', divisibleBy16: true },
 ];
+
+/** What asks for `addKernel`, each of its tensors in a group of its own. */
+export const ADD_REQUEST: CompileRequest = {
+  program: program('add'),
+  specialization: {
+    arguments: ADD_SPECS.map((spec, group) =>
+      spec.kind === 'pointer' ? { ...spec, group } : spec,
+    ),
+    numWarps: 4,
+    numStages: 2,
+    numCtas: 1,
+  },
+  target: BASELINE_TARGET,
+  options: DEFAULT_OPTIONS,
+};
