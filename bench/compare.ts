@@ -8,8 +8,9 @@ import { summary } from './device';
 import type { Frontend } from './frontend';
 import { fromHalves } from './halves';
 import { buffersOf, prepareLaunches } from './ours';
-import type { Peer } from './peers/peer';
-import type { Row } from './report';
+import { gpuSeconds } from './peers/gpuTime';
+import type { Job, Peer } from './peers/peer';
+import { digits, type Row } from './report';
 import type { Floats, WorkItem } from './work';
 
 export interface Settings {
@@ -183,21 +184,19 @@ async function againstPeer(
   common: Pick<Row, 'name' | 'where' | 'adapter' | 'toggles' | 'error' | 'bytes' | 'flops'>,
 ): Promise<void> {
   if (item.shape.kind === 'ours') return;
-  const job = await peer.prepare(item.shape, item.peerInputs ?? item.inputs.filter(isFloats));
-  if (!job) return;
-  // What its device refuses (memory that is not there) it does not compute: such times say nothing.
+  const given = item.peerInputs?.() ?? item.inputs.filter(isFloats);
+  const jobs = await peer.prepare(item.shape, given);
+  // What a device refuses (memory that is not there) it does not compute: such times say nothing.
   const refused: string[] = [];
   const note = (event: Event): void => {
     refused.push((event as GPUUncapturedErrorEvent).error.message);
   };
-  job.device.addEventListener('uncapturederror', note);
+  const devices = new Set(jobs.map(({ device }) => device));
+  for (const device of devices) device.addEventListener('uncapturederror', note);
   try {
-    const { vendor, architecture, device } = job.device.adapterInfo;
-    const own = bench.device.adapterInfo;
-    if (vendor !== own.vendor || architecture !== own.architecture || device !== own.device)
-      throw new Error(`it opened another adapter: ${vendor} ${architecture} ${device}`);
-    const error = item.error(await job.result());
-    if (!(error <= 10 * item.close + 1e-6)) throw new Error(`its result differs by ${error}`);
+    const tried = `${item.name}, ${peer.name}`;
+    const job = await fastestOf(bench, item, jobs, (text) => settings.say(`  ${tried}${text}`));
+    if (!job) return;
     // A library may keep all results until they are waited for.
     const most = Math.min(MOST_RUNS, Math.max(16, Math.floor(MOST_BYTES / (4 * item.output))));
     const runsOf = (seconds: number): number =>
@@ -221,17 +220,77 @@ async function againstPeer(
       mine.push(await bench.cost(() => bench.wall(ours, ourRuns), ourRuns));
       other.push(await bench.cost(() => job.wall(theirRuns), theirRuns));
     }
+    const gpu = bench.busy ? null : await onTheGpu(bench, job, work, theirRuns);
     if (refused.length > 0) throw new Error(`its device refused commands: ${refused[0]}`);
     settings.record({
       ...common,
       against: peer.name,
       ...ratios(mine, other),
-      note: `${bench.busy ? 'CPU time' : 'wall clock'}, ${ourRuns} and ${theirRuns} queued`,
+      ...(gpu ? { gpu: gpu.theirs / gpu.ours } : {}),
+      note:
+        `${bench.busy ? 'CPU time' : 'wall clock'}, ${ourRuns} and ${theirRuns} queued` +
+        (gpu ? `, on the GPU ${micro(gpu.ours)} against ${micro(gpu.theirs)} µs` : '') +
+        (job.what ? `, ${job.what}` : ''),
     });
   } finally {
-    job.device.removeEventListener('uncapturederror', note);
-    job.release();
+    for (const device of devices) device.removeEventListener('uncapturederror', note);
+    for (const job of jobs) job.release();
   }
+}
+
+/** Both by GPU timestamps, in turns: what either's queueing takes is left out. Null where that is not to be had. */
+async function onTheGpu(
+  bench: BenchDevice,
+  job: Job,
+  work: Work,
+  runs: number,
+): Promise<{ readonly ours: number; readonly theirs: number } | null> {
+  // Browsers tell tens of microseconds at a time, of each pass.
+  if (bench.quantum > 2000) return null;
+  const [mine, other]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    const theirs = await gpuSeconds(job, Math.ceil(Math.min(runs, 64) / 2));
+    if (theirs === null) return null;
+    other.push(theirs);
+    const [times = []] = await bench.turns([work], 1, 0);
+    mine.push(...times);
+  }
+  return { ours: summary(mine).median, theirs: summary(other).median };
+}
+const micro = (seconds: number): string => digits(seconds * 1e6);
+
+/** The fastest of those that are right; null of none. @throws what the first says where none is. */
+async function fastestOf(
+  bench: BenchDevice,
+  item: WorkItem,
+  jobs: readonly Job[],
+  say: (text: string) => void,
+): Promise<Job | null> {
+  const right: { readonly job: Job; readonly seconds: number }[] = [];
+  const failures: unknown[] = [];
+  for (const job of jobs)
+    try {
+      const { vendor, architecture, device } = job.device.adapterInfo;
+      const own = bench.device.adapterInfo;
+      if (vendor !== own.vendor || architecture !== own.architecture || device !== own.device)
+        throw new Error(`it opened another adapter: ${vendor} ${architecture} ${device}`);
+      const error = item.error(await job.result());
+      if (!(error <= 10 * item.close + 1e-6)) throw new Error(`its result differs by ${error}`);
+      let seconds = 0;
+      if (jobs.length > 1) {
+        await job.wall(2);
+        seconds = await bench.cost(() => job.wall(4), 4);
+        const took = `${(seconds * 1e3).toFixed(3)} ms, error ${error.toExponential(1)}`;
+        say(`, ${job.what ?? ''}: ${took}`);
+      }
+      right.push({ job, seconds });
+    } catch (error) {
+      failures.push(error);
+      if (jobs.length > 1) say(`, ${job.what ?? ''}: ${String(error)}`);
+    }
+  if (right.length === 0 && failures.length > 0) throw failures[0];
+  right.sort((a, b) => a.seconds - b.seconds);
+  return right[0]?.job ?? null;
 }
 
 /** Pipelines of a variant on a software adapter. */

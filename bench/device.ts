@@ -119,8 +119,15 @@ export class BenchDevice {
     return first;
   }
 
-  /** Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were taken. */
-  async turns(works: readonly Work[], rounds: number): Promise<number[][]> {
+  /**
+   * Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were taken.
+   * `warmSeconds` is none where other work has just warmed the GPU.
+   */
+  async turns(
+    works: readonly Work[],
+    rounds: number,
+    warmSeconds = this.warmSeconds,
+  ): Promise<number[][]> {
     if (this.busy) return this.busyTurns(works, rounds);
     const counted: [Work, number][] = [];
     let total = 0;
@@ -132,7 +139,7 @@ export class BenchDevice {
       total += one * repeats;
     }
     const together = Math.max(1, Math.floor(SUBMISSION / total));
-    const warm = performance.now() + 1000 * this.warmSeconds;
+    const warm = performance.now() + 1000 * warmSeconds;
     while (performance.now() < warm) await this.passes(counted, together);
     const times: number[][] = works.map(() => []);
     for (let done = 0; done < rounds; done += together) {

@@ -70,7 +70,7 @@ export function pagedAttention(
     name: `f32 paged decode ${texts}×${length}×${DIM}`,
     shape: { kind: 'decode', texts, length },
     inputs: [q, pooled(keys!), pooled(values!), table, new Int32Array(texts).fill(length)],
-    peerInputs: [q, keys!, values!],
+    peerInputs: () => [q, keys!, values!],
     output: texts * DIM,
     outputType: 'f32',
     scratch: [texts * splits, texts * splits, texts * splits * DIM],

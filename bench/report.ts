@@ -10,6 +10,8 @@ export interface Row {
   /** 10th and 90th percentile over the turns. */
   readonly low?: number;
   readonly high?: number;
+  /** The same of GPU time alone, where `ratio` is of the wall clock. */
+  readonly gpu?: number;
   /** Seconds. */
   readonly ours?: number;
   readonly theirs?: number;
@@ -68,7 +70,8 @@ export function table(rows: readonly Row[]): string {
       const row = own.find(({ against }) => against === other);
       if (!row) return '';
       if (row.ratio === undefined) return 'fails';
-      return `${digits(row.ratio)} (${digits(row.low ?? NaN)} … ${digits(row.high ?? NaN)})`;
+      const range = `${digits(row.ratio)} (${digits(row.low ?? NaN)} … ${digits(row.high ?? NaN)})`;
+      return row.gpu === undefined ? range : `${range}, GPU ${digits(row.gpu)}`;
     });
     lines.push(`| ${name} | ${where} | ${rate(own[0]!)} | ${cells.join(' | ')} |`);
   }

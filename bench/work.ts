@@ -28,10 +28,22 @@ export type Shape =
     }
   /** One query a text, one head. */
   | { readonly kind: 'decode'; readonly texts: number; readonly length: number }
+  /** One query a text; `group` heads of queries for each of `heads` of keys and values. */
+  | {
+      readonly kind: 'grouped decode';
+      readonly type: 'f16';
+      readonly texts: number;
+      readonly heads: number;
+      readonly group: number;
+      readonly length: number;
+      readonly dim: number;
+    }
   /** What the peers are not asked for. */
   | { readonly kind: 'ours' };
 
 export type Floats = Float32Array<ArrayBuffer>;
+/** Numbers, or halves as their bits. */
+export type Given = Floats | Uint16Array<ArrayBuffer>;
 
 export interface Shader {
   readonly what: string;
@@ -52,8 +64,8 @@ export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
   readonly inputs: readonly Numbers[];
-  /** What peers get, as numbers; ours where absent. Those of f16 are halves already. */
-  readonly peerInputs?: readonly Floats[];
+  /** What peers get, made when one asks; ours where absent. Numbers of f16 are halves already. */
+  readonly peerInputs?: () => readonly Given[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
   readonly outputType: 'f32' | 'f16' | 'i32';

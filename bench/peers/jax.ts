@@ -3,7 +3,7 @@
 import * as jax from '@jax-js/jax';
 import { nn, numpy as np } from '@jax-js/jax';
 import { swapped } from './onnxruntime';
-import { typeOf, type Job, type Peer, type Shape } from './peer';
+import { floatsOf, halvesOf, typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 type Arrays = readonly jax.Array[];
@@ -44,6 +44,14 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
         run: (q, k, v) => nn.dotProductAttention(q!, k!, v!),
       };
     }
+    case 'grouped decode': {
+      const { texts, heads, group, length, dim } = shape;
+      const cache = [texts, length, heads, dim];
+      return {
+        sizes: [[texts, 1, heads * group, dim], cache, cache],
+        run: (q, k, v) => nn.dotProductAttention(q!, k!, v!),
+      };
+    }
     default:
       return shape satisfies never;
   }
@@ -51,21 +59,23 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
 
 export const jaxJs: Peer = {
   name: 'jax-js',
-  async prepare(shape, inputs): Promise<Job | null> {
-    if (typeOf(shape) === 'i8') return null;
+  async prepare(shape, inputs): Promise<readonly Job[]> {
+    if (typeOf(shape) === 'i8') return [];
     const there = await jax.init('webgpu');
     if (!there.includes('webgpu')) throw new Error('jax-js has no WebGPU here');
     jax.defaultDevice('webgpu');
     const { sizes, run } = operation(shape);
     const arrays: Arrays = inputs.map((input, i) => {
-      const data = shape.kind === 'attention' ? swapped(input, shape.heads, shape.length) : input;
-      const array = np.array(typeOf(shape) === 'f16' ? new Float16Array(data) : data);
+      const data =
+        shape.kind === 'attention' ? swapped(floatsOf(input), shape.heads, shape.length) : input;
+      const half = typeOf(shape) === 'f16';
+      const array = np.array(half ? new Float16Array(halvesOf(data).buffer) : floatsOf(data));
       return array.reshape(sizes[i]!);
     });
     const compiled = jax.jit(run);
     const call = (): jax.Array => compiled(...arrays.map((each) => each.ref));
     const device = jax.getWebGPUDevice();
-    return {
+    const job: Job = {
       device,
       async result() {
         const data = new Float32Array(await call().data());
@@ -86,5 +96,6 @@ export const jaxJs: Peer = {
         compiled.dispose();
       },
     };
+    return [job];
   },
 };

@@ -1,14 +1,22 @@
 /**
  * Writes ONNX models of one node as bytes: the few messages of its protocol buffers that such a model needs
- * (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto). All tensors are of one type.
+ * (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto).
  */
 import type { Element } from '../work';
 
+/** A tensor of the node's type, or of `type`. */
+export interface Value {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type?: 'i32';
+}
 export interface Node {
   readonly op: string;
   readonly type: Exclude<Element, 'i8'>;
-  readonly inputs: readonly { readonly name: string; readonly shape: readonly number[] }[];
+  readonly inputs: readonly Value[];
   readonly output: readonly number[];
+  /** Outputs behind the first. */
+  readonly more?: readonly Value[];
   readonly integers?: Readonly<Record<string, number>>;
   readonly floats?: Readonly<Record<string, number>>;
   readonly domain?: 'com.microsoft';
@@ -48,20 +56,15 @@ const float = (field: number, value: number): Field =>
 const FLOAT_TYPE = 1;
 const INTEGER_TYPE = 2;
 /** Of tensors. */
-const ELEMENT_TYPES: Readonly<Record<Node['type'], number>> = { f32: 1, f16: 10 };
+const ELEMENT_TYPES: Readonly<Record<Node['type'] | 'i32', number>> = { f32: 1, f16: 10, i32: 6 };
 
-function value(
-  field: number,
-  name: string,
-  element: Node['type'],
-  shape: readonly number[],
-): Field {
+function value(field: number, { name, shape, type: own }: Value, element: Node['type']): Field {
   const dims = shape.map((size) => message(1, [integer(1, size)]));
-  const type = message(1, [integer(1, ELEMENT_TYPES[element]), message(2, dims)]);
+  const type = message(1, [integer(1, ELEMENT_TYPES[own ?? element]), message(2, dims)]);
   return message(field, [text(1, name), message(2, [type])]);
 }
 
-/** A model whose graph is the node: its inputs by name, its output `out`. */
+/** A model whose graph is the node: its inputs by name, its output `out` and what is behind it. */
 export function onnxModel(node: Node): Uint8Array {
   const attributes = [
     ...Object.entries(node.integers ?? {}).map(([name, each]) =>
@@ -71,17 +74,18 @@ export function onnxModel(node: Node): Uint8Array {
       message(5, [text(1, name), float(2, each), integer(20, FLOAT_TYPE)]),
     ),
   ];
+  const outputs = [{ name: 'out', shape: node.output }, ...(node.more ?? [])];
   const graph = [
     message(1, [
       ...node.inputs.map(({ name }) => text(1, name)),
-      text(2, 'out'),
+      ...outputs.map(({ name }) => text(2, name)),
       text(4, node.op),
       ...attributes,
       ...(node.domain ? [text(7, node.domain)] : []),
     ]),
     text(2, 'bench'),
-    ...node.inputs.map(({ name, shape }) => value(11, name, node.type, shape)),
-    value(12, 'out', node.type, node.output),
+    ...node.inputs.map((each) => value(11, each, node.type)),
+    ...outputs.map((each) => value(12, each, node.type)),
   ];
   return concat([
     integer(1, 8),

@@ -1,14 +1,15 @@
 /** ONNX Runtime Web on WebGPU: a model of one node a work, inputs and outputs stay on the GPU. */
 /// <reference lib="esnext.float16" />
 import * as ort from 'onnxruntime-web/webgpu';
-import { fromHalves, toHalves } from '../halves';
-import type { Floats } from '../work';
+import { fromHalves } from '../halves';
+import type { Floats, Given } from '../work';
 import { onnxModel, type Node } from './onnx';
-import { typeOf, type Job, type Peer, type Shape } from './peer';
+import { decodeModels, type Model } from './onnxDecode';
+import { floatsOf, halvesOf, typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 
-function nodeOf(shape: Shape): Omit<Node, 'type'> {
+function nodeOf(shape: Exclude<Shape, { readonly kind: 'grouped decode' }>): Omit<Node, 'type'> {
   switch (shape.kind) {
     case 'vector add': {
       const inputs = ['x', 'y'].map((name) => ({ name, shape: [shape.n] }));
@@ -97,52 +98,72 @@ export function onnxRuntime(wasm: string | Uint8Array): Peer {
   ort.env.logLevel = 'error';
   return {
     name: 'onnxruntime-web',
-    async prepare(shape, inputs): Promise<Job | null> {
-      const type = typeOf(shape);
+    async prepare(shape, inputs) {
       // Its products of integers run on the CPU.
-      if (type === 'i8') return null;
-      const node: Node = { ...nodeOf(shape), type };
-      const session = await ort.InferenceSession.create(onnxModel(node), {
-        executionProviders: ['webgpu'],
-        preferredOutputLocation: 'gpu-buffer',
-      });
-      const device = await ort.env.webgpu.device;
-      const buffers: GPUBuffer[] = [];
-      const feeds: Record<string, ort.Tensor> = {};
-      node.inputs.forEach(({ name, shape: dims }, i) => {
-        const given = inputs[i]!;
-        const values =
-          shape.kind === 'attention' ? swapped(given, shape.heads, shape.length) : given;
-        const data = type === 'f16' ? toHalves(values) : values;
-        const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-        const size = Math.ceil(data.byteLength / 16) * 16;
-        const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
-        device.queue.writeBuffer(buffer, 0, data);
-        buffers.push(buffer);
-        feeds[name] = ort.Tensor.fromGpuBuffer(buffer, {
-          dataType: type === 'f16' ? 'float16' : 'float32',
-          dims,
-        });
-      });
-      const run = async (): Promise<ort.Tensor> => (await session.run(feeds))['out']!;
-      return {
-        device,
-        async result() {
-          const out = await run();
-          const data = numbers(await out.getData(true));
-          return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
-        },
-        async wall(runs) {
-          const start = performance.now();
-          for (let i = 0; i < runs; i++) (await run()).dispose();
-          await device.queue.onSubmittedWorkDone();
-          return (performance.now() - start) / 1000;
-        },
-        release() {
-          void session.release();
-          for (const buffer of buffers) buffer.destroy();
-        },
-      };
+      if (typeOf(shape) === 'i8') return [];
+      const jobs: Job[] = [];
+      for (const model of modelsOf(shape, inputs)) jobs.push(await jobOf(shape, model));
+      return jobs;
+    },
+  };
+}
+
+function modelsOf(shape: Shape, inputs: readonly Given[]): Model[] {
+  if (shape.kind === 'grouped decode') return decodeModels(shape, inputs);
+  const data =
+    shape.kind === 'attention'
+      ? inputs.map((each) => swapped(floatsOf(each), shape.heads, shape.length))
+      : inputs;
+  return [{ node: nodeOf(shape), data }];
+}
+
+async function jobOf(shape: Shape, model: Model): Promise<Job> {
+  const type = typeOf(shape) === 'f16' ? 'f16' : 'f32';
+  const node: Node = { ...model.node, type };
+  const session = await ort.InferenceSession.create(onnxModel(node), {
+    executionProviders: ['webgpu'],
+    preferredOutputLocation: 'gpu-buffer',
+  });
+  const device = await ort.env.webgpu.device;
+  const buffers: GPUBuffer[] = [];
+  const feeds: Record<string, ort.Tensor> = {};
+  node.inputs.forEach(({ name, shape: dims }, i) => {
+    const given = model.data[i]!;
+    if (given instanceof Int32Array && model.onCpu?.includes(name)) {
+      feeds[name] = new ort.Tensor('int32', given, dims);
+      return;
+    }
+    const data =
+      given instanceof Int32Array ? given : type === 'f16' ? halvesOf(given) : floatsOf(given);
+    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+    const size = Math.ceil(data.byteLength / 16) * 16;
+    const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
+    device.queue.writeBuffer(buffer, 0, data);
+    buffers.push(buffer);
+    const dataType = given instanceof Int32Array ? 'int32' : type === 'f16' ? 'float16' : 'float32';
+    feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType, dims });
+  });
+  const fetches: Record<string, ort.Tensor | null> = { out: null };
+  for (const [output, input] of Object.entries(model.inPlace ?? {}))
+    fetches[output] = feeds[input]!;
+  const run = async (): Promise<ort.Tensor> => (await session.run(feeds, fetches))['out']!;
+  return {
+    ...(model.what ? { what: model.what } : {}),
+    device,
+    async result() {
+      const out = await run();
+      const data = numbers(await out.getData(true));
+      return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
+    },
+    async wall(runs) {
+      const start = performance.now();
+      for (let i = 0; i < runs; i++) (await run()).dispose();
+      await device.queue.onSubmittedWorkDone();
+      return (performance.now() - start) / 1000;
+    },
+    release() {
+      void session.release();
+      for (const buffer of buffers) buffer.destroy();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Another library that runs on WebGPU, on the same adapter as ours. */
-import type { Element, Floats, Shape as AnyShape } from '../work';
+import { fromHalves, toHalves } from '../halves';
+import type { Element, Floats, Given, Shape as AnyShape } from '../work';
 
 /** What peers are asked for. */
 export type Shape = Exclude<AnyShape, { readonly kind: 'ours' }>;
@@ -9,13 +10,25 @@ export function typeOf(shape: Shape): Element {
   return 'type' in shape ? shape.type : 'f32';
 }
 
+export function floatsOf(given: Given): Floats {
+  return given instanceof Float32Array ? given : fromHalves(given);
+}
+export function halvesOf(given: Given): Uint16Array<ArrayBuffer> {
+  return given instanceof Float32Array ? toHalves(given) : given;
+}
+
 export interface Peer {
   readonly name: string;
-  /** Null where it has no such operation, or not of this type. @throws what it says where it should have it. */
-  prepare(shape: Shape, inputs: readonly Floats[]): Promise<Job | null>;
+  /**
+   * The ways in which it can do that, the fastest of which is compared with: none where it has no such
+   * operation, or not of this type. @throws what it says where it should have it.
+   */
+  prepare(shape: Shape, inputs: readonly Given[]): Promise<readonly Job[]>;
 }
 
 export interface Job {
+  /** Which of its ways it is, where there are several. */
+  readonly what?: string;
   /** The one that the library opened for itself. */
   readonly device: GPUDevice;
   result(): Promise<Floats>;

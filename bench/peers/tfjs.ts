@@ -3,7 +3,7 @@ import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Floats } from '../work';
-import { typeOf, type Job, type Peer, type Shape } from './peer';
+import { floatsOf, typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
 
@@ -57,6 +57,8 @@ function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => 
         },
       };
     }
+    case 'grouped decode':
+      throw new Error('it has no halves');
     default:
       return shape satisfies never;
   }
@@ -64,14 +66,14 @@ function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => 
 
 export const tensorflow: Peer = {
   name: 'tfjs',
-  async prepare(shape, inputs): Promise<Job | null> {
+  async prepare(shape, inputs): Promise<readonly Job[]> {
     // It has no halves.
-    if (typeOf(shape) !== 'f32') return null;
+    if (typeOf(shape) !== 'f32') return [];
     if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs has no WebGPU here');
     const { device } = tf.backend() as WebGPUBackend;
     const { sizes, run } = operation(shape);
-    const tensors = inputs.map((input, i) => tf.tensor(input, sizes[i]));
-    return {
+    const tensors = inputs.map((input, i) => tf.tensor(floatsOf(input), sizes[i]));
+    const job: Job = {
       device,
       async result() {
         const out = tf.tidy(() => run(tensors));
@@ -97,5 +99,6 @@ export const tensorflow: Peer = {
         device.destroy();
       },
     };
+    return [job];
   },
 };
