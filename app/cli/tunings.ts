@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { TuningStore } from '../runtime/session';
+import type { TuningStore } from '../runtime/keptCalibration';
 
 /** HIPPOCAMP_CACHE, or the system's place for such files. */
 export function cacheFolder(): string {

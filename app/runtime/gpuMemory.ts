@@ -251,9 +251,7 @@ export class GpuMemory {
       for (const storage of groups.flat()) {
         if (!storage.block || !this.missing.has(storage.block.buffer)) continue;
         storage.block.members.delete(storage);
-        storage.block = null;
-        if (storage.fresh === 'gpu') storage.fresh = 'lost';
-        else if (storage.fresh === 'both') storage.fresh = 'cpu';
+        storage.loseBlock();
       }
       throw fault;
     });

@@ -4,7 +4,7 @@
  */
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
-import { timingOf } from './clock';
+import { CPU_QUANTUM, timingOf } from './clock';
 import {
   arenaOf,
   type Engine,
@@ -16,9 +16,6 @@ import {
 import { RuntimeFault } from './errors';
 import { interpret, interpreterMemory } from './interpretation';
 import { cpuCopy, markCpuWritten, type Storage } from './storage';
-
-/** Browsers cut `performance.now()` to 5 µs where the page is isolated, to 100 µs elsewhere. */
-const CPU_QUANTUM = 100_000;
 
 export class InterpreterEngine implements Engine {
   readonly info: AdapterInfo;

@@ -8,14 +8,11 @@
 import { pathKey } from './arguments';
 import type { LaunchOutcome } from './batch';
 import { boundsDiagnostics, endless } from './bounds';
-import { timingOf, timingOfOne } from './clock';
+import { CPU_QUANTUM, timingOf, timingOfOne } from './clock';
 import { readDebug, type Bases } from './debugReport';
 import type { EngineEvents, EngineLaunch } from './engine';
 import type { RuntimeFault } from './errors';
 import type { GpuFaults } from './gpuFaults';
-
-/** Nanoseconds: how exactly the CPU's clock tells when a batch was done. */
-const CPU_QUANTUM = 100_000;
 
 export class LaunchOutcomes {
   private readonly bases = new WeakMap<EngineLaunch, Bases>();

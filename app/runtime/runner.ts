@@ -6,6 +6,8 @@ import type { PyodideInterface } from 'pyodide';
 import type { StaticValue } from '../../compiler/program';
 import { installPackages } from '../python/install';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { Engine } from './engine';
+import type { EngineKind } from './engines';
 import { RuntimeFault, siteLocation, diagnostic } from './errors';
 import { Session, type AsyncBridge, type SessionServices } from './session';
 
@@ -58,8 +60,8 @@ export class Runner {
     return new Runner(session, host, suspends, holdStop);
   }
 
-  get engineFor(): Session['engineFor'] {
-    return this.session.engineFor.bind(this.session);
+  engineFor(kind: EngineKind): Promise<Engine> {
+    return this.session.engineFor(kind);
   }
 
   /**
@@ -102,7 +104,7 @@ export class Runner {
 
   /** Measures what the adapter can do, where it is not kept from an earlier time. */
   calibrate(): Promise<void> {
-    return this.session.calibrate(true);
+    return this.session.calibrate();
   }
 
   dispose(): void {

@@ -68,6 +68,16 @@ export class Storage {
     return this.#address.at;
   }
 
+  /** Its block is gone, and what only the GPU had. @returns whether that was its contents. */
+  loseBlock(): boolean {
+    this.block = null;
+    this.base = 0;
+    const lost = this.fresh === 'gpu';
+    if (lost) this.fresh = 'lost';
+    else if (this.fresh === 'both') this.fresh = 'cpu';
+    return lost;
+  }
+
   /** Its address may be another storage's from now on. */
   releaseAddress(): void {
     this.#address?.space.free(this.#address.at, this.size);
@@ -121,15 +131,11 @@ export class StorageTable {
 
   /** Those whose addresses were told. */
   exposed(): Storage[] {
-    return [...this.storages.values()].filter((storage) => storage.exposed);
+    return this.all().filter((storage) => storage.exposed);
   }
 
-  all(): Iterable<Storage> {
-    return this.storages.values();
-  }
-
-  get count(): number {
-    return this.storages.size;
+  all(): Storage[] {
+    return [...this.storages.values()];
   }
 }
 

@@ -39,16 +39,10 @@ export interface Bridge {
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
   /** Launches from here on are a benchmark's repetitions (also those that warm up), or no longer. */
   bench_mark(on: boolean): void;
-
   /** Launches from here on are a profile's, and their times are added up under `slot`; -1: no profile's. */
   profile_slot(slot: number): void;
   /** What was added up, once `synchronize` has waited for it: `ProfiledTime[]` (JSON). */
   profile_times(): string;
-
-  // ── prints of kernels ─────────────────────────────────────────────────────────────────────────
-  /** Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
-   * @returns what was kept since the last call. */
-  capture_prints(on: boolean): string;
   /** Starts recording launches. */
   bench_begin(): void;
   /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the
@@ -62,6 +56,9 @@ export interface Bridge {
   remember_tuned(key: string, text: string): void;
 
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
+  /** Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
+   * @returns what was kept since the last call. */
+  capture_prints(on: boolean): string;
   /** Sends a `ProgramEvent` (JSON) to the stream. */
   emit(event: string): void;
   /** JSON: adapter, target, whether it computes on the CPU (`software`), options of this run. */

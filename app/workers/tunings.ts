@@ -1,6 +1,6 @@
 /** Tunings in the browser's database: they outlive the page. Where it has none they are not kept. */
 import { createStore, get, set } from 'idb-keyval';
-import type { TuningStore } from '../runtime/session';
+import type { TuningStore } from '../runtime/keptCalibration';
 
 export function browserTunings(): TuningStore {
   const store = createStore('hippocamp-tunings', 'tunings');

@@ -1,0 +1,60 @@
+/**
+ * What an adapter can do at best (`calibration.ts`), measured once and kept from run to run.
+ *
+ * Guarantee: what is kept was measured by this text on an adapter that offered the same.
+ */
+import type { Calibration } from '../events';
+import { CALIBRATION_VERSION } from './calibration';
+import type { Engine } from './engine';
+import { digest } from './key';
+import { isSoftware } from './limits';
+
+/** Texts by key, kept beyond the page or the process. */
+export interface TuningStore {
+  /** '' where there is none, or it cannot be read. */
+  get(key: string): Promise<string>;
+  set(key: string, text: string): void;
+}
+
+export class KeptCalibration {
+  private known: { readonly of: Engine; readonly calibration: Calibration | null } | null = null;
+
+  constructor(private readonly store: TuningStore | undefined) {}
+
+  /** Of this engine, once it was found. */
+  of(engine: Engine | null): Calibration | null {
+    return this.known && this.known.of === engine ? this.known.calibration : null;
+  }
+
+  private knows(engine: Engine): boolean {
+    return this.known?.of === engine;
+  }
+
+  /** @param measures where nothing is kept of an earlier run. @returns whether there is news. */
+  async find(engine: Engine, measures: boolean): Promise<boolean> {
+    if (this.knows(engine) || engine.info.kind === 'interpreter') return false;
+    const key = keyOf(engine);
+    const kept = (await this.store?.get(key)) ?? '';
+    if (kept !== '') {
+      const calibration = { ...(JSON.parse(kept) as Calibration), fromCache: true };
+      this.known = { of: engine, calibration };
+      return true;
+    }
+    if (!measures || this.knows(engine)) return false;
+    // Who asks meanwhile does not measure it again.
+    this.known = { of: engine, calibration: null };
+    const calibration = await engine.calibrate();
+    this.known = { of: engine, calibration };
+    // A CPU's roofs are those of a moment: it has other work.
+    if (calibration && !isSoftware(engine.info)) this.store?.set(key, JSON.stringify(calibration));
+    return calibration !== null;
+  }
+}
+
+function keyOf({ info, target }: Engine): string {
+  const { name, vendor, architecture } = info;
+  // A browser that offers more, or a toggle, raises the roof of halves.
+  const { f16, subgroupMatrices } = target;
+  const facts = [CALIBRATION_VERSION, name, vendor, architecture, f16, subgroupMatrices];
+  return `calibration-${digest(JSON.stringify(facts))}`;
+}

@@ -1,0 +1,237 @@
+/**
+ * The launches of a run: what Python asks for is compiled, told, and given to the engine; what was launched once is
+ * prepared, so that the next time costs little (`prepared.ts`).
+ *
+ * Guarantee: a launch is told before it runs. Methods return a promise only where there is something to wait
+ * for; they throw a `RuntimeFault` where the program did something wrong.
+ */
+import { MESSAGES } from '../../compiler/codes';
+import type { Compiler } from '../../compiler/pipeline';
+import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
+import type { KernelFacts, LaunchRequest, LaunchResponse } from '../workers/bridge';
+import { flattenArguments, type Leaf } from './arguments';
+import { checkLaunch } from './checkLaunch';
+import type { CompileCache, CompiledUnit } from './compileCache';
+import { compileInGroups } from './compileInGroups';
+import { floatOperations, launchCost } from './cost';
+import type { Engine, EngineLaunch, Unit } from './engine';
+import { RuntimeFault } from './errors';
+import type { Partition } from './grouping';
+import type { InputKeeper } from './launchInputs';
+import { PreparedLaunches } from './prepared';
+import type { RunReport } from './runReport';
+import type { Storage, StorageTable } from './storage';
+
+/** CUDA's limit of the grid's y and z. */
+const CUDA_GRID_YZ = 65_535;
+
+type Compiled = CompiledUnit & { readonly ok: true };
+
+export interface LaunchContext {
+  /** The one that runs now. @throws RuntimeFault where none does. */
+  engine(): Engine;
+  readonly storages: StorageTable;
+  readonly programs: readonly KernelProgram[];
+  readonly compiler: Compiler;
+  readonly cache: CompileCache;
+  readonly callConstexpr: CompilerServices['callConstexpr'];
+  readonly report: RunReport;
+  /** Keeps what launches got; null where nobody asks. */
+  readonly inputs: InputKeeper | null;
+  /** The interpreter computes what the GPU does, too. */
+  readonly check: boolean;
+}
+
+export class Launches {
+  private next = 1;
+  private readonly prepared = new PreparedLaunches();
+  /** What was compiled in this run, by key. */
+  private readonly units = new Map<string, Compiled>();
+  /** Benchmarks that are being measured, one inside the other. */
+  private benchmarks = 0;
+  /** Specializations and grids: the second launch of one would say the same. */
+  private readonly checked = new Set<string>();
+  private readonly services: CompilerServices;
+
+  constructor(private readonly context: LaunchContext) {
+    const { callConstexpr, report } = context;
+    this.services = { ...(callConstexpr ? { callConstexpr } : {}), print: report.print };
+  }
+
+  /** Launches from here on are a benchmark's, or no longer: a tuning inside a benchmark is one inside another. */
+  benchmark(on: boolean): void {
+    this.benchmarks += on ? 1 : -1;
+  }
+
+  /** A storage is gone. */
+  released(): void {
+    this.prepared.released();
+  }
+
+  /** Compiles, and launches unless only that was asked for. */
+  launch(request: LaunchRequest): LaunchResponse | Promise<LaunchResponse> {
+    const { report, storages, programs, cache } = this.context;
+    const engine = this.context.engine();
+    const program = programs[request.program];
+    if (!program) throw new RuntimeFault('RuntimeError', `no program ${request.program}`);
+    const specialization = request.specialization as Specialization;
+    const leaves = flattenArguments(
+      specialization,
+      request.values,
+      request.labels,
+      (id) => storages.get(id),
+      request.warmup,
+    );
+    const start = performance.now();
+    const { unit, parts, plain } = compileInGroups(
+      { cache, engine, exposed: () => storages.exposed(), services: this.services },
+      request,
+      program,
+      specialization,
+      leaves,
+    );
+    report.compiled(unit, start);
+    if (!unit.ok) return unit.response;
+    this.units.set(unit.key, unit);
+    const ready = report.traced('pipeline', unit.unit.name, () => engine.prepare(unit.unit));
+    if (request.ahead) {
+      // What goes wrong is told when it is waited for.
+      ready?.catch(() => {});
+      const operations = floatOperations(unit.unit, leaves, request.grid);
+      return this.answer(unit, operations === undefined ? {} : { operations });
+    }
+    const run = (): LaunchResponse | Promise<LaunchResponse> => {
+      if (request.warmup) return this.answer(unit);
+      const repeatable =
+        plain && parts.arena === null && !this.context.check && request.grid.every((n) => n > 0);
+      const prepared = repeatable
+        ? this.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
+        : 0;
+      const reached = expose(parts);
+      const answer = this.answer(unit, {
+        ...(prepared ? { prepared, ...this.prepared.writes(prepared) } : {}),
+        ...(reached ? { reached } : {}),
+      });
+      const wait = this.run(request, unit, leaves, parts);
+      return wait ? wait.then(() => answer) : answer;
+    };
+    return ready ? ready.then(run) : run();
+  }
+
+  private answer(
+    unit: Compiled,
+    rest: Partial<LaunchResponse & { ok: true }> = {},
+  ): LaunchResponse {
+    const warnings = this.context.report.takeWarnings();
+    return { ok: true, key: unit.key, ...rest, ...(warnings.length > 0 ? { warnings } : {}) };
+  }
+
+  /** The launch that `prepared` names, on other storages; 'anew' where it must be asked for in full. */
+  again(id: number, ids: readonly number[]): 'anew' | void | Promise<void> {
+    const prepared = this.prepared.get(id);
+    if (!prepared || this.context.engine().lost !== null) return 'anew';
+    // The first outside of a benchmark goes the long way, which keeps its inputs.
+    if (prepared.benchmark && this.context.inputs && this.benchmarks === 0) return 'anew';
+    const { storages: table } = this.context;
+    const bound = this.prepared.bound(prepared, ids, (each) => table.get(each));
+    if (!bound) return 'anew';
+    const { storages, leaves, groups, values } = bound;
+    const { unit, request } = prepared;
+    const launch = this.make(request, unit.unit, leaves, groups, null);
+    if (prepared.cost?.bytes.every((bytes, i) => bytes === storages[i]!.bytes)) {
+      launch.cost = prepared.cost.cost;
+    } else {
+      launch.cost = launchCost(launch);
+      prepared.cost = { bytes: storages.map(({ bytes }) => bytes), cost: launch.cost };
+    }
+    this.tell(launch, unit.key, values);
+    return this.start(launch);
+  }
+
+  /** What Python's `CompiledKernel` shows of what this run compiled. */
+  facts(key: string): KernelFacts {
+    const unit = this.units.get(key);
+    const kernel = unit?.unit.kernel;
+    return {
+      registers: kernel?.registers ?? 0,
+      workgroupBytes: kernel?.workgroupBytes ?? 0,
+      workgroupSize: kernel?.workgroupSize ?? 1,
+      wgsl: kernel?.wgsl ?? '',
+      ttir: unit?.ttir ?? '',
+    };
+  }
+
+  private run(
+    request: LaunchRequest,
+    unit: Compiled,
+    leaves: readonly Leaf[],
+    parts: Partition,
+  ): void | Promise<void> {
+    const { report, inputs, check } = this.context;
+    const { grid, site } = request;
+    const at = { kernel: unit.unit.name, grid: grid.join(', ') };
+    if (grid.some((size) => size <= 0)) {
+      report.warn('HC8005', site, MESSAGES.HC8005.empty(at));
+      return;
+    }
+    if (grid[1] > CUDA_GRID_YZ || grid[2] > CUDA_GRID_YZ)
+      report.warn('HC8006', site, MESSAGES.HC8006.dimensions({ ...at, limit: CUDA_GRID_YZ }));
+    const launch = this.make(request, unit.unit, leaves, parts.groups, parts.arena);
+    launch.cost = launchCost(launch);
+    this.tell(launch, unit.key, request.values);
+    if (this.benchmarks > 0) return this.start(launch);
+    const start = (): void | Promise<void> =>
+      check ? this.startChecked(launch, unit) : this.start(launch);
+    const kept = inputs?.keep(this.context.engine(), launch, unit.request);
+    return kept ? kept.then(start) : start();
+  }
+
+  private make(
+    { grid, site, labels }: LaunchRequest,
+    unit: Unit,
+    leaves: readonly Leaf[],
+    groups: readonly (readonly Storage[])[],
+    arena: number | null,
+  ): EngineLaunch {
+    return { id: this.next++, unit, leaves, groups, arena, grid, site, labels };
+  }
+
+  private tell(launch: EngineLaunch, key: string, values: LaunchRequest['values']): void {
+    const { kind } = this.context.engine().info;
+    this.context.report.launched(launch, key, values, kind, this.benchmarks > 0);
+  }
+
+  private start(launch: EngineLaunch): void | Promise<void> {
+    const engine = this.context.engine();
+    const { trace } = this.context.report;
+    if (!trace) return engine.launch(launch);
+    const start = performance.now();
+    const wait = engine.launch(launch);
+    trace.span('launch', launch.unit.name, start, performance.now(), launch.id);
+    return wait;
+  }
+
+  private async startChecked(launch: EngineLaunch, unit: Compiled): Promise<void> {
+    const engine = this.context.engine();
+    const { report, compiler } = this.context;
+    const once = `${unit.key} ${launch.grid.join(',')}`;
+    if (this.checked.has(once)) return engine.launch(launch);
+    const check = await checkLaunch(engine, launch, compiler, unit.request, this.services);
+    await engine.launch(launch);
+    this.checked.add(once);
+    if (!check) {
+      report.warn('HC8013', launch.site, MESSAGES.HC8013.large({ kernel: unit.unit.name }));
+      return;
+    }
+    const passes = await check.finish();
+    report.send({ type: 'check', launch: launch.id, key: unit.key, passes });
+  }
+}
+
+/** What lies in the arena can be reached from now on. @returns the ids of its storages. */
+function expose(parts: Partition): readonly number[] | null {
+  if (parts.arena === null) return null;
+  const reached = parts.groups[parts.arena] ?? [];
+  for (const storage of reached) storage.exposed = true;
+  return reached.map((storage) => storage.id);
+}

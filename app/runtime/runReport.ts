@@ -1,0 +1,161 @@
+/**
+ * What one run tells: its events, and what its answers to Python carry along (warnings, prints that Python
+ * captures). A run has its own, so that nothing of the run before is left in it.
+ *
+ * Guarantee: a specialization, a warning of a line and an access out of range are told once in a run, however
+ * many launches have them.
+ */
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type {
+  Calibration,
+  CallSite,
+  DevicePrint,
+  ProgramEvent,
+  Timing,
+  TraceTrack,
+} from '../events';
+import type { LaunchResponse, LaunchValue } from '../workers/bridge';
+import type { CompiledUnit } from './compileCache';
+import { achieved } from './cost';
+import { devicePrintText } from './devicePrint';
+import type { EngineEvents, EngineLaunch } from './engine';
+import { diagnostic, formatBytes, siteLocation } from './errors';
+import { ProfileTimes } from './profileTimes';
+import { Trace } from './trace';
+
+type Warnings = NonNullable<(LaunchResponse & { ok: true })['warnings']>;
+
+/** Milliseconds: compilations that were known already take no time worth telling. */
+const SHORTEST_COMPILE = 0.3;
+
+export class RunReport implements EngineEvents {
+  readonly profile = new ProfileTimes();
+  readonly trace: Trace | null;
+  private readonly told = new Set<string>();
+  /** Of compilations, not yet told to Python. */
+  private warnings: Warnings[number][] = [];
+  /** What kernels print, where the program asks for it. */
+  private captured: string[] | null = null;
+
+  constructor(
+    readonly send: (event: ProgramEvent) => void,
+    /** Somebody looks at where the time goes. */
+    traces: boolean,
+    /** Of the adapter, once they are known. */
+    private readonly roofs: () => Calibration | null,
+  ) {
+    this.trace = traces ? new Trace(send) : null;
+  }
+
+  /** Whether this is the first time. */
+  once(key: string): boolean {
+    if (this.told.has(key)) return false;
+    this.told.add(key);
+    return true;
+  }
+
+  /** Runs, and is a span of the trace where there is one. */
+  traced<T>(track: TraceTrack, name: string, run: () => T): T {
+    return this.trace ? this.trace.over(track, name, run) : run();
+  }
+
+  /** @param start of `performance.now()`. */
+  compiled({ key, request, milliseconds, diagnostics }: CompiledUnit, start: number): void {
+    const end = performance.now();
+    if (this.once(key)) {
+      for (const { severity, message, location } of diagnostics)
+        if (severity === 'warning')
+          this.warnings.push({ message, file: location.file, line: location.line });
+      this.send({ type: 'compile', key, request, milliseconds, diagnostics });
+    }
+    const { functions, entry } = request.program;
+    if (end - start > SHORTEST_COMPILE)
+      this.trace?.span('compile', functions[entry]?.name ?? 'kernel', start, end);
+  }
+
+  /** What compilations warned of since the last call. */
+  takeWarnings(): Warnings {
+    return this.warnings.splice(0);
+  }
+
+  launched(
+    { id, unit, grid, site, labels, cost }: EngineLaunch,
+    key: string,
+    values: readonly LaunchValue[],
+    device: (ProgramEvent & { type: 'launch' })['device'],
+    benchmark: boolean,
+  ): void {
+    this.send({
+      type: 'launch',
+      id,
+      kernel: unit.name,
+      grid,
+      key,
+      site,
+      arguments: labels,
+      values,
+      device,
+      benchmark,
+      ...(cost ? { cost } : {}),
+    });
+    if (!benchmark) this.profile.launched(id);
+  }
+
+  /** A warning at a line of the program. */
+  warn(code: string, site: CallSite, message: string): void {
+    if (this.once(`${code} ${site.file}:${site.line} ${message}`))
+      this.tell(diagnostic(code, 'warning', message, siteLocation(site)));
+  }
+
+  private tell(found: Diagnostic): void {
+    this.send({ type: 'diagnostic', diagnostic: found });
+  }
+
+  /** `tl.static_print`. */
+  readonly print = (line: string): void => {
+    if (this.captured) this.captured.push(`${line}\n`);
+    else this.send({ type: 'print', stream: 'stdout', text: `${line}\n` });
+  };
+
+  /** From now on prints are kept, or sent again. @returns what was kept. */
+  capture(on: boolean): string {
+    const text = this.captured?.join('') ?? '';
+    this.captured = on ? [] : null;
+    return text;
+  }
+
+  // ── of the engine ─────────────────────────────────────────────────────────────────────────────
+
+  onTime({ id, cost }: EngineLaunch, timing: Timing): void {
+    this.profile.add(id, timing);
+    const rates = cost && achieved(cost, timing, this.roofs());
+    this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
+  }
+
+  onPrint({ id, unit }: EngineLaunch, prints: readonly DevicePrint[], dropped: number): void {
+    if (this.captured) this.captured.push(devicePrintText(prints, dropped));
+    else this.send({ type: 'device-print', launch: id, kernel: unit.name, prints, dropped });
+  }
+
+  onDiagnostic(found: Diagnostic, launch: EngineLaunch): void {
+    const { file, line, column } = found.location;
+    const { site } = launch;
+    if (this.once(`${found.code} ${file}:${line}:${column} ${site.file}:${site.line}`))
+      this.tell(found);
+  }
+
+  onPass(
+    { id, unit }: EngineLaunch,
+    together: number,
+    begin: number,
+    end: number,
+    arrived: number,
+  ): void {
+    const name = together > 1 ? `${unit.name} × ${together}` : unit.name;
+    this.trace?.pass(name, id, begin, end, arrived);
+  }
+
+  onUpload(bytes: number, start: number, end: number): void {
+    this.trace?.span('upload', formatBytes(bytes), start, end);
+  }
+}

@@ -1,0 +1,104 @@
+/** The bridge to Python: what its methods answer before, in and after a run. */
+import { expect, it } from 'vitest';
+import type { ProgramEvent, RunOptions } from '../events';
+import type { LaunchResponse } from '../workers/bridge';
+import { RuntimeFault } from './errors';
+import type { Engine } from './engine';
+import { Session } from './session';
+import { ADD_SPECS, addKernel, fakeCompiler, launch } from './testing';
+import { BASELINE_TARGET } from '../../compiler/target';
+
+const OPTIONS: RunOptions = { adapter: 'webgpu', maxBytes: 1024, check: false, seed: 0 };
+
+async function open(engine: Partial<Engine> = {}) {
+  const released: number[] = [];
+  const session = new Session({
+    compiler: fakeCompiler({ add: addKernel }),
+    openEngine: () =>
+      Promise.resolve({
+        info: { kind: 'webgpu', name: 'none', vendor: '', architecture: '', reason: null },
+        target: BASELINE_TARGET,
+        bindingLimit: 7,
+        lost: null,
+        prepare: () => {},
+        launch: () => {},
+        synchronize: () => {},
+        release: ({ id }) => released.push(id),
+        ...engine,
+      } as Partial<Engine> as Engine),
+  });
+  const events: ProgramEvent[] = [];
+  const begin = (): Promise<Engine> => session.begin(OPTIONS, (event) => events.push(event));
+  return { session, events, released, begin };
+}
+async function add(session: Session): Promise<LaunchResponse> {
+  const ids = [0, 1, 2].map(() => session.storage_create(64));
+  return launch(session, 'add', ADD_SPECS, [...ids, '16'], [1, 1, 1]);
+}
+
+it('refuses to launch before a run, and keeps what is told then from everybody', async () => {
+  const { session, events, begin } = await open();
+  session.emit('{"type":"print","stream":"stdout","text":"early"}');
+  expect(() => session.environment()).toThrow('no program is running');
+  expect(JSON.parse(await session.launch('{}'))).toMatchObject({ ok: false, kind: 'RuntimeError' });
+  await begin();
+  expect(events).toEqual([]);
+});
+
+it('gives the memory of a run back, and starts the next from nothing', async () => {
+  const { session, events, released, begin } = await open();
+  await begin();
+  session.bench_mark(true);
+  session.capture_prints(true);
+  session.profile_slot(1);
+  expect((await add(session)).ok).toBe(true);
+  await session.end();
+  expect(released).toEqual([1, 2, 3]);
+  expect(() => session.storage_read(1)).toThrow('storage 1 was released');
+  events.length = 0;
+  await begin();
+  expect((await add(session)).ok).toBe(true);
+  expect(events.map(({ type }) => type)).toEqual(['compile', 'launch']);
+  expect(events[1]).toMatchObject({ id: 1, benchmark: false });
+  expect(session.profile_times()).toBe('[]');
+  expect(session.capture_prints(false)).toBe('');
+});
+
+it.each([
+  ['MemoryError', 'OutOfMemoryError'],
+  ['ValueError', 'RuntimeError'],
+  ['IndexError', 'IndexError'],
+] as const)(
+  'answers a launch that fails with %s by the kind that Python raises',
+  async (name, kind) => {
+    const fault = new RuntimeFault(name, 'no');
+    for (const failing of [
+      (): void => {
+        throw fault;
+      },
+      () => Promise.reject(fault),
+    ]) {
+      const { session, begin } = await open({ launch: failing });
+      await begin();
+      expect(await add(session)).toMatchObject({ ok: false, kind, message: 'no' });
+    }
+  },
+);
+
+it('lets pass what is no fault of the program', async () => {
+  const { session, begin } = await open({
+    launch: () => {
+      throw new TypeError('a bug');
+    },
+  });
+  await begin();
+  await expect(add(session)).rejects.toThrow('a bug');
+});
+
+it('registers a program once', async () => {
+  const { session } = await open();
+  const text = '{"files":{},"functions":{},"entry":"k"}';
+  expect(session.program_register(text)).toBe(0);
+  expect(session.program_register(`${text} `)).toBe(1);
+  expect(session.program_register(text)).toBe(0);
+});
