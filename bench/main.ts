@@ -17,7 +17,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dawnInstance, findSoftwareAdapter } from '../app/cli/dawn';
-import { calibrate } from '../app/runtime/calibration';
+import { calibrate } from '../app/runtime/gpu/calibration';
 import { findChromium } from '../scripts/chromium';
 import type { BenchDevice } from './device';
 import { compareWork } from './compare';

@@ -1,11 +1,11 @@
 /** Kernels of `bench/programs`, compiled for the adapter from their text and made ready to dispatch. */
 import { AddressSpace } from '../app/runtime/addresses';
 import { bytesOfDtype, pathKey, type Leaf } from '../app/runtime/arguments';
-import { REPORT_BYTES } from '../app/runtime/batch';
-import { dispatchesOf, exchangeBytesOf } from '../app/runtime/dispatches';
-import { createBindGroup, Pipelines, reports as hasReport } from '../app/runtime/pipelines';
+import { REPORT_BYTES } from '../app/runtime/gpu/batch';
+import { dispatchesOf, exchangeBytesOf } from '../app/runtime/gpu/dispatches';
+import { createBindGroup, Pipelines, reports as hasReport } from '../app/runtime/gpu/pipelines';
 import { Storage } from '../app/runtime/storage';
-import { packUniforms, uniformBytes } from '../app/runtime/uniforms';
+import { packUniforms, uniformBytes } from '../app/runtime/gpu/uniforms';
 import type { Choices } from '../compiler/4-distribute/index';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
 import { DEFAULT_OPTIONS } from '../compiler/program';

@@ -4,8 +4,8 @@
  * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
  */
 import { dawnInstance, openDawn } from '../app/cli/dawn';
-import { openGpu, type GpuDevice } from '../app/runtime/gpuDevice';
-import { GpuEngine } from '../app/runtime/gpuEngine';
+import { openGpu, type GpuDevice } from '../app/runtime/gpu/gpuDevice';
+import { GpuEngine } from '../app/runtime/gpu/gpuEngine';
 import { Session } from '../app/runtime/session';
 import type { LaunchRequest } from '../app/workers/bridge';
 import { summary, type Measured } from './device';

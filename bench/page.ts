@@ -1,7 +1,7 @@
 /** The benchmark's page: the same comparisons as in Node, in a browser, with the peers beside. */
 import { measureQuantum } from '../app/runtime/clock';
-import { probeDevice } from '../app/runtime/probes';
-import { deviceDescriptor, targetOf } from '../app/runtime/target';
+import { probeDevice } from '../app/runtime/gpu/probes';
+import { deviceDescriptor, targetOf } from '../app/runtime/gpu/target';
 import { isSoftware } from '../compiler/target';
 import { compareWork, type Settings } from './compare';
 import { BenchDevice } from './device';

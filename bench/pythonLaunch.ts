@@ -3,7 +3,7 @@
  * Pyodide, the session and Dawn, on Dawn's null backend.
  */
 import { readPackages } from '../app/cli/files';
-import { GpuEngine } from '../app/runtime/gpuEngine';
+import { GpuEngine } from '../app/runtime/gpu/gpuEngine';
 import { Runner } from '../app/runtime/runner';
 import type { Frontend } from './frontend';
 import { nullGpu, threadMicroseconds, type Overhead } from './overhead';

@@ -27,7 +27,7 @@ export interface Target {
   /** `f32(f16(x))` is `x` unrounded, as Mesa's drivers have it: what is rounded and widened again is rounded
    * in integers, which they cannot see through. */
   readonly f16CastsElided?: boolean;
-  /** `exp(NaN)` is a number there, or `log(-1)` (`app/runtime/probes.ts`). */
+  /** `exp(NaN)` is a number there, or `log(-1)` (`app/runtime/gpu/probes.ts`). */
   readonly functionsDropNan?: boolean;
   /** WGSL's `max` and `min` of a NaN and a number are the number, as Triton's are by default. */
   readonly extremaDropNan?: boolean;
@@ -48,7 +48,7 @@ export interface Target {
   readonly exchangeInStorage?: boolean;
   /**
    * Bytes of WGSL's `immediate` variables: a launch's words travel with its commands where they fit, else in a
-   * uniform buffer. None where it is missing; the runtime tries it out (`app/runtime/probes.ts`).
+   * uniform buffer. None where it is missing; the runtime tries it out (`app/runtime/gpu/probes.ts`).
    */
   readonly immediateBytes?: number;
   readonly maxStorageBuffers: number;

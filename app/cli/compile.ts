@@ -5,7 +5,7 @@ import { formatLocation } from '../../compiler/ir/location';
 import { settle } from '../../compiler/regroup';
 import { BASELINE_TARGET } from '../../compiler/target';
 import type { Diagnostic } from '../../compiler/diagnostics';
-import { checkProgram, helpersOf } from '../runtime/check';
+import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';

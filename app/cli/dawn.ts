@@ -10,8 +10,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Target } from '../../compiler/target';
-import { probeDevice } from '../runtime/probes';
-import { deviceDescriptor, targetOf } from '../runtime/target';
+import { probeDevice } from '../runtime/gpu/probes';
+import { deviceDescriptor, targetOf } from '../runtime/gpu/target';
 import { pollPatiently } from './patientPolling';
 
 /** What the native module exports. */

@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
-import { openGpu } from '../runtime/gpuDevice';
-import { GpuEngine } from '../runtime/gpuEngine';
+import { openGpu } from '../runtime/gpu/gpuDevice';
+import { GpuEngine } from '../runtime/gpu/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { dawnInstance, findSoftwareAdapter } from './dawn';
 

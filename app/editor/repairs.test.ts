@@ -6,7 +6,7 @@ import { indexAt } from '../../compiler/1-parse/tree';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { createCompiler, type Compiler } from '../../compiler/pipeline';
 import { nodeParser } from '../cli/nodeParser';
-import { checkProgram } from '../runtime/check';
+import { checkProgram } from '../../compiler/language/checkProgram';
 
 let parser: Parser;
 let compiler: Compiler;

@@ -13,8 +13,8 @@ import { nodeParser } from '../cli/nodeParser';
 import type { ProgramEvent, RunOptions } from '../events';
 import { devicePrintText, MOST_VALUES } from './devicePrint';
 import type { LaunchRequest, LaunchResponse, LaunchValue } from '../workers/bridge';
-import { openGpu, type GpuDevice } from './gpuDevice';
-import { GpuEngine } from './gpuEngine';
+import { openGpu, type GpuDevice } from './gpu/gpuDevice';
+import { GpuEngine } from './gpu/gpuEngine';
 import { InterpreterEngine } from './interpreterEngine';
 import { Session } from './session';
 

@@ -1,5 +1,5 @@
 /**
- * What runs launches: the GPU (`gpuEngine.ts`) or the interpreter (`interpreterEngine.ts`), behind one
+ * What runs launches: the GPU (`gpu/gpuEngine.ts`) or the interpreter (`interpreterEngine.ts`), behind one
  * interface. Methods return a promise only where there is something to wait for, because every wait
  * costs Python a stack switch.
  */

@@ -13,11 +13,11 @@ import type { Func } from '../../compiler/ir/ir';
 import type { DevicePrint } from '../events';
 import { bytesOfDtype, type Leaf } from './arguments';
 import { BoundsLog } from './bounds';
-import { assertionFault } from './debugReport';
+import { assertionFault } from './gpu/debugReport';
 import { PrintLog } from './devicePrint';
 import type { EngineLaunch } from './engine';
 import type { Storage } from './storage';
-import { parseFloatText } from './uniforms';
+import { parseFloatText } from './gpu/uniforms';
 
 /** One for each argument of the function: leaves in order, constexprs left out. */
 export function interpreterArguments(leaves: readonly Leaf[]): (number | bigint | boolean)[] {

@@ -4,7 +4,7 @@
  * Guarantee: what is kept was measured by this text on an adapter that offered the same.
  */
 import type { Calibration } from '../events';
-import { CALIBRATION_VERSION } from './calibration';
+import { CALIBRATION_VERSION } from './gpu/calibration';
 import type { Engine } from './engine';
 import { digest } from './key';
 import { isSoftware } from './limits';

@@ -12,8 +12,8 @@ import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
 import { nodeParser } from '../cli/nodeParser';
 import type { ProgramEvent } from '../events';
 import type { LaunchResponse, LaunchValue } from '../workers/bridge';
-import { openGpu, type GpuDevice } from './gpuDevice';
-import { GpuEngine } from './gpuEngine';
+import { openGpu, type GpuDevice } from './gpu/gpuDevice';
+import { GpuEngine } from './gpu/gpuEngine';
 import { InterpreterEngine } from './interpreterEngine';
 import { Session } from './session';
 

@@ -4,7 +4,7 @@
  * (`addresses.ts`), so `data_ptr()` is honest: it stays as long as the storage lives, and storages that
  * live at once never overlap.
  *
- * The GPU copy lies in a `Block` (one GPUBuffer), usually alone; `gpuMemory.ts` owns blocks.
+ * The GPU copy lies in a `Block` (one GPUBuffer), usually alone; `gpu/gpuMemory.ts` owns blocks.
  */
 import { AddressSpace, alignUp, ARENA_ADDRESS, HOST_ADDRESS } from './addresses';
 import { formatBytes, RuntimeFault } from './errors';

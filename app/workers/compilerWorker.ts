@@ -8,7 +8,7 @@ import { answer as ask } from '../../compiler/language/index';
 import { withRepair } from '../../compiler/language/repair';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompileRequest } from '../../compiler/program';
-import { checkProgram } from '../runtime/check';
+import { checkProgram } from '../../compiler/language/checkProgram';
 import { browserCompiler } from './browserCompiler';
 import { browserParser } from './browserParser';
 import { packResult } from './packedLog';

@@ -5,8 +5,8 @@
 import type { Parser } from '../../compiler/1-parse/parser';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
-import { openGpu } from '../runtime/gpuDevice';
-import { GpuEngine } from '../runtime/gpuEngine';
+import { openGpu } from '../runtime/gpu/gpuDevice';
+import { GpuEngine } from '../runtime/gpu/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import type { SessionServices } from '../runtime/session';
 import { browserCompiler } from './browserCompiler';

@@ -3,7 +3,7 @@
  * (adapters have few), lies a queue: every thread that prints takes a place by an atomic counter and
  * writes a record there. Places beyond the buffer's end are counted and not written, so that the host
  * can say how many values it does not have. The host sorts the records and formats them
- * (`app/runtime/debugReport.ts`).
+ * (`app/runtime/gpu/debugReport.ts`).
  *
  * A program is uniform in its control flow, so every thread counts the same prints: that count (`turn`)
  * orders the records of a program. A value that several threads hold is printed by one.

@@ -5,7 +5,7 @@
 import type { ArgumentSpec, CompiledKernel, UniformWord } from '../../../compiler/program';
 import { DEBUG_HEADER, REPORT_WORDS } from '../../../compiler/program';
 import { bytesOfDtype } from '../../runtime/arguments';
-import { uniformBytes } from '../../runtime/uniforms';
+import { uniformBytes } from '../../runtime/gpu/uniforms';
 import type { Target } from '../../../compiler/target';
 import type { Exported } from './compileForExport';
 

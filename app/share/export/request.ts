@@ -4,7 +4,7 @@
  * adapter at hand holds for no other: nothing of it is relied on.
  */
 import type { CompileRequest } from '../../../compiler/program';
-import type { Probed } from '../../runtime/probes';
+import type { Probed } from '../../runtime/gpu/probes';
 
 /** As if every try had failed; with a name for each, so that a new one is decided on here, too. */
 const UNTRIED: Required<Omit<Probed, 'f16' | 'subgroupMatrices' | 'f16ByPacking'>> = {

@@ -1,0 +1,48 @@
+/** Launches as dispatches: within the adapter's limit, every program once. */
+import { describe, expect, it } from 'vitest';
+import type { CompiledKernel } from '../../../compiler/program';
+import { dispatchesOf, dispatchSize, exchangeBytesOf } from './dispatches';
+import { ADD_REQUEST, addKernel } from '../testing';
+
+describe('dispatchSize', () => {
+  it('leaves grids within the limit', () => {
+    expect(dispatchSize([65535, 3, 1], 65535)).toEqual([65535, 3, 1]);
+  });
+  it('covers linear grids with little waste', () => {
+    for (const total of [70_000, 65_536, 1_000_003, 5_000_000_000]) {
+      const [x, y, z] = dispatchSize([total, 1, 1], 65535);
+      expect(Math.max(x, y, z)).toBeLessThanOrEqual(65535);
+      expect(x * y * z).toBeGreaterThanOrEqual(total);
+      expect(x * y * z).toBeLessThan(total * 1.001 + 65536);
+    }
+  });
+});
+
+describe('dispatchesOf', () => {
+  const plain = addKernel(ADD_REQUEST);
+  const exchanging: CompiledKernel = {
+    ...plain,
+    workgroupBytes: 2 ** 20,
+    bindings: [...plain.bindings, { group: 'exchange', access: 'read_write' }],
+  };
+
+  it('is one where programs need nothing of each other', () => {
+    expect(exchangeBytesOf(plain)).toBe(0);
+    expect(dispatchesOf(plain, [5, 2, 1], 65535)).toEqual([{ first: 0, workgroups: [5, 2, 1] }]);
+  });
+  it.each([
+    ['one by one', { ...plain, oneByOne: true }, 1],
+    ['as many as the storage they exchange through has room for', exchanging, 64],
+  ])('runs each program once, %s', (_, kernel, most) => {
+    const plan = dispatchesOf(kernel, [50, 3, 1], 65535);
+    let next = 0;
+    for (const { first, workgroups } of plan) {
+      expect(first).toBe(next);
+      expect(workgroups[0]).toBeLessThanOrEqual(most);
+      expect(workgroups.slice(1)).toEqual([1, 1]);
+      next += workgroups[0];
+    }
+    expect(next).toBe(150);
+    expect(plan).toHaveLength(Math.ceil(150 / most));
+  });
+});

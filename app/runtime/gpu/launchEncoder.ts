@@ -1,0 +1,170 @@
+/**
+ * A launch as commands: its dispatches, in the open batch, with its words and its bind group. This is what each
+ * launch costs the CPU, so what a launch in a row has in common with the one before is not asked for again.
+ *
+ * Guarantee: the commands read and write the blocks they are given and no others, besides the storage that the
+ * programs of one dispatch exchange through.
+ */
+import type { CompiledKernel } from '../../../compiler/program';
+import { alignUp } from '../addresses';
+import { BindGroups } from './bindGroups';
+import { DEBUG_BYTES } from './debugReport';
+import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
+import { kernelOf, type EngineLaunch, type Unit } from '../engine';
+import { createBindGroup, reports, type Pipeline } from './pipelines';
+import type { RecordedLaunch } from './replay';
+import type { Block } from '../storage';
+import type { LaunchBatch } from './submissions';
+import { UniformPacker } from './uniforms';
+
+/** Launches of a row that have a pass, and a time, of their own; those behind them share one. */
+const TIMED_ALONE = 8;
+
+export interface Encoding {
+  /** The blocks of the launch's groups. */
+  readonly placed: readonly Block[];
+  readonly arenaBytes: number;
+  /** The dispatches, from the last to the first. */
+  readonly backwards: boolean;
+  /** It stands alone, and is returned to be replayed. */
+  readonly records: boolean;
+}
+
+export class LaunchEncoder {
+  readonly bindGroups: BindGroups;
+  private readonly packers = new WeakMap<Unit, UniformPacker>();
+  private row: { unit: Unit | null; grid: readonly number[]; count: number } = {
+    unit: null,
+    grid: [],
+    count: 0,
+  };
+  private exchange: Block | null = null;
+
+  constructor(
+    private readonly device: GPUDevice,
+    /** Workgroups in a dimension. */
+    private readonly limit: number,
+  ) {
+    this.bindGroups = new BindGroups(device);
+  }
+
+  /** @param batch with room for the launch's words. @returns null unless it `records`. */
+  encode(
+    batch: LaunchBatch,
+    launch: EngineLaunch,
+    pipeline: Pipeline,
+    { placed, arenaBytes, backwards, records }: Encoding,
+  ): RecordedLaunch | null {
+    const kernel = kernelOf(launch.unit);
+    const plan = dispatchesOf(kernel, launch.grid, this.limit);
+    if (backwards) plan.reverse();
+    const blocks = kernel.bindings.map(({ group }) => {
+      if (group === 'exchange') return this.exchangeFor(kernel, plan);
+      const block = placed[group];
+      if (!block) throw new Error(`${kernel.name} binds group ${group}, which is not there`);
+      return block;
+    });
+    for (const block of blocks) block.lastBatch = batch.id;
+    const packer = this.packerOf(launch);
+    const wordsOf = (first: number, report = 0): Uint32Array<ArrayBuffer> =>
+      packer.pack(launch.leaves, launch.grid, first, arenaBytes, report);
+    const immediates = kernel.immediates === true;
+    const words =
+      plan.length > 1 && !immediates ? plan.map(({ first }) => wordsOf(first).slice()) : null;
+    const debug = kernel.debugSites !== undefined;
+    const row = this.rowOf(launch, debug || records);
+    const pass = batch.add(
+      launch,
+      immediates ? null : (words?.[0] ?? wordsOf(0)),
+      kernel.boundsReport !== null,
+      row > TIMED_ALONE,
+    );
+    const queue = debug ? batch.beginDebug(DEBUG_BYTES) : null;
+    const many = words ? batch.own(this.uniformSlots(words)) : null;
+    const bindGroup =
+      many || queue
+        ? createBindGroup(
+            this.device,
+            pipeline,
+            kernel,
+            blocks,
+            many ?? batch.uniforms,
+            queue ?? batch.reports,
+          )
+        : this.bindGroups.get(pipeline, kernel, blocks, batch);
+    // A pass that this launch joins has the pipeline.
+    if (row <= TIMED_ALONE || batch.passLaunches === 1) pass.setPipeline(pipeline.pipeline);
+    const reporting = reports(kernel);
+    const report = queue ? 0 : batch.reportOffset;
+    for (let index = 0; index < plan.length; index++) {
+      const { first, workgroups } = plan[index]!;
+      if (immediates) {
+        batch.bind(bindGroup);
+        // The buffer, not its view: Dawn's module for Node takes a microsecond longer for a view.
+        pass.setImmediates(0, wordsOf(first, report / 4).buffer);
+      } else {
+        const offset = many ? index * slotBytes(words![index]!) : batch.uniformOffset;
+        pass.setBindGroup(0, bindGroup, reporting ? [offset, report] : [offset]);
+      }
+      const [x, y, z] = workgroups;
+      pass.dispatchWorkgroups(x, y, z);
+    }
+    if (queue) batch.endDebug(queue);
+    if (!records) return null;
+    const dispatches = plan.map(({ workgroups, first }, i) => ({
+      words: words?.[i] ?? wordsOf(first).slice(),
+      workgroups,
+    }));
+    return { launch, pipeline, kernel, blocks, dispatches, nanoseconds: null };
+  }
+
+  private packerOf({ unit, leaves }: EngineLaunch): UniformPacker {
+    let packer = this.packers.get(unit);
+    if (!packer) {
+      packer = new UniformPacker(kernelOf(unit).uniforms, leaves);
+      this.packers.set(unit, packer);
+    }
+    return packer;
+  }
+
+  /** How many launches of this unit on this grid stand in a row, this one included. */
+  private rowOf({ unit, grid }: EngineLaunch, alone: boolean): number {
+    const { row } = this;
+    const same = row.unit === unit && row.grid.every((size, axis) => size === grid[axis]);
+    const count = same && !alone ? row.count + 1 : 1;
+    this.row = { unit, grid, count };
+    return count;
+  }
+
+  /** The buffer that the programs of one dispatch exchange through: one for all launches, it grows. */
+  private exchangeFor(kernel: CompiledKernel, plan: readonly Dispatch[]): Block {
+    const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
+    const needed = programs * exchangeBytesOf(kernel);
+    if (this.exchange && this.exchange.size >= needed) return this.exchange;
+    // Launches that were encoded before keep the old one alive.
+    const size = 2 ** Math.ceil(Math.log2(needed));
+    const buffer = this.device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
+    const id = -1 - Math.log2(size);
+    this.exchange = { id, buffer, size, members: new Set(), lastBatch: 0 };
+    return this.exchange;
+  }
+
+  /** A uniform buffer with the words of many dispatches, `slotBytes` apart. */
+  private uniformSlots(words: readonly Uint32Array[]): GPUBuffer {
+    const stride = slotBytes(words[0]!);
+    const buffer = this.device.createBuffer({
+      size: words.length * stride,
+      usage: GPUBufferUsage.UNIFORM,
+      mappedAtCreation: true,
+    });
+    const mapped = new Uint32Array(buffer.getMappedRange());
+    words.forEach((each, index) => mapped.set(each, (index * stride) / 4));
+    buffer.unmap();
+    return buffer;
+  }
+}
+
+/** Bytes between the words of one dispatch and those of the next: WebGPU's alignment of offsets. */
+function slotBytes(words: Uint32Array): number {
+  return alignUp(words.byteLength, 256);
+}
