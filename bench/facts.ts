@@ -19,7 +19,7 @@ export function compileTime(
       ...[0, 1, 2, 3].map((buffer) => ({ tensor: 'float32', buffer })),
       { float: 0.125 },
       { int: 512 },
-      ...[64, 64, 32, true].map((constexpr) => ({ constexpr })),
+      ...[64, 64, 32, true, 1].map((constexpr) => ({ constexpr })),
     ],
     numWarps: 4,
     grid: [8, 4, 1] as const,

@@ -33,6 +33,7 @@ f16 paged decode=decode
 f32 paged decode=
 f32 attention 128=attention
 f16 attention 128=attention
+f16 grouped attention=
 f32 attention backward=attention_backward
 f16 attention backward=attention_backward
 f32 matmul=matmul

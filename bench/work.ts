@@ -22,7 +22,9 @@ export type Shape =
   | {
       readonly kind: 'attention';
       readonly type: Element;
+      /** Of queries; each of keys and values is shared by `group` of them. */
       readonly heads: number;
+      readonly group: number;
       readonly length: number;
       readonly causal: boolean;
     }

@@ -285,7 +285,7 @@ const DIM = 64;
 type AttentionConfig = readonly [bm: number, bn: number, choices?: Partial<Choices>];
 
 function attention(
-  heads: number,
+  [heads, group]: readonly [number, number],
   length: number,
   causal: boolean,
   type: Exclude<Element, 'i8'>,
@@ -294,7 +294,9 @@ function attention(
   seed: number,
   wanted?: Configs,
 ): WorkItem {
-  const tensors = [0, 1, 2].map((i) => randomTensor(heads * length * DIM, seed + i, type));
+  const tensors = [heads, heads / group, heads / group].map((each, i) =>
+    randomTensor(each * length * DIM, seed + i, type),
+  );
   const [q, k, v] = tensors.map(({ values }) => values) as [Floats, Floats, Floats];
   const tensor = type === 'f16' ? f16 : f32;
   const configs: readonly AttentionConfig[] = quick
@@ -319,7 +321,7 @@ function attention(
         ];
   const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
   const expected = byRow(DIM, (query, out) => {
-    const base = Math.floor(query / length) * length;
+    const base = Math.floor(query / length / group) * length;
     const keys = causal ? (query % length) + 1 : length;
     attend(out, rowIn(q, query), keys, 1 / Math.sqrt(DIM), {
       key: (j) => rowIn(k, base + j),
@@ -327,14 +329,14 @@ function attention(
     });
   });
   return {
-    name: `${type} attention ${heads}×${length}×${DIM}${causal ? ' causal' : ''}`,
-    shape: { kind: 'attention', type, heads, length, causal },
+    name: attentionName(type, [heads, group], length, causal),
+    shape: { kind: 'attention', type, heads, group, length, causal },
     inputs: tensors.map(({ data }) => data),
     peerInputs: () => [q, k, v],
     output: heads * length * DIM,
     outputType: type,
     scratch: [],
-    bytes: (type === 'f16' ? 8 : 16) * heads * length * DIM,
+    bytes: (type === 'f16' ? 4 : 8) * (heads + heads / group) * length * DIM,
     flops: (4 * heads * length * length * DIM) / (causal ? 2 : 1),
     text: attentionText,
     launches: ((wanted as readonly AttentionConfig[] | undefined) ?? configs).map(
@@ -350,6 +352,7 @@ function attention(
               int(length),
               ...[DIM, bm, bn].map(constexpr),
               constexpr(causal),
+              constexpr(group),
             ],
             numWarps: 4,
             grid: [length / bm, heads, 1],
@@ -358,7 +361,7 @@ function attention(
       }),
     ),
     shaders:
-      type === 'f16'
+      type === 'f16' || group > 1
         ? []
         : (isSoftware(target.name) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
             what:
@@ -370,6 +373,16 @@ function attention(
     close: type === 'f16' ? 4e-3 : 1e-4,
     error: sampled(wholeRows(heads * length, DIM, 512, seed + 3), expected),
   };
+}
+
+function attentionName(
+  type: Element,
+  [heads, group]: readonly [number, number],
+  length: number,
+  causal: boolean,
+): string {
+  const what = group > 1 ? `grouped attention ${heads}÷${group}` : `attention ${heads}`;
+  return `${type} ${what}×${length}×${DIM}${causal ? ' causal' : ''}`;
 }
 
 /**
@@ -400,9 +413,15 @@ export function works(
   };
   const [heads, tokens] = quick ? ([4, 256] as const) : ([128, 1024] as const);
   const attentions = (type: Exclude<Element, 'i8'>): void => {
-    for (const causal of [false, true])
-      add(`${type} attention ${heads}×${tokens}×${DIM}${causal ? ' causal' : ''}`, () =>
-        attention(heads, tokens, causal, type, target, quick, seed, configs),
+    const some: (readonly [group: number, causal: boolean])[] = [
+      [1, false],
+      [1, true],
+    ];
+    // Its peers have grouped queries with a mask alone.
+    if (type === 'f16') some.push([4, true]);
+    for (const [group, causal] of some)
+      add(attentionName(type, [heads, group], tokens, causal), () =>
+        attention([heads, group], tokens, causal, type, target, quick, seed, configs),
       );
   };
   const gradients = (type: Exclude<Element, 'i8'>): void => {

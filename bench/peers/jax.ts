@@ -2,7 +2,7 @@
 /// <reference lib="esnext.float16" />
 import * as jax from '@jax-js/jax';
 import { nn, numpy as np } from '@jax-js/jax';
-import { swapped } from './onnxruntime';
+import { swapped, tokensFirst } from './onnxruntime';
 import { floatsOf, halvesOf, typeOf, type Job, type Peer, type Shape } from './peer';
 
 const DIM = 64;
@@ -31,9 +31,9 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
       };
     }
     case 'attention': {
-      const size = [1, shape.length, shape.heads, DIM];
+      const [size, shared] = [1, shape.group].map((by) => [1, shape.length, shape.heads / by, DIM]);
       return {
-        sizes: [size, size, size],
+        sizes: [size!, shared!, shared!],
         run: (q, k, v) => nn.dotProductAttention(q!, k!, v!, { isCausal: shape.causal }),
       };
     }
@@ -66,8 +66,7 @@ export const jaxJs: Peer = {
     jax.defaultDevice('webgpu');
     const { sizes, run } = operation(shape);
     const arrays: Arrays = inputs.map((input, i) => {
-      const data =
-        shape.kind === 'attention' ? swapped(floatsOf(input), shape.heads, shape.length) : input;
+      const data = shape.kind === 'attention' ? tokensFirst(floatsOf(input), shape.length) : input;
       const half = typeOf(shape) === 'f16';
       const array = np.array(half ? new Float16Array(halvesOf(data).buffer) : floatsOf(data));
       return array.reshape(sizes[i]!);

@@ -4,7 +4,7 @@
  */
 import type { Element } from '../work';
 
-/** A tensor of the node's type, or of `type`. */
+/** A tensor of the node's type, or of `type`; without a name an input that is left out. */
 export interface Value {
   readonly name: string;
   readonly shape: readonly number[];
@@ -84,7 +84,7 @@ export function onnxModel(node: Node): Uint8Array {
       ...(node.domain ? [text(7, node.domain)] : []),
     ]),
     text(2, 'bench'),
-    ...node.inputs.map((each) => value(11, each, node.type)),
+    ...node.inputs.filter(({ name }) => name !== '').map((each) => value(11, each, node.type)),
     ...outputs.map((each) => value(12, each, node.type)),
   ];
   return concat([

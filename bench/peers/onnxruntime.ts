@@ -48,6 +48,7 @@ function nodeOf(shape: Exclude<Shape, { readonly kind: 'grouped decode' }>): Omi
     }
     case 'attention': {
       const size = [1, shape.length, shape.heads * DIM];
+      if (shape.group > 1) return groupedAttention(shape);
       return {
         op: 'MultiHeadAttention',
         domain: 'com.microsoft',
@@ -72,6 +73,32 @@ function nodeOf(shape: Exclude<Shape, { readonly kind: 'grouped decode' }>): Omi
   }
 }
 
+/** With a mask, and no past; it writes what it was given as the present, too. */
+function groupedAttention({
+  heads,
+  group,
+  length,
+}: Extract<Shape, { readonly kind: 'attention' }>): Omit<Node, 'type'> {
+  const [query, token] = [heads, heads / group].map((each) => [1, length, each * DIM]);
+  const present = [1, heads / group, length, DIM];
+  return {
+    op: 'GroupQueryAttention',
+    domain: 'com.microsoft',
+    inputs: [
+      { name: 'q', shape: query! },
+      { name: 'k', shape: token! },
+      { name: 'v', shape: token! },
+      { name: '', shape: [] },
+      { name: '', shape: [] },
+      { name: 'seqlens_k', shape: [1], type: 'i32' },
+      { name: 'total_sequence_length', shape: [1], type: 'i32' },
+    ],
+    output: query!,
+    more: ['present_key', 'present_value'].map((name) => ({ name, shape: present })),
+    integers: { num_heads: heads, kv_num_heads: heads / group },
+  };
+}
+
 /** [heads, length, dim] to [length, heads, dim], or back with the two exchanged. */
 export function swapped(x: Floats, heads: number, length: number): Floats {
   const out = new Float32Array(x.length);
@@ -81,6 +108,11 @@ export function swapped(x: Floats, heads: number, length: number): Floats {
       out.set(row, (l * heads + h) * DIM);
     }
   return out;
+}
+
+/** As they were given, for libraries that want [length, heads, dim]. */
+export function tokensFirst(x: Floats, length: number): Floats {
+  return swapped(x, x.length / (length * DIM), length);
 }
 
 /** What `getData` gives of halves: their bits where it knows no better. */
@@ -112,8 +144,18 @@ function modelsOf(shape: Shape, inputs: readonly Given[]): Model[] {
   if (shape.kind === 'grouped decode') return decodeModels(shape, inputs);
   const data =
     shape.kind === 'attention'
-      ? inputs.map((each) => swapped(floatsOf(each), shape.heads, shape.length))
+      ? inputs.map((each) => tokensFirst(floatsOf(each), shape.length))
       : inputs;
+  if (shape.kind === 'attention' && shape.group > 1) {
+    const { length } = shape;
+    return [
+      {
+        node: nodeOf(shape),
+        data: [...data, Int32Array.of(length - 1), Int32Array.of(length)],
+        onCpu: ['total_sequence_length'],
+      },
+    ];
+  }
   return [{ node: nodeOf(shape), data }];
 }
 
@@ -127,25 +169,35 @@ async function jobOf(shape: Shape, model: Model): Promise<Job> {
   const device = await ort.env.webgpu.device;
   const buffers: GPUBuffer[] = [];
   const feeds: Record<string, ort.Tensor> = {};
-  node.inputs.forEach(({ name, shape: dims }, i) => {
-    const given = model.data[i]!;
-    if (given instanceof Int32Array && model.onCpu?.includes(name)) {
-      feeds[name] = new ort.Tensor('int32', given, dims);
-      return;
-    }
-    const data =
-      given instanceof Int32Array ? given : type === 'f16' ? halvesOf(given) : floatsOf(given);
-    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-    const size = Math.ceil(data.byteLength / 16) * 16;
+  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const made = (bytes: number): GPUBuffer => {
+    const size = Math.ceil(bytes / 16) * 16;
     const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
-    device.queue.writeBuffer(buffer, 0, data);
     buffers.push(buffer);
-    const dataType = given instanceof Int32Array ? 'int32' : type === 'f16' ? 'float16' : 'float32';
-    feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType, dims });
-  });
+    return buffer;
+  };
+  const halfOr32 = type === 'f16' ? 'float16' : 'float32';
+  const given = node.inputs.filter(({ name }) => name !== '');
+  for (const [i, { name, shape: dims }] of given.entries()) {
+    const values = model.data[i]!;
+    if (values instanceof Int32Array && model.onCpu?.includes(name)) {
+      feeds[name] = new ort.Tensor('int32', values, dims);
+      continue;
+    }
+    const whole = values instanceof Int32Array;
+    const data = whole ? values : type === 'f16' ? halvesOf(values) : floatsOf(values);
+    const buffer = made(data.byteLength);
+    device.queue.writeBuffer(buffer, 0, data);
+    feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType: whole ? 'int32' : halfOr32, dims });
+  }
   const fetches: Record<string, ort.Tensor | null> = { out: null };
-  for (const [output, input] of Object.entries(model.inPlace ?? {}))
-    fetches[output] = feeds[input]!;
+  for (const { name, shape: dims } of node.more ?? []) {
+    const input = model.inPlace?.[name];
+    const bytes = (type === 'f16' ? 2 : 4) * dims.reduce((a, b) => a * b);
+    fetches[name] = input
+      ? feeds[input]!
+      : ort.Tensor.fromGpuBuffer(made(bytes), { dataType: halfOr32, dims });
+  }
   const run = async (): Promise<ort.Tensor> => (await session.run(feeds, fetches))['out']!;
   return {
     ...(model.what ? { what: model.what } : {}),

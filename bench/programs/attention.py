@@ -35,7 +35,9 @@ TILES = {
 def attention_kernel(
     q_ptr, k_ptr, v_ptr, out_ptr, scale, length,
     DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr,
+    GROUP: tl.constexpr = 1,
 ):  # fmt: skip
+    """GROUP heads of queries share each head of keys and values."""
     block = tl.program_id(0)
     head = tl.program_id(1)
     if CAUSAL:
@@ -44,14 +46,16 @@ def attention_kernel(
         block = tl.num_programs(0) - 1 - number // tl.num_programs(1)
         head = number % tl.num_programs(1)
     first = block * BM
+    shared = head // GROUP
     head = head * length * DIM
+    shared = shared * length * DIM
     queries = first + tl.arange(0, BM)
     keys = tl.arange(0, BN)
     dims = tl.arange(0, DIM)
     q = tl.load(q_ptr + head + queries[:, None] * DIM + dims[None, :])
     q = (q * (scale * 1.4426950408889634)).to(q_ptr.dtype.element_ty)
-    k_ptrs = k_ptr + head + keys[None, :] * DIM + dims[:, None]
-    v_ptrs = v_ptr + head + keys[:, None] * DIM + dims[None, :]
+    k_ptrs = k_ptr + shared + keys[None, :] * DIM + dims[:, None]
+    v_ptrs = v_ptr + shared + keys[:, None] * DIM + dims[None, :]
     acc = tl.zeros((BM, DIM), dtype=tl.float32)
     total = tl.zeros((BM,), dtype=tl.float32)
     highest = tl.full((BM,), -1.0e6, dtype=tl.float32)
