@@ -209,6 +209,28 @@ k[(1,)](x)
     expect(arguments_[1]).toMatchObject([{ kind: 'pointer' }, { kind: 'tuple', items: [] }, {}]);
   });
 
+  it('hands members of enums that are strings or numbers on as these', () => {
+    ok(`${HEAD}
+from enum import Enum, IntEnum
+class Activation(str, Enum):
+    SILU = "silu"
+class Scale(float, Enum):
+    HALF = 0.5
+class Mode(IntEnum):
+    EVEN = 2
+@triton.jit
+def k(out, A: tl.constexpr, S: tl.constexpr, M: tl.constexpr):
+    pass
+k[(1,)](torch.empty(4, device="cuda"), Activation.SILU, Scale.HALF, Mode.EVEN)
+`);
+    const { arguments: sent } = python.launches.at(-1)!.specialization as { arguments: unknown[] };
+    expect(sent.slice(1)).toMatchObject([
+      { kind: 'constexpr', value: { kind: 'string', value: 'silu' } },
+      { kind: 'constexpr', value: { kind: 'float', value: '0.5' } },
+      { kind: 'constexpr', value: { kind: 'int', value: '2' } },
+    ]);
+  });
+
   it('gives a grid function the bound arguments', () => {
     const output = ok(`${KERNEL}
 def grid(meta):

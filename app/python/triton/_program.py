@@ -316,7 +316,8 @@ def static_scalar(value):
     if isinstance(value, float):
         return {"kind": "float", "value": repr(float(value))}
     if isinstance(value, str):
-        return {"kind": "string", "value": str(value)}
+        # Not `str(value)`: of a member of a `class Mode(str, Enum)` that is its name.
+        return {"kind": "string", "value": str.__str__(value)}
     return None
 
 
