@@ -3,6 +3,7 @@ import crossEntropyText from './programs/cross_entropy.py';
 import decodeText from './programs/decode.py';
 import layerNormText from './programs/layer_norm.py';
 import ropeText from './programs/rope.py';
+import { isSoftware, type Target } from '../compiler/target';
 import { fromHalves, randomHalves } from './halves';
 import {
   attend,
@@ -43,12 +44,24 @@ export function moreWorks(quick: boolean, seed: number, configs?: Configs): Name
   ];
 }
 /** Where the adapter has f16. */
-export function halfWorks(quick: boolean, seed: number, configs?: Configs): NamedWork[] {
+export function halfWorks(
+  target: Target,
+  quick: boolean,
+  seed: number,
+  configs?: Configs,
+): NamedWork[] {
   const [sequences, length, splits] = quick ? [2, 256, 2] : [32, 4096, 8];
   return [
     {
       name: `f16 paged decode ${sequences}×32×${length}×128`,
-      make: () => decode(sequences!, length!, splits!, seed, configs),
+      make: () =>
+        decode(
+          sequences!,
+          length!,
+          splits!,
+          seed,
+          configs ?? (isSoftware(target.name) ? CPU_DECODE : GPU_DECODE),
+        ),
     },
   ];
 }
@@ -205,17 +218,25 @@ function layerNormBackward(
   };
 }
 
+/** Keys of a block, and warps; and the threads of a program, where they are not the compiler's choice. */
+const GPU_DECODE: Configs = [
+  [32, 2],
+  [64, 4],
+  [64, 2],
+  [128, 4],
+];
+/** One subgroup: a barrier has nobody to wait for. */
+const CPU_DECODE: Configs = [
+  [16, 1, 8],
+  [32, 2],
+];
+
 function decode(
   sequences: number,
   length: number,
   splits: number,
   seed: number,
-  configs: Configs = [
-    [32, 2],
-    [64, 4],
-    [64, 2],
-    [128, 4],
-  ],
+  configs: Configs,
 ): WorkItem {
   const [heads, group, dim, page] = [8, 4, 128, 16];
   const pagesARow = length / page;
@@ -265,8 +286,9 @@ function decode(
     // Of what is asked for; the dots compute four times as much.
     flops: 4 * queries * length * dim,
     text: decodeText,
-    launches: configs.map(([bn = 64, warps = 4]) => ({
+    launches: configs.map(([bn = 64, warps = 4, threads]) => ({
       what: `keys by ${bn}, ${warps} warps`,
+      ...(threads === undefined ? {} : { choices: { threads } }),
       launch: [
         {
           kernel: 'decode_kernel',

@@ -443,7 +443,7 @@ export function works(
       matmuls('f16');
       attentions('f16');
       gradients('f16');
-      list.push(...halfWorks(quick, seed, configs));
+      list.push(...halfWorks(target, quick, seed, configs));
     }
     matmuls('i8');
   }
