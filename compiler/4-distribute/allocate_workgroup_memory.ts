@@ -16,7 +16,7 @@ import {
   type Type,
 } from '../ir/types';
 import { choicesOf, type DistributeContext, usableWorkgroupBytes } from './context';
-import { fragmentRounds } from './fragmentRounds';
+import { fragmentRounds, partsOfScratch } from './fragmentRounds';
 import { isTile, layoutOf } from './layoutRules';
 
 const ALIGNMENT = 16;
@@ -100,10 +100,17 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   }
   const partBytes = ([0, 1] as const).map((d) => Math.max(0, ...places[d].map(({ end }) => end)));
   const inParts = partBytes.reduce((sum, bytes, d) => sum + bytes * counts[d]!, 0);
-  const limit = usableWorkgroupBytes(context) - histogramBytes - inParts;
   const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
+  const room = usableWorkgroupBytes(context) - histogramBytes - inParts - used;
+  const cut = scratchApart ? cutScratch(scratches, room) : NOT_CUT;
+  const limit = used + room - cut.bytes * cut.parts;
   for (const { op, need } of scratches) {
+    if (cut.ops.has(op)) {
+      const place = { scratch: 0, scratchBytes: need.most, scratchParts: cut.parts };
+      op.attributes = { ...op.attributes, ...place };
+      continue;
+    }
     const at = numbers.get(op)!.start;
     let live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
     let size = need.most;
@@ -124,15 +131,52 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   // In storage there is room for any tile.
   if (used > limit && !context.target.exchangeInStorage)
     throw new OutOfWorkgroupMemory(used, limit);
-  func.attributes = { ...func.attributes, workgroupBytes: used + inParts, histogramBytes };
-  if (inParts > 0)
-    func.attributes = { ...func.attributes, partBytes, partCounts: counts.slice(0, 2) };
-  return used + inParts > 0;
+  const workgroupBytes = used + inParts + cut.bytes * cut.parts;
+  func.attributes = { ...func.attributes, workgroupBytes, histogramBytes };
+  if (workgroupBytes > used) {
+    const [rows = 1, columns = 1] = counts;
+    const cuts = {
+      partBytes: [...partBytes, cut.bytes],
+      partCounts: [rows, columns, cut.parts],
+    };
+    func.attributes = { ...func.attributes, ...cuts };
+  }
+  return workgroupBytes > 0;
+}
+
+/** Operations whose scratch is an array of parts, each so large. */
+interface CutScratch {
+  readonly ops: ReadonlySet<Operation>;
+  readonly parts: number;
+  readonly bytes: number;
+}
+const NOT_CUT: CutScratch = { ops: new Set(), parts: 1, bytes: 0 };
+
+/**
+ * What brings matrices back in every turn of a loop does so through an array of parts, where there is room for one that
+ * shares memory with nothing, beside all scratch that others need.
+ */
+function cutScratch(
+  scratches: readonly { readonly op: Operation; readonly need: Need }[],
+  room: number,
+): CutScratch {
+  const inLoop = scratches.filter(
+    ({ op, need }) => (need.parts ?? 1) > 1 && op.parent?.parent?.name === 'scf.for',
+  );
+  const parts = inLoop[0]?.need.parts ?? 1;
+  const alike = inLoop.filter(({ need }) => need.parts === parts);
+  const ops = new Set(alike.map(({ op }) => op));
+  const bytes = align(Math.max(0, ...alike.map(({ need }) => need.most / parts)));
+  const others = scratches.filter(({ op }) => !ops.has(op)).map(({ need }) => align(need.most));
+  if (bytes * parts + Math.max(0, ...others) > room) return NOT_CUT;
+  return { ops, parts, bytes };
 }
 
 interface Need {
   readonly least: number;
   readonly most: number;
+  /** Into how many parts it can be cut. */
+  readonly parts?: number;
   /** As much, without what only keeps threads out of each other's banks. */
   readonly without?: number;
 }
@@ -152,7 +196,8 @@ function scratchOf(op: Operation, threads: number, spread: boolean): Need | unde
       if (type.kind !== 'fragments' || !layout) return undefined;
       const part = { ...type, shape: shapeOf(op.result.type) };
       const bytes = (capacity: number): number => fragmentRounds(part, layout, capacity).bytes;
-      return { least: bytes(0), most: bytes(MOST_FRAGMENT_SCRATCH) };
+      const need = { least: bytes(0), most: bytes(MOST_FRAGMENT_SCRATCH) };
+      return op.attributes['origin'] ? need : { ...need, parts: partsOfScratch(part, layout) };
     }
     case 'tt.sort': {
       // Whole rows, as many as fit.

@@ -64,6 +64,15 @@ export interface Choices {
   readonly rowLanes: number;
   /** A left operand of matrices that a loop does not change stays in them throughout. */
   readonly hoistOperands: boolean;
+  /** While it takes no more registers than this. */
+  readonly hoistedWords: number;
+  /**
+   * Subgroups' blocks of results that are also read outside of matrices are as square as can be, not rows: they read
+   * less of the right operand, and their rows come back to more threads than their own.
+   */
+  readonly squareBlocks: boolean;
+  /** Results of matrices come back in runs as long as a thread's part of a row, not in runs of 16. */
+  readonly longRuns: boolean;
 }
 
 const REGISTERS_A_THREAD = 128;
@@ -177,6 +186,9 @@ export function defaultChoices(
     named,
     // Measured: flash attention in f16 gains a fifth, by two barriers in five and the memory that it frees.
     hoistOperands: true,
+    hoistedWords: 16,
+    squareBlocks: false,
+    longRuns: false,
     rowLanes: thin ? 8 : 0,
   };
 }

@@ -68,6 +68,21 @@ function isSkewed(type: FragmentsType, width: number): boolean {
   return width <= 64 && (blocks <= 2 || width / blocks >= 32);
 }
 
+/**
+ * Into how many parts, one a row of blocks, scratch can be cut: a subgroup then lays down its matrices at places that
+ * are constants in its part, which spares the guard that Tint puts around others. Where each row of blocks is one
+ * block, and threads take four neighbours at a time. 1 where it cannot.
+ */
+export function partsOfScratch(type: FragmentsType, layout: Layout): number {
+  const alone = type.block[1] === type.shape[1] && inRow(layout.register);
+  return alone ? type.shape[0]! / type.block[0] : 1;
+}
+/** Whether four registers are neighbours along the columns. */
+export function inRow(bases: readonly (readonly number[])[]): boolean {
+  const [one, two] = bases;
+  return one?.[0] === 0 && one[1] === 1 && two?.[0] === 0 && two[1] === 2;
+}
+
 /** The fewest rounds whose scratch is no larger than `capacity`; else the most. */
 export function fragmentRounds(
   type: FragmentsType,

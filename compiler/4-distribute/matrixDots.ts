@@ -61,11 +61,12 @@ function blockOf(
   shape: readonly number[],
   [M, N]: readonly [number, number],
   subgroups: number,
-  { rowsInSubgroup }: Choices,
+  { rowsInSubgroup, squareBlocks }: Choices,
 ): [number, number] {
   let [rows, columns] = [shape[0]!, shape[1]!];
+  const inRows = rowsInSubgroup && !squareBlocks;
   for (let parts = 1; parts < subgroups; parts *= 2) {
-    const byRows = rows > M && (rowsInSubgroup || rows >= columns || columns === N);
+    const byRows = rows > M && (inRows || rows >= columns || columns === N);
     if (byRows) rows /= 2;
     else if (columns > N) columns /= 2;
     else break;

@@ -261,8 +261,10 @@ export function matrixResultLayout(
   if (!choices.rowsInSubgroup) return blockedLayout(shape, threads, MOST_ELEMENTS);
   const builder = new LayoutBuilder(shape, threads);
   const spare = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
-  // Neighbours of a row are 16 words apart, which with the padding of rows keeps them in other banks.
-  builder.registers(1, Math.min(4, columns - Math.max(0, spare)));
+  // Neighbours of a row are 16 words apart, which with the padding of rows keeps them in other banks; or a block,
+  // of which a round takes 16 columns.
+  const run = columns - Math.max(0, spare);
+  builder.registers(1, choices.squareBlocks || choices.longRuns ? run : Math.min(4, run));
   if (spare > 0) builder.toThreads(1, spare);
   return builder.toThreads(0).finish([1, 0]);
 }

@@ -16,6 +16,7 @@ import { behindBlock, behindRegions, union } from './sinceBarrier';
 const HISTOGRAM_ADDRESS = 2 ** 40;
 /** So do the arrays of parts of rows and of columns. */
 const PARTS_ADDRESS = [2 ** 41, 2 ** 42] as const;
+const SCRATCH_PARTS_ADDRESS = 2 ** 43;
 
 /** Bytes that were touched since the last barrier: 'r start end' or 'w start end'. */
 type Pending = ReadonlySet<string>;
@@ -123,7 +124,9 @@ function accessesOf(op: Operation): Access[] {
   if (op.name === 'tt.dot')
     return isHoisted(op, op.operand(0)) ? [memory(1, false)] : [memory(0, false), memory(1, false)];
   if (!usesScratch(op)) return [];
-  const start = op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : Number(op.attributes['scratch']);
+  const array = op.attributes['scratchParts'] === undefined ? 0 : SCRATCH_PARTS_ADDRESS;
+  const start =
+    op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : array + Number(op.attributes['scratch']);
   return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) }];
 }
 function conflict(pending: Pending, accesses: readonly Access[]): boolean {

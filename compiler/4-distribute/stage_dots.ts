@@ -71,9 +71,6 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
   return dots.length > 0;
 }
 
-/** Registers for operands that stay in matrices throughout a loop. */
-const MOST_HOISTED_WORDS = 16;
-
 /** What the results of matrices take on their way back to registers. */
 const FRAGMENT_BYTES = 12_288;
 
@@ -205,8 +202,9 @@ class DotPlan {
   }
 
   /** Decides whether the left operand is read into matrices before the loop. */
-  hoist({ hoistOperands }: Choices, threads: ThreadBits): void {
-    this.#hoisted = hoistOperands && this.#kept[0] && this.#staysInMatrices(threads);
+  hoist({ hoistOperands, hoistedWords }: Choices, threads: ThreadBits): void {
+    this.#hoisted =
+      hoistOperands && this.#kept[0] && this.#staysInMatrices(threads, hoistedWords);
   }
   isHoisted(side: 0 | 1): boolean {
     return side === 0 && this.#hoisted;
@@ -222,14 +220,14 @@ class DotPlan {
       : this.#bytes(side, this.#piece) * this.#buffers;
   }
   /** Whether a subgroup's rows of the left operand, all of K, are few enough to stay in registers. */
-  #staysInMatrices(threads: ThreadBits): boolean {
+  #staysInMatrices(threads: ThreadBits, most: number): boolean {
     const block = this.dot.attributes['block'] as readonly number[] | undefined;
     const loop = this.loopAround(0);
     const direct = loop?.name === 'scf.for' && loop === this.dot.parent?.parent;
     if (!block || !direct || this.#element.dtype !== 'f16') return false;
     const blocks = this.blocksAlong(0) * this.blocksAlong(1);
     const words = (block[0]! * this.#k) / 2 / 2 ** threads.lanes;
-    return blocks === 2 ** threads.subgroups && words <= MOST_HOISTED_WORDS;
+    return blocks === 2 ** threads.subgroups && words <= most;
   }
 
   rewrite({ unroll }: Choices, threads: ThreadBits): void {

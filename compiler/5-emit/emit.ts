@@ -12,6 +12,7 @@ import { Emission } from './emission';
 import { planMemory, RegroupNeeded } from './memory/groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
+import { SCRATCH_PARTS } from './dot/fragments';
 import { partsArray } from './dot/local';
 import { emitBlock } from './operations';
 import { unrolled } from './rolled/values';
@@ -225,12 +226,12 @@ function assemble(e: Emission): CompiledKernel {
   };
 }
 
-/** Arrays of tiles that are cut into parts, along rows and along columns. */
+/** Arrays of tiles that are cut into parts, along rows and along columns, and of scratch that is. */
 function partArrays(func: Func): { name: string; entries: number; count: number }[] {
   const bytes = (func.attributes['partBytes'] ?? []) as readonly number[];
   const counts = (func.attributes['partCounts'] ?? []) as readonly number[];
-  return ([0, 1] as const)
-    .map((d) => ({ name: partsArray(d), entries: (bytes[d] ?? 0) / 16, count: counts[d] ?? 1 }))
+  return [partsArray(0), partsArray(1), SCRATCH_PARTS]
+    .map((name, d) => ({ name, entries: (bytes[d] ?? 0) / 16, count: counts[d] ?? 1 }))
     .filter(({ entries }) => entries > 0);
 }
 

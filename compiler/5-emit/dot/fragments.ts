@@ -3,7 +3,7 @@
  * bytes to an entry; each subgroup multiplies the rows and columns of its block (`FragmentsType`). Matrices
  * of a sum are variables that a dot changes in place where nobody else needs the old ones.
  */
-import { type FragmentRounds, fragmentRounds } from '../../4-distribute/fragmentRounds';
+import { type FragmentRounds, fragmentRounds, inRow } from '../../4-distribute/fragmentRounds';
 import type { Operation, Value } from '../../ir/ir';
 import { type Layout, registerCount, threadBases } from '../../ir/layout';
 import { byteSize, type FragmentsType, type MemdescType, partOf, shapeOf } from '../../ir/types';
@@ -219,16 +219,17 @@ export function emitReadFragments(e: Emission, op: Operation): void {
   const band = { from, rows: shape[0]! };
   const capacity = numberAttribute(op, 'scratchBytes') ?? 0;
   const plan = fragmentRounds({ ...type, shape }, layoutOf(op.result), capacity);
-  e.needBytes(scratch + plan.bytes);
+  const parts = numberAttribute(op, 'scratchParts') ?? 1;
+  if (parts === 1) e.needBytes(scratch + plan.bytes);
   const matrices = e.registers(op.operand(0));
-  const reader = new Reader(e, op, plan, scratch / 4);
+  const reader = new Reader(e, op, plan, scratch / 4, parts);
   const bits = (list: readonly number[], round: number): number =>
     sum(list.filter((_, i) => ((round >> i) & 1) === 1));
   const rounds = 2 ** (plan.rows.length + plan.columns.length);
   for (let round = 0; round < rounds; round++) {
     const here = [bits(plan.rows, round), bits(plan.columns, round >> plan.rows.length)] as const;
     if (round > 0) e.barrier();
-    writeRound(e, type, band, plan, matrices, here, scratch / 16);
+    writeRound(e, type, band, plan, matrices, here, scratch / 16, parts);
     e.barrier();
     reader.read(here);
   }
@@ -250,15 +251,20 @@ function writeRound(
   matrices: readonly string[],
   here: readonly [number, number],
   first: number,
+  parts: number,
 ): void {
   const [rows, columns] = [sum(plan.rows), sum(plan.columns)];
   const [, across] = matrixGrid(type);
   const top = band.from % type.block[0];
   const write = ({ row, column }: Place): void => {
-    const block = both(
-      row(without(type.block[0], rows) * (plan.stride / 4)),
-      column(plan.wordOfColumn(without(type.block[1], columns)) / 4),
-    );
+    const block =
+      parts > 1
+        ? ZERO
+        : both(
+            row(without(type.block[0], rows) * (plan.stride / 4)),
+            column(plan.wordOfColumn(without(type.block[1], columns)) / 4),
+          );
+    const array = parts > 1 ? `${SCRATCH_PARTS}[${add(row(1), 0)}]` : 'shared_words';
     matrices.forEach((matrix, i) => {
       const at = [
         Math.floor(i / across) * type.matrix[0] - top,
@@ -266,12 +272,15 @@ function writeRound(
       ] as const;
       if (at[0] < 0 || at[0] >= band.rows) return;
       if ((at[0] & rows) !== here[0] || (at[1] & columns) !== here[1]) return;
-      const place = `&shared_words, ${add(block, first + wordOf(plan, at) / 4)}`;
+      const place = `&${array}, ${add(block, first + wordOf(plan, at) / 4)}`;
       e.writer.line(`subgroupMatrixStore<row_major>(${place}, ${matrix}, ${plan.stride / 4}u);`);
     });
   };
   inBlock(e, type, write, band);
 }
+
+/** Scratch that is cut into a part for each row of blocks. */
+export const SCRATCH_PARTS = 'scratch_parts';
 
 /** Takes a thread's registers out of the rounds in which they come by. */
 class Reader {
@@ -281,6 +290,9 @@ class Reader {
   /** Whether four registers at a time are one vector. */
   readonly #vectors: boolean;
   readonly #base: string;
+  /** The number of a thread's part, where scratch is cut into them, and how many words a part has. */
+  readonly #part: string | undefined;
+  readonly #partWords: number;
   /** The bits that rounds fix, by dimension; and those of them that each bit of the thread's number has. */
   readonly #fixed: readonly [number, number];
   readonly #held: readonly (readonly [number, number])[];
@@ -291,12 +303,16 @@ class Reader {
     private readonly plan: FragmentRounds,
     /** The scratch's first word. */
     private readonly first: number,
+    parts: number,
   ) {
     this.#layout = layoutOf(op.result);
     this.#type = fragmentsOf(op.operand(0)).element.dtype === 'i32' ? 'i32' : 'f32';
     this.#fixed = [sum(plan.rows), sum(plan.columns)];
     const threads = threadBases(this.#layout);
-    const weights = threads.map((basis) => wordOf(plan, basis));
+    this.#partWords = plan.bytes / 4 / parts;
+    const weights = threads.map((basis) => wordOf(plan, basis) % this.#partWords);
+    const numbers = threads.map((basis) => Math.floor(wordOf(plan, basis) / this.#partWords));
+    this.#part = parts > 1 ? threadSum(e, numbers) : undefined;
     this.#vectors = inRow(this.#layout.register) && (this.#fixed[1] & 3) === 0;
     this.#base = threadSum(e, this.#vectors ? weights.map((w) => w / 4) : weights);
     const [rows, columns] = this.#fixed;
@@ -323,9 +339,14 @@ class Reader {
     return `${threadSum(this.e, weights)} == ${missing}u`;
   }
   #element(at: readonly number[]): string {
-    const word = this.first + wordOf(this.plan, at);
-    if (this.#vectors)
-      return `bitcast<vec4<${this.#type}>>(${sharedVector(this.e, plus(this.#base, word / 4))})`;
+    const all = wordOf(this.plan, at);
+    const word = this.first + (all % this.#partWords);
+    if (this.#vectors) {
+      const number = Math.floor(all / this.#partWords);
+      const array = this.#part && `${SCRATCH_PARTS}[${plus(this.#part, number)}]`;
+      const entry = sharedVector(this.e, plus(this.#base, word / 4), array);
+      return `bitcast<vec4<${this.#type}>>(${entry})`;
+    }
     return fromWords(this.#type, [sharedWord(this.e, plus(this.#base, word))]);
   }
   #take(r: number, value: string, when: string): void {
@@ -343,11 +364,6 @@ class Reader {
   }
 }
 
-/** Whether four registers are neighbours along the columns. */
-function inRow(bases: readonly (readonly number[])[]): boolean {
-  const [one, two] = bases;
-  return one?.[0] === 0 && one[1] === 1 && two?.[0] === 0 && two[1] === 2;
-}
 /** A coordinate without these of its bits: those above close the gaps. */
 function without(at: number, fixed: number): number {
   let out = 0;
