@@ -98,13 +98,25 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     places[array].push({ from, to, start: offset, end: offset + each });
     op.attributes = { ...op.attributes, offset };
   }
-  const partBytes = ([0, 1] as const).map((d) => Math.max(0, ...places[d].map(({ end }) => end)));
-  const inParts = partBytes.reduce((sum, bytes, d) => sum + bytes * counts[d]!, 0);
+  const ends = ([0, 1] as const).map((d) => Math.max(0, ...places[d].map(({ end }) => end)));
   const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
-  const room = usableWorkgroupBytes(context) - histogramBytes - inParts - used;
-  const cut = scratchApart ? cutScratch(scratches, room) : NOT_CUT;
-  const limit = used + room - cut.bytes * cut.parts;
+  const inAll = (bytes: readonly number[]): number =>
+    bytes.reduce((sum, each, d) => sum + each * counts[d]!, 0);
+  const free = usableWorkgroupBytes(context) - histogramBytes;
+  // The padding behind the last row of a part, where that decides.
+  const closer = ends.map((end) => Math.max(0, end - PART_PADDING));
+  const turns = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
+  const most = align(Math.max(0, ...turns.map(({ need }) => need.most)));
+  const tries = [ends, closer].map((partBytes) => {
+    const room = free - inAll(partBytes) - used;
+    const cut = scratchApart ? cutScratch(scratches, room) : NOT_CUT;
+    return { partBytes, cut, fits: room >= most };
+  });
+  const { partBytes, cut } =
+    tries.find((each) => each.cut.parts > 1) ?? tries.find(({ fits }) => fits) ?? tries[0]!;
+  const inParts = inAll(partBytes);
+  const limit = free - inParts - cut.bytes * cut.parts;
   for (const { op, need } of scratches) {
     if (cut.ops.has(op)) {
       const place = { scratch: 0, scratchBytes: need.most, scratchParts: cut.parts };
@@ -135,15 +147,17 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   func.attributes = { ...func.attributes, workgroupBytes, histogramBytes };
   if (workgroupBytes > used) {
     const [rows = 1, columns = 1] = counts;
-    const cuts = {
+    const arrays = {
       partBytes: [...partBytes, cut.bytes],
       partCounts: [rows, columns, cut.parts],
     };
-    func.attributes = { ...func.attributes, ...cuts };
+    func.attributes = { ...func.attributes, ...arrays };
   }
   return workgroupBytes > 0;
 }
 
+/** Bytes behind each row of a part: what is narrow is padded so. */
+const PART_PADDING = 16;
 /** Operations whose scratch is an array of parts, each so large. */
 interface CutScratch {
   readonly ops: ReadonlySet<Operation>;
@@ -160,9 +174,7 @@ function cutScratch(
   scratches: readonly { readonly op: Operation; readonly need: Need }[],
   room: number,
 ): CutScratch {
-  const inLoop = scratches.filter(
-    ({ op, need }) => (need.parts ?? 1) > 1 && op.parent?.parent?.name === 'scf.for',
-  );
+  const inLoop = scratches.filter(({ op, need }) => (need.parts ?? 1) > 1 && isInLoop(op));
   const parts = inLoop[0]?.need.parts ?? 1;
   const alike = inLoop.filter(({ need }) => need.parts === parts);
   const ops = new Set(alike.map(({ op }) => op));
@@ -170,6 +182,10 @@ function cutScratch(
   const others = scratches.filter(({ op }) => !ops.has(op)).map(({ need }) => align(need.most));
   if (bytes * parts + Math.max(0, ...others) > room) return NOT_CUT;
   return { ops, parts, bytes };
+}
+
+function isInLoop(op: Operation): boolean {
+  return op.parent?.parent?.name === 'scf.for';
 }
 
 interface Need {

@@ -71,8 +71,6 @@ export interface Choices {
    * less of the right operand, and their rows come back to more threads than their own.
    */
   readonly squareBlocks: boolean;
-  /** Results of matrices come back in runs as long as a thread's part of a row, not in runs of 16. */
-  readonly longRuns: boolean;
 }
 
 const REGISTERS_A_THREAD = 128;
@@ -188,7 +186,6 @@ export function defaultChoices(
     hoistOperands: true,
     hoistedWords: 16,
     squareBlocks: false,
-    longRuns: false,
     rowLanes: thin ? 8 : 0,
   };
 }

@@ -1,8 +1,9 @@
 /** Where matrices lie on their way to registers: each word once, and in different banks. */
 import { describe, expect, it } from 'vitest';
-import { blockedLayout } from '../ir/layoutAlgebra';
+import { blockedLayout, coordinates } from '../ir/layoutAlgebra';
 import { F32, type FragmentsType } from '../ir/types';
 import { fragmentRounds, rowWords } from './fragmentRounds';
+import { matrixResultLayout } from './memoryLayouts';
 
 const THREADS = { lanes: 5, subgroups: 2 };
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
@@ -92,5 +93,59 @@ describe.each([32, 64])('rows of %i columns', (columns) => {
       );
       expect(banks(words)).toBe(32);
     }
+  });
+});
+
+/**
+ * The layouts in which results come back: what eight threads at a time read of scratch, and store of halves, four words
+ * each, is in different banks.
+ */
+describe.each([
+  ['rows', [128, 64], [16, 64], 8, { rowsInSubgroup: true }],
+  ['short rows', [64, 64], [16, 64], 4, { rowsInSubgroup: true }],
+  ['long rows', [128, 128], [16, 128], 8, { rowsInSubgroup: true }],
+  ['squares', [128, 64], [32, 32], 8, { rowsInSubgroup: true, squareBlocks: true }],
+  ['squares of long rows', [128, 128], [32, 64], 8, { rowsInSubgroup: true, squareBlocks: true }],
+  ['squares that nothing reduces', [128, 64], [32, 32], 8, { squareBlocks: true }],
+  ['squares, four subgroups', [64, 64], [32, 32], 4, { squareBlocks: true }],
+] as const)('%s of %j', (_, shape, block, subgroups, wanted) => {
+  const choices = { rowsInSubgroup: false, squareBlocks: false, kPiece: 64, ...wanted };
+  const threads = { lanes: 5, subgroups: Math.log2(subgroups) };
+  const layout = matrixResultLayout(shape, threads, choices, block[1]);
+  const type: FragmentsType = { kind: 'fragments', shape, element: F32, block, matrix: [16, 16] };
+  const plan = fragmentRounds(type, layout, 20_480);
+  const close = (at: number, fixed: readonly number[]): number =>
+    [...fixed]
+      .sort((a, b) => b - a)
+      .reduce((c, bit) => (c % bit) + Math.floor(c / bit / 2) * bit, at);
+  /** How many banks each of eight threads has for itself: of those that take part. */
+  const banksOfEach = (of: (at: readonly [number, number]) => number | undefined): number => {
+    const banks = new Set<number>();
+    let count = 0;
+    for (let thread = 0; thread < 8; thread++) {
+      const [row = 0, column = 0] = coordinates(layout, 0, thread);
+      const first = of([row, column]);
+      if (first === undefined) continue;
+      count++;
+      for (let i = 0; i < 4; i++) banks.add((first + i) % 32);
+    }
+    return banks.size / count;
+  };
+
+  it('asks all threads in every round', () => {
+    const dealt = [...layout.lane, ...layout.subgroup];
+    for (const bit of plan.columns) expect(dealt.some((basis) => basis[1] === bit)).toBe(false);
+    expect(plan.rows).toEqual([]);
+  });
+  it('is read without conflicts', () => {
+    const word = ([row, column]: readonly [number, number]): number =>
+      row * plan.stride + plan.wordOfColumn(close(column, plan.columns));
+    expect(banksOfEach(word)).toBe(4);
+  });
+  it('is stored as halves without conflicts', () => {
+    // The first piece: rows of 64, and 16 bytes.
+    const word = ([row, column]: readonly [number, number]): number | undefined =>
+      column < 64 ? (row * 72 + column) / 2 : undefined;
+    expect(banksOfEach(word)).toBe(4);
   });
 });

@@ -70,12 +70,12 @@ function isSkewed(type: FragmentsType, width: number): boolean {
 
 /**
  * Into how many parts, one a row of blocks, scratch can be cut: a subgroup then lays down its matrices at places that
- * are constants in its part, which spares the guard that Tint puts around others. Where each row of blocks is one
- * block, and threads take four neighbours at a time. 1 where it cannot.
+ * are constants in its part, which spares the guard that Tint puts around others. Where a row of blocks is one block
+ * or two, and threads take four neighbours at a time. 1 where it cannot.
  */
 export function partsOfScratch(type: FragmentsType, layout: Layout): number {
-  const alone = type.block[1] === type.shape[1] && inRow(layout.register);
-  return alone ? type.shape[0]! / type.block[0] : 1;
+  const few = type.shape[1]! / type.block[1] <= 2 && inRow(layout.register);
+  return few ? type.shape[0]! / type.block[0] : 1;
 }
 /** Whether four registers are neighbours along the columns. */
 export function inRow(bases: readonly (readonly number[])[]): boolean {

@@ -255,18 +255,51 @@ export function accumulatorLayout(
 export function matrixResultLayout(
   shape: readonly number[],
   threads: ThreadBits,
-  choices: Choices,
+  choices: Pick<Choices, 'rowsInSubgroup' | 'squareBlocks' | 'kPiece'>,
+  blockColumns: number,
 ): Layout {
   const [rows, columns] = [log2(shape[0]!), log2(shape[1]!)];
-  if (!choices.rowsInSubgroup) return blockedLayout(shape, threads, MOST_ELEMENTS);
+  if (!choices.rowsInSubgroup) {
+    const across = choices.squareBlocks && besideBlocks(shape, threads, log2(blockColumns));
+    return across || blockedLayout(shape, threads, MOST_ELEMENTS);
+  }
   const builder = new LayoutBuilder(shape, threads);
-  const spare = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
-  // Neighbours of a row are 16 words apart, which with the padding of rows keeps them in other banks; or a block,
-  // of which a round takes 16 columns.
-  const run = columns - Math.max(0, spare);
-  builder.registers(1, choices.squareBlocks || choices.longRuns ? run : Math.min(4, run));
-  if (spare > 0) builder.toThreads(1, spare);
-  return builder.toThreads(0).finish([1, 0]);
+  const free = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
+  const spare = Math.max(0, free);
+  // Scratch takes 16 or 32 of its columns at a time, and keeps neighbours in different banks; so do the halves that
+  // threads store of it, where neighbours are 64 bytes apart. All threads have some of each piece that is staged.
+  const piece = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kPiece));
+  builder.registers(1, Math.max(Math.min(4, columns - spare), piece - spare));
+  return builder.toThreads(1, spare).toThreads(0).finish([1, 0]);
+}
+
+/**
+ * Where blocks lie side by side, results come back 16 columns of each at a time: threads hold as many of the others in
+ * registers, so that none stands aside. Neighbours take two blocks and four rows, which lie in different banks.
+ */
+function besideBlocks(
+  shape: readonly number[],
+  threads: ThreadBits,
+  block: number,
+): Layout | undefined {
+  const [rows, columns] = [log2(shape[0]!), log2(shape[1]!)];
+  const bit = (dim: 0 | 1, value: number): Basis => (dim === 0 ? [1 << value, 0] : [0, 1 << value]);
+  const bits = (dim: 0 | 1, from: number, to: number): Basis[] =>
+    Array.from({ length: Math.max(0, to - from) }, (_, i) => bit(dim, from + i));
+  if (block <= 4 || block === columns) return undefined;
+  const dealt = [
+    ...bits(1, block, columns),
+    ...bits(0, 0, 2),
+    ...bits(1, 3, 4),
+    ...bits(0, 2, rows),
+  ];
+  const count = threads.lanes + threads.subgroups;
+  if (dealt.length < count) return undefined;
+  return {
+    register: [...bits(1, 0, 3), ...bits(1, 4, block), ...dealt.slice(count)],
+    lane: dealt.slice(0, threads.lanes),
+    subgroup: dealt.slice(threads.lanes, count),
+  };
 }
 
 /** How many thread bits an accumulator's layout spends on its rows. */

@@ -66,7 +66,8 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
     }
   }
   for (const plan of plans) plan.hoist(choices, threads);
-  if (choices.parts) cutIntoParts(plans, limit);
+  if (choices.parts && (!choices.squareBlocks || roomForParts(plans, limit)))
+    cutIntoParts(plans, choices.squareBlocks ? Infinity : limit);
   for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }
@@ -102,6 +103,31 @@ function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
       plan.parts[side] = count;
     }
   }
+}
+
+/** What results of matrices take that come back in two rounds, as 128×64 do. */
+const MOST_FRAGMENT_BYTES = 20_480;
+
+/**
+ * Where blocks lie side by side, right operands are cut, too, and each dot's come and go in one place. Whether that
+ * leaves scratch for as few rounds as without parts, but for the padding behind the last row of each.
+ */
+function roomForParts(plans: readonly DotPlan[], limit: number): boolean {
+  let before = 0;
+  let lasting = 0;
+  const passing: [number, number, number] = [0, 0, 0];
+  for (const plan of plans)
+    for (const side of [0, 1] as const) {
+      const count = plan.blocksAlong(side);
+      const size = plan.stagedBytes(side) - (count > 1 ? count * PADDING_BYTES : 0);
+      const place = count > 1 ? side : 2;
+      if (plan.isHoisted(side)) before += size;
+      else if (plan.isKept(side)) lasting += size;
+      else passing[place] = Math.max(passing[place], size);
+    }
+  const scratch = Math.max(0, ...plans.map((plan) => plan.scratchBytes(MOST_FRAGMENT_BYTES)));
+  const inLoop = lasting + passing[0] + passing[1] + passing[2] + scratch;
+  return Math.max(inLoop, before) <= limit;
 }
 
 class DotPlan {
@@ -177,6 +203,15 @@ class DotPlan {
     );
     return 4 * rows * rowWords(columns);
   }
+  /** What a result takes on its way out of matrices, in as few rounds as take no more than `most`. */
+  scratchBytes(most: number): number {
+    const fragments = this.#fragments();
+    if (!fragments) return 0;
+    const [rows = 1, columns = 1] = fragments.shape;
+    let width = columns;
+    while (width > fragments.matrix[1] && 4 * rows * rowWords(width) > most) width /= 2;
+    return 4 * rows * rowWords(width);
+  }
   pieceBytes(): number {
     if (!this.#fits) return 0;
     return (this.#bytes(0, this.#piece) + this.#bytes(1, this.#piece)) * this.#buffers;
@@ -203,8 +238,7 @@ class DotPlan {
 
   /** Decides whether the left operand is read into matrices before the loop. */
   hoist({ hoistOperands, hoistedWords }: Choices, threads: ThreadBits): void {
-    this.#hoisted =
-      hoistOperands && this.#kept[0] && this.#staysInMatrices(threads, hoistedWords);
+    this.#hoisted = hoistOperands && this.#kept[0] && this.#staysInMatrices(threads, hoistedWords);
   }
   isHoisted(side: 0 | 1): boolean {
     return side === 0 && this.#hoisted;

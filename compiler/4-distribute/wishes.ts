@@ -88,7 +88,9 @@ export class Wishes {
     for (const dot of [...dots].sort((a, b) => size(b) - size(a))) {
       const shape = shapeOf(dot.result.type);
       if (dot.attributes['matrix'] !== undefined) {
-        this.#spread(dot.result, matrixResultLayout(shape, this.threads, this.choices));
+        const [, columns = shape[1]!] = dot.attributes['block'] as readonly number[];
+        const layout = matrixResultLayout(shape, this.threads, this.choices, columns);
+        this.#spread(dot.result, layout);
         continue;
       }
       const rows = shape.at(-2)!;

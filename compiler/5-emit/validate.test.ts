@@ -120,6 +120,29 @@ test('a left operand that a loop does not change is read into matrices before it
   expect(after).toContain('workgroupBarrier();');
 });
 
+test('matrices of a loop lie at places that are constants, where there is room for parts', () => {
+  const loopOf = (maxWorkgroupBytes: number, size: number, choices: Partial<Choices>): string => {
+    const target = { ...MATRICES, maxWorkgroupBytes };
+    const func = kernels.attention(64, size, size, F16);
+    const { wgsl } = compileFunc(func, target, { choices: { threads: 128, ...choices } });
+    return wgsl.split(/\n {2}for \(/)[1]!.split('\n  }')[0]!;
+  };
+  /** Arrays and places of what matrices read and write. */
+  const places = (loop: string): [string, string][] =>
+    [...loop.matchAll(/subgroupMatrix(?:Load|Store)<.*?\(&(\w+)(?:\[\w+\])?, (.*?), /g)].map(
+      ([, array, place]) => [array!, place!],
+    );
+  // A row of blocks is one, then two.
+  for (const squareBlocks of [false, true]) {
+    const wide = places(loopOf(49_152, 64, { squareBlocks, hoistedWords: 32 }));
+    expect(new Set(wide.map(([array]) => array))).toContain('scratch_parts');
+    for (const [, place] of wide) expect(place).toMatch(/^\d+u$/);
+  }
+  const narrow = places(loopOf(16_384, 32, { squareBlocks: false }));
+  expect(new Set(narrow.map(([array]) => array))).not.toContain('scratch_parts');
+  expect(narrow.some(([, place]) => !/^\d+u$/.test(place))).toBe(true);
+});
+
 test('what a loop loads ahead has one test, and tests of its own where that fails', () => {
   const wgslOf = (loadsTogether: boolean): string => {
     const func = kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 });

@@ -256,15 +256,7 @@ function writeRound(
   const [rows, columns] = [sum(plan.rows), sum(plan.columns)];
   const [, across] = matrixGrid(type);
   const top = band.from % type.block[0];
-  const write = ({ row, column }: Place): void => {
-    const block =
-      parts > 1
-        ? ZERO
-        : both(
-            row(without(type.block[0], rows) * (plan.stride / 4)),
-            column(plan.wordOfColumn(without(type.block[1], columns)) / 4),
-          );
-    const array = parts > 1 ? `${SCRATCH_PARTS}[${add(row(1), 0)}]` : 'shared_words';
+  const store = (array: string, block: Sum): void =>
     matrices.forEach((matrix, i) => {
       const at = [
         Math.floor(i / across) * type.matrix[0] - top,
@@ -275,6 +267,21 @@ function writeRound(
       const place = `&${array}, ${add(block, first + wordOf(plan, at) / 4)}`;
       e.writer.line(`subgroupMatrixStore<row_major>(${place}, ${matrix}, ${plan.stride / 4}u);`);
     });
+  const write = ({ row, column }: Place): void => {
+    const right = (weight: number): number =>
+      (weight * plan.wordOfColumn(without(type.block[1], columns))) / 4;
+    if (parts === 1) {
+      const down = row(without(type.block[0], rows) * (plan.stride / 4));
+      return store('shared_words', both(down, column(right(1))));
+    }
+    // A branch to each block of a row, so that places are constants.
+    const array = `${SCRATCH_PARTS}[${add(row(1), 0)}]`;
+    const number = column(1).text;
+    if (number === '') return store(array, ZERO);
+    for (let c = 0; c < blocks(type).across; c++)
+      e.writer.block(`if (${number} == ${c}u)`, () =>
+        store(array, { constant: right(c), text: '' }),
+      );
   };
   inBlock(e, type, write, band);
 }

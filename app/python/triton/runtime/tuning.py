@@ -30,6 +30,8 @@ TRIES = (
     {"overlapStores": False},
     {"maskedAhead": True},
     {"maskedAhead": False},
+    {"squareBlocks": True, "hoistedWords": 32},
+    {"squareBlocks": False, "hoistedWords": 16},
 )
 _counts = {"tunings": 0}
 
