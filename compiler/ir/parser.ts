@@ -83,6 +83,10 @@ class Parser {
     const token = this.#tokens[Math.min(this.#position + offset, this.#tokens.length - 1)];
     return new IrParseError(message, token?.line ?? 1);
   }
+  #atLineStart(): boolean {
+    const [before, token] = [this.#tokens[this.#position - 1], this.#tokens[this.#position]];
+    return before?.line !== token?.line;
+  }
   #location(): Location {
     const { line, column } = this.#tokens[this.#position] ?? { line: 1, column: 1 };
     return { file: this.file, line, column, endLine: line, endColumn: column };
@@ -277,7 +281,8 @@ class Parser {
     const name = this.#next();
     if (!Object.hasOwn(OPS, name)) throw this.#error(`no operation ${name}`, -1);
     const operands: Value[] = [];
-    if (this.#peek().startsWith('%')) {
+    // Behind an operation without operands and results the next line may begin with a name.
+    if (this.#peek().startsWith('%') && !this.#atLineStart()) {
       do operands.push(this.#use(this.#next()));
       while (this.#accept(','));
     }

@@ -17,6 +17,7 @@ tt.func @k(%x: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {threads
   %cst = arith.constant dense<-inf> : tensor<2x2xf32, #L0>
   %cst_0 = arith.constant -0.0 : f32
   %true = arith.constant true : i1
+  gpu.barrier
   %0 = tt.splat %x : tensor<4x!tt.ptr<f32>>
   %m = ttg.local_alloc {offset = 0} : !ttg.memdesc<128x16xf32, order = [0, 1], pad = 4>
   %i = scf.for %c0_i32, %n, %n, %c0_i32 : i32 {
