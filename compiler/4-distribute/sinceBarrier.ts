@@ -26,7 +26,7 @@ export function behindRegions<T>(
     behindBlock(op.region(i), before, step);
   switch (op.name) {
     case 'scf.if':
-      return union(pending, region(0, pending), region(1, pending));
+      return union(region(0, pending), region(1, pending));
     case 'scf.for':
       for (let known = pending; ;) {
         const end = union(known, region(0, known));
