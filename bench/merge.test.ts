@@ -9,6 +9,13 @@ const row = (against: string, ratio: number) =>
 const line = (name: string, by: string, ms: number) =>
   `noise BENCH ${JSON.stringify({ name, by, ms, low: ms, high: ms })}`;
 
+test('GPU time alone stands behind the ratio of wall clocks', () => {
+  const text = merged([JSON.stringify({ ...(JSON.parse(row('tfjs', 4)) as object), gpu: 2.5 })]);
+  expect(text.split('\n')[2]).toBe(
+    '| softmax 8×8 | dawn | 1.00 TB/s | 4.00 (4.00 … 4.00), GPU 2.50 |',
+  );
+});
+
 test('works of several runs meet by name, and what has no counterpart is said', () => {
   const text = merged([
     `${row('wgsl', 1.25)}\n`,
