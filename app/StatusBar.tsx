@@ -18,7 +18,7 @@ export function StatusBar(): React.ReactNode {
           type="button"
           className="button quiet small"
           aria-expanded={open}
-          onClick={() => useView.setState({ problemsOpen: !open, problemsOffered: false })}
+          onClick={() => useView.setState({ problemsOpen: !open })}
         >
           {errors > 0 ? (
             <span className="sign fail" aria-hidden="true">

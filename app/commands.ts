@@ -196,7 +196,7 @@ function panelCommands(): Command[] {
       group: 'Panels',
       keys: ['Alt+p'],
       words: 'errors warnings diagnostics',
-      run: () => useView.setState({ problemsOpen: !problemsOpen, problemsOffered: false }),
+      run: () => useView.setState({ problemsOpen: !problemsOpen }),
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its shapes. */
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import type { Diagnostic } from '../../compiler/diagnostics';
-import { groupTiming, type LaunchGroup, type RunRecord } from '../state/record';
+import { groupTiming, isTraceback, type LaunchGroup, type RunRecord } from '../state/record';
 import { formatExact, formatNumber, formatSpread, formatTiming } from '../panels/common/format';
 
 /** Monaco's `MarkerSeverity`, which cannot be imported without loading Monaco. */
@@ -20,7 +20,7 @@ export function uniqueDiagnostics(lists: readonly (readonly Diagnostic[])[]): Di
 
 function toMarker(diagnostic: Diagnostic): editor.IMarkerData {
   const { location, notes, code } = diagnostic;
-  const hints = notes.filter((note) => !note.message.startsWith('Traceback'));
+  const hints = notes.filter((note) => !isTraceback(note.message));
   return {
     severity: SEVERITY[diagnostic.severity],
     message: [diagnostic.message, ...hints.map((note) => note.message)].join('\n'),

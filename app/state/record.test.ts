@@ -186,6 +186,25 @@ describe('the record of a run', () => {
     expect(made.output.at(-1)).toMatchObject({ text: `${MAX_OUTPUT_ITEMS + extra - 1}\n` });
   });
 
+  it("leaves Python's traceback to the diagnostic that has it, and other prints where they were", () => {
+    const told = (stderr: string, note: string): unknown[] => {
+      const location = { file: 'a.py', line: 2, column: 1, endLine: 3, endColumn: 1 };
+      const diagnostic = { code: 'HC0900', severity: 'error', message: 'x', location } as const;
+      const { output } = record([
+        print(stderr, 'stderr'),
+        { type: 'diagnostic', diagnostic: { ...diagnostic, notes: [{ message: note }] } },
+      ]);
+      return output.map((item) => (item.kind === 'print' ? item.text : item.kind));
+    };
+    const traceback = 'Traceback (most recent call last):\nValueError: x\n';
+    expect(told(traceback, traceback)).toEqual(['diagnostic']);
+    expect(told(`careful\n${traceback}`, traceback)).toEqual(['careful\n', 'diagnostic']);
+    const syntax = '  File "a.py", line 2\n    (\nSyntaxError: x\n';
+    expect(told(syntax, syntax)).toEqual(['diagnostic']);
+    expect(told('careful\n', traceback)).toEqual(['careful\n', 'diagnostic']);
+    expect(told('hint\n', 'hint\n')).toEqual(['hint\n', 'diagnostic']);
+  });
+
   it('ends', () => {
     const made = record([
       { type: 'progress', text: 'running', fraction: 0.5 },

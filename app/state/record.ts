@@ -176,6 +176,21 @@ function foldPrint(record: RunRecord, event: Event<'print'>): void {
   }
 }
 
+/** Whether a note is what Python prints of an exception. */
+export function isTraceback(note: string): boolean {
+  return /^(Traceback| {2}File )/.test(note);
+}
+
+/** Python wrote an exception to stderr, too; its diagnostic's card shows it. */
+function takeTraceback(record: RunRecord, { notes }: Diagnostic): void {
+  const last = record.output.at(-1);
+  if (last?.kind !== 'print' || last.stream !== 'stderr') return;
+  const note = notes.find(({ message }) => isTraceback(message) && last.text.endsWith(message));
+  if (!note) return;
+  last.text = last.text.slice(0, -note.message.length);
+  if (last.text === '') record.output.pop();
+}
+
 /** A tuning launches thousands of times: of launches of one line, the last is remembered. */
 function remember(record: RunRecord, event: LaunchEvent): void {
   for (const value of event.values) {
@@ -309,6 +324,7 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       return;
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);
+      takeTraceback(record, event.diagnostic);
       push(record, { kind: 'diagnostic', diagnostic: event.diagnostic });
       return;
     case 'progress':

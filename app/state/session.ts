@@ -13,7 +13,7 @@ import { forgetInputs, holdInputs, useInputs } from './inputs';
 import { select, useLocation } from './location';
 import { runOptions } from './settings';
 import { openDataPort } from './tensorData';
-import { offerProblems, settlePanel, suggestPanel, useView, withdrawProblems } from './view';
+import { settlePanel, suggestPanel, useView } from './view';
 
 export type Phase = 'loading' | 'ready' | 'running' | 'failed';
 
@@ -71,7 +71,6 @@ function finish(record: RunRecord): void {
   if (record.outcome === 'error' || error) {
     suggestPanel('output');
     if (error) select({ file: error.location.file, line: error.location.line, from: 'run' });
-    offerProblems();
   } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
   else
     settlePanel({
@@ -167,7 +166,6 @@ function start(plan: Plan | null): void {
   // An error's line is that run's; what the visitor selected, and the kernel in view, stay.
   if (useLocation.getState().selected?.from === 'run') select(null);
   useView.setState({ chosen: false, half: 'results' });
-  withdrawProblems();
   const { record: last, earlier } = useSession.getState();
   const ended = last && last.outcome !== null && !last.checking;
   useSession.setState({

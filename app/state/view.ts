@@ -49,8 +49,6 @@ export interface ViewState {
   /** The lesson only where there is one. */
   readonly half: 'lesson' | 'editor' | 'results';
   readonly problemsOpen: boolean;
-  /** The page opened the problems, for an error; so it closes them with the next run. */
-  readonly problemsOffered: boolean;
   /** The diagnostic code whose page the problems show. */
   readonly explained: string | null;
 }
@@ -82,13 +80,12 @@ export const useView = create<ViewState>(() => ({
   specialization: null,
   half: 'editor',
   problemsOpen: false,
-  problemsOffered: false,
   explained: null,
 }));
 
 /** Shows what a diagnostic's code means. */
 export function explain(code: string): void {
-  useView.setState({ explained: code, problemsOpen: true, problemsOffered: false });
+  useView.setState({ explained: code, problemsOpen: true });
 }
 
 /** In this group; one that stands in the other changes places with this group's. */
@@ -167,17 +164,6 @@ export function unsplit(): void {
 
 export function openDialog(dialog: DialogName | null): void {
   useView.setState({ dialog });
-}
-
-/** Opens the problems for an error, where they are not open already. */
-export function offerProblems(): void {
-  const { chosen, problemsOpen } = useView.getState();
-  if (!chosen && !problemsOpen) useView.setState({ problemsOpen: true, problemsOffered: true });
-}
-
-export function withdrawProblems(): void {
-  if (useView.getState().problemsOffered)
-    useView.setState({ problemsOpen: false, problemsOffered: false });
 }
 
 export function chooseSpecialization(specialization: SpecializationChoice | null): void {

@@ -1,6 +1,10 @@
-/** A diagnostic as a card: what, where, its notes, and its code with the page that explains it. */
+/** A diagnostic as a card: what, where, its cure, its notes, and its code with the page that explains it. */
 import type { Diagnostic } from '../../../compiler/diagnostics';
+import { programText, useDocument } from '../../state/document';
+import { isStale, useSession } from '../../state/session';
+import { isTraceback } from '../../state/record';
 import { CodeChip } from '../common/Explanation';
+import { FixButton } from '../common/FixButton';
 import { Site, goTo } from '../common/Site';
 
 export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): React.ReactNode {
@@ -20,6 +24,7 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         <Site site={location} />
       </div>
       <p className="message">{message}</p>
+      {diagnostic.fix ? <Fix fix={diagnostic.fix} /> : null}
       {short.map((note, index) => (
         <p key={index} className="muted">
           {note.message}{' '}
@@ -35,11 +40,21 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         </p>
       ))}
       {long.map((note, index) => (
-        <details key={index}>
-          <summary>{note.message.startsWith('Traceback') ? 'Traceback' : 'Details'}</summary>
+        <details key={index} open={isTraceback(note.message)}>
+          <summary>{isTraceback(note.message) ? 'Traceback' : 'Details'}</summary>
           <pre>{note.message}</pre>
         </details>
       ))}
     </div>
   );
+}
+
+/** What was proposed for the text that ran is no cure for another. */
+function Fix({ fix }: { readonly fix: NonNullable<Diagnostic['fix']> }): React.ReactNode {
+  const record = useSession((state) => state.record);
+  const stale = isStale(
+    record,
+    useDocument((state) => programText(state)),
+  );
+  return stale ? null : <FixButton fix={fix} />;
 }

@@ -2,9 +2,10 @@
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import { uniqueDiagnostics } from '../../editor/markers';
 import { useCompilation } from '../../state/compilation';
-import { programText, replaceText, useDocument } from '../../state/document';
+import { programText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
 import { CodeChip, Explanation } from '../common/Explanation';
+import { FixButton } from '../common/FixButton';
 import { goTo } from '../common/Site';
 import './problems.css';
 
@@ -68,18 +69,5 @@ export function Problems({
         })}
       </ul>
     </section>
-  );
-}
-
-function FixButton({ fix }: { readonly fix: NonNullable<Diagnostic['fix']> }): React.ReactNode {
-  return (
-    <button
-      type="button"
-      className="button small"
-      title={`${fix.location.file}:${fix.location.line}. The editor’s undo takes it back.`}
-      onClick={() => replaceText(fix.location, fix.text)}
-    >
-      {fix.title}
-    </button>
   );
 }
