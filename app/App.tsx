@@ -14,7 +14,7 @@ import { takeOver } from './programs/tabs';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
 import { isModified, start, useDocument } from './state/document';
-import { useRoute } from './state/route';
+import { isList, useRoute } from './state/route';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
 import { useView } from './state/view';
@@ -42,6 +42,7 @@ export function App({ embed }: { readonly embed: Embed | null }): React.ReactNod
 function Page(): React.ReactNode {
   const oneHalf = useOneHalf();
   const learning = useRoute((route) => route.kind === 'learn');
+  const list = useRoute(isList);
   const was = useRef(learning);
   useEffect(() => {
     // The editor held a lesson's program: back to the visitor's own.
@@ -69,7 +70,7 @@ function Page(): React.ReactNode {
           <BothHalves />
         )}
       </main>
-      <StatusBar />
+      {list ? null : <StatusBar />}
       <NoticeLine />
       <Dialogs />
     </div>

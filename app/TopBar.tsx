@@ -3,7 +3,7 @@ import { Tooltip } from 'radix-ui';
 import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
-import { goHome, goToLesson, useRoute } from './state/route';
+import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { run, stop, useSession, type SessionState } from './state/session';
 import {
   changeSettings,
@@ -31,6 +31,7 @@ const RUN_KEYS = keyText('Mod+Enter').replace('Enter', '⏎');
 
 export function TopBar(): React.ReactNode {
   const learning = useRoute((route) => route.kind === 'learn');
+  const list = useRoute(isList);
   return (
     <header className="topbar">
       <div className="brand">
@@ -40,7 +41,7 @@ export function TopBar(): React.ReactNode {
       </div>
       {learning ? null : <ProgramMenu />}
       <span className="spacer" />
-      <RunButtons />
+      {list ? null : <RunButtons />}
       <Status />
       <Doors />
       <ThemeSwitch />

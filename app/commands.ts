@@ -15,7 +15,7 @@ import { exampleId, isModified, useDocument } from './state/document';
 import { lastDeed, undoDeed } from './state/deeds';
 import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './state/editorSettings';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
-import { goHome, goToLesson, useRoute } from './state/route';
+import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
 import { currentOptions, useCompilation } from './state/compilation';
@@ -46,6 +46,7 @@ function runCommands(): Command[] {
       group: 'Run',
       keys: ['Mod+Enter'],
       words: 'start execute launch',
+      available: () => !isList(useRoute.getState()),
       run,
     },
     {
@@ -98,7 +99,7 @@ function runCommands(): Command[] {
       group: 'Run',
       keys: ['Mod+Shift+Enter'],
       words: 'cuda jupyter server nvidia remote',
-      available: () => useRealTriton.getState().phase !== 'running',
+      available: () => useRealTriton.getState().phase !== 'running' && !isList(useRoute.getState()),
       run: () => void runThere(),
     },
     {

@@ -17,8 +17,9 @@ it('shows a Python exception at its line, with the traceback', async () => {
   const card = output(page).getByRole('alert');
   expect(await card.innerText()).toContain('IndexError: list index out of range');
   expect(await card.innerText()).toContain('vector_add.py:2');
-  await card.locator('summary').click();
+  // What Python wrote to stderr is the card's, and stands nowhere else.
   expect(await card.innerText()).toContain('line 5');
+  expect((await output(page).innerText()).match(/Traceback \(/g)).toHaveLength(1);
   await page.locator('.editor .glyph-fail').waitFor();
   await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
   await page.context().close();

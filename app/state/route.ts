@@ -20,6 +20,9 @@ export function routeOf(hash: string): Route {
   return { kind: 'home' };
 }
 
+/** The list of courses: no program stands in the page. */
+export const isList = (route: Route): boolean => route.kind === 'learn' && route.path === '';
+
 export const useRoute = create<Route>(() => ({ kind: 'home' }));
 
 /** Follows the address. */

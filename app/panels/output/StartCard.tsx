@@ -21,9 +21,9 @@ export function StartCard(): React.ReactNode {
     <div className="start-card">
       <h2>This is a Triton program. Run it in this browser.</h2>
       <p>
-        On the left is ordinary Python: kernels with <code>@triton.jit</code>, and the host code
-        that allocates tensors, launches them and checks them against PyTorch. Nothing is installed
-        and nothing leaves this machine.
+        It is ordinary Python: kernels with <code>@triton.jit</code>, and the host code that
+        allocates tensors, launches them and checks them against PyTorch. Nothing is installed and
+        nothing leaves this machine.
       </p>
       <div className="actions">
         <RunAction />
