@@ -1,4 +1,4 @@
-/** What is pending behind branches and loops, by their barriers: no barrier too few behind, none too many. */
+/** What is pending behind branches and loops: no barrier too few behind them, none too many. */
 import { expect, test } from 'vitest';
 import { parseFunc } from '../ir/parser';
 import { behindBlock, behindRegions, type Step } from './sinceBarrier';
