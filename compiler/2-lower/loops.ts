@@ -147,6 +147,48 @@ function prune(
   return { kept, stays: (value) => gone.get(value) ?? value };
 }
 
+/**
+ * Runs the body of a loop in the first of its `blocks`, all of which have the variables as arguments, and ends it.
+ * @param begin binds what else an iteration begins with.
+ */
+function runBody(
+  cx: Context,
+  body: readonly Statement[],
+  wanted: ReturnType<typeof candidates>,
+  blocks: readonly [Block, ...Block[]],
+  begin: () => void = () => {},
+): ReturnType<typeof prune> {
+  const [block] = blocks;
+  const region = (): Carried[] => {
+    begin();
+    const carried = wanted.map(([name, value]) => carry(cx, block, name, value));
+    run(cx, body);
+    settle(
+      cx,
+      wanted.map(([name]) => name),
+    );
+    return carried;
+  };
+  cx.frame.loops++;
+  const { result, scope } = (() => {
+    try {
+      return cx.subRegion(block, region);
+    } finally {
+      cx.frame.loops--;
+    }
+  })();
+  const values = result.map((variable) => ({ variable, value: after(cx, scope, variable) }));
+  for (const { variable, value } of values)
+    if (value.kind === 'invalid') cx.frame.scope.set(variable.name, value);
+  const pruned = prune(
+    blocks,
+    values.filter(({ value }) => value.kind !== 'invalid'),
+  );
+  const last = pruned.kept.flatMap(({ value }) => flatten(value)).map(pruned.stays);
+  cx.builder.inside(block, () => cx.builder.create('scf.yield', last, []));
+  return pruned;
+}
+
 export function lowerFor(cx: Context, node: For): void {
   const range = headers.get(node) ?? header(cx, node);
   if (node.orelse.length > 0) cx.fail('HC0102', MESSAGES.HC0102.elseNotSupported());
@@ -177,41 +219,17 @@ export function lowerFor(cx: Context, node: For): void {
   const block = new Block();
   const counter = block.addArg(irElement(dtype), id);
   const wanted = candidates(cx, node.body, id);
-  cx.frame.loops++;
-  const { result, scope } = (() => {
-    try {
-      return cx.subRegion(block, () => {
-        let index = tensorOf(counter, dtype, []);
-        if (negative) {
-          // Counts upward inside: lower + (upper - i), as Triton does it.
-          index = emitBinary(cx, 'arith.subi', upper!, index);
-          index = emitBinary(cx, 'arith.addi', index, lower!);
-        }
-        cx.set(id, index);
-        cx.observe(node.target.location, index);
-        const carried = wanted.map(([name, value]) => carry(cx, block, name, value));
-        run(cx, node.body);
-        settle(
-          cx,
-          wanted.map(([name]) => name),
-        );
-        return carried;
-      });
-    } finally {
-      cx.frame.loops--;
+  const kept = runBody(cx, node.body, wanted, [block], () => {
+    let index = tensorOf(counter, dtype, []);
+    if (negative) {
+      // Counts upward inside: lower + (upper - i), as Triton does it.
+      index = emitBinary(cx, 'arith.subi', upper!, index);
+      index = emitBinary(cx, 'arith.addi', index, lower!);
     }
-  })();
-  const values = result.map((variable) => ({ variable, value: after(cx, scope, variable) }));
-  for (const { variable, value } of values)
-    if (value.kind === 'invalid') cx.frame.scope.set(variable.name, value);
-  const { kept, stays } = prune(
-    [block],
-    values.filter(({ value }) => value.kind !== 'invalid'),
-  );
+    cx.set(id, index);
+    cx.observe(node.target.location, index);
+  }).kept;
   const inits = kept.flatMap(({ variable }) => flatten(variable.before));
-  cx.builder.inside(block, () =>
-    cx.builder.create('scf.yield', kept.flatMap(({ value }) => flatten(value)).map(stays), []),
-  );
   const stages = range.args['num_stages'];
   const op = cx.builder.create(
     'scf.for',
@@ -304,36 +322,11 @@ export function lowerWhile(cx: Context, node: While): void {
     return { carried, test: cast(cx, scalar, INT1) };
   });
   const { carried, test } = head.result;
-  cx.frame.loops++;
-  const { result, scope } = (() => {
-    try {
-      return cx.subRegion(body, () => {
-        const inside = wanted.map(([name, value]) => carry(cx, body, name, value));
-        run(cx, node.body);
-        settle(
-          cx,
-          wanted.map(([name]) => name),
-        );
-        return inside;
-      });
-    } finally {
-      cx.frame.loops--;
-    }
-  })();
-  const values = result.map((variable) => ({ variable, value: after(cx, scope, variable) }));
-  for (const { variable, value } of values)
-    if (value.kind === 'invalid') cx.frame.scope.set(variable.name, value);
-  const { kept, stays } = prune(
-    [body, before],
-    values.filter(({ value }) => value.kind !== 'invalid'),
-  );
+  const { kept, stays } = runBody(cx, node.body, wanted, [body, before]);
   const names = new Set(kept.map(({ variable }) => variable.name));
   const forwarded = carried.filter(({ name }) => names.has(name)).flatMap(({ args }) => args);
   cx.builder.inside(before, () =>
     cx.builder.create('scf.condition', [stays(test.handle), ...forwarded], []),
-  );
-  cx.builder.inside(body, () =>
-    cx.builder.create('scf.yield', kept.flatMap(({ value }) => flatten(value)).map(stays), []),
   );
   const inits = kept.flatMap(({ variable }) => flatten(variable.before));
   const op = cx.builder.create(
