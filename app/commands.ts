@@ -128,7 +128,7 @@ function runCommands(): Command[] {
 }
 
 /** Puts the focus where one writes, or where one reads. */
-export function focusEditor(): void {
+function focusEditor(): void {
   useView.setState({ half: 'editor' });
   requestAnimationFrame(() => {
     const place = document.querySelector<HTMLElement>(

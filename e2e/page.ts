@@ -15,7 +15,7 @@ const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
 export const READY = 90_000;
 /** Any other step: a page that loads its editor beside others takes half a minute there. */
 export const STEP = 60_000;
-export const FIRST_EXAMPLE = 'vector_add.py';
+const FIRST_EXAMPLE = 'vector_add.py';
 
 export interface Site {
   readonly address: string;

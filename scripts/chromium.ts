@@ -125,7 +125,7 @@ function execute(command: string, args: string[], environment: Record<string, st
  * The folder of a browser's binary, where its SwiftShader and Vulkan loader lie. Distributions put a
  * shell script on the PATH and the binary elsewhere.
  */
-export function chromiumFolder(path: string): string | null {
+function chromiumFolder(path: string): string | null {
   const real = realpathSync(path);
   const folders = [dirname(real)];
   if (readFileSync(real).subarray(0, 2).toString() === '#!') {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TuningStore } from '../runtime/keptCalibration';
 
 /** HIPPOCAMP_CACHE, or the system's place for such files. */
-export function cacheFolder(): string {
+function cacheFolder(): string {
   const { env, platform } = process;
   if (env['HIPPOCAMP_CACHE']) return env['HIPPOCAMP_CACHE'];
   if (platform === 'win32') {

@@ -256,7 +256,7 @@ function reduced(
   return { rows, columns, values, flags };
 }
 
-export function flagOf(x: number): number {
+function flagOf(x: number): number {
   if (x - x === 0) return FLAG.number;
   if (x !== x) return FLAG.nan;
   return x > 0 ? FLAG.infinity : FLAG.minusInfinity;

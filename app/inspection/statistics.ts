@@ -6,7 +6,7 @@
 import { isFloat, type Dtype } from '../numerics/dtypes';
 import { forEachChunk, type Elements } from './elements';
 
-export const BINS = 64;
+const BINS = 64;
 
 export interface Histogram {
   /** Edges of the first and the last bin. */

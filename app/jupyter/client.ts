@@ -8,7 +8,7 @@ import type { Kernel, ServerConnection } from '@jupyterlab/services';
 import type { ProgramEvent, ProgramFiles } from '../events';
 import recorder from './recorder.py?raw';
 
-export const EVENT_MIME = 'application/vnd.hippocamp.event+json';
+const EVENT_MIME = 'application/vnd.hippocamp.event+json';
 
 export interface JupyterServer {
   /** `http://localhost:8888/`, with the token in the query or apart. */

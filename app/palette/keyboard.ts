@@ -3,7 +3,7 @@ import { commandFor } from '../state/commands';
 import { useSettings } from '../state/settings';
 
 /** Monaco's own input is not typing where the editor is read-only; its search field is. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const monaco = target.closest('.monaco-editor');
   if (monaco?.closest('[role=tabpanel]')) return target.closest('.find-widget') !== null;

@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly files: ProgramFiles;
 }
 /** Snapshots of one program; the oldest go first. */
-export const MAX_SNAPSHOTS = 120;
+const MAX_SNAPSHOTS = 120;
 
 interface Schema extends DBSchema {
   programs: { key: string; value: KeptProgram };

@@ -5,7 +5,7 @@
 import type { PyodideInterface } from 'pyodide';
 import { createNumerics } from '../numerics';
 
-export const LIBRARY_ROOT = '/lib/hippocamp';
+const LIBRARY_ROOT = '/lib/hippocamp';
 
 /**
  * @param bridge an object with the methods of `Bridge`; each may answer with its value or a promise, which

@@ -254,7 +254,7 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
   );
 }
 
-export function Copyable(props: {
+function Copyable(props: {
   readonly label: string;
   readonly text: string;
   readonly what: string;

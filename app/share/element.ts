@@ -16,7 +16,7 @@ import { dedentLines } from './dedent';
 
 const HEIGHT = 480;
 
-export class HippocampKernel extends HTMLElement {
+class HippocampKernel extends HTMLElement {
   static readonly observedAttributes = [
     'src',
     'code',

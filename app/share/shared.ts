@@ -33,7 +33,7 @@ export interface Shared {
 export const VERSION = 2;
 
 /** From version n to n + 1. They see whatever a link holds, so they trust nothing. */
-export const UPGRADERS: Readonly<Record<number, (value: Json) => Json>> = {
+const UPGRADERS: Readonly<Record<number, (value: Json) => Json>> = {
   // Version 1, a draft that was never published, had one file and the panel beside it.
   1: (value) => {
     const { text, file, panel } = record(value);

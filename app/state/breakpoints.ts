@@ -38,7 +38,3 @@ export const useBreakpoints = create<BreakpointState>((set, get) => ({
   },
   clear: () => set({ breakpoints: [] }),
 }));
-
-export function hasBreakpoint(state: BreakpointState, file: string, line: number): boolean {
-  return state.breakpoints.some((each) => each.file === file && each.line === line);
-}

@@ -80,7 +80,7 @@ export function matchesKeys(written: string, event: KeyPress): boolean {
 }
 
 /** A key that types something, so that it must not act while something is typed. */
-export function isSingleKey(written: string): boolean {
+function isSingleKey(written: string): boolean {
   return written.length === 1;
 }
 

@@ -7,7 +7,7 @@ import type { CompileResult } from '../../compiler/program';
 import { originOf } from '../panels/common/sourceLines';
 
 /** How many there are: `--line-0` … in `theme/tokens.css`. */
-export const LINE_COLORS = 8;
+const LINE_COLORS = 8;
 
 export type LineColors = ReadonlyMap<string, number>;
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hasBreakpoint, useBreakpoints } from './breakpoints';
+import { useBreakpoints } from './breakpoints';
 import { select, useLocation } from './location';
 
 describe('the selected location', () => {
@@ -33,6 +33,5 @@ describe('breakpoints', () => {
     replace('a.py', [5, 5]);
     toggle('b.py', 2);
     expect(useBreakpoints.getState().breakpoints).toEqual([{ file: 'a.py', line: 5 }]);
-    expect(hasBreakpoint(useBreakpoints.getState(), 'a.py', 5)).toBe(true);
   });
 });

@@ -70,7 +70,7 @@ const ACCEPTS: { readonly [K in keyof Settings]: (value: unknown) => boolean } =
 };
 
 /** What of `value` are settings, whoever wrote it: this page, an older one, or a link. */
-export function settingsFrom(value: unknown): Partial<Settings> {
+function settingsFrom(value: unknown): Partial<Settings> {
   if (typeof value !== 'object' || value === null) return {};
   const fits = Object.entries(value).filter(
     ([name, one]) => name in ACCEPTS && ACCEPTS[name as keyof Settings](one),

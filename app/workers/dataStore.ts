@@ -13,7 +13,7 @@ import type { Answers, AnswerTo, FieldSource, PairOfData, Question } from './dat
 /** Fields kept: a heatmap in view, and the one before. */
 const FIELDS = 3;
 
-export class NotHeld extends Error {
+class NotHeld extends Error {
   constructor() {
     super('The elements of this tensor are not held any more: run the program again.');
   }

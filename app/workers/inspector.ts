@@ -225,7 +225,7 @@ export class Inspector {
 }
 
 /** Bytes of the widest read or write that the shader's declaration of a parameter's group allows. */
-export function widestAccess(
+function widestAccess(
   kernel: CompiledKernel,
   request: CompileRequest,
   parameter: number | null,

@@ -12,7 +12,7 @@ export interface ModuleScope {
   readonly functions: ReadonlyMap<string, FunctionDef>;
 }
 
-export function functionId(file: string, definition: FunctionDef): string {
+function functionId(file: string, definition: FunctionDef): string {
   return `${file}:${definition.line}:${definition.name}`;
 }
 
@@ -182,10 +182,7 @@ function imported(path: string): StaticValue {
 }
 
 /** A dotted name as `module.name`, where its head is in `triton`. */
-export function tritonPath(
-  node: Expression,
-  names: ReadonlyMap<string, StaticValue>,
-): string | undefined {
+function tritonPath(node: Expression, names: ReadonlyMap<string, StaticValue>): string | undefined {
   if (node.kind === 'name') {
     const value = names.get(node.id);
     return value?.kind === 'triton' ? value.path : undefined;

@@ -107,7 +107,7 @@ function kernelFunction(
 }
 
 /** Every name that a function reads, itself and its annotations included. */
-export function usedNames(definition: FunctionDef): Set<string> {
+function usedNames(definition: FunctionDef): Set<string> {
   const names = new Set<string>();
   const expression = (node: Expression): void => {
     if (node.kind === 'name') names.add(node.id);

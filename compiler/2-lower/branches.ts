@@ -241,7 +241,7 @@ function afterMaybe(
 }
 
 /** Ends both blocks and makes the `scf.if`. */
-export function joinReturns(cx: Context, condition: Value, yes: Branch, no: Branch): Flow {
+function joinReturns(cx: Context, condition: Value, yes: Branch, no: Branch): Flow {
   const create = (yesValues: readonly Value[], noValues: readonly Value[]): Value[] => {
     close(cx, yes.block, yesValues);
     close(cx, no.block, noValues);

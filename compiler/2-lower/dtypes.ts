@@ -90,7 +90,6 @@ export function dtypeNamed(name: string): NumberDtype | undefined {
 export function num(name: NumberName): NumberDtype {
   return numbers.get(name)!;
 }
-export const NUMBER_NAMES = Object.keys(FACTS) as NumberName[];
 
 export const INT1 = num('int1');
 export const INT8 = num('int8');

@@ -120,7 +120,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
 }
 
 /** The names in a module, for suggestions and completion. */
-export function namesIn(module: string): string[] {
+function namesIn(module: string): string[] {
   const prefix = `${module}.`;
   const names = [...builtinNames(), ...CLASSES]
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'))

@@ -7,10 +7,10 @@ import { describe, isTensor, type Tensor, type Val } from './values';
 import { truthOf } from './static';
 
 /** Triton's largest tile, in elements. */
-export const MAX_ELEMENTS = 1_048_576;
+const MAX_ELEMENTS = 1_048_576;
 
 /** Suggests `name: tl.constexpr` for the kernel's parameter `name`. */
-export function constexprFix(cx: Context, name: string): Diagnostic['fix'] {
+function constexprFix(cx: Context, name: string): Diagnostic['fix'] {
   const { callable } = cx.frame;
   const parameter = callable.definition.parameters.find((p) => p.name === name);
   if (!parameter || parameter.annotation || callable.library) return undefined;

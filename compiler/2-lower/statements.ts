@@ -28,7 +28,7 @@ export type Flow =
   | { readonly kind: 'return'; readonly value: Val; readonly implicit?: boolean }
   /** It has returned `value` where `flag` (an i1) says so. */
   | { readonly kind: 'maybe'; readonly flag: Value; readonly value: Val };
-export const NEXT: Flow = { kind: 'next' };
+const NEXT: Flow = { kind: 'next' };
 
 /**
  * A statement, the binding of an unrolled loop's variable, or the end of a block that was joined to

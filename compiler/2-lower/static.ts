@@ -180,7 +180,7 @@ export function staticUnary(cx: Context, operator: UnaryOperator, x: Val): Val {
 }
 
 /** Python's `==` on compile-time values. */
-export function staticEquals(a: Val, b: Val): boolean {
+function staticEquals(a: Val, b: Val): boolean {
   if (isNumber(a) && isNumber(b)) {
     if (isInt(a) && isInt(b)) return toBigInt(a) === toBigInt(b);
     // Python compares an int and a float exactly.

@@ -86,7 +86,6 @@ export type Val = Tensor | Static | Tuple | Aggregate | ObjectVal | LoopHeader |
 export const NONE: Static = { kind: 'none' };
 export const TRUE: Static = { kind: 'bool', value: true };
 export const FALSE: Static = { kind: 'bool', value: false };
-export const VOID = NONE;
 export function bool(value: boolean): Static {
   return value ? TRUE : FALSE;
 }
@@ -207,7 +206,7 @@ export function toStaticValue(v: Val): StaticValue | undefined {
 }
 
 /** Python's `repr` of a float. */
-export function showFloat(value: number): string {
+function showFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';

@@ -4,7 +4,6 @@ import { Operation } from '../ir/ir';
 import type { Block, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
 import type { ElementType, Type } from '../ir/types';
-import { elementOf } from '../ir/types';
 
 /** Every operation, innermost regions first, each block from its start. */
 export function forEachOp(block: Block, visit: (op: Operation) => void): void {
@@ -101,9 +100,4 @@ export function isDefinedOutside(value: Value, op: Operation): boolean {
     block = block.parent?.parent;
   }
   return true;
-}
-
-/** The element type of a value, by its type. */
-export function elementTypeOf(value: Value): ElementType {
-  return elementOf(value.type);
 }

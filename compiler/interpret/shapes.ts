@@ -5,7 +5,7 @@
 import { rowMajorStrides } from '../ir/types';
 
 /** For each element of `shape`, the sum of its coordinates times `strides`, plus `start`. */
-export function stridedIndices(
+function stridedIndices(
   shape: readonly number[],
   strides: readonly number[],
   start = 0,

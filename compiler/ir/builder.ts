@@ -14,9 +14,6 @@ import { inferResultTypes } from './typeRules';
 import { I32, dtypeOf, elementOf, isInteger, shapeOf, tensor } from './types';
 import type { ElementType, Type } from './types';
 
-/** The ops of two operands of one type and a result of that type. */
-export type BinaryOp = Extract<OpName, `arith.${string}` | `math.${string}` | `tt.${string}`>;
-
 export type AtomicKind =
   'and' | 'or' | 'xor' | 'add' | 'fadd' | 'max' | 'min' | 'umax' | 'umin' | 'exch';
 export type IntPredicate =
@@ -298,7 +295,7 @@ export class Builder {
 export type ValueMap = Map<Value, Value>;
 
 /** A copy of an operation with its regions, detached; `map` is extended with its results. */
-export function cloneOp(op: Operation, map: ValueMap = new Map()): Operation {
+function cloneOp(op: Operation, map: ValueMap = new Map()): Operation {
   const operands = op.operands.map((value) => map.get(value) ?? value);
   const regions = op.regions.map((region) => {
     const block = new Block();
@@ -315,7 +312,7 @@ export function cloneOp(op: Operation, map: ValueMap = new Map()): Operation {
   return copy;
 }
 /** Copies operations to the end of a block. */
-export function cloneOps(ops: readonly Operation[], into: Block, map: ValueMap = new Map()): void {
+function cloneOps(ops: readonly Operation[], into: Block, map: ValueMap = new Map()): void {
   for (const op of ops) into.append(cloneOp(op, map));
 }
 /** An independent copy of a function. */

@@ -14,7 +14,6 @@ import type { Attribute } from './ir';
 import { roundFloat, scalarBits, scalarFromBits, wrapInteger } from './numbers';
 import { erf, fma, fma64, powFloat, roundAway, roundEven } from './functions';
 import type { OpName } from './ops';
-import { OPS } from './ops';
 import type { DType } from './types';
 import { bitWidth, isFloat } from './types';
 
@@ -387,9 +386,4 @@ export function elementFunction(
     default:
       return semantics satisfies never;
   }
-}
-
-/** How many operands the element function of an operation takes. */
-export function elementArity(name: OpName): number {
-  return OPS[name].operands.length;
 }

@@ -51,7 +51,7 @@ function isSmall(dtype: DType): dtype is SmallFloat {
 }
 
 /** The integer nearest to a non-negative number, halves to even. Exact below 2⁵². */
-export function roundHalfEven(x: number): number {
+function roundHalfEven(x: number): number {
   const floor = Math.floor(x);
   const rest = x - floor;
   if (rest < 0.5) return floor;
@@ -183,11 +183,6 @@ export function canonicalScalar(dtype: DType, value: ScalarValue): ScalarValue {
   const wide = typeof value === 'number' ? BigInt(Math.trunc(value)) : BigInt(value);
   const wrapped = BigInt.asIntN(bitWidth(dtype), wide);
   return dtype === 'i64' ? wrapped : Number(wrapped);
-}
-
-/** Equal as constants: NaN is itself, 0 is not -0. */
-export function sameScalar(a: ScalarValue, b: ScalarValue): boolean {
-  return Object.is(a, b);
 }
 
 /** Bits of a canonical scalar, unsigned. */

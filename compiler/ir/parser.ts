@@ -15,7 +15,7 @@ import { constantName } from './printer';
 import { DTYPES, dtypeOf, isFloat, pointer, scalar } from './types';
 import type { DType, ElementType, MemdescType, ScalarType, Type } from './types';
 
-export class IrParseError extends Error {
+class IrParseError extends Error {
   constructor(
     message: string,
     readonly line: number,

@@ -60,7 +60,7 @@ function printFloat(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 /** A constant's value as it stands before its type. */
-export function printScalar(dtype: DType, value: ScalarValue): string {
+function printScalar(dtype: DType, value: ScalarValue): string {
   return typeof value === 'number' && isFloat(dtype) ? printFloat(value) : String(value);
 }
 /** Types without layouts, for messages and hovers; `printFunc` adds the layouts. */
@@ -117,7 +117,7 @@ function printDictionary(dictionary: Readonly<Record<string, Attribute>>): strin
   );
   return `{${entries.join(', ')}}`;
 }
-export function printLayout(layout: Layout): string {
+function printLayout(layout: Layout): string {
   const bases = (list: readonly (readonly number[])[]) =>
     `[${list.map((basis) => `[${basis.join(', ')}]`).join(', ')}]`;
   return (

@@ -15,7 +15,7 @@ import type { ElementType, Type } from './types';
 
 /** Elements that each pointer parameter of a random function may touch. */
 export const RANDOM_BUFFER_ELEMENTS = 64;
-export const RANDOM_PARAMETERS: readonly (readonly [string, Type])[] = [
+const RANDOM_PARAMETERS: readonly (readonly [string, Type])[] = [
   ['x', pointer(F32)],
   ['y', pointer(F32)],
   ['z', pointer(I32)],

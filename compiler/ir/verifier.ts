@@ -19,7 +19,7 @@ export interface VerifierProblem {
 }
 
 /** The most elements that a tile may have, as in Triton. */
-export const MAX_TILE_ELEMENTS = 1 << 20;
+const MAX_TILE_ELEMENTS = 1 << 20;
 
 /** Every problem found; empty where the function is well formed. */
 export function verify(func: Func): VerifierProblem[] {

@@ -67,7 +67,7 @@ function axisRows(
   return rows;
 }
 
-export function layoutText({ registers, lanes, subgroups, runs }: LayoutFact): string {
+function layoutText({ registers, lanes, subgroups, runs }: LayoutFact): string {
   const parts = [`${registers} ${registers === 1 ? 'register' : 'registers'} a thread`];
   parts.push(lanes > 1 ? `${lanes} lanes × ${subgroups} subgroups` : `${subgroups} threads`);
   const runDim = runs.findIndex((run) => run > 1);
@@ -100,7 +100,7 @@ function accessRows(access: AccessFact, { programs }: FactContext): string[] {
   return rows;
 }
 
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes / 1024;

@@ -229,13 +229,13 @@ function parameterOfString(project: Project, file: string, node: TreeNode): Targ
   return undefined;
 }
 
-export function functionsOf(file: FileSymbols): FileSymbol[] {
+function functionsOf(file: FileSymbols): FileSymbol[] {
   return [...file.scopes.values()].flatMap((scope) =>
     [...scope.symbols.values()].filter((each) => each.kind === 'function' && each.definition),
   );
 }
 
-export function* nodesOf(root: TreeNode, type: string): Generator<TreeNode> {
+function* nodesOf(root: TreeNode, type: string): Generator<TreeNode> {
   const stack = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.type === type) yield node;
@@ -249,7 +249,7 @@ function identifiersIn(node: TreeNode): TreeNode[] {
 const placeOf = (file: string, { start, end }: TreeNode): Place => ({ file, start, end });
 
 /** Everywhere that means the target, in order; each once. */
-export function occurrences(project: Project, target: Target): Place[] {
+function occurrences(project: Project, target: Target): Place[] {
   const found = new Map<string, Place>();
   const add = (file: string, node: TreeNode): void => {
     const place = placeOf(file, node);

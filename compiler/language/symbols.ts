@@ -324,7 +324,7 @@ const root = (scope: Scope): Scope => {
   return at;
 };
 
-export function parameterName(parameter: TreeNode): TreeNode | undefined {
+function parameterName(parameter: TreeNode): TreeNode | undefined {
   switch (parameter.type) {
     case 'identifier':
       return parameter;

@@ -52,7 +52,7 @@ function One(props: {
   );
 }
 
-export function logBars({ zero, base, first, counts }: LogHistogram, over: number | null): Bar[] {
+function logBars({ zero, base, first, counts }: LogHistogram, over: number | null): Bar[] {
   const bars: Bar[] = counts.map((count, i) => {
     const [from, to] = [logEdge(first + i, base), logEdge(first + i + 1, base)];
     // Distances are whole numbers, so an octave is a range of them.

@@ -178,7 +178,7 @@ function Numbers(props: {
   );
 }
 
-export function barsOf(histogram: NonNullable<Statistics['histogram']>): Bar[] {
+function barsOf(histogram: NonNullable<Statistics['histogram']>): Bar[] {
   const { low, high, counts, discrete } = histogram;
   const width = (high - low) / counts.length;
   return counts.map((count, bin) => {

@@ -46,7 +46,7 @@ registerSlice('passes', {
 });
 
 /** Whatever of it is as it should be. */
-export function readState(value: Json): Partial<PassesState> {
+function readState(value: Json): Partial<PassesState> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const { index, name, diff, changedOnly } = value as Record<string, Json>;
   const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0;

@@ -229,10 +229,7 @@ function PinnedCells(props: {
   );
 }
 
-export function ChangeText(props: {
-  readonly before: Spread;
-  readonly now: Spread;
-}): React.ReactNode {
+function ChangeText(props: { readonly before: Spread; readonly now: Spread }): React.ReactNode {
   const change = changeOf(props.before, props.now);
   switch (change.kind) {
     case 'unknown':

@@ -35,7 +35,7 @@ function set(pinned: Pinned | null): void {
   else save(KEY, null);
 }
 
-export function pinnedOf(record: RunRecord, time: number): Pinned {
+function pinnedOf(record: RunRecord, time: number): Pinned {
   return {
     time,
     adapter: record.adapter?.name ?? '',

@@ -36,7 +36,7 @@ export async function openGpu(gpu: GPU | undefined): Promise<OpenedGpu> {
   }
 }
 
-export async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
+async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
   const timestamps = device.features.has('timestamp-query');
   const info: AdapterInfo = {

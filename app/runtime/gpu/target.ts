@@ -5,7 +5,7 @@
 import { isSoftware, type SubgroupMatrix, type Target } from '../../../compiler/target';
 
 /** Features the compiler and the runtime can use; each is requested where the adapter has it. */
-export const WANTED_FEATURES = [
+const WANTED_FEATURES = [
   'timestamp-query',
   'shader-f16',
   'subgroups',

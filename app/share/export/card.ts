@@ -2,7 +2,7 @@
 import { formatTiming } from '../../panels/common/format';
 import { groupTiming, type RunRecord } from '../../state/record';
 
-export const CARD = { width: 1200, height: 630 } as const;
+const CARD = { width: 1200, height: 630 } as const;
 const LINES = 17;
 const COLUMNS = 92;
 

@@ -484,8 +484,3 @@ const RULES: Readonly<Record<string, Rule>> = {
   // A launch here begins when the one before has ended.
   griddepcontrol: () => undefined,
 };
-
-/** The instructions that are translated, for a message. */
-export function ptxNames(): string[] {
-  return Object.keys(RULES);
-}

@@ -120,7 +120,7 @@ export function castInteger(cx: Context, x: Tensor, dtype: NumberDtype, signed: 
   return convert(cx, signed ? 'arith.extsi' : 'arith.extui', x, dtype);
 }
 
-export function notZero(cx: Context, x: Tensor): Tensor {
+function notZero(cx: Context, x: Tensor): Tensor {
   const zero = constant(cx, 0, x.dtype as NumberDtype, x.shape);
   const predicate = isFloating(x.dtype) ? 'une' : 'ne';
   return tensorOf(cx.builder.cmp(predicate, x.handle, zero.handle), INT1, x.shape);

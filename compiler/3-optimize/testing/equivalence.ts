@@ -21,7 +21,7 @@ export function normal(text: string): string {
 }
 
 /** What a random function leaves in memory; NaNs are one. */
-export function effectOf(func: Func, seed: number): string {
+function effectOf(func: Func, seed: number): string {
   const random = seededRandom(seed);
   const floats = () =>
     Float32Array.from({ length: RANDOM_BUFFER_ELEMENTS }, () =>
