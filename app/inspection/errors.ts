@@ -3,9 +3,9 @@
  * not say. The rule is PyTorch's, |actual − expected| ≤ atol + rtol·|expected|, in f64; differences of
  * 64-bit integers are exact. NaN and infinities are counted apart from errors of size.
  */
-import { SEVERAL } from '../../compiler/inspect/constants';
 import { isBig } from '../numerics/dtypes';
 import { exactText, forEachChunk, valuesOf, type Elements } from './elements';
+import { LogBins, type LogHistogram } from './logBins';
 import { ulpDistances, ulpDtype } from './ulp';
 
 export interface Tolerance {
@@ -30,15 +30,6 @@ export interface WorstElement {
   readonly ulp: number | null;
   /** How many times the tolerance it is; null without a tolerance. */
   readonly ratio: number | null;
-}
-
-export interface LogHistogram {
-  /** Elements without any error. */
-  readonly zero: number;
-  /** Octaves, or quarters of a decade: bin i begins at `logEdge(first + i, base)`. */
-  readonly base: 2 | 10;
-  readonly first: number;
-  readonly counts: readonly number[];
 }
 
 export interface Extreme {
@@ -81,7 +72,7 @@ const WORST = 100;
 const CHUNK = 1 << 14;
 
 /** Visits every element; `ulp` is asked for the element that is visited. */
-function forEachPair(
+export function forEachPair(
   { actual, expected }: Pair,
   visit: (flat: number, a: number, e: number, difference: number, ulp: () => number) => void,
 ): void {
@@ -105,7 +96,7 @@ function forEachPair(
   );
 }
 
-function isClose(a: number, e: number, difference: number, tolerance: Tolerance): boolean {
+export function isClose(a: number, e: number, difference: number, tolerance: Tolerance): boolean {
   if (difference === 0) return true;
   if (difference !== difference) return tolerance.equalNan && a !== a && e !== e;
   const size = Math.abs(difference);
@@ -310,154 +301,4 @@ class Worst {
   sorted(): number[] {
     return this.entries.map(({ flat }) => flat);
   }
-}
-
-/** Bins of an octave (base 2) or of a quarter of a decade (base 10), for all positive f64 numbers. */
-class LogBins {
-  private zero = 0;
-  private readonly counts: Float64Array;
-  private readonly edges: Float64Array;
-  private readonly factor: number;
-  private readonly least: number;
-
-  constructor(private readonly base: 2 | 10) {
-    this.edges = EDGES[base];
-    this.least = LEAST_BIN[base];
-    this.factor = FACTOR[base];
-    this.counts = new Float64Array(this.edges.length);
-  }
-
-  add(x: number): void {
-    if (x === 0) this.zero++;
-    else if (x > 0) this.counts[place(x, this.factor, this.least, this.edges)]!++;
-  }
-  get histogram(): LogHistogram {
-    const { base, zero, counts, least } = this;
-    const first = counts.findIndex((count) => count > 0);
-    if (first < 0) return { zero, base, first: 0, counts: [] };
-    const last = counts.findLastIndex((count) => count > 0);
-    return {
-      zero,
-      base,
-      first: first + least,
-      counts: Array.from(counts.subarray(first, last + 1)),
-    };
-  }
-}
-
-/** Quarters of a decade, or octaves: where bin `bin` begins. */
-export function logEdge(bin: number, base: 2 | 10): number {
-  if (base === 2) return 2 ** bin;
-  return bin % 4 === 0 ? Number(`1e${bin / 4}`) : 10 ** (bin / 4);
-}
-/** The least and the largest f64 numbers lie inside. */
-const LEAST_BIN = { 2: -1076, 10: -1298 } as const;
-const BINS_OF = { 2: 2104, 10: 2536 } as const;
-const edgesOf = (base: 2 | 10): Float64Array =>
-  Float64Array.from({ length: BINS_OF[base] }, (_, i) => logEdge(i + LEAST_BIN[base], base));
-const EDGES = { 2: edgesOf(2), 10: edgesOf(10) } as const;
-
-const float = new Float64Array(1);
-const words = new Uint32Array(float.buffer);
-const SMALLEST_NORMAL = 2 ** -1022;
-
-/** The base-2 logarithm to within a tenth: the exponent, and the significand as it stands. */
-function roughLog2(x: number): number {
-  if (x < SMALLEST_NORMAL) return Math.log2(x);
-  float[0] = x;
-  return words[1]! / 0x100000 - 1023;
-}
-
-/** The index of a positive number's bin; edges belong to the bin above them. Logarithms are dear, so a
- * rough one is put right by the edges. */
-function place(x: number, factor: number, least: number, edges: Float64Array): number {
-  let guess = Math.floor(roughLog2(x) * factor) - least;
-  while (x >= edges[guess + 1]!) guess++;
-  while (x < edges[guess]!) guess--;
-  return guess;
-}
-/** Bins for each octave. */
-const FACTOR = { 2: 1, 10: 4 * Math.log10(2) } as const;
-/** The bin of a positive number. */
-export function logBin(x: number, base: 2 | 10): number {
-  return place(x, FACTOR[base], LEAST_BIN[base], EDGES[base]) + LEAST_BIN[base];
-}
-
-/** The errors of the elements that one program wrote. */
-export interface ProgramErrors {
-  /** Linear index. */
-  readonly program: number;
-  readonly elements: number;
-  readonly over: number;
-  /** NaN where something is not finite that should be, or the other way round. */
-  readonly largest: number;
-  /** The flat index of its first element over the tolerance. */
-  readonly first: number | null;
-}
-export interface ErrorsByProgram {
-  /** Those with elements over the tolerance, most first; the rest are counted only. */
-  readonly worst: readonly ProgramErrors[];
-  readonly withErrors: number;
-  readonly writing: number;
-  /** Elements that no program wrote, or several: how many, of them over the tolerance, the first of those. */
-  readonly nobody: Unowned;
-  readonly several: Unowned;
-  /** Largest absolute error of each program, NaN as above; −1 where it wrote nothing here. */
-  readonly largest: Float32Array;
-}
-
-export interface Unowned {
-  readonly elements: number;
-  readonly over: number;
-  readonly first: number | null;
-}
-
-const WORST_PROGRAMS = 100;
-
-/** @param owners for each element a program's linear index; `NOBODY`, `SEVERAL` where it is no single one. */
-export function errorsByProgram(
-  pair: Pair,
-  tolerance: Tolerance,
-  owners: Int32Array,
-  programs: number,
-): ErrorsByProgram {
-  const largest = new Float32Array(programs).fill(-1);
-  const elements = new Int32Array(programs);
-  const over = new Int32Array(programs);
-  const first = new Float64Array(programs).fill(-1);
-  const nobody = { elements: 0, over: 0, first: null as number | null };
-  const several = { ...nobody };
-  forEachPair(pair, (flat, a, e, difference) => {
-    const program = owners[flat]!;
-    const close = isClose(a, e, difference, tolerance);
-    if (program < 0 || program >= programs) {
-      const counted = program === SEVERAL ? several : nobody;
-      counted.elements++;
-      if (!close && counted.over++ === 0) counted.first = flat;
-      return;
-    }
-    elements[program]!++;
-    if (!close && over[program]!++ === 0) first[program] = flat;
-    const size = Math.abs(difference);
-    if (close && !(size < Infinity)) return;
-    const known = largest[program]!;
-    if (!(size < Infinity)) largest[program] = NaN;
-    else if (size > known) largest[program] = size;
-  });
-  const wrong: ProgramErrors[] = [];
-  let writing = 0;
-  for (let program = 0; program < programs; program++) {
-    if (elements[program]! > 0) writing++;
-    if (over[program]! === 0) continue;
-    wrong.push({
-      program,
-      elements: elements[program]!,
-      over: over[program]!,
-      largest: largest[program]!,
-      first: first[program]! < 0 ? null : first[program]!,
-    });
-  }
-  wrong.sort((x, y) => y.over - x.over || x.program - y.program);
-  const worst = wrong.slice(0, WORST_PROGRAMS);
-  return { worst, withErrors: wrong.length, writing, nobody, several, largest };
 }

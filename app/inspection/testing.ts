@@ -1,6 +1,9 @@
 /** Tensors for the tests of this folder. */
 import { arrayType, encode, isCoded, type Dtype } from '../numerics/dtypes';
 import { elementsOf, type Elements } from './elements';
+import type { Pair, Tolerance } from './errors';
+
+export const EXACT: Tolerance = { rtol: 0, atol: 0, equalNan: false };
 
 /** A vector of a dtype with these values. */
 export function vector(dtype: Dtype, values: readonly (number | bigint)[]): Elements {
@@ -17,3 +20,10 @@ export function tensor(
 ): Elements {
   return { ...vector(dtype, values), shape };
 }
+
+/** Two vectors to compare. */
+export const pair = (
+  actual: readonly (number | bigint)[],
+  expected: readonly (number | bigint)[],
+  dtype: Dtype = 'float32',
+): Pair => ({ actual: vector(dtype, actual), expected: vector(dtype, expected) });

@@ -4,7 +4,8 @@
  * cost the page nothing.
  */
 import type { Dtype } from '../numerics/dtypes';
-import type { ErrorKind, ErrorReport, ErrorsByProgram, Tolerance } from '../inspection/errors';
+import type { ErrorKind, ErrorReport, Tolerance } from '../inspection/errors';
+import type { ErrorsByProgram } from '../inspection/errorsByProgram';
 import type { Cells, Plane, Window } from '../inspection/planes';
 import type { Statistics } from '../inspection/statistics';
 

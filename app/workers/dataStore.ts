@@ -4,7 +4,8 @@
  */
 import { csv, npy, numpyText, planeTexts } from '../inspection/exports';
 import { elementsOf, type Elements } from '../inspection/elements';
-import { countOver, errorField, errorReport, errorsByProgram } from '../inspection/errors';
+import { countOver, errorField, errorReport } from '../inspection/errors';
+import { errorsByProgram } from '../inspection/errorsByProgram';
 import { cellsOf, fieldOf, fieldOfNumbers, type Field, type Plane } from '../inspection/planes';
 import { statistics, type Statistics } from '../inspection/statistics';
 import type { Dtype } from '../numerics/dtypes';

@@ -1,7 +1,7 @@
 /**
  * Says what is wrong with a function, or that nothing is: operand and result counts and attributes by
  * the op table, types by `typeRules.ts`, definitions before uses, use sets true, terminators where they
- * belong, shapes powers of two. After distribution also the backend contract (`verifyDistributed.ts`).
+ * belong, shapes powers of two. What holds after distribution, `checkContract.ts` checks.
  */
 import type { Block, Func, Operation, Value } from './ir';
 import type { Location } from './location';

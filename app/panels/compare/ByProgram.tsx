@@ -1,7 +1,8 @@
 /** The errors by the program that wrote the element: the grid as a picture, and the worst programs. */
 import { useEffect, useState } from 'react';
 import { unravel } from '../../inspection/elements';
-import type { ErrorsByProgram, Tolerance } from '../../inspection/errors';
+import type { Tolerance } from '../../inspection/errors';
+import type { ErrorsByProgram } from '../../inspection/errorsByProgram';
 import { askData } from '../../state/tensorData';
 import type { Preview } from '../../events';
 import type { PairOfData } from '../../workers/dataProtocol';

@@ -1,10 +1,6 @@
 /** How the errors are spread over the decades, and over units in the last place. */
-import {
-  logEdge,
-  type ErrorReport,
-  type LogHistogram,
-  type Tolerance,
-} from '../../inspection/errors';
+import type { ErrorReport, Tolerance } from '../../inspection/errors';
+import { logEdge, type LogHistogram } from '../../inspection/logBins';
 import { formatNumber } from '../common/format';
 import { Histogram, type Bar } from '../common/Histogram';
 
