@@ -12,12 +12,11 @@ import type { ScalarValue } from '../ir/numbers';
 import type { OpName } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import type { FuncCompiler, Step } from './compile';
-import type { Kernel } from './elementwise';
 import { elementwiseKernel } from './elementwise';
 import { splitAxis } from './shapes';
 import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
 import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from './tile';
-import type { Numbers, TileDType } from './tile';
+import type { Numbers, TileDType, Kernel } from './tile';
 
 /** Combines the first n lanes of `left` with those of `right` into `results`. */
 export interface Combiner {

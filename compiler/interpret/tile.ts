@@ -18,6 +18,12 @@ export type Numbers =
 /** A pointer's elements are addresses: whole numbers below 2⁵³. */
 export type TileDType = DType | 'pointer';
 
+/** As the IR's numbers: an address is an i64. */
+export const asDType = (dtype: TileDType): DType => (dtype === 'pointer' ? 'i64' : dtype);
+
+/** Computes the first n elements of its result. */
+export type Kernel = (n: number) => void;
+
 export class Tile {
   readonly data: Numbers;
   /** Of i64 only: the elements, while `wide`; else scratch. */
