@@ -23,8 +23,6 @@ export interface BarrierReport {
   readonly barriers: number;
   /** Lines of barriers that separate nothing. */
   readonly redundant: readonly number[];
-  /** Why the text is not one that can be judged; then the rest is empty. */
-  readonly unjudged: string | null;
 }
 
 /**
@@ -75,7 +73,7 @@ class Walker {
   report(): BarrierReport {
     const redundant = [...this.#barriers].filter((line) => !this.#needed.has(line));
     const races = [...this.#races.values()];
-    return { races, barriers: this.#barriers.size, redundant, unjudged: null };
+    return { races, barriers: this.#barriers.size, redundant };
   }
 
   block(statements: readonly Statement[], threads: readonly number[]): void {

@@ -2,7 +2,8 @@
  * What a kernel's WGSL does with the memory that its threads share, in the order of the text: accesses whose words
  * can be computed for any thread, barriers, and the branches and loops around them.
  *
- * Guarantee: an access that cannot be read is an error, never left out.
+ * Guarantee: each place of the text that names a shared array is an access of it; where its word follows from data,
+ * it is any word of the array.
  */
 import { matrixAccess, matrixTypes } from './matrixAccess';
 import { compileExpression, indicesAt, type Evaluate, type Scope } from './wgslExpression';
