@@ -113,21 +113,30 @@ const MOST_FRAGMENT_BYTES = 20_480;
  * leaves scratch for as few rounds as without parts, but for the padding behind the last row of each.
  */
 function roomForParts(plans: readonly DotPlan[], limit: number): boolean {
-  let before = 0;
-  let lasting = 0;
-  const passing: [number, number, number] = [0, 0, 0];
+  /** Of rows' parts, of columns', and of what stays whole. */
+  type Places = [number, number, number];
+  const [before, lasting, passing]: [Places, Places, Places] = [
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  const counts = [new Set<number>(), new Set<number>()];
   for (const plan of plans)
     for (const side of [0, 1] as const) {
       const count = plan.blocksAlong(side);
+      if (count > 1) counts[side]!.add(count);
       const size = plan.stagedBytes(side) - (count > 1 ? count * PADDING_BYTES : 0);
       const place = count > 1 ? side : 2;
-      if (plan.isHoisted(side)) before += size;
-      else if (plan.isKept(side)) lasting += size;
+      if (plan.isHoisted(side)) before[place] += size;
+      else if (plan.isKept(side)) lasting[place] += size;
       else passing[place] = Math.max(passing[place], size);
     }
   const scratch = Math.max(0, ...plans.map((plan) => plan.scratchBytes(MOST_FRAGMENT_BYTES)));
-  const inLoop = lasting + passing[0] + passing[1] + passing[2] + scratch;
-  return Math.max(inLoop, before) <= limit;
+  const most = (place: 0 | 1 | 2, more: number): number =>
+    Math.max(before[place], lasting[place] + passing[place] + more);
+  return (
+    counts.every(({ size }) => size <= 1) && most(0, 0) + most(1, 0) + most(2, scratch) <= limit
+  );
 }
 
 class DotPlan {

@@ -102,7 +102,7 @@ test('the larger of two numbers is WGSL’s own where a NaN loses there', () => 
 });
 
 test('a left operand that a loop does not change is read into matrices before it', () => {
-  const choices = { threads: 128 };
+  const choices = { threads: 128, squareBlocks: false };
   const wgslOf = (hoistOperands: boolean): string =>
     compileFunc(kernels.attention(32, 32, 32, F16), MATRICES, {
       choices: { ...choices, hoistOperands },
