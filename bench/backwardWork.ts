@@ -95,8 +95,8 @@ export function attentionBackward(
       ]
     : type === 'f16'
       ? [
-          [32, 64, 64, 32],
-          [64, 128, 128, 64, { loadsTogether: true }],
+          [64, 64, 64, 64, { loadsTogether: true, scratchApart: false, parts: false }],
+          [64, 128, 128, 64, { loadsTogether: true, issueAtOnce: true }],
         ]
       : [
           [64, 64, 64, 64, { threads: 256 }],

@@ -98,9 +98,15 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     places[array].push({ from, to, start: offset, end: offset + each });
     op.attributes = { ...op.attributes, offset };
   }
-  const ends = ([0, 1] as const).map((d) => Math.max(0, ...places[d].map(({ end }) => end)));
+  const ends: [number, number] = [0, 0];
+  for (const d of [0, 1] as const) ends[d] = Math.max(0, ...places[d].map(({ end }) => end));
   const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
+  const others = used + ends[1] * counts[1]!;
+  const together = scratchApart
+    ? undefined
+    : scratchInRows(scratches, places[0], counts[0]!, numbers, others);
+  if (together) ends[0] = Math.max(ends[0], together.end);
   const inAll = (bytes: readonly number[]): number =>
     bytes.reduce((sum, each, d) => sum + each * counts[d]!, 0);
   const free = usableWorkgroupBytes(context) - histogramBytes;
@@ -121,6 +127,13 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
     if (cut.ops.has(op)) {
       const place = { scratch: 0, scratchBytes: need.most, scratchParts: cut.parts };
       op.attributes = { ...op.attributes, ...place };
+      continue;
+    }
+    const offset = together?.offsets.get(op);
+    if (offset !== undefined) {
+      const size = (together!.less ? need.fewer : need.most) ?? need.most;
+      const place = { scratch: offset, scratchBytes: size, scratchParts: counts[0]! };
+      op.attributes = { ...op.attributes, ...place, scratchInRows: true };
       continue;
     }
     const at = numbers.get(op)!.start;
@@ -156,6 +169,45 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   return workgroupBytes > 0;
 }
 
+/**
+ * Where scratch that may share memory with what is staged lies in the parts of rows, beside what is live there: undefined
+ * where not all that brings matrices back can be cut so.
+ */
+function scratchInRows(
+  scratches: readonly { readonly op: Operation; readonly need: Need }[],
+  rows: readonly Buffer[],
+  parts: number,
+  numbers: ReadonlyMap<Operation, Range>,
+  others: number,
+): ScratchInRows | undefined {
+  const reads = scratches.filter(({ op }) => op.name === 'ttg.read_fragments');
+  if (rows.length === 0 || !reads.every(({ need }) => need.parts === parts)) return undefined;
+  const place = (less: boolean): ScratchInRows => {
+    const offsets = new Map<Operation, number>();
+    let end = 0;
+    for (const { op, need } of reads) {
+      const at = numbers.get(op)!.start;
+      const size = ((less ? need.fewer : need.most) ?? need.most) / parts;
+      const live = rows.filter((buffer) => buffer.from <= at && at <= buffer.to);
+      const offset = firstGap(live, size);
+      offsets.set(op, offset);
+      end = Math.max(end, align(offset + size));
+    }
+    return { offsets, less, end };
+  };
+  const staged = Math.max(...rows.map(({ end }) => end));
+  const whole = ({ end }: ScratchInRows): number => others + Math.max(end, staged) * parts;
+  const [most, less] = [place(false), place(true)];
+  return whole(most) > BESIDE_ANOTHER && whole(less) <= BESIDE_ANOTHER ? less : most;
+}
+interface ScratchInRows {
+  readonly offsets: ReadonlyMap<Operation, number>;
+  /** Whether in twice as many rounds. */
+  readonly less: boolean;
+  readonly end: number;
+}
+/** Measured on an H200: two workgroups that take no more run beside each other. */
+const BESIDE_ANOTHER = 24_064;
 /** Bytes behind each row of a part: what is narrow is padded so. */
 const PART_PADDING = 16;
 /** Operations whose scratch is an array of parts, each so large. */
@@ -193,6 +245,8 @@ interface Need {
   readonly most: number;
   /** Into how many parts it can be cut. */
   readonly parts?: number;
+  /** What it takes in twice as many rounds. */
+  readonly fewer?: number;
   /** As much, without what only keeps threads out of each other's banks. */
   readonly without?: number;
 }
@@ -212,7 +266,8 @@ function scratchOf(op: Operation, threads: number, spread: boolean): Need | unde
       if (type.kind !== 'fragments' || !layout) return undefined;
       const part = { ...type, shape: shapeOf(op.result.type) };
       const bytes = (capacity: number): number => fragmentRounds(part, layout, capacity).bytes;
-      const need = { least: bytes(0), most: bytes(MOST_FRAGMENT_SCRATCH) };
+      const most = bytes(MOST_FRAGMENT_SCRATCH);
+      const need = { least: bytes(0), most, fewer: bytes(most - 1) };
       return op.attributes['origin'] ? need : { ...need, parts: partsOfScratch(part, layout) };
     }
     case 'tt.sort': {

@@ -77,6 +77,8 @@ const REGISTERS_A_THREAD = 128;
 const ACCUMULATORS_A_THREAD = 64;
 const LEAST_THREADS = 32;
 const THIN_ROWS = 16;
+/** Of threads with 255 registers, two such workgroups fit on a multiprocessor. */
+const SMALL_WORKGROUP = 128;
 /** On a CPU lanes are a vector of four or eight numbers, and what goes beyond costs a switch a barrier. */
 const SOFTWARE_LANES = 4;
 /** Of tiles with names: layer norm over a carried tile of 1024 runs 3 times as fast with 32 as with 128. */
@@ -161,7 +163,9 @@ export function defaultChoices(
     smallPieceBytes: ahead ? 0 : 8192,
     // Thin results leave a multiprocessor waiting for memory: a second workgroup beside the first is worth more than
     // barriers (H200: two where each takes 24 KB; 168 µs of paged decoding, 280 with 32 KB).
-    scratchApart: !thin,
+    // So it is where results are read in every turn by four subgroups, whose registers leave room for a second four (H200:
+    // 135 in place of 91 TFLOP/s for flash attention by 64×64).
+    scratchApart: !thin && !(alsoRead && threads <= SMALL_WORKGROUP),
     unroll: software ? 2 : ahead ? 16 : 8,
     buffers: 1,
     // Measured: with many workgroups beside each other it costs more registers than it hides; matrices

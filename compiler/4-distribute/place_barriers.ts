@@ -124,10 +124,12 @@ function accessesOf(op: Operation): Access[] {
   if (op.name === 'tt.dot')
     return isHoisted(op, op.operand(0)) ? [memory(1, false)] : [memory(0, false), memory(1, false)];
   if (!usesScratch(op)) return [];
-  const array = op.attributes['scratchParts'] === undefined ? 0 : SCRATCH_PARTS_ADDRESS;
+  const parts = Number(op.attributes['scratchParts'] ?? 1);
+  const cut = op.attributes['scratchInRows'] === true ? PARTS_ADDRESS[0] : SCRATCH_PARTS_ADDRESS;
+  const array = parts === 1 ? 0 : cut;
   const start =
     op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : array + Number(op.attributes['scratch']);
-  return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) }];
+  return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) / parts }];
 }
 function conflict(pending: Pending, accesses: readonly Access[]): boolean {
   for (const key of pending) {

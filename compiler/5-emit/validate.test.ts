@@ -102,7 +102,7 @@ test('the larger of two numbers is WGSL’s own where a NaN loses there', () => 
 });
 
 test('a left operand that a loop does not change is read into matrices before it', () => {
-  const choices = { threads: 128, squareBlocks: false };
+  const choices = { threads: 128, squareBlocks: false, scratchApart: true };
   const wgslOf = (hoistOperands: boolean): string =>
     compileFunc(kernels.attention(32, 32, 32, F16), MATRICES, {
       choices: { ...choices, hoistOperands },
@@ -134,10 +134,18 @@ test('matrices of a loop lie at places that are constants, where there is room f
     );
   // A row of blocks is one, then two.
   for (const squareBlocks of [false, true]) {
-    const wide = places(loopOf(49_152, 64, { squareBlocks, hoistedWords: 32 }));
+    const choices = { squareBlocks, hoistedWords: 32, scratchApart: true };
+    const wide = places(loopOf(49_152, 64, choices));
     expect(new Set(wide.map(([array]) => array))).toContain('scratch_parts');
     for (const [, place] of wide) expect(place).toMatch(/^\d+u$/);
   }
+  // Scratch that shares memory lies where probabilities do.
+  const shared = places(
+    loopOf(49_152, 64, { squareBlocks: true, hoistedWords: 32, scratchApart: false }),
+  );
+  const arrays = ['column_parts', 'row_parts'];
+  expect([...new Set(shared.map(([array]) => array))].toSorted()).toEqual(arrays);
+  for (const [, place] of shared) expect(place).toMatch(/^\d+u$/);
   const narrow = places(loopOf(16_384, 32, { squareBlocks: false }));
   expect(new Set(narrow.map(([array]) => array))).not.toContain('scratch_parts');
   expect(narrow.some(([, place]) => !/^\d+u$/.test(place))).toBe(true);

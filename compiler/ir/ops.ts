@@ -473,11 +473,11 @@ const table = {
     traits: ['pure'],
     operands: ['x'],
     results: 1,
-    attributes: ['origin?', 'scratch?', 'scratchBytes?', 'scratchParts?'],
+    attributes: ['origin?', 'scratch?', 'scratchBytes?', 'scratchParts?', 'scratchInRows?'],
     doc:
       'The tile that subgroup matrices hold, in registers; by way of workgroup memory at {scratch}. ' +
       'With {origin}: the rows of it that begin there. {scratchParts}: that memory is an array of so many ' +
-      'parts, one for each row of blocks.',
+      'parts, one for each row of blocks; with {scratchInRows} the one in which rows of operands are staged.',
   },
   'gpu.barrier': {
     traits: ['barrier'],

@@ -221,15 +221,17 @@ export function emitReadFragments(e: Emission, op: Operation): void {
   const plan = fragmentRounds({ ...type, shape }, layoutOf(op.result), capacity);
   const parts = numberAttribute(op, 'scratchParts') ?? 1;
   if (parts === 1) e.needBytes(scratch + plan.bytes);
+  const inRows = op.attributes['scratchInRows'] === true;
+  const array = parts === 1 ? undefined : inRows ? partsArray(0) : SCRATCH_PARTS;
   const matrices = e.registers(op.operand(0));
-  const reader = new Reader(e, op, plan, scratch / 4, parts);
+  const reader = new Reader(e, op, plan, scratch / 4, parts, array);
   const bits = (list: readonly number[], round: number): number =>
     sum(list.filter((_, i) => ((round >> i) & 1) === 1));
   const rounds = 2 ** (plan.rows.length + plan.columns.length);
   for (let round = 0; round < rounds; round++) {
     const here = [bits(plan.rows, round), bits(plan.columns, round >> plan.rows.length)] as const;
     if (round > 0) e.barrier();
-    writeRound(e, type, band, plan, matrices, here, scratch / 16, parts);
+    writeRound(e, type, band, plan, matrices, here, scratch / 16, array);
     e.barrier();
     reader.read(here);
   }
@@ -251,7 +253,7 @@ function writeRound(
   matrices: readonly string[],
   here: readonly [number, number],
   first: number,
-  parts: number,
+  parts: string | undefined,
 ): void {
   const [rows, columns] = [sum(plan.rows), sum(plan.columns)];
   const [, across] = matrixGrid(type);
@@ -270,12 +272,12 @@ function writeRound(
   const write = ({ row, column }: Place): void => {
     const right = (weight: number): number =>
       (weight * plan.wordOfColumn(without(type.block[1], columns))) / 4;
-    if (parts === 1) {
+    if (parts === undefined) {
       const down = row(without(type.block[0], rows) * (plan.stride / 4));
       return store('shared_words', both(down, column(right(1))));
     }
     // A branch to each block of a row, so that places are constants.
-    const array = `${SCRATCH_PARTS}[${add(row(1), 0)}]`;
+    const array = `${parts}[${add(row(1), 0)}]`;
     const number = column(1).text;
     if (number === '') return store(array, ZERO);
     for (let c = 0; c < blocks(type).across; c++)
@@ -311,6 +313,7 @@ class Reader {
     /** The scratch's first word. */
     private readonly first: number,
     parts: number,
+    private readonly array: string | undefined,
   ) {
     this.#layout = layoutOf(op.result);
     this.#type = fragmentsOf(op.operand(0)).element.dtype === 'i32' ? 'i32' : 'f32';
@@ -350,7 +353,7 @@ class Reader {
     const word = this.first + (all % this.#partWords);
     if (this.#vectors) {
       const number = Math.floor(all / this.#partWords);
-      const array = this.#part && `${SCRATCH_PARTS}[${plus(this.#part, number)}]`;
+      const array = this.#part && `${this.array}[${plus(this.#part, number)}]`;
       const entry = sharedVector(this.e, plus(this.#base, word / 4), array);
       return `bitcast<vec4<${this.#type}>>(${entry})`;
     }
