@@ -16,10 +16,22 @@ import {
   type Type,
 } from '../ir/types';
 import { choicesOf, type DistributeContext, usableWorkgroupBytes } from './context';
+import {
+  align,
+  ALIGNMENT,
+  type Buffer,
+  cutScratch,
+  firstGap,
+  isInLoop,
+  type Need,
+  NOT_CUT,
+  PART_PADDING,
+  type Range,
+  scratchInRows,
+} from './cutScratch';
 import { fragmentRounds, partsOfScratch } from './fragmentRounds';
 import { isTile, layoutOf } from './layoutRules';
 
-const ALIGNMENT = 16;
 /** More scratch than this saves rounds but costs workgroups that run beside each other. */
 const MOST_SCRATCH = 16_384;
 /** A reduction works on one result register at a time in this; more is not worth memory. */
@@ -48,15 +60,6 @@ export class OutOfWorkgroupMemory extends Error {
   constructor(needed: number, available: number) {
     super(`workgroup memory: ${needed} bytes needed, ${available} available`);
   }
-}
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-interface Buffer extends Range {
-  readonly from: number;
-  readonly to: number;
 }
 
 export function allocate_workgroup_memory(func: Func, context: DistributeContext): boolean {
@@ -102,19 +105,19 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   for (const d of [0, 1] as const) ends[d] = Math.max(0, ...places[d].map(({ end }) => end));
   const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
+  const free = usableWorkgroupBytes(context) - histogramBytes;
   const others = used + ends[1] * counts[1]!;
   const together = scratchApart
     ? undefined
-    : scratchInRows(scratches, places[0], counts[0]!, numbers, others);
+    : scratchInRows(scratches, places[0], counts[0]!, numbers, others, free);
   if (together) ends[0] = Math.max(ends[0], together.end);
   const inAll = (bytes: readonly number[]): number =>
     bytes.reduce((sum, each, d) => sum + each * counts[d]!, 0);
-  const free = usableWorkgroupBytes(context) - histogramBytes;
-  // The padding behind the last row of a part, where that decides.
+  // Without the padding behind the last row of a part, where that decides; scratch uses its own.
   const closer = ends.map((end) => Math.max(0, end - PART_PADDING));
   const turns = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
   const most = align(Math.max(0, ...turns.map(({ need }) => need.most)));
-  const tries = [ends, closer].map((partBytes) => {
+  const tries = (together ? [ends] : [ends, closer]).map((partBytes) => {
     const room = free - inAll(partBytes) - used;
     const cut = scratchApart ? cutScratch(scratches, room) : NOT_CUT;
     return { partBytes, cut, fits: room >= most };
@@ -169,87 +172,6 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   return workgroupBytes > 0;
 }
 
-/**
- * Where scratch that may share memory with what is staged lies in the parts of rows, beside what is live there: undefined
- * where not all that brings matrices back can be cut so.
- */
-function scratchInRows(
-  scratches: readonly { readonly op: Operation; readonly need: Need }[],
-  rows: readonly Buffer[],
-  parts: number,
-  numbers: ReadonlyMap<Operation, Range>,
-  others: number,
-): ScratchInRows | undefined {
-  const reads = scratches.filter(({ op }) => op.name === 'ttg.read_fragments');
-  if (rows.length === 0 || !reads.every(({ need }) => need.parts === parts)) return undefined;
-  const place = (less: boolean): ScratchInRows => {
-    const offsets = new Map<Operation, number>();
-    let end = 0;
-    for (const { op, need } of reads) {
-      const at = numbers.get(op)!.start;
-      const size = ((less ? need.fewer : need.most) ?? need.most) / parts;
-      const live = rows.filter((buffer) => buffer.from <= at && at <= buffer.to);
-      const offset = firstGap(live, size);
-      offsets.set(op, offset);
-      end = Math.max(end, align(offset + size));
-    }
-    return { offsets, less, end };
-  };
-  const staged = Math.max(...rows.map(({ end }) => end));
-  const whole = ({ end }: ScratchInRows): number => others + Math.max(end, staged) * parts;
-  const [most, less] = [place(false), place(true)];
-  return whole(most) > BESIDE_ANOTHER && whole(less) <= BESIDE_ANOTHER ? less : most;
-}
-interface ScratchInRows {
-  readonly offsets: ReadonlyMap<Operation, number>;
-  /** Whether in twice as many rounds. */
-  readonly less: boolean;
-  readonly end: number;
-}
-/** Measured on an H200: two workgroups that take no more run beside each other. */
-const BESIDE_ANOTHER = 24_064;
-/** Bytes behind each row of a part: what is narrow is padded so. */
-const PART_PADDING = 16;
-/** Operations whose scratch is an array of parts, each so large. */
-interface CutScratch {
-  readonly ops: ReadonlySet<Operation>;
-  readonly parts: number;
-  readonly bytes: number;
-}
-const NOT_CUT: CutScratch = { ops: new Set(), parts: 1, bytes: 0 };
-
-/**
- * What brings matrices back in every turn of a loop does so through an array of parts, where there is room for one that
- * shares memory with nothing, beside all scratch that others need.
- */
-function cutScratch(
-  scratches: readonly { readonly op: Operation; readonly need: Need }[],
-  room: number,
-): CutScratch {
-  const inLoop = scratches.filter(({ op, need }) => (need.parts ?? 1) > 1 && isInLoop(op));
-  const parts = inLoop[0]?.need.parts ?? 1;
-  const alike = inLoop.filter(({ need }) => need.parts === parts);
-  const ops = new Set(alike.map(({ op }) => op));
-  const bytes = align(Math.max(0, ...alike.map(({ need }) => need.most / parts)));
-  const others = scratches.filter(({ op }) => !ops.has(op)).map(({ need }) => align(need.most));
-  if (bytes * parts + Math.max(0, ...others) > room) return NOT_CUT;
-  return { ops, parts, bytes };
-}
-
-function isInLoop(op: Operation): boolean {
-  return op.parent?.parent?.name === 'scf.for';
-}
-
-interface Need {
-  readonly least: number;
-  readonly most: number;
-  /** Into how many parts it can be cut. */
-  readonly parts?: number;
-  /** What it takes in twice as many rounds. */
-  readonly fewer?: number;
-  /** As much, without what only keeps threads out of each other's banks. */
-  readonly without?: number;
-}
 /** The scratch that an operation needs; undefined where it needs none. */
 function scratchOf(op: Operation, threads: number, spread: boolean): Need | undefined {
   switch (op.name) {
@@ -307,19 +229,6 @@ function rounds(type: Type, threads: number): Need {
   const word = wordBytes(type);
   const whole = Math.max(4, elementCount(type)) * word;
   return { least: Math.min(whole, threads * word), most: Math.min(whole, MOST_SCRATCH) };
-}
-
-function align(size: number): number {
-  return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
-}
-/** The lowest place with `size` bytes between these. */
-function firstGap(live: readonly Range[], size: number): number {
-  let offset = 0;
-  for (const range of [...live].sort((a, b) => a.start - b.start)) {
-    if (offset + size <= range.start) break;
-    offset = Math.max(offset, range.end);
-  }
-  return offset;
 }
 
 /** Numbers operations in program order; an operation's range spans its regions. */

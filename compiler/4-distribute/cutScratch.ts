@@ -1,0 +1,114 @@
+/**
+ * Scratch through which matrices come back to registers, cut into a part for each row of blocks: a subgroup then lays
+ * down its matrices at places that are constants in its part. It has an array of its own, which shares memory with
+ * nothing, or lies in the array in which rows of operands are staged, beside what is live there. A part of
+ * `allocate_workgroup_memory`, as are the gaps that it looks for.
+ */
+import type { Operation } from '../ir/ir';
+
+export const ALIGNMENT = 16;
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+export interface Buffer extends Range {
+  readonly from: number;
+  readonly to: number;
+}
+export interface Need {
+  readonly least: number;
+  readonly most: number;
+  /** Into how many parts it can be cut. */
+  readonly parts?: number;
+  /** What it takes in twice as many rounds. */
+  readonly fewer?: number;
+  /** As much, without what only keeps threads out of each other's banks. */
+  readonly without?: number;
+}
+
+export function align(size: number): number {
+  return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+}
+/** The lowest place with `size` bytes between these. */
+export function firstGap(live: readonly Range[], size: number): number {
+  let offset = 0;
+  for (const range of [...live].sort((a, b) => a.start - b.start)) {
+    if (offset + size <= range.start) break;
+    offset = Math.max(offset, range.end);
+  }
+  return offset;
+}
+
+/**
+ * Where scratch that may share memory with what is staged lies in the parts of rows, beside what is live there: undefined
+ * where not all that brings matrices back can be cut so. `others`: the bytes of everything else, of `limit`.
+ */
+export function scratchInRows(
+  scratches: readonly { readonly op: Operation; readonly need: Need }[],
+  rows: readonly Buffer[],
+  parts: number,
+  numbers: ReadonlyMap<Operation, Range>,
+  others: number,
+  limit: number,
+): ScratchInRows | undefined {
+  const reads = scratches.filter(({ op }) => op.name === 'ttg.read_fragments');
+  if (rows.length === 0 || !reads.every(({ need }) => need.parts === parts)) return undefined;
+  const place = (less: boolean): ScratchInRows => {
+    const offsets = new Map<Operation, number>();
+    let end = 0;
+    for (const { op, need } of reads) {
+      const at = numbers.get(op)!.start;
+      const size = ((less ? need.fewer : need.most) ?? need.most) / parts;
+      const live = rows.filter((buffer) => buffer.from <= at && at <= buffer.to);
+      const offset = firstGap(live, size);
+      offsets.set(op, offset);
+      end = Math.max(end, align(offset + size));
+    }
+    return { offsets, less, end };
+  };
+  const staged = Math.max(...rows.map(({ end }) => end));
+  const whole = ({ end }: ScratchInRows): number => others + Math.max(end, staged) * parts;
+  const both = [place(false), place(true)];
+  const within = (size: number): ScratchInRows | undefined => both.find((x) => whole(x) <= size);
+  return within(Math.min(limit, BESIDE_ANOTHER)) ?? within(limit);
+}
+export interface ScratchInRows {
+  readonly offsets: ReadonlyMap<Operation, number>;
+  /** Whether in twice as many rounds. */
+  readonly less: boolean;
+  readonly end: number;
+}
+/** Measured on an H200: two workgroups that take no more run beside each other. */
+const BESIDE_ANOTHER = 24_064;
+/** Bytes behind each row of a part: what is narrow is padded so. */
+export const PART_PADDING = 16;
+/** Operations whose scratch is an array of parts, each so large. */
+export interface CutScratch {
+  readonly ops: ReadonlySet<Operation>;
+  readonly parts: number;
+  readonly bytes: number;
+}
+export const NOT_CUT: CutScratch = { ops: new Set(), parts: 1, bytes: 0 };
+
+/**
+ * What brings matrices back in every turn of a loop does so through an array of parts, where there is room for one that
+ * shares memory with nothing, beside all scratch that others need.
+ */
+export function cutScratch(
+  scratches: readonly { readonly op: Operation; readonly need: Need }[],
+  room: number,
+): CutScratch {
+  const inLoop = scratches.filter(({ op, need }) => (need.parts ?? 1) > 1 && isInLoop(op));
+  const parts = inLoop[0]?.need.parts ?? 1;
+  const alike = inLoop.filter(({ need }) => need.parts === parts);
+  const ops = new Set(alike.map(({ op }) => op));
+  const bytes = align(Math.max(0, ...alike.map(({ need }) => need.most / parts)));
+  const others = scratches.filter(({ op }) => !ops.has(op)).map(({ need }) => align(need.most));
+  if (bytes * parts + Math.max(0, ...others) > room) return NOT_CUT;
+  return { ops, parts, bytes };
+}
+
+export function isInLoop(op: Operation): boolean {
+  return op.parent?.parent?.name === 'scf.for';
+}
