@@ -306,10 +306,12 @@ function attention(
       ]
     : type === 'f16'
       ? [
-          [64, 64],
+          [64, 64, { maskedAhead: true }],
+          [64, 64, { maskedAhead: true, parts: false }],
+          [64, 64, { parts: false }],
+          [128, 64, { maskedAhead: true }],
           [128, 64],
           [128, 32],
-          [64, 32],
         ]
       : [
           [64, 32],

@@ -30,6 +30,9 @@ TRIES = (
     {"overlapStores": False},
     {"maskedAhead": True},
     {"maskedAhead": False},
+    {"scratchApart": False, "parts": False},
+    {"parts": False},
+    {"loadsTogether": True, "issueAtOnce": True},
     {"squareBlocks": True, "hoistedWords": 32},
     {"squareBlocks": False, "hoistedWords": 16},
 )
