@@ -8,6 +8,7 @@ import type { Preview } from '../../events';
 import type { PairOfData } from '../../workers/dataProtocol';
 import { formatCount, formatNumber, plural } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
+import { number, TableHead } from '../common/TableHead';
 import { ProgramLink } from './ProgramLink';
 import type { Producer } from './useProducer';
 
@@ -98,21 +99,15 @@ export function ByProgram(props: {
       {found.worst.length > 0 ? (
         <div className="scroll-x">
           <table className="data">
-            <thead>
-              <tr>
-                <th scope="col">Program</th>
-                <th scope="col" className="number">
-                  Over
-                </th>
-                <th scope="col" className="number">
-                  Elements
-                </th>
-                <th scope="col" className="number">
-                  max |error|
-                </th>
-                <th scope="col">First</th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                'Program',
+                number('Over'),
+                number('Elements'),
+                number('max |error|'),
+                'First',
+              ]}
+            />
             <tbody>
               {found.worst.slice(0, ROWS).map((row) => (
                 <tr key={row.program}>

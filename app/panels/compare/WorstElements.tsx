@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { ErrorReport } from '../../inspection/errors';
 import { formatCount, formatNumber } from '../common/format';
+import { number, TableHead } from '../common/TableHead';
 import { ProgramLink } from './ProgramLink';
 import type { ProducerState } from './useProducer';
 
@@ -26,29 +27,17 @@ export function WorstElements(props: {
       <h4>Worst elements</h4>
       <div className="scroll-x">
         <table className="data">
-          <thead>
-            <tr>
-              <th scope="col">Index</th>
-              <th scope="col" className="number">
-                Actual
-              </th>
-              <th scope="col" className="number">
-                Expected
-              </th>
-              <th scope="col" className="number">
-                |error|
-              </th>
-              <th scope="col" className="number">
-                Relative
-              </th>
-              {unit ? (
-                <th scope="col" className="number">
-                  ULP
-                </th>
-              ) : null}
-              {known ? <th scope="col">Written by</th> : null}
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Index',
+              number('Actual'),
+              number('Expected'),
+              number('|error|'),
+              number('Relative'),
+              unit && number('ULP'),
+              known !== null && 'Written by',
+            ]}
+          />
           <tbody>
             {rows.map((element) => (
               <tr

@@ -14,6 +14,7 @@ import { CodeView } from '../common/CodeView';
 import { Empty } from '../common/Empty';
 import { formatCount, formatNumber, plural } from '../common/format';
 import { goTo, Site } from '../common/Site';
+import { TableHead } from '../common/TableHead';
 import { LaunchBar, NoLaunch, RunKeeping, useChosen, type Chosen } from '../memory/LaunchBar';
 import { back, begin, pause, restart, show, step, useDebugger } from './state';
 import { ValueGrid } from './ValueGrid';
@@ -255,14 +256,7 @@ function Variables(props: { readonly variables: readonly VariableReport[] }): Re
       <h3 className="debug-heading">Variables</h3>
       <div className="scroll-x">
         <table className="data debug-variables">
-          <thead>
-            <tr>
-              <th scope="col">name</th>
-              <th scope="col">type</th>
-              <th scope="col">value</th>
-              <th scope="col">range</th>
-            </tr>
-          </thead>
+          <TableHead columns={['name', 'type', 'value', 'range']} />
           <tbody>
             {props.variables.map((variable) => (
               <tr key={variable.key} data-fresh={variable.fresh}>

@@ -5,6 +5,7 @@ import { SEGMENT_BYTES } from '../../../compiler/inspect/constants';
 import { formatCount, formatNumber } from '../common/format';
 import { Site } from '../common/Site';
 import { RunAction } from '../common/Empty';
+import { number, TableHead } from '../common/TableHead';
 import { LaunchBar, useChosen } from '../memory/LaunchBar';
 import { useCoalescing, useLayout } from './state';
 import { laneColor } from './TileMap';
@@ -57,27 +58,17 @@ function Table(props: {
   return (
     <div className="scroll-x">
       <table className="data access-table">
-        <thead>
-          <tr>
-            <th scope="col">access</th>
-            <th scope="col">line</th>
-            <th scope="col" className="number">
-              vector
-            </th>
-            <th scope="col" className="number">
-              instructions
-            </th>
-            <th scope="col" className="number">
-              segments
-            </th>
-            <th scope="col" className="number">
-              at best
-            </th>
-            <th scope="col" className="number">
-              efficiency
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'access',
+            'line',
+            number('vector'),
+            number('instructions'),
+            number('segments'),
+            number('at best'),
+            number('efficiency'),
+          ]}
+        />
         <tbody>
           {props.accesses.map((access, index) => {
             const part = efficiency(access);

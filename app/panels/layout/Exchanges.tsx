@@ -3,6 +3,7 @@ import { BANKS } from '../../../compiler/inspect/constants';
 import type { ExchangeReport, LayoutReport } from '../../../compiler/inspect/layouts';
 import { formatCount } from '../common/format';
 import { Site } from '../common/Site';
+import { number, TableHead } from '../common/TableHead';
 import { useLayout } from './state';
 
 type Report = Extract<LayoutReport, { ok: true }>;
@@ -43,24 +44,16 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
         <>
           <div className="scroll-x">
             <table className="data access-table">
-              <thead>
-                <tr>
-                  <th scope="col">access</th>
-                  <th scope="col">line</th>
-                  <th scope="col" className="number">
-                    in the shader
-                  </th>
-                  <th scope="col" className="number">
-                    threads
-                  </th>
-                  <th scope="col" className="number">
-                    trips
-                  </th>
-                  <th scope="col" className="number">
-                    conflicts
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[
+                  'access',
+                  'line',
+                  number('in the shader'),
+                  number('threads'),
+                  number('trips'),
+                  number('conflicts'),
+                ]}
+              />
               <tbody>
                 {rows.map(({ first, count }, index) => (
                   <tr key={index} className="launch-row" aria-selected={row?.first === first}>

@@ -9,6 +9,7 @@ import { useLocation, select } from '../../state/location';
 import { Empty } from '../common/Empty';
 import { formatBytes, formatCount, formatShape, plural } from '../common/format';
 import { Site } from '../common/Site';
+import { number, TableHead } from '../common/TableHead';
 import { elementName } from './elements';
 import { LaunchBar, NoLaunch, RunKeeping, useChosen, type Chosen } from './LaunchBar';
 import { lookForRaces, MOST_RACING, useMemory, useReport } from './state';
@@ -111,28 +112,18 @@ function Accesses({ report }: { readonly report: MemoryReport }): React.ReactNod
     <div className="scroll-x">
       <table className="data access-table">
         <caption className="hidden-visually">Loads and stores of this program</caption>
-        <thead>
-          <tr>
-            <th scope="col">access</th>
-            <th scope="col">of</th>
-            <th scope="col" className="number">
-              elements
-            </th>
-            <th scope="col" className="number">
-              bytes
-            </th>
-            <th scope="col" className="number">
-              masked off
-            </th>
-            <th scope="col" className="number">
-              out of range
-            </th>
-            <th scope="col" className="number">
-              times
-            </th>
-            <th scope="col">line</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'access',
+            'of',
+            number('elements'),
+            number('bytes'),
+            number('masked off'),
+            number('out of range'),
+            number('times'),
+            'line',
+          ]}
+        />
         <tbody>
           {report.accesses.map((access) => {
             const { index, location } = access;

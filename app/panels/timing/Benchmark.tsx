@@ -9,6 +9,7 @@ import type { BenchmarkEvent } from '../../state/record';
 import { useTheme } from '../../state/settings';
 import { fileName, saveFile } from '../common/files';
 import { formatNumber } from '../common/format';
+import { number, TableHead } from '../common/TableHead';
 import { axisLabel, csvOf, dashOf, SERIES, tableOf, type Column, type Table } from './chartData';
 import { chartSvg } from './chartSvg';
 import { usePinned } from './pinned';
@@ -319,19 +320,14 @@ function PointTable(props: {
   return (
     <div className="scroll-x">
       <table className="data">
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              {benchmark.xName}
-            </th>
-            {table.columns.map((column) => (
-              <th key={column.name} scope="col" className="number">
-                {column.name}
-                {benchmark.yLabel ? ` (${benchmark.yLabel})` : ''}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            number(benchmark.xName),
+            ...table.columns.map(({ name }) =>
+              number(benchmark.yLabel ? `${name} (${benchmark.yLabel})` : name),
+            ),
+          ]}
+        />
         <tbody>
           {table.xs.map((x, row) => (
             <tr key={String(x)}>

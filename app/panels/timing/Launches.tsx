@@ -11,6 +11,7 @@ import {
   formatShape,
 } from '../common/format';
 import { Site } from '../common/Site';
+import { number, TableHead } from '../common/TableHead';
 import { matchRows, usePinned, type PinnedRow } from './pinned';
 import { formatRate } from './rates';
 import { formatShare, type RoofPoint } from './Roofline';
@@ -77,54 +78,28 @@ export function Launches(props: {
       <h3>{props.title}</h3>
       <div className="scroll-x">
         <table className="data launches">
-          <thead>
-            <tr>
-              <th scope="col">Kernel</th>
-              <th scope="col" className="number" title="Launches">
-                n
-              </th>
-              <th scope="col" className="number">
-                Median
-              </th>
-              <th
-                scope="col"
-                className="number"
-                title="The middle half of the launches; of one launch that was repeated, the middle 80 % of its samples"
-              >
-                Spread
-              </th>
-              {before ? (
-                <>
-                  <th scope="col" className="number">
-                    Pinned
-                  </th>
-                  <th scope="col">Change</th>
-                </>
-              ) : null}
-              {counted ? (
-                <>
-                  <th scope="col" className="number" title="Read and written, at least once">
-                    Moves
-                  </th>
-                  <th scope="col" className="number">
-                    Memory
-                  </th>
-                  <th scope="col" className="number">
-                    Arithmetic
-                  </th>
-                  <th
-                    scope="col"
-                    className="number"
-                    title="Of what memory and arithmetic allow here at best"
-                  >
-                    Roofline
-                  </th>
-                </>
-              ) : null}
-              <th scope="col">Clock</th>
-              <th scope="col">Line</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Kernel',
+              number('n', 'Launches'),
+              number('Median'),
+              number(
+                'Spread',
+                'The middle half of the launches; of one launch that was repeated, the middle 80 % of its samples',
+              ),
+              ...(before ? [number('Pinned'), 'Change'] : []),
+              ...(counted
+                ? [
+                    number('Moves', 'Read and written, at least once'),
+                    number('Memory'),
+                    number('Arithmetic'),
+                    number('Roofline', 'Of what memory and arithmetic allow here at best'),
+                  ]
+                : []),
+              'Clock',
+              'Line',
+            ]}
+          />
           <tbody>
             {groups.map((group, index) => {
               const { first } = group;

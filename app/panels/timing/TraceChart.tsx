@@ -5,6 +5,7 @@ import { useTheme } from '../../state/settings';
 import { isZoom, useWheel, useWidth } from '../common/canvas';
 import { saveFile } from '../common/files';
 import { formatCount, formatMilliseconds, plural } from '../common/format';
+import { number, TableHead } from '../common/TableHead';
 import { ticks } from './ticks';
 import { chromeTrace, totals, TRACKS, withPython, type Span, type Track } from './traceView';
 
@@ -168,21 +169,9 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
       </p>
       <div className="scroll-x">
         <table className="data">
-          <thead>
-            <tr>
-              <th scope="col">Track</th>
-              <th scope="col" className="number">
-                Spans
-              </th>
-              <th scope="col" className="number">
-                Total
-              </th>
-              <th scope="col" className="number">
-                Share
-              </th>
-              <th scope="col">Longest</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Track', number('Spans'), number('Total'), number('Share'), 'Longest']}
+          />
           <tbody>
             {sums.map(({ track, title, count: n, total, longest }) => (
               <tr key={track}>
