@@ -7,7 +7,7 @@
  */
 import { alignUp, ARENA_ADDRESS } from '../addresses';
 import { formatBytes, RuntimeFault } from '../errors';
-import type { CommandStream } from './gpuMemory';
+import type { Submissions } from './submissions';
 import type { Block, Storage } from '../storage';
 
 const PAGE = 256;
@@ -28,7 +28,7 @@ export class Arena {
 
   constructor(
     private readonly device: GPUDevice,
-    private readonly stream: CommandStream,
+    private readonly stream: Submissions,
     private readonly allocate: (size: number) => Block,
     private readonly retire: (block: Block) => void,
   ) {}

@@ -12,16 +12,7 @@ import { BufferPool } from './bufferPool';
 import { formatBytes, RuntimeFault } from '../errors';
 import { outOfMemory } from './gpuFaults';
 import { cpuPadded, type Block, type Storage } from '../storage';
-
-/** What memory needs of the one who encodes commands. */
-export interface CommandStream {
-  /** The open batch; `id` grows with every batch. */
-  open(): { readonly encoder: GPUCommandEncoder; readonly id: number };
-  /** The id of the batch that is open, or -1. */
-  readonly openId: number;
-  /** Submits the open batch, if there is one. */
-  flush(): void;
-}
+import type { Submissions } from './submissions';
 
 /** What memory tells. */
 export interface MemoryEvents {
@@ -48,7 +39,7 @@ export class GpuMemory {
 
   constructor(
     private readonly device: GPUDevice,
-    private readonly stream: CommandStream,
+    private readonly stream: Submissions,
     private readonly events: MemoryEvents,
   ) {
     this.pool = new BufferPool((buffers) => {

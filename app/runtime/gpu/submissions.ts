@@ -7,7 +7,6 @@
  */
 import { Batch, type LaunchOutcome } from './batch';
 import type { EngineLaunch } from '../engine';
-import type { CommandStream } from './gpuMemory';
 
 /** Batches that may be on their way before a launch waits for the oldest. */
 const BATCHES_IN_FLIGHT = 4;
@@ -16,7 +15,7 @@ const LOSS_PATIENCE = 200;
 
 export type LaunchBatch = Batch<EngineLaunch>;
 
-export class Submissions implements CommandStream {
+export class Submissions {
   private batch: LaunchBatch | null = null;
   private readonly idle: LaunchBatch[] = [];
   private batches = 0;
@@ -36,6 +35,7 @@ export class Submissions implements CommandStream {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
+  /** The open batch, for commands; `id` grows with every batch. */
   open(): LaunchBatch {
     if (!this.batch) {
       const used = this.idle.pop();
@@ -46,6 +46,7 @@ export class Submissions implements CommandStream {
     return this.batch;
   }
 
+  /** The id of the batch that is open, or -1. */
   get openId(): number {
     return this.batch?.id ?? -1;
   }
@@ -61,6 +62,7 @@ export class Submissions implements CommandStream {
     this.encoded.push(launch);
   }
 
+  /** Submits the open batch, if there is one. */
   flush(): void {
     const { batch, encoded } = this;
     if (!batch) return;
