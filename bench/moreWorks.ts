@@ -50,18 +50,12 @@ export function halfWorks(
   seed: number,
   configs?: Configs,
 ): NamedWork[] {
-  const [sequences, length, splits] = quick ? [2, 256, 2] : [32, 4096, 8];
+  const [sequences, length] = quick ? [2, 256] : [32, 4096];
+  const own = isSoftware(target.name) ? CPU_DECODE : GPU_DECODE;
   return [
     {
       name: `f16 paged decode ${sequences}×32×${length}×128`,
-      make: () =>
-        decode(
-          sequences!,
-          length!,
-          splits!,
-          seed,
-          configs ?? (isSoftware(target.name) ? CPU_DECODE : GPU_DECODE),
-        ),
+      make: () => decode(sequences!, length!, seed, configs ?? own),
     },
   ];
 }
@@ -218,26 +212,23 @@ function layerNormBackward(
   };
 }
 
-/** Keys of a block, and warps; and the threads of a program, where they are not the compiler's choice. */
+/** The most stretches into which a sequence's keys are split, each a program's; as in `programs/decode.py`. */
+const MOST_SPLITS = 8;
+/** Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's choice. */
 const GPU_DECODE: Configs = [
-  [32, 2],
-  [64, 4],
-  [64, 2],
-  [128, 4],
+  [64, 4, 2],
+  [64, 4, 4],
+  [64, 4, 8],
+  [32, 2, 4],
+  [128, 4, 4],
 ];
 /** One subgroup: a barrier has nobody to wait for. */
 const CPU_DECODE: Configs = [
-  [16, 1, 8],
-  [32, 2],
+  [16, 1, 2, 8],
+  [32, 2, 2],
 ];
 
-function decode(
-  sequences: number,
-  length: number,
-  splits: number,
-  seed: number,
-  configs: Configs,
-): WorkItem {
+function decode(sequences: number, length: number, seed: number, configs: Configs): WorkItem {
   const [heads, group, dim, page] = [8, 4, 128, 16];
   const pagesARow = length / page;
   const pages = sequences * pagesARow;
@@ -265,7 +256,7 @@ function decode(
     table.forEach((at, i) => whole.set(pool.subarray(at * size, (at + 1) * size), i * size));
     return whole;
   };
-  const shape = [heads, group, dim, page, splits];
+  const shape = [heads, group, dim, page];
   return {
     name: `f16 paged decode ${sequences}×${heads * group}×${length}×${dim}`,
     shape: {
@@ -281,13 +272,13 @@ function decode(
     peerInputs: () => [q, inOnePiece(k!), inOnePiece(v!)],
     output: queries * dim,
     outputType: 'f16',
-    scratch: [queries * splits * dim, queries * splits * 2],
+    scratch: [queries * MOST_SPLITS * dim, queries * MOST_SPLITS * 2],
     bytes: 4 * pages * page * heads * dim,
     // Of what is asked for; the dots compute four times as much.
     flops: 4 * queries * length * dim,
     text: decodeText,
-    launches: configs.map(([bn = 64, warps = 4, threads]) => ({
-      what: `keys by ${bn}, ${warps} warps`,
+    launches: configs.map(([bn = 64, warps = 4, splits = 4, threads]) => ({
+      what: `keys by ${bn}, ${warps} warps, ${splits} splits`,
       ...(threads === undefined ? {} : { choices: { threads } }),
       launch: [
         {
@@ -298,8 +289,7 @@ function decode(
             ...[6, 7].map(f32),
             { float: scale },
             int(pagesARow),
-            ...shape.map(constexpr),
-            constexpr(bn),
+            ...[...shape, splits, bn].map(constexpr),
           ],
           numWarps: warps,
           grid: [sequences, heads, splits],

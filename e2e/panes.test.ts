@@ -170,7 +170,7 @@ it('Passes', async () => {
   expect(
     (await list.getByRole('option').allInnerTexts()).map((each) => each.split('\n')[0]).join(', '),
   ).toMatchInlineSnapshot(
-    `"lower, address_words, canonicalize, eliminate_common_subexpressions, fold_dot_accumulator, split_pointers, narrow_int64, simplify_masks, canonicalize, hoist_loop_invariants, eliminate_common_subexpressions, eliminate_dead_code, scalarize_carried_offsets, choose_threads, assign_layouts, set_vector_width, stage_dots, split_loads, carry_fragments, split_results, remove_conversions, merge_reductions, prefetch_loads, sink_past_loops, allocate_workgroup_memory, place_barriers, emit"`,
+    `"lower, address_words, canonicalize, eliminate_common_subexpressions, fold_dot_accumulator, split_pointers, narrow_int64, simplify_masks, canonicalize, hoist_loop_invariants, eliminate_common_subexpressions, eliminate_dead_code, scalarize_carried_offsets, choose_threads, assign_layouts, set_vector_width, stage_dots, split_loads, carry_fragments, split_results, remove_conversions, merge_reductions, prefetch_loads, reduce_late, sink_past_loops, allocate_workgroup_memory, place_barriers, emit"`,
   );
   await page.locator('.pass-main .view-line').nth(4).waitFor();
   expect(await codeIn(page, '.pass-main')).toMatchInlineSnapshot(`

@@ -1,7 +1,8 @@
 """Paged decode attention: one new token a sequence, keys and values in pages that a table names.
 
 A program takes one sequence, one head of the keys with all heads of the queries that share it, and one
-stretch of the keys; a second kernel puts the stretches together.
+stretch of the keys; a second kernel puts the stretches together. Into how many a sequence is split is tuned
+with the rest: many fill a GPU, few begin and end less often.
 """
 
 import torch
@@ -10,8 +11,11 @@ import triton.language as tl
 
 from measure import measure, sizes
 
+#: The most stretches of a sequence; scratch is made for as many.
+MOST_SPLITS = 8
 CONFIGS = [
-    triton.Config({"BN": bn}, num_warps=warps, num_stages=stages)
+    triton.Config({"BN": bn, "SPLITS": splits}, num_warps=warps, num_stages=stages)
+    for splits in [2, 4, MOST_SPLITS]
     for bn, warps, stages in [(32, 2, 3), (64, 4, 3), (64, 2, 2), (64, 2, 4), (128, 4, 2), (128, 8, 3)]
 ]
 
@@ -77,7 +81,7 @@ tuned = triton.autotune(configs=CONFIGS, key=["pages_a_row"])(decode_kernel)
 
 
 if __name__ == "__main__":
-    for sequences, length, splits in sizes(quick=[(2, 256, 2)], full=[(32, 4096, 8)]):
+    for sequences, length in sizes(quick=[(2, 256)], full=[(32, 4096)]):
         heads, group, dim, page = 8, 4, 128, 16
         pages_a_row = length // page
         pages = sequences * pages_a_row
@@ -85,15 +89,16 @@ if __name__ == "__main__":
         k, v = (torch.randn(pages, page, heads, dim, device="cuda").to(torch.float16) for _ in range(2))
         table = torch.randperm(pages, device="cuda").to(torch.int32).reshape(sequences, pages_a_row)
         lengths = torch.full((sequences,), length, dtype=torch.int32, device="cuda")
-        part = torch.empty(sequences * heads * group * splits, dim, device="cuda")
-        summary = torch.empty(sequences * heads * group * splits, 2, device="cuda")
+        part = torch.empty(sequences * heads * group * MOST_SPLITS, dim, device="cuda")
+        summary = torch.empty(sequences * heads * group * MOST_SPLITS, 2, device="cuda")
         out = torch.full_like(q, float("nan"))
 
         def ours():
-            tuned[(sequences, heads, splits)](
+            tuned[lambda chosen: (sequences, heads, chosen["SPLITS"])](
                 q, k, v, table, lengths, part, summary, dim**-0.5, pages_a_row,
-                HEADS=heads, GROUP=group, DIM=dim, PAGE=page, SPLITS=splits,
+                HEADS=heads, GROUP=group, DIM=dim, PAGE=page,
             )  # fmt: skip
+            splits = tuned.best_config.kwargs["SPLITS"]
             combine_kernel[(sequences * heads * group,)](part, summary, out, DIM=dim, SPLITS=splits)
 
         def attended():

@@ -9,6 +9,7 @@ import type { DistributeContext, DistributePass } from './context';
 import { merge_reductions } from './merge_reductions';
 import { place_barriers } from './place_barriers';
 import { prefetch_loads } from './prefetch_loads';
+import { reduce_late } from './reduce_late';
 import { remove_conversions } from './remove_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { set_vector_width } from './set_vector_width';
@@ -41,6 +42,7 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'remove_conversions', run: remove_conversions },
     { name: 'merge_reductions', run: merge_reductions },
     { name: 'prefetch_loads', run: prefetch_loads },
+    { name: 'reduce_late', run: reduce_late },
     { name: 'sink_past_loops', run: sink_past_loops },
     { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },
     { name: 'place_barriers', run: place_barriers },

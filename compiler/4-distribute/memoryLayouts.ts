@@ -269,7 +269,10 @@ export function matrixResultLayout(
   // Scratch takes 16 or 32 of its columns at a time, and keeps neighbours in different banks; so do the halves that
   // threads store of it, where neighbours are 64 bytes apart. All threads have some of each piece that is staged.
   const piece = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kPiece));
-  builder.registers(1, Math.max(Math.min(4, columns - spare), piece - spare));
+  const each = columns - spare;
+  // Of a thin result's eight columns, two vec4s half a row apart: neighbours then read what lies beside each other.
+  const run = rows <= 4 && each === 3 ? 2 : Math.max(Math.min(4, each), piece - spare);
+  builder.registers(1, run);
   return builder.toThreads(1, spare).toThreads(0).finish([1, 0]);
 }
 

@@ -6,6 +6,7 @@
  *
  * Where addresses come out of a table (pages of keys and values), what they are computed to for the next
  * iteration is carried there, for what else needs them, and handed to groups of loads that are issued later.
+ * With `tablesAhead` the table itself is read two iterations ahead: nobody waits for a place before loading from it.
  */
 import { Builder } from '../ir/builder';
 import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
@@ -71,7 +72,10 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
   const loads = chosen.map(({ load }) => load);
   const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
   if (overlap) rebuildOverlapped(loop, loads, overlap, slices);
-  else rebuild(loop, chosen, slices, choices);
+  else {
+    if (choices.turns === 2) loop.attributes = { ...loop.attributes, turns: 2 };
+    rebuild(loop, chosen, slices, choices);
+  }
   return true;
 }
 
@@ -130,14 +134,15 @@ function rebuild(
   loop: Operation,
   chosen: readonly { load: Operation; after: Operation }[],
   slices: Slices,
-  { loadsTogether: together, maskedAhead }: Choices,
+  { loadsTogether: together, maskedAhead, tablesAhead }: Choices,
 ): void {
   const body = loop.region(0);
   const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
   const loads = chosen.map(({ load }) => load);
   const groups = groupsOf(body, chosen);
   const shared = sharedAddresses(groups, slices);
-  // What the loop carries beside its own: the tiles, then addresses.
+  const tables = tablesAhead ? tablesOf(loads, slices) : [];
+  // What the loop carries beside its own: the tiles, then addresses, then places of the iteration after the next.
   const values = [...loads.map((load) => load.result), ...shared.keys()];
 
   const outside = Builder.before(loop);
@@ -151,10 +156,15 @@ function rebuild(
     },
     () => values.map((value) => outside.constant(value.type, 0)),
   );
+  const seconds = tables.length > 0 ? secondPlaces(outside, loop, tables, slices) : [];
 
   const counter = body.args[0]!;
   const carried = new Map(values.map((value) => [value, body.addArg(value.type, value.name)]));
-  const nexts = new Map<Value, Value>();
+  const places = new Map(
+    tables.map(({ result }) => [result, body.addArg(result.type, result.name)]),
+  );
+  const nexts = new Map<Value, Value>(places);
+  const afterNext: Value[] = [];
   for (const [after, group] of groups) {
     const needed = group.flatMap((load) => [...load.operands]);
     const builder = new Builder(body, slices.raise(needed, after));
@@ -165,7 +175,7 @@ function rebuild(
     const own = [...shared].flatMap(([value, by]) => (by === after ? [value] : []));
     // What an earlier group computed is the same here.
     const copies = new Map(
-      [...shared.keys()].flatMap((value) => {
+      [...places.keys(), ...shared.keys()].flatMap((value) => {
         const known = nexts.get(value);
         return known ? [[value, known] as const] : [];
       }),
@@ -186,15 +196,73 @@ function rebuild(
           );
     group.forEach((load, i) => nexts.set(load.result, results[i]!));
     own.forEach((value, i) => nexts.set(value, results[group.length + i]!));
+    if (afterNext.length === 0 && tables.length > 0) {
+      const beyond = builder.cmp('ugt', builder.binary('arith.subi', rest, step), step);
+      const twice = builder.binary('arith.andi', more, beyond);
+      afterNext.push(
+        ...builder.ifOp(
+          twice,
+          () => placesAfter(builder, tables, slices, [counter, step]),
+          () => [...places.values()],
+        ),
+      );
+    }
   }
   body.terminator.operands = [
     ...body.terminator.operands,
     ...values.map((value) => nexts.get(value)!),
+    ...afterNext,
   ];
   for (const [value, arg] of carried) value.replaceAllUsesWith(arg);
   for (const load of loads) load.erase();
 
-  carry(loop, firsts);
+  carry(loop, [...firsts, ...seconds]);
+}
+
+/** What the loads' addresses wait for: tables that the loop reads at places which it can count ahead. */
+function tablesOf(loads: readonly Operation[], slices: Slices): Operation[] {
+  const tables = new Set<Operation>();
+  for (const load of loads)
+    for (const op of slices.of(load)) if (op.name === 'tt.load') tables.add(op);
+  return [...tables].filter(
+    (table) =>
+      !loads.includes(table) &&
+      [...slices.of(table)].every((op) => op.name !== 'tt.load') &&
+      table.operands.every((value) => slices.movesTwice(value)) &&
+      (registerWords(table.result) ?? 1) <= MOST_ADDRESSES,
+  );
+}
+/** Before the loop: what tables have for its second iteration. */
+function secondPlaces(
+  builder: Builder,
+  loop: Operation,
+  tables: readonly Operation[],
+  slices: Slices,
+): Value[] {
+  const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
+  const all = builder.binary('arith.subi', upper, lower);
+  const some = builder.cmp('slt', lower, upper);
+  return builder.ifOp(
+    builder.binary('arith.andi', some, builder.cmp('ugt', all, step)),
+    () => {
+      const counter = builder.binary('arith.addi', lower, step);
+      const copies = [new Map<Value, Value>(), new Map<Value, Value>()];
+      return tables.map(({ result }) => slices.ahead(builder, result, 'first', [counter], copies));
+    },
+    () => tables.map(({ result }) => builder.constant(result.type, 0)),
+  );
+}
+/** What tables have for the iteration after the next one. */
+function placesAfter(
+  builder: Builder,
+  tables: readonly Operation[],
+  slices: Slices,
+  [counter, step]: readonly [Value, Value],
+): Value[] {
+  const next = builder.binary('arith.addi', counter, step);
+  const counters = [next, builder.binary('arith.addi', next, step)];
+  const copies = [0, 1, 2].map(() => new Map<Value, Value>());
+  return tables.map(({ result }) => slices.ahead(builder, result, 'this', counters, copies));
 }
 
 /** The loads by the place they are issued at, in the order of the program. */

@@ -8,6 +8,7 @@ import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
+import type { Choices } from '../4-distribute/index';
 import { REPORT_WRITES } from '../program';
 import { compileFunc, launchKernel } from './testing/run';
 import { lowerTuned, notBeside, TUNED_KERNELS, type TunedKernel } from './testing/tunedKernels';
@@ -60,7 +61,13 @@ describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
   });
 
   const ahead = { prefetchWords: 64 };
-  const early = [ahead, { ...ahead, loadsTogether: true }, { ...ahead, maskedAhead: true }];
+  const early: Partial<Choices>[] = [
+    ahead,
+    { ...ahead, loadsTogether: true },
+    { ...ahead, maskedAhead: true },
+    { ...ahead, turns: 2 },
+    { ...ahead, turns: 2, tablesAhead: true, reduceLate: true },
+  ];
   // What stands behind what is missing is not the operand's.
   it.each([
     ['the last rows of the left operand', 400],

@@ -150,8 +150,7 @@ export function emitFor(e: Emission, op: Operation): void {
         : `i32(${counter}) * ${by === undefined ? e.scalar(step) : i32Literal(Number(by))}`;
     value = low === 0 ? scaled : `${e.scalar(lower)} + ${scaled}`;
   }
-  e.writer.block(head, () => {
-    if (leave) e.writer.line(leave);
+  const turn = (): void => {
     e.setRegisters(induction, [
       induction.uses.size > 0 ? e.let(e.hint(induction), value) : 'unused',
     ]);
@@ -159,6 +158,16 @@ export function emitFor(e: Emission, op: Operation): void {
     for (const dot of overlapping) endOverlap(e, dot);
     const next = body.terminator.operands;
     assignAll(e, carried.flat(), registersOf(e, next), typesOf(e, next));
+  };
+  e.writer.block(head, () => {
+    if (leave) e.writer.line(leave);
+    turn();
+    // What an iteration hands to the next one then stays where it is, every other time.
+    if (leave && op.attributes['turns'] === 2) {
+      e.writer.line(`${counter}++;`);
+      e.writer.line(leave);
+      turn();
+    }
     leaveEarly(e, counter, trips);
   });
   op.results.forEach((result, i) => e.setRegisters(result, carried[i]!));

@@ -5,75 +5,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
-import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { type Choices, DISTRIBUTE_PASSES, distributeContext } from '../4-distribute/index';
-import { runInterpreter } from '../interpret/index';
 import { cloneFunc } from '../ir/builder';
-import type { Func } from '../ir/ir';
-import { seededRandom } from '../ir/random';
+import { type Operation, walk } from '../ir/ir';
 import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import { MATRIX_TARGET } from '../testing/targets';
-import { lowerSigned } from './testing/lowerSigned';
-
-const SOURCE = `import triton
-import triton.language as tl
-@triton.jit
-def kernel(q_ptr, k_ptr, v_ptr, table_ptr, lengths_ptr, out_ptr, HEADS: tl.constexpr, DIM: tl.constexpr, BN: tl.constexpr):
-    sequence = tl.program_id(0)
-    head = tl.program_id(1)
-    rows = tl.arange(0, 16)
-    dims = tl.arange(0, DIM)
-    q = tl.load(q_ptr + (sequence * HEADS + head) * 4 * DIM + (rows % 4)[:, None] * DIM + dims[None, :])
-    length = tl.load(lengths_ptr + sequence)
-    highest = tl.full((16,), -1.0e30, dtype=tl.float32)
-    total = tl.zeros((16,), dtype=tl.float32)
-    acc = tl.zeros((16, DIM), dtype=tl.float32)
-    for start in range(0, length, BN):
-        keys = start + tl.arange(0, BN)
-        inside = keys < length
-        page = tl.load(table_ptr + sequence * 8 + keys // 16, mask=inside, other=0)
-        at = ((page * 16 + keys % 16) * HEADS + head) * DIM
-        k = tl.load(k_ptr + at[None, :] + dims[:, None], mask=inside[None, :], other=0.0)
-        scores = tl.where(inside[None, :], tl.dot(q, k) * 0.2, -1.0e30)
-        new = tl.maximum(highest, tl.max(scores, axis=1))
-        p = tl.exp2(scores - new[:, None])
-        rescale = tl.exp2(highest - new)
-        total = total * rescale + tl.sum(p, axis=1)
-        v = tl.load(v_ptr + at[:, None] + dims[None, :], mask=inside[:, None], other=0.0)
-        acc = tl.dot(p.to(v.dtype), v, acc * rescale[:, None])
-        highest = new
-    out = (sequence * HEADS + head) * 16 * DIM + rows[:, None] * DIM + dims[None, :]
-    tl.store(out_ptr + out, acc / total[:, None])
-`;
-const [SEQUENCES, HEADS, DIM] = [4, 2, 64];
-const LENGTHS = [128, 77, 64, 1];
-const PAGES = SEQUENCES * 8;
-
-/** Halves of quarters between −2 and 2. */
-function halves(count: number, seed: number): Uint8Array<ArrayBuffer> {
-  const random = seededRandom(seed);
-  const values = Float16Array.from({ length: count }, () => Math.floor(17 * random()) / 4 - 2);
-  return new Uint8Array(values.buffer);
-}
-function memory(): { address: number; bytes: Uint8Array<ArrayBuffer> }[] {
-  const random = seededRandom(3);
-  const table = Int32Array.from({ length: PAGES }, (_, i) => i).sort(() => random() - 0.5);
-  return [
-    halves(SEQUENCES * HEADS * 4 * DIM, 1),
-    halves(PAGES * 16 * HEADS * DIM, 2),
-    halves(PAGES * 16 * HEADS * DIM, 4),
-    new Uint8Array(table.buffer),
-    new Uint8Array(Int32Array.from(LENGTHS).buffer),
-    new Uint8Array(new Float32Array(SEQUENCES * HEADS * 16 * DIM).fill(NaN).buffer),
-  ].map((bytes, i) => ({ address: 2 ** 22 * (i + 1), bytes }));
-}
-function run(func: Func): Float32Array {
-  const now = memory();
-  const args = now.map(({ address }) => address);
-  runInterpreter({ func, args, memory: now, grid: [SEQUENCES, HEADS, 1] });
-  return new Float32Array(now.at(-1)!.bytes.buffer);
-}
+import { pagedKernel, run } from './testing/pagedKernel';
 
 let parser: Parser;
 beforeAll(async () => {
@@ -94,12 +32,12 @@ describe.each([
     { scratchApart: true, threads: 128 },
     { prefetchWords: 128, issueAtOnce: true },
     { prefetchWords: 128, loadsTogether: true },
+    { tablesAhead: false },
+    { tablesAhead: true, issueAtOnce: false, prefetchWords: 128 },
+    { reduceLate: false, turns: 1 },
   ];
   it.each(some)('leave the same: %j', (choices) => {
-    const types = { q_ptr: '*fp16:16', k_ptr: '*fp16:16', v_ptr: '*fp16:16' };
-    const tables = { table_ptr: '*i32:16', lengths_ptr: '*i32:16', out_ptr: '*fp32:16' };
-    const func = lowerSigned(parser, SOURCE, { ...types, ...tables, HEADS, DIM, BN });
-    for (const pass of OPTIMIZE_PASSES) pass.run(func);
+    const func = pagedKernel(parser, BN);
     const before = run(cloneFunc(func));
     expect(before.some((x) => Number.isNaN(x))).toBe(false);
     const context = distributeContext(target, 4, choices);
@@ -110,5 +48,33 @@ describe.each([
       const worst = run(func).reduce((most, x, i) => Math.max(most, Math.abs(x - before[i]!)), 0);
       expect(worst, pass.name).toBeLessThan(2e-3);
     }
+  });
+});
+
+describe('the order in the loop', () => {
+  /** What the loop does, a word each: loads of the table, of keys and of values, dots, reductions, branches. */
+  function order(choices: Partial<Choices>): string {
+    const func = pagedKernel(parser, 64);
+    const context = distributeContext(MATRIX_TARGET, 4, choices);
+    for (const pass of DISTRIBUTE_PASSES) pass.run(func, context);
+    let loop: Operation | undefined;
+    walk(func.body, (op) => {
+      if (op.name === 'scf.for') loop = op;
+    });
+    const words: string[] = [];
+    walk(loop!.region(0), (op) => {
+      if (op.name === 'tt.load') words.push(op.result.name ?? '?');
+      if (op.name === 'tt.dot' || op.name === 'tt.reduce') words.push(op.name.slice(3));
+      if (op.name === 'scf.if') words.push('if');
+    });
+    return words.join(' ');
+  }
+  it('knows the place from the iteration before, reads the next one behind keys and values, adds up at the end', () => {
+    expect(order({})).toBe('if k v if page dot reduce dot reduce');
+  });
+  it('reads keys and values at once, behind their place', () => {
+    expect(order({ tablesAhead: false, reduceLate: false })).toBe(
+      'if page k v dot reduce reduce dot',
+    );
   });
 });

@@ -387,11 +387,11 @@ const table = {
     operands: ['lower', 'upper', 'step', 'init*'],
     results: '*',
     regions: ['body'],
-    attributes: ['numStages?', 'barrierBehindHoisted?'],
+    attributes: ['numStages?', 'barrierBehindHoisted?', 'turns?'],
     doc:
       'Counts from {lower} to {upper} (exclusive, signed) by {step}. The body takes the counter and ' +
       'the carried values and yields the next ones. {barrierBehindHoisted}: one stands behind what dots read ' +
-      'before it.',
+      'before it. {turns}: for how many iterations its body is written out.',
   },
   'scf.while': {
     traits: [],
