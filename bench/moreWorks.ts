@@ -219,8 +219,6 @@ const GPU_DECODE: Configs = [
   [64, 4, 2],
   [64, 4, 4],
   [64, 4, 8],
-  [32, 2, 4],
-  [128, 4, 4],
 ];
 /** One subgroup: a barrier has nobody to wait for. */
 const CPU_DECODE: Configs = [
