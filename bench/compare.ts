@@ -150,7 +150,7 @@ export async function compareWork(
     });
   }
   // By GPU timestamps where nothing hand-written is: the libraries' rows tell the wall clock of a queue.
-  if (!theirs && (settings.peers.length === 0 || !bench.busy)) {
+  if (!theirs && (settings.peers.length === 0 || (settings.wgsl && !bench.busy))) {
     const [mine = []] = await bench.turns([ours.works[0]], rounds);
     record({ ...common, against: 'nothing', ours: summary(mine).median, note: ours.what });
   }

@@ -157,6 +157,8 @@ for (const choice of places.includes('dawn') ? toggles : []) {
   for (const { name, make } of works(bench.target, quick, seed, !quick || only.length > 0)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const item = make();
+    // With libraries alone there is nothing to compare it with.
+    if (!wgsl && peers.length > 0 && item.shape.kind === 'ours') continue;
     try {
       await compareWork(frontend, bench, item, {
         rounds,

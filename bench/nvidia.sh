@@ -7,12 +7,13 @@
 #
 #   [ONLY=WORK,…] bash bench/nvidia.sh [FOLDER for results] [part …]
 #
-# Parts: triton, ours (with WGSL and the libraries), trusted (f16 without Dawn's bounds checks), facts, table; all where none is named.
-# ONLY: the works whose names have one of these in them, on all sides; all of them take some nine minutes. On a machine that is
-# lent for five, one half each time, and the table of both behind them:
+# Parts: triton, ours (with WGSL), trusted (f16 without Dawn's bounds checks), libraries, facts, table; all where none is
+# named. Libraries have a process each, apart from ours: they keep memory, until none was left to measure ours with.
+# ONLY: the works whose names have one of these in them, on all sides; all of them take some twelve minutes, five of them
+# for the libraries. On a machine that is lent for less, some parts or works each time, and the table of all behind them:
 #
-#   ONLY='vector add,softmax,layer norm,RoPE,cross entropy,f32' bash bench/nvidia.sh OUT/1
-#   ONLY='f16,i8' bash bench/nvidia.sh OUT/2 triton ours trusted
+#   bash bench/nvidia.sh OUT/1 triton ours trusted
+#   ONLY='f32' bash bench/nvidia.sh OUT/2 libraries
 #   bash bench/nvidia.sh OUT table      # of what lies in OUT and in its folders
 #
 # Each part keeps what it found in the folder, so they can be run one by one; results.tgz there has all of it.
@@ -20,7 +21,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bench=${BENCH:-$here/../.cache/bench.mjs}
 out=$(realpath -m "${1:-.}")
 shift
-parts=" ${*:-triton ours trusted facts table} "
+parts=" ${*:-triton ours trusted libraries facts table} "
 export BENCH_SIZES=full
 
 # How the works' names begin, and the program that measures them under real Triton, if one does.
@@ -39,6 +40,8 @@ f16 attention backward=attention_backward
 f32 matmul=matmul
 f16 matmul=matmul
 i8 matmul=matmul'
+
+libraries=(tfjs onnxruntime-web jax-js)
 
 works=()
 IFS=, read -ra asked <<<"${ONLY:-}"
@@ -81,7 +84,7 @@ node_part() {
 pack() {
   echo "$1 done after $SECONDS s"
   (cd "$out" && shopt -s nullglob &&
-    tar -czf results.tgz {ours,trusted,unchecked}.json[l] {triton,facts}.tx[t] table.m[d] *.err)
+    tar -czf results.tgz *.jsonl {triton,facts}.tx[t] table.m[d] *.err)
 }
 
 if [[ $parts = *' triton '* ]]; then
@@ -95,14 +98,20 @@ if [[ $parts = *' triton '* ]]; then
 fi
 # Default toggles with f16 let through; then, for f16, without Dawn's bounds checks too.
 if [[ $parts = *' ours '* ]]; then
-  node_part ours 330 . --toggles halves
+  node_part ours 300 . --toggles halves --peers ''
   pack ours
 fi
 if [[ $parts = *' trusted '* ]]; then
-  node_part trusted 60 ^f16 --toggles trusted --peers ''
+  node_part trusted 150 ^f16 --toggles trusted --peers ''
   # Nor with ours, as other people's kernels are.
-  node_part unchecked 40 '^f16 (matmul|attention)' --toggles trusted --unchecked --peers ''
+  node_part unchecked 100 '^f16 (matmul|attention)' --toggles trusted --unchecked --peers ''
   pack trusted
+fi
+if [[ $parts = *' libraries '* ]]; then
+  for library in "${libraries[@]}"; do
+    node_part "$library" 200 . --toggles halves --without-wgsl --peers "$library"
+  done
+  pack libraries
 fi
 if [[ $parts = *' facts '* ]]; then
   timeout 60 node "$bench" --facts >"$out/facts.txt" 2>&1 || echo "facts ended early"
@@ -111,8 +120,11 @@ if [[ $parts = *' facts '* ]]; then
 fi
 if [[ $parts = *' table '* ]]; then
   merges=()
-  for each in "$out"/{,*/}{{ours,trusted,unchecked}.jsonl,triton.txt}; do
-    [ -f "$each" ] && merges+=(--merge "$each")
+  # Ours first: the libraries' rows tell ours by the wall clock, too.
+  for name in {ours,trusted,unchecked}.jsonl "${libraries[@]/%/.jsonl}" triton.txt; do
+    for each in "$out"/{,*/}"$name"; do
+      [ -f "$each" ] && merges+=(--merge "$each")
+    done
   done
   [ ${#merges[@]} -gt 0 ] || { echo "table: nothing was measured yet"; exit 2; }
   node "$bench" "${merges[@]}" | tee "$out/table.md"
