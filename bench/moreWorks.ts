@@ -3,6 +3,7 @@ import crossEntropyText from './programs/cross_entropy.py';
 import decodeText from './programs/decode.py';
 import layerNormText from './programs/layer_norm.py';
 import ropeText from './programs/rope.py';
+import type { Choices } from '../compiler/4-distribute/index';
 import { isSoftware, type Target } from '../compiler/target';
 import { fromHalves, randomHalves } from './halves';
 import {
@@ -104,17 +105,27 @@ function rope(
   };
 }
 
-function crossEntropy(
-  rows: number,
-  columns: number,
-  seed: number,
-  configs: Configs = [
-    [2048, 4],
-    [4096, 8],
-    [8192, 8],
-    [1024, 4],
-  ],
-): WorkItem {
+/** The next part of a row while this one is worked on. */
+const AHEAD = { readAhead: true, prefetchWords: 32 };
+const CROSS_ENTROPY: readonly (readonly [
+  block: number,
+  warps: number,
+  choices?: Partial<Choices>,
+])[] = [
+  [2048, 4],
+  [4096, 8],
+  [8192, 8],
+  [1024, 4],
+  [2048, 8],
+  [2048, 4, AHEAD],
+  [2048, 4, { ...AHEAD, maskedAhead: true }],
+  [1024, 4, { ...AHEAD, maskedAhead: true }],
+  [2048, 8, { ...AHEAD, maskedAhead: true }],
+];
+
+function crossEntropy(rows: number, columns: number, seed: number, wanted?: Configs): WorkItem {
+  const configs: typeof CROSS_ENTROPY =
+    wanted?.map(([block = 4096, warps = 8]) => [block, warps]) ?? CROSS_ENTROPY;
   const logits = randomFloats(rows * columns, seed);
   const target = Int32Array.from(randomFloats(rows, seed + 1), (x) =>
     Math.min(columns - 1, Math.floor(((x + 3) / 6) * columns)),
@@ -129,8 +140,9 @@ function crossEntropy(
     bytes: 4 * rows * columns,
     flops: 6 * rows * columns,
     text: crossEntropyText,
-    launches: configs.map(([block = 4096, warps = 8]) => ({
+    launches: configs.map(([block, warps, choices]) => ({
       what: `BLOCK ${block}, ${warps} warps`,
+      ...(choices ? { choices } : {}),
       launch: [
         {
           kernel: 'cross_entropy_kernel',

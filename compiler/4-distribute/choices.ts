@@ -34,6 +34,8 @@ export interface Choices {
   readonly overlapStores: boolean;
   /** Loads that are issued ahead stand in no branch that asks for a next iteration: their masks ask. */
   readonly maskedAhead: boolean;
+  /** Tiles that a loop works on itself, staging them for nothing, are loaded one iteration ahead, too. */
+  readonly readAhead: boolean;
   /**
    * Loads for the next iteration are all issued where the first of them is, with more time to arrive; tiles that are
    * staged later take their registers twice.
@@ -182,6 +184,7 @@ export function defaultChoices(
     overlapStores: onMatrices,
     // Measured on an H200: f32 matmul 4096³ 46 in place of 44, with its best choices; 1024³ 31 in place of 36.
     maskedAhead: ahead,
+    readAhead: false,
     issueAtOnce: thin,
     // Measured on an H200, paged decoding in halves: 144 µs, of two turns 142, with late reductions 141, with tables 138.
     turns: thin ? 2 : 1,

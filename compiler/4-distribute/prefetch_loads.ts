@@ -2,7 +2,8 @@
  * Register prefetch: a load in a loop whose only purpose is to be staged for a dot is issued one
  * iteration ahead, right after its registers are free, so that it runs beside the multiplications. The
  * first one stands before the loop. Both are guarded by the loop's bounds, so nothing is read that the
- * program would not have read; a loop that runs no time loads nothing.
+ * program would not have read; a loop that runs no time loads nothing. With `readAhead` so are loads that a
+ * loop uses itself, where it has its tile from the iteration before: beside all of its arithmetic.
  *
  * Where addresses come out of a table (pages of keys and values), what they are computed to for the next
  * iteration is carried there, for what else needs them, and handed to groups of loads that are issued later.
@@ -47,7 +48,8 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
     if (typeof piece === 'number' && piece > 0) continue;
     const staged = lastStaging(load);
     // The first piece of the next tile need not be there before the last one of this is worked on.
-    const after = staged && piece === 0 ? lastStore(body) : staged;
+    const worked = choices.readAhead && !isTable(load, slices) ? load : undefined;
+    const after = staged && piece === 0 ? lastStore(body) : (staged ?? worked);
     const cost = registerWords(load.result);
     if (!after || cost === undefined) continue;
     if (!load.operands.every((value) => slices.movesToNext(value))) continue;
@@ -77,6 +79,11 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
     rebuild(loop, chosen, slices, choices);
   }
   return true;
+}
+
+/** Does an address or a mask of another load come out of it? */
+function isTable(load: Operation, slices: Slices): boolean {
+  return load.parent!.ops.some((op) => op.name === 'tt.load' && slices.of(op).has(load));
 }
 
 /** Stores, atomics and barriers in the loop: loads must not move across them. */

@@ -124,6 +124,8 @@ const CHOICES: readonly Partial<Choices>[] = [
   { ...EARLY, kPiece: 16, maskedAhead: true, leanEnd: true },
   { ...EARLY, loadsTogether: true },
   { ...EARLY, splitLoads: true },
+  { ...EARLY, readAhead: true },
+  { ...EARLY, readAhead: true, maskedAhead: true },
   { leanEnd: true, direct: false },
 ];
 
