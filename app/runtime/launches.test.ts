@@ -9,6 +9,7 @@ import type { Engine } from './engine';
 import { diagnostic, RuntimeFault } from './errors';
 import { InputKeeper } from './launchInputs';
 import { Launches } from './launches';
+import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
 import { StorageTable } from './storage';
 import { ADD_REQUEST, addKernel, AT, fakeCompiler, program } from './testing';
@@ -52,6 +53,7 @@ function start(inputs: InputKeeper | null = null): void {
     programs: [program('add'), program('failing')],
     compiler,
     cache: new CompileCache(compiler),
+    prepared: new PreparedLaunches(),
     callConstexpr: undefined,
     report,
     inputs,

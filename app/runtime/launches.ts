@@ -18,7 +18,7 @@ import type { Engine, EngineLaunch, Unit } from './engine';
 import { RuntimeFault } from './errors';
 import type { Partition } from './grouping';
 import type { InputKeeper } from './launchInputs';
-import { PreparedLaunches } from './prepared';
+import type { PreparedLaunches } from './prepared';
 import type { RunReport } from './runReport';
 import type { Storage, StorageTable } from './storage';
 
@@ -34,6 +34,8 @@ export interface LaunchContext {
   readonly programs: readonly KernelProgram[];
   readonly compiler: Compiler;
   readonly cache: CompileCache;
+  /** Empty, but no number of an earlier run's is given again: Python's own kernels outlive a run, and ask by it. */
+  readonly prepared: PreparedLaunches;
   readonly callConstexpr: CompilerServices['callConstexpr'];
   readonly report: RunReport;
   /** Keeps what launches got; null where nobody asks. */
@@ -44,7 +46,6 @@ export interface LaunchContext {
 
 export class Launches {
   private next = 1;
-  private readonly prepared = new PreparedLaunches();
   /** What was compiled in this run, by key. */
   private readonly units = new Map<string, Compiled>();
   /** Benchmarks that are being measured, one inside the other. */
@@ -65,7 +66,7 @@ export class Launches {
 
   /** A storage is gone. */
   released(): void {
-    this.prepared.released();
+    this.context.prepared.released();
   }
 
   /** Compiles, and launches unless only that was asked for. */
@@ -105,11 +106,11 @@ export class Launches {
       const repeatable =
         plain && parts.arena === null && !this.context.check && request.grid.every((n) => n > 0);
       const prepared = repeatable
-        ? this.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
+        ? this.context.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
         : 0;
       const reached = expose(parts);
       const answer = this.answer(unit, {
-        ...(prepared ? { prepared, ...this.prepared.writes(prepared) } : {}),
+        ...(prepared ? { prepared, ...this.context.prepared.writes(prepared) } : {}),
         ...(reached ? { reached } : {}),
       });
       const wait = this.run(request, unit, leaves, parts);
@@ -128,12 +129,12 @@ export class Launches {
 
   /** The launch that `prepared` names, on other storages; 'anew' where it must be asked for in full. */
   again(id: number, ids: readonly number[]): 'anew' | void | Promise<void> {
-    const prepared = this.prepared.get(id);
+    const { storages: table, prepared: known } = this.context;
+    const prepared = known.get(id);
     if (!prepared || this.context.engine().lost !== null) return 'anew';
     // The first outside of a benchmark goes the long way, which keeps its inputs.
     if (prepared.benchmark && this.context.inputs && this.benchmarks === 0) return 'anew';
-    const { storages: table } = this.context;
-    const bound = this.prepared.bound(prepared, ids, (each) => table.get(each));
+    const bound = known.bound(prepared, ids, (each) => table.get(each));
     if (!bound) return 'anew';
     const { storages, leaves, groups, values } = bound;
     const { unit, request } = prepared;

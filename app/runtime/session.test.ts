@@ -64,6 +64,21 @@ it('gives the memory of a run back, and starts the next from nothing', async () 
   expect(session.capture_prints(false)).toBe('');
 });
 
+it('takes no launch of the run before for one of this run', async () => {
+  const { session, begin } = await open();
+  const prepared = async (): Promise<number> => {
+    await begin();
+    const answer = await add(session);
+    return (answer.ok && answer.prepared) || 0;
+  };
+  const before = await prepared();
+  await session.end();
+  const now = await prepared();
+  const ids = [0, 1, 2].map(() => session.storage_create(64));
+  expect(session.relaunch(before, ...ids)).toBe('anew');
+  expect(session.relaunch(now, ...ids)).toBe('');
+});
+
 it.each([
   ['MemoryError', 'OutOfMemoryError'],
   ['ValueError', 'RuntimeError'],

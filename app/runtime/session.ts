@@ -19,6 +19,7 @@ import { KeptCalibration, type TuningStore } from './keptCalibration';
 import { Launches } from './launches';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
+import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
 import { cpuCopy, markCpuWritten, StorageTable } from './storage';
 import { numericName } from './trace';
@@ -51,6 +52,7 @@ export class Session implements AsyncBridge {
   private readonly programs: KernelProgram[] = [];
   private readonly programIds = new Map<string, number>();
   private readonly cache: CompileCache;
+  private readonly prepared = new PreparedLaunches();
   private current: Engine | null = null;
   private options: ResolvedOptions | null = null;
   /** Of the run; before the first one, of none. */
@@ -81,6 +83,7 @@ export class Session implements AsyncBridge {
     // The page looks at it.
     this.report = this.reportTo(send, holder !== undefined);
     const inputs = keepInputs ? new InputKeeper(keepInputs, options.keepInputs ?? false) : null;
+    this.prepared.clear();
     this.launches = this.launchesOf(inputs, options.check);
     this.current = await this.engines.get(options.adapter);
     this.options = resolveOptions(options, this.current.info);
@@ -93,13 +96,14 @@ export class Session implements AsyncBridge {
   }
 
   private launchesOf(inputs: InputKeeper | null, check: boolean): Launches {
-    const { services, storages, programs, cache, report } = this;
+    const { services, storages, programs, cache, prepared, report } = this;
     return new Launches({
       engine: () => this.engine,
       storages,
       programs,
       compiler: services.compiler,
       cache,
+      prepared,
       callConstexpr: services.callConstexpr,
       report,
       inputs,
