@@ -496,6 +496,23 @@ k[(1,)](torch.empty(1, device="cuda"))
       value: '42',
     });
   });
+
+  it('names a constexpr function by its run: the next may have another at its address', () => {
+    const named = (first: string): unknown => {
+      ok(`${HEAD}
+@triton.constexpr_function
+def f():
+    return 1
+${first}
+@triton.jit
+def k(x):
+    f()
+k[(1,)](torch.empty(1, device="cuda"))
+`);
+      return (python.programs.at(-1)!.functions['k']!.globals['f'] as { id: string }).id;
+    };
+    expect(named('triton.kept = f')).not.toBe(named('f = triton.kept\ndel triton.kept'));
+  });
 });
 
 describe('what goes wrong', () => {

@@ -232,7 +232,10 @@ class Builder:
         if isinstance(path, str):
             return {"kind": "triton", "path": path}
         if isinstance(value, (ConstexprFunction, BoundConstexprFunction)):
-            key = f"constexpr:{id(value)}"
+            # Of a program's own, another run may have another where this one was: what it answered is cached.
+            fn = getattr(value, "__func__", value).fn
+            own = fn.__code__.co_filename.startswith(PROGRAM_ROOT)
+            key = f"constexpr:{_runs if own else 'library'}:{id(value)}"
             constexpr_functions[key] = value
             return {"kind": "constexpr_function", "id": key, "name": value.__name__} | must_use(value)
         if isinstance(value, (tuple, list, tl.tuple)):
