@@ -277,6 +277,7 @@ export class GpuEngine implements Engine {
   dispose(): void {
     this.memory.destroy();
     this.submissions.destroy();
+    this.faults.destroy();
     this.device.destroy();
   }
 }

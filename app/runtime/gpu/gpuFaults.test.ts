@@ -50,9 +50,15 @@ it('forgets what only followed from what was told', () => {
   expect(() => faults.throwAll()).toThrow('of its own');
 });
 
-it('keeps what WebGPU refused', async () => {
+it('keeps what WebGPU refused, until nobody asks any more', async () => {
   const faults = new GpuFaults(device);
-  device.createBuffer({ size: 4, usage: 0 });
-  await device.queue.onSubmittedWorkDone();
+  const refused = async (): Promise<void> => {
+    device.createBuffer({ size: 4, usage: 0 });
+    await device.queue.onSubmittedWorkDone();
+  };
+  await refused();
   expect(() => faults.throwAll()).toThrow(/^WebGPU refused a command/);
+  faults.destroy();
+  await refused();
+  expect(() => faults.throwAll()).not.toThrow();
 });

@@ -10,15 +10,22 @@ import { formatBytes, RuntimeFault } from '../errors';
 export class GpuFaults {
   private kept: RuntimeFault[] = [];
 
-  constructor(device: GPUDevice) {
-    device.addEventListener('uncapturederror', (event) => {
-      const { error } = event as GPUUncapturedErrorEvent;
-      this.keep(
-        error.constructor.name === 'GPUOutOfMemoryError'
-          ? outOfMemory(null)
-          : new RuntimeFault('RuntimeError', `WebGPU refused a command: ${error.message}`),
-      );
-    });
+  private readonly refused = (event: Event): void => {
+    const { error } = event as GPUUncapturedErrorEvent;
+    this.keep(
+      error.constructor.name === 'GPUOutOfMemoryError'
+        ? outOfMemory(null)
+        : new RuntimeFault('RuntimeError', `WebGPU refused a command: ${error.message}`),
+    );
+  };
+
+  constructor(private readonly device: GPUDevice) {
+    device.addEventListener('uncapturederror', this.refused);
+  }
+
+  /** Listens no longer: others may use the device. */
+  destroy(): void {
+    this.device.removeEventListener('uncapturederror', this.refused);
   }
 
   keep(fault: RuntimeFault): void {
