@@ -4,7 +4,7 @@ import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
-import { run, stop, useSession, type SessionState } from './state/session';
+import { isBusy, run, stop, useSession, type SessionState } from './state/session';
 import {
   changeSettings,
   THEME_CHOICES,
@@ -32,6 +32,8 @@ const RUN_KEYS = keyText('Mod+Enter').replace('Enter', '⏎');
 export function TopBar(): React.ReactNode {
   const learning = useRoute((route) => route.kind === 'learn');
   const list = useRoute(isList);
+  // A lesson's program may run on when its page is left.
+  const busy = useSession(isBusy);
   return (
     <header className="topbar">
       <div className="brand">
@@ -41,7 +43,7 @@ export function TopBar(): React.ReactNode {
       </div>
       {learning ? null : <ProgramMenu />}
       <span className="spacer" />
-      {list ? null : <RunButtons />}
+      {list && !busy ? null : <RunButtons />}
       <Status />
       <Doors />
       <ThemeSwitch />
@@ -53,7 +55,7 @@ export function TopBar(): React.ReactNode {
 export function RunButtons(): React.ReactNode {
   const phase = useSession((state) => state.phase);
   const queued = useSession((state) => state.queued);
-  const busy = phase === 'running' || queued;
+  const busy = useSession(isBusy);
   return (
     <div className="row" style={{ gap: 4 }}>
       <button

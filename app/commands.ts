@@ -16,7 +16,7 @@ import { lastDeed, undoDeed } from './state/deeds';
 import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './state/editorSettings';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
-import { restart, run, stop, useSession } from './state/session';
+import { isBusy, restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
 import { currentOptions, useCompilation } from './state/compilation';
 import {
@@ -32,10 +32,7 @@ import {
 
 /** The palette lists what can be done without it. */
 const noDialog = (): boolean => [null, 'palette'].includes(useView.getState().dialog);
-const busy = (): boolean => {
-  const { phase, queued } = useSession.getState();
-  return phase === 'running' || queued;
-};
+const busy = (): boolean => isBusy(useSession.getState());
 
 function runCommands(): Command[] {
   const settings = effectiveSettings();

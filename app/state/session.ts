@@ -33,6 +33,9 @@ export interface SessionState {
   readonly earlier: { readonly record: RunRecord; readonly time: number } | null;
 }
 
+/** A program runs, or will as soon as Python is there: it can be stopped. */
+export const isBusy = ({ phase, queued }: SessionState): boolean => phase === 'running' || queued;
+
 export const useSession = create<SessionState>(() => ({
   phase: 'loading',
   loading: { text: 'Python', loaded: 0, total: 0 },
