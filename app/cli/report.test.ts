@@ -68,8 +68,10 @@ describe('Report', () => {
     expect(shown([{ ...print, text: 'end\n' }, end])).toBe('end\nok in 1.00 s\n');
   });
 
-  it('prints a traceback once, as Python did', () => {
-    const text = 'Traceback (most recent call last):\nValueError: x\n';
+  it.each([
+    ['a traceback', 'Traceback (most recent call last):\nValueError: x\n'],
+    ['the place of a syntax error', '  File "a.py", line 2\n    (\nValueError: x\n'],
+  ])('prints %s once, as Python did', (_, text) => {
     const report = shown([
       { type: 'print', stream: 'stderr', text },
       {
@@ -83,7 +85,7 @@ describe('Report', () => {
         },
       },
     ]);
-    expect(report.match(/Traceback/g)).toHaveLength(1);
+    expect(report.split(text)).toHaveLength(2);
     expect(report).toContain('a.py:2:1: error HC0900: ValueError: x\n  Another note.');
   });
 

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../compiler/diagnostics';
 import { formatLocation } from '../../compiler/ir/location';
 import type { ProgramEvent, Timing } from '../events';
 import { devicePrintText } from '../runtime/devicePrint';
+import { isTraceback } from '../traceback';
 
 /** A kernel with more grids than this is told in one line. */
 const MOST_GRIDS = 6;
@@ -141,7 +142,7 @@ export class Report {
     this.line(`${formatLocation(location)}: ${severity} ${code}: ${message}`);
     for (const note of diagnostic.notes) {
       // Python has printed it already, on standard error.
-      if (note.message.startsWith('Traceback')) continue;
+      if (isTraceback(note.message)) continue;
       const where = note.location ? `${formatLocation(note.location)}: ` : '';
       this.line(`  ${where}${note.message.replaceAll('\n', '\n  ')}`);
     }

@@ -1,7 +1,8 @@
 /** From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its shapes. */
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import type { Diagnostic } from '../../compiler/diagnostics';
-import { groupTiming, isTraceback, type LaunchGroup, type RunRecord } from '../state/record';
+import { groupTiming, type LaunchGroup, type RunRecord } from '../state/record';
+import { isTraceback } from '../traceback';
 import { formatExact, formatNumber, formatSpread, formatTiming } from '../panels/common/format';
 
 /** Monaco's `MarkerSeverity`, which cannot be imported without loading Monaco. */

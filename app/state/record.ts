@@ -16,6 +16,7 @@ import type {
 } from '../events';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
+import { isTraceback } from '../traceback';
 
 type Event<T extends ProgramEvent['type']> = Extract<ProgramEvent, { type: T }>;
 export type LaunchEvent = Event<'launch'>;
@@ -174,11 +175,6 @@ function foldPrint(record: RunRecord, event: Event<'print'>): void {
     push(record, { kind: 'print', stream: event.stream, text: text.slice(0, end) });
     text = text.slice(end);
   }
-}
-
-/** Whether a note is what Python prints of an exception. */
-export function isTraceback(note: string): boolean {
-  return /^(Traceback| {2}File )/.test(note);
 }
 
 /** Python wrote an exception to stderr, too; its diagnostic's card shows it. */

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import { programText, useDocument } from '../../state/document';
 import { isStale, useSession } from '../../state/session';
-import { isTraceback } from '../../state/record';
+import { isTraceback } from '../../traceback';
 import { CodeChip } from '../common/Explanation';
 import { FixButton } from '../common/FixButton';
 import { Site, goTo } from '../common/Site';

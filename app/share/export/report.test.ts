@@ -58,6 +58,19 @@ it('fences what holds fences, and says where the text was edited since', () => {
     done: true,
     notes: ['c was left out'],
   });
+  const traceback = 'Traceback (most recent call last):\nValueError: x\n';
+  fold(record, { type: 'print', stream: 'stderr', text: traceback });
+  const location = { file: 'a.py', line: 2, column: 1, endLine: 2, endColumn: 9 };
+  fold(record, {
+    type: 'diagnostic',
+    diagnostic: {
+      code: 'HC0900',
+      severity: 'error',
+      message: 'ValueError: x',
+      location,
+      notes: [{ message: traceback }, { message: 'Try another.' }],
+    },
+  });
   fold(record, { type: 'finished', outcome: 'ok', milliseconds: 1234 });
   const text = reportOf({ ...about, record });
   expect(text).toContain('````\na table:\n```\n| x |\n```\n````');
@@ -66,6 +79,9 @@ it('fences what holds fences, and says where the text was edited since', () => {
     '| n | a\\|b (GB/s) | c (GB/s) |\n| ---: | ---: | ---: |\n| 1024 | 12.35 | – |',
   );
   expect(text).toContain('c was left out');
+  expect(text).toContain(
+    `- error at a.py:2: ValueError: x\n\n\`\`\`\n${traceback.trimEnd()}\n\`\`\``,
+  );
   expect(text).toContain('It took 1.23 s');
 });
 

@@ -11,6 +11,7 @@ import {
 import type { ProgramFiles } from '../../events';
 import { programText } from '../../state/document';
 import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
+import { isTraceback } from '../../traceback';
 
 /** A table; bars inside cells are escaped. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -121,6 +122,8 @@ export function reportOf(report: {
           `- ${severity} at ${location.file}:${location.line}: ${message.split('\n')[0]}`,
       );
       parts.push('## Problems', says.join('\n'));
+      for (const { message } of record.diagnostics.flatMap(({ notes }) => notes))
+        if (isTraceback(message)) parts.push(fenced(message));
     }
   }
   parts.push('## Program');
