@@ -12,15 +12,21 @@ import type { Target } from './target';
 /** Triton's dtype names, signedness included: 'int32', 'uint8', 'float16', 'int1', 'float8e4nv' … */
 export type TritonDtype = string;
 
+/** A number or a string may be a `member` of an enum, by the name by which Python knows it: to a kernel it is what
+ * it is besides, to `CompilerServices.callConstexpr` the member. */
+export interface EnumMember {
+  readonly member?: string;
+}
+
 /** A Python value that a kernel can see at compile time. */
 export type StaticValue =
   | { readonly kind: 'none' }
   | { readonly kind: 'bool'; readonly value: boolean }
   /** Decimal digits: Python integers are unbounded. */
-  | { readonly kind: 'int'; readonly value: string }
+  | ({ readonly kind: 'int'; readonly value: string } & EnumMember)
   /** `Infinity`, `-Infinity` and `NaN` do not survive JSON, so a string: Python's `repr(float)`. */
-  | { readonly kind: 'float'; readonly value: string }
-  | { readonly kind: 'string'; readonly value: string }
+  | ({ readonly kind: 'float'; readonly value: string } & EnumMember)
+  | ({ readonly kind: 'string'; readonly value: string } & EnumMember)
   | { readonly kind: 'dtype'; readonly name: TritonDtype }
   /** A plain or named tuple, or a list. */
   | {

@@ -218,9 +218,12 @@ class Scale(float, Enum):
     HALF = 0.5
 class Mode(IntEnum):
     EVEN = 2
+@triton.constexpr_function
+def are_members(*given):
+    return all(a is b for a, b in zip(given, (Activation.SILU, Scale.HALF, Mode.EVEN), strict=True))
 @triton.jit
 def k(out, A: tl.constexpr, S: tl.constexpr, M: tl.constexpr):
-    pass
+    are_members(A, S, M)
 k[(1,)](torch.empty(4, device="cuda"), Activation.SILU, Scale.HALF, Mode.EVEN)
 `);
     const { arguments: sent } = python.launches.at(-1)!.specialization as { arguments: unknown[] };
@@ -229,6 +232,12 @@ k[(1,)](torch.empty(4, device="cuda"), Activation.SILU, Scale.HALF, Mode.EVEN)
       { kind: 'constexpr', value: { kind: 'float', value: '0.5' } },
       { kind: 'constexpr', value: { kind: 'int', value: '2' } },
     ]);
+    // Python's own functions get the members back.
+    const { id } = python.programs.at(-1)!.functions['k']!.globals['are_members'] as { id: string };
+    const args = (sent.slice(1) as { value: unknown }[]).map(({ value }) => value);
+    const host = python.pyodide.pyimport('_hippocamp_host');
+    const answer = host.call_constexpr(id, JSON.stringify({ args, keywords: {} }));
+    expect(JSON.parse(answer)).toEqual({ kind: 'bool', value: true });
   });
 
   it('gives a grid function the bound arguments', () => {

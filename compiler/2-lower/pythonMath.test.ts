@@ -8,15 +8,23 @@ import { lowerText } from './testing';
 const parser = await testParser();
 const POINTERS = { X: '*fp32' } as const;
 
-function stored(body: string, imports = 'import math'): string[] {
-  const text = `${imports}\nimport triton\nimport triton.language as tl\n@triton.jit\ndef k(X, F: tl.constexpr):\n    ${body}\n`;
+function stored(
+  body: string,
+  imports = 'import math',
+  more: readonly StaticValue[] = [],
+): string[] {
+  const text = `${imports}\nimport triton\nimport triton.language as tl\n@triton.jit\ndef k(X, F: tl.constexpr${more.map((_, i) => `, M${i}: tl.constexpr`).join('')}):\n    ${body}\n`;
   const object: StaticValue = { kind: 'other', type: 'function <lambda>', reference: 'object:0:0' };
   const calls: string[] = [];
   const { diagnostics } = lowerText(
     parser,
     text,
     'k',
-    { ...POINTERS, F: { constexpr: object } },
+    {
+      ...POINTERS,
+      F: { constexpr: object },
+      ...Object.fromEntries(more.map((value, i) => [`M${i}`, { constexpr: value }])),
+    },
     {
       print: (line) => calls.push(line),
       callConstexpr: (id, args, keywords) => {
@@ -97,4 +105,18 @@ test('Python calls what it alone knows', () => {
     '<lambda> is no function of Triton’s: a kernel cannot call it with tensors. Make it a ' +
       '@triton.jit function: one of Python’s takes compile-time values only',
   ]);
+});
+
+test('members of enums stay members for Python, and nothing made of them is one', () => {
+  const members = [
+    { kind: 'string', value: 'silu', member: "enum:m.A('silu')" },
+    { kind: 'int', value: '2', member: 'enum:m.I(2)' },
+    { kind: 'float', value: '0.5', member: 'enum:m.S(0.5)' },
+  ] as const;
+  const [call] = stored('F(M0, M1, M2, M1 + 1, M0 == "silu")', 'import math', members);
+  const made = [
+    { kind: 'int', value: '3' },
+    { kind: 'bool', value: true },
+  ];
+  expect(call).toBe(`object:0:0 ${JSON.stringify([...members, ...made])} {}`);
 });

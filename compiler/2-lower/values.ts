@@ -4,7 +4,7 @@
  */
 import type { Value } from '../ir/ir';
 import type { FunctionDef } from '../1-parse/syntax';
-import type { AggregateClass, StaticValue } from '../program';
+import type { AggregateClass, EnumMember, StaticValue } from '../program';
 import { dtypeNamed, publicName, sameDtype, showDtype, type Dtype } from './dtypes';
 
 /** A tile (or, with an empty shape, a scalar) of numbers or pointers. */
@@ -18,9 +18,9 @@ export interface Tensor {
 export type Static =
   | { readonly kind: 'none' }
   | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'int'; readonly value: bigint }
-  | { readonly kind: 'float'; readonly value: number }
-  | { readonly kind: 'string'; readonly value: string }
+  | ({ readonly kind: 'int'; readonly value: bigint } & EnumMember)
+  | ({ readonly kind: 'float'; readonly value: number } & EnumMember)
+  | ({ readonly kind: 'string'; readonly value: string } & EnumMember)
   | { readonly kind: 'dtype'; readonly dtype: Dtype }
   /** `x.type` of a tile. */
   | { readonly kind: 'blocktype'; readonly dtype: Dtype; readonly shape: readonly number[] }
@@ -124,11 +124,11 @@ export function fromStaticValue(value: StaticValue): Val {
     case 'bool':
       return bool(value.value);
     case 'int':
-      return { kind: 'int', value: BigInt(value.value) };
+      return { kind: 'int', value: BigInt(value.value), ...memberOf(value) };
     case 'float':
-      return float(parsePythonFloat(value.value));
+      return { kind: 'float', value: parsePythonFloat(value.value), ...memberOf(value) };
     case 'string':
-      return str(value.value);
+      return { kind: 'string', value: value.value, ...memberOf(value) };
     case 'dtype':
       return dtypeFromName(value.name) ?? { kind: 'other', type: `dtype ${value.name}` };
     case 'tuple':
@@ -179,11 +179,11 @@ export function toStaticValue(v: Val): StaticValue | undefined {
     case 'bool':
       return { kind: 'bool', value: v.value };
     case 'int':
-      return { kind: 'int', value: String(v.value) };
+      return { kind: 'int', value: String(v.value), ...memberOf(v) };
     case 'float':
-      return { kind: 'float', value: showFloat(v.value) };
+      return { kind: 'float', value: showFloat(v.value), ...memberOf(v) };
     case 'string':
-      return { kind: 'string', value: v.value };
+      return { kind: 'string', value: v.value, ...memberOf(v) };
     case 'dtype':
       return { kind: 'dtype', name: publicName(v.dtype) };
     case 'tuple': {
@@ -203,6 +203,10 @@ export function toStaticValue(v: Val): StaticValue | undefined {
     default:
       return undefined;
   }
+}
+
+function memberOf({ member }: EnumMember): EnumMember {
+  return member === undefined ? {} : { member };
 }
 
 /** Python's `repr` of a float. */

@@ -4,6 +4,7 @@ names. Values are taken at launch time, so a global that changed since is a new 
 """
 
 import builtins
+import enum
 import json
 import linecache
 import sys
@@ -315,13 +316,26 @@ def static_scalar(value):
     if value is True or value is False:
         return {"kind": "bool", "value": value}
     if isinstance(value, int):
-        return {"kind": "int", "value": str(int(value))}
+        return {"kind": "int", "value": str(int(value))} | enum_member(value)
     if isinstance(value, float):
-        return {"kind": "float", "value": repr(float(value))}
+        return {"kind": "float", "value": repr(float(value))} | enum_member(value)
     if isinstance(value, str):
         # Not `str(value)`: of a member of a `class Mode(str, Enum)` that is its name.
-        return {"kind": "string", "value": str.__str__(value)}
+        return {"kind": "string", "value": str.__str__(value)} | enum_member(value)
     return None
+
+
+def enum_member(value):
+    """The name by which a `constexpr_function` gets this member of an enum, as a part of its description. It is the same
+    in the next run, so that what was compiled for it is found."""
+    if not isinstance(value, enum.Enum):
+        return {}
+    kind = type(value)
+    name = f"enum:{kind.__module__}.{kind.__qualname__}({value._value_!r})"
+    if constexpr_functions.setdefault(name, value) is not value:
+        # Another class of that name.
+        return {"member": reference(value)["reference"]}
+    return {"member": name}
 
 
 _registered = {}
@@ -386,6 +400,8 @@ def reset():
 def from_static(value):
     """The Python object a StaticValue stands for."""
     kind = value["kind"]
+    if value.get("member") in constexpr_functions:
+        return constexpr_functions[value["member"]]
     if kind == "none":
         return None
     if kind in ("bool", "string"):
