@@ -41,7 +41,10 @@ export interface Choices {
    * staged later take their registers twice.
    */
   readonly issueAtOnce: boolean;
-  /** A loop with loads ahead is written out for two iterations: what they hand on need not be moved. */
+  /**
+   * An innermost loop with loads ahead whose count is not known is written out for two iterations: what they hand on
+   * need not be moved.
+   */
   readonly turns: 1 | 2;
   /** Reductions that only the next iteration needs stand behind the loop's last dot. */
   readonly reduceLate: boolean;

@@ -75,7 +75,7 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
   const overlap = choices.overlapStores ? overlapOf(loop, loads, slices) : undefined;
   if (overlap) rebuildOverlapped(loop, loads, overlap, slices);
   else {
-    if (choices.turns === 2) loop.attributes = { ...loop.attributes, turns: 2 };
+    if (choices.turns === 2 && !hasLoop(body)) loop.attributes = { ...loop.attributes, turns: 2 };
     rebuild(loop, chosen, slices, choices);
   }
   return true;
@@ -84,6 +84,15 @@ function prefetchIn(loop: Operation, choices: Choices): boolean {
 /** Does an address or a mask of another load come out of it? */
 function isTable(load: Operation, slices: Slices): boolean {
   return load.parent!.ops.some((op) => op.name === 'tt.load' && slices.of(op).has(load));
+}
+
+/** A loop around another is written once: the inner one would be there four times, its bounds found for one turn. */
+function hasLoop(body: Block): boolean {
+  let found = false;
+  walk(body, ({ name }) => {
+    found ||= name === 'scf.for' || name === 'scf.while';
+  });
+  return found;
 }
 
 /** Stores, atomics and barriers in the loop: loads must not move across them. */

@@ -1,7 +1,7 @@
 /**
  * scf.for, scf.while and scf.if. Carried values live in variables. Loops are written so that Tint sees
- * that they end: it then adds no counter of its own. A condition on which a barrier depends is made
- * uniform in WGSL's eyes (`uniformity.ts`).
+ * that they end, but for those of two turns: it then adds no counter of its own. A condition on which a
+ * barrier depends is made uniform in WGSL's eyes (`uniformity.ts`).
  */
 import type { Block, Operation, Value } from '../ir/ir';
 import { dtypeOfValue } from './emission';
@@ -162,7 +162,7 @@ export function emitFor(e: Emission, op: Operation): void {
   e.writer.block(head, () => {
     if (leave) e.writer.line(leave);
     turn();
-    // What an iteration hands to the next one then stays where it is, every other time.
+    // What an iteration hands to the next one then stays where it is, every other time. Tint sees no end here.
     if (leave && op.attributes['turns'] === 2) {
       e.writer.line(`${counter}++;`);
       e.writer.line(leave);

@@ -107,6 +107,8 @@ function keepLoad(e: Emission, op: Operation): void {
   const name = e.variable(e.hint(result), `array<${type}, ${registerCount(layout)}>`);
   const low = Math.log2(runLength(e, op));
   const index = splitBits(layout, low);
+  // A loop may be written out for two turns: not what the first one kept.
+  e.kept.delete(result);
   loop(e, op.operands, layout.register.length - low, (pass) => {
     e.later.add(result);
     for (let k = 0; k < 1 << low; k++) {
