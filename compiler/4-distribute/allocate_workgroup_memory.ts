@@ -25,7 +25,6 @@ import {
   isInLoop,
   type Need,
   NOT_CUT,
-  PART_PADDING,
   type Range,
   scratchInRows,
 } from './cutScratch';
@@ -52,8 +51,10 @@ export function wordBytes(type: Type): number {
 
 /** The array of everything that is not cut into parts. */
 const FLAT = 2;
-/** Half of a 128×64 tile, with padding. */
-const MOST_FRAGMENT_SCRATCH = 20_480;
+/** What results of matrices take at most on their way back: half of a 128×64 tile, with padding. */
+export const MOST_FRAGMENT_SCRATCH = 20_480;
+/** Unused bytes after each row of a staged tile, so that rows start in different banks. */
+export const ROW_PADDING = 16;
 
 /** An operation needs a whole tile where its threads exchange, and that does not fit. */
 export class OutOfWorkgroupMemory extends Error {
@@ -106,7 +107,16 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   const placed = places[FLAT];
   let used = Math.max(0, ...placed.map((buffer) => buffer.end));
   const free = usableWorkgroupBytes(context) - histogramBytes;
-  const others = used + ends[1] * counts[1]!;
+  const liveAt = (op: Operation): Buffer[] => {
+    const at = numbers.get(op)!.start;
+    return placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
+  };
+  // What does not bring matrices back stays in the flat array, which it needs the least of.
+  const exchanges = scratches.filter(({ op }) => op.name !== 'ttg.read_fragments');
+  const flat = exchanges.map(
+    ({ op, need: { least } }) => firstGap(liveAt(op), align(least)) + align(least),
+  );
+  const others = Math.max(used, ...flat) + ends[1] * counts[1]!;
   const together = scratchApart
     ? undefined
     : scratchInRows(scratches, places[0], counts[0]!, numbers, others, free);
@@ -114,9 +124,9 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
   const inAll = (bytes: readonly number[]): number =>
     bytes.reduce((sum, each, d) => sum + each * counts[d]!, 0);
   // Without the padding behind the last row of a part, where that decides; scratch uses its own.
-  const closer = ends.map((end) => Math.max(0, end - PART_PADDING));
-  const turns = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
-  const most = align(Math.max(0, ...turns.map(({ need }) => need.most)));
+  const closer = ends.map((end) => Math.max(0, end - ROW_PADDING));
+  const inLoop = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
+  const most = align(Math.max(0, ...inLoop.map(({ need }) => need.most)));
   const tries = (together ? [ends] : [ends, closer]).map((partBytes) => {
     const room = free - inAll(partBytes) - used;
     const cut = scratchApart ? cutScratch(scratches, room) : NOT_CUT;
@@ -132,15 +142,12 @@ export function allocate_workgroup_memory(func: Func, context: DistributeContext
       op.attributes = { ...op.attributes, ...place };
       continue;
     }
-    const offset = together?.offsets.get(op);
-    if (offset !== undefined) {
-      const size = (together!.less ? need.fewer : need.most) ?? need.most;
-      const place = { scratch: offset, scratchBytes: size, scratchParts: counts[0]! };
-      op.attributes = { ...op.attributes, ...place, scratchInRows: true };
+    const place = together?.places.get(op);
+    if (place) {
+      op.attributes = { ...op.attributes, ...place, scratchParts: counts[0]!, scratchInRows: true };
       continue;
     }
-    const at = numbers.get(op)!.start;
-    let live = placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
+    let live = liveAt(op);
     let size = need.most;
     // Matrices go through memory in every iteration: what shares none with them needs no barriers.
     if (

@@ -144,7 +144,8 @@ export function defaultChoices(
   const plain = !software && !reducesDot && dots.length === 1 && dots.every(isOfFloats);
   const ahead = plain && target.readsZeroOutside === true;
   if (onMatrices) {
-    threads = clamp(subgroup * subgroupsForMatrices(dots, alsoRead));
+    const room = Math.min(...dots.map((dot) => subgroupsWithRoom(dot, target)));
+    threads = clamp(subgroup * Math.min(room, subgroupsForMatrices(dots, alsoRead)));
   } else if (direct) {
     threads = Math.min(most, threadsForDirect(dots, Math.max(SOFTWARE_LANES, subgroup)));
   } else if (dots.length > 0) {
@@ -228,6 +229,12 @@ function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): nu
   const least = dots.every(isThin) ? Math.max(spread, subgroupsForOperands(dots)) : spread;
   if (alsoRead) return Math.max(least, elements / 1024);
   return Math.max(least, elements / 4096, Math.min(8, elements / 2048));
+}
+
+/** Of how many subgroups one matrix each, with its padding, can come back at a time: a dot of more would do without. */
+function subgroupsWithRoom(dot: Operation, target: Target): number {
+  const { M, N } = matrixOf(dot, target)!;
+  return floorPowerOfTwo(target.maxWorkgroupBytes / (4 * M * (N + 1)));
 }
 
 /** A result with the fewest rows that a matrix has, as of decoding: its operands are what costs. */

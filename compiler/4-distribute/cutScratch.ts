@@ -55,34 +55,37 @@ export function scratchInRows(
   const reads = scratches.filter(({ op }) => op.name === 'ttg.read_fragments');
   if (rows.length === 0 || !reads.every(({ need }) => need.parts === parts)) return undefined;
   const place = (less: boolean): ScratchInRows => {
-    const offsets = new Map<Operation, number>();
+    const places = new Map<Operation, ScratchPlace>();
     let end = 0;
     for (const { op, need } of reads) {
       const at = numbers.get(op)!.start;
-      const size = ((less ? need.fewer : need.most) ?? need.most) / parts;
+      const scratchBytes = (less ? need.fewer : need.most) ?? need.most;
+      const size = scratchBytes / parts;
       const live = rows.filter((buffer) => buffer.from <= at && at <= buffer.to);
-      const offset = firstGap(live, size);
-      offsets.set(op, offset);
-      end = Math.max(end, align(offset + size));
+      const scratch = firstGap(live, size);
+      places.set(op, { scratch, scratchBytes });
+      end = Math.max(end, align(scratch + size));
     }
-    return { offsets, less, end };
+    return { places, end };
   };
   const staged = Math.max(...rows.map(({ end }) => end));
   const whole = ({ end }: ScratchInRows): number => others + Math.max(end, staged) * parts;
+  // In twice as many rounds where that leaves room.
   const both = [place(false), place(true)];
   const within = (size: number): ScratchInRows | undefined => both.find((x) => whole(x) <= size);
   return within(Math.min(limit, BESIDE_ANOTHER)) ?? within(limit);
 }
+/** Where an operation's scratch begins in each part, and the bytes of all its parts. */
+export interface ScratchPlace {
+  readonly scratch: number;
+  readonly scratchBytes: number;
+}
 export interface ScratchInRows {
-  readonly offsets: ReadonlyMap<Operation, number>;
-  /** Whether in twice as many rounds. */
-  readonly less: boolean;
+  readonly places: ReadonlyMap<Operation, ScratchPlace>;
   readonly end: number;
 }
 /** Measured on an H200: two workgroups that take no more run beside each other. */
 const BESIDE_ANOTHER = 24_064;
-/** Bytes behind each row of a part: what is narrow is padded so. */
-export const PART_PADDING = 16;
 /** Operations whose scratch is an array of parts, each so large. */
 export interface CutScratch {
   readonly ops: ReadonlySet<Operation>;

@@ -28,7 +28,7 @@ import {
 } from '../ir/types';
 import type { OpName } from '../ir/ops';
 import { blockedLayout, registerRun, restrictTo, type ThreadBits } from '../ir/layoutAlgebra';
-import { memdescBytes } from './allocate_workgroup_memory';
+import { memdescBytes, MOST_FRAGMENT_SCRATCH, ROW_PADDING } from './allocate_workgroup_memory';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext, threadBitsOf, usableWorkgroupBytes } from './context';
 import { isDirect } from './directDots';
@@ -36,8 +36,6 @@ import { rowWords } from './fragmentRounds';
 import { layoutOf } from './layoutRules';
 import { holdsWords } from './memoryLayouts';
 
-/** Unused bytes after each row, so that rows start in different banks. */
-const PADDING_BYTES = 16;
 /** Workgroup memory for scratch, which may lie where pieces are staged: not both are live at a time. */
 const RESERVED_BYTES = 4096;
 
@@ -66,8 +64,8 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
     }
   }
   for (const plan of plans) plan.hoist(choices, threads);
-  if (choices.parts && (!choices.squareBlocks || roomForParts(plans, limit)))
-    cutIntoParts(plans, choices.squareBlocks ? Infinity : limit);
+  const hasRoom = choices.squareBlocks ? hasRoomForBlocks : hasRoomForRows;
+  if (choices.parts && hasRoom(plans, limit)) cutIntoParts(plans, limit);
   for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }
@@ -75,11 +73,57 @@ export function stage_dots(func: Func, context: DistributeContext): boolean {
 /** What the results of matrices take on their way back to registers. */
 const FRAGMENT_BYTES = 12_288;
 
+/** What operands take of an array: before a loop, throughout, and the most at a time of what comes and goes. */
+interface Taken {
+  before: number;
+  lasting: number;
+  passing: number;
+}
+/** Of the arrays of rows' parts, of columns', and of what stays whole. `countOf`: into how many parts a side is cut. */
+function takenOf(
+  plans: readonly DotPlan[],
+  countOf: (plan: DotPlan, side: 0 | 1) => number,
+  spared = 0,
+): [Taken, Taken, Taken] {
+  const nothing = (): Taken => ({ before: 0, lasting: 0, passing: 0 });
+  const arrays: [Taken, Taken, Taken] = [nothing(), nothing(), nothing()];
+  for (const plan of plans)
+    for (const side of [0, 1] as const) {
+      const count = countOf(plan, side);
+      const size = plan.stagedBytes(side) - (count > 1 ? count * spared : 0);
+      const array = arrays[count > 1 ? side : 2];
+      if (plan.isHoisted(side)) array.before += size;
+      else if (plan.isKept(side)) array.lasting += size;
+      else array.passing = Math.max(array.passing, size);
+    }
+  return arrays;
+}
+const mostOf = ({ before, lasting, passing }: Taken, more = 0): number =>
+  Math.max(before, lasting + passing + more);
+
 /**
- * Cuts operands as the subgroups' blocks cut them, where workgroup memory holds them all: parts do not
- * share memory with anything else. Each dimension has one array of parts, so dots that differ do without.
+ * Cuts operands as the subgroups' blocks cut them. Parts do not share memory with anything else. Each dimension has
+ * one array of parts, so dots that differ do without.
  */
 function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
+  const counts: [number?, number?] = [];
+  for (const plan of plans) {
+    for (const side of [0, 1] as const) {
+      const count = plan.blocksAlong(side);
+      if (count === 1 || (counts[side] ?? count) !== count) continue;
+      counts[side] = count;
+      plan.parts[side] = count;
+    }
+  }
+  // The rows of each part are padded, a third more of thin ones, and results must still come back.
+  const [rows, columns, rest] = takenOf(plans, (plan, side) => plan.parts[side]);
+  const passing = Math.max(rest.passing, ...plans.map((plan) => plan.fragmentBytes()));
+  if (mostOf(rows) + mostOf(columns) + mostOf({ ...rest, passing }) <= limit) return;
+  for (const plan of plans) plan.parts.fill(1);
+}
+
+/** Where blocks are rows, or one dot's alone: whether workgroup memory holds all parts, and scratch beside them. */
+function hasRoomForRows(plans: readonly DotPlan[], limit: number): boolean {
   // Parts share with none but other parts: of what stays whole and comes and goes, one at a time counts.
   let [lasting, passing, before] = [0, 0, 0];
   for (const plan of plans) {
@@ -93,50 +137,22 @@ function cutIntoParts(plans: readonly DotPlan[], limit: number): void {
   // What is read as a loop begins shares memory with what the loop stages.
   const bytes = Math.max(lasting + passing, before);
   const fragments = Math.max(FRAGMENT_BYTES, ...plans.map((plan) => plan.fragmentBytes()));
-  if (bytes + fragments > limit) return;
-  const counts: [number?, number?] = [];
-  for (const plan of plans) {
-    for (const side of [0, 1] as const) {
-      const count = plan.blocksAlong(side);
-      if (count === 1 || (counts[side] ?? count) !== count) continue;
-      counts[side] = count;
-      plan.parts[side] = count;
-    }
-  }
+  return bytes + fragments <= limit;
 }
-
-/** What results of matrices take that come back in two rounds, as 128×64 do. */
-const MOST_FRAGMENT_BYTES = 20_480;
 
 /**
  * Where blocks lie side by side, right operands are cut, too, and each dot's come and go in one place. Whether that
  * leaves scratch for as few rounds as without parts, but for the padding behind the last row of each.
  */
-function roomForParts(plans: readonly DotPlan[], limit: number): boolean {
-  /** Of rows' parts, of columns', and of what stays whole. */
-  type Places = [number, number, number];
-  const [before, lasting, passing]: [Places, Places, Places] = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-  ];
-  const counts = [new Set<number>(), new Set<number>()];
-  for (const plan of plans)
-    for (const side of [0, 1] as const) {
-      const count = plan.blocksAlong(side);
-      if (count > 1) counts[side]!.add(count);
-      const size = plan.stagedBytes(side) - (count > 1 ? count * PADDING_BYTES : 0);
-      const place = count > 1 ? side : 2;
-      if (plan.isHoisted(side)) before[place] += size;
-      else if (plan.isKept(side)) lasting[place] += size;
-      else passing[place] = Math.max(passing[place], size);
-    }
-  const scratch = Math.max(0, ...plans.map((plan) => plan.scratchBytes(MOST_FRAGMENT_BYTES)));
-  const most = (place: 0 | 1 | 2, more: number): number =>
-    Math.max(before[place], lasting[place] + passing[place] + more);
-  return (
-    counts.every(({ size }) => size <= 1) && most(0, 0) + most(1, 0) + most(2, scratch) <= limit
-  );
+function hasRoomForBlocks(plans: readonly DotPlan[], limit: number): boolean {
+  const alike = ([0, 1] as const).every((side) => {
+    const counts = plans.map((plan) => plan.blocksAlong(side)).filter((count) => count > 1);
+    return new Set(counts).size <= 1;
+  });
+  const countOf = (plan: DotPlan, side: 0 | 1): number => plan.blocksAlong(side);
+  const [rows, columns, rest] = takenOf(plans, countOf, ROW_PADDING);
+  const scratch = Math.max(0, ...plans.map((plan) => plan.scratchBytes(MOST_FRAGMENT_SCRATCH)));
+  return alike && mostOf(rows) + mostOf(columns) + mostOf(rest, scratch) <= limit;
 }
 
 class DotPlan {
@@ -414,7 +430,7 @@ class DotPlan {
     const batches = Array.from({ length: rank - 2 }, (_, i) => rank - 3 - i);
     const fastest = this.#fastest[side];
     const order = [fastest, rank - 2 + rank - 1 - fastest, ...batches];
-    const padding = PADDING_BYTES / Math.min(4, byteSize(this.#element));
+    const padding = ROW_PADDING / Math.min(4, byteSize(this.#element));
     const type = { kind: 'memdesc', shape, element: this.#element, order, padding } as const;
     const count = this.parts[side];
     return count === 1 ? type : { ...type, parts: [side, count] };
