@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
 import { testParser } from '../../compiler/1-parse/testing';
 import { createCompiler } from '../../compiler/pipeline';
-import { BASELINE_TARGET } from '../../compiler/target';
+import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import { CompileCache } from './compileCache';
 
 const TEXT = `import triton
@@ -56,4 +56,29 @@ it("keeps Python's answers with what was compiled", async () => {
     kind: 'failed',
     diagnostics: [{ code: 'HC0106' }],
   });
+});
+
+it('compiles again for a target that offers less under the same name', async () => {
+  const parser = await testParser();
+  const [kernel] = outline({ 'test.py': TEXT }, parser);
+  const cache = new CompileCache(createCompiler(parser));
+  const on = (target: Target) =>
+    cache.get({
+      programId: 1,
+      program: kernel!.program,
+      specialization: {
+        arguments: [{ kind: 'pointer', dtype: 'fp32', divisibleBy16: true, group: 0 }],
+        numWarps: 4,
+        numStages: 3,
+        numCtas: 1,
+      },
+      target,
+      linearGrid: false,
+      debug: false,
+      interpreter: false,
+      services: { callConstexpr: () => ({ kind: 'int', value: '1' }) },
+    });
+  const first = on(BASELINE_TARGET);
+  expect(on({ ...BASELINE_TARGET })).toBe(first);
+  expect(on({ ...BASELINE_TARGET, maxStorageBuffers: 4 })).not.toBe(first);
 });

@@ -71,6 +71,7 @@ const CAPACITY = 1000;
 
 export class CompileCache {
   private readonly units = new Map<string, CompiledUnit | Regroup>();
+  private readonly targets = new WeakMap<Target, string>();
 
   constructor(private readonly compiler: Compiler) {}
 
@@ -81,7 +82,7 @@ export class CompileCache {
       request.linearGrid,
       request.debug,
       request.choices ? JSON.stringify(request.choices) : '',
-      request.target.name,
+      this.nameOf(request.target),
       JSON.stringify(request.specialization),
     ].join('|');
     const cached = this.units.get(text);
@@ -90,6 +91,13 @@ export class CompileCache {
     if (this.units.size >= CAPACITY) this.units.clear();
     this.units.set(text, made);
     return made;
+  }
+
+  /** Its name and all it can do: a device opened again may offer less under the same name. */
+  private nameOf(target: Target): string {
+    const known = this.targets.get(target) ?? JSON.stringify(target);
+    this.targets.set(target, known);
+    return known;
   }
 
   private build(from: UnitRequest): CompiledUnit | Regroup {

@@ -33,10 +33,10 @@ it('says which launches were lost, and how many tensors', () => {
     ({ unit: { name: 'add' }, site: { file: 'a.py', line } }) as EngineLaunch;
   const told = (launches: readonly EngineLaunch[], tensors: number) =>
     lossOf({ lost: 'a reset', unfinished: () => launches } as unknown as Engine, tensors);
-  expect(told([], 0).message).toBe('The GPU device was lost while no launch ran: a reset');
+  expect(told([], 0).message).toBe('The GPU device was lost while no launch ran: a reset.');
   const loss = told([launch(7), launch(9)], 2);
   expect(loss.message).toBe(
-    'The GPU device was lost while add (line 7), add (line 9) ran: a reset 2 tensors were lost with it.',
+    'The GPU device was lost while add (line 7), add (line 9) ran: a reset. 2 tensors were lost with it.',
   );
   expect(loss.diagnostics[0]).toMatchObject({
     code: 'HC8003',

@@ -47,7 +47,8 @@ export function lossOf(engine: Engine, tensors: number): RuntimeFault {
     : 'while no launch ran';
   const gone =
     tensors > 0 ? ` ${tensors} tensor${tensors === 1 ? ' was' : 's were'} lost with it.` : '';
-  const message = `The GPU device was lost ${running}: ${engine.lost ?? 'unknown reason'}${gone}`;
+  const reason = (engine.lost ?? 'unknown reason').replace(/\.?$/, '.');
+  const message = `The GPU device was lost ${running}: ${reason}${gone}`;
   return new RuntimeFault('RuntimeError', message, [
     diagnostic(
       'HC8003',
