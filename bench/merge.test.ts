@@ -33,3 +33,13 @@ test('works of several runs meet by name, and what has no counterpart is said', 
     '- f16 x: triton 3.00 ms; ours was not measured',
   ]);
 });
+
+test('what Triton is compared with is never the wall clock of a library’s row', () => {
+  const wall = JSON.stringify({ ...(JSON.parse(row('tfjs', 4)) as object), ours: 2e-3 });
+  const alone = merged([wall, line('softmax 8×8', 'triton', 1)]);
+  expect(alone).toContain('- softmax 8×8: triton 1.00 ms; ours was not measured');
+  const both = merged([wall, row('nothing', NaN), line('softmax 8×8', 'triton', 1)]);
+  expect(both.split('\n')[2]).toBe(
+    '| softmax 8×8 | dawn | 1.00 TB/s | 4.00 (4.00 … 4.00) | 1.00 (1.00 … 1.00) |',
+  );
+});

@@ -2,7 +2,7 @@
  * Merges what several runs found on one machine into one table: rows of `--out`, and the lines `BENCH {…}`
  * that the programs print, under real Triton (with torch beside) or under Hippocamp. Works meet by their names.
  */
-import { table, type Row } from './report';
+import { isTimed, table, type Row } from './report';
 
 /** A line of a program. */
 interface Line {
@@ -27,9 +27,9 @@ export function merged(texts: readonly string[]): string {
   const alone: string[] = [];
   const theirs = lines.filter(({ by }) => by !== 'hippocamp');
   const added = theirs.flatMap((line): Row[] => {
-    const own = rows.filter((row) => row.name === line.name && row.ours !== undefined);
+    const own = rows.filter((row) => row.name === line.name && isTimed(row));
     const ran = lines.find(({ by, name }) => by === 'hippocamp' && name === line.name);
-    const some = own.map((row) => withTheirs(row, line, row.ours! * 1e3));
+    const some = own.map((row) => withTheirs(row, line, (row.ours ?? NaN) * 1e3));
     const toggles = new Set<string>();
     const each = some.filter((row) => !toggles.has(row.toggles) && toggles.add(row.toggles));
     if (each.length > 0) return each;

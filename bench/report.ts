@@ -27,6 +27,11 @@ export interface Row {
   readonly failure?: string;
 }
 
+/** Whether `ours` is by the clock of the GPU, or of a software adapter's CPU: of a library's row it is the wall's. */
+export function isTimed({ against }: Row): boolean {
+  return against === 'wgsl' || against === 'nothing';
+}
+
 /** Three significant digits. */
 export function digits(value: number): string {
   return value >= 1000 ? value.toFixed(0) : value.toPrecision(3);
@@ -73,7 +78,9 @@ export function table(rows: readonly Row[]): string {
       const range = `${digits(row.ratio)} (${digits(row.low ?? NaN)} … ${digits(row.high ?? NaN)})`;
       return row.gpu === undefined ? range : `${range}, GPU ${digits(row.gpu)}`;
     });
-    lines.push(`| ${name} | ${where} | ${rate(own[0]!)} | ${cells.join(' | ')} |`);
+    lines.push(
+      `| ${name} | ${where} | ${rate(own.find(isTimed) ?? own[0]!)} | ${cells.join(' | ')} |`,
+    );
   }
   return lines.join('\n');
 }
