@@ -31,50 +31,58 @@ export function decodeModels(shape: Decode, inputs: readonly Given[]): Model[] {
 }
 
 function grouped(shape: Decode, q: Halves, keys: Halves, values: Halves): Model {
-  const { texts, heads, group, length, dim } = shape;
+  const { texts, heads, length, dim } = shape;
+  const lengths: Extra[] = [
+    { name: 'seqlens_k', shape: [texts], data: new Int32Array(texts).fill(length - 1) },
+    { name: 'total_sequence_length', shape: [1], data: Int32Array.of(length) },
+  ];
+  const past = [keys, values].map((each) => headsFirst(each, shape));
   const cache = [texts, heads, length, dim];
-  const query = [texts, 1, heads * group * dim];
-  const token = [texts, 1, heads * dim];
   return {
-    what: 'GroupQueryAttention',
-    node: {
-      op: 'GroupQueryAttention',
-      domain: 'com.microsoft',
-      inputs: [
-        { name: 'q', shape: query },
-        { name: 'k', shape: token },
-        { name: 'v', shape: token },
-        { name: 'past_key', shape: cache },
-        { name: 'past_value', shape: cache },
-        { name: 'seqlens_k', shape: [texts], type: 'i32' },
-        { name: 'total_sequence_length', shape: [1], type: 'i32' },
-      ],
-      output: query,
-      more: present(cache),
-      integers: { num_heads: heads * group, kv_num_heads: heads },
-    },
-    data: [
-      q,
-      ...[keys, values].map((each) => lastOf(each, shape)),
-      ...[keys, values].map((each) => headsFirst(each, shape)),
-      new Int32Array(texts).fill(length - 1),
-      Int32Array.of(length),
-    ],
+    ...decoding('GroupQueryAttention', shape, [texts, 1], [q, keys, values], cache, past, lengths),
     onCpu: ['total_sequence_length'],
-    inPlace: { present_key: 'past_key', present_value: 'past_value' },
   };
 }
 
 function paged(shape: Decode, q: Halves, keys: Halves, values: Halves): Model {
-  const { texts, heads, group, length, dim } = shape;
+  const { texts, heads, length, dim } = shape;
   const pages = length / PAGE;
+  const counted = (n: number): Int32Array<ArrayBuffer> =>
+    Int32Array.from({ length: n }, (_, i) => i);
+  const places: Extra[] = [
+    { name: 'cumulative_sequence_length', shape: [texts + 1], data: counted(texts + 1) },
+    { name: 'past_seqlens', shape: [texts], data: new Int32Array(texts).fill(length - 1) },
+    { name: 'block_table', shape: [texts, pages], data: counted(texts * pages) },
+  ];
+  const past = [keys, values].map((each) => withoutLast(each, shape));
   const cache = [texts * pages, PAGE, heads, dim];
-  const query = [texts, heads * group * dim];
-  const token = [texts, heads * dim];
+  return decoding('PagedAttention', shape, [texts], [q, keys, values], cache, past, places);
+}
+
+/** An input of integers. */
+interface Extra {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly data: Int32Array<ArrayBuffer>;
+}
+
+/** What both have. @param rows the dimensions of the queries' and the new tokens' rows. */
+function decoding(
+  op: string,
+  shape: Decode,
+  rows: readonly number[],
+  [q, keys, values]: readonly [Halves, Halves, Halves],
+  cache: readonly number[],
+  past: readonly Halves[],
+  extras: readonly Extra[],
+): Model {
+  const { heads, group, dim } = shape;
+  const query = [...rows, heads * group * dim];
+  const token = [...rows, heads * dim];
   return {
-    what: 'PagedAttention',
+    what: op,
     node: {
-      op: 'PagedAttention',
+      op,
       domain: 'com.microsoft',
       inputs: [
         { name: 'q', shape: query },
@@ -82,9 +90,7 @@ function paged(shape: Decode, q: Halves, keys: Halves, values: Halves): Model {
         { name: 'v', shape: token },
         { name: 'past_key', shape: cache },
         { name: 'past_value', shape: cache },
-        { name: 'cumulative_sequence_length', shape: [texts + 1], type: 'i32' },
-        { name: 'past_seqlens', shape: [texts], type: 'i32' },
-        { name: 'block_table', shape: [texts, pages], type: 'i32' },
+        ...extras.map(({ name, shape: size }): Value => ({ name, shape: size, type: 'i32' })),
       ],
       output: query,
       more: present(cache),
@@ -93,10 +99,8 @@ function paged(shape: Decode, q: Halves, keys: Halves, values: Halves): Model {
     data: [
       q,
       ...[keys, values].map((each) => lastOf(each, shape)),
-      ...[keys, values].map((each) => withoutLast(each, shape)),
-      Int32Array.from({ length: texts + 1 }, (_, i) => i),
-      new Int32Array(texts).fill(length - 1),
-      Int32Array.from({ length: texts * pages }, (_, i) => i),
+      ...past,
+      ...extras.map(({ data }) => data),
     ],
     inPlace: { present_key: 'past_key', present_value: 'past_value' },
   };
