@@ -1,10 +1,11 @@
 /** What a panel needs to compile a kernel again, where there is no Python. */
 import { expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
+import type { Parser } from '../../compiler/1-parse/parser';
 import { testParser } from '../../compiler/1-parse/testing';
 import { createCompiler } from '../../compiler/pipeline';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
-import { CompileCache } from './compileCache';
+import { CompileCache, type UnitRequest } from './compileCache';
 
 const TEXT = `import triton
 import triton.language as tl
@@ -18,11 +19,10 @@ def k(x):
     tl.store(x, double(21) + double(1))
 `;
 
-it("keeps Python's answers with what was compiled", async () => {
-  const parser = await testParser();
-  const compiler = createCompiler(parser);
+/** Asks for the kernel, on a target. */
+function requestOf(parser: Parser, target: Target): UnitRequest {
   const [kernel] = outline({ 'test.py': TEXT }, parser);
-  const unit = new CompileCache(compiler).get({
+  return {
     programId: 1,
     program: kernel!.program,
     specialization: {
@@ -31,7 +31,7 @@ it("keeps Python's answers with what was compiled", async () => {
       numStages: 3,
       numCtas: 1,
     },
-    target: BASELINE_TARGET,
+    target,
     linearGrid: false,
     debug: false,
     interpreter: false,
@@ -41,7 +41,13 @@ it("keeps Python's answers with what was compiled", async () => {
         value: String(2 * Number(n?.kind === 'int' ? n.value : 0)),
       }),
     },
-  });
+  };
+}
+
+it("keeps Python's answers with what was compiled", async () => {
+  const parser = await testParser();
+  const compiler = createCompiler(parser);
+  const unit = new CompileCache(compiler).get(requestOf(parser, BASELINE_TARGET));
   if (!('request' in unit) || !unit.ok) throw new Error('was not compiled');
   expect(unit.request.answers).toHaveLength(2);
   const { answers, ...asked } = unit.request;
@@ -60,24 +66,8 @@ it("keeps Python's answers with what was compiled", async () => {
 
 it('compiles again for a target that offers less under the same name', async () => {
   const parser = await testParser();
-  const [kernel] = outline({ 'test.py': TEXT }, parser);
   const cache = new CompileCache(createCompiler(parser));
-  const on = (target: Target) =>
-    cache.get({
-      programId: 1,
-      program: kernel!.program,
-      specialization: {
-        arguments: [{ kind: 'pointer', dtype: 'fp32', divisibleBy16: true, group: 0 }],
-        numWarps: 4,
-        numStages: 3,
-        numCtas: 1,
-      },
-      target,
-      linearGrid: false,
-      debug: false,
-      interpreter: false,
-      services: { callConstexpr: () => ({ kind: 'int', value: '1' }) },
-    });
+  const on = (target: Target) => cache.get(requestOf(parser, target));
   const first = on(BASELINE_TARGET);
   expect(on({ ...BASELINE_TARGET })).toBe(first);
   expect(on({ ...BASELINE_TARGET, maxStorageBuffers: 4 })).not.toBe(first);
