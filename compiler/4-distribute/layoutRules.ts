@@ -25,6 +25,12 @@ export function setLayout(value: Value, layout: Layout): void {
   if (value.type.kind === 'tensor') value.type = { ...value.type, layout };
 }
 
+/** Whether a reduction's partial results go through workgroup memory: its axis runs over subgroups. */
+export function crossesSubgroups(op: Operation): boolean {
+  const axis = Number(op.attributes['axis'] ?? 0);
+  return layoutOf(op.operand(0))?.subgroup.some((basis) => (basis[axis] ?? 0) !== 0) ?? false;
+}
+
 /** Operations that compute nothing: what a thread has of their results it has already, or knows. */
 export const CHEAP_SHAPE_OPS: ReadonlySet<OpName> = new Set<OpName>([
   'arith.constant',

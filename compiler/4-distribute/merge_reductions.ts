@@ -8,7 +8,7 @@ import { Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import { equalLayouts } from '../ir/layoutAlgebra';
 import { hasTrait } from '../ir/ops';
 import { shapeOf } from '../ir/types';
-import { layoutOf } from './layoutRules';
+import { crossesSubgroups, layoutOf } from './layoutRules';
 import { wordBytes } from './allocate_workgroup_memory';
 
 /** Words that a thread may lay down at once for the inputs of one reduction. */
@@ -37,11 +37,6 @@ function mergeIn(block: Block): boolean {
     open = [merge(first, partner), ...others.filter((other) => other !== partner)];
   }
   return changed;
-}
-
-function crossesSubgroups(op: Operation): boolean {
-  const axis = Number(op.attributes['axis']);
-  return layoutOf(op.operand(0))?.subgroup.some((basis) => basis[axis] !== 0) ?? false;
 }
 
 function areAlike(a: Operation, b: Operation): boolean {

@@ -10,7 +10,7 @@
 import { type Block, type Func, type Operation, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { choicesOf, type DistributeContext } from './context';
-import { layoutOf } from './layoutRules';
+import { crossesSubgroups, layoutOf } from './layoutRules';
 import { staysInThread } from './slices';
 
 export function reduce_late(func: Func, context: DistributeContext): boolean {
@@ -31,7 +31,8 @@ function moveIn(body: Block): boolean {
   let changed = false;
   for (const op of [...body.ops].reverse()) {
     const end = body.ops.indexOf(dot);
-    if (op.name !== 'tt.reduce' || body.ops.indexOf(op) > end || !isSmall(op)) continue;
+    if (op.name !== 'tt.reduce' || body.ops.indexOf(op) > end) continue;
+    if (crossesSubgroups(op) || !isSmall(op)) continue;
     const dependents = onlyForTheEnd(op);
     if (!dependents) continue;
     const moved = body.ops.filter((one, i) => i < end && dependents.has(one));
@@ -45,11 +46,9 @@ function moveIn(body: Block): boolean {
 }
 
 function isSmall(op: Operation): boolean {
-  const axis = Number(op.attributes['axis']);
   return op.operands.every((value) => {
     const layout = layoutOf(value);
-    if (!layout || layout.subgroup.some((basis) => basis[axis] !== 0)) return false;
-    return registerCount(layout) <= MOST_REGISTERS;
+    return layout !== undefined && registerCount(layout) <= MOST_REGISTERS;
   });
 }
 

@@ -46,12 +46,6 @@ export function finishElements(
   return reduceSubgroups(e, op, layout, axis, elements);
 }
 
-/** Whether partial results go through workgroup memory. */
-export function crossesSubgroups(op: Operation): boolean {
-  const axis = numberAttribute(op, 'axis') ?? 0;
-  return layoutOf(op.operand(0)).subgroup.some((basis) => (basis[axis] ?? 0) !== 0);
-}
-
 /** For each register of the result, the combination of this thread's elements. */
 function reduceRegisters(e: Emission, op: Operation, layout: Layout, axis: number): Element[] {
   const rank = shapeOf(op.operand(0).type).length;

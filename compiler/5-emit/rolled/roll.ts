@@ -5,6 +5,7 @@
  * A load from memory that is written somewhere keeps its values in an array of the function. What has no
  * loop form asks for all registers and gets them, unrolled.
  */
+import { crossesSubgroups } from '../../4-distribute/layoutRules';
 import type { Operation, Value } from '../../ir/ir';
 import { registerCount } from '../../ir/layout';
 import { elementOf, shapeOf } from '../../ir/types';
@@ -14,7 +15,7 @@ import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
 import { combine, combineAll } from '../exchange/combine';
 import type { Element } from '../exchange/combine';
-import { crossesSubgroups, finishElements, finishReduce, resultKeys } from '../exchange/reduce';
+import { finishElements, finishReduce, resultKeys } from '../exchange/reduce';
 import { freeStore, storeRun } from '../memory/memory';
 import { runLength } from '../memory/runs';
 import { checkedOnce, longestVector } from './ends';
