@@ -10,7 +10,7 @@
  * With `tablesAhead` the table itself is read two iterations ahead: nobody waits for a place before loading from it.
  */
 import { Builder } from '../ir/builder';
-import { type Block, type Func, type Operation, type Value, walk } from '../ir/ir';
+import { type Block, type Func, isLoop, type Operation, type Value, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import { hasTrait, type OpName } from '../ir/ops';
 import { bitWidth, dtypeOf, elementOf } from '../ir/types';
@@ -89,8 +89,8 @@ function isTable(load: Operation, slices: Slices): boolean {
 /** A loop around another is written once: the inner one would be there four times, its bounds found for one turn. */
 function hasLoop(body: Block): boolean {
   let found = false;
-  walk(body, ({ name }) => {
-    found ||= name === 'scf.for' || name === 'scf.while';
+  walk(body, (op) => {
+    found ||= isLoop(op);
   });
   return found;
 }

@@ -3,7 +3,7 @@
  * source names before the loop, would take registers through all of it. Only pure operations move, down
  * to the first that uses them. Where a tuner asks for it; each store then reports by itself, too.
  */
-import { type Block, type Func, type Operation, walk } from '../ir/ir';
+import { type Block, type Func, isLoop, type Operation, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { choicesOf, type DistributeContext } from './context';
 
@@ -11,7 +11,7 @@ export function sink_past_loops(func: Func, context: DistributeContext): boolean
   if (!choicesOf(func, context).leanEnd) return false;
   const blocks = new Set<Block>();
   walk(func.body, (op) => {
-    if (op.name === 'scf.for' || op.name === 'scf.while') blocks.add(op.parent!);
+    if (isLoop(op)) blocks.add(op.parent!);
   });
   for (const block of blocks) sinkIn(block);
   func.attributes = { ...func.attributes, leanEnd: true };
@@ -20,9 +20,7 @@ export function sink_past_loops(func: Func, context: DistributeContext): boolean
 
 function sinkIn(block: Block): void {
   const { ops } = block;
-  const loops = ops.flatMap((op, i) =>
-    op.name === 'scf.for' || op.name === 'scf.while' ? [i] : [],
-  );
+  const loops = ops.flatMap((op, i) => (isLoop(op) ? [i] : []));
   // Of an operation that moves: the place of the one that it will stand before, which does not.
   const places = new Map<Operation, number>(ops.map((op, i) => [op, i]));
   const moved: Operation[] = [];

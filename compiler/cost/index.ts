@@ -9,7 +9,7 @@
  */
 import { cloneFunc } from '../ir/builder';
 import { accessKind, rootOf } from '../ir/access';
-import { walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
+import { isLoop, walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
 import { countOperation, Tally } from './counts';
 import { type Argument, Scalars } from './scalars';
 
@@ -111,8 +111,7 @@ export class CostModel {
       const tally = new Tally(this.#parameters.length);
       const control: Operation[] = [];
       for (const op of block.ops) {
-        if (op.name === 'scf.for' || op.name === 'scf.if' || op.name === 'scf.while')
-          control.push(op);
+        if (isLoop(op) || op.name === 'scf.if') control.push(op);
         else countOperation(op, tally, this.#parameters);
       }
       this.#blocks.set(block, (known = { tally, control }));

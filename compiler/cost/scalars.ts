@@ -6,7 +6,7 @@
  * (`touched`), so that a count is repeated only where it can come out otherwise.
  */
 import { type ElementFunction, elementFunction, type Element } from '../ir/evaluate';
-import { Block, type Operation, type Value } from '../ir/ir';
+import { Block, isLoop, type Operation, type Value } from '../ir/ir';
 import { dtypeOf } from '../ir/types';
 
 export type Scalar = Element | null;
@@ -79,8 +79,7 @@ export class Scalars {
     const known = this.#homes.get(block);
     if (known) return known;
     const parent = block.parent;
-    const loop = parent?.name === 'scf.for' || parent?.name === 'scf.while';
-    const home = !parent?.parent || loop ? block : this.#homeOf(parent.parent);
+    const home = !parent?.parent || isLoop(parent) ? block : this.#homeOf(parent.parent);
     this.#homes.set(block, home);
     return home;
   }

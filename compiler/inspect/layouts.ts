@@ -5,7 +5,7 @@
 import { wordBytes } from '../4-distribute/allocate_workgroup_memory';
 import type { Diagnostic } from '../diagnostics';
 import type { Func, Operation, Value } from '../ir/ir';
-import { walk } from '../ir/ir';
+import { isLoop, walk } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { classifyConversion, type ConversionKind } from '../ir/layoutAlgebra';
 import type { Location } from '../ir/location';
@@ -150,7 +150,7 @@ function tilesOf(func: Func, files: Files): Tiles {
   };
   walk(func.body, (op) => {
     for (const result of op.results) add(result, op.name, op);
-    if (op.name === 'scf.for' || op.name === 'scf.while')
+    if (isLoop(op))
       for (const region of op.regions) for (const arg of region.args) add(arg, 'loop', op);
   });
   return { tiles, ids, lines };

@@ -198,13 +198,18 @@ export class Func {
   ) {}
 }
 
+/** Whether its region is run again and again. */
+export function isLoop({ name }: Operation): boolean {
+  return name === 'scf.for' || name === 'scf.while';
+}
+
 /** The outermost loop around an operation in which a value does not change. */
 export function outermostLoop(op: Operation, value: Value): Operation | undefined {
   const home = value.owner instanceof Operation ? value.owner.parent : value.owner;
   let found: Operation | undefined;
   for (let block = op.parent; block && block !== home; block = block.parent?.parent) {
     const { parent } = block;
-    if (parent?.name === 'scf.for' || parent?.name === 'scf.while') found = parent;
+    if (parent && isLoop(parent)) found = parent;
   }
   return found;
 }

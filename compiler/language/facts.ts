@@ -5,7 +5,7 @@
  */
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
 import { accessKind, maskOf, type AccessKind } from '../ir/access';
-import { type Func, type Operation, type Value, walk } from '../ir/ir';
+import { type Func, isLoop, type Operation, type Value, walk } from '../ir/ir';
 import { registerRun } from '../ir/layoutAlgebra';
 import { registerCount, type Layout } from '../ir/layout';
 import type { Location } from '../ir/location';
@@ -180,8 +180,7 @@ function accessOf(
   const elementBytes = pointee ? byteSize(pointee) : 0;
   const elements = elementCount(pointer.type);
   let repeated = false;
-  for (let at = op.parent?.parent; at; at = at.parent?.parent)
-    repeated ||= at.name === 'scf.for' || at.name === 'scf.while';
+  for (let at = op.parent?.parent; at; at = at.parent?.parent) repeated ||= isLoop(at);
   return {
     kind: accessKind(op)!,
     bytes: elements * elementBytes,
