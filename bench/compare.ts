@@ -171,7 +171,7 @@ export async function compareWork(
 const TURN = 40;
 /** On hardware, which takes its time to raise its clock. */
 const HARDWARE_TURN = 100;
-/** Runs of a turn, and bytes of their results, at most. */
+/** Runs of a turn, and bytes that they hold until they are waited for, at most. */
 const MOST_RUNS = 256;
 const MOST_BYTES = 4 * 2 ** 30;
 
@@ -197,8 +197,8 @@ async function againstPeer(
     const tried = `${item.name}, ${peer.name}`;
     const job = await fastestOf(bench, item, jobs, (text) => settings.say(`  ${tried}${text}`));
     if (!job) return;
-    // A library may keep all results until they are waited for.
-    const most = Math.min(MOST_RUNS, Math.max(16, Math.floor(MOST_BYTES / (4 * item.output))));
+    const held = 4 * item.output + (job.between ?? 0);
+    const most = Math.min(MOST_RUNS, Math.max(4, Math.floor(MOST_BYTES / held)));
     const runsOf = (seconds: number): number =>
       Math.min(most, Math.max(2, Math.ceil(turn / 1000 / Math.max(seconds, 1e-6))));
     const turn = bench.warmSeconds > 0 ? HARDWARE_TURN : TURN;

@@ -37,6 +37,8 @@ const SAMPLE_SECONDS = 2e-3;
 const SAMPLE_TICKS = 50;
 /** Work submitted at once is about this long at the most. Seconds. */
 const SUBMISSION = 0.5;
+/** Seconds of work in front of samples, submitted with them: while a submission is waited for, the clock falls. */
+const LEAD = 0.1;
 /** A sample by CPU time: asking for it costs up to a millisecond, from a page. Seconds. */
 const BUSY_SAMPLE_SECONDS = 30e-3;
 
@@ -141,9 +143,10 @@ export class BenchDevice {
     const together = Math.max(1, Math.floor(SUBMISSION / total));
     const warm = performance.now() + 1000 * warmSeconds;
     while (performance.now() < warm) await this.passes(counted, together);
+    const lead = warmSeconds > 0 ? Math.ceil(LEAD / total) : 0;
     const times: number[][] = works.map(() => []);
     for (let done = 0; done < rounds; done += together) {
-      const some = await this.passes(counted, Math.min(together, rounds - done));
+      const some = await this.passes(counted, Math.min(together, rounds - done), lead);
       some.forEach((each, i) => times[i]!.push(...each));
     }
     return times;
@@ -172,10 +175,14 @@ export class BenchDevice {
     return ((await this.busy()) - before) / runs;
   }
 
-  /** Seconds of a run of each work, `rounds` times, all submitted at once: an idle GPU lowers its clock. */
+  /**
+   * Seconds of a run of each work, `rounds` times behind `lead` more that are not timed, all submitted at once: an
+   * idle GPU lowers its clock.
+   */
   private async passes(
     works: readonly (readonly [work: Work, repeats: number])[],
     rounds: number,
+    lead = 0,
   ): Promise<number[][]> {
     const { device } = this;
     const count = rounds * works.length;
@@ -185,15 +192,19 @@ export class BenchDevice {
     const resolved = device.createBuffer({ size: bytes, usage: QUERY_RESOLVE | COPY_SRC });
     const staging = device.createBuffer({ size: bytes, usage: COPY_DST | MAP_READ });
     const encoder = device.createCommandEncoder();
-    for (let i = 0; i < count; i++) {
-      const [work, repeats] = works[i % works.length]!;
-      const pass = encoder.beginComputePass({
-        timestampWrites: {
-          querySet,
-          beginningOfPassWriteIndex: 2 * i,
-          endOfPassWriteIndex: 2 * i + 1,
-        },
-      });
+    for (let i = -lead * works.length; i < count; i++) {
+      const [work, repeats] = works[(i + lead * works.length) % works.length]!;
+      const pass = encoder.beginComputePass(
+        i < 0
+          ? {}
+          : {
+              timestampWrites: {
+                querySet,
+                beginningOfPassWriteIndex: 2 * i,
+                endOfPassWriteIndex: 2 * i + 1,
+              },
+            },
+      );
       for (let repeat = 0; repeat < repeats; repeat++) encode(pass, work);
       pass.end();
     }

@@ -33,12 +33,11 @@ export async function gpuSeconds(job: Job, runs: number): Promise<number | null>
   };
   try {
     await job.wall(runs);
+    return missed || used === 0 ? null : (await total(device, set, used)) / runs;
   } finally {
     Reflect.deleteProperty(device, 'createCommandEncoder');
+    set.destroy();
   }
-  const seconds = missed || used === 0 ? null : (await total(device, set, used)) / runs;
-  set.destroy();
-  return seconds;
 }
 
 async function total(device: GPUDevice, set: GPUQuerySet, used: number): Promise<number> {

@@ -8,8 +8,15 @@ import { floatsOf, halvesOf, typeOf, type Job, type Peer, type Shape } from './p
 const DIM = 64;
 type Arrays = readonly jax.Array[];
 
-/** The inputs' shapes, and the operation, which owns its arguments. */
-function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) => jax.Array } {
+interface Operation {
+  readonly sizes: number[][];
+  /** Owns its arguments. */
+  readonly run: (...x: jax.Array[]) => jax.Array;
+  /** Elements that lie between its kernels. */
+  readonly between?: number;
+}
+
+function operation(shape: Shape): Operation {
   switch (shape.kind) {
     case 'vector add':
       return { sizes: [[shape.n], [shape.n]], run: (x, y) => np.add(x!, y!) };
@@ -35,6 +42,8 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
       return {
         sizes: [size!, shared!, shared!],
         run: (q, k, v) => nn.dotProductAttention(q!, k!, v!, { isCausal: shape.causal }),
+        // Scores, and what their softmax makes of them.
+        between: 2 * shape.heads * shape.length ** 2,
       };
     }
     case 'decode': {
@@ -50,6 +59,8 @@ function operation(shape: Shape): { sizes: number[][]; run: (...x: jax.Array[]) 
       return {
         sizes: [[texts, 1, heads * group, dim], cache, cache],
         run: (q, k, v) => nn.dotProductAttention(q!, k!, v!),
+        // Keys and values, once for each head that shares them.
+        between: 2 * texts * length * heads * group * dim,
       };
     }
     default:
@@ -64,7 +75,7 @@ export const jaxJs: Peer = {
     const there = await jax.init('webgpu');
     if (!there.includes('webgpu')) throw new Error('jax-js has no WebGPU here');
     jax.defaultDevice('webgpu');
-    const { sizes, run } = operation(shape);
+    const { sizes, run, between } = operation(shape);
     const arrays: Arrays = inputs.map((input, i) => {
       const data = shape.kind === 'attention' ? tokensFirst(floatsOf(input), shape.length) : input;
       const half = typeOf(shape) === 'f16';
@@ -76,6 +87,7 @@ export const jaxJs: Peer = {
     const device = jax.getWebGPUDevice();
     const job: Job = {
       device,
+      ...(between ? { between: (typeOf(shape) === 'f16' ? 2 : 4) * between } : {}),
       async result() {
         const data = new Float32Array(await call().data());
         return shape.kind === 'attention' ? swapped(data, shape.length, shape.heads) : data;
@@ -84,7 +96,7 @@ export const jaxJs: Peer = {
         const start = performance.now();
         // A result that is let go before it was needed is never computed: all are kept.
         const outs = Array.from({ length: runs }, call);
-        await jax.blockUntilReady(outs.map((out) => out.ref));
+        await jax.blockUntilReady(outs);
         await device.queue.onSubmittedWorkDone();
         const seconds = (performance.now() - start) / 1000;
         for (const out of outs) out.dispose();

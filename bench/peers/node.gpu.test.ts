@@ -46,6 +46,35 @@ for (const name of ['tfjs', 'onnxruntime-web', 'jax-js'])
     }
   });
 
+for (const name of ['tfjs', 'onnxruntime-web', 'jax-js'])
+  withGpu(`${name} keeps no memory of runs that are over`, async () => {
+    const peer = peers.find((each) => each.name === name)!;
+    const [job] = (await peer.prepare(shape, [shift, numbers])) as [Job];
+    const create = job.device.createBuffer.bind(job.device);
+    let live = 0;
+    job.device.createBuffer = (descriptor) => {
+      const buffer = create(descriptor);
+      const destroy = buffer.destroy.bind(buffer);
+      live += descriptor.size;
+      buffer.destroy = () => {
+        live -= descriptor.size;
+        buffer.destroy = destroy;
+        return destroy();
+      };
+      return buffer;
+    };
+    try {
+      // What it keeps for the next run, it keeps once.
+      await job.wall(8);
+      const kept = live;
+      for (let i = 0; i < 4; i++) await job.wall(8);
+      expect(live).toBe(kept);
+    } finally {
+      Reflect.deleteProperty(job.device, 'createBuffer');
+      job.release();
+    }
+  });
+
 for (const name of ['onnxruntime-web', 'jax-js'])
   withGpu(`${name} decodes with grouped queries, where there are halves`, async (context) => {
     if (!device.features.has('shader-f16')) context.skip();

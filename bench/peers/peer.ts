@@ -31,6 +31,8 @@ export interface Job {
   readonly what?: string;
   /** The one that the library opened for itself. */
   readonly device: GPUDevice;
+  /** Bytes that lie between a run's operations, kept until it is waited for. */
+  readonly between?: number;
   result(): Promise<Floats>;
   /** Wall-clock seconds of `runs` runs, queued and then waited for. */
   wall(runs: number): Promise<number>;
