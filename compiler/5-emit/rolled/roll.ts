@@ -24,11 +24,15 @@ import type { Bit, Index } from './values';
 
 const RENAMINGS = new Set(['tt.broadcast', 'tt.expand_dims', 'tt.reshape', 'tt.trans']);
 
-/** Elements of a reduction's axis that one pass of its loop takes: 2³. */
+/** Elements that one pass of a loop stores, where nothing tests them, and that one of a reduction takes: 2⁴, 2³. */
+const STORE_BITS = 4;
 const REDUCE_BITS = 3;
 
-/** On a CPU a turn of a loop costs as much as a few accesses: elements that one pass stores, and reduces. */
-const STORE_BITS = 4;
+/**
+ * On a CPU a turn of a loop costs as much as a few accesses, so that it takes several; but a store's turn has
+ * loads, too, and a dozen accesses are more code than a core keeps decoded while another thread shares it.
+ */
+const SOFTWARE_STORE_BITS = 3;
 const SOFTWARE_REDUCE_BITS = 4;
 
 /** Results of a reduction in names; where there are more, they are taken one by one into an array. */
@@ -82,7 +86,8 @@ function rollStore(e: Emission, op: Operation): void {
   const roots = [pointer!, value!, ...(mask ? [mask] : [])];
   const emit = (): void => {
     // Several runs in a turn where nothing tests them; else one, because that code is there for edges.
-    const together = e.free.has(op) ? STORE_BITS : 0;
+    const most = e.software ? SOFTWARE_STORE_BITS : STORE_BITS;
+    const together = e.free.has(op) ? most : 0;
     const fixed = Math.min(layout.register.length, Math.max(Math.log2(vector), together));
     const index = splitBits(layout, fixed);
     loop(e, roots, layout.register.length - fixed, (pass) => {
