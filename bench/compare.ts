@@ -200,7 +200,7 @@ async function againstPeer(
     const held = 4 * item.output + (job.between ?? 0);
     const most = Math.min(MOST_RUNS, Math.max(4, Math.floor(MOST_BYTES / held)));
     const runsOf = (seconds: number): number =>
-      Math.min(most, Math.max(2, Math.ceil(turn / 1000 / Math.max(seconds, 1e-6))));
+      Math.min(most, Math.ceil(turn / 1000 / Math.max(seconds, 1e-6)));
     const turn = bench.warmSeconds > 0 ? HARDWARE_TURN : TURN;
     const work = works[0]!;
     await job.wall(2);
