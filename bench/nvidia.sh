@@ -8,7 +8,7 @@
 #   [ONLY=WORK,…] bash bench/nvidia.sh [FOLDER for results] [part …]
 #
 # Parts: triton, ours (with WGSL), trusted (f16 without Dawn's bounds checks), libraries, facts, table; all where none is
-# named. Libraries have a process each, apart from ours: they keep memory, until none was left to measure ours with.
+# named. Libraries have a process each, apart from ours, so that no memory of theirs lies beside what is measured.
 # ONLY: the works whose names have one of these in them, on all sides; all of them take some twelve minutes, five of them
 # for the libraries. On a machine that is lent for less, some parts or works each time, and the table of all behind them:
 #
