@@ -58,7 +58,7 @@ def _export(module, names):
 
 _export(
     _ops,
-    """abs absolute acos acosh add addcdiv addcmul addmm arccos arccosh arcsin arcsinh arctan arctan2
+    """abs absolute acos acosh add addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2
     arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor bmm ceil clamp clamp_max clamp_min clip copysign cos cosh digamma div dot einsum eq erf erfc
     erfinv exp exp2 expm1 fix floor floor_divide fmax fmin fmod frac ge ger greater greater_equal gt hypot i0
@@ -90,7 +90,7 @@ _export(
 )
 _export(
     _composed,
-    """addbmm addmv addr atleast_3d cartesian_prod cdist chain_matmul column_stack combinations corrcoef
+    """addbmm addr atleast_3d cartesian_prod cdist chain_matmul column_stack combinations corrcoef
     cov cross deg2rad diagflat diagonal_scatter diff dsplit dstack fill fliplr flipud float_power gcd
     heaviside hsplit index_add index_copy index_fill inner isin isreal kron lcm ldexp logaddexp
     logaddexp2 logit matrix_power mode moveaxis nanmean put rad2deg rot90 scatter_reduce

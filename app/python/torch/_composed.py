@@ -123,10 +123,6 @@ def _scaled(input, product, beta, alpha):
     return ops.add(input if beta == 1 else ops.mul(input, beta), product)
 
 
-def addmv(input, mat, vec, *, beta=1, alpha=1):
-    return _scaled(input, ops.mv(mat, vec), beta, alpha)
-
-
 def addr(input, vec1, vec2, *, beta=1, alpha=1):
     return _scaled(input, ops.outer(vec1, vec2), beta, alpha)
 

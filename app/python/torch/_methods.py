@@ -33,7 +33,7 @@ def named_like_numpy(function):
 
 _methods(
     _ops,
-    """abs absolute acos acosh add addcdiv addcmul addmm arccos arccosh arcsin arcsinh arctan arctan2
+    """abs absolute acos acosh add addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2
     arctanh asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not
     bitwise_or bitwise_right_shift bitwise_xor bmm ceil clamp clamp_max clamp_min clip copysign cos
     cosh cpu cuda digamma div dot eq erf erfc erfinv exp exp2 expm1 fix floor floor_divide fmax fmin
@@ -67,7 +67,7 @@ _methods(_patterns, "diag diag_embed tril triu")
 _methods(_random, "bernoulli_ exponential_ log_normal_ multinomial normal_ random_ uniform_")
 _methods(
     _composed,
-    """addbmm addmv addr corrcoef cov cross deg2rad diagflat diagonal_scatter diff dsplit fliplr flipud
+    """addbmm addr corrcoef cov cross deg2rad diagflat diagonal_scatter diff dsplit fliplr flipud
     float_power gcd heaviside hsplit index_add index_copy index_fill inner isreal kron lcm ldexp
     logaddexp logaddexp2 logit matrix_power mode moveaxis nanmean put rad2deg rot90 scatter_reduce
     select_scatter sgn sinc slice_scatter tensor_split trace unique_consecutive vdot vsplit""",

@@ -9,7 +9,7 @@ from . import _views as views
 from ._arithmetic import _wants, add, mul
 from ._autograd import needs, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
-from ._elementwise import _expanded, device_of
+from ._elementwise import _expanded, cast, device_of
 from ._tensor import Tensor, empty, write
 
 
@@ -21,7 +21,7 @@ _TYPE_NAMES = {
 }  # fmt: skip
 
 
-def _product(a, b, batch, m, k, n, shape):
+def _product(a, b, batch, m, k, n, shape, dtype):
     """[batch, m, k] × [batch, k, n]; the operands have those sizes, whatever their strides."""
     if a.dtype is not b.dtype:
         first, second = (_TYPE_NAMES.get(t.dtype.name, t.dtype.name) for t in (a, b))
@@ -33,8 +33,8 @@ def _product(a, b, batch, m, k, n, shape):
     if a.dtype.is_complex:
         from ._complex import product
 
-        return product(a, b, lambda x, y: _product(x, y, batch, m, k, n, shape))
-    out = empty(shape, a.dtype, device_of(a, b))
+        return product(a, b, lambda x, y: _product(x, y, batch, m, k, n, shape, x.dtype))
+    out = empty(shape, dtype, device_of(a, b))
     if out.numel() and k:
         _multiply(out, a, b, batch, m, k, n)
     return out
@@ -70,21 +70,29 @@ def product_into(out, a, b):
         _multiply(out, a, b, 1, m, k, n) if k else out.zero_()
 
 
-def mm(input, mat2, *, out=None):
+def _check_matrices(input, mat2):
     if len(input._shape) != 2:
         raise RuntimeError("self must be a matrix")
     if len(mat2._shape) != 2:
         raise RuntimeError("mat2 must be a matrix")
+
+
+def mm(input, mat2, *, out=None):
+    _check_matrices(input, mat2)
     return _out(matmul(input, mat2), out)
 
 
-def bmm(input, mat2, *, out=None):
+def _check_batches(input, mat2):
     if len(input._shape) != 3 or len(mat2._shape) != 3:
         raise RuntimeError("batch1 must be a 3D tensor")
     if input._shape[0] != mat2._shape[0] or input._shape[2] != mat2._shape[1]:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{input._shape[0]}, {input._shape[2]}] but got: [{mat2._shape[0]}, {mat2._shape[1]}]."
         )
+
+
+def bmm(input, mat2, *, out=None):
+    _check_batches(input, mat2)
     return _out(matmul(input, mat2), out)
 
 
@@ -115,7 +123,11 @@ def _out(result, out):
 
 
 def matmul(input, other, *, out=None):
-    a, b = input, other
+    return _out(_matmul(input, other), out)
+
+
+def _matmul(a, b, dtype=None):
+    """Rounded to `dtype`; None: that of the operands."""
     for position, operand in ((1, a), (2, b)):
         if not isinstance(operand, Tensor):
             raise TypeError(
@@ -149,11 +161,12 @@ def matmul(input, other, *, out=None):
     left_all = _batched(left, batch)
     right_all = _batched(right, batch)
     shape = list(batch) + [m, n]
-    result = _product(left_all, right_all, numel(batch), m, k, n, shape)
+    result = _product(left_all, right_all, numel(batch), m, k, n, shape, dtype or a.dtype)
     if needs(a, b):
 
         def gradient(g):
             ga = gb = None
+            g = cast(g, a.dtype)
             if _wants(a):
                 ga = matmul(g, _adjoint(right))
             if _wants(b):
@@ -165,7 +178,7 @@ def matmul(input, other, *, out=None):
         result = views.squeeze(result, -2)
     if len(b._shape) == 1:
         result = views.squeeze(result, -1)
-    return _out(result, out)
+    return result
 
 
 def _adjoint(t):
@@ -181,18 +194,31 @@ def _batched(t, batch):
     return t if t._shape == shape else views.view_of(t, shape, _expanded(t, shape), t._offset)
 
 
-def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    product = mm(mat1, mat2)
+def fused(input, a, b, *, beta=1, alpha=1):
+    """`beta · input + alpha · (a @ b)`. Halves are summed in float32 with all of it, and rounded once."""
+    narrow = a.dtype is b.dtype and a.dtype in (core.float16, core.bfloat16)
+    product = _matmul(a, b, core.float32 if narrow else None)
     if alpha != 1:
         product = mul(product, alpha)
-    return add(input if beta == 1 else mul(input, beta), product)
+    if beta != 0:
+        if narrow:
+            input = cast(input, core.float32)
+        product = add(input if beta == 1 else mul(input, beta), product)
+    return cast(product, a.dtype) if narrow else product
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    _check_matrices(mat1, mat2)
+    return fused(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    product = bmm(batch1, batch2)
-    if alpha != 1:
-        product = mul(product, alpha)
-    return add(input if beta == 1 else mul(input, beta), product)
+    _check_batches(batch1, batch2)
+    return fused(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def addmv(input, mat, vec, *, beta=1, alpha=1):
+    return fused(input, mat, vec, beta=beta, alpha=alpha)
 
 
 def outer(input, vec2):

@@ -302,11 +302,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def linear(input, weight, bias=None):
-    if len(weight._shape) == 1:
-        out = ops.matmul(input, weight)
-    else:
-        out = ops.matmul(input, views.transpose(weight, 0, 1))
-    return out if bias is None else ops.add(out, bias)
+    turned = weight if len(weight._shape) == 1 else views.transpose(weight, 0, 1)
+    return ops.matmul(input, turned) if bias is None else ops.fused(bias, input, turned)
 
 
 def bilinear(input1, input2, weight, bias=None):
