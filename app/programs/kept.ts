@@ -132,6 +132,11 @@ export async function keep(program: KeptProgram): Promise<boolean> {
   if (draft && draft.updated <= program.updated) save(draftKey(program.id), null);
   return true;
 }
+/** Moves what an earlier visit left as a draft: it ended before that was done. */
+export async function keepLeftDraft(id: string): Promise<void> {
+  const program = await loadKept(id);
+  if (program && loadDraft(id) && program.origin.kind !== 'lesson') await keep(program);
+}
 export async function forget(id: string): Promise<void> {
   save(draftKey(id), null);
   await attempt((db) => db.delete('programs', id));

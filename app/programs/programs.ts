@@ -23,6 +23,7 @@ import {
   forget,
   keep,
   keepDraft,
+  keepLeftDraft,
   listKept,
   loadKept,
   type KeptProgram,
@@ -81,6 +82,9 @@ function changed(state: DocumentState, old: DocumentState): void {
       onState: (elsewhere) => usePrograms.setState({ elsewhere }),
       onTakenOver: () =>
         notify({ text: 'Another tab took this program over. Changes here go into a copy.' }),
+    }).then(() => {
+      // Another tab that has it keeps it.
+      if (!usePrograms.getState().elsewhere) void keepLeftDraft(state.program);
     });
     return;
   }
