@@ -22,6 +22,28 @@ it('goes back step by step, also where a way back is itself something done', asy
   expect(done).toEqual(['b', 'a']);
 });
 
+it('loses no undo that is asked for while another goes, nor one behind an undo that fails', async () => {
+  const done: string[] = [];
+  let arrive = (): void => undefined;
+  const slow = new Promise<void>((resolve) => (arrive = resolve));
+  noteDeed({ text: 'a', undo: () => void done.push('a') });
+  noteDeed({ text: 'b', undo: () => Promise.reject(new Error('no way back')) });
+  noteDeed({ text: 'c', undo: () => slow.then(() => void done.push('c')) });
+  const asked = [undoDeed(), undoDeed(), undoDeed()];
+  expect(lastDeed()).toBeNull();
+  arrive();
+  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(done).toEqual(['c', 'a']);
+  // What is done after that counts again.
+  noteDeed({ text: 'd', undo: () => void done.push('d') });
+  await undoDeed();
+  expect(done).toEqual(['c', 'a', 'd']);
+});
+
 it('undoes one that is not the last, once', async () => {
   const done: string[] = [];
   const first = { text: 'a', undo: () => void done.push('a') };

@@ -20,11 +20,12 @@ export interface DeedsState {
 const KEPT = 40;
 
 export const useDeeds = create<DeedsState>(() => ({ deeds: [] }));
-/** What an undo does is no deed: undoing twice goes back twice. */
-let undoing = false;
+/** Ways back that are not gone to their end. What they do is no deed: undoing twice goes back twice. */
+let undoing = 0;
+let latest: Promise<void> = Promise.resolve();
 
 export function noteDeed(deed: Deed): void {
-  if (undoing) return;
+  if (undoing > 0) return;
   const { deeds } = useDeeds.getState();
   if (deed.kind !== undefined && deeds.at(-1)?.kind === deed.kind) return;
   useDeeds.setState({ deeds: [...deeds, deed].slice(-KEPT) });
@@ -34,14 +35,19 @@ export function lastDeed(): Deed | null {
   return useDeeds.getState().deeds.at(-1) ?? null;
 }
 
-/** Undoes `deed`, or else the last one. */
-export async function undoDeed(deed: Deed | null = lastDeed()): Promise<void> {
-  if (!deed || undoing) return;
+/** Undoes `deed`, or else the last one, after what is being undone. */
+export function undoDeed(deed: Deed | null = lastDeed()): Promise<void> {
+  if (!deed) return latest;
   useDeeds.setState(({ deeds }) => ({ deeds: deeds.filter((each) => each !== deed) }));
-  undoing = true;
+  latest = goBack(deed, undoing++ > 0 ? latest : null);
+  return latest;
+}
+
+async function goBack(deed: Deed, before: Promise<void> | null): Promise<void> {
   try {
+    if (before) await before.catch(() => undefined);
     await deed.undo();
   } finally {
-    undoing = false;
+    undoing--;
   }
 }
