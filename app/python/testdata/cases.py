@@ -184,21 +184,30 @@ REDUCTIONS = [
     "torch.tensor([2, 2, 1]).argmax()", "torch.tensor(5.).max(0)", "torch.tensor([1, 2], dtype=torch.uint8).sum()", "torch.bincount(torch.tensor([1, 1, 3]))",
 ]  # fmt: skip
 
+#: A product with a bias, and what is rounded once in its place.
+ROUNDED_ONCE = [
+    ("F.linear(p, q, r)", "p.float() @ q.float().T + r.float()"), ("F.linear(p[0], q, r)", "q.float() @ p[0].float() + r.float()"),
+    ("torch.addmm(r, p, q, beta=0.5, alpha=0.75)", "p.float() @ q.float() * 0.75 + r.float() * 0.5"),
+    ("torch.addmv(r, p, q[0])", "p.float() @ q[0].float() + r.float()"),
+    ("torch.baddbmm(r, p[None], q[None])", "p[None].float() @ q[None].float() + r.float()"),
+]  # fmt: skip
+
+
+def rounded_once(product, once, kind):
+    """How many elements of a product of halves with a bias are those that are rounded once."""
+    whole = f"torch.arange(64.).reshape(8, 8).{kind}()"
+    return f"(lambda p, q, r: ({product} == ({once}).to(p.dtype)).sum())({whole}, {whole} + 1, torch.arange(8.).{kind}() / 3)"
+
+
 PRODUCTS = [
     "x @ y.T", "torch.matmul(x, v)", "v @ v", "f @ torch.ones(4, 2)", "torch.bmm(f, f.transpose(1, 2))", "torch.mm(x, x)", "x.half() @ y.half().T",
     "x.bfloat16() @ y.bfloat16().T", "i @ i.T", "i.int() @ i.int().T", "x @ i", "torch.einsum('ij,kj->ik', x, y)", "torch.einsum('bij,bkj->bik', f, f)",
     "torch.einsum('ij->j', x)", "torch.einsum('i,j->ij', v, v)", "torch.einsum('...ij,...jk->...ik', f, f.transpose(1, 2))", "torch.einsum('ii', torch.eye(3))",
-    "torch.outer(v, v)", "torch.dot(v, v)", "torch.addmm(torch.ones(2, 2), x, y.T, alpha=2)", *[expression.format(kind=kind) for kind in ("bfloat16", "half") for expression in (
-        "grads(F.linear, (3, 4), (5, 4), (5,), dtype=torch.{kind})",
-        # A sum with a bias is rounded once: how many are.
-        *(f"(lambda p, q, r: ({fused} == ({once}).to(p.dtype)).sum())(torch.arange(64.).reshape(8, 8).{{kind}}(), torch.arange(64.).reshape(8, 8).{{kind}}() + 1, torch.arange(8.).{{kind}}() / 3)" for fused, once in (
-            ("F.linear(p, q, r)", "p.float() @ q.float().T + r.float()"), ("F.linear(p[0], q, r)", "q.float() @ p[0].float() + r.float()"),
-            ("torch.addmm(r, p, q, beta=0.5, alpha=0.75)", "p.float() @ q.float() * 0.75 + r.float() * 0.5"), ("torch.addmv(r, p, q[0])", "p.float() @ q[0].float() + r.float()"),
-            ("torch.baddbmm(r, p[None], q[None])", "p[None].float() @ q[None].float() + r.float()"),
-        )),
-    )], "torch.arange(4096.).reshape(64, 64) @ torch.eye(64)",
+    "torch.outer(v, v)", "torch.dot(v, v)", "torch.addmm(torch.ones(2, 2), x, y.T, alpha=2)", "torch.arange(4096.).reshape(64, 64) @ torch.eye(64)",
     "f[:, None] @ f.transpose(1, 2)", "x @ 2", "x.T @ torch.ones(5, 2)", "torch.linalg.norm(x)", "F.linear(x, y, torch.ones(2))", "x.double() @ y.double().T",
     "(torch.rand(40, 50) @ torch.rand(50, 60))", "(torch.rand(3, 40, 50) @ torch.rand(50, 60))", "(torch.rand(64, 64).half() @ torch.rand(64, 64).half())",
+    *[rounded_once(*pair, kind) for kind in ("bfloat16", "half") for pair in ROUNDED_ONCE],
+    *[f"grads(F.linear, (3, 4), (5, 4), (5,), dtype=torch.{kind})" for kind in ("bfloat16", "half")],
 ]  # fmt: skip
 
 FUNCTIONAL = [

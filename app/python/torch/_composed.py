@@ -115,20 +115,12 @@ def fill(input, value):
 # ── products ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _scaled(input, product, beta, alpha):
-    if alpha != 1:
-        product = ops.mul(product, alpha)
-    if beta == 0:
-        return product
-    return ops.add(input if beta == 1 else ops.mul(input, beta), product)
-
-
 def addr(input, vec1, vec2, *, beta=1, alpha=1):
-    return _scaled(input, ops.outer(vec1, vec2), beta, alpha)
+    return ops.scaled(input, ops.outer(vec1, vec2), beta, alpha)
 
 
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    return _scaled(input, reductions.sum(ops.bmm(batch1, batch2), 0), beta, alpha)
+    return ops.scaled(input, reductions.sum(ops.bmm(batch1, batch2), 0), beta, alpha)
 
 
 def vdot(input, other):

@@ -194,17 +194,21 @@ def _batched(t, batch):
     return t if t._shape == shape else views.view_of(t, shape, _expanded(t, shape), t._offset)
 
 
-def fused(input, a, b, *, beta=1, alpha=1):
-    """`beta · input + alpha · (a @ b)`. Halves are summed in float32 with all of it, and rounded once."""
-    narrow = a.dtype is b.dtype and a.dtype in (core.float16, core.bfloat16)
-    product = _matmul(a, b, core.float32 if narrow else None)
+def scaled(input, product, beta, alpha):
+    """`beta · input + alpha · product`."""
     if alpha != 1:
         product = mul(product, alpha)
-    if beta != 0:
-        if narrow:
-            input = cast(input, core.float32)
-        product = add(input if beta == 1 else mul(input, beta), product)
-    return cast(product, a.dtype) if narrow else product
+    if beta == 0:
+        return product
+    return add(input if beta == 1 else mul(input, beta), product)
+
+
+def fused(input, a, b, *, beta=1, alpha=1):
+    """`beta · input + alpha · (a @ b)`. Halves are summed in float32 with all of it, and rounded once."""
+    if a.dtype is not b.dtype or a.dtype not in (core.float16, core.bfloat16):
+        return scaled(input, matmul(a, b), beta, alpha)
+    product = _matmul(a, b, core.float32)
+    return cast(scaled(cast(input, core.float32), product, beta, alpha), a.dtype)
 
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
