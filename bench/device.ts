@@ -192,19 +192,13 @@ export class BenchDevice {
     const resolved = device.createBuffer({ size: bytes, usage: QUERY_RESOLVE | COPY_SRC });
     const staging = device.createBuffer({ size: bytes, usage: COPY_DST | MAP_READ });
     const encoder = device.createCommandEncoder();
-    for (let i = -lead * works.length; i < count; i++) {
-      const [work, repeats] = works[(i + lead * works.length) % works.length]!;
-      const pass = encoder.beginComputePass(
-        i < 0
-          ? {}
-          : {
-              timestampWrites: {
-                querySet,
-                beginningOfPassWriteIndex: 2 * i,
-                endOfPassWriteIndex: 2 * i + 1,
-              },
-            },
-      );
+    const untimed = lead * works.length;
+    for (let i = 0; i < untimed + count; i++) {
+      const [work, repeats] = works[i % works.length]!;
+      const first = 2 * (i - untimed);
+      const [beginningOfPassWriteIndex, endOfPassWriteIndex] = [first, first + 1];
+      const timestampWrites = { querySet, beginningOfPassWriteIndex, endOfPassWriteIndex };
+      const pass = encoder.beginComputePass(i < untimed ? {} : { timestampWrites });
       for (let repeat = 0; repeat < repeats; repeat++) encode(pass, work);
       pass.end();
     }
