@@ -518,7 +518,11 @@ def _modules(args):
         else:
             import importlib
 
-            out.append((importlib.import_module(os.path.basename(path).removesuffix(".py")), name))
+            # As pytest does: a file of tests is a module of its own, and finds those beside it.
+            folder, file = os.path.split(os.path.abspath(path))
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
+            out.append((importlib.import_module(file.removesuffix(".py")), name))
     return out
 
 

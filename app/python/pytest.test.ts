@@ -240,6 +240,16 @@ pytest.main(["-q"])
     ).toContain('1 passed');
   });
 
+  it('finds files of tests in folders, and these what lies beside them', () => {
+    const result = python.run('import pytest\nprint(pytest.main(["tests/test_more.py"]))\n', {
+      files: {
+        'tests/sizes.py': 'SIZE = 4\n',
+        'tests/test_more.py': 'from sizes import SIZE\ndef test_size():\n    assert SIZE == 4\n',
+      },
+    });
+    expect(result.output).toBe('1 passed\n0\n');
+  });
+
   it('tells a fixture which case asks for it', () => {
     expect(
       output(`
