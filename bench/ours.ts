@@ -8,7 +8,7 @@ import { Storage } from '../app/runtime/storage';
 import { packUniforms, uniformBytes } from '../app/runtime/gpu/uniforms';
 import type { Choices } from '../compiler/4-distribute/index';
 import type { CompiledKernel, CompileRequest, CompileResult } from '../compiler/program';
-import { DEFAULT_OPTIONS } from '../compiler/program';
+import { DEFAULT_OPTIONS, gridOptions } from '../compiler/program';
 import type { Target } from '../compiler/target';
 import type { BenchDevice, Dispatch, Work } from './device';
 import { kernelIn, type Frontend } from './frontend';
@@ -70,7 +70,7 @@ export function requestOf(
       ...DEFAULT_OPTIONS,
       checkBounds,
       ...(choices ? { choices } : {}),
-      linearGrid: launch.grid.some((size) => size > target.maxWorkgroupsPerDimension),
+      ...gridOptions(launch.grid, target),
     },
   };
 }

@@ -65,7 +65,8 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     if (until === 'optimize') return { func, log: pipeline.log, diagnostics: pipeline.diagnostics };
 
     const { target, specialization, options } = request;
-    const context = distributeContext(target, specialization.numWarps, options.choices);
+    const { choices, manyPrograms } = options;
+    const context = distributeContext(target, specialization.numWarps, choices, manyPrograms);
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))
         return pipeline;

@@ -7,7 +7,7 @@ import type { Diagnostic } from './diagnostics';
 import type { Value } from './ir/ir';
 import type { Location } from './ir/location';
 import type { ElementType } from './ir/types';
-import type { Target } from './target';
+import { isSoftware, type Target } from './target';
 
 /** Triton's dtype names, signedness included: 'int32', 'uint8', 'float16', 'int1', 'float8e4nv' … */
 export type TritonDtype = string;
@@ -180,12 +180,30 @@ export interface CompileOptions {
   readonly checkBounds: boolean;
   /** The grid has a dimension above the target's limit: the program ids come from a linear index. */
   readonly linearGrid: boolean;
+  /** The grid has so many programs that every core has work where a workgroup takes several (`CompiledKernel.programs`). */
+  readonly manyPrograms?: boolean;
   /** Choices of distribution that a tuning sets; absent, all are the compiler's. They change no result
    * beyond rounding (`4-distribute/choices.ts`). */
   readonly choices?: Readonly<Record<string, number | boolean>>;
   /** Of `debug=True`. */
   readonly debug?: DebugMode;
 }
+
+/** So many programs are dozens of workgroups where each takes eight: enough for every core to have its share. */
+const MANY_PROGRAMS = 256;
+
+/** What of the options follows from the grid. Compilations differ by it, so it is little. */
+export function gridOptions(
+  grid: readonly [number, number, number],
+  target: Target,
+): Required<Pick<CompileOptions, 'linearGrid' | 'manyPrograms'>> {
+  const [x, y, z] = grid;
+  return {
+    linearGrid: grid.some((size) => size > target.maxWorkgroupsPerDimension),
+    manyPrograms: isSoftware(target.name) && x * y * z >= MANY_PROGRAMS,
+  };
+}
+
 export const DEFAULT_OPTIONS: CompileOptions = {
   verify: false,
   keepIr: false,
@@ -296,6 +314,11 @@ export interface CompiledKernel {
   readonly wgsl: string;
   readonly entryPoint: string;
   readonly workgroupSize: number;
+  /**
+   * Programs that a workgroup runs: one, or, on software adapters, as many as it has threads. Then workgroups count
+   * through the programs in linear order, and the last may have some to spare.
+   */
+  readonly programs: number;
   /** Bytes of workgroup memory used, or of the exchange's storage that take its place. */
   readonly workgroupBytes: number;
   /**

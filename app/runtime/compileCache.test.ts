@@ -33,6 +33,7 @@ function requestOf(parser: Parser, target: Target): UnitRequest {
     },
     target,
     linearGrid: false,
+    manyPrograms: false,
     debug: false,
     interpreter: false,
     services: {

@@ -48,6 +48,7 @@ export interface UnitRequest {
   readonly specialization: Specialization;
   readonly target: Target;
   readonly linearGrid: boolean;
+  readonly manyPrograms: boolean;
   readonly debug: DebugMode;
   /** A tuning's. */
   readonly choices?: Readonly<Record<string, number>> | undefined;
@@ -80,6 +81,7 @@ export class CompileCache {
       request.programId,
       request.interpreter,
       request.linearGrid,
+      request.manyPrograms,
       request.debug,
       request.choices ? JSON.stringify(request.choices) : '',
       this.nameOf(request.target),
@@ -108,6 +110,7 @@ export class CompileCache {
       options: {
         ...DEFAULT_OPTIONS,
         linearGrid: from.linearGrid,
+        manyPrograms: from.manyPrograms,
         ...(from.debug ? { debug: from.debug } : {}),
         ...(from.choices ? { choices: from.choices } : {}),
       },

@@ -3,7 +3,12 @@
  * share one (a pointer that may lead to either, an address that was loaded), and is asked again until
  * they do.
  */
-import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
+import {
+  type CompilerServices,
+  gridOptions,
+  type KernelProgram,
+  type Specialization,
+} from '../../compiler/program';
 import type { LaunchRequest } from '../workers/bridge';
 import { pathKey, withGroups, type Leaf } from './arguments';
 import type { CompileCache, CompiledUnit } from './compileCache';
@@ -40,7 +45,7 @@ export function compileInGroups(
   /** Storages that must lie in the arena, once the kernel asks for one. */
   let inArena: readonly Storage[] | null = null;
   const arena = () => inArena && [...exposed(), ...inArena];
-  const linearGrid = request.grid.some((size) => size > engine.target.maxWorkgroupsPerDimension);
+  const ofGrid = gridOptions(request.grid, engine.target);
   let limit = engine.bindingLimit;
   for (;;) {
     const parts = partition(storages, merges, limit, arena());
@@ -55,7 +60,7 @@ export function compileInGroups(
         ...(parts.arena === null ? {} : { arena: parts.arena }),
       },
       target: engine.target,
-      linearGrid,
+      ...ofGrid,
       debug: request.debug ?? false,
       choices: request.choices,
       interpreter: engine.info.kind === 'interpreter',

@@ -35,7 +35,7 @@ export function launchCost({ unit, leaves, grid }: EngineLaunch): LaunchCost | u
     ...(kernel
       ? {
           resources: {
-            threads: kernel.workgroupSize,
+            threads: kernel.workgroupSize / kernel.programs,
             registers: kernel.registers,
             workgroupBytes: kernel.workgroupBytes,
           },

@@ -103,6 +103,7 @@ export function addKernel(request: CompileRequest): CompiledKernel {
     immediates,
     boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2], elementBytes: 4 }] },
     oneByOne: false,
+    programs: 1,
     features: [],
     sourceMap: [],
     registers: 4,

@@ -72,3 +72,42 @@ test('sums carried through a loop take one subgroup of a CPU, with no barrier', 
   // More names than one subgroup should have.
   expect(threadsFor(1024)).toBe(64);
 });
+
+/** Sums of rows of `columns`, a program each; `before`: lines in front of the store. */
+const rowSums = (
+  columns: number,
+  before = '',
+): string => `tt.func @sums(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) {
+  %row = tt.get_program_id {axis = 0} : i32
+  %range = tt.make_range {start = 0, end = ${columns}} : tensor<${columns}xi32>
+  %s = tt.splat %p : tensor<${columns}x!tt.ptr<f32>>
+  %at = tt.addptr %s, %range : tensor<${columns}x!tt.ptr<f32>>
+  %x = tt.load %at : tensor<${columns}xf32>
+  %sum = tt.reduce %x {axis = 0} : f32 {
+  ^(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    tt.reduce.return %m
+  }
+  %to = tt.addptr %q, %row : !tt.ptr<f32>
+${before}
+  tt.store %to, %sum
+  tt.return
+}
+`;
+
+test('many programs of one row each are threads, on a CPU, if they have nothing to do with each other', () => {
+  const software = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 } as const;
+  const chosen = (text: string, many: boolean, target: Target = software): number[] => {
+    const { threads, programs } = defaultChoices(parseFunc(text), target, 4, {}, many);
+    return [threads, programs];
+  };
+  expect(chosen(rowSums(1024), true)).toEqual([1, 4]);
+  expect(chosen(rowSums(1024), true, { ...software, subgroupSize: 8 })).toEqual([1, 8]);
+  expect(chosen(rowSums(1024), false)).toEqual([4, 1]);
+  expect(chosen(rowSums(1024), true, BASELINE_TARGET)[1]).toBe(1);
+  // Shorter rows have names, sums of longer ones more digits where threads share them.
+  expect(chosen(rowSums(256), true)).toEqual([4, 1]);
+  expect(chosen(rowSums(8192), true)).toEqual([4, 1]);
+  const counts = '  %old = tt.atomic_rmw %to, %sum {kind = "fadd"} : f32';
+  expect(chosen(rowSums(1024, counts), true)).toEqual([4, 1]);
+});

@@ -9,11 +9,13 @@ import { bitWidth, dtypeOf, elementCount, shapeOf } from '../ir/types';
 import { isSoftware, type Target } from '../target';
 import { areDirect, threadsForDirect } from './directDots';
 import { matrixOf } from './matrixDots';
-import { largestNamed, onlyReduces } from './rollable';
+import { isApart, largestNamed, onlyReduces } from './rollable';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
   readonly threads: number;
+  /** Programs that share a workgroup, each of a single thread (`CompiledKernel.programs`). */
+  readonly programs: number;
   /** Words of K that threads cover side by side where a tile is transposed on its way to a dot. */
   readonly transposedRun: number;
   /** The most of K that a dot stages in workgroup memory at a time. */
@@ -101,6 +103,12 @@ const SOFTWARE_THREADS = 64;
 const MOST_FOR_ONE_SUBGROUP = 32;
 /** If all of its tiles have no more, none is walked in a loop: what a loop indexes lies in arrays, as slow as memory. */
 const MOST_WITH_NAMES = 64;
+/**
+ * Rows that are walked by a thread each, as many of them at a time as a CPU's vectors have lanes: a program's code is
+ * more than what a core keeps decoded, or even in its first cache, and so runs once for them all (softmax over 1024:
+ * 12 %, layer norm 13). Longer rows gain nothing, and their sums would lose digits; shorter ones have names.
+ */
+const isShort = (elements: number): boolean => elements > 4 * MOST_WITH_NAMES && elements <= 4096;
 /** Elements of an ordinary tile a thread should hold: at least, at most. */
 const FEWEST_ELEMENTS = 4;
 const MOST_ELEMENTS = 16;
@@ -117,6 +125,7 @@ export function defaultChoices(
   target: Target,
   numWarps: number,
   wanted: Partial<Choices> = {},
+  manyPrograms = false,
 ): Choices {
   const dots: Operation[] = [];
   let largest = 1;
@@ -133,6 +142,7 @@ export function defaultChoices(
   const clamp = (n: number): number => Math.min(most, Math.max(least, n));
 
   let threads: number;
+  let programs = 1;
   let named = software && dots.length === 0 ? MOST_ELEMENTS : undefined;
   const matrices = wanted.matrices ?? true;
   const onMatrices = dots.length > 0 && matrices && dots.every((dot) => matrixOf(dot, target));
@@ -161,10 +171,13 @@ export function defaultChoices(
     if (software && spread / fewest <= MOST_FOR_ONE_SUBGROUP && onlyReduces(func)) {
       threads = fewest;
       if (largest / threads <= MOST_WITH_NAMES) named = MOST_WITH_NAMES;
+      if (manyPrograms && spread <= MOST_ELEMENTS && isShort(largest) && isApart(func))
+        [threads, programs] = [1, fewest];
     }
   }
   return {
     threads,
+    programs,
     // Software drivers compile slowly (a pair of barriers and every multiply-add costs milliseconds),
     // and to them all memory is the same: the whole of K at once, in a loop that stays rolled.
     // Matrices take the whole of K too: half the memory, and few instructions between two barriers.

@@ -7,14 +7,16 @@ import type { Func } from '../ir/ir';
 import { choicesOf, type DistributeContext } from './context';
 import { markDirectDots } from './directDots';
 import { markMatrixDots } from './matrixDots';
+import { isApart } from './rollable';
 
 export function choose_threads(func: Func, context: DistributeContext): boolean {
   const choices = choicesOf(func, context);
-  const { threads } = choices;
+  const { threads, programs } = choices;
   const size = context.target.subgroupSize;
   func.attributes = {
     ...func.attributes,
     threads,
+    ...(threads === 1 && programs > 1 && isApart(func) ? { programs } : {}),
     // A workgroup smaller than a subgroup cannot rely on it.
     subgroupSize: size === 'none' || size > threads ? 0 : size,
     ...(choices.named === undefined ? {} : { namedRegisters: choices.named }),

@@ -9,6 +9,8 @@ export interface DistributeContext {
   readonly numWarps: number;
   /** What a tuner has set; the rest is chosen by `choose_threads`. */
   readonly wanted?: Partial<Choices>;
+  /** As in `CompileOptions`. */
+  readonly manyPrograms?: boolean;
   /** Set by `choose_threads`. */
   choices?: Choices;
 }
@@ -18,7 +20,8 @@ export type DistributePass = (func: Func, context: DistributeContext) => boolean
 
 export function choicesOf(func: Func, context: DistributeContext): Choices {
   if (!context.choices) {
-    const chosen = defaultChoices(func, context.target, context.numWarps, context.wanted);
+    const { target, numWarps, wanted, manyPrograms } = context;
+    const chosen = defaultChoices(func, target, numWarps, wanted, manyPrograms);
     context.choices = {
       ...chosen,
       // Who sets the piece means it.

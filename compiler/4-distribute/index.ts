@@ -25,8 +25,9 @@ export function distributeContext(
   target: Target,
   numWarps: number,
   wanted: Partial<Choices> = {},
+  manyPrograms = false,
 ): DistributeContext {
-  return { target, numWarps, wanted };
+  return { target, numWarps, wanted, manyPrograms };
 }
 
 export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: DistributePass }[] =

@@ -71,6 +71,25 @@ export function onlyReduces(func: Func): boolean {
   return reductions > 0 && others === 0;
 }
 
+/** What programs can tell each other by, or wait at, or what asks for a program's number outside of its code. */
+const TOGETHER = new Set([
+  'tt.atomic_rmw',
+  'tt.atomic_cas',
+  'tt.print',
+  'tt.assert',
+  'gpu.barrier',
+  'scf.while',
+]);
+
+/** Whether programs have nothing to do with each other, so that each may be a lane of a vector. */
+export function isApart(func: Func): boolean {
+  let apart = true;
+  walk(func.body, (op) => {
+    apart &&= !TOGETHER.has(op.name);
+  });
+  return apart;
+}
+
 /** What a renaming gives other coordinates to: that is what has registers. */
 function unrenamed(value: Value): Value {
   const op = value.definition;

@@ -1,14 +1,14 @@
 /**
  * Distributed IR to a WGSL module and what the runtime needs to launch it. What must hold of the IR is
  * what the passes of `4-distribute` promise. One compute entry point, a thread a WGSL invocation, a
- * program a workgroup.
+ * program a workgroup, or a thread (`CompiledKernel.programs`).
  */
 import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { REPORT_WORDS, REPORT_WRITES } from '../program';
 import type { CompiledKernel, CompileRequest, KernelBinding, Regroup } from '../program';
-import { Emission } from './emission';
+import { Emission, numberAttribute } from './emission';
 import { planMemory, RegroupNeeded } from './memory/groups';
 import { helperTexts } from './helpers/index';
 import { neededRegisters } from './needed';
@@ -83,13 +83,18 @@ function assemble(e: Emission): CompiledKernel {
   const oneByOne = runsAlone(e.func);
   const words = Math.ceil(e.sharedBytes / 16);
   const exchange = e.exchange && words > 0;
-  const linear = oneByOne || exchange || options.linearGrid;
+  const parts = partArrays(e.func);
+  // One a thread, if there is nothing that the threads of a program would share.
+  const shares = words > 0 || parts.length > 0 || e.workgroupVariables.size > 0 || oneByOne;
+  const programs = shares ? 1 : (numberAttribute(e.func, 'programs') ?? 1);
+  const linear = oneByOne || exchange || options.linearGrid || programs > 1;
   const axes = ([0, 1, 2] as const).filter(() => linear);
   const grid = axes.map((axis) => e.parameters.word({ kind: 'grid', axis }));
-  const index =
+  const group =
     oneByOne || exchange
       ? `${e.parameters.word({ kind: 'program' })} + workgroup.x`
       : '(workgroup.z * workgroups.y + workgroup.y) * workgroups.x + workgroup.x';
+  const index = programs > 1 ? `(${group}) * ${programs}u + thread` : group;
   if (lanes) {
     features.push('subgroups');
     out.line('enable subgroups;');
@@ -152,7 +157,6 @@ function assemble(e: Emission): CompiledKernel {
   }
   if (words > 0 && !exchange)
     out.line(`var<workgroup> shared_words: array<${e.sharedType()}, ${e.sharedLength()}>;`);
-  const parts = partArrays(e.func);
   for (const { name, entries, count } of parts)
     out.line(`var<workgroup> ${name}: array<array<vec4<u32>, ${entries}>, ${count}>;`);
   for (const [name, type] of e.workgroupVariables) out.line(`var<workgroup> ${name}: ${type};`);
@@ -164,7 +168,7 @@ function assemble(e: Emission): CompiledKernel {
   }
 
   const size = lanes && target.subgroupSizeControl ? `@subgroup_size(${e.subgroupSize}) ` : '';
-  out.line(`@compute @workgroup_size(${e.threads}) ${size}`.trimEnd());
+  out.line(`@compute @workgroup_size(${e.threads * programs}) ${size}`.trimEnd());
   out.line('fn main(');
   out.line('  @builtin(workgroup_id) workgroup: vec3<u32>,');
   if (linear) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
@@ -182,8 +186,8 @@ function assemble(e: Emission): CompiledKernel {
         `let program = vec3<u32>(linear % ${x}, linear / ${x} % ${y}, linear / ${x} / ${y});`,
       );
     } else out.line('let program = workgroup;');
-    const tid = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
-    out.line(`let tid = ${tid};`);
+    const thread = lanes ? `(subgroup * ${e.subgroupSize}u + lane) % ${e.threads}u` : 'thread';
+    out.line(`let tid = ${programs > 1 ? '0u' : thread};`);
     if (exchange) out.line(`let exchange = workgroup.x * ${e.sharedLength()}u;`);
     if (report) {
       for (const name of reported(e)) {
@@ -212,7 +216,8 @@ function assemble(e: Emission): CompiledKernel {
     name: e.func.name,
     wgsl: text(out.lines),
     entryPoint: 'main',
-    workgroupSize: e.threads,
+    workgroupSize: e.threads * programs,
+    programs,
     workgroupBytes: parts.reduce((sum, part) => sum + 16 * part.entries * part.count, words * 16),
     bindings,
     uniforms: e.parameters.words,

@@ -25,6 +25,7 @@ import { emitScan } from './exchange/scan';
 import { emitSort } from './exchange/sort';
 import { emitJoin, emitMakeRange, emitRenaming, emitSplat, emitSplit } from './shapes';
 import type { ScalarValue } from '../ir/numbers';
+import type { DType } from '../ir/types';
 
 type Handler = (e: Emission, op: Operation) => void;
 type Arithmetic = Parameters<typeof arithmetic>[2] | Parameters<typeof conversion>[2];
@@ -168,11 +169,16 @@ function emitConstant(e: Emission, op: Operation): void {
     return;
   }
   const value = op.attributes['value'] as ScalarValue;
-  const text = literal(dtypeOfValue(op.result), value, e.native);
-  const plain = !text.includes('runtime_zero');
-  if (!plain) e.usesRuntimeZero = true;
-  const register = plain ? text : e.prelude(`constant ${text}`, 'constant', () => text);
+  const register = constantRegister(e, dtypeOfValue(op.result), value);
   e.setRegisters(op.result, new Array<string>(e.count(op.result)).fill(register));
+}
+
+/** A constant's literal, or a name where WGSL has no literal of it. */
+export function constantRegister(e: Emission, dtype: DType, value: ScalarValue): string {
+  const text = literal(dtype, value, e.native);
+  if (!text.includes('runtime_zero')) return text;
+  e.usesRuntimeZero = true;
+  return e.prelude(`constant ${text}`, 'constant', () => text);
 }
 
 /** A pointer to another type: its offset counts other elements. */

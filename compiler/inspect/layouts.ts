@@ -100,9 +100,10 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
   const size = Number(func.attributes['subgroupSize'] ?? 1);
   const subgroupSize = size > 1 ? size : null;
   const { tiles, ids, lines } = tilesOf(func, files);
+  const threads = kernel.workgroupSize / kernel.programs;
   const exchanges = sharedAccesses({
     wgsl: kernel.wgsl,
-    threads: kernel.workgroupSize,
+    threads,
     subgroupSize,
   }).map((access) => {
     const location = kernel.sourceMap[access.line - 1];
@@ -111,7 +112,7 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
   return {
     ok: true,
     kernel: kernel.name,
-    threads: kernel.workgroupSize,
+    threads,
     subgroupSize,
     workgroupBytes: kernel.workgroupBytes,
     tiles,

@@ -51,7 +51,9 @@ export function Wgsl(): React.ReactNode {
         <dl className="facts grow">
           <div>
             <dt>workgroup</dt>
-            <dd>{kernel.workgroupSize} threads</dd>
+            <dd>
+              {kernel.workgroupSize} threads{kernel.programs > 1 ? ', a program each' : ''}
+            </dd>
           </div>
           <div>
             <dt>workgroup memory</dt>

@@ -31,6 +31,27 @@ describe('dispatchesOf', () => {
     expect(dispatchesOf(plain, [5, 2, 1], 65535)).toEqual([{ first: 0, workgroups: [5, 2, 1] }]);
   });
   it.each([
+    [
+      [1, 1, 1],
+      [1, 1, 1],
+    ],
+    [
+      [30, 1, 1],
+      [8, 1, 1],
+    ],
+    [
+      [3, 5, 2],
+      [8, 1, 1],
+    ],
+    [
+      [65535, 5, 1],
+      [40960, 2, 1],
+    ],
+  ] as const)('counts through the programs where each is a thread: %j', (grid, workgroups) => {
+    const plan = dispatchesOf({ ...plain, programs: 4 }, grid, 65535);
+    expect(plan).toEqual([{ first: 0, workgroups }]);
+  });
+  it.each([
     ['one by one', { ...plain, oneByOne: true }, 1],
     ['as many as the storage they exchange through has room for', exchanging, 64],
   ])('runs each program once, %s', (_, kernel, most) => {

@@ -18,6 +18,10 @@ export function dispatchesOf(
 ): Dispatch[] {
   const total = grid[0] * grid[1] * grid[2];
   const exchange = exchangeBytesOf(kernel);
+  if (kernel.programs > 1) {
+    const workgroups = Math.ceil(total / kernel.programs);
+    return [{ first: 0, workgroups: dispatchSize([workgroups, 1, 1], limit) }];
+  }
   if (!kernel.oneByOne && exchange === 0)
     return [{ first: 0, workgroups: dispatchSize(grid, limit) }];
   const most = kernel.oneByOne ? 1 : Math.max(1, Math.floor(EXCHANGE_BYTES / exchange));

@@ -35,6 +35,7 @@ const kernel = (
   uniforms,
   boundsReport: null,
   oneByOne: false,
+  programs: 1,
   features: [],
   sourceMap: [],
   registers: 8,

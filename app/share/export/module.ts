@@ -157,7 +157,7 @@ function describe({ kernel, constants, subgroup }: Parts): string {
      ? `\n * The device needs the features ${kernel.features.join(', ')}.`
      : ''
  }${subgroup === 'none' ? '' : `\n * Its subgroups must have ${subgroup} threads.`}
- * A workgroup has ${kernel.workgroupSize} threads and ${kernel.workgroupBytes} bytes of workgroup memory.
+ * A workgroup has ${kernel.workgroupSize} threads${kernel.programs > 1 ? ', a program each,' : ''} and ${kernel.workgroupBytes} bytes of workgroup memory.
  */`;
 }
 
@@ -293,7 +293,10 @@ ${
   kernel.oneByOne
     ? `    // Its programs wait for each other, which WebGPU lets them do only one after the other.
     for (let program = 0; program < x * y * z; program++) launch(program, [1, 1, 1]);`
-    : `    launch(0, grid);`
+    : kernel.programs > 1
+      ? `    // A program is a thread: ${kernel.programs} of them are a workgroup.
+    launch(0, [Math.ceil((x * y * z) / ${kernel.programs}), 1, 1]);`
+      : `    launch(0, grid);`
 }
   }
 

@@ -1,8 +1,9 @@
 /** The combine region of a reduction or scan, written out where it is applied. */
 import type { Block, Operation } from '../../ir/ir';
 import { hasTrait } from '../../ir/ops';
+import { dtypeOf } from '../../ir/types';
 import type { Emission } from '../emission';
-import { emitOperation } from '../operations';
+import { constantRegister, emitOperation } from '../operations';
 
 /** One element of each input: a register for each. */
 export type Element = readonly string[];
@@ -42,6 +43,28 @@ export function isCommutative(op: Operation): boolean {
       return Math.min(x!, y!) === i && Math.max(x!, y!) === i + count;
     })
   );
+}
+
+/** What changes no element on its right: -0 + 0 is 0, and of NaN and a number both extrema are the number. */
+const NEUTRAL: Readonly<Record<string, number>> = {
+  'arith.addf': -0,
+  'arith.addi': 0,
+  'arith.maxnumf': NaN,
+  'arith.minnumf': NaN,
+};
+/** Of i64 and f64 a register is two words; of floats below 32 bits sums are rounded. */
+const PLAIN: ReadonlySet<unknown> = new Set(['f32', 'i32']);
+
+/** An element that combines with any on its right to the latter; undefined where none is known. */
+export function neutral(e: Emission, op: Operation): Element | undefined {
+  if (!isCommutative(op)) return undefined;
+  const registers = op.region(0).terminator.operands.map((result) => {
+    const [value, dtype] = [NEUTRAL[result.definition!.name], dtypeOf(result.type)];
+    return value === undefined || !PLAIN.has(dtype)
+      ? undefined
+      : constantRegister(e, dtype!, value);
+  });
+  return registers.includes(undefined) ? undefined : (registers as Element);
 }
 
 /** Combines with what another thread holds; `otherIsLeft` tells which of the two comes first. */

@@ -13,7 +13,7 @@ import { isArithmetic } from '../arithmetic/elementwise';
 import { isConversion } from '../arithmetic/conversions';
 import { layoutOf, numberAttribute } from '../emission';
 import type { Emission } from '../emission';
-import { combine, combineAll } from '../exchange/combine';
+import { combine, combineAll, neutral } from '../exchange/combine';
 import type { Element } from '../exchange/combine';
 import { finishElements, finishReduce, resultKeys } from '../exchange/reduce';
 import { freeStore, storeRun } from '../memory/memory';
@@ -145,7 +145,11 @@ function rollReduce(e: Emission, op: Operation): void {
     settings.set(at.filter((_, d) => d !== axis).join(' '), n);
   }
   const keys = resultKeys(op.results[0]!);
-  const sums: Element[] = keys.map(() => types.map((type) => e.variable('sum', type)));
+  // To a CPU, a branch for the first turn is one in every turn.
+  const start = e.software ? neutral(e, op) : undefined;
+  const sums: Element[] = keys.map(() =>
+    types.map((type, i) => e.variable('sum', type, start?.[i])),
+  );
   /** A loop whose turn takes 2^`turn` elements of the axis, in groups of 2^`group`, one after the other. */
   const emit = (turn: number, group: number): void =>
     loop(e, op.operands, along.length - turn, (pass) =>
@@ -168,11 +172,13 @@ function rollReduce(e: Emission, op: Operation): void {
         const add = (part: Element): void =>
           assign(combine(e, op, sums[r]!, part).map((x) => e.let('next', x)));
         const [first, ...others] = parts;
-        e.writer.ifElse(
-          `${pass.counter} == 0u`,
-          () => assign(first!),
-          () => add(first!),
-        );
+        if (start) add(first!);
+        else
+          e.writer.ifElse(
+            `${pass.counter} == 0u`,
+            () => assign(first!),
+            () => add(first!),
+          );
         others.forEach(add);
       }),
     );

@@ -127,6 +127,8 @@ const CHOICES: readonly Partial<Choices>[] = [
   { ...EARLY, readAhead: true },
   { ...EARLY, readAhead: true, maskedAhead: true },
   { leanEnd: true, direct: false },
+  // A program a thread, whatever it does.
+  { threads: 1, programs: 4 },
 ];
 
 /** What distinguishes the way a case was compiled and launched, in one line. */

@@ -47,7 +47,12 @@ export function requestFor(func: Func, target: Target, launch: LaunchOptions = {
 }
 
 export function distribute(func: Func, target: Target, launch: LaunchOptions = {}): Func {
-  const context = distributeContext(target, launch.numWarps ?? 4, launch.choices);
+  const context = distributeContext(
+    target,
+    launch.numWarps ?? 4,
+    launch.choices,
+    launch.options?.manyPrograms,
+  );
   for (const pass of DISTRIBUTE_PASSES) pass.run(func, context);
   return func;
 }
@@ -235,6 +240,7 @@ export async function launchKernel(
       dispatch(1, 1, 1);
     }
   } else if (kernel.bindings.some(({ group }) => group === 'exchange')) dispatch(programs, 1, 1);
+  else if (kernel.programs > 1) dispatch(Math.ceil(programs / kernel.programs), 1, 1);
   else if (launch.options?.linearGrid) {
     // A folded grid with some programs too many, as for a dimension above the limit.
     dispatch(2, Math.ceil(programs / 2), 1);
