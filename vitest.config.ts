@@ -9,6 +9,8 @@ const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.te
 
 export default defineConfig({
   test: {
+    // Also where there are two cores: the tests wait for nobody.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -24,8 +26,6 @@ export default defineConfig({
           include: GPU,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // SwiftShader uses every core by itself.
-          fileParallelism: false,
         },
       },
       {
@@ -34,7 +34,9 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          // A page and its workers use two cores by themselves, and some tests measure time.
           fileParallelism: false,
+          maxConcurrency: 2,
         },
       },
     ],

@@ -1,7 +1,16 @@
 /** Python that cannot load, and workers that crash: the page says so, keeps the text, and goes on. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubling, openSite, output, ready, runToEnd, visit, type Site } from './page';
+import {
+  doubling,
+  openSite,
+  output,
+  prefixScripts,
+  ready,
+  runToEnd,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -77,14 +86,14 @@ it('survives the loss of the GPU device, and says which launch it cost', async (
     ),
   );
   // The test keeps hold of the device that the worker opens.
-  await context.route('**/programWorker*.js', async (route) => {
-    const response = await route.fetch();
-    const hold = `const request = GPUAdapter.prototype.requestDevice;
+  await prefixScripts(
+    context,
+    '**/programWorker*.js',
+    `const request = GPUAdapter.prototype.requestDevice;
       GPUAdapter.prototype.requestDevice = async function (...options) {
         return (self.device = await request.apply(this, options));
-      };\n`;
-    await route.fulfill({ response, body: hold + (await response.text()) });
-  });
+      };`,
+  );
   const page = await context.newPage();
   await page.goto(site.address);
   await ready(page);
@@ -105,8 +114,6 @@ it('survives the loss of the GPU device, and says which launch it cost', async (
   await runToEnd(page);
   expect(await output(page).innerText()).toContain('close: True');
   expect(await page.getByRole('status').innerText()).toMatch(/webgpu/);
-  // A worker that starts again may still be asking for its script.
-  await context.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();
 });
 
@@ -117,11 +124,8 @@ it('runs on the interpreter in a browser without navigator.gpu', async () => {
     localStorage.setItem('hippocamp:text:vector_add.py', text);
   }, doubling(1));
   // Workers have their own navigator: theirs is taken away where the worker's script begins.
-  await context.route('**/programWorker*.js', async (route) => {
-    const response = await route.fetch();
-    const body = `delete Object.getPrototypeOf(navigator).gpu;\n${await response.text()}`;
-    await route.fulfill({ response, body });
-  });
+  const without = 'delete Object.getPrototypeOf(navigator).gpu;';
+  await prefixScripts(context, '**/programWorker*.js', without);
   const page = await context.newPage();
   await page.goto(site.address);
   await ready(page);

@@ -76,9 +76,13 @@ describe('examples', () => {
     ]);
   });
 
-  describe.each(['webgpu', 'interpreter'])('on %s', (adapter) => {
+  describe.concurrent.each(['webgpu', 'interpreter'])('on %s', (adapter) => {
     it.each(index)('$file holds its own comparisons', async ({ file }) => {
-      const { code, events, stderr } = await run(join(EXAMPLES, file), '--adapter', adapter);
+      const limits = ['--chart-seconds', '2', '--tune-seconds', '2'];
+      const { code, events, stderr } = await run(
+        join(EXAMPLES, file),
+        ...['--adapter', adapter, ...limits],
+      );
       const complaints = diagnosticsOf(events).filter(({ severity }) => severity === 'error');
       expect(complaints, stderr).toEqual([]);
       const comparisons = ofType(events, 'comparison');
@@ -93,7 +97,7 @@ describe('examples', () => {
   });
 });
 
-describe('a program that TorchInductor wrote', () => {
+describe.concurrent('a program that TorchInductor wrote', () => {
   it.each(['webgpu', 'interpreter'])('runs as it is on %s', async (adapter) => {
     const file = join(GOOD, 'inductor_output.py');
     const { code, events, stderr } = await run(file, '--adapter', adapter);
@@ -115,7 +119,7 @@ interface Expectation {
   readonly endless?: boolean;
 }
 
-describe('bad programs', () => {
+describe.concurrent('bad programs', () => {
   const expected = JSON.parse(readFileSync(join(BAD, 'expected.json'), 'utf8')) as Record<
     string,
     Expectation

@@ -5,7 +5,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BrowserContext } from 'playwright';
 import { bareSite } from './bare';
-import { doubling, openSite, output, ready, runToEnd, status, visit, type Site } from './page';
+import {
+  doubling,
+  openSite,
+  output,
+  prefixScripts,
+  ready,
+  runToEnd,
+  status,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -13,13 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function withoutJspi(context: BrowserContext): Promise<void> {
-  await context.route(/\/assets\/programWorker-.*\.js$/, async (route) => {
-    const response = await route.fetch();
-    const body = `delete WebAssembly.Suspending; delete WebAssembly.promising;\n${await response.text()}`;
-    await route.fulfill({ response, body });
-  });
-}
+const withoutJspi = (context: BrowserContext): Promise<void> =>
+  prefixScripts(
+    context,
+    '**/assets/programWorker-*.js',
+    'delete WebAssembly.Suspending; delete WebAssembly.promising;',
+  );
 
 const PROGRAM = `${doubling(1)}
 @triton.constexpr_function

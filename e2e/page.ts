@@ -5,7 +5,13 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright';
 import { preview, type PreviewServer } from 'vite';
 import { findChromium } from '../scripts/chromium';
 
@@ -84,6 +90,23 @@ export async function visit(
   page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(site.address);
   return { page, errors };
+}
+
+/** Puts code in front of the scripts that match, those of workers too. */
+export async function prefixScripts(
+  context: BrowserContext,
+  pattern: string,
+  code: string,
+): Promise<void> {
+  await context.route(pattern, async (route) => {
+    try {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${code}\n${await response.text()}` });
+    } catch (error) {
+      // A worker that starts anew may still ask for its script when the test is over.
+      if (!/disposed|has been closed/.test(String(error))) throw error;
+    }
+  });
 }
 
 export const status = (page: Page) => page.locator('[role=status][data-phase]');

@@ -1,6 +1,17 @@
 /** The pass viewer: list, keys, diff, and one selected line in every pane. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeIn, doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
+import {
+  codeIn,
+  doubling,
+  openSite,
+  output,
+  prefixScripts,
+  ready,
+  runToEnd,
+  tab,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -128,10 +139,7 @@ globalThis.hippocampPasses = [{
 
 it('names the pass that broke the program, and the first element that it broke', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
-  await page.context().route('**/*Worker-*.js', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: BROKEN + (await response.text()) });
-  });
+  await prefixScripts(page.context(), '**/*Worker-*.js', BROKEN);
   await page.reload();
   await ready(page);
   await page.getByRole('button', { name: 'Settings' }).click();
