@@ -1,8 +1,10 @@
 /** Defaults for dots on subgroup matrices: threads and how much of K is staged at a time. */
 import { expect, test } from 'vitest';
+import type { Func } from '../ir/ir';
 import { parseFunc } from '../ir/parser';
 import { BASELINE_TARGET, type Target } from '../target';
 import { defaultChoices } from './choices';
+import { vectorAdd } from './testKernels';
 
 const MATRICES: Target = {
   ...BASELINE_TARGET,
@@ -97,10 +99,14 @@ ${before}
 
 test('many programs of one row each are threads, on a CPU, if they have nothing to do with each other', () => {
   const software = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 } as const;
-  const chosen = (text: string, many: boolean, target: Target = software): number[] => {
-    const { threads, programs } = defaultChoices(parseFunc(text), target, 4, {}, many);
+  const ofFunc = (func: Func, many: boolean, target: Target = software): number[] => {
+    const { threads, programs } = defaultChoices(func, target, 4, {}, many);
     return [threads, programs];
   };
+  const chosen = (text: string, many: boolean, target?: Target): number[] =>
+    ofFunc(parseFunc(text), many, target);
+  expect(ofFunc(vectorAdd(1024), true)).toEqual([1, 4]);
+  expect(ofFunc(vectorAdd(256), true)[1]).toBe(1);
   expect(chosen(rowSums(1024), true)).toEqual([1, 4]);
   expect(chosen(rowSums(1024), true, { ...software, subgroupSize: 8 })).toEqual([1, 8]);
   expect(chosen(rowSums(1024), false)).toEqual([4, 1]);

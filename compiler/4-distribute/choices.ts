@@ -104,9 +104,10 @@ const MOST_FOR_ONE_SUBGROUP = 32;
 /** If all of its tiles have no more, none is walked in a loop: what a loop indexes lies in arrays, as slow as memory. */
 const MOST_WITH_NAMES = 64;
 /**
- * Rows that are walked by a thread each, as many of them at a time as a CPU's vectors have lanes: a program's code is
- * more than what a core keeps decoded, or even in its first cache, and so runs once for them all (softmax over 1024:
- * 12 %, layer norm 13). Longer rows gain nothing, and their sums would lose digits; shorter ones have names.
+ * Tiles that are walked by a thread each, as many of them at a time as a CPU's vectors have lanes: a program's code is
+ * more than a core keeps decoded, and so runs once for them all (SwiftShader: softmax over 1024 12 %, layer norm 13,
+ * vector add 5; lavapipe, which compiles what lanes tell each other for 20 s: 2.5 times). Sums of longer ones would lose
+ * digits; shorter ones have names.
  */
 const isShort = (elements: number): boolean => elements > 4 * MOST_WITH_NAMES && elements <= 4096;
 /** Elements of an ordinary tile a thread should hold: at least, at most. */
@@ -168,11 +169,12 @@ export function defaultChoices(
     threads = clamp(Math.min(ceilPowerOfTwo(numWarps * 32), software ? SOFTWARE_THREADS : most));
     while (threads < most && spread / threads > MOST_ELEMENTS) threads *= 2;
     while (threads > fewest && spread / threads < FEWEST_ELEMENTS) threads /= 2;
-    if (software && spread / fewest <= MOST_FOR_ONE_SUBGROUP && onlyReduces(func)) {
+    const walked = software && spread <= MOST_ELEMENTS;
+    if (manyPrograms && walked && isShort(largest) && isApart(func)) {
+      [threads, programs] = [1, fewest];
+    } else if (software && spread / fewest <= MOST_FOR_ONE_SUBGROUP && onlyReduces(func)) {
       threads = fewest;
       if (largest / threads <= MOST_WITH_NAMES) named = MOST_WITH_NAMES;
-      if (manyPrograms && spread <= MOST_ELEMENTS && isShort(largest) && isApart(func))
-        [threads, programs] = [1, fewest];
     }
   }
   return {
