@@ -295,7 +295,9 @@ ${
     for (let program = 0; program < x * y * z; program++) launch(program, [1, 1, 1]);`
     : kernel.programs > 1
       ? `    // A program is a thread: ${kernel.programs} of them are a workgroup.
-    launch(0, [Math.ceil((x * y * z) / ${kernel.programs}), 1, 1]);`
+    const groups = Math.ceil((x * y * z) / ${kernel.programs});
+    const rows = Math.ceil(groups / limit);
+    launch(0, [Math.ceil(groups / rows), rows, 1]);`
       : `    launch(0, grid);`
 }
   }
