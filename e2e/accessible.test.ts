@@ -37,7 +37,7 @@ async function findings(page: Page, where: string): Promise<string[]> {
   );
 }
 
-it.each(['light', 'dark', 'contrast'] as const)(
+it.concurrent.each(['light', 'dark', 'contrast'] as const)(
   'has no serious finding in any panel: %s',
   async (theme) => {
     const { page, errors } = await visit(site, { text: doubling(2) });

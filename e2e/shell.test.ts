@@ -49,7 +49,8 @@ it('finds every command in the palette, and does it', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab');
   expect(await focused()).toBe(true);
-  expect(await codeIn(page, '.editor')).not.toBe(text);
+  // The editor draws a frame later.
+  await expect.poll(() => codeIn(page, '.editor')).not.toBe(text);
   expect(errors).toEqual([]);
   await page.context().close();
 });
