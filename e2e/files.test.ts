@@ -1,7 +1,8 @@
 /** Programs of several files: tabs, imports in Python and in the compiler, errors in their own file. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeIn, doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
+import { expectCode } from './expectCode';
+import { doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -80,11 +81,11 @@ it('adds, runs, follows, renames and deletes a second file', async () => {
   await name.fill('other.py');
   await name.press('Enter');
   await files.getByRole('tab', { name: 'other.py', selected: true }).waitFor();
-  expect(await codeIn(page, '.editor')).toContain('def twice');
+  await expectCode(page, '.editor').toContain('def twice');
   await page.getByRole('button', { name: 'File other.py' }).click();
   await page.getByRole('menuitem', { name: 'Delete other.py' }).click();
   await files.getByRole('tab', { name: 'other.py' }).waitFor({ state: 'detached' });
-  expect(await codeIn(page, '.editor')).toContain('def double');
+  await expectCode(page, '.editor').toContain('def double');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,17 +1,7 @@
 /** Hostile timing: everything at the worst moment. Nothing may be lost, hang, or throw. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  codeIn,
-  doubling,
-  openSite,
-  output,
-  ready,
-  runToEnd,
-  status,
-  tab,
-  visit,
-  type Site,
-} from './page';
+import { expectCode } from './expectCode';
+import { doubling, openSite, output, ready, runToEnd, status, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -41,7 +31,7 @@ it('is edited while it runs: the run goes on, its results are dimmed, the edit i
   await page.keyboard.press('Alt+1');
   await page.keyboard.press('Escape');
   await page.locator('[role=status][data-phase=ready]').waitFor();
-  expect(await codeIn(page, '.editor')).toContain('# while it ran');
+  await expectCode(page, '.editor').toContain('# while it ran');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
-import { codeIn, doubling, openSite, ready, runToEnd, visit, type Site } from './page';
+import { expectCode } from './expectCode';
+import { doubling, openSite, ready, runToEnd, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -65,7 +66,7 @@ it('keeps the undo histories of programs apart, whose files have one name', asyn
     .waitFor({ state: 'detached' });
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.press('Control+z');
-  expect(await codeIn(page, '.editor')).not.toContain('# the first');
+  await expectCode(page, '.editor').not.toContain('# the first');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,6 +1,7 @@
 /** What the editor knows of the language and of the kernel: one test a feature, as a visitor uses it. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCode } from './expectCode';
 import { codeIn, doubling, openSite, visit, type Site } from './page';
 
 let site: Site;
@@ -71,7 +72,7 @@ it('completes members, keywords and locals, with documentation', async () => {
   await page.keyboard.press('Enter');
   await page.keyboard.type('mask');
   await page.keyboard.press('Escape');
-  expect(await codeIn(page, '.editor')).toContain('y = tl.load(x_ptr, mask=mask');
+  await expectCode(page, '.editor').toContain('y = tl.load(x_ptr, mask=mask');
   expect(errors).toEqual([]);
   await page.context().close();
 });
@@ -116,7 +117,7 @@ it('goes to definitions and renames everywhere, and undoes it', async () => {
   await page.keyboard.press('F12');
   await page.locator('.editor .active-line-number', { hasText: /^9$/ }).waitFor();
   await page.keyboard.type('_');
-  expect(await codeIn(page, '.editor')).toContain('_offsets = tl.program_id');
+  await expectCode(page, '.editor').toContain('_offsets = tl.program_id');
   await page.keyboard.press('Backspace');
   await cursorBehind(page, 'tl.store(out_ptr + off');
   await page.keyboard.press('F2');

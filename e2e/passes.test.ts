@@ -1,5 +1,6 @@
 /** The pass viewer: list, keys, diff, and one selected line in every pane. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCode } from './expectCode';
 import {
   codeIn,
   doubling,
@@ -172,7 +173,7 @@ it('names the pass that broke the program, and the first element that it broke',
   // And the diff shows what it did.
   await page.keyboard.press('d');
   await page.locator('.pass-main .monaco-diff-editor').waitFor();
-  expect(await codeIn(page, '.pass-main .editor.modified')).toContain('3.0');
+  await expectCode(page, '.pass-main .editor.modified').toContain('3.0');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,5 +1,6 @@
 /** The frame: the palette, the shortcuts that come from the registry, two panels at once, the themes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCode } from './expectCode';
 import { codeIn, doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
@@ -49,8 +50,7 @@ it('finds every command in the palette, and does it', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab');
   expect(await focused()).toBe(true);
-  // The editor draws a frame later.
-  await expect.poll(() => codeIn(page, '.editor')).not.toBe(text);
+  await expectCode(page, '.editor').not.toBe(text);
   expect(errors).toEqual([]);
   await page.context().close();
 });
