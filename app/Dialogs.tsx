@@ -1,6 +1,6 @@
 /** The dialog that is open, if any; each is loaded when it is first opened. */
-import { lazy, Suspense } from 'react';
-import { useView, type DialogName } from './state/view';
+import { lazy, Suspense, useEffect } from 'react';
+import { openDialog, useView, type DialogName } from './state/view';
 
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazy(() => import('./palette/Palette')),
@@ -12,7 +12,16 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   'real-triton': lazy(() => import('./jupyter/Connect')),
 };
 
+/** A dialog that is there takes Escape itself; of one that is on its way nobody else hears it. */
+function closeUnheard(event: KeyboardEvent): void {
+  if (event.key === 'Escape' && !event.defaultPrevented) openDialog(null);
+}
+
 export function Dialogs(): React.ReactNode {
+  useEffect(() => {
+    window.addEventListener('keydown', closeUnheard);
+    return () => window.removeEventListener('keydown', closeUnheard);
+  }, []);
   const name = useView((state) => state.dialog);
   const Open = name ? DIALOGS[name] : undefined;
   return Open ? (

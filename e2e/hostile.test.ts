@@ -114,6 +114,30 @@ it('is reloaded in the middle of a run, and in the middle of a word', async () =
   await page.context().close();
 });
 
+it('closes a dialog by Escape that is still on its way', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await ready(page);
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const asked = page.waitForRequest('**/assets/Help-*.js');
+  await page.route('**/assets/Help-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('F1');
+  await asked;
+  await page.keyboard.press('Escape');
+  release();
+  await page.waitForTimeout(1000);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.keyboard.press('F1');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('gets every key at once', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await tab(page, 'Passes').waitFor();
