@@ -56,9 +56,8 @@ describe.skipIf(software.kind === 'missing')('programs as threads', () => {
     parser = await testParser();
   });
   const make = (): Func => {
-    const [out, sums, x] = ['*fp32', '*fp32', '*fp32'];
-    const signature = { out, sums, x, stride: 'i32', columns: 'i32', BLOCK: 1024 } as const;
-    return lowerSigned(parser, ROWS, signature);
+    const tensors = { out: '*fp32', sums: '*fp32', x: '*fp32' };
+    return lowerSigned(parser, ROWS, { ...tensors, stride: 'i32', columns: 'i32', BLOCK: 1024 });
   };
   const many = { options: { manyPrograms: true } };
   const poison = (count: number): Uint8Array<ArrayBuffer> =>
