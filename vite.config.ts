@@ -1,10 +1,11 @@
 /**
- * The page's build. Everything is served from our own origin: Pyodide's files too, which `pyodide()`
- * puts at `/pyodide/` in development and into the build.
+ * The page's build. Everything is served from our own origin: Pyodide's files too, which
+ * `pyodide()` puts at `/pyodide/` in development and into the build.
  *
- * The two headers isolate the page from other origins, which is what gives it SharedArrayBuffer: without
- * that the Stop button cannot interrupt Python and must replace its worker.
+ * The two headers isolate the page from other origins, which is what gives it SharedArrayBuffer:
+ * without that the Stop button cannot interrupt Python and must replace its worker.
  */
+import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
@@ -12,12 +13,57 @@ import { defineConfig, type Plugin } from 'vite';
 import { compilerVersion } from './app/cli/compilerVersion.mjs';
 import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
+import type { FileSize } from './app/workers/downloads.ts';
+import { NOTICES, noticesText } from './scripts/notices.ts';
 
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+/**
+ * Resources that the page itself may load: its own origin's files, no text as code. It may connect
+ * to anywhere, because a visitor's Jupyter server may be anywhere; the workers that run programs
+ * may not (`app/workers/confinedWorker.ts`). Monaco and the menus write styles into the page.
+ */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self' data: blob: http: https: ws: wss:",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+];
+
+/** The policy as an element of the page, so that it holds on hosts that send no headers. */
+function contentPolicy(): Plugin {
+  return {
+    name: 'hippocamp:content-policy',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const inline = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
+          ([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+        );
+        const content = POLICY.map((each) =>
+          each.startsWith('script-src') ? each + inline.join('') : each,
+        ).join('; ');
+        // Before anything that loads.
+        return html.replace(
+          /<meta charset[^>]*>/,
+          (charset) =>
+            `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${content}" />`,
+        );
+      },
+    },
+  };
+}
 
 /** What Pyodide loads by name at run time, so that no bundler sees it. */
 const PYODIDE_FILES = {
@@ -74,7 +120,38 @@ function pyodide(): Plugin {
   };
 }
 
-/** What the Python packages offer, for the editor: `/python-api.json`, asked of the packages themselves. */
+const SIZES = 'virtual:python-sizes';
+/**
+ * The module with the bytes of what Python's start fetches, so that its progress has a total from
+ * the start.
+ */
+function pythonSizes(): Plugin {
+  return {
+    name: 'hippocamp:python-sizes',
+    resolveId: (id) => (id === SIZES ? id : null),
+    async load(id) {
+      if (id !== SIZES) return null;
+      const folder = join(import.meta.dirname, 'node_modules', 'pyodide');
+      const sizes: Record<string, FileSize> = {};
+      for (const name of Object.keys(PYODIDE_FILES)) {
+        // Imported as a module, where nobody can count.
+        if (name.endsWith('.mjs')) continue;
+        const stored = statSync(join(folder, name)).size;
+        sizes[name] = { stored, unpacked: stored };
+      }
+      const snapshot = await pythonSnapshot(import.meta.dirname);
+      // gzip ends with the unpacked size.
+      const unpacked = snapshot.readUInt32LE(snapshot.length - 4);
+      sizes[SNAPSHOT] = { stored: snapshot.length, unpacked };
+      return `export default ${JSON.stringify(sizes)}`;
+    },
+  };
+}
+
+/**
+ * Names of the Python packages, for the editor: `/python-api.json`, read from the packages
+ * themselves.
+ */
 function pythonApi(): Plugin {
   const fileName = 'python-api.json';
   return {
@@ -101,18 +178,31 @@ function pythonApi(): Plugin {
   };
 }
 
+/** The licences of what is shipped, beside it. */
+function notices(): Plugin {
+  return {
+    name: 'hippocamp:notices',
+    generateBundle() {
+      if (this.environment.name !== 'client') return;
+      const source = noticesText(import.meta.dirname);
+      this.emitFile({ type: 'asset', fileName: NOTICES, source });
+    },
+  };
+}
+
 /** web-tree-sitter's Emscripten output has an `eval` that only its debugging calls. */
 const KNOWN = { checks: { eval: false } };
 
 export default defineConfig({
-  plugins: [react(), pyodide(), pythonApi()],
+  plugins: [react(), pyodide(), pythonSizes(), pythonApi(), notices(), contentPolicy()],
   define: compilerVersion(import.meta.dirname),
-  worker: { format: 'es', rolldownOptions: KNOWN },
+  worker: { format: 'es', plugins: () => [pythonSizes()], rolldownOptions: KNOWN },
   server: { headers: ISOLATION, strictPort: false },
   preview: { headers: ISOLATION, strictPort: false },
   resolve: {
     alias: [
-      // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants globals.
+      // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants
+      // globals.
       { find: /^monaco-editor\/esm\/vs\/(.*?)(?:\.js)?$/, replacement: 'monaco-editor/$1.js' },
       {
         find: /^monaco-vim$/,

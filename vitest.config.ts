@@ -4,7 +4,7 @@
  */
 import { defineConfig } from 'vitest/config';
 
-/** What opens Dawn. */
+/** Files that open Dawn. */
 const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.test.ts'];
 
 export default defineConfig({

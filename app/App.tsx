@@ -11,13 +11,16 @@ import { Panels } from './panels/Panels';
 import { NoticeLine } from './programs/NoticeLine';
 import { usePrograms } from './programs/programs';
 import { takeOver } from './programs/tabs';
+import { RootBoundary } from './RootBoundary';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
 import { isModified, start, useDocument } from './state/document';
 import { isList, useRoute } from './state/route';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
+import { useDrawn } from './state/drawn';
 import { useView } from './state/view';
+import { visibleText } from './state/visibleText';
 import { TopBar } from './TopBar';
 
 const Learn = lazy(() => import('./tutorials/player/Learn'));
@@ -27,15 +30,17 @@ const EmbedFrame = lazy(() => import('./share/EmbedFrame'));
 /** @param embed where the page is part of another one. */
 export function App({ embed }: { readonly embed: Embed | null }): React.ReactNode {
   return (
-    <Tooltip.Provider>
-      {embed ? (
-        <Suspense fallback={null}>
-          <EmbedFrame embed={embed} />
-        </Suspense>
-      ) : (
-        <Page />
-      )}
-    </Tooltip.Provider>
+    <RootBoundary>
+      <Tooltip.Provider>
+        {embed ? (
+          <Suspense fallback={null}>
+            <EmbedFrame embed={embed} />
+          </Suspense>
+        ) : (
+          <Page />
+        )}
+      </Tooltip.Provider>
+    </RootBoundary>
   );
 }
 
@@ -43,6 +48,7 @@ function Page(): React.ReactNode {
   const oneHalf = useOneHalf();
   const learning = useRoute((route) => route.kind === 'learn');
   const list = useRoute(isList);
+  const drawn = useDrawn();
   const was = useRef(learning);
   useEffect(() => {
     // The editor held a lesson's program: back to the visitor's own.
@@ -55,7 +61,13 @@ function Page(): React.ReactNode {
   }, [learning]);
   return (
     <div className="page">
-      <TopBar />
+      <Boundary
+        name="The top bar"
+        of={drawn}
+        frame={(message) => <header className="topbar">{message}</header>}
+      >
+        <TopBar />
+      </Boundary>
       <main className="body">
         <Failure />
         {learning ? (
@@ -70,8 +82,12 @@ function Page(): React.ReactNode {
           <BothHalves />
         )}
       </main>
-      {list ? null : <StatusBar />}
-      <NoticeLine />
+      {list ? null : (
+        <Boundary name="The status bar" of={drawn} frame={(message) => <footer>{message}</footer>}>
+          <StatusBar />
+        </Boundary>
+      )}
+      <NoticeLine behind />
       <Dialogs />
     </div>
   );
@@ -161,7 +177,7 @@ function EditorHalf(): React.ReactNode {
   );
 }
 
-/** What becomes of what one types. */
+/** State of saving what one types. */
 function Kept(): React.ReactNode {
   const saved = useDocument((state) => state.saved);
   const modified = useDocument(isModified);
@@ -176,7 +192,7 @@ function Kept(): React.ReactNode {
       </span>
     );
   if (!saved) return <span className="hint">this browser keeps no data: copy your text</span>;
-  return <span className="hint">{modified ? 'edited, kept here' : ''}</span>;
+  return <span className="hint">{modified ? 'edited · saved in this browser' : ''}</span>;
 }
 
 /** The program worker is gone: what happened, and the way back. The text is where it was. */
@@ -188,7 +204,8 @@ function Failure(): React.ReactNode {
     <div className="notice fail" role="alert">
       <span className="sign fail">✗</span>
       <span className="grow">
-        Python stopped working: {failure ?? 'the worker ended'}. Your text is kept.
+        Python stopped working. Your text is kept. Its worker said:{' '}
+        <code>{visibleText((failure ?? 'nothing').slice(0, 300))}</code>
       </span>
       <button type="button" className="button small" onClick={restart}>
         Restart Python

@@ -1,4 +1,4 @@
-/** What every dialog of the page is framed in: the overlay, its title, the way out. */
+/** Frame of every dialog of the page: the overlay, its title, the way out. */
 import { Dialog } from 'radix-ui';
 import { openDialog } from './state/view';
 import { CloseIcon } from './theme/icons';

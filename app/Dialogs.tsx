@@ -1,5 +1,7 @@
 /** The dialog that is open, if any; each is loaded when it is first opened. */
 import { lazy, Suspense, useEffect } from 'react';
+import { DialogFrame } from './DialogFrame';
+import { Boundary } from './panels/common/Boundary';
 import { openDialog, useView, type DialogName } from './state/view';
 
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
@@ -9,6 +11,7 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   history: lazy(() => import('./programs/HistoryDialog')),
   share: lazy(() => import('./share/ShareDialog')),
   help: lazy(() => import('./palette/Help')),
+  privacy: lazy(() => import('./Privacy')),
   'real-triton': lazy(() => import('./jupyter/Connect')),
 };
 
@@ -25,8 +28,14 @@ export function Dialogs(): React.ReactNode {
   const name = useView((state) => state.dialog);
   const Open = name ? DIALOGS[name] : undefined;
   return Open ? (
-    <Suspense fallback={null}>
-      <Open />
-    </Suspense>
+    <Boundary
+      name="This dialog"
+      of={name ?? ''}
+      frame={(message) => <DialogFrame title="A fault of the page">{message}</DialogFrame>}
+    >
+      <Suspense fallback={null}>
+        <Open />
+      </Suspense>
+    </Boundary>
   ) : null;
 }

@@ -93,9 +93,9 @@ export function SettingsPopover(): React.ReactNode {
             />
           </div>
           <div className="setting">
-            <p className="name">Runs on</p>
+            <p className="name">Run on</p>
             <Choice
-              label="Runs on"
+              label="Run on"
               value={settings.adapter}
               options={[
                 ['webgpu', 'WebGPU'],
@@ -104,7 +104,7 @@ export function SettingsPopover(): React.ReactNode {
               onChoose={(chosen) => set({ adapter: chosen })}
             />
             <p className="help">
-              The interpreter executes the IR on the CPU: slower, exact, and there without a GPU.
+              The interpreter executes the IR on the CPU: slower but exact; works without a GPU.
             </p>
           </div>
           <div className="setting">
@@ -116,13 +116,13 @@ export function SettingsPopover(): React.ReactNode {
               onChoose={(memoryCap) => set({ memoryCap })}
             />
             <p className="help">
-              Larger tensors are refused, and benchmark sizes above it are left out. Auto is{' '}
+              Larger tensors raise an error; larger benchmark sizes are skipped. Auto is{' '}
               {formatBytes(defaultMaxBytes(adapter))} on this adapter.
             </p>
           </div>
           <div className="setting">
             <Switch on={settings.check} onTurn={(check) => set({ check })}>
-              Check mode
+              Verify compiler passes
             </Switch>
             <p className="help">
               Runs the IR after every pass on the program’s inputs, and marks the pass that changed
@@ -131,12 +131,12 @@ export function SettingsPopover(): React.ReactNode {
           </div>
           <div className="setting">
             <Switch on={settings.tune} onTurn={(tune) => set({ tune })}>
-              Tune the compiler’s choices
+              Also autotune compiler options
             </Switch>
             <p className="help">
-              Kernels with @triton.autotune also try threads, staging and unrolling of ours inside
-              their best configuration, and keep what is faster. Tuning takes longer; results change
-              by rounding at most.
+              Kernels with @triton.autotune also try our own thread counts, staging and unrolling
+              within their best configuration, and keep what is faster. Tuning takes longer; results
+              change by rounding at most.
             </p>
           </div>
           <div className="setting">
@@ -154,9 +154,7 @@ export function SettingsPopover(): React.ReactNode {
                 }}
               />
             </label>
-            <p className="help">
-              Where torch’s random numbers begin, if the program does not say so itself.
-            </p>
+            <p className="help">Default seed for torch, unless the program sets one.</p>
           </div>
           <div className="setting">
             <Switch on={settings.stillness} onTurn={(stillness) => set({ stillness })}>
@@ -166,8 +164,13 @@ export function SettingsPopover(): React.ReactNode {
               Single-key shortcuts
             </Switch>
             <p className="help">
-              j, k, d, c and ? act wherever nothing is typed. Turn them off for speech input.
+              j, k, d, c and ? work outside text fields. Turn off if you use speech input.
             </p>
+          </div>
+          <div className="setting">
+            <button type="button" className="link" onClick={() => openDialog('privacy')}>
+              Privacy: what is kept, and where
+            </button>
           </div>
         </Popover.Content>
       </Popover.Portal>

@@ -1,14 +1,19 @@
 /** The bottom bar: problems, the specialization in view, compile and GPU time. */
 import { formatMicroseconds, formatNumber, plural } from './panels/common/format';
-import { useProblems, Problems } from './panels/problems/Problems';
-import { specializationOptions, useCompilation } from './state/compilation';
+import { Problems } from './panels/problems/Problems';
+import { useCompilation } from './state/compilation';
+import { useCompiler } from './state/compiler';
 import { programText, useDocument } from './state/document';
+import { useProblems } from './state/problems';
+import { useRun } from './state/run';
 import { useSession } from './state/session';
+import { specializationOptions } from './state/specializations';
 import { chooseSpecialization, useView } from './state/view';
 
 export function StatusBar(): React.ReactNode {
   const open = useView((state) => state.problemsOpen);
   const problems = useProblems();
+  const wrong = problems.filter((problem) => problem.severity !== 'info').length;
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   return (
     <footer>
@@ -25,7 +30,7 @@ export function StatusBar(): React.ReactNode {
               ✗
             </span>
           ) : null}
-          {plural(problems.length, 'problem')}
+          {plural(wrong, 'problem')}
         </button>
         <SpecializationSelect />
         <span className="grow" />
@@ -38,7 +43,7 @@ export function StatusBar(): React.ReactNode {
 function SpecializationSelect(): React.ReactNode {
   const kernels = useCompilation((state) => state.kernels);
   const inView = useCompilation((state) => state.inView);
-  const record = useSession((state) => state.record);
+  const record = useRun((state) => state.record);
   const target = useSession((state) => state.target);
   const text = useDocument((state) => programText(state));
   const options = specializationOptions(kernels, record, text, target);
@@ -59,7 +64,11 @@ function SpecializationSelect(): React.ReactNode {
     >
       {options.map((option, index) => (
         <option key={index} value={index}>
-          {option.label}
+          {[
+            option.label,
+            ...(option.time === null ? [] : [formatMicroseconds(option.time)]),
+            ...(option.note === '' ? [] : [option.note]),
+          ].join(' · ')}
         </option>
       ))}
     </select>
@@ -69,13 +78,22 @@ function SpecializationSelect(): React.ReactNode {
 function Times(): React.ReactNode {
   const milliseconds = useCompilation((state) => state.milliseconds);
   const failure = useCompilation((state) => state.failure);
-  const record = useSession((state) => state.record);
+  const loaded = useCompiler((state) => state.loaded);
+  const unavailable = useCompiler((state) => state.unavailable);
+  const record = useRun((state) => state.record);
+  if (unavailable)
+    return (
+      <span className="sign warn" title={unavailable}>
+        ! compiler not downloaded; trying again
+      </span>
+    );
   if (failure)
     return (
       <span className="sign warn optional" title={failure}>
-        ! the compiler stopped; it starts again with the next edit
+        ! compiler stopped; edit to retry
       </span>
     );
+  if (!loaded) return <span className="optional">downloading the compiler</span>;
   const parts: string[] = [];
   if (milliseconds !== null) parts.push(`compiled in ${formatNumber(milliseconds, 2)} ms`);
   if (record && record.gpuTime > 0) parts.push(`${formatMicroseconds(record.gpuTime)} GPU`);

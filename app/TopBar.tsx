@@ -1,8 +1,10 @@
 /** The top bar: what program, Run and Stop, what the page is doing, theme and settings. */
 import { Tooltip } from 'radix-ui';
+import type { AdapterInfo } from './events';
 import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
+import { useDocument } from './state/document';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, run, stop, useSession, type SessionState } from './state/session';
 import {
@@ -14,6 +16,7 @@ import {
   type ThemeChoice,
 } from './state/settings';
 import { openDialog } from './state/view';
+import { visibleText } from './state/visibleText';
 import {
   ContrastIcon,
   LearnIcon,
@@ -86,9 +89,9 @@ export function RunButtons(): React.ReactNode {
 
 const MEGABYTE = 1e6;
 
-/** What the page is doing, in one line. */
+/** The page's current activity, in one line. */
 export function statusText(state: SessionState): string {
-  const { phase, loading, adapter, record, queued } = state;
+  const { phase, loading, adapter, running, queued } = state;
   switch (phase) {
     case 'loading': {
       const { text, loaded, total } = loading;
@@ -100,13 +103,13 @@ export function statusText(state: SessionState): string {
       return `${what}${amount}${queued ? ', then runs' : ''}`;
     }
     case 'running':
-      return record?.progress?.text || 'running';
+      return visibleText(running?.progress?.text ?? '') || 'running';
     case 'failed':
       return 'Python stopped working';
     case 'ready':
-      if (!adapter) return 'python ready';
+      if (!adapter) return 'Python ready';
       return adapter.kind === 'webgpu'
-        ? `python ready · ${adapter.name} · webgpu`
+        ? `Python ready · ${adapterTitle(adapter)} · WebGPU`
         : 'no WebGPU: runs on the interpreter (slower)';
     default: {
       const unknown: never = phase;
@@ -115,17 +118,33 @@ export function statusText(state: SessionState): string {
   }
 }
 
+/** `SwiftShader (Google)`: the device before its vendor, as a person writes them. */
+function adapterTitle({ name, vendor }: AdapterInfo): string {
+  const title = (text: string): string =>
+    text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  const device = name.toLowerCase().startsWith(`${vendor.toLowerCase()} `)
+    ? name.slice(vendor.length + 1)
+    : name;
+  if (vendor === '' || device === name) return title(name);
+  return `${device === 'swiftshader' ? 'SwiftShader' : title(device)} (${title(vendor)})`;
+}
+
 export function Status(): React.ReactNode {
   const state = useSession();
   const chosen = useEffectiveSettings().adapter;
-  const { phase, loading, record, adapter } = state;
+  const { phase, loading, running, ended, adapter } = state;
+  const inView = useDocument(({ identity }) => identity === running?.program);
   const forced = chosen === 'interpreter' && adapter?.kind === 'webgpu' && phase === 'ready';
-  const text = forced ? 'python ready · interpreter (chosen in settings)' : statusText(state);
+  const text = forced
+    ? 'Python ready · interpreter (chosen in settings)'
+    : running && !inView
+      ? `${running.name}: ${statusText(state)}`
+      : statusText(state);
   const fraction =
     phase === 'loading' && loading.total > 0
       ? loading.loaded / loading.total
       : phase === 'running'
-        ? (record?.progress?.fraction ?? null)
+        ? (running?.progress?.fraction ?? null)
         : null;
   const dot = phase === 'ready' ? 'ready' : phase === 'failed' ? 'failed' : 'busy';
   const explained = adapter?.kind === 'interpreter' && phase === 'ready' ? adapter.reason : null;
@@ -135,7 +154,7 @@ export function Status(): React.ReactNode {
       role="status"
       data-phase={phase}
       // A short run is over before anybody could see it running.
-      data-ended={record?.outcome ? record.run : undefined}
+      data-ended={ended > 0 ? ended : undefined}
     >
       <span className={`dot ${dot}`} aria-hidden="true" />
       {explained ? (
@@ -186,9 +205,10 @@ function ThemeSwitch(): React.ReactNode {
   );
 }
 
-/** What stands at the right end: learn, share, all commands. */
+/** Buttons at the right end: learn, share, all commands. */
 function Doors(): React.ReactNode {
   const learning = useRoute((route) => route.kind === 'learn');
+  const list = useRoute(isList);
   const palette = `All commands (${keyText('Mod+k')})`;
   return (
     <>
@@ -196,8 +216,8 @@ function Doors(): React.ReactNode {
         type="button"
         className="button quiet door"
         aria-pressed={learning}
-        title={learning ? 'Leave the lesson' : 'Lessons and puzzles'}
-        onClick={() => (learning ? goHome() : goToLesson())}
+        title={list ? 'Back to the editor' : 'Lessons and puzzles'}
+        onClick={() => (list ? goHome() : goToLesson())}
       >
         <LearnIcon />
         <span className="label">Learn</span>

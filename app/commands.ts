@@ -1,4 +1,5 @@
 /** The page's own commands. What belongs to one panel is registered by that panel. */
+import { editorAction } from './editor/active';
 import { PANEL_ENTRIES, panelKeys } from './panels/registry';
 import { registerCommands, type Command } from './state/commands';
 import { copyLink } from './share/copy';
@@ -12,9 +13,11 @@ import {
 } from './programs/programs';
 import { dismiss } from './programs/notices';
 import { exampleId, isModified, useDocument } from './state/document';
-import { lastDeed, undoDeed } from './state/deeds';
+import { lastUndo, undoEntry } from './state/undoStack';
 import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './state/editorSettings';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
+import { toggleBreakpoint } from './state/breakpoints';
+import { useLocation } from './state/location';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
@@ -74,7 +77,7 @@ function runCommands(): Command[] {
       id: 'tune-choices',
       title: settings.tune
         ? 'Leave the compiler’s choices as they are'
-        : 'Tune the compiler’s choices, too',
+        : 'Also autotune compiler options',
       group: 'Run',
       words: 'autotune threads staging unroll faster',
       run: () => changeSettings({ tune: !settings.tune }),
@@ -205,7 +208,7 @@ function specializationCommands(): Command[] {
     .filter((option) => option.kernel !== inView?.kernel || option.key !== inView.key)
     .map((option) => ({
       id: `view-${option.kernel}-${option.key ?? 'guess'}`,
-      title: `Look at ${option.label}`,
+      title: `Inspect ${option.label}`,
       group: 'Inspect',
       words: 'specialization kernel',
       run: () => chooseSpecialization({ kernel: option.kernel, key: option.key }),
@@ -268,14 +271,14 @@ function programCommands(): Command[] {
     },
     {
       id: 'undo',
-      title: `Undo: ${lastDeed()?.text ?? 'nothing yet'}`,
+      title: lastUndo() ? `Undo: ${lastUndo()!.text}` : 'Nothing to undo',
       group: 'Program',
       keys: ['Alt+z'],
       words: 'back revert settings files deleted imported',
-      available: () => lastDeed() !== null,
+      available: () => lastUndo() !== null,
       run: () => {
         dismiss();
-        void undoDeed();
+        void undoEntry();
       },
     },
     {
@@ -284,6 +287,36 @@ function programCommands(): Command[] {
       group: 'Program',
       available: () => isModified(useDocument.getState()),
       run: resetProgram,
+    },
+  ];
+}
+
+/** At the editor's cursor where one types, else at the line that is selected in every pane. */
+function toggleBreakpointHere(): void {
+  const { selected } = useLocation.getState();
+  const inEditor = document.activeElement?.closest('.editor') ?? null;
+  if (!selected || inEditor) editorAction('breakpoint');
+  else toggleBreakpoint(selected.file, selected.line);
+}
+
+function editorCommands(): Command[] {
+  return [
+    {
+      id: 'format',
+      title: 'Format the program',
+      group: 'Editor',
+      words: 'ruff black indent tidy',
+      available: () => !useDocument.getState().readOnly,
+      run: () => editorAction('format'),
+    },
+    {
+      id: 'toggle-breakpoint',
+      title: 'Toggle breakpoint',
+      group: 'Editor',
+      keys: ['F9'],
+      words: 'debugger stop break',
+      available: () => !isList(useRoute.getState()),
+      run: toggleBreakpointHere,
     },
   ];
 }
@@ -300,6 +333,14 @@ function viewCommands(): Command[] {
       words: 'preferences options adapter memory check seed motion theme',
       available: noDialog,
       run: () => openDialog('settings'),
+    },
+    {
+      id: 'privacy',
+      title: 'Privacy',
+      group: 'View',
+      words: 'storage data cookies kept sent network delete',
+      available: noDialog,
+      run: () => openDialog('privacy'),
     },
     ...EDITOR_SETTINGS.map(([name, title]): Command => ({
       id: `editor-${name}`,
@@ -387,7 +428,8 @@ function helpCommands(): Command[] {
 
 /**
  * Registers them all, in the order in which the palette shows them.
- * @param embedded the panels of an embedded page, null for all of them: it has no dialogs, only these
+ * @param embedded the panels of an embedded page, null for all of them: it has no dialogs, only
+ * these
  *   panels, Run and Stop. Absent in a page of its own.
  */
 export function startCommands(embedded?: readonly PanelName[] | null): void {
@@ -404,6 +446,7 @@ export function startCommands(embedded?: readonly PanelName[] | null): void {
   registerCommands('specializations', specializationCommands);
   registerCommands('programs', programCommands);
   registerCommands('share', shareCommands);
+  registerCommands('editor', editorCommands);
   registerCommands('view', viewCommands);
   registerCommands('help', helpCommands);
 }

@@ -1,6 +1,6 @@
 /**
- * Everything a program does is an event on one typed stream. Panels are views of that stream, and so
- * is the headless runner's report; there is no second way to learn what happened. Plain data.
+ * Everything a program does is an event on one typed stream. Panels are views of that stream, and
+ * so is the headless runner's report; there is no second way to learn what happened. Plain data.
  */
 import type { Diagnostic } from '../compiler/diagnostics';
 import type { PassCheck } from '../compiler/interpret/checkPasses';
@@ -23,22 +23,24 @@ export interface Timing {
   readonly samples: number;
   /** The clock's step. A median below it means *below resolution*, and is shown so. */
   readonly quantum: number;
-  /** So many launches in a row were timed together: the time is their mean, the step their share. */
+  /**
+   * So many launches in a row were timed together: the time is their mean, the step their share.
+   */
   readonly together?: number;
 }
 
-/** Where a tensor's elements are: in its storage, and in the copy that the page may ask for. */
+/** Places of a tensor's elements: in its storage, and in the copy that the page may query. */
 export interface TensorPlace {
   readonly storage: number;
   /** In elements. */
   readonly offset: number;
   readonly strides: readonly number[];
   readonly dtype: string;
-  /** Of the copy of its elements (`app/inspection`); null where none is held. */
+  /** Id of the copy of its elements (`app/inspection`); null where none is held. */
   readonly data: string | null;
 }
 
-/** What the panels show of a tensor without asking for all of it. */
+/** Summary of a tensor for the panels, without all of its elements. */
 export interface TensorSummary {
   /** As the program could write it: `out`, `results['gold'][0]`, `model.fc.weight`. */
   readonly name: string | null;
@@ -51,7 +53,7 @@ export interface TensorSummary {
   readonly count: number;
   readonly nanCount: number;
   readonly infCount: number;
-  /** Of the finite elements; null where there are none. */
+  /** Over the finite elements; null where there are none. */
   readonly min: number | null;
   readonly max: number | null;
   readonly mean: number | null;
@@ -101,24 +103,31 @@ export interface TraceSpan {
   /** The launch it belongs to. */
   readonly launch?: number;
 }
-/** `torch`: computed on the CPU; `compile`: by our compiler; `pipeline`: by the GPU's; `launch`: Python
- * to encoded commands; `wait`: for the GPU; `gpu`: on the GPU's clock, put where the CPU's clock saw it
- * end. What is none of these is Python's. */
+/**
+ * `torch`: computed on the CPU; `compile`: by our compiler; `pipeline`: by the GPU's; `launch`:
+ * Python to encoded commands; `wait`: for the GPU; `gpu`: on the GPU's clock, put where the CPU's
+ * clock saw it end. What is none of these is Python's.
+ */
 export type TraceTrack =
   'compile' | 'pipeline' | 'upload' | 'launch' | 'wait' | 'readback' | 'torch' | 'gpu';
 
-/** What a launch moves and computes, counted from its IR and its arguments (`compiler/cost`). */
+/** Bytes and operations of a launch, counted from its IR and its arguments (`compiler/cost`). */
 export interface LaunchCost {
-  /** Bytes that have to come from memory, and go there, at least once: what the programs ask for, but
-   * no more of a tensor than it has. */
+  /**
+   * Bytes that have to come from memory, and go there, at least once: what the programs ask for,
+   * but no more of a tensor than it has.
+   */
   readonly readBytes: number;
   readonly writtenBytes: number;
-  /** Bytes that the programs ask for, masks counted as full: what caches do not keep is moved so often. */
+  /**
+   * Bytes that the programs ask for, masks counted as full: what caches do not keep is moved so
+   * often.
+   */
   readonly requestedBytes: number;
   readonly operations: Operations;
   /** Why the counts are not exact: a loop's end stands in a tensor, say. Null where they are. */
   readonly uncertain: string | null;
-  /** Of one program. Absent on the interpreter. */
+  /** For one program. Absent on the interpreter. */
   readonly resources?: {
     readonly threads: number;
     /** Registers of a thread, estimated by the compiler. */
@@ -132,8 +141,10 @@ export interface Achieved {
   readonly bytesPerSecond: number;
   /** Floating-point operations; integers where there are no others. */
   readonly operationsPerSecond: number;
-  /** The time that memory and arithmetic need at least, by the calibration, over the time it took: 1 is
-   * on the roof. Above 1 the data came from a cache. Null without a calibration. */
+  /**
+   * The time that memory and arithmetic need at least, by the calibration, over the time it took: 1
+   * is on the roof. Above 1 the data came from a cache. Null without a calibration.
+   */
   readonly roofline: number | null;
   /** Which of them takes longer. */
   readonly bound: 'memory' | 'arithmetic';
@@ -163,7 +174,16 @@ export interface TunedConfiguration {
     /** It does not compile or needs more than the adapter has: `error` says what. */
     | 'failed'
     /** The time for tuning was spent before. */
-    | 'skipped';
+    | 'skipped'
+    /** It launches what an earlier configuration does, `sameAs`: the same code on the same grid. */
+    | 'same';
+  /** The place of that configuration in the list. */
+  readonly sameAs?: number;
+  /**
+   * The specialization that it launches, by its key in `compile` and `specialization`; absent until
+   * known.
+   */
+  readonly specialization?: string;
   /** Null where there are no samples. */
   readonly timing: Timing | null;
   readonly error: string | null;
@@ -177,7 +197,7 @@ export type ProgramEvent =
       readonly time: number;
     }
   | { readonly type: 'print'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  /** What a launch printed (`tl.device_print`): known when the launch is done. */
+  /** Prints of a launch (`tl.device_print`): known when the launch is done. */
   | {
       readonly type: 'device-print';
       readonly launch: number;
@@ -196,6 +216,11 @@ export type ProgramEvent =
       readonly milliseconds: number;
       readonly diagnostics: readonly Diagnostic[];
     }
+  /**
+   * A specialization that the run named without compiling it: a configuration that was not
+   * measured.
+   */
+  | { readonly type: 'specialization'; readonly key: string; readonly request: CompileRequest }
   | {
       readonly type: 'launch';
       readonly id: number;
@@ -211,7 +236,7 @@ export type ProgramEvent =
       /** For each leaf of the arguments, in order: a scalar, or a storage and the byte the pointer
        * starts at; null for constexprs. */
       readonly values: readonly LaunchValue[];
-      /** What it moves and computes; absent where it could not be counted. */
+      /** Bytes and operations; absent where they could not be counted. */
       readonly cost?: LaunchCost;
     }
   /** Times come later than their launches. */
@@ -222,7 +247,10 @@ export type ProgramEvent =
       /** Absent where the time is below the clock's resolution, or nothing was counted. */
       readonly achieved?: Achieved;
     }
-  /** What this adapter can do, measured once and kept: the roof of the roofline. At most one a run. */
+  /**
+   * Best rates of this adapter, measured once and kept: the roof of the roofline. At most one a
+   * run.
+   */
   | { readonly type: 'calibration'; readonly calibration: Calibration }
   /** One tuning of `@triton.autotune`, sent again as its configurations are measured. */
   | {
@@ -253,9 +281,16 @@ export type ProgramEvent =
       readonly atol: number;
       readonly count: number;
       readonly mismatches: number;
-      readonly maxAbsolute: number | null;
+      /** `inf` and `nan` where a finite value stands against another one; null without elements. */
+      readonly maxAbsolute: number | 'inf' | 'nan' | null;
       readonly maxRelative: number | null;
       readonly nanMismatches: number;
+      /**
+       * The largest share of its tolerance that an element's error takes; null without a tolerance.
+       */
+      readonly toleranceUsed: number | null;
+      /** The largest share that one step of the dtype takes, at the expected value. */
+      readonly roundingShare: number | null;
       /** The first element outside the tolerance, in row-major order. */
       readonly first: {
         readonly index: readonly number[];
@@ -273,7 +308,10 @@ export type ProgramEvent =
         readonly actual: string;
         readonly expected: string;
       } | null;
-      /** What it does not say though it holds: a reference that the same GPU computed. */
+      /**
+       * A weakness that the comparison itself does not show: a reference that the same GPU
+       * computed.
+       */
       readonly caveat?: string | null;
       /** The two tensors; null where nothing was compared. */
       readonly actual: TensorPlace | null;
@@ -282,7 +320,7 @@ export type ProgramEvent =
   | { readonly type: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
   /** Tensors of the program that are not shown, because there are so many. */
   | { readonly type: 'more-tensors'; readonly count: number }
-  /** What the run spent its time on; sent now and then, and at the end. */
+  /** Spans of the run's time; sent now and then, and at the end. */
   | { readonly type: 'trace'; readonly spans: readonly TraceSpan[]; readonly dropped: number }
   /** A lesson's hidden check: whether it held. The first that does not is the last. */
   | {
@@ -292,6 +330,8 @@ export type ProgramEvent =
       readonly total: number;
       readonly passed: boolean;
       readonly message: string | null;
+      /** Names of the checks behind one that failed: they did not run. */
+      readonly unreached?: readonly string[];
     }
   /** A chart of `triton.testing.perf_report`, sent again as its points arrive. */
   | {
@@ -324,6 +364,8 @@ export type ProgramEvent =
       readonly launch: number;
       readonly key: string;
       readonly passes: readonly CheckedPass[];
+      /** Programs of the launch; a pass may have been checked for fewer. */
+      readonly programs: number;
     }
   /** Compile errors, Python exceptions (with the traceback as a note), out-of-range accesses. */
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
@@ -334,7 +376,9 @@ export type ProgramEvent =
       readonly milliseconds: number;
     };
 
-/** A pass of index one past the last, named `gpu`, compares the last IR with what the GPU computed. */
+/**
+ * A pass of index one past the last, named `gpu`, compares the last IR with what the GPU computed.
+ */
 export type CheckedPass = PassCheck;
 
 export interface AdapterInfo {
@@ -345,6 +389,8 @@ export interface AdapterInfo {
   readonly vendor: string;
   readonly architecture: string;
   readonly reason: string | null;
+  /** Arithmetic takes denormals for 0 there. */
+  readonly flushesDenormals?: boolean;
 }
 
 /** How a program is run. */
@@ -353,17 +399,23 @@ export interface RunOptions {
   /** Larger tensors are refused with an explanation; benchmark points that would exceed it are left
    * out, and the chart says so. Bytes; null where the adapter decides (`runtime/limits.ts`). */
   readonly maxBytes: number | null;
-  /** Seconds that one benchmark chart may take: points beyond it are left out, and the chart says so.
-   * 0 is no limit; the adapter decides where it is absent. */
+  /**
+   * Seconds that one benchmark chart may take: points beyond it are left out, and the chart says
+   * so. 0 is no limit; the adapter decides where it is absent.
+   */
   readonly chartSeconds?: number;
-  /** Seconds that tuning one kernel for one key may take: configurations beyond it are not measured,
-   * and the run says so. 0 is no limit; the adapter decides where it is absent. */
+  /**
+   * Seconds that tuning one kernel for one key may take: configurations beyond it are not measured,
+   * and the run says so. 0 is no limit; the adapter decides where it is absent.
+   */
   readonly tuneSeconds?: number;
   /** Tune the compiler's own choices, too, inside of an autotuner's best configuration. */
   readonly tuneChoices?: boolean;
   readonly check: boolean;
-  /** Read back from the GPU what launches get, so that the page can run them again step by step. What
-   * costs no waiting is kept in any case. */
+  /**
+   * Read back from the GPU what launches get, so that the page can run them again step by step.
+   * A copy that costs no waiting is kept in any case.
+   */
   readonly keepInputs?: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;

@@ -17,7 +17,9 @@ import { startEditor } from './editor/ProgramEditor';
 import { startKeyboard } from './palette/keyboard';
 import { startPrograms } from './programs/programs';
 import { embedOf } from './share/embed';
+import { dismiss } from './programs/notices';
 import { startDocument, startLinks } from './share/start';
+import { followCompared } from './state/compared';
 import { startCompilation } from './state/compilation';
 import { useDocument } from './state/document';
 import { startRoute, useRoute } from './state/route';
@@ -26,11 +28,15 @@ import { followTheme } from './state/settings';
 import { keepNothing } from './state/storage';
 
 startRoute();
+useRoute.subscribe((route, old) => {
+  // A message about a lesson, or before it, does not concern the next page.
+  if (route.kind === 'learn' || old.kind === 'learn') dismiss();
+});
 const embed = embedOf(useRoute.getState());
 followTheme(embed?.theme);
 startCommands(embed?.panels);
 startKeyboard();
-if (embed?.editor ?? true) startEditor();
+const editor = (embed?.editor ?? true) ? startEditor() : null;
 // An embedded page keeps nothing, and looks at nothing that is kept.
 if (!embed) {
   startPrograms();
@@ -39,8 +45,9 @@ if (!embed) {
   keepNothing();
   useDocument.setState({ readOnly: embed.readOnly });
 }
-startSession();
-startCompilation();
+// Python is 20 MB, and neither the text nor its passes need it: it comes after what they need.
+startSession(Promise.allSettled([editor, startCompilation()]));
+followCompared();
 void startDocument(embed);
 
 const root = document.getElementById('root');

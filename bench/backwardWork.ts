@@ -1,6 +1,7 @@
 /**
- * The gradients of attention. The rows' sums and outputs that a forward pass leaves are numbers as a forward pass
- * would leave them, made at random: the gradients are defined by them, and computing them takes float64 long.
+ * The gradients of attention. The rows' sums and outputs that a forward pass leaves are numbers as
+ * a forward pass would leave them, made at random: the gradients are defined by them, and computing
+ * them takes float64 long.
  */
 import backwardText from './programs/attention_backward.py';
 import type { Choices } from '../compiler/4-distribute/index';
@@ -24,7 +25,7 @@ import {
 const DIM = 64;
 /** Rows of a program that sums each row's products. */
 const ROWS = 32;
-/** Of keys' and values' kernel, and of the queries'. */
+/** Work of the keys' and values' kernel, and of the queries'. */
 type BackwardConfig = readonly [
   dkvQueries: number,
   dkvKeys: number,
@@ -95,12 +96,12 @@ export function attentionBackward(
       ]
     : type === 'f16'
       ? [
-          [64, 64, 64, 64, { loadsTogether: true, scratchApart: false, parts: false }],
-          [64, 128, 128, 64, { loadsTogether: true, issueAtOnce: true }],
+          [64, 64, 64, 64, { mergeBoundsGuards: true, nonAliasedScratch: false, warpSlabs: false }],
+          [64, 128, 128, 64, { mergeBoundsGuards: true, clusterLoads: true }],
         ]
       : [
           [64, 64, 64, 64, { threads: 256 }],
-          [32, 64, 64, 32, { kPiece: 16 }],
+          [32, 64, 64, 32, { kSlice: 16 }],
         ];
   const common = [0, 1, 2, 3, 5, 7, 6].map((i) => (i === 5 || i === 7 ? f32(i) : tensor(i)));
   return {

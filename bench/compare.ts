@@ -1,7 +1,8 @@
 /**
- * Compares: of ours and of the hand-written WGSL the fastest variant each, found by a short run, then
- * both in turns; and ours with each peer by the wall clock, because a peer owns its queue. On a software
- * adapter all of it by CPU time. Every variant's result is checked before its time counts.
+ * Compares: of ours and of the hand-written WGSL the fastest variant each, found by a short run,
+ * then both in turns; and ours with each peer by the wall clock, because a peer owns its queue. On
+ * a software adapter all of it by CPU time. Every variant's result is checked before its time
+ * counts.
  */
 import type { BenchDevice, Numbers, Work } from './device';
 import { summary } from './device';
@@ -54,7 +55,8 @@ export async function compareWork(
     bench.poison(out);
     let seconds = await bench.once(work);
     if (bench.busy) {
-      // A glance by the wall clock at a machine with other work once chose the slower of two by far.
+      // A glance by the wall clock at a machine with other work once chose the slower of two by
+      // far.
       const glance = (): Promise<number> => bench.cost(() => bench.wall(work, 1), 1);
       seconds = Math.min(await glance(), await glance());
     }
@@ -80,7 +82,7 @@ export async function compareWork(
       }
     }
     right.sort((a, b) => a.seconds - b.seconds);
-    // What is close at first is measured again; on a GPU, whose clock was perhaps low then, all are.
+    // Close results are measured again; on a GPU, whose clock was perhaps low then, all are.
     const near =
       bench.warmSeconds > 0
         ? right
@@ -149,7 +151,8 @@ export async function compareWork(
       note: `${bench.busy ? 'CPU time, ' : ''}${ours.what} against ${theirs.what}`,
     });
   }
-  // By GPU timestamps where nothing hand-written is: the libraries' rows tell the wall clock of a queue.
+  // By GPU timestamps where nothing hand-written is: the libraries' rows state the wall clock of a
+  // queue.
   if (!theirs && (settings.peers.length === 0 || (settings.wgsl && !bench.busy))) {
     const [mine = []] = await bench.turns([ours.works[0]], rounds);
     record({ ...common, against: 'nothing', ours: summary(mine).median, note: ours.what });
@@ -186,7 +189,8 @@ async function againstPeer(
   if (item.shape.kind === 'ours') return;
   const given = item.peerInputs?.() ?? item.inputs.filter(isFloats);
   const jobs = await peer.prepare(item.shape, given);
-  // What a device refuses (memory that is not there) it does not compute: such times say nothing.
+  // A work that a device refuses (memory that is not there) is not computed: such times prove
+  // nothing.
   const refused: string[] = [];
   const note = (event: Event): void => {
     refused.push((event as GPUUncapturedErrorEvent).error.message);
@@ -240,14 +244,17 @@ async function againstPeer(
   }
 }
 
-/** Both by GPU timestamps, in turns: what either's queueing takes is left out. Null where that is not to be had. */
+/**
+ * Both by GPU timestamps, in turns: what either's queueing takes is left out. Null where that is
+ * not to be had.
+ */
 async function onTheGpu(
   bench: BenchDevice,
   job: Job,
   work: Work,
   runs: number,
 ): Promise<{ readonly ours: number; readonly theirs: number } | null> {
-  // Browsers tell tens of microseconds at a time, of each pass.
+  // Browsers report tens of microseconds at a time, of each pass.
   if (bench.quantum > 2000) return null;
   const [mine, other]: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round++) {
@@ -299,8 +306,9 @@ async function fastestOf(
 const COPIES = 3;
 
 /**
- * Where a software adapter's code and its constants happen to lie makes a pipeline up to a fifth slower than
- * the same one made again: one of each side would choose the variant, and decide the ratio, for a whole run.
+ * The place of a software adapter's code and constants makes a pipeline up to a fifth slower than
+ * the same one made again: one of each side would choose the variant, and decide the ratio, for a
+ * whole run.
  */
 async function copiesOf(
   bench: BenchDevice,
@@ -315,7 +323,7 @@ function isFloats(data: Numbers): data is Floats {
   return data instanceof Float32Array;
 }
 
-/** What a work's output buffer holds. */
+/** Contents of a work's output buffer. */
 export async function outputOf(
   bench: BenchDevice,
   { output, outputType }: WorkItem,

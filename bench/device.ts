@@ -1,12 +1,13 @@
 /**
- * A device for measuring, in a page or in Node: buffers, pipelines, and times by timestamp query. A sample
- * is one compute pass of as many runs as make it long enough for the clock. What is compared takes turns,
- * sample by sample, so that whatever else the machine does hits both. A software adapter's threads share the
- * CPU with everything else, so its clock is the CPU time of the processes that compute (`busy`).
+ * A device for measuring, in a page or in Node: buffers, pipelines, and times by timestamp query. A
+ * sample is one compute pass of as many runs as make it long enough for the clock. What is compared
+ * takes turns, sample by sample, so that whatever else the machine does hits both. A software
+ * adapter's threads share the CPU with everything else, so its clock is the CPU time of the
+ * processes that compute (`busy`).
  */
 import type { Target } from '../compiler/target';
 
-/** What a dispatch needs. */
+/** Inputs of a dispatch. */
 export interface Dispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
@@ -17,7 +18,7 @@ export interface Dispatch {
 /** Dispatches one after the other: one run of what is measured. */
 export type Work = readonly Dispatch[];
 
-/** What a buffer is filled with: f32, the bits of f16, i32 or i8. */
+/** Contents of a buffer: f32, the bits of f16, i32 or i8. */
 export type Numbers =
   | Float32Array<ArrayBuffer>
   | Uint16Array<ArrayBuffer>
@@ -37,9 +38,12 @@ const SAMPLE_SECONDS = 2e-3;
 const SAMPLE_TICKS = 50;
 /** Work submitted at once is about this long at the most. Seconds. */
 const SUBMISSION = 0.5;
-/** Seconds of work in front of samples, submitted with them: while a submission is waited for, the clock falls. */
+/**
+ * Seconds of work in front of samples, submitted with them: while a submission is waited for, the
+ * clock falls.
+ */
 const LEAD = 0.1;
-/** A sample by CPU time: asking for it costs up to a millisecond, from a page. Seconds. */
+/** A sample by CPU time: taking it costs up to a millisecond, from a page. Seconds. */
 const BUSY_SAMPLE_SECONDS = 30e-3;
 
 const POISON_BYTES = 2 ** 22;
@@ -54,7 +58,9 @@ export class BenchDevice {
     readonly quantum: number,
     /** Work of so many seconds goes before samples: a GPU takes its time to raise its clock. */
     readonly warmSeconds: number,
-    /** Of a software adapter: seconds of CPU that the processes which compute have taken so far. */
+    /**
+     * For a software adapter: seconds of CPU that the processes which compute have taken so far.
+     */
     readonly busy?: () => Promise<number>,
   ) {}
 
@@ -122,8 +128,8 @@ export class BenchDevice {
   }
 
   /**
-   * Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were taken.
-   * `warmSeconds` is none where other work has just warmed the GPU.
+   * Samples of each work in turn. Seconds of one run, `rounds` of each, in the order they were
+   * taken. `warmSeconds` is none where other work has just warmed the GPU.
    */
   async turns(
     works: readonly Work[],
@@ -167,7 +173,10 @@ export class BenchDevice {
     return times;
   }
 
-  /** Seconds of one of the `runs` runs that `run` does and times: of the CPU, where that is the clock. */
+  /**
+   * Seconds of one of the `runs` runs that `run` does and times: of the CPU, where that is the
+   * clock.
+   */
   async cost(run: () => Promise<number>, runs: number): Promise<number> {
     if (!this.busy) return (await run()) / runs;
     const before = await this.busy();
@@ -176,8 +185,8 @@ export class BenchDevice {
   }
 
   /**
-   * Seconds of a run of each work, `rounds` times behind `lead` more that are not timed, all submitted at once: an
-   * idle GPU lowers its clock.
+   * Seconds of a run of each work, `rounds` times behind `lead` more that are not timed, all
+   * submitted at once: an idle GPU lowers its clock.
    */
   private async passes(
     works: readonly (readonly [work: Work, repeats: number])[],

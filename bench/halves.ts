@@ -16,7 +16,8 @@ export function randomHalves(count: number, seed: number): Uint16Array<ArrayBuff
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    // Signs and fractions at random; exponents −2 to 0 (13, 14, 15: 11 in the lowest bits becomes 13).
+    // Signs and fractions at random; exponents −2 to 0 (13, 14, 15: 11 in the lowest bits becomes
+    // 13).
     const bits = state >>> 0;
     words[i] =
       (bits & 0x83ff83ff) | exponent((bits >>> 10) & 3) | (exponent((bits >>> 26) & 3) << 16);

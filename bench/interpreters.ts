@@ -1,7 +1,7 @@
 /**
- * `npm run bench:interpreter -- --triton PYTHON`: our interpreter against Triton's own, on the programs of
- * `bench/interpreter/`. PYTHON is one that has `triton` and `torch`; it runs them with TRITON_INTERPRET=1.
- * Each program prints the seconds of its fastest run, its results checked.
+ * `npm run bench:interpreter -- --triton PYTHON`: our interpreter against Triton's own, on the
+ * programs of `bench/interpreter/`. PYTHON is one that has `triton` and `torch`; it runs them with
+ * TRITON_INTERPRET=1. Each program prints the seconds of its fastest run, its results checked.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,8 +1,13 @@
-/** `--shaders`: keeps the WGSL that everybody hands to Dawn in this process, ours and the peers'. */
+/**
+ * `--shaders`: keeps the WGSL that everybody hands to Dawn in this process, ours and the peers'.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** From now on, every shader that anybody makes in this process is written to the folder: who is faster, and why? */
+/**
+ * From now on, every shader that anybody makes in this process is written to the folder: who is
+ * faster, and why?
+ */
 export function keepShaders(device: GPUDevice, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const prototype = Object.getPrototypeOf(device) as GPUDevice;

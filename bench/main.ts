@@ -1,16 +1,17 @@
 /**
- * The benchmark: ours against hand-written WGSL and against the libraries that run on WebGPU, on one adapter
- * in one run, every result checked. `README.md` says how to read it.
+ * The benchmark: ours against hand-written WGSL and against the libraries that run on WebGPU, on
+ * one adapter in one run, every result checked. `README.md` says how to read it.
  *
  *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
  *                    [--peers tfjs,onnxruntime-web,jax-js] [--without-wgsl] [--shaders FOLDER]
  *                    [--toggles default,halves,trusted] [--unchecked] [--rounds N] [--seed N]
  *                    [--facts | --sweep FILE | --merge FILE …]
  *
- * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row and
- * nothing else on standard output; `--facts` measures compile time and what a launch costs the CPU;
- * `--shaders` keeps the WGSL that the peers (and we) hand to Dawn, one file each, to read where one is faster;
- * `--sweep` tries the configurations and choices of distribution that a file lists (`sweep.ts`).
+ * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row
+ * and nothing else on standard output; `--facts` measures compile time and what a launch costs the
+ * CPU; `--shaders` keeps the WGSL that the peers (and we) hand to Dawn, one file each, to read
+ * where one is faster; `--sweep` tries the configurations and choices of distribution that a file
+ * lists (`sweep.ts`).
  */
 import { randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -136,8 +137,8 @@ if (values.sweep) {
 }
 
 /**
- * Of Dawn with these toggles. Peers keep the device that they opened first, so they are compared with one
- * choice of toggles a run: the first.
+ * Of Dawn with these toggles. Peers keep the device that they opened first, so they are compared
+ * with one choice of toggles a run: the first.
  */
 async function peersOf(bench: BenchDevice, choice: ToggleChoice): Promise<Peer[]> {
   if (asked.length === 0) return [];

@@ -1,13 +1,17 @@
 /**
- * Merges what several runs found on one machine into one table: rows of `--out`, and the lines `BENCH {…}`
- * that the programs print, under real Triton (with torch beside) or under Hippocamp. Works meet by their names.
+ * Merges what several runs found on one machine into one table: rows of `--out`, and the lines
+ * `BENCH {…}` that the programs print, under real Triton (with torch beside) or under Hippocamp.
+ * Works meet by their names.
  */
 import { isTimed, table, type Row } from './report';
 
 /** A line of a program. */
 interface Line {
   readonly name: string;
-  /** 'triton, graph': many runs in a row, as ours are measured; `do_bench` flushes the caches before each. */
+  /**
+   * 'triton, graph': many runs in a row, as ours are measured; `do_bench` flushes the caches before
+   * each.
+   */
   readonly by: 'triton' | 'triton, graph' | 'torch' | 'hippocamp';
   /** Milliseconds. */
   readonly ms: number;

@@ -44,7 +44,7 @@ export function moreWorks(quick: boolean, seed: number, configs?: Configs): Name
     },
   ];
 }
-/** Where the adapter has f16. */
+/** Works for adapters with f16. */
 export function halfWorks(
   target: Target,
   quick: boolean,
@@ -106,7 +106,7 @@ function rope(
 }
 
 /** The next part of a row while this one is worked on. */
-const AHEAD = { readAhead: true, prefetchWords: 32 };
+const AHEAD = { prefetchUnstaged: true, prefetchRegisters: 32 };
 const CROSS_ENTROPY: readonly (readonly [
   block: number,
   warps: number,
@@ -118,9 +118,9 @@ const CROSS_ENTROPY: readonly (readonly [
   [1024, 4],
   [2048, 8],
   [2048, 4, AHEAD],
-  [2048, 4, { ...AHEAD, maskedAhead: true }],
-  [1024, 4, { ...AHEAD, maskedAhead: true }],
-  [2048, 8, { ...AHEAD, maskedAhead: true }],
+  [2048, 4, { ...AHEAD, predicatedPrefetch: true }],
+  [1024, 4, { ...AHEAD, predicatedPrefetch: true }],
+  [2048, 8, { ...AHEAD, predicatedPrefetch: true }],
 ];
 
 function crossEntropy(rows: number, columns: number, seed: number, wanted?: Configs): WorkItem {
@@ -224,9 +224,15 @@ function layerNormBackward(
   };
 }
 
-/** The most stretches into which a sequence's keys are split, each a program's; as in `programs/decode.py`. */
+/**
+ * The most stretches into which a sequence's keys are split, each a program's; as in
+ * `programs/decode.py`.
+ */
 const MOST_SPLITS = 8;
-/** Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's choice. */
+/**
+ * Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's
+ * choice.
+ */
 const GPU_DECODE: Configs = [
   [64, 4, 2],
   [64, 4, 4],
@@ -284,7 +290,7 @@ function decode(sequences: number, length: number, seed: number, configs: Config
     outputType: 'f16',
     scratch: [queries * MOST_SPLITS * dim, queries * MOST_SPLITS * 2],
     bytes: 4 * pages * page * heads * dim,
-    // Of what is asked for; the dots compute four times as much.
+    // Only the result's multiply-adds count; the dots compute four times as much.
     flops: 4 * queries * length * dim,
     text: decodeText,
     launches: configs.map(([bn = 64, warps = 4, splits = 4, threads]) => ({

@@ -1,22 +1,24 @@
 #!/bin/bash
-# The second part of the benchmark, on a machine with an NVIDIA GPU: the programs under real Triton with torch's own
-# operations (cuBLAS and the like) beside; the same programs' kernels by us, hand-written WGSL and the libraries that
-# run on WebGPU, in Dawn; and one table.
-# Needs `python3` with torch and triton, and either this checkout with its packages or the two files that
-# `npm run bench -- --bundle` makes, in one folder (BENCH=FILE; DAWN_NODE names Dawn's module).
+# The second part of the benchmark, on a machine with an NVIDIA GPU: the programs under real Triton
+# with torch's own operations (cuBLAS and the like) beside; the same programs' kernels by us,
+# hand-written WGSL and the libraries that run on WebGPU, in Dawn; and one table. Needs `python3`
+# with torch and triton, and either this checkout with its packages or the two files that `npm run
+# bench -- --bundle` makes, in one folder (BENCH=FILE; DAWN_NODE names Dawn's module).
 #
 #   [ONLY=WORK,…] bash bench/nvidia.sh [FOLDER for results] [part …]
 #
-# Parts: triton, ours (with WGSL), trusted (f16 without Dawn's bounds checks), libraries, facts, table; all where none is
-# named. Libraries have a process each, apart from ours, so that no memory of theirs lies beside what is measured.
-# ONLY: the works whose names have one of these in them, on all sides; all of them take some twelve minutes, five of them
-# for the libraries. On a machine that is lent for less, some parts or works each time, and the table of all behind them:
+# Parts: triton, ours (with WGSL), trusted (f16 without Dawn's bounds checks), libraries, facts,
+# table; all where none is named. Libraries have a process each, apart from ours, so that no memory
+# of theirs lies beside what is measured. ONLY: the works whose names have one of these in them, on
+# all sides; all of them take some twelve minutes, five of them for the libraries. On a machine that
+# is lent for less, some parts or works each time, and the table of all behind them:
 #
 #   bash bench/nvidia.sh OUT/1 triton ours trusted
 #   ONLY='f32' bash bench/nvidia.sh OUT/2 libraries
 #   bash bench/nvidia.sh OUT table      # of what lies in OUT and in its folders
 #
-# Each part keeps what it found in the folder, so they can be run one by one; results.tgz there has all of it.
+# Each part keeps what it found in the folder, so they can be run one by one; results.tgz there has
+# all of it.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bench=${BENCH:-$here/../.cache/bench.mjs}
 out=$(realpath -m "${1:-.}")
@@ -69,7 +71,7 @@ python() {
     echo "$name failed: $(tail -n 1 "$errors")"
 }
 
-# Measures ours: of the works that are asked for, those whose names fit the pattern.
+# Measures ours: of the works that are requested, those whose names fit the pattern.
 node_part() {
   local file=$1 limit=$2 pattern=$3 only
   shift 3
@@ -79,8 +81,8 @@ node_part() {
     >/dev/null 2>"$out/$file.err" || echo "$file ended early: $(tail -n 1 "$out/$file.err")"
 }
 
-# All results in one file, those that are there (a glob of one letter is left out where nothing fits).
-# After each part, since a lent machine may be gone before the next one's end.
+# All results in one file, those that are there (a glob of one letter is left out where nothing
+# fits). After each part, since a lent machine may be gone before the next one's end.
 pack() {
   echo "$1 done after $SECONDS s"
   (cd "$out" && shopt -s nullglob &&
@@ -120,7 +122,7 @@ if [[ $parts = *' facts '* ]]; then
 fi
 if [[ $parts = *' table '* ]]; then
   merges=()
-  # Ours first: the libraries' rows tell ours by the wall clock, too.
+  # Ours first: the libraries' rows state ours by the wall clock, too.
   for name in {ours,trusted,unchecked}.jsonl "${libraries[@]/%/.jsonl}" triton.txt; do
     for each in "$out"/{,*/}"$name"; do
       [ -f "$each" ] && merges+=(--merge "$each")

@@ -6,7 +6,7 @@ import { BenchDevice } from './device';
 
 /** Choices of Dawn's toggles. The figures that count are the default ones. */
 export const TOGGLES = {
-  /** What a browser does, but for the clock. */
+  /** Toggles of a browser, but for the clock. */
   default: { disable: ['timestamp_quantization'], enable: [] },
   /** As in a browser that lets f16 and subgroup matrices through, which Dawn hides on NVIDIA. */
   halves: {

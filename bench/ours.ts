@@ -1,4 +1,6 @@
-/** Kernels of `bench/programs`, compiled for the adapter from their text and made ready to dispatch. */
+/**
+ * Kernels of `bench/programs`, compiled for the adapter from their text and made ready to dispatch.
+ */
 import { AddressSpace } from '../app/runtime/addresses';
 import { bytesOfDtype, pathKey, type Leaf } from '../app/runtime/arguments';
 import { REPORT_BYTES } from '../app/runtime/gpu/batch';
@@ -32,7 +34,10 @@ export function buffersOf(bench: BenchDevice, item: WorkItem): GPUBuffer[] {
   ];
 }
 
-/** Compiles the launches of one way to do a work, and binds its buffers; `comment` goes behind their WGSL. */
+/**
+ * Compiles the launches of one way to do a work, and binds its buffers; `comment` goes behind their
+ * WGSL.
+ */
 export async function prepareLaunches(
   frontend: Frontend,
   bench: BenchDevice,
@@ -53,7 +58,7 @@ export async function prepareLaunches(
   return work;
 }
 
-/** What the compiler is asked; bounds checks as in the page, unless they are turned off. */
+/** Request to the compiler; bounds checks as in the page, unless they are turned off. */
 export function requestOf(
   frontend: Frontend,
   text: string,
@@ -80,7 +85,7 @@ export function compiled(result: CompileResult): CompiledKernel {
     case 'compiled':
       return result.kernel;
     case 'regroup':
-      throw new Error('the compiler asks for other binding groups');
+      throw new Error('the compiler requests other binding groups');
     case 'failed':
       throw new Error(result.diagnostics.map((each) => each.message).join('\n'));
     default:
@@ -136,7 +141,9 @@ export async function prepare(
   }));
 }
 
-/** A buffer of ours as the runtime's uniform packing sees storages: alone in its block, from byte 0. */
+/**
+ * A buffer of ours as the runtime's uniform packing sees storages: alone in its block, from byte 0.
+ */
 function storageOf(buffer: GPUBuffer, id: number): Storage {
   const space = new AddressSpace(0);
   const storage = new Storage(id, buffer.size, { device: space, host: space });

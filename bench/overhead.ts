@@ -1,7 +1,8 @@
 /**
- * What a launch costs the CPU: a thousand tiny launches in a row, on Dawn's null backend, which takes
- * every command and runs nothing, so that only our time and Dawn's is left. The engine alone; then with
- * the session, as Python asks it. CPU time of the thread that launches, so that neighbours do not count.
+ * Cost of a launch on the CPU: a thousand tiny launches in a row, on Dawn's null backend, which
+ * takes every command and runs nothing, so that only our time and Dawn's is left. The engine alone;
+ * then with the session, as Python requests it. CPU time of the thread that launches, so that
+ * neighbours do not count.
  */
 import { dawnInstance, openDawn } from '../app/cli/dawn';
 import { openGpu, type GpuDevice } from '../app/runtime/gpu/gpuDevice';
@@ -41,7 +42,9 @@ export async function nullGpu(): Promise<GpuDevice> {
   return { device, info, target, quantum: 1 };
 }
 
-/** The adapter that the headless runner takes, with its driver and as fast as Dawn lets it be told. */
+/**
+ * The adapter that the headless runner takes, with its driver and as fast as Dawn can report it.
+ */
 export async function realGpu(toggles: ToggleChoice = 'default'): Promise<GpuDevice> {
   const opened = await openGpu(await dawnInstance(TOGGLES[toggles]));
   if (!opened.ok) throw new Error(opened.reason);
@@ -49,8 +52,8 @@ export async function realGpu(toggles: ToggleChoice = 'default'): Promise<GpuDev
 }
 
 /**
- * With a launch's words in a uniform buffer, and as immediates where the device has them; on the null backend
- * and, where there is hardware, with its driver.
+ * With a launch's words in a uniform buffer, and as immediates where the device has them; on the
+ * null backend and, where there is hardware, with its driver.
  */
 export async function measureOverhead(frontend: Frontend, hardware: boolean): Promise<Overhead[]> {
   return [
@@ -74,7 +77,7 @@ async function measureOn(
   let events = 0;
   const session = new Session({
     compiler: frontend.compiler,
-    openEngine: (_, told) => Promise.resolve(new GpuEngine({ ...gpu, target }, told)),
+    openEngine: (_, events) => Promise.resolve(new GpuEngine({ ...gpu, target }, events)),
   });
   const options = { adapter: 'webgpu', maxBytes: null, check: false, seed: 0 } as const;
   await session.begin(options, () => void events++);
@@ -117,7 +120,7 @@ async function measureOn(
     }
     results.push({ what: `${what}, ${where}`, ...summary(times) });
   };
-  await rounds('asked for in full', () => session.launch(text));
+  await rounds('requested in full', () => session.launch(text));
   const answer = JSON.parse(await session.launch(text)) as { prepared: number };
   await rounds('launched again', () => session.relaunch(answer.prepared, ...storages));
   return results;

@@ -22,7 +22,7 @@ export interface PageRequest {
   readonly only: readonly string[];
 }
 
-/** What the harness gives the page. */
+/** Services of the harness for the page. */
 declare global {
   interface Window {
     benchRow(row: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Decoding as the gallery's `paged_attention.py` does it: one query a text, against keys and values in pages.
- * The peers get the same keys and values in one piece, which spares them the table.
+ * Decoding as the gallery's `paged_attention.py` does it: one query a text, against keys and values
+ * in pages. The peers get the same keys and values in one piece, which spares them the table.
  */
 import pagedText from '../public/examples/paged_attention.py';
 import { isSoftware, type Target } from '../compiler/target';
@@ -23,7 +23,10 @@ import {
 const PAGE = 16;
 const DIM = 64;
 
-/** Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's choice. */
+/**
+ * Keys of a block, warps, splits; and the threads of a program, where they are not the compiler's
+ * choice.
+ */
 type Config = readonly [keys: number, warps: number, splits: number, threads?: number];
 const GPU: readonly Config[] = [
   [32, 4, 4],

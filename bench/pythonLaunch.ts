@@ -1,6 +1,6 @@
 /**
- * What `kernel[grid](...)` costs the CPU in Python: thousands of launches of a tiny kernel from a program, through
- * Pyodide, the session and Dawn, on Dawn's null backend.
+ * Cost of `kernel[grid](...)` on the CPU in Python: thousands of launches of a tiny kernel from a
+ * program, through Pyodide, the session and Dawn, on Dawn's null backend.
  */
 import { readPackages } from '../app/cli/files';
 import { GpuEngine } from '../app/runtime/gpu/gpuEngine';
@@ -47,7 +47,7 @@ def rounds(call):
         times.append((js.benchThreadMicroseconds() - start) / 4000)
     return times[3:]
 
-js.benchTold(json.dumps([["from Python", rounds(launches)], ["from Python, with a grid's lambda and a new tensor", rounds(functions)]]))
+js.benchReport(json.dumps([["from Python", rounds(launches)], ["from Python, with a grid's lambda and a new tensor", rounds(functions)]]))
 `;
 
 export async function measurePythonLaunches(frontend: Frontend, root: string): Promise<Overhead[]> {
@@ -55,13 +55,13 @@ export async function measurePythonLaunches(frontend: Frontend, root: string): P
   const gpu = await nullGpu();
   const runner = Runner.create(await loadPyodide(), readPackages(root), {
     compiler: frontend.compiler,
-    openEngine: (_, told) => Promise.resolve(new GpuEngine(gpu, told)),
+    openEngine: (_, events) => Promise.resolve(new GpuEngine(gpu, events)),
   });
   const results: Overhead[] = [];
   const failed: string[] = [];
   Object.assign(globalThis, {
     benchThreadMicroseconds: threadMicroseconds,
-    benchTold: (text: string) => {
+    benchReport: (text: string) => {
       for (const [what, times] of JSON.parse(text) as [string, number[]][])
         results.push({ what, ...summary(times) });
     },
@@ -70,7 +70,8 @@ export async function measurePythonLaunches(frontend: Frontend, root: string): P
   await runner.run({ 'main.py': PROGRAM }, 'main.py', options, (event) => {
     if (event.type === 'print') failed.push(event.text);
   });
-  // The null backend leaves memory as it was, that of the bounds reports too: what is said of them counts for nothing.
+  // The null backend leaves memory as it was, that of the bounds reports too: what is said of them
+  // counts for nothing.
   if (results.length === 0) throw new Error(failed.join('\n'));
   return results;
 }

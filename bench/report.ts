@@ -1,9 +1,11 @@
-/** What the benchmark found, as lines for people, as lines of JSON, and as a table. */
+/** Results of the benchmark, as lines for people, as lines of JSON, and as a table. */
 
 /** One comparison: ours with one other way to do the same work. */
 export interface Row {
   readonly name: string;
-  /** 'wgsl' (hand-written), a peer's name, 'triton', 'torch'; 'nothing' where ours is only timed. */
+  /**
+   * 'wgsl' (hand-written), a peer's name, 'triton', 'torch'; 'nothing' where ours is only timed.
+   */
   readonly against: string;
   /** The other's time ÷ ours: 1 is parity, more is better. Absent where the other failed. */
   readonly ratio?: number;
@@ -23,11 +25,14 @@ export interface Row {
   readonly bytes: number;
   readonly flops: number;
   readonly note?: string;
-  /** What the other said where it cannot do this. */
+  /** Answer of the other where it cannot do this. */
   readonly failure?: string;
 }
 
-/** Whether `ours` is by the clock of the GPU, or of a software adapter's CPU: of a library's row it is the wall's. */
+/**
+ * Whether `ours` is by the clock of the GPU, or of a software adapter's CPU: of a library's row it
+ * is the wall's.
+ */
 export function isTimed({ against }: Row): boolean {
   return against === 'wgsl' || against === 'nothing';
 }

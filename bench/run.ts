@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: bundles the benchmark into `.cache/bench.mjs`, its page into `.cache/benchPage.mjs`, and
- * runs it. `--bundle` only bundles, and packs ONNX Runtime's WebAssembly beside: the two files can be
- * taken to a bare machine with a GPU, where they compare in Dawn (`--in dawn`).
+ * `npm run bench`: bundles the benchmark into `.cache/bench.mjs`, its page into
+ * `.cache/benchPage.mjs`, and runs it. `--bundle` only bundles, and packs ONNX Runtime's
+ * WebAssembly beside: the two files can be taken to a bare machine with a GPU, where they compare
+ * in Dawn (`--in dawn`).
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

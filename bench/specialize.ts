@@ -1,7 +1,9 @@
 /** Specializations written down, as a launch would make them; so that no Python is needed here. */
 import type { ArgumentSpec, Specialization, StaticValue } from '../compiler/program';
 
-/** An argument by what it is: a tensor, a number known at run time, or a value known when compiling. */
+/**
+ * An argument by what it is: a tensor, a number known at run time, or a value known when compiling.
+ */
 export type Argument =
   | { readonly tensor: string; readonly buffer: number }
   | { readonly int: number }
@@ -9,11 +11,11 @@ export type Argument =
   | { readonly constexpr: number | boolean | null };
 
 /**
- * The specialization of a launch, in the order of the kernel's parameters: integers that are 1 become
- * constants, multiples of 16 say so, buffers are 256-byte aligned as WebGPU's are.
+ * The specialization of a launch, in the order of the kernel's parameters: integers that are 1
+ * become constants, multiples of 16 say so, buffers are 256-byte aligned as WebGPU's are.
  */
 export function specialize(parameters: readonly Argument[], numWarps: number): Specialization {
-  return { arguments: parameters.map(argumentSpec), numWarps, numStages: 3, numCtas: 1 };
+  return { arguments: parameters.map(argumentSpec), numWarps };
 }
 
 function argumentSpec(argument: Argument): ArgumentSpec {

@@ -1,8 +1,9 @@
 /**
- * Tries configurations and choices of distribution on works: where the compiler's defaults come from. What
- * is tried is a file (`--sweep FILE`): a list of works by their names, with configurations (tiles and warps,
- * as the work's own) and choices; each pair is checked and timed. Where the environment's PIPESTATS names a
- * file to which a Vulkan layer appends each pipeline's statistics, they stand behind the rate.
+ * Tries configurations and choices of distribution on works: where the compiler's defaults come
+ * from. What is tried is a file (`--sweep FILE`): a list of works by their names, with
+ * configurations (tiles and warps, as the work's own) and choices; each pair is checked and timed.
+ * The environment's PIPESTATS may name a file to which a Vulkan layer appends each pipeline's
+ * statistics, they stand behind the rate.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Choices } from '../compiler/4-distribute/index';

@@ -1,4 +1,4 @@
-/** A clock that went back, or had no time to tell, would make a ratio of nothing. */
+/** A clock that went back, or had no time to report, would make a ratio of nothing. */
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { threadTimes } from './threadTimes';
 /** No process has it: above Linux's largest. */
 const NOBODY = 2 ** 22 + 1;
 
-it('tells nothing where nothing is told', () => {
+it('reports nothing where the system reports nothing', () => {
   expect(threadTimes()([])).toBeNull();
   expect(threadTimes()([NOBODY])).toBeNull();
 });

@@ -1,10 +1,11 @@
 /**
- * The CPU's time that other processes have taken, thread by thread as Linux tells it. It never goes back: what a
- * thread or a process had taken when it was last seen stays counted after its end.
+ * The CPU's time that other processes have taken, thread by thread as Linux reports it. It never
+ * goes back: what a thread or a process had taken when it was last seen stays counted after its
+ * end.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Seconds so far of all threads of these processes; null where the system tells nothing of any. */
+/** Seconds so far of all threads of these processes; null where the system reports none. */
 export function threadTimes(): (processes: readonly number[]) => number | null {
   const nanoseconds = new Map<string, number>();
   return (processes) => {

@@ -3,7 +3,7 @@ import { sampled, worst } from './work';
 
 const out = Float32Array.of(1, 2, 3, 4);
 
-test('the largest difference is that of all elements, or of those asked for', () => {
+test('the largest difference is that of all elements, or of those requested', () => {
   const expected = Float64Array.of(1, 2, 3.5, 6);
   expect(worst(out, expected)).toBe(2);
   expect(worst(out, Float64Array.of(3.5, 1), Int32Array.of(2, 0))).toBe(0.5);

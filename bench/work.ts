@@ -1,6 +1,6 @@
 /**
- * What a work is that is compared, and what its inputs and references are made of: random numbers, arguments
- * of launches, checks against float64.
+ * Definition of a work that is compared, and of its inputs and references: random numbers,
+ * arguments of launches, checks against float64.
  */
 import type { Choices } from '../compiler/4-distribute/index';
 import type { Numbers } from './device';
@@ -8,7 +8,7 @@ import { fromHalves, toHalves } from './halves';
 import type { Launch } from './ours';
 import type { Argument } from './specialize';
 
-/** What a peer needs to know of a work. */
+/** Description of a work for a peer. */
 export type Shape =
   | { readonly kind: 'vector add'; readonly n: number }
   | { readonly kind: 'softmax' | 'layer norm'; readonly rows: number; readonly columns: number }
@@ -22,7 +22,7 @@ export type Shape =
   | {
       readonly kind: 'attention';
       readonly type: Element;
-      /** Of queries; each of keys and values is shared by `group` of them. */
+      /** Heads of queries; each of keys and values is shared by `group` of them. */
       readonly heads: number;
       readonly group: number;
       readonly length: number;
@@ -40,7 +40,7 @@ export type Shape =
       readonly length: number;
       readonly dim: number;
     }
-  /** What the peers are not asked for. */
+  /** Works that peers skip. */
   | { readonly kind: 'ours' };
 
 export type Floats = Float32Array<ArrayBuffer>;
@@ -66,7 +66,7 @@ export interface WorkItem {
   readonly name: string;
   readonly shape: Shape;
   readonly inputs: readonly Numbers[];
-  /** What peers get, made when one asks; ours where absent. Numbers of f16 are halves already. */
+  /** Inputs of peers, made on demand; ours where absent. Numbers of f16 are halves already. */
   readonly peerInputs?: () => readonly Given[];
   /** Elements of the output, and of scratch buffers behind it, which are f32. */
   readonly output: number;
@@ -78,7 +78,9 @@ export interface WorkItem {
   /** Buffers: inputs, the output, scratch. */
   readonly launches: readonly Candidate[];
   readonly shaders: readonly Shader[];
-  /** The largest error that is right, and the largest that `out` has; NaN where one was not written. */
+  /**
+   * The largest error that is right, and the largest that `out` has; NaN where one was not written.
+   */
   readonly close: number;
   error(out: Floats): number;
 }
@@ -114,9 +116,13 @@ export function shuffled(count: number, seed: number): Int32Array<ArrayBuffer> {
   return Int32Array.from(order);
 }
 
-/** The largest difference of `expected`, which is of all elements, or of those `at`; NaN where `out` has one. */
+/**
+ * The largest difference of `expected`, which is of all elements, or of those `at`; NaN where `out`
+ * has one.
+ */
 export function worst(out: Floats, expected: Float64Array, at?: Int32Array): number {
-  // Plain loops: there may be a hundred million elements, and a check goes before each variant's time.
+  // Plain loops: there may be a hundred million elements, and a check goes before each variant's
+  // time.
   for (let i = 0; i < out.length; i++) if (Number.isNaN(out[i]!)) return NaN;
   let most = 0;
   for (let i = 0; i < expected.length; i++) {
@@ -159,7 +165,7 @@ export function sampled(
 
 /** A tile's element type in a work's name and in its buffers. */
 export type Element = 'f32' | 'f16' | 'i8';
-/** Of tensors, and of what a product of them is kept in. */
+/** Type of tensors, and of the sums of their products. */
 export const ELEMENTS = {
   f32: { bytes: 4, product: 'f32', tensor: f32, result: f32 },
   f16: { bytes: 2, product: 'f16', tensor: f16, result: f16 },
@@ -187,7 +193,7 @@ export function tensorOf(
   return { data, values: fromHalves(data) };
 }
 
-/** What is expected of rows of `columns`, each computed when the first of its elements is asked for. */
+/** Expected rows of `columns`, each computed when the first of its elements is read. */
 export function byRow(
   columns: number,
   write: (row: number, out: Float64Array) => void,

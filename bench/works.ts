@@ -1,7 +1,7 @@
 /**
- * What is compared: each work with fresh random inputs, its reference in float64, our launches of the
- * programs' kernels (a few configurations, as an author would tune) and the hand-written WGSL (a few
- * variants). Buffers: the inputs, then the output at `output`.
+ * List of the works: each with fresh random inputs, its reference in float64, our launches of the
+ * programs' kernels (a few configurations, as an author would tune) and the hand-written WGSL (a
+ * few variants). Buffers: the inputs, then the output at `output`.
  */
 import attentionText from './programs/attention.py';
 import layerNormText from './programs/layer_norm.py';
@@ -174,7 +174,7 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
 }
 
 /** Few, long pieces of K. */
-const DEEP = { kPiece: 32, maskedAhead: false } as const;
+const DEEP = { kSlice: 32, predicatedPrefetch: false } as const;
 type MatmulConfig = readonly [
   bm: number,
   bn: number,
@@ -213,9 +213,9 @@ function matmul(
           [64, 128, 16, 4],
           [128, 128, 16, 8],
           // As a tuner finds them: for 1024³, for odd sizes.
-          [64, 128, 32, 4, { ...DEEP, leanEnd: false }],
+          [64, 128, 32, 4, { ...DEEP, sinkIntoEpilogue: false }],
           [64, 128, 32, 4, DEEP],
-          [64, 128, 16, 4, { threads: 256, maskedAhead: false }],
+          [64, 128, 16, 4, { threads: 256, predicatedPrefetch: false }],
           [64, 128, 16, 4, { threads: 256 }],
           [64, 64, 16, 4, { threads: 256 }],
         ];
@@ -306,10 +306,10 @@ function attention(
       ]
     : type === 'f16'
       ? [
-          [64, 64, { maskedAhead: true }],
-          [64, 64, { maskedAhead: true, parts: false }],
-          [64, 64, { parts: false }],
-          [128, 64, { maskedAhead: true }],
+          [64, 64, { predicatedPrefetch: true }],
+          [64, 64, { predicatedPrefetch: true, warpSlabs: false }],
+          [64, 64, { warpSlabs: false }],
+          [128, 64, { predicatedPrefetch: true }],
           [128, 64],
           [128, 32],
         ]
@@ -317,9 +317,9 @@ function attention(
           [64, 32],
           [64, 64],
           [64, 64, { threads: 128 }],
-          [128, 64, { threads: 256, kPiece: 32, unroll: 16 }],
-          [128, 64, { threads: 256, kPiece: 32, unroll: 16, prefetchWords: 64 }],
-          [128, 64, { threads: 256, kPiece: 32, unroll: 32, prefetchWords: 64 }],
+          [128, 64, { threads: 256, kSlice: 32, unroll: 16 }],
+          [128, 64, { threads: 256, kSlice: 32, unroll: 16, prefetchRegisters: 64 }],
+          [128, 64, { threads: 256, kSlice: 32, unroll: 32, prefetchRegisters: 64 }],
         ];
   const rowIn = (x: Floats, at: number): Floats => x.subarray(at * DIM, (at + 1) * DIM);
   const expected = byRow(DIM, (query, out) => {
@@ -371,7 +371,8 @@ function attention(
               `keys by ${variant.block}`,
             ...attentionWgsl(heads, length, causal, variant),
           })),
-    // Scores are of halves rounded again by the scale; rows of a few keys average little of that out.
+    // Scores are of halves rounded again by the scale; rows of a few keys average little of that
+    // out.
     close: type === 'f16' ? 4e-3 : 1e-4,
     error: sampled(wholeRows(heads * length, DIM, 512, seed + 3), expected),
   };
@@ -388,8 +389,8 @@ function attentionName(
 }
 
 /**
- * `seed` makes the inputs. With `more`, those that a software adapter is spared otherwise. `configs`: in
- * place of the works' own, for a sweep of works of one kind.
+ * `seed` makes the inputs. With `more`, those that a software adapter is spared otherwise.
+ * `configs`: in place of the works' own, for a sweep of works of one kind.
  */
 export function works(
   target: Target,

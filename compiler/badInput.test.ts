@@ -1,6 +1,6 @@
 /**
- * Whatever text the compiler is given, it answers with diagnostics: programs made to hurt, and mutations
- * of ours. `npm run fuzz:text` throws many more of the second kind.
+ * Whatever text the compiler is given, it answers with diagnostics: programs made to hurt, and
+ * mutations of ours. `npm run fuzz:text` throws many more of the second kind.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Every diagnostic: its stable code, what it means, and its messages. A code never changes its meaning
- * and is never used again. Generated from docs/diagnostics/*.md by `npm run diagnostics`: edit those.
+ * Every diagnostic: its stable code, what it means, and its messages. A code never changes its
+ * meaning and is never used again. Generated from docs/diagnostics/*.md by `npm run diagnostics`:
+ * edit those.
  */
 
 export const CODES = {
@@ -18,11 +19,11 @@ export const CODES = {
   HC0112: 'return inside a loop.',
   HC0113: 'A loop over something that is not range, tl.range or tl.static_range.',
   HC0114: 'A variable that is not defined on every path.',
-  HC0115: 'A name whose value only running the program tells.',
+  HC0115: 'A name whose value is known only when the program runs.',
   HC0201: 'A value that must be known at compile time (tl.constexpr) is not.',
-  HC0202: 'Shapes that do not go together.',
+  HC0202: 'Shapes that are incompatible.',
   HC0203: 'A size that is not a power of two.',
-  HC0204: 'Operand types that do not go together.',
+  HC0204: 'Operand types that are incompatible.',
   HC0205: 'A dtype that the operation does not take.',
   HC0206: 'A dtype that WebGPU cannot compute with.',
   HC0207: 'A constant out of range of its dtype.',
@@ -55,10 +56,11 @@ export const CODES = {
   HC0510: 'A kernel whose WGSL is too large.',
   HC0900: 'An exception in Python.',
   HC0901: 'A kernel that was not tuned.',
-  HC0902: 'A kernel that was tuned in part.',
+  HC0902: 'Autotuning that stopped before every configuration was measured.',
   HC0903: 'Repetitions that were left out.',
   HC0904: 'A product that our own kernel computed.',
   HC0905: 'An import of what is not here.',
+  HC0906: 'Hints that have no effect.',
   HC8001: 'A store out of range.',
   HC8002: 'WGSL that WebGPU rejects.',
   HC8003: 'The GPU device was lost.',
@@ -71,6 +73,8 @@ export const CODES = {
   HC8012: 'A device-side assertion failed.',
   HC8013: 'A launch that was not checked.',
   HC8014: 'A program that waits forever.',
+  HC8015: 'Denormals that the adapter takes for 0.',
+  HC8016: 'A loop that does not end.',
 } as const;
 export type Code = keyof typeof CODES;
 
@@ -212,8 +216,8 @@ export const MESSAGES = {
       `${p.id} is used after the loop that counts it: its value there is undefined on a GPU. Copy it to another variable in the loop`,
   },
   HC0115: {
-    onlyRunningTells: (p: { readonly name: Text }) =>
-      `only running the program tells what ${p.name} is: it comes from outside of the program’s text`,
+    knownAtRunTime: (p: { readonly name: Text }) =>
+      `${p.name} is known only when the program runs: it comes from outside of the program’s text`,
   },
   HC0201: {
     boolRunTime: () => 'bool() of a run-time value',
@@ -279,7 +283,7 @@ export const MESSAGES = {
       readonly value: Text;
       readonly value2: Text;
     }) =>
-      `${p.what}: ${p.shape} and ${p.shape2} do not go together: the last dimension of the first (${p.value}) must equal the next-to-last of the second (${p.value2})`,
+      `${p.what}: ${p.shape} and ${p.shape2} are incompatible: the last dimension of the first (${p.value}) must equal the next-to-last of the second (${p.value2})`,
     dotScaledOperands: (p: { readonly lhs: Text; readonly rhs: Text }) =>
       `Operands must have the same scale factor; (lhs: ${p.lhs} vs rhs: ${p.rhs})`,
     entriesScalarsGot: (p: { readonly what: Text; readonly x: Text }) =>
@@ -324,7 +328,7 @@ export const MESSAGES = {
       readonly left: Text;
       readonly right: Text;
     }) =>
-      `shapes ${p.wholeA} and ${p.wholeB} do not go together: incompatible dimensions at index ${p.i}: ${p.left} and ${p.right}. Sizes must be equal, or one of them 1 (x[:, None] makes a column, x[None, :] a row)`,
+      `shapes ${p.wholeA} and ${p.wholeB} are incompatible at index ${p.i}: ${p.left} and ${p.right}. Sizes must be equal, or one of them 1 (x[:, None] makes a column, x[None, :] a row)`,
     sourceIndexGather: () => 'source and index of tl.gather must have the same rank',
     splitTakesLast: (p: { readonly x: Text }) =>
       `split takes a last dimension of size 2, got ${p.x}`,
@@ -343,7 +347,7 @@ export const MESSAGES = {
   },
   HC0203: {
     arangeRangePower: (p: { readonly size: Text; readonly value: Text }) =>
-      `arange's range must be a power of 2, got ${p.size}. Use the next one, ${p.value}, and a mask`,
+      `arange's range must be a power of 2, got ${p.size}. Use ${p.value}, the next power of two, and mask the rest`,
     descriptorBlockShape: (p: { readonly bytes: Text }) =>
       `Descriptor block shape must have at least 16 bytes in the last dimension, but got ${p.bytes} bytes`,
     numBinsPower: (p: { readonly bins: Text }) => `num_bins must be a power of 2, got ${p.bins}`,
@@ -712,6 +716,12 @@ export const MESSAGES = {
   HC0510: {
     lines: (p: { readonly limit: Text }) =>
       `the kernel is too large: its WGSL has more than ${p.limit} lines. Use smaller tiles, or loops that are not unrolled`,
+    software: (p: { readonly limit: Text }) =>
+      `the kernel is too large for an adapter that runs on the CPU: its WGSL has more than ${p.limit} lines, which take minutes to compile there. Use smaller tiles, or run it on the interpreter or on a GPU`,
+  },
+  HC0906: {
+    noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>
+      `${p.hints} ${p.have} no effect on ${p.kernel} here: it runs the same without`,
   },
   HC8002: {
     rejected: (p: { readonly kernel: Text; readonly reason: Text }) =>
@@ -727,6 +737,14 @@ export const MESSAGES = {
   },
   HC8011: {
     crashed: (p: { readonly reason: Text }) => `The program's worker crashed: ${p.reason}`,
+    stack: () =>
+      'Python ran out of stack; the next Run starts a fresh one. The program recurses too deeply, or builds a value or an expression that is nested too deeply.',
+    memory: (p: { readonly reason: Text }) =>
+      `Python crashed (${p.reason}); the next Run starts a fresh one. The program used memory that is not its own.`,
+    exited: (p: { readonly reason: Text }) =>
+      `The program ended Python itself (${p.reason}); the next Run starts a fresh one. Use sys.exit() in place of os._exit() and os.abort().`,
+    broke: (p: { readonly reason: Text }) =>
+      `Python crashed; the next Run starts a fresh one: ${p.reason}`,
   },
   HC8013: {
     large: (p: { readonly kernel: Text }) =>
@@ -735,5 +753,19 @@ export const MESSAGES = {
   HC8014: {
     waits: (p: { readonly kernel: Text; readonly program: Text }) =>
       `${p.kernel} waits forever, in program ${p.program}: no program that ran before it sets what it waits for. WebGPU does not promise that programs run side by side, so those of a kernel that waits run one at a time, in order, then from the last to the first.`,
+  },
+  HC8015: {
+    flushed: (p: {
+      readonly argument: Text;
+      readonly kernel: Text;
+      readonly count: Text;
+      readonly dtype: Text;
+      readonly first: Text;
+    }) =>
+      `${p.argument} of ${p.kernel} holds denormals (${p.count} of ${p.dtype}, the first at ${p.first}): this adapter computes with 0 in their place, CUDA with what they are.`,
+  },
+  HC8016: {
+    budget: (p: { readonly kernel: Text; readonly program: Text; readonly iterations: Text }) =>
+      `${p.kernel} left a loop that did not end, in program ${p.program}: it may take ${p.iterations} iterations. A GPU cannot be interrupted, so a loop has a budget where the launch does not fix how often it runs.`,
   },
 } as const;

@@ -4,10 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Parser } from './1-parse/parser';
 import { createParser } from './1-parse/parser';
 import { checkPasses } from './interpret/checkPasses';
+import type { PassCheck } from './interpret/checkPasses';
 import type { Func } from './ir/ir';
 import { walk } from './ir/ir';
+import type { ThreadKernel } from './ir/thread/kernel';
+import type { ThreadOpName } from './ir/thread/ops';
+import { F32 } from './ir/thread/types';
 import type { Compile, ExtraPass } from './pipeline';
-import { createCompiler } from './pipeline';
+import { createCompiler, PIPELINE } from './pipeline';
 import type { CompileRequest } from './program';
 import { DEFAULT_OPTIONS } from './program';
 import { BASELINE_TARGET } from './target';
@@ -69,8 +73,6 @@ function request(
         { kind: 'constexpr', value: { kind: 'int', value: '64' } },
       ],
       numWarps: 4,
-      numStages: 3,
-      numCtas: 1,
     },
     target: BASELINE_TARGET,
     options: { ...DEFAULT_OPTIONS, verify: true, ...options },
@@ -94,10 +96,10 @@ describe('the pipeline', () => {
     if (result.kind !== 'compiled') throw new Error(JSON.stringify(result));
     expect(result.kernel.wgsl).toContain('@compute');
     expect(result.log.map((record) => record.index)).toEqual(result.log.map((_, i) => i));
-    expect(result.log[0]!.name).toBe('lower');
-    expect(result.log.at(-1)!.name).toBe('emit');
+    expect(result.log.map(({ phase, name }) => ({ phase, name }))).toEqual(PIPELINE);
     for (const record of result.log) {
-      expect(record.ir).toContain('tt.func @scale');
+      const threads = record.phase === 'threads' || record.phase === 'emit';
+      expect(record.ir).toContain(`${threads ? 'thread' : 'tt'}.func @scale`);
       expect(record.locations.length).toBe(record.ir.split('\n').length);
     }
   });
@@ -119,15 +121,17 @@ describe('the pipeline', () => {
         .split('\n')
         .flatMap((line, i) => (text.test(line) ? [sourceMap[i]?.line ?? 0] : []))
         .toSorted();
-    expect(new Set(linesWith(/mask_\d+ = /))).toEqual(new Set([7]));
-    expect(linesWith(/= buffer_0\[/).every((line) => line === 8)).toBe(true);
-    expect(linesWith(/buffer_1\[.*\] = /).every((line) => line === 9)).toBe(true);
+    expect(new Set(linesWith(/\bmask(_\d+)? = /))).toEqual(new Set([7]));
+    expect(new Set(linesWith(/= x_ptr\[/))).toEqual(new Set([8]));
+    expect(new Set(linesWith(/y_ptr\[.*\] = /))).toEqual(new Set([9]));
+    // Arguments and the report belong to the kernel's own line.
     expect([...new Set(sourceMap.map((at) => at?.line))].filter(Boolean).toSorted()).toEqual([
-      6, 7, 8, 9,
+      5, 6, 7, 8, 9,
     ]);
   });
 
-  // One after the other in a tile that is walked in loops: no link of the chain costs the stack anything.
+  // One after the other in a tile that is walked in loops: no link of the chain costs the stack
+  // anything.
   test('a chain of thousands of operations is emitted', () => {
     const chain = Array.from({ length: 1500 }, (_, i) => `    x = x * 0.5 + ${i}.25\n`).join('');
     const source = SOURCE.replace(/ {4}total.*\n/, chain)
@@ -197,15 +201,42 @@ describe('workgroup memory that does not suffice', () => {
 describe('the check mode', () => {
   const check = (compile: Compile, options: Partial<CompileRequest['options']> = {}) =>
     checkPasses({
-      compile: (observe) => compile(request(options), {}, observe),
+      compile: (...observers) => compile(request(options), {}, ...observers),
+      specialization: request(options).specialization,
       ...inputs(),
     });
+  const bad = (checks: readonly PassCheck[]) =>
+    checks
+      .filter(({ verdict }) => verdict !== 'same' && verdict !== 'rounding')
+      .map(({ name, verdict }) => [name, verdict]);
 
   test('finds every pass the same, or rounding', () => {
     const { compile } = createCompiler(parser);
     const checks = check(compile);
     expect(checks.length).toBeGreaterThan(15);
     for (const check of checks) expect(['same', 'rounding']).toContain(check.verdict);
+    expect(checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['lower', 'lower_tiles']),
+    );
+    expect(checks.at(-1)?.name).toBe('emit');
+  });
+
+  test('states for how many programs thread IR was checked, where steps are limited', () => {
+    const { compile } = createCompiler(parser);
+    const programs = (threadSteps?: number): Record<string, number> => {
+      const checks = checkPasses({
+        compile: (...observers) => compile(request(), {}, ...observers),
+        specialization: request().specialization,
+        ...inputs(),
+        grid: [8, 1, 1],
+        ...(threadSteps === undefined ? {} : { threadSteps }),
+      });
+      expect(bad(checks)).toEqual([]);
+      return Object.fromEntries(checks.map((one) => [one.name, one.programs]));
+    };
+    expect(programs()).toMatchObject({ lower: 8, insert_barriers: 8, lower_tiles: 8, emit: 8 });
+    const few = { lower: 8, insert_barriers: 8, lower_tiles: 1, emit: 1 };
+    expect(programs(1)).toMatchObject({ ...few, eliminate_dead_registers: 1 });
   });
 
   const sabotage = (name: string, change: (func: Func) => void): ExtraPass => ({
@@ -228,6 +259,60 @@ describe('the check mode', () => {
     expect(bad.map((check) => check.name)).toEqual(['swap_addends']);
     expect(bad[0]!.verdict).toBe('different');
     expect(bad[0]!.first).toMatchObject({ argument: 'y_ptr', index: 0, after: 0 });
+  });
+
+  /** Adds an operand to itself where two tiles, or two numbers of a thread, are added. */
+  const spoilTiles = (func: Func): boolean => {
+    walk(func.body, (op) => {
+      if (op.name === 'arith.addf' && op.parent === func.body) op.setOperand(1, op.operand(0));
+    });
+    return false;
+  };
+  const spoilThreads = ({ func }: ThreadKernel): boolean => {
+    walk(func.body, (op) => {
+      if (op.name === 'thread.add' && op.result.type === F32) op.setOperand(1, op.operand(0));
+    });
+    return false;
+  };
+  // The others are compared with the result of `lower`; `emit` leaves thread IR as it is, and what
+  // it prints is compared on the GPU.
+  const judged = PIPELINE.flatMap(({ phase, name }, into) =>
+    phase === 'lower' || phase === 'emit' ? [] : [{ phase, name, into }],
+  );
+  test.each(judged)('names $name of $phase ($into) where it miscompiles', ({ name, into }) => {
+    const fault = { name: 'fault', into, run: spoilTiles, runThreads: spoilThreads };
+    const { compile } = createCompiler(parser, [fault]);
+    const checks = check(compile, { verify: false });
+    expect(checks.map((each) => each.name)).toEqual(PIPELINE.map((each) => each.name));
+    expect(bad(checks)).toEqual([[name, 'different']]);
+    expect(checks[into]).toMatchObject({
+      name,
+      verdict: 'different',
+      first: { argument: 'y_ptr' },
+    });
+  });
+  const withoutOps = (name: ThreadOpName): ExtraPass => ({
+    name: 'forget_operations',
+    after: 'lower_tiles',
+    runThreads: ({ func }) => {
+      walk(func.body, (op) => {
+        if (op.name === name) op.erase();
+      });
+      return false;
+    },
+  });
+  test('names a pass on threads that forgets barriers, though lanes in step do not need them', () => {
+    const { compile } = createCompiler(parser, [withoutOps('thread.barrier')]);
+    const checks = check(compile);
+    expect(bad(checks)).toEqual([['forget_operations', 'failed']]);
+    const message = checks.find(({ name }) => name === 'forget_operations')?.message;
+    expect(message).toMatch(
+      /standard\.py:\d+:.*RAW hazard at word \d+ of shared_words between thread/,
+    );
+  });
+  test('names a pass on threads that forgets stores', () => {
+    const { compile } = createCompiler(parser, [withoutOps('thread.store')]);
+    expect(bad(check(compile))[0]?.[0]).toBe('forget_operations');
   });
 
   test('names a pass that makes the program fail', () => {

@@ -4,32 +4,61 @@
  *     lower       Python text and a specialization → tile IR
  *     optimize    passes that no target matters to          (3-optimize/index.ts)
  *     distribute  tiles → registers, lanes, workgroup memory (4-distribute/index.ts)
- *     emit        → WGSL
+ *     threads     TTGIR → thread IR, and passes on it       (5-threads/index.ts)
+ *     emit        thread IR → WGSL                          (6-emit/emit.ts)
  *
- * Nothing here throws for what a program contains. An exception inside of a pass is a fault of ours: it
- * becomes a diagnostic that names the pass.
+ * Nothing here throws for what a program contains. An exception inside of a pass is a fault of
+ * ours: it becomes a diagnostic that names the pass.
  */
 import type { Parser } from './1-parse/parser';
 import { lower } from './2-lower/index';
 import { OPTIMIZE_PASSES } from './3-optimize/index';
 import { DISTRIBUTE_PASSES, distributeContext } from './4-distribute/index';
-import { OutOfWorkgroupMemory } from './4-distribute/allocate_workgroup_memory';
-import { emit } from './5-emit/emit';
+import { OutOfWorkgroupMemory } from './4-distribute/allocate_shared_memory';
+import { lower_tiles, RegroupNeeded, THREAD_PASSES, TILE_PASSES } from './5-threads/index';
+import type { ThreadPass } from './5-threads/index';
+import { emit } from './6-emit/emit';
 import { MESSAGES } from './codes';
 import type { Diagnostic } from './diagnostics';
 import { DiagnosticError } from './diagnostics';
 import type { Func } from './ir/ir';
 import { printFunc } from './ir/printer';
+import type { PrintedIr } from './ir/printer';
+import type { ThreadKernel } from './ir/thread/kernel';
+import { printThreadFunc } from './ir/thread/printer';
+import { verifyThreads } from './ir/thread/verifier';
+import type { VerifierProblem } from './ir/verifier';
 import { verify } from './ir/verifier';
-import type { CompileRequest, CompileResult, CompilerServices, PassRecord } from './program';
+import type {
+  CompileRequest,
+  CompileResult,
+  CompilerServices,
+  PassRecord,
+  Regroup,
+} from './program';
 
-/** Called after every pass with the live IR: the check mode interprets it there. */
+/** Every pass, in order: the index of one is that of its record in the log. */
+export const PIPELINE: readonly Pick<PassRecord, 'phase' | 'name'>[] = [
+  { phase: 'lower', name: 'lower' },
+  ...OPTIMIZE_PASSES.map(({ name }) => ({ phase: 'optimize', name }) as const),
+  ...DISTRIBUTE_PASSES.map(({ name }) => ({ phase: 'distribute', name }) as const),
+  ...TILE_PASSES.map(({ name }) => ({ phase: 'distribute', name }) as const),
+  { phase: 'threads', name: 'lower_tiles' },
+  ...THREAD_PASSES.map(({ name }) => ({ phase: 'threads', name }) as const),
+  { phase: 'emit', name: 'emit' },
+];
+
+/** Called after every pass on tiles with the live IR: the check mode interprets it there. */
 export type PassObserver = (record: PassRecord, func: Func) => void;
+
+/** The same for the passes on threads. */
+export type ThreadObserver = (record: PassRecord, kernel: ThreadKernel) => void;
 
 export type Compile = (
   request: CompileRequest,
   services?: CompilerServices,
   observe?: PassObserver,
+  observeThreads?: ThreadObserver,
 ) => CompileResult;
 
 /** Tile IR before distribution: what the interpreter runs where there is no GPU. */
@@ -55,12 +84,13 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     request: CompileRequest,
     services: CompilerServices = {},
     observe?: PassObserver,
+    observeThreads?: ThreadObserver,
     until: 'optimize' | 'emit' = 'emit',
   ): Finished => {
-    const pipeline = new Run(request, observe);
+    const pipeline = new Run(request, extra, observe, observeThreads);
     const func = pipeline.lower(parser, answering(request.answers, services));
     if (!func) return pipeline;
-    for (const pass of [...OPTIMIZE_PASSES, ...extra])
+    for (const pass of OPTIMIZE_PASSES)
       if (!pipeline.pass('optimize', pass.name, func, () => pass.run(func))) return pipeline;
     if (until === 'optimize') return { func, log: pipeline.log, diagnostics: pipeline.diagnostics };
 
@@ -70,20 +100,21 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))
         return pipeline;
-    return { ...pipeline, result: pipeline.emit(func) };
+    const kernel = pipeline.threads(func);
+    return { ...pipeline, result: kernel && pipeline.emit(kernel) };
   };
   return {
-    compile: (request, services, observe) => {
-      const first = run(request, services, observe);
+    compile: (request, services, observe, observeThreads) => {
+      const first = run(request, services, observe, observeThreads);
       // A row to sort, say, that workgroup memory does not hold: slower in storage, and right.
       const target = { ...request.target, exchangeInStorage: true };
-      const { log, diagnostics, result } = first.exchangeTooSmall
-        ? run({ ...request, target }, services, observe)
+      const { log, diagnostics, regroup, result } = first.exchangeTooSmall
+        ? run({ ...request, target }, services, observe, observeThreads)
         : first;
-      return result ?? { kind: 'failed', log, diagnostics };
+      return regroup ?? result ?? { kind: 'failed', log, diagnostics };
     },
     optimize: (request, services, observe) => {
-      const { func, log, diagnostics } = run(request, services, observe, 'optimize');
+      const { func, log, diagnostics } = run(request, services, observe, undefined, 'optimize');
       return func ? { func, log, diagnostics } : { log, diagnostics };
     },
   };
@@ -106,17 +137,39 @@ function answering(
   };
 }
 
-/** What a run of the pipeline leaves. */
+/** Outcome of a run of the pipeline. */
 type Finished = OptimizeResult & {
   readonly result?: CompileResult | undefined;
+  /** Pointers of different binding groups meet. */
+  readonly regroup?: Regroup | undefined;
   /** Workgroup memory does not hold what some operation needs there at once. */
   readonly exchangeTooSmall?: boolean;
 };
 
-/** A pass of a test's, after those of `3-optimize`: how we know that the check mode finds it. */
+/**
+ * A pass of a test's, behind a pass or within it: how we know that the check mode finds its faults.
+ */
 export interface ExtraPass {
   readonly name: string;
-  readonly run: (func: Func) => boolean;
+  /**
+   * The pass that it follows, under its own name; the last one of `3-optimize`, where it names
+   * none.
+   */
+  readonly after?: string;
+  /** Runs at the end of the pass of this index in `PIPELINE`, as a part of it. */
+  readonly into?: number;
+  /** On tiles, or on threads: the other may be missing. */
+  readonly run?: (func: Func) => boolean;
+  readonly runThreads?: (kernel: ThreadKernel) => boolean;
+}
+
+const LAST_OPTIMIZE_PASS = OPTIMIZE_PASSES.at(-1)?.name;
+
+/** The IR as it stands, of tiles or of threads. */
+interface CurrentIr {
+  readonly location: Func['location'];
+  readonly print: () => Pick<PrintedIr, 'text' | 'locations'>;
+  readonly check: () => readonly VerifierProblem[];
 }
 
 /** One compilation: its log, its diagnostics, and each phase guarded. */
@@ -124,10 +177,13 @@ class Run {
   readonly log: PassRecord[] = [];
   readonly diagnostics: Diagnostic[] = [];
   exchangeTooSmall = false;
+  regroup: Regroup | undefined;
 
   constructor(
     private readonly request: CompileRequest,
+    private readonly extra: readonly ExtraPass[],
     private readonly observe: PassObserver | undefined,
+    private readonly observeThreads: ThreadObserver | undefined,
   ) {}
 
   lower(parser: Parser, services: CompilerServices): Func | undefined {
@@ -140,45 +196,127 @@ class Run {
     this.diagnostics.push(...(lowered?.diagnostics ?? []));
     const func = lowered?.func;
     if (!func) return undefined;
-    return this.record('lower', 'lower', func, true, performance.now() - start) ? func : undefined;
+    return this.recordTiles('lower', 'lower', func, true, start) ? func : undefined;
   }
 
   /** False where it failed. */
   pass(phase: PassRecord['phase'], name: string, func: Func, run: () => boolean): boolean {
     const start = performance.now();
-    const changed = this.guard(name, run, func);
+    const planted = this.within();
+    const whole = (): boolean => {
+      const own = run();
+      planted.forEach((each) => each.run?.(func));
+      return own;
+    };
+    const changed = this.guard(name, whole, func);
     // Passes replace operations, and do not say which assignments stood there.
     if (changed) func.bindings = new Map();
-    return (
-      changed !== undefined && this.record(phase, name, func, changed, performance.now() - start)
+    if (changed === undefined || !this.recordTiles(phase, name, func, changed, start)) return false;
+    return this.extra.every(
+      ({ name: extra, into, after = LAST_OPTIMIZE_PASS, run: own }) =>
+        into !== undefined ||
+        after !== name ||
+        !own ||
+        this.pass(phase, extra, func, () => own(func)),
+    );
+  }
+  /** Fault that a test planted into the pass that runs now. */
+  private within(): readonly ExtraPass[] {
+    return this.extra.filter(({ into }) => into === this.log.length);
+  }
+
+  /** The kernel in thread IR, after the passes on it; undefined where one failed. */
+  threads(func: Func): ThreadKernel | undefined {
+    for (const pass of TILE_PASSES)
+      if (!this.pass('distribute', pass.name, func, () => pass.run(func, this.request)))
+        return undefined;
+    const start = performance.now();
+    const planted = this.within();
+    const lowered = (): ThreadKernel => {
+      const made = lower_tiles(func, this.request);
+      planted.forEach((each) => each.runThreads?.(made));
+      return made;
+    };
+    const kernel = this.guard('lower_tiles', lowered, func);
+    if (!kernel || !this.recordThreads('threads', 'lower_tiles', kernel, true, start))
+      return undefined;
+    const fine = this.plantedThreads('lower_tiles', kernel);
+    return fine && THREAD_PASSES.every((pass) => this.threadPass(pass.name, kernel, pass.run))
+      ? kernel
+      : undefined;
+  }
+  /** False where it failed. */
+  private threadPass(name: string, kernel: ThreadKernel, run: ThreadPass): boolean {
+    const start = performance.now();
+    const planted = this.within();
+    const whole = (): boolean => {
+      const own = run(kernel.func, kernel);
+      planted.forEach((each) => each.runThreads?.(kernel));
+      return own;
+    };
+    const changed = this.guard(name, whole, kernel.func);
+    if (changed === undefined) return false;
+    if (!this.recordThreads('threads', name, kernel, changed, start)) return false;
+    return this.plantedThreads(name, kernel);
+  }
+  private plantedThreads(name: string, kernel: ThreadKernel): boolean {
+    return this.extra.every(
+      ({ name: extra, into, after, runThreads }) =>
+        into !== undefined ||
+        after !== name ||
+        !runThreads ||
+        this.threadPass(extra, kernel, () => runThreads(kernel)),
     );
   }
 
-  emit(func: Func): CompileResult | undefined {
+  emit(kernel: ThreadKernel): CompileResult | undefined {
     const start = performance.now();
-    const emitted = this.guard('emit', () => emit(func, this.request), func);
-    if (!emitted) return undefined;
-    this.record('emit', 'emit', func, false, performance.now() - start);
+    const compiled = this.guard('emit', () => emit(kernel, this.request), kernel.func);
+    if (!compiled || !this.recordThreads('emit', 'emit', kernel, false, start)) return undefined;
     const { log, diagnostics } = this;
-    switch (emitted.kind) {
-      case 'regroup':
-        return emitted;
-      case 'failed':
-        return { kind: 'failed', log, diagnostics: [...diagnostics, ...emitted.diagnostics] };
-      case 'compiled':
-        return { kind: 'compiled', kernel: emitted.kernel, log, diagnostics };
-      default:
-        return emitted satisfies never;
-    }
+    return { kind: 'compiled', kernel: compiled, log, diagnostics };
   }
 
-  private record(
+  private recordTiles(
     phase: PassRecord['phase'],
     name: string,
     func: Func,
     changed: boolean,
-    milliseconds: number,
+    start: number,
   ): boolean {
+    const ir = { location: func.location, print: () => printFunc(func), check: () => verify(func) };
+    const record = this.record(phase, name, ir, changed, start);
+    if (record) this.observe?.(record, func);
+    return record !== undefined;
+  }
+
+  private recordThreads(
+    phase: PassRecord['phase'],
+    name: string,
+    kernel: ThreadKernel,
+    changed: boolean,
+    start: number,
+  ): boolean {
+    const { func } = kernel;
+    const ir = {
+      location: func.location,
+      print: () => printThreadFunc(func),
+      check: () => verifyThreads(func),
+    };
+    const record = this.record(phase, name, ir, changed, start);
+    if (record) this.observeThreads?.(record, kernel);
+    return record !== undefined;
+  }
+
+  /** Adds a line to the log; undefined, with a diagnostic, where the IR is invalid. */
+  private record(
+    phase: PassRecord['phase'],
+    name: string,
+    ir: CurrentIr,
+    changed: boolean,
+    start: number,
+  ): PassRecord | undefined {
+    const milliseconds = performance.now() - start;
     const { keepIr, verify: verifies } = this.request.options;
     const index = this.log.length;
     const before = this.log[index - 1];
@@ -187,26 +325,26 @@ class Run {
       ? { text: '', locations: [] }
       : before && !changed
         ? { text: before.ir, locations: before.locations }
-        : printFunc(func);
+        : ir.print();
     const record = { index, name, phase, changed, milliseconds, ir: text, locations };
     this.log.push(record);
-    const problem = verifies ? verify(func)[0] : undefined;
-    if (problem) {
-      const notes = [{ message: problem.message, location: problem.location }];
-      this.diagnostics.push(internalError(name, 'it left invalid IR', func, notes));
-      return false;
-    }
-    this.observe?.(record, func);
-    return true;
+    const problem = verifies ? ir.check()[0] : undefined;
+    if (!problem) return record;
+    const notes = [{ message: problem.message, location: problem.location }];
+    this.diagnostics.push(internalError(name, 'it left invalid IR', ir, notes));
+    return undefined;
   }
 
-  /** What `body` returns; undefined, with a diagnostic, where it throws. */
-  private guard<T>(name: string, body: () => T, func?: Func): T | undefined {
+  /** The result of `body`; undefined, with a diagnostic, where it throws. */
+  private guard<T>(name: string, body: () => T, func?: Pick<Func, 'location'>): T | undefined {
     try {
       return body();
     } catch (error) {
       if (error instanceof OutOfWorkgroupMemory) this.exchangeTooSmall = true;
-      if (error instanceof DiagnosticError) this.diagnostics.push(error.diagnostic);
+      if (error instanceof RegroupNeeded) {
+        const { merge, arena } = error;
+        this.regroup = arena ? { kind: 'regroup', merge, arena } : { kind: 'regroup', merge };
+      } else if (error instanceof DiagnosticError) this.diagnostics.push(error.diagnostic);
       else {
         const message = error instanceof Error ? error.message : String(error);
         const stack = error instanceof Error ? (error.stack ?? '') : '';
@@ -216,7 +354,7 @@ class Run {
       return undefined;
     }
   }
-  /** Where the kernel stands, for faults before there is IR. */
+  /** Place of the kernel, for faults before there is IR. */
   private fallback(): Pick<Func, 'location'> {
     const { functions, entry } = this.request.program;
     const kernel = functions[entry];

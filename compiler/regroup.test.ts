@@ -14,8 +14,6 @@ const specialization = (groups: readonly number[], arena?: number): Specializati
     ...groups.slice(2).map(pointer),
   ],
   numWarps: 4,
-  numStages: 3,
-  numCtas: 1,
   ...(arena === undefined ? {} : { arena }),
 });
 const ask = (from: Specialization, merge: number[][], arena?: number[]): Specialization =>
@@ -49,7 +47,7 @@ describe('settle', () => {
   const failed: CompileResult = { kind: 'failed', diagnostics: [], log: [] };
   const again: CompileResult = { kind: 'regroup', merge: [[0, 1]] };
 
-  it('compiles with what was asked for, until nothing is', () => {
+  it('compiles with what was requested, until nothing is', () => {
     const answers = [again, again, failed];
     const { result, request } = settle(() => answers.shift()!, first);
     expect(result).toBe(failed);
@@ -57,8 +55,8 @@ describe('settle', () => {
   });
   it('gives up after so many rounds', () => {
     let rounds = 0;
-    const asking = (): CompileResult => (rounds++, again);
-    expect(settle(asking, first, 3).result).toBe(again);
+    const regroups = (): CompileResult => (rounds++, again);
+    expect(settle(regroups, first, 3).result).toBe(again);
     expect(rounds).toBe(3);
   });
 });

@@ -26,8 +26,8 @@ export function settle(
 }
 
 /**
- * Binding groups merged as the compiler asks, with an arena where it wants one; numbered again without
- * gaps, in order of use. What is no argument and lies in the arena is the runtime's to add.
+ * Binding groups merged as the compiler requires, with an arena where it needs one; numbered again
+ * without gaps, in order of use. What is no argument and lies in the arena is the runtime's to add.
  */
 export function regroup(specialization: Specialization, answer: Regroup): Specialization {
   const parent = new Map<number, number>();

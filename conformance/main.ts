@@ -5,6 +5,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInductor, sourceTable } from './inductor';
 import { parseOptions, sampled, USAGE, type Options } from './options';
 import { collect, runCases, type PoolOptions } from './pool';
 import type { Listed } from './protocol';
@@ -44,6 +45,13 @@ function chosen(file: string, cases: readonly Listed[], options: Options): Plann
   return [...groups.values()].flatMap((group) =>
     sampled(group, options.sample).map((each) => ({ file, ...each })),
   );
+}
+
+async function runModules(folder: string, options: Options): Promise<number> {
+  const results = await runInductor(folder, options);
+  if (options.out) save(options.out, results);
+  process.stdout.write(`${options.json ? json(results) : sourceTable(results)}\n`);
+  return results.some(({ judged }) => judged.outcome === 'failed') ? 1 : 0;
 }
 
 async function run(options: Options, command: string): Promise<number> {
@@ -89,7 +97,8 @@ if (process.argv[2] === '__worker__') await workerProcess(root);
 else {
   try {
     const options = parseOptions(process.argv.slice(2));
-    if (options) process.exitCode = await run(options, process.argv[1] ?? '');
+    if (options?.inductor) process.exit(await runModules(options.inductor, options));
+    else if (options) process.exitCode = await run(options, process.argv[1] ?? '');
     else process.stdout.write(`${USAGE}\n`);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);

@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: npm run conformance -- --tests FOLDER [options]
+       npm run conformance -- --inductor FOLDER [-k TEXT] [--sample N] [--adapter KIND] [--out FILE] [--json]
 
-Runs the test files of a checkout of Triton (python/test/unit/language) on this compiler and runtime.
+Runs the test files of a checkout of Triton (python/test/unit/language) on this compiler and runtime; or modules
+that PyTorch's Inductor wrote, against the NAME.json beside them where there is one.
 
   --file NAME        only this file (may be repeated; default: all that are known to carry over)
   -k TEXT            only cases whose name contains TEXT (may be repeated: any of them)
@@ -21,6 +23,8 @@ Runs the test files of a checkout of Triton (python/test/unit/language) on this 
 
 export interface Options {
   readonly tests: string;
+  /** The folder of Inductor's modules: they run in place of tests. */
+  readonly inductor: string | null;
   readonly files: readonly string[];
   readonly words: readonly string[];
   readonly interpreterOnly: boolean;
@@ -33,13 +37,14 @@ export interface Options {
   readonly json: boolean;
 }
 
-/** @throws with what is wrong; null where help is asked for. */
+/** @throws with what is wrong; null where help is requested. */
 export function parseOptions(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],
     options: {
       help: { type: 'boolean', short: 'h' },
       tests: { type: 'string' },
+      inductor: { type: 'string' },
       file: { type: 'string', multiple: true },
       k: { type: 'string', short: 'k', multiple: true },
       'interpreter-only': { type: 'boolean' },
@@ -53,7 +58,8 @@ export function parseOptions(args: readonly string[]): Options | null {
     },
   });
   if (values.help) return null;
-  if (!values.tests) throw new Error('say where the tests are: --tests FOLDER');
+  if (!values.tests && !values.inductor)
+    throw new Error('say where the tests are: --tests FOLDER or --inductor FOLDER');
   const adapter = values.adapter ?? 'interpreter';
   if (adapter !== 'interpreter' && adapter !== 'webgpu') {
     throw new Error(`--adapter is interpreter or webgpu, not ${adapter}`);
@@ -63,7 +69,8 @@ export function parseOptions(args: readonly string[]): Options | null {
     throw new Error(`--as is cuda or interpreter, not ${as}`);
   }
   return {
-    tests: resolve(values.tests),
+    tests: resolve(values.tests ?? '.'),
+    inductor: values.inductor ? resolve(values.inductor) : null,
     files: values.file ?? [],
     words: values.k ?? [],
     interpreterOnly: values['interpreter-only'] ?? false,

@@ -1,6 +1,6 @@
 /**
- * Worker processes and the cases they run. A case that takes too long, or takes its process with it, is
- * failed and the rest of its batch goes to a fresh process: no case can end a run.
+ * Worker processes and the cases they run. A case that takes too long, or takes its process with
+ * it, is failed and the rest of its batch goes to a fresh process: no case can end a run.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,7 @@ export interface PoolOptions extends Omit<WorkerOptions, 'type'> {
 type Job2<T> = {
   readonly job: Job;
   readonly take: (message: FromWorker) => void;
-  /** What the worker's end in the middle of it means. */
+  /** Meaning of the worker's end in the middle of it. */
   readonly lost: (running: string | null, why: string) => T;
 };
 

@@ -1,11 +1,11 @@
-/** What the runner and its workers say to each other. */
+/** Messages between the runner and its workers. */
 
 export interface WorkerOptions {
   readonly type: 'options';
   /** The folder of the test files. */
   readonly tests: string;
   readonly adapter: 'webgpu' | 'interpreter';
-  /** What the tests are told that they run on, where they ask. */
+  /** Device that the tests see, where they query one. */
   readonly as: 'cuda' | 'interpreter' | null;
 }
 export type Job =
@@ -21,7 +21,7 @@ export interface Judged {
   readonly outcome: Outcome;
   /** Why it was skipped. */
   readonly reason?: string | null;
-  /** Of what went wrong: the exception, what it says, the diagnostic's code, the test's line. */
+  /** Details of a failure: the exception, its message, the diagnostic's code, the test's line. */
   readonly kind?: string;
   readonly line?: string;
   readonly code?: string | null;

@@ -1,4 +1,4 @@
-/** What a run comes to: a table by function, and the JSON of every case that did not pass. */
+/** Outcome of a run: a table by function, and the JSON of every case that did not pass. */
 import type { CaseRef } from './pool';
 import { OUTCOMES, type Judged, type Outcome } from './protocol';
 

@@ -41,13 +41,13 @@ describe('the runner', () => {
     expect(status).toBe(1);
   });
 
-  it('tells what failed, and where', () => {
+  it('reports what failed, and where', () => {
     expect(failure('test_wrong')).toMatchObject({ kind: 'AssertionError', outcome: 'failed' });
     expect(failure('test_wrong')?.line).toContain('on purpose');
     expect(failure('test_wrong')?.place).toMatch(/^test_sample\.py:\d+$/);
   });
 
-  it('tells a refusal from a failure', () => {
+  it('reports a refusal from a failure', () => {
     expect(failure('test_refused')).toMatchObject({ outcome: 'refused', kind: 'AttributeError' });
   });
 

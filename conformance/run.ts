@@ -26,7 +26,7 @@ await build({
 });
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, CONFORMANCE_ROOT: ROOT },
+  env: { ...process.env, CONFORMANCE_ROOT: ROOT, HIPPOCAMP_ROOT: ROOT },
 });
 rmSync(outfile, { force: true });
 process.exit(status ?? 1);

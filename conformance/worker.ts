@@ -1,6 +1,7 @@
 /**
- * The process that runs cases: one Python, one session, the driver as its program. It reads jobs from
- * its parent and writes each line of what happens at once, so that nothing is lost when a case ends it.
+ * The process that runs cases: one Python, one session, the driver as its program. It reads jobs
+ * from its parent and writes each line of what happens at once, so that nothing is lost when a case
+ * ends it.
  */
 import { readFileSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import type { FromWorker, Job, Judged, Listed, WorkerOptions } from './protocol'
 
 /** The pipe to the parent, beside standard input, output and error. */
 const CHANNEL = 3;
-/** Bytes of resident memory above which a worker asks to be replaced. */
+/** Bytes of resident memory above which a worker requests its replacement. */
 const LARGEST = 2 ** 31;
 
 /** Our modules, beside the tests. */
@@ -26,7 +27,7 @@ const OWN = [
   'scipy/stats.py',
 ] as const;
 
-function tell(message: FromWorker): void {
+function post(message: FromWorker): void {
   let rest = Buffer.from(`${JSON.stringify(message)}\n`);
   while (rest.length > 0) {
     try {
@@ -67,18 +68,18 @@ export async function workerProcess(root: string): Promise<void> {
     nodeParser(root).then(createCompiler),
   ]);
   const next = async (): Promise<string> => {
-    tell({ type: 'idle', full: process.memoryUsage.rss() > LARGEST });
+    post({ type: 'idle', full: process.memoryUsage.rss() > LARGEST });
     while (jobs.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     return jobs.shift() ?? '';
   };
   python.registerJsModule('_conformance', {
     next,
-    started: (name: string) => tell({ type: 'started', name }),
+    started: (name: string) => post({ type: 'started', name }),
     ended: (name: string, judged: string) =>
-      tell({ type: 'ended', name, judged: JSON.parse(judged) as Judged }),
+      post({ type: 'ended', name, judged: JSON.parse(judged) as Judged }),
     collected: (text: string) =>
-      tell({ type: 'collected', cases: (JSON.parse(text) as { cases: Listed[] }).cases }),
-    broken: (text: string) => tell({ type: 'broken', error: JSON.parse(text) as Judged }),
+      post({ type: 'collected', cases: (JSON.parse(text) as { cases: Listed[] }).cases }),
+    broken: (text: string) => post({ type: 'broken', error: JSON.parse(text) as Judged }),
   });
   if (options.as) python.runPython(`import os; os.environ['CONFORMANCE_AS'] = '${options.as}'`);
   const packages = readPackages(root);

@@ -1,6 +1,7 @@
 /**
- * axe over every panel and dialog, in three themes, on a large and a small screen: no serious finding.
- * WCAG 2.2 A and AA. Monaco's own inside is its makers' and is left out, but not the space it stands in.
+ * axe over every panel and dialog, in three themes, on a large and a small screen: no serious
+ * finding. WCAG 2.2 A and AA. Monaco's own inside is its makers' and is left out, but not the space
+ * it stands in.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * Programs that must fail well, one after the other in one page: each is told at its line, in a sentence
- * with what to do; the text stays; and a good program runs right after it.
+ * Programs that must fail well, one after the other in one page: each is reported at its line, in a
+ * sentence with what to do; the text stays; and a good program runs right after it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,8 +90,6 @@ it.each(ordinary)('$file says what is wrong, and where', async (program) => {
   expect(errors).toEqual([]);
 });
 
-// A kernel without an end blocks what draws the page on a software adapter, until the browser ends its
-// GPU process after a minute; the headless runner's tests have that one.
 it('endless_python.py ends with Stop', async () => {
   await paste(readFileSync(join(BAD, 'endless_python.py'), 'utf8'));
   await page.getByRole('button', { name: /^Run/ }).first().click();

@@ -1,6 +1,6 @@
 /**
- * Firefox by WebDriver BiDi, which it speaks by itself: a socket, and the few commands that a look at the page
- * takes. https://w3c.github.io/webdriver-bidi/
+ * Firefox by WebDriver BiDi, which it speaks by itself: a socket, and the few commands that a look
+ * at the page takes. https://w3c.github.io/webdriver-bidi/
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

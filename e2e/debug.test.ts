@@ -1,4 +1,7 @@
-/** Debugging: what kernels print stands under their launch, an assertion fails the run, a code explains itself. */
+/**
+ * Debugging: what kernels print stands under their launch, an assertion fails the run, a code
+ * explains itself.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSite, output, ready, runToEnd, visit, type Site } from './page';
 

@@ -1,7 +1,11 @@
 /** Errors at their line: Python's, the compiler's, and comparisons that fail. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { doubling, openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
+const ROOT = join(import.meta.dirname, '..');
 let site: Site;
 beforeAll(async () => {
   site = await openSite({ gpu: true });
@@ -64,5 +68,48 @@ it('survives a syntax error', async () => {
   await runToEnd(page);
   expect(await output(page).innerText()).toContain('kept');
   expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+/**
+ * Everything that says a problem: the status bar, the list, the squiggle, the margin and the hover.
+ */
+async function marked(page: Page, line: number, word: string): Promise<void> {
+  const bar = page.getByRole('button', { name: '1 problem', exact: true });
+  await bar.waitFor();
+  await bar.click();
+  const entry = page.locator('.problems .problem');
+  await entry.getByText(new RegExp(`:${line}$`)).waitFor();
+  expect(await entry.count()).toBe(1);
+  // The editor draws the lines in view.
+  await entry.click();
+  await bar.click();
+  await page.locator('.editor .squiggly-error').first().waitFor();
+  await page.locator('.editor .glyph-fail').waitFor();
+  await page.locator('.editor .view-line').getByText(word).first().hover();
+  await page.locator('.monaco-hover').getByText('HC0202').waitFor();
+}
+
+it('marks what the specialization that ran cannot do, also after a reload', async () => {
+  const { page } = await visit(site, {
+    text: readFileSync(join(ROOT, 'public', 'examples', 'fused_attention.py'), 'utf8')
+      // Charts take long, and are nothing to this test.
+      .replace('benchmark.run(print_data=True)', ''),
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await ready(page);
+  await runToEnd(page);
+  const right = 'tl.dot(p.to(v.dtype), v, acc';
+  const editor = page.locator('.editor .monaco-editor textarea, .editor .native-edit-context');
+  await editor.first().focus();
+  await page.keyboard.press('Control+h');
+  await page.keyboard.insertText(right);
+  await page.keyboard.press('Tab');
+  await page.keyboard.insertText('tl.dot(p, tl.trans(v), acc');
+  await page.keyboard.press('Control+Alt+Enter');
+  await page.keyboard.press('Escape');
+  await marked(page, 53, 'trans');
+  await page.reload();
+  await marked(page, 53, 'trans');
   await page.context().close();
 });

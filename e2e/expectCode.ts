@@ -1,4 +1,4 @@
-/** What tests await of an editor; apart from `page.ts`, which a benchmark uses outside of vitest, too. */
+/** Assertions on an editor; apart from `page.ts`, which a benchmark uses outside of vitest, too. */
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { codeIn, STEP } from './page';

@@ -1,7 +1,7 @@
 /**
- * Kernels that gallery programs really launched, exported as modules and run in a page that has nothing
- * else: each leaves the bytes that the runtime's own launch left. Their types are checked by TypeScript.
- * A few programs always, `EXPORTS=all` all of them, `EXPORTS=fft,sort` those.
+ * Kernels that gallery programs really launched, exported as modules and run in a page that has
+ * nothing else: each leaves the bytes that the runtime's own launch left. Their types are checked
+ * by TypeScript. A few programs always, `EXPORTS=all` all of them, `EXPORTS=fft,sort` those.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -132,7 +132,7 @@ async function playThere(one: {
   return { problems, buffers: out };
 }
 
-/** Where two results differ most, as float32; bytes that are no floats must be the same. */
+/** Largest difference of two results, as float32; bytes that are no floats must be the same. */
 function difference(actual: string, wanted: string): number {
   if (actual === wanted) return 0;
   const [a, b] = [actual, wanted].map((text) => {

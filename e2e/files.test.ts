@@ -1,4 +1,6 @@
-/** Programs of several files: tabs, imports in Python and in the compiler, errors in their own file. */
+/**
+ * Programs of several files: tabs, imports in Python and in the compiler, errors in their own file.
+ */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCode } from './expectCode';
@@ -65,7 +67,7 @@ it('adds, runs, follows, renames and deletes a second file', async () => {
   await page.keyboard.press('F12');
   await files.getByRole('tab', { name: 'helpers.py', selected: true }).waitFor();
 
-  // An error is told in its own file.
+  // An error is shown in its own file.
   await page.locator('.editor .view-line').filter({ hasText: 'return a + a' }).click();
   await page.keyboard.press('End');
   await page.keyboard.type(' + nowhere');

@@ -1,6 +1,7 @@
 /**
- * The page in a real Firefox, where there is one (`HIPPOCAMP_FIREFOX`, or `firefox` on the PATH): with WebGPU or
- * without, a program runs, its comparison holds, every panel has something to show, and Stop stops.
+ * The page in a real Firefox, where there is one (`HIPPOCAMP_FIREFOX`, or `firefox` on the PATH):
+ * with WebGPU or without, a program runs, its comparison holds, every panel has something to show,
+ * and Stop stops.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFirefox, openFirefox, type Firefox } from './bidi';
@@ -50,7 +51,7 @@ describe.skipIf(program === null)('Firefox', () => {
       WGSL: '@workgroup_size',
       Memory: 'x_ptr',
       Layout: '%offsets',
-      Debugger: 'Next line',
+      Debugger: 'Step over',
     };
     for (const [name, text] of Object.entries(shown)) {
       await firefox.evaluate(tab(name));

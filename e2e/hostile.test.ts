@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Runs for a while and tells how far it is. */
+/** Runs for a while and prints how far it is. */
 const SLOW = `${doubling(1)}
 for i in range(200):
     double[(triton.cdiv(5000, 256),)](x, out, 5000, BLOCK=256)
@@ -26,7 +26,7 @@ it('is edited while it runs: the run goes on, its results are dimmed, the edit i
   await output(page).getByText('step 1').first().waitFor();
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.insertText('# while it ran\n');
-  await page.getByText('Edited since this run').waitFor();
+  await page.getByText('The code has changed since this run').waitFor();
   await page.locator('.editor .view-line').filter({ hasText: 'while it ran' }).waitFor();
   await page.keyboard.press('Alt+1');
   await page.keyboard.press('Escape');
@@ -59,7 +59,7 @@ print("all compiled")
   await page.context().close();
 });
 
-it('is stopped at any moment of its waits for the GPU, and nothing but the stop is told', async () => {
+it('is stopped at any moment of its waits for the GPU, and nothing but the stop is reported', async () => {
   const { page, errors } = await visit(site, { text: SLOW });
   await ready(page);
   for (let turn = 0; turn < 8; turn++) {
@@ -153,7 +153,7 @@ it('gets every key at once', async () => {
   await page.context().close();
 });
 
-it('opens other programs while one runs: the run’s results belong to what ran', async () => {
+it('opens other programs while one runs, and shows them nothing of that run', async () => {
   const { page, errors } = await visit(site, { text: SLOW });
   await ready(page);
   await page.getByRole('button', { name: /^Run/ }).first().click();
@@ -161,12 +161,15 @@ it('opens other programs while one runs: the run’s results belong to what ran'
   await page.getByRole('button', { name: /^Program: / }).click();
   await page.getByRole('menuitem', { name: 'New program' }).click();
   await page.locator('.editor .view-line').filter({ hasText: 'def square_kernel' }).waitFor();
-  const whose = page.getByText(/^These are the results of .+, not of this program/);
+  const whose = page.getByText(/ is still running\.$/);
   await whose.waitFor();
+  expect(await output(page).count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.locator('[role=status][data-phase=ready]').waitFor();
-  await runToEnd(page);
   await whose.waitFor({ state: 'detached' });
+  expect(await output(page).count()).toBe(0);
+  await runToEnd(page);
+  expect(await output(page).innerText()).not.toContain('step 1');
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,28 +1,25 @@
 /**
- * Memory, layouts and the debugger, on real launches: what the panes say is compared as text, since
+ * Memory and layouts, on real launches: what the panes say is compared as text, since
  * drawings are on canvases; the numbers behind them are the unit tests' (compiler/inspect).
  */
-import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import {
+  doubling,
+  openSite,
+  ranWith,
+  ready,
+  runToEnd,
+  tab,
+  tableText,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite({ gpu: true });
 });
 afterAll(() => site.close());
-
-async function ranWith(text: string, panel: string): Promise<{ page: Page; errors: string[] }> {
-  const visited = await visit(site, { text });
-  const { page } = visited;
-  await tab(page, panel).click();
-  await ready(page);
-  await runToEnd(page);
-  await tab(page, panel).click();
-  return visited;
-}
-const tableText = async (page: Page, section: string): Promise<string> =>
-  (await page.locator(`${section} table`).first().innerText()).replace(/[ \t]+/g, ' ');
 
 it('says what would fill the memory panel, and fills it with one click', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
@@ -36,7 +33,7 @@ it('says what would fill the memory panel, and fills it with one click', async (
 });
 
 it('shows what a program reads, writes and masks off, and that no two race', async () => {
-  const { page, errors } = await ranWith(doubling(1), 'Memory');
+  const { page, errors } = await ranWith(site, doubling(1), 'Memory');
   const number = page.getByRole('spinbutton', { name: 'program_id(0), as a number' });
   await number.fill('19');
   await page.getByRole('cell', { name: '136' }).first().waitFor();
@@ -64,12 +61,13 @@ it('shows what is out of range, and races', async () => {
   const text = doubling(1)
     .replace('mask=mask)\n    tl.store', 'mask=offsets < n + 100)\n    tl.store')
     .replace('tl.program_id(0) * BLOCK', 'tl.program_id(0) * (BLOCK - 16)');
-  const { page, errors } = await ranWith(text, 'Memory');
+  const { page, errors } = await ranWith(site, text, 'Memory');
   await page.getByRole('spinbutton', { name: 'program_id(0), as a number' }).fill('19');
   const notice = await page.locator('.memory-body .notice.fail').count();
   await page.getByRole('button', { name: 'Look for races between programs' }).click();
   await page.getByText(/elements written by two programs/).waitFor();
-  // 20 programs of 256 that overlap by 16; the last stands before the end, so nothing is out of range.
+  // 20 programs of 256 that overlap by 16; the last stands before the end, so nothing is out of
+  // range.
   expect(notice).toBe(0);
   expect(await page.locator('.races').innerText()).toMatchInlineSnapshot(`
     "Look for races between programs
@@ -81,15 +79,25 @@ it('shows what is out of range, and races', async () => {
 
 it('marks accesses beyond a tensor’s end', async () => {
   const text = doubling(1).replace('mask = offsets < n', 'mask = offsets < n + 100');
-  const { page } = await ranWith(text, 'Memory');
+  const { page } = await ranWith(site, text, 'Memory');
   await page.getByRole('spinbutton', { name: 'program_id(0), as a number' }).fill('19');
   await page.getByText('200 accesses out of range in this program').waitFor();
   expect(await tableText(page, '.memory')).toContain('✗ 100');
   await page.context().close();
 });
 
-it('draws layouts, and counts coalescing', async () => {
-  const { page, errors } = await ranWith(doubling(1), 'Layout');
+/** Every thirtieth element of a tensor. */
+const everyThirtieth = doubling(1)
+  .replace(
+    'x = tl.load(x_ptr + offsets, ',
+    'x_ptrs = x_ptr + offsets * 30\n    x = tl.load(x_ptrs, ',
+  )
+  .replace('torch.rand(5000', 'torch.rand(5000 * 30')
+  .replace('empty_like(x)', 'empty_like(x[::30])')
+  .replace('allclose(out, x * 2)', 'allclose(out, x[::30] * 2)');
+
+it('draws layouts, and counts coalescing as on a GPU with 32 lanes', async () => {
+  const { page, errors } = await ranWith(site, everyThirtieth, 'Layout');
   const options = page.getByRole('listbox', { name: 'Tiles' }).getByRole('option');
   await options.filter({ hasText: '%x' }).first().click();
   expect(await page.locator('.layout-name').innerText()).toMatchInlineSnapshot(`
@@ -101,12 +109,35 @@ it('draws layouts, and counts coalescing', async () => {
   await page.getByText(/\[\d+\] ↔ register \d+, lane \d+, subgroup \d+/).waitFor();
   const coalescing = page.getByRole('region', { name: 'Coalescing' });
   await coalescing.getByRole('table').waitFor();
+  // SwiftShader has four lanes: what coalesces there says nothing of a GPU.
+  await coalescing
+    .getByText(/^As on a GPU with 32 lanes: .* has subgroups of 4 lanes\.$/)
+    .waitFor();
   expect(await tableText(page, '[aria-label=Coalescing]')).toMatchInlineSnapshot(`
-    "access line vector instructions segments at best efficiency
+    "access of line efficiency segments at best instructions vector
 
-    load vector_add.py:11 1 × 4 B 64 64 64 12.5%
+    load x_ptrs 12 ! 3.33% 240 8 8 1 × 4 B
 
-    store vector_add.py:12 1 × 4 B 64 64 64 12.5%"
+
+    The lanes of a subgroup load with stride 30 elements: most touch a segment of their own. Let the contiguous dimension vary fastest: put a tl.arange along the dimension of stride 1, or transpose the tensor before the launch.
+
+
+
+    store out_ptr + offsets 13 100% 8 8 8 1 × 4 B"
+  `);
+  await coalescing.getByRole('button', { name: 'This adapter: 4 lanes' }).click();
+  await coalescing.getByText(/^As on .*, with 4 lanes a subgroup\.$/).waitFor();
+  expect(await tableText(page, '[aria-label=Coalescing]')).toMatchInlineSnapshot(`
+    "access of line efficiency segments at best instructions vector
+
+    load x_ptrs 12 ! 26.7% 240 64 64 1 × 4 B
+
+
+    The lanes of a subgroup load with stride 30 elements: most touch a segment of their own. Let the contiguous dimension vary fastest: put a tl.arange along the dimension of stride 1, or transpose the tensor before the launch.
+
+
+
+    store out_ptr + offsets 13 100% 64 64 64 1 × 4 B"
   `);
   // A line of the program brings its tile.
   await page.locator('.editor .view-line').filter({ hasText: 'mask = ' }).first().click();
@@ -136,9 +167,9 @@ transpose[(1,)](x, out, ${size}, ${size})
 `;
 
 it('draws a conversion side by side, and the way of each element', async () => {
-  const { page, errors } = await ranWith(transpose(32), 'Layout');
+  const { page, errors } = await ranWith(site, transpose(32), 'Layout');
   // SwiftShader's threads exchange through storage, and the panel says so.
-  await page.getByText('which has no banks').waitFor();
+  await page.getByText('bank conflicts don’t apply').waitFor();
   await page.locator('.tile-row.conversion').first().click();
   const view = page.getByRole('region', { name: /^Tile / });
   await view.locator('.side-by-side canvas').nth(1).waitFor();
@@ -159,8 +190,8 @@ it('draws a conversion side by side, and the way of each element', async () => {
 });
 
 it('counts and draws bank conflicts, where memory has banks', async () => {
-  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup memory: in rounds,
-  // whose rows are not skewed.
+  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup
+  // memory: in rounds, whose rows are not skewed.
   const plain = await openSite({ gpu: false });
   const { page, errors } = await visit(plain, { text: transpose(64) });
   await tab(page, 'Layout').click();
@@ -181,65 +212,38 @@ it('counts and draws bank conflicts, where memory has banks', async () => {
   await plain.close();
 });
 
-it('sets a breakpoint by a click in the margin, and takes it away by another', async () => {
-  const { page, errors } = await ranWith(doubling(1), 'Debugger');
-  await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();
-  const margin = async (): Promise<void> => {
-    const line = page.locator('.editor .view-line').filter({ hasText: 'x = tl.load' });
-    const at = (await line.boundingBox())!;
-    const editor = (await page.locator('.editor .monaco-editor').first().boundingBox())!;
-    await page.mouse.click(editor.x + 8, at.y + at.height / 2);
-  };
-  await margin();
-  await page.locator('.editor .glyph-breakpoint').waitFor();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
-  // It moves with its line.
-  await page.locator('.editor .view-line').first().click();
-  await page.keyboard.press('Control+Home');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: /Remove the breakpoint at line 12/ }).waitFor();
-  await margin();
-  await page.locator('.editor .glyph-breakpoint').waitFor({ state: 'detached' });
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
-
-it('steps through a program, stops at a breakpoint, watches and steps back', async () => {
-  const { page, errors } = await ranWith(doubling(1), 'Debugger');
-  await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();
-  await page.locator('.debug-where').filter({ hasText: ':9' }).waitFor();
-  await page.getByRole('textbox', { name: 'Expression to watch' }).fill('offsets[3]');
-  await page.keyboard.press('Enter');
-  await page.getByText('not computed yet').waitFor();
-  await page.getByRole('button', { name: 'Next line' }).click();
-  await page.locator('.debug-where').filter({ hasText: ':10' }).waitFor();
-  await page.locator('.watches').getByText('3', { exact: true }).waitFor();
-  await page.locator('.editor .line-lit').filter({ hasText: '' }).first().waitFor();
-  // By key, wherever nothing is typed.
-  await page.getByRole('heading', { name: 'Variables' }).click();
-  await page.keyboard.press('n');
-  await page.locator('.debug-where').filter({ hasText: ':11' }).waitFor();
-  const variables = await tableText(page, '.debug-side');
-  expect(variables.replace(/0x\w+/g, '0x…')).toMatchInlineSnapshot(`
-    "name type value range
-    x_ptr !tt.ptr<f32> 0x… 
-    out_ptr !tt.ptr<f32> 0x… 
-    n i32 5000 
-    offsets tensor<256xi32> [0, 1, 2, 3, …] 0 … 255
-    mask tensor<256xi1> [True, True, True, True, …] "
-  `);
-  await page.getByRole('button', { name: 'mask', exact: true }).click();
-  await page.getByRole('region', { name: 'Values of mask' }).waitFor();
-  await page.getByRole('button', { name: 'Back', exact: true }).click();
-  await page.locator('.debug-where').filter({ hasText: ':10' }).waitFor();
-  await page.locator('.editor .view-line').filter({ hasText: 'tl.store' }).click();
-  await page.getByRole('button', { name: 'Stop at line 12' }).click();
-  await page.getByRole('button', { name: /Remove the breakpoint at line 12/ }).waitFor();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.locator('.debug-where').filter({ hasText: ':12' }).waitFor();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('The program has ended.').waitFor();
+it('shows nothing of a run, a pinned one either, for another program', async () => {
+  const { page, errors } = await ranWith(site, doubling(1), 'Timing');
+  await page.getByRole('button', { name: 'Pin as baseline', exact: true }).click();
+  await tab(page, 'Memory').click();
+  await page.getByRole('combobox', { name: 'Launch' }).waitFor();
+  const menu = page.getByRole('button', { name: /^Program: / });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'New program' }).click();
+  await page.locator('.editor .view-line').filter({ hasText: 'def square_kernel' }).waitFor();
+  for (const panel of ['Memory', 'Layout', 'Debugger', 'Timing', 'Compare', 'Output']) {
+    await tab(page, panel).click();
+    const shown = page.getByRole('tabpanel', { name: new RegExp(`^${panel}`) });
+    await shown.waitFor();
+    expect(await shown.innerText(), panel).not.toContain('double');
+    expect(await page.getByRole('combobox', { name: 'Launch' }).count(), panel).toBe(0);
+  }
+  expect(await page.locator('.statusbar').innerText()).not.toContain('GPU');
+  // Back at the first program, what it left is there again.
+  await menu.click();
+  await page
+    .getByRole('menuitemradio', { name: /^Vector add/ })
+    .first()
+    .click();
+  await tab(page, 'Memory').click();
+  await page.getByRole('combobox', { name: 'Launch' }).waitFor();
+  await menu.click();
+  await page.getByRole('menuitemradio', { name: /^Untitled/ }).click();
+  await page.locator('.editor .view-line').filter({ hasText: 'def square_kernel' }).waitFor();
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  await page.getByRole('button', { name: 'Pin as baseline', exact: true }).waitFor();
+  expect(await page.getByText('Compare with previous run').count()).toBe(0);
   expect(errors).toEqual([]);
   await page.context().close();
 });

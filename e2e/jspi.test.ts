@@ -1,6 +1,7 @@
 /**
- * Browsers whose Python cannot be suspended (no JSPI), played by taking JSPI out of the program worker:
- * in an isolated page a second worker has the GPU, elsewhere the interpreter does what it can.
+ * Browsers whose Python cannot be suspended (no JSPI), played by taking JSPI out of the program
+ * worker: in an isolated page a second worker has the GPU, elsewhere the interpreter does what it
+ * can.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BrowserContext } from 'playwright';

@@ -1,9 +1,11 @@
-/** Work is safe: programs and their history are kept, deleting can be undone, two tabs do not fight. */
+/**
+ * Work is safe: programs and their history are kept, deleting can be undone, two tabs do not fight.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { expectCode } from './expectCode';
-import { doubling, openSite, ready, runToEnd, visit, type Site } from './page';
+import { doubling, openSite, ready, runToEnd, type Site, until, visit } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -78,7 +80,7 @@ it('notes a moment with every run, shows it against the text, and restores it', 
   await typeFirst(page, '# after the run');
   await page.keyboard.press('Alt+h');
   const dialog = page.getByRole('dialog', { name: /^History of/ });
-  await dialog.getByRole('button', { name: /when it was run/ }).waitFor();
+  await dialog.getByRole('button', { name: /on run/ }).waitFor();
   await dialog.locator('.modified .view-line').filter({ hasText: '# after the run' }).waitFor();
   await dialog.getByRole('button', { name: 'Restore' }).click();
   await page
@@ -98,10 +100,10 @@ it('never lets two tabs overwrite each other', async () => {
   const other = await page.context().newPage();
   await other.goto(site.address);
   await other.getByText('open in another tab').waitFor();
-  // What is typed in the first tab is seen in the second.
+  // Text typed in the first tab is seen in the second.
   await typeFirst(page, '# from the first tab');
   await other.locator('.editor .view-line').filter({ hasText: '# from the first tab' }).waitFor();
-  // What is typed in the second goes into a copy.
+  // Text typed in the second goes into a copy.
   await typeFirst(other, '# from the second tab');
   await other.getByRole('button', { name: /Program: .*\(copy\)/ }).waitFor();
   await typeFirst(page, '# still the first tab');
@@ -120,7 +122,7 @@ it('never lets two tabs overwrite each other', async () => {
       }));
     });
   const isCopy = ({ name }: { name: string }): boolean => name.endsWith('(copy)');
-  // What was typed last comes back from the draft; it is kept a moment later.
+  // The last typed text comes back from the draft; it is kept a moment later.
   await expect
     .poll(async () => (await kept()).find((one) => !isCopy(one))?.text, { timeout: 10_000 })
     .toContain('# still the first tab');
@@ -171,7 +173,7 @@ it('imports and exports files and folders', async () => {
   await dialog
     .locator('input[type=file]')
     .setInputFiles([{ name: 'helpers.zip', mimeType: 'application/zip', buffer }]);
-  await page.waitForFunction('document.querySelectorAll(".program-list > li").length === 2');
+  await until(page, 'document.querySelectorAll(".program-list > li").length === 2');
   await page.keyboard.press('Escape');
   await ready(page);
   await runToEnd(page);

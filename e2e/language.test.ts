@@ -1,6 +1,7 @@
-/** What the editor knows of the language and of the kernel: one test a feature, as a visitor uses it. */
+/** Language features of the editor: one test a feature, as a visitor uses it. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cursorBehind, pointAt } from './editing';
 import { expectCode } from './expectCode';
 import { codeIn, doubling, openSite, visit, type Site } from './page';
 
@@ -18,39 +19,6 @@ async function editing(text = doubling(1)): Promise<{ page: Page; errors: string
   await page.getByText(/compiled in/).waitFor({ timeout: 30_000 });
   return visited;
 }
-/** Puts the cursor behind the first `what` of the text. */
-async function cursorBehind(page: Page, what: string): Promise<void> {
-  const line = page.locator('.editor .view-line').filter({ hasText: what }).first();
-  await line.click();
-  await page.keyboard.press('Home');
-  const text = (await line.innerText()).replaceAll('\u00a0', ' ');
-  const indent = /^ */.exec(text)![0].length;
-  const steps = text.indexOf(what) + what.length - indent;
-  for (let i = 0; i < steps; i++) await page.keyboard.press('ArrowRight');
-}
-
-/** Moves the mouse over the first `word` of the text. */
-async function pointAt(page: Page, word: string): Promise<void> {
-  const place = await page.evaluate((wanted) => {
-    const walker = document.createTreeWalker(
-      document.querySelector('.editor .view-lines')!,
-      NodeFilter.SHOW_TEXT,
-    );
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const at = node.textContent!.indexOf(wanted);
-      if (at < 0) continue;
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + wanted.length);
-      const { x, y, width, height } = range.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2 };
-    }
-    throw new Error(`no ${wanted}`);
-  }, word);
-  await page.mouse.move(place.x - 40, place.y);
-  await page.mouse.move(place.x, place.y, { steps: 5 });
-}
-
 it('completes members, keywords and locals, with documentation', async () => {
   const { page, errors } = await editing();
   await cursorBehind(page, 'mask = offsets < n');
@@ -77,7 +45,7 @@ it('completes members, keywords and locals, with documentation', async () => {
   await page.context().close();
 });
 
-it('knows torch from the packages themselves', async () => {
+it('has torch from the packages themselves', async () => {
   const { page } = await editing();
   await cursorBehind(page, 'out = torch.empty_like(x)');
   await page.keyboard.press('Enter');
@@ -168,6 +136,18 @@ it('mends from the list of problems what is a matter of spelling, and undoes tha
   await page.keyboard.press('Control+z');
   await fix.waitFor();
   expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('has tile shapes behind names from the first visit', async () => {
+  const { page } = await visit(site, { text: doubling(1), hints: true });
+  await page.locator('.editor .view-line', { hasText: 'int32[256]' }).first().waitFor();
+  await page.getByRole('button', { name: 'Editor' }).click();
+  const item = page.getByRole('menuitemcheckbox', {
+    name: 'Show tile shapes inline',
+    checked: true,
+  });
+  await item.waitFor();
   await page.context().close();
 });
 

@@ -1,7 +1,8 @@
 /**
- * Lessons in the real page: a prediction that the run answers, hints, Solve, Check, progress that is
- * kept, figures drawn from the run. A lesson is played from its start to its solution, and its
- * cheats refused; `LESSONS_PAGE=all` plays every one, `LESSONS_PAGE=07,p03` those that begin so.
+ * Lessons in the real page: a prediction that the run answers, hints, Show solution, Check,
+ * progress that is kept, figures drawn from the run. A lesson is played from its start to its
+ * solution, and its cheats refused; `LESSONS_PAGE=all` plays every one, `LESSONS_PAGE=07,p03` those
+ * that begin so.
  */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import { COURSES } from '../app/tutorials/course';
 import { piecesOf } from '../app/tutorials/document';
 import { readLessons } from '../app/tutorials/testing';
 import { fromToday, skipIfLate } from '../scripts/budget';
-import { openSite, ready, runToEnd, toEnd, visit, type Site } from './page';
+import { openSite, output, ready, runToEnd, tab, toEnd, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ async function check(page: Page): Promise<string> {
 
 async function fromStartToSolution(page: Page): Promise<void> {
   expect(await check(page)).toContain('✗');
-  await button(page, /^Solve$/).click();
+  await button(page, /^Show solution$/).click();
   expect(await check(page)).toMatch(/All \d+ checks passed/);
 }
 
@@ -60,9 +61,11 @@ it('leaves a lesson that was opened first for the first example', async () => {
   await page.evaluate(() => localStorage.clear());
   await page.goto('about:blank');
   await openLesson(page, 'p01-load-store');
-  await button(page, /^Learn/)
-    .first()
-    .click();
+  const learn = button(page, /^Learn/).first();
+  // The first click leads to the list of lessons, the second one out of it.
+  await learn.click();
+  await page.getByRole('heading', { name: 'Learn' }).waitFor();
+  await learn.click();
   await page.getByRole('tablist', { name: 'Files' }).getByText('vector_add.py').waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
@@ -92,7 +95,7 @@ it('leaves the list of lessons for a program that is made or opened from there',
   await page.context().close();
 });
 
-it('asks first, and lets the run answer; the figure is drawn from it', async () => {
+it('predicts first, and lets the run answer; the figure is drawn from it', async () => {
   const { page, errors } = await visit(site);
   await openLesson(page, '01-programs-and-tiles');
   await ready(page);
@@ -101,10 +104,29 @@ it('asks first, and lets the run answer; the figure is drawn from it', async () 
   await first.getByRole('button', { name: 'Predict' }).click();
   expect(await first.innerText()).toContain('Run to see');
   await runToEnd(page);
-  expect(await first.innerText()).toMatch(/The run says\s*4 programs.*not what you said/s);
+  expect(await first.innerText()).toMatch(/The run says\s*4 programs.*not quite/s);
   const figure = page.locator('.figure').first();
   await figure.locator('canvas').first().waitFor({ timeout: 30_000 });
   expect(await figure.innerText()).toMatch(/x_ptr \[1000\], 232 loaded, 24 masked off/);
+  // A check has sizes of its own: it answers nothing, and takes no answer away.
+  await check(page);
+  expect(await first.innerText()).toMatch(/The run says\s*4 programs.*not quite/s);
+  await figure.locator('canvas').first().waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('does not speak of a stub’s run as of the finished kernel’s', async () => {
+  const { page, errors } = await visit(site);
+  await openLesson(page, '04-online-softmax');
+  await ready(page);
+  const figure = page.locator('.figure').first();
+  await runToEnd(page);
+  await figure.locator('canvas').first().waitFor({ timeout: 30_000 });
+  expect(await figure.innerText()).toContain('It has not passed the checks yet.');
+  await button(page, /^Show solution$/).click();
+  await runToEnd(page);
+  await figure.getByText('the same places are loaded twice').waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });
@@ -124,7 +146,7 @@ it('refuses the start, gives hints, solves, passes, and remembers', async () => 
   await page.getByLabel('passed').waitFor();
   expect(await page.getByLabel('passed').count()).toBe(1);
   // The visitor's own programs were not touched.
-  await button(page, /Back to the programs/).click();
+  await button(page, /Back to the editor/).click();
   await page.locator('.editor .view-line').filter({ hasText: 'Vector add' }).first().waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
@@ -138,7 +160,74 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
-/** What a figure is made of, once there is a run. */
+const passedInBrowser = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const kept = JSON.parse(localStorage.getItem('hippocamp:lessons') ?? '{}') as Record<
+      string,
+      { readonly passed: boolean }
+    >;
+    return Object.keys(kept).filter((slug) => kept[slug]?.passed);
+  });
+
+/** Nothing on the page is of another lesson's run, and nothing passed that was not checked. */
+async function nothingYet(page: Page, before: readonly string[]): Promise<void> {
+  await page.getByRole('article').waitFor();
+  expect(await page.getByRole('region', { name: 'Checks' }).count()).toBe(0);
+  expect(await page.getByText('The solution is in the editor.').count()).toBe(0);
+  expect(await passedInBrowser(page)).toEqual(before);
+  await tab(page, 'Output').click();
+  expect(await output(page).count()).toBe(0);
+  expect(await page.locator('.statusbar').innerText()).not.toContain('GPU');
+  expect(await page.locator('.figure canvas').count()).toBe(0);
+  for (const panel of ['Memory', 'Debugger']) {
+    await tab(page, panel).click();
+    expect(await page.getByRole('combobox', { name: 'Launch' }).count()).toBe(0);
+  }
+}
+
+/** In CI the first lessons of each course; in the night all of them. */
+const WALKED = process.env['LESSONS_PAGE'] === 'all' ? Infinity : 3;
+
+it.for(COURSES)(
+  'walks the course “$title” by its links, and passes only what was checked',
+  { timeout: 1_200_000 },
+  async ({ title, lessons }, { skip }) => {
+    skipIfLate(skip);
+    const { page, errors } = await visit(site);
+    const walked = lessons.slice(0, WALKED);
+    const passed: string[] = [];
+    await button(page, /^Learn/)
+      .first()
+      .click();
+    for (const [index, lesson] of walked.entries()) {
+      const heading = page.getByRole('heading', { level: 1, name: lesson.title, exact: true });
+      // By the list, by the banner of what passed, and by the link at the top, in turn.
+      if (index % 3 === 0) {
+        if (index > 0) await page.getByRole('link', { name: title }).click();
+        expect(await page.getByLabel('passed').count()).toBe(passed.length);
+        await page.locator('.lesson-list a').filter({ hasText: lesson.note }).click();
+      } else if (index % 3 === 1)
+        await page.getByRole('link', { name: `Next: ${lesson.title}` }).click();
+      else await page.getByRole('link', { name: 'Next →', exact: true }).click();
+      await heading.waitFor();
+      if (index === 0) await ready(page);
+      await nothingYet(page, passed);
+      await button(page, /^Show solution$/).click();
+      expect(await check(page)).toMatch(/All \d+ checks passed|The check passed/);
+      passed.push(lesson.slug);
+      expect(await passedInBrowser(page)).toEqual(passed);
+    }
+    // A checked exercise shows its verdict again until something else runs; the next one shows
+    // none.
+    await page.goBack();
+    await page.goForward();
+    await page.getByRole('region', { name: 'Checks' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
+
+/** Parts of a figure, once there is a run. */
 const DRAWN = {
   accesses: 'canvas',
   rates: '.figure-rates .bar',
@@ -172,7 +261,7 @@ async function answeredByTheRun(page: Page, text: string): Promise<void> {
   for (const [index, { figure }] of figures.entries()) {
     const one = drawn.nth(index);
     await one.locator(DRAWN[figure.kind]).first().waitFor({ timeout: 60_000 });
-    // What was measured has numbers of this run, not a sentence in their place.
+    // A measured figure has numbers of this run, not a sentence in their place.
     if (figure.kind === 'rates') expect(await one.innerText()).toMatch(/[\d.]+ [kMG]B\/s/);
     if (figure.kind === 'tuning') expect(await one.locator('tbody tr').count()).toBe(3);
   }
@@ -198,7 +287,7 @@ it.for(played)(
       await paste(page, program);
       expect(await check(page), name).toContain('✗');
     }
-    // Not by Solve: what is pasted is what is checked.
+    // Not by Show solution: what is pasted is what is checked.
     await paste(page, solution);
     expect(await check(page)).toMatch(/All \d+ checks passed/);
     await answeredByTheRun(page, text);

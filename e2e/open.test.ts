@@ -21,7 +21,7 @@ it('shows vector add with its IR and its WGSL while Python still loads', async (
   expect(await codeIn(page, '.pass-main')).toContain('tt.func');
   await tab(page, 'WGSL').click();
   await page.locator('.wgsl .view-line').first().waitFor();
-  expect(await codeIn(page, '.wgsl')).toContain('@group(0) @binding(0)');
+  expect(await codeIn(page, '.wgsl')).toContain('@compute @workgroup_size');
   expect(await status(page).getAttribute('data-phase')).toBe('loading');
   expect(errors).toEqual([]);
   await page.context().close();

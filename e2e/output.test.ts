@@ -102,7 +102,8 @@ it('looks around in 16 million elements without holding up the page', async () =
     }
     return worst;
   });
-  // A frame is 17 ms; two busy cores draw in software here, so what is told apart is a page that hangs.
+  // A frame is 17 ms; two busy cores draw in software here, so the test finds a page that
+  // hangs.
   expect(longest).toBeLessThan(250);
   await region.getByRole('button', { name: 'Values' }).click();
   await region.getByLabel('Go to index').fill('16777215');

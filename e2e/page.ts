@@ -1,7 +1,7 @@
 /**
- * A real Chromium over the production build, on the SwiftShader adapter that Chromium carries. Every
- * test that runs on the GPU asserts the adapter's own description: a page that fell back to the
- * interpreter must not pass for one that used WebGPU.
+ * A real Chromium over the production build, on the SwiftShader adapter that Chromium carries.
+ * Every test that runs on the GPU asserts the adapter's own description: a page that fell back to
+ * the interpreter must not pass for one that used WebGPU.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -63,18 +63,26 @@ export async function openSite(options: { readonly gpu: boolean }): Promise<Site
 }
 
 /**
- * A fresh visitor's page. `text` stands in the editor as an edit kept from an earlier visit, which is
- * how the page itself keeps text. Uncaught errors of the page fail the test that awaits `errors`.
+ * A fresh visitor's page. `text` stands in the editor as an edit kept from an earlier visit, which
+ * is how the page itself keeps text. Uncaught errors of the page fail the test that awaits
+ * `errors`.
  */
 export async function visit(
   site: Site,
-  options: BrowserContextOptions & { readonly text?: string } = {},
+  options: BrowserContextOptions & { readonly text?: string; readonly hints?: boolean } = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  const { text, ...contextOptions } = options;
+  const { text, hints = false, ...contextOptions } = options;
   const context = await site.browser.newContext({
     viewport: { width: 1440, height: 900 },
     ...contextOptions,
   });
+  // Tests find lines of the editor by their text, which inline tile shapes interrupt.
+  if (!hints)
+    await context.addInitScript(() => {
+      // A page without an origin has no storage.
+      if (self.origin !== 'null' && localStorage.getItem('hippocamp:editor') === null)
+        localStorage.setItem('hippocamp:editor', '{"inlayHints":false}');
+    });
   if (text !== undefined)
     await context.addInitScript(
       ([file, content]) => {
@@ -109,6 +117,19 @@ export async function prefixScripts(
   });
 }
 
+/**
+ * Waits until an expression holds in the page. Not `waitForFunction` of a text: it evaluates the
+ * text in the page, whose Content-Security-Policy forbids that.
+ */
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + STEP;
+  // A page that is loading anew has nothing to ask.
+  while (!(await page.evaluate(expression).catch(() => false))) {
+    if (Date.now() > end) throw new Error(`never: ${expression}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 export const status = (page: Page) => page.locator('[role=status][data-phase]');
 export const tab = (page: Page, name: string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}`) });
@@ -136,6 +157,24 @@ export async function toEnd(page: Page, start: () => Promise<void>): Promise<voi
 export async function runToEnd(page: Page): Promise<void> {
   await toEnd(page, () => page.getByRole('button', { name: 'Run', exact: false }).first().click());
 }
+
+/** A program that has run, with a panel in view. */
+export async function ranWith(
+  site: Site,
+  text: string,
+  panel: string,
+): Promise<{ page: Page; errors: string[] }> {
+  const visited = await visit(site, { text });
+  const { page } = visited;
+  await tab(page, panel).click();
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, panel).click();
+  return visited;
+}
+/** The first table within, its cells apart by single blanks. */
+export const tableText = async (page: Page, within: string): Promise<string> =>
+  (await page.locator(`${within} table`).first().innerText()).replace(/[ \t]+/g, ' ');
 
 /** Monaco draws the lines in view only; joined, with its no-break spaces undone. */
 export async function codeIn(page: Page, within: string): Promise<string> {
@@ -166,7 +205,7 @@ print("first:", float(out[0]) == float(x[0]) * 2)
 print("close:", torch.allclose(out, x * 2))
 `;
 
-/** What this browser keeps of the first example's text: the later of its draft and the stored program. */
+/** Text of the first example in this browser: the later of its draft and the stored program. */
 export function keptText(page: Page): Promise<string | null> {
   return page.evaluate(async (file) => {
     interface Kept {

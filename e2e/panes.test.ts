@@ -1,6 +1,7 @@
 /**
- * What each panel says of one program whose comparison fails, as text: what a visitor reads from top to bottom,
- * with measured times left out. Memory, Layout and the debugger have theirs in `inspect.test.ts`.
+ * Text of each panel for one program whose comparison fails: what a visitor reads from top to
+ * bottom, with measured times left out. Memory, Layout and the debugger have theirs in
+ * `inspect.test.ts`.
  */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,7 +21,10 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** The text of the panel, a line for each of its lines, with `…` for what another run would tell otherwise. */
+/**
+ * The text of the panel, a line for each of its lines, with `…` for what another run would tell
+ * otherwise.
+ */
 async function textOf(panel: string, region?: string): Promise<string> {
   await tab(page, panel).click();
   const whole = page.getByRole('tabpanel', { name: new RegExp(`^${panel}`) });
@@ -63,15 +67,15 @@ it('Compare', async () => {
     ✗
     failed
     torch.allclose(out, x * 2) float32 [5000], line 20
-    5,000 of 5,000 elements differ (100 %), largest error 4
+    5,000 of 5,000 elements differ (100 %), largest error 4, races not checked
     less
     tolerance
     |error| ≤ 1e-8 + 1e-5 × |expected|
-    over it
+    exceeding
     5,000 of 5,000
     max |error|
     4 at [385]
-    max relative
+    max rel. error
     2 at [509]
     max ULP of float32
     1.4e+7 at [3503]
@@ -82,7 +86,8 @@ it('Compare', async () => {
     inf mismatches
     none
     vector_add.py:20
-    First mismatch at [0]: got 2.97753954, expected 0.99251318 · program (0, 0, 0)
+    First mismatch at [0]: got 2.97753954, expected 0.99251318 · program (0, 0, 0) Debug this element
+    Check for races
     ÷ tolerance
     Absolute
     Relative
@@ -100,13 +105,13 @@ it('Compare', async () => {
     All
     Written by double of line 18.
     Worst elements
-    Index Actual Expected |error| Relative ULP Written by
-    [2885] 5.9989023 1.999634 4 2 1.3e+7 program (11, 0, 0)
-    [385] 5.999029 1.9996763 4 2 1.3e+7 program (1, 0, 0)
-    [337] 5.9988446 1.9996148 4 2 1.3e+7 program (1, 0, 0)
-    [3016] 5.996486 1.9988288 4 2 1.3e+7 program (11, 0, 0)
-    [530] 5.99487 1.9982901 4 2 1.3e+7 program (2, 0, 0)
-    [778] 5.9950213 1.9983405 4 2 1.3e+7 program (3, 0, 0)
+    Index Actual Expected |error| Relative ULP Written by Debugger
+    [2885] 5.9989023 1.999634 4 2 1.3e+7 program (11, 0, 0) Debug
+    [385] 5.999029 1.9996763 4 2 1.3e+7 program (1, 0, 0) Debug
+    [337] 5.9988446 1.9996148 4 2 1.3e+7 program (1, 0, 0) Debug
+    [3016] 5.996486 1.9988288 4 2 1.3e+7 program (11, 0, 0) Debug
+    [530] 5.99487 1.9982901 4 2 1.3e+7 program (2, 0, 0) Debug
+    [778] 5.9950213 1.9983405 4 2 1.3e+7 program (3, 0, 0) Debug
     Show 94 more
     By program 20 of 20 programs over the tolerance
     0
@@ -158,8 +163,10 @@ it('Compare', async () => {
 it('Timing', async () => {
   expect(await textOf('Timing', 'Launches')).toMatchInlineSnapshot(`
     "Launches
-    Kernel n Median Spread Moves Memory Arithmetic Roofline Clock Line
-    double[20, 1, 1] 1 … 1 sample 39.1 KiB … … not known GPU line 18"
+    Kernel Runs Median Range Bytes Memory Arithmetic Roofline Code Line
+    double[20, 1, 1] 1 … 1 sample 39.1 KiB … … not known
+    WGSL
+    18"
   `);
 });
 
@@ -170,11 +177,11 @@ it('Passes', async () => {
   expect(
     (await list.getByRole('option').allInnerTexts()).map((each) => each.split('\n')[0]).join(', '),
   ).toMatchInlineSnapshot(
-    `"lower, address_words, canonicalize, eliminate_common_subexpressions, fold_dot_accumulator, split_pointers, narrow_int64, simplify_masks, canonicalize, hoist_loop_invariants, eliminate_common_subexpressions, eliminate_dead_code, scalarize_carried_offsets, choose_threads, assign_layouts, set_vector_width, stage_dots, split_loads, carry_fragments, split_results, remove_conversions, merge_reductions, prefetch_loads, reduce_late, sink_past_loops, allocate_workgroup_memory, place_barriers, emit"`,
+    `"lower, address_words, canonicalize, eliminate_common_subexpressions, fold_dot_accumulator, split_pointers, narrow_int64, simplify_masks, canonicalize, hoist_loop_invariants, eliminate_common_subexpressions, eliminate_dead_code, scalarize_carried_offsets, choose_threads, select_dot_path, propagate_layouts, set_vector_width, stage_operands, split_loads, keep_accumulators_in_fragments, banded_epilogue, remove_layout_conversions, merge_reductions, overlap_stores_with_mma, pipeline_loads, delay_reductions, sink_past_loops, allocate_shared_memory, insert_barriers, order_stores, select_register_forms, lower_tiles, merge_guards, defer_reports, lower_guards, pack_halves, eliminate_dead_registers, bound_loops, insert_optimization_barriers, emit"`,
   );
   await page.locator('.pass-main .view-line').nth(4).waitFor();
   expect(await codeIn(page, '.pass-main')).toMatchInlineSnapshot(`
-    "tt.func @double(%x_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %out_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {numWarps = 4, numStages = 3} {
+    "tt.func @double(%x_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %out_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {numWarps = 4} {
       %0 = tt.get_program_id {axis = 0} : i32
       %c256_i32 = arith.constant 256 : i32
       %1 = arith.muli %0, %c256_i32 : i32
@@ -207,13 +214,13 @@ it('WGSL', async () => {
   const text = await codeIn(page, '.wgsl');
   expect(text.slice(text.indexOf('@compute')).split('\n').slice(0, 6).join('\n'))
     .toMatchInlineSnapshot(`
-    "@compute @workgroup_size(64)
-    fn main(
-      @builtin(workgroup_id) workgroup: vec3<u32>,
-      @builtin(local_invocation_index) thread: u32,
-    ) {
-      let program = workgroup;"
-  `);
+      "@compute @workgroup_size(64)
+      fn main(
+        @builtin(workgroup_id) workgroup: vec3<u32>,
+        @builtin(num_workgroups) workgroups: vec3<u32>,
+        @builtin(local_invocation_index) thread: u32,
+      ) {"
+    `);
 });
 
 it('Problems', async () => {

@@ -71,9 +71,9 @@ it('lights a line of the program in the IR and the WGSL, and the way back', asyn
   await page.locator('.pass-main .line-lit').first().waitFor();
   await tab(page, 'WGSL').click();
   await page.locator('.wgsl .line-lit').first().waitFor();
-  // What is lit has been scrolled to.
-  expect(await codeIn(page, '.wgsl')).toContain('buffer_0[');
-  await page.locator('.wgsl .view-line').filter({ hasText: 'offsets_0 =' }).first().click();
+  // The highlighted line has been scrolled to.
+  expect(await codeIn(page, '.wgsl')).toContain('x_ptr[');
+  await page.locator('.wgsl .view-line').filter({ hasText: 'offsets =' }).first().click();
   await page.locator('.editor .line-lit').first().waitFor();
   await page.context().close();
 });
@@ -112,12 +112,12 @@ it('checks every pass, and the GPU, on the inputs of a launch', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await ready(page);
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByRole('checkbox', { name: 'Check mode' }).check();
+  await page.getByRole('checkbox', { name: 'Verify compiler passes' }).check();
   await page.keyboard.press('Escape');
   await runToEnd(page);
   expect(await output(page).innerText()).toContain('close: True');
   await tab(page, 'Passes').click();
-  await page.getByText('The GPU computed what the IR says').waitFor();
+  await page.getByText('GPU result matches the IR').waitFor();
   const passes = await page.locator('.pass-row').count();
   expect(passes).toBeGreaterThan(10);
   expect(await page.locator('.pass-row .sign.pass').count()).toBe(passes);
@@ -144,7 +144,7 @@ it('names the pass that broke the program, and the first element that it broke',
   await page.reload();
   await ready(page);
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByRole('checkbox', { name: 'Check mode' }).check();
+  await page.getByRole('checkbox', { name: 'Verify compiler passes' }).check();
   await page.keyboard.press('Escape');
   await runToEnd(page);
   // The program itself is wrong, too: nothing is hidden.
@@ -164,7 +164,7 @@ it('names the pass that broke the program, and the first element that it broke',
   expect(await row.getAttribute('aria-selected')).toBe('true');
   const verdict = page.locator('.pass-main .notice.fail');
   expect(await verdict.innerText()).toMatch(
-    /Check mode: this pass changed the result: out_ptr\[0\] was [\d.]+, became [\d.]+/,
+    /Verified: this pass changed the result: out_ptr\[0\] was [\d.]+, became [\d.]+/,
   );
   const [was, became] = [.../was ([\d.]+), became ([\d.]+)/.exec(await verdict.innerText())!]
     .slice(1)

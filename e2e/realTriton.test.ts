@@ -1,4 +1,7 @@
-/** The same program in the browser and under real Triton, on a real Jupyter server; both in the panels. */
+/**
+ * The same program in the browser and under real Triton, on a real Jupyter server; both in the
+ * panels.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JUPYTER, startJupyter, type TestJupyter } from '../app/jupyter/testing/server';
 import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
@@ -36,7 +39,7 @@ it('says why no server answers, and how to start one', async () => {
   await dialog.getByLabel('Address').fill('http://127.0.0.1:9/');
   await dialog.getByRole('button', { name: 'Connect' }).click();
   expect(await dialog.getByRole('alert').innerText()).toContain('No Jupyter server answers');
-  await dialog.getByText('How to start a server').click();
+  await dialog.getByText('How to start a compatible server').click();
   expect(await dialog.locator('pre').innerText()).toContain(new URL(site.address).origin);
   expect(errors).toEqual([]);
   await page.context().close();

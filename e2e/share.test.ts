@@ -5,7 +5,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { textOf } from '../app/share/export/text';
 import { bareSite } from './bare';
-import { codeIn, doubling, openSite, ready, runToEnd, STEP, tab, visit, type Site } from './page';
+import {
+  codeIn,
+  doubling,
+  openSite,
+  ready,
+  runToEnd,
+  type Site,
+  STEP,
+  tab,
+  until,
+  visit,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -77,7 +88,7 @@ it('carries program, panels, pass and settings, and is the same for who opens it
   // An edit is the visitor's own, and the address no longer claims to be the link.
   await other.page.locator('.editor .view-line').first().click();
   await other.page.keyboard.insertText('# edited\n');
-  await other.page.waitForFunction('location.hash === ""');
+  await until(other.page, 'location.hash === ""');
   await other.page.reload();
   await other.page.locator('.editor .view-line').filter({ hasText: '# edited' }).waitFor();
   await other.page.getByRole('button', { name: /^Program: / }).click();
@@ -110,8 +121,8 @@ it('copies the link by Enter alone, and as Markdown, and shows an embed in a the
   expect(await clipboard()).toBe(`[Vector add](${link})`);
   await dialog.getByRole('tab', { name: 'Embed' }).click();
   await dialog.getByLabel('Theme').selectOption('dark');
-  await dialog.getByRole('checkbox', { name: 'Show the text' }).uncheck();
-  expect(await dialog.getByRole('textbox', { name: /element/ }).inputValue()).toContain(
+  await dialog.getByRole('checkbox', { name: 'Show the code' }).uncheck();
+  expect(await dialog.getByRole('textbox', { name: /web component/ }).inputValue()).toContain(
     'panel="output" editor="no" theme="dark"',
   );
   const [embed] = await Promise.all([
@@ -166,7 +177,7 @@ it('runs inside a page that is not isolated, read-only, with the chosen panels',
   await dialog.getByRole('checkbox', { name: 'Compare' }).check();
   await dialog.getByRole('checkbox', { name: 'Read-only' }).check();
   const iframe = await dialog.getByRole('textbox', { name: 'As an iframe' }).inputValue();
-  const element = await dialog.getByRole('textbox', { name: /element/ }).inputValue();
+  const element = await dialog.getByRole('textbox', { name: /web component/ }).inputValue();
   await page.context().close();
   const bare = await bareSite({
     'index.html': `<!doctype html><title>A blog</title><h1>A blog</h1>${iframe}`,
@@ -329,9 +340,9 @@ it('exports a notebook, a report and a picture', async () => {
   expect(notebook.cells.at(-1)!.source.join('')).toBe('%run vector_add.py');
   expect(notebook.cells[1]!.source.join('')).toContain('def double(x_ptr');
   const report = (await download(page, /^Save A report/)).toString();
-  expect(report).toContain('| ✗ | allclose float32 [5000] |');
+  expect(report).toContain(String.raw`| ✗ | allclose float32 \[5000\] |`);
   expect(report).toMatch(/On .*swiftshader.* through WebGPU/i);
-  expect(report).toContain('| `double` | [20, 1, 1] |');
+  expect(report).toContain(String.raw`| double | \[20, 1, 1\] |`);
   const picture = await download(page, /^Save A picture/);
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);

@@ -1,7 +1,10 @@
-/** The frame: the palette, the shortcuts that come from the registry, two panels at once, the themes. */
+/**
+ * The frame: the palette, the shortcuts that come from the registry, two panels at once, the
+ * themes.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCode } from './expectCode';
-import { codeIn, doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import { codeIn, doubling, openSite, ready, runToEnd, type Site, tab, until, visit } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -23,8 +26,8 @@ it('finds every command in the palette, and does it', async () => {
   // A letter that means nothing finds nothing, and Escape closes the palette only.
   await page.keyboard.press('Control+k');
   await palette.getByRole('combobox').fill('qqqq');
-  await palette.getByText('No command has these letters.').waitFor();
-  // What fits best comes first, of whatever group it is.
+  await palette.getByText('No matching commands').waitFor();
+  // The best match comes first, of whatever group it is.
   await palette.getByRole('combobox').fill('share');
   await page.waitForFunction(
     () => document.querySelector('[cmdk-item]')?.textContent?.startsWith('Share: link') ?? false,
@@ -32,7 +35,7 @@ it('finds every command in the palette, and does it', async () => {
   await palette.getByRole('combobox').fill('settings');
   await palette.getByRole('option', { name: /^Settings/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Settings' }).getByText('Runs on').waitFor();
+  await page.getByRole('dialog', { name: 'Settings' }).getByText('Run on').waitFor();
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'detached' });
   // Who walks over the editor by Tab changes nothing there; who has moved in it indents.
@@ -55,7 +58,7 @@ it('finds every command in the palette, and does it', async () => {
   await page.context().close();
 });
 
-it('tells in the help sheet every key that works', async () => {
+it('reports in the help sheet every key that works', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await tab(page, 'Passes').click();
   await page.getByRole('listbox', { name: 'Passes' }).waitFor();
@@ -67,7 +70,7 @@ it('tells in the help sheet every key that works', async () => {
     expect(names).toContain(name);
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'detached' });
-  // What is typed is text, not a command.
+  // Typed characters are text, not a command.
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.type('?');
   expect(await help.count()).toBe(0);
@@ -96,7 +99,7 @@ it('shows two panels at once, never the same one twice, and remembers it', async
     page
       .locator('.tabstrip [role=tab][aria-selected=true]')
       .evaluateAll((tabs) => tabs.map((one) => (one.firstChild?.textContent ?? '').trim()));
-  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
+  await until(page, 'document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
   await groups
     .nth(0)
     .getByRole('tab', { name: /^Passes/ })
@@ -107,11 +110,11 @@ it('shows two panels at once, never the same one twice, and remembers it', async
   await groups.nth(0).getByRole('tab', { name: /^WGSL/ }).click();
   expect(await shown()).toEqual(['WGSL', 'Passes']);
   await page.reload();
-  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
+  await until(page, 'document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
   expect(await shown()).toEqual(['WGSL', 'Passes']);
   await page.getByRole('button', { name: 'Put it to the right' }).click();
   await page.getByRole('button', { name: 'Close this group' }).click();
-  await page.waitForFunction('document.querySelectorAll(".tabstrip [role=tablist]").length === 1');
+  await until(page, 'document.querySelectorAll(".tabstrip [role=tablist]").length === 1');
   expect(errors).toEqual([]);
   await page.context().close();
 });
@@ -124,7 +127,7 @@ it('does what the shortcuts say', async () => {
   expect(await tab(page, 'Timing').getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('Alt+0');
   await page.keyboard.press('Control+Enter');
-  await page.waitForFunction('document.querySelector("[role=status]").dataset.ended === "1"');
+  await until(page, 'document.querySelector("[role=status]").dataset.ended === "1"');
   // The second time by the button, which must not count the first.
   await runToEnd(page);
   expect(errors).toEqual([]);
@@ -136,11 +139,11 @@ it('has a theme of high contrast, light or dark as the system', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').fill('theme high contrast');
   await page.keyboard.press('Enter');
-  await page.waitForFunction('document.documentElement.dataset.contrast === "more"');
+  await until(page, 'document.documentElement.dataset.contrast === "more"');
   const background = 'getComputedStyle(document.body).backgroundColor';
   expect(await page.evaluate(background)).toBe('rgb(0, 0, 0)');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.waitForFunction(`${background} === 'rgb(255, 255, 255)'`);
+  await until(page, `${background} === 'rgb(255, 255, 255)'`);
   await page.context().close();
 });
 

@@ -1,4 +1,5 @@
 /** Stop ends a program at once, also inside `while True`; the next Run starts within a second. */
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSite, output, ready, visit, type Site } from './page';
 
@@ -30,6 +31,22 @@ it('stops while True, and runs again within a second', async () => {
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+/** The longest time without a frame within so many milliseconds. */
+function longestFrame(page: Page, milliseconds: number): Promise<number> {
+  return page.evaluate(async (length) => {
+    const begin = performance.now();
+    let last = begin;
+    let longest = 0;
+    while (last - begin < length) {
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+    return longest;
+  }, milliseconds);
+}
 
 /** One launch that takes SwiftShader some seconds; the store keeps the loop alive. */
 const LONG = `
@@ -64,6 +81,7 @@ it('stops a wait for the GPU, and runs again within a second', async () => {
   await page.keyboard.press('Escape');
   await ready(page);
   expect(Date.now() - stopped).toBeLessThan(2000);
+  expect(await longestFrame(page, 2500)).toBeLessThan(1500);
   await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText("print('again')");
@@ -72,6 +90,41 @@ it('stops a wait for the GPU, and runs again within a second', async () => {
   await output(page).getByText('again').waitFor({ state: 'attached' });
   // The software adapter still computes the stopped launch on the cores that this needs.
   expect(Date.now() - again).toBeLessThan(3000);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+/** A launch that takes a software adapter a minute: a million programs of 2,000 steps each. */
+const MANY = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def spin(out_ptr, steps, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = at
+    for i in range(steps):
+        value = (value * 1103515245 + 12345) % 65536
+    tl.store(out_ptr + at, value)
+
+
+out = torch.empty(2**20, dtype=torch.int32, device="cuda")
+print("begun")
+spin[(2**20,)](out, 2000, BLOCK=1)
+print(out[0].item())
+`;
+
+it('draws again soon after a launch of many programs was stopped', async () => {
+  const { page, errors } = await visit(site, { text: MANY });
+  await ready(page);
+  await page.getByRole('button', { name: /^Run/ }).first().click();
+  await output(page).getByText('begun').waitFor();
+  await page.waitForTimeout(3000);
+  await page.keyboard.press('Escape');
+  expect(await longestFrame(page, 5000)).toBeLessThan(2000);
+  await ready(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });

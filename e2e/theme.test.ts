@@ -1,6 +1,6 @@
 /** Light and dark: follows the system until somebody chooses; the choice is kept. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, visit, type Site } from './page';
+import { openSite, type Site, until, visit } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -15,10 +15,10 @@ it('follows the system, then the switch, over a reload', async () => {
   await page.getByRole('button', { name: /^Theme/ }).waitFor();
   expect(await page.evaluate(THEME)).toBe('dark');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.waitForFunction(`${THEME} === 'light'`);
+  await until(page, `${THEME} === 'light'`);
   await page.getByRole('button', { name: /Switch to light/ }).click();
   await page.getByRole('button', { name: /Switch to dark/ }).click();
-  await page.waitForFunction(`${THEME} === 'dark'`);
+  await until(page, `${THEME} === 'dark'`);
   await page.reload();
   expect(await page.evaluate(THEME)).toBe('dark');
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');

@@ -1,4 +1,6 @@
-/** The timing panel: launches with honest clocks, charts that can be kept, a trace, a pinned run. */
+/**
+ * The timing panel: launches with honest clocks, charts that can be kept, a trace, a pinned run.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -69,7 +71,7 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   const launches = page.getByRole('region', { name: 'Launches', exact: true });
   const row = (await launches.locator('.launch-row').first().innerText()).replaceAll(/\s+/g, ' ');
   expect(row).toMatch(
-    /^copy ?\[1024, 1, 1\] 1 (below resolution \(.*\)|[\d.]+ (µs|ms) 1 sample) .*GPU line \d+$/,
+    /^copy ?\[1024, 1, 1\] 1 (below resolution \(.*\)|[\d.]+ (µs|ms) 1 sample) .* WGSL \d+$/,
   );
   // Nothing is said of a time of 0.
   expect(row).not.toMatch(/ 0 µs/);
@@ -110,7 +112,7 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   expect(json.traceEvents.every(({ ph, dur }) => ph === 'M' || (dur ?? -1) >= 0)).toBe(true);
 
   // Nothing ran before.
-  const compare = page.getByRole('button', { name: 'Compare with the run before' });
+  const compare = page.getByRole('button', { name: 'Compare with previous run' });
   expect(await compare.count()).toBe(0);
   await runToEnd(page);
   await tab(page, 'Timing').click();
@@ -160,15 +162,34 @@ it('lists every configuration of a tuning, and stands each launch below its roof
   expect(await rows.count()).toBe(4);
   const texts = (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' '));
   for (const block of [64, 256, 1024])
-    expect(texts.filter((text) => text.includes(`BLOCK: ${block},`))).toHaveLength(1);
+    expect(
+      texts.filter((text) => new RegExp(`^(✓ ?chosen )?${block} `).test(text.trim())),
+    ).toHaveLength(1);
   // One is chosen: it comes first, as the fastest.
   expect(texts.filter((text) => text.includes('chosen'))).toHaveLength(1);
-  expect(texts[0]).toMatch(/^✓ ?chosen BLOCK: \d+, num_warps: \d (below )?[\d.]+ (µs|ms)/);
+  expect(texts[0]).toMatch(/^✓ ?chosen \d+ \d (below )?[\d.]+ (µs|ms)/);
   expect(await tuning.getByText(/^3 configurations in [\d.]+ s$/).count()).toBe(1);
-  // What was launched is what was chosen, and what is in view.
-  const chosen = /BLOCK: (\d+)/.exec(texts[0]!)![1]!;
+  // The launched configuration is the chosen one, and the one in view.
+  const chosen = /chosen (\d+)/.exec(texts[0]!)![1]!;
   const inView = page.getByRole('combobox', { name: 'Specialization in view' });
-  expect(await inView.locator('option:checked').innerText()).toBe(`scale · BLOCK=${chosen}`);
+  const label = await inView.locator('option:checked').innerText();
+  expect(label).toMatch(new RegExp(`^scale · BLOCK=${chosen}, warps=\\d · [\\d.]+ (µs|ms)$`));
+  // A column sorts, and a row opens the code that it timed; two of them stand side by side.
+  await tuning.getByRole('button', { name: 'BLOCK' }).click();
+  const blocks = tuning.locator('tbody tr td:nth-child(2)');
+  expect(await blocks.allInnerTexts()).toEqual(['64', '256', '1024']);
+  await rows.nth(1).getByRole('button', { name: 'WGSL' }).click();
+  await page.getByRole('tabpanel').getByText('@workgroup_size').first().waitFor();
+  expect(await inView.locator('option:checked').innerText()).toMatch(/^scale · BLOCK=64, /);
+  await tab(page, 'Timing').click();
+  await rows.filter({ hasText: '1024' }).getByRole('button', { name: 'Diff' }).click();
+  const other = page.getByRole('combobox', { name: 'Compare with another specialization' });
+  expect(await other.locator('option:checked').innerText()).toMatch(/^vs scale · BLOCK=64, /);
+  const inserted = page.locator('.monaco-diff-editor .modified-in-monaco-diff-editor .char-insert');
+  await inserted.first().waitFor();
+  await other.selectOption({ label: 'Stop comparing' });
+  await page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+  await tab(page, 'Timing').click();
 
   const roofline = page.getByRole('region', { name: 'Roofline' });
   await roofline.scrollIntoViewIfNeeded();
@@ -176,7 +197,7 @@ it('lists every configuration of a tuning, and stands each launch below its roof
   const lines = await roofline.locator('svg text').allTextContents();
   expect(lines).toEqual(expect.arrayContaining(['FLOP for each byte', 'FLOP/s']));
   expect(lines.some((line) => /^f32: [\d.]+ [MGT]FLOP\/s$/.test(line))).toBe(true);
-  // What was launched, and what tuning tried: two operations for each 8 bytes.
+  // The launch, and the trials of tuning: two operations for each 8 bytes.
   const points = roofline.getByRole('img', { name: /^scale\[/ });
   const labels = await points.evaluateAll((all) =>
     all.map((one) => one.getAttribute('aria-label')),
@@ -232,7 +253,7 @@ it('tries the compiler’s own choices inside of the best configuration, where t
   expect(await rows.count()).toBe(2);
 
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByLabel('Tune the compiler’s choices').check();
+  await page.getByLabel('Also autotune compiler options').check();
   await page.keyboard.press('Escape');
   await runToEnd(page);
   await tab(page, 'Timing').click();
@@ -240,8 +261,9 @@ it('tries the compiler’s own choices inside of the best configuration, where t
   await rows.nth(3).waitFor();
   // The configurations' times are kept from the first run.
   const names = await rows.locator('td:nth-child(2)').allInnerTexts();
-  expect(names.slice().sort()).toEqual(expect.arrayContaining(['BK: 16', 'BK: 32']));
-  expect(names.some((name) => /^BK: \d+, threads: 32$/.test(name))).toBe(true);
+  expect(names.slice().sort()).toEqual(expect.arrayContaining(['16', '32']));
+  const tried = await rows.locator('td:nth-child(3)').allInnerTexts();
+  expect(tried).toContain('threads: 32');
   expect(await rows.locator('.pass').count()).toBe(1);
   await tab(page, 'Output').click();
   expect(await output(page).innerText()).toContain('right');

@@ -1,4 +1,4 @@
-/** What `npm run nightly --minutes` gives each step, and that every part of a list has its day. */
+/** Share of each step of `npm run nightly --minutes`; every part of a list has its day. */
 import { describe, expect, it } from 'vitest';
 import { fromToday, rotated, shareOf, timeIsUp } from './budget';
 

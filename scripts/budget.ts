@@ -1,6 +1,7 @@
 /**
- * How long a step of `npm run nightly` may take: told to what it runs, as seconds in NIGHTLY_SECONDS.
- * Tests that come after that are skipped, which their count says. Without it nothing is ever late.
+ * How long a step of `npm run nightly` may take: passed to what it runs, as seconds in
+ * NIGHTLY_SECONDS. Tests that come after that are skipped, which their count says. Without it
+ * nothing is ever late.
  */
 const seconds = Number(process.env['NIGHTLY_SECONDS'] ?? Infinity);
 const began = performance.now();
@@ -11,7 +12,10 @@ export const timeIsUp = (): boolean => performance.now() - began > seconds * 100
 export const skipIfLate = (skip: (late: boolean, note: string) => void): void =>
   skip(timeIsUp(), 'no time is left');
 
-/** Of the time there is, for one of several parts, in milliseconds; undefined where there is no end. */
+/**
+ * Share of the time there is, for one of several parts, in milliseconds; undefined where there is
+ * no end.
+ */
 export const timeFor = (part: number): number | undefined =>
   Number.isFinite(seconds) ? Math.max(1, Math.round(seconds * part * 1000)) : undefined;
 
@@ -23,7 +27,9 @@ export function fromToday<T>(list: readonly T[], today = Date.now()): T[] {
   return rotated(list, Math.floor(today / DAY));
 }
 
-/** Steps of 7 come to every place of a list, and far from the day before, unless it divides by 7. */
+/**
+ * Steps of 7 come to every place of a list, and far from the day before, unless it divides by 7.
+ */
 export function rotated<T>(list: readonly T[], day: number): T[] {
   const step = list.length % 7 === 0 ? 1 : 7;
   const at = (day * step) % list.length;
@@ -31,7 +37,7 @@ export function rotated<T>(list: readonly T[], day: number): T[] {
 }
 
 /**
- * What the next step may take of the time that is left: by weight, so what one leaves over is the
+ * Time of the next step out of the rest: by weight, so what one leaves over is the
  * later ones'.
  * @param weights of the steps that are left, the next one first
  */

@@ -1,7 +1,7 @@
 /**
- * Makes one file of a program of ours and what it imports, for Node: `.cache/NAME.mjs`. It needs nothing
- * but Node and Dawn (the package `webgpu`, or the native module that DAWN_NODE names), so it can be taken
- * to a bare machine with a GPU.
+ * Makes one file of a program of ours and what it imports, for Node: `.cache/NAME.mjs`. It needs
+ * nothing but Node and Dawn (the package `webgpu`, or the native module that DAWN_NODE names), so
+ * it can be taken to a bare machine with a GPU.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export async function bundle(
     format: 'esm',
     platform,
     target: platform === 'node' ? 'node22' : 'chrome140',
-    // The parser's library asks for the others in Node only.
+    // The parser's library imports the others in Node only.
     external: [
       'webgpu',
       'pyodide',
@@ -32,7 +32,7 @@ export async function bundle(
       ...(platform === 'browser' ? ['fs/promises', 'module'] : []),
     ],
     loader: { '.py': 'text', '.wasm': 'binary' },
-    // Emscripten's output asks for `require` and `__dirname` in Node.
+    // Emscripten's output uses `require` and `__dirname` in Node.
     banner:
       platform === 'browser'
         ? {}

@@ -1,9 +1,9 @@
 /**
- * Says plainly when Node cannot do what is asked, before anything else fails obscurely. Plain JavaScript
- * that any Node since 10 can parse: it must run where nothing else does.
+ * Says plainly when Node cannot do what is asked, before anything else fails obscurely. Plain
+ * JavaScript that any Node since 10 can parse: it must run where nothing else does.
  *
- * `install`: the Node that runs npm. `run`: the Node that runs our scripts; in an npm script that is the
- * development dependency `node`, which comes first on the PATH whatever the machine has.
+ * `install`: the Node that runs npm. `run`: the Node that runs our scripts; in an npm script that
+ * is the development dependency `node`, which comes first on the PATH whatever the machine has.
  */
 const INSTALL = [20, 19];
 /** Synchronous readback in Python needs WebAssembly JSPI, which Node has unflagged since 25. */

@@ -93,19 +93,19 @@ export function ensureChromium(): Chromium | null {
   const present = findChromium();
   if (present) return present;
   const playwright = join(import.meta.dirname, '..', 'node_modules', 'playwright', 'cli.js');
-  console.log('No Chromium on this machine: asking Playwright for one.');
+  console.log('No Chromium on this machine: installing one by Playwright.');
   execute(process.execPath, [playwright, 'install', 'chromium']);
   const downloaded = probe(playwrightPath(), 'Playwright, just installed');
   if (downloaded) return downloaded;
   const root = process.getuid?.() === 0;
   if (root && existsSync('/usr/bin/apt-get')) {
-    console.log('That did not give one that starts: asking apt.');
+    console.log('That did not give one that starts: trying apt.');
     const environment = { DEBIAN_FRONTEND: 'noninteractive' };
     execute('apt-get', ['update'], environment);
     execute('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], environment);
     const packaged = findChromium();
     if (packaged) return { ...packaged, origin: 'apt, just installed' };
-    // Where `chromium` is no real package (Ubuntu), the download may only lack its libraries.
+    // The download may only lack its libraries where `chromium` is no real package (Ubuntu).
     execute(process.execPath, [playwright, 'install', '--with-deps', 'chromium'], environment);
     const completed = probe(playwrightPath(), 'Playwright, with its libraries just installed');
     if (completed) return completed;
@@ -122,8 +122,8 @@ function execute(command: string, args: string[], environment: Record<string, st
 }
 
 /**
- * The folder of a browser's binary, where its SwiftShader and Vulkan loader lie. Distributions put a
- * shell script on the PATH and the binary elsewhere.
+ * The folder of a browser's binary, where its SwiftShader and Vulkan loader lie. Distributions put
+ * a shell script on the PATH and the binary elsewhere.
  */
 function chromiumFolder(path: string): string | null {
   const real = realpathSync(path);
@@ -143,19 +143,9 @@ function chromiumFolder(path: string): string | null {
 export function softwareAdapterEnvironment(chromium: Chromium): Record<string, string> | null {
   const folder = chromiumFolder(chromium.path);
   if (!folder) return null;
-  const libraries = process.env['LD_LIBRARY_PATH'];
   return {
     CHROMIUM: chromium.path,
     VK_ICD_FILENAMES: join(folder, 'vk_swiftshader_icd.json'),
     XDG_RUNTIME_DIR: process.env['XDG_RUNTIME_DIR'] ?? '/tmp',
-    // The system's Vulkan loader wins where there is one; Chromium's own copy is the fallback.
-    ...(hasVulkanLoader()
-      ? {}
-      : { LD_LIBRARY_PATH: libraries ? `${libraries}:${folder}` : folder }),
   };
-}
-
-function hasVulkanLoader(): boolean {
-  const listing = spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' });
-  return listing.status === 0 && listing.stdout.includes('libvulkan.so.1');
 }

@@ -196,7 +196,8 @@ def _hc_end(space):
 _hc_end(globals())
 '''
 
-#: Of an element against the mean size of all: products on CUDA round their f32 operands to TF32.
+#: Error of an element against the mean size of all: products on CUDA round their f32 operands to
+#: TF32.
 TOLERANCE = {"torch.float64": 1e-3, "torch.float32": 5e-3, "torch.float16": 1e-2, "torch.bfloat16": 4e-2}
 
 

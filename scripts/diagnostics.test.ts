@@ -1,6 +1,6 @@
 /**
- * The catalogue of diagnostics: the table is the pages', every code has a page, and the example of a page
- * gives its code at the line that says so. Examples that are whole programs run in
+ * The catalogue of diagnostics: the table is the pages', every code has a page, and the example of
+ * a page gives its code at the line that says so. Examples that are whole programs run in
  * `app/cli/diagnosticPages.test.ts`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const pages = readPages();
 const parser = await testParser();
 
-/** The files of ours that may tell a diagnostic. */
+/** The files of ours that may report a diagnostic. */
 function sources(): string[] {
   return ['app', 'compiler'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -32,13 +32,13 @@ describe('the catalogue of diagnostics', () => {
     expect(readFileSync(TABLE, 'utf8')).toBe(made);
   });
 
-  it('has a page for every code that is told, and no page that nothing tells', () => {
-    const told = new Set<string>();
+  it('has a page for every code that is reported, and no page of an unused code', () => {
+    const used = new Set<string>();
     for (const path of sources())
-      for (const [code] of readFileSync(path, 'utf8').matchAll(/\bHC\d{4}\b/g)) told.add(code);
+      for (const [code] of readFileSync(path, 'utf8').matchAll(/\bHC\d{4}\b/g)) used.add(code);
     const known = pages.map(({ code }) => code);
-    expect([...told].filter((code) => !known.includes(code))).toEqual([]);
-    expect(known.filter((code) => !told.has(code))).toEqual([]);
+    expect([...used].filter((code) => !known.includes(code))).toEqual([]);
+    expect(known.filter((code) => !used.has(code))).toEqual([]);
   });
 
   it('has templates only that are used', () => {
@@ -75,8 +75,8 @@ describe('the catalogue of diagnostics', () => {
         Object.fromEntries(args.map(argument)),
       );
       // Block pointers are deprecated, in whatever example they stand.
-      const told = diagnostics.filter((d) => code === 'HC0301' || d.code !== 'HC0301');
-      const found = told.map((d) => `${d.code} at line ${d.location.line - 2}`);
+      const reported = diagnostics.filter((d) => code === 'HC0301' || d.code !== 'HC0301');
+      const found = reported.map((d) => `${d.code} at line ${d.location.line - 2}`);
       expect([...new Set(found)]).toEqual([`${code} at line ${marked}`]);
     },
   );

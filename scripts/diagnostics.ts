@@ -1,10 +1,10 @@
 /**
- * `npm run diagnostics`: writes `compiler/codes.ts` from the pages of `docs/diagnostics`, which are the
- * source of every code, its meaning and the templates of its messages.
+ * `npm run diagnostics`: writes `compiler/codes.ts` from the pages of `docs/diagnostics`, which are
+ * the source of every code, its meaning and the templates of its messages.
  *
  * A page opens with `# HC0203: The meaning.`. Under `## Messages` it lists templates as
- * `` - `name`: text with {parameters} ``. Everything else is for the reader, and for the test that runs the
- * examples (`scripts/diagnostics.test.ts`).
+ * `` - `name`: text with {parameters} ``. Everything else is for the reader, and for the test that
+ * runs the examples (`scripts/diagnostics.test.ts`).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,8 +49,9 @@ export function table(pages: readonly DiagnosticPage[]): string {
       return `  ${code}: {\n${functions.join('')}  },\n`;
     });
   return `/**
- * Every diagnostic: its stable code, what it means, and its messages. A code never changes its meaning
- * and is never used again. Generated from docs/diagnostics/*.md by \`npm run diagnostics\`: edit those.
+ * Every diagnostic: its stable code, what it means, and its messages. A code never changes its
+ * meaning and is never used again. Generated from docs/diagnostics/*.md by \`npm run diagnostics\`:
+ * edit those.
  */
 
 export const CODES = {

@@ -1,11 +1,11 @@
 /**
- * `npm run nightly`: what is too long for every change. Each step is a run of something that exists, at its
- * full size; a step that fails does not stop the later ones. What a step prints goes to
- * `.cache/nightly/STEP.log`, and one line a step to the screen.
+ * `npm run nightly`: what is too long for every change. Each step is a run of something that
+ * exists, at its full size; a step that fails does not stop the later ones. What a step prints goes
+ * to `.cache/nightly/STEP.log`, and one line a step to the screen.
  *
  *   npm run nightly                    every step, to its end
  *   npm run nightly -- gallery fuzz    the named ones
- *   npm run nightly -- --minutes 60    every step within an hour: lists begin elsewhere each day and
+ *   npm run nightly -- --minutes 60    each step within an hour: lists begin elsewhere each day and
  *                                      end where the time does; the line says how far they came
  *   npm run nightly -- --scale 0.01    counts of the random ones, made smaller (or larger)
  */
@@ -42,7 +42,7 @@ interface Step {
   readonly weight: number;
   /** It cannot stop halfway. */
   readonly whole?: true;
-  /** What of its log says how far it came. */
+  /** Lines of its log that state its progress. */
   readonly account?: RegExp;
 }
 
@@ -70,6 +70,15 @@ const STEPS: readonly Step[] = [
     env: { GALLERY: 'all' },
     minutes: 30,
     weight: 2,
+    account: TESTS,
+  },
+  {
+    name: 'mistakes',
+    says: 'every mistake made in every program of the gallery is noticed',
+    command: vitest('gpu', 'app/tutorials/mutations.gpu.test.ts'),
+    env: { MUTATIONS: 'all' },
+    minutes: 60,
+    weight: 3,
     account: TESTS,
   },
   {
@@ -155,14 +164,14 @@ const environment = {
 /** Ends the step that runs, with all that it started. */
 let end = (): void => {};
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // A terminal tells this process alone: a step has a group of its own.
+  // A terminal signals this process alone: a step has a group of its own.
   process.once(signal, () => {
     end();
     process.exit(1);
   });
 }
 
-/** What it does when its time is up may still have to end: a test, a shrinking. */
+/** Grace for a step whose time is up: a test, a shrinking. */
 const GRACE = 6 * 60;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * `npm run sizes`: what the production build weighs, as it travels (Brotli), and what a first visit needs
- * before the page stands: the entry and everything it imports statically. Monaco, Pyodide and the
- * compiler come after that, so they are listed apart.
+ * `npm run sizes`: what the production build weighs, as it travels (Brotli), and what a first visit
+ * needs before the page stands: the entry and everything it imports statically. Monaco, Pyodide and
+ * the compiler come after that, so they are listed apart.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

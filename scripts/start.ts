@@ -1,6 +1,6 @@
 /**
- * `npm start`: serves the IDE's production build on localhost, building it first where there is none or
- * the sources are newer. A browser opens only for a person at a terminal with a display.
+ * `npm start`: serves the IDE's production build on localhost, building it first where there is
+ * none or the sources are newer. A browser opens only for a person at a terminal with a display.
  *
  *   npm start -- [--port 4173] [--host] [--no-open] [--build]
  */

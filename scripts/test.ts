@@ -1,13 +1,16 @@
 /**
- * `npm test`: every check and every test, the fast ones first, and one line at the end that counts them:
- * `N passed, N failed`. Type check, lint, formatting and the build count as one test each.
+ * `npm test`: every check and every test, the fast ones first, and one line at the end that counts
+ * them: `N passed, N failed`. Type check, lint, formatting and the build count as one test each.
  *
- * The checks run beside each other. A step that fails does not stop the later ones. `npm test -- unit gpu` runs the named steps alone.
+ * The checks run beside each other. A step that fails does not stop the later ones. A step that
+ * does not end within its limit fails with the names of the tests that ran. `npm test -- unit gpu`
+ * runs the named steps alone.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium, softwareAdapterEnvironment } from './chromium.ts';
+import { COUNT_FILE, type TestCount } from './countReporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORTS = join(ROOT, '.cache', 'test-reports');
@@ -27,26 +30,16 @@ interface Count {
   failed: number;
   skipped: number;
 }
-/** The part of vitest's JSON report that is read. */
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly success: boolean;
-  readonly testResults: readonly { status: string; assertionResults: readonly unknown[] }[];
-}
-
 const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: '1' };
 
-function node(args: readonly string[]): number {
-  const [file = '', ...rest] = args;
-  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', file), ...rest], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: environment,
-  });
-  return run.status ?? 1;
-}
+/** Minutes that a group of tests may take: three times what it takes on two cores. */
+const LIMITS: Readonly<Record<(typeof PROJECTS)[number], number>> = { unit: 15, gpu: 20, e2e: 50 };
+/**
+ * Failures after which a group ends: where the page does not start, each test waits for minutes.
+ */
+const BAIL = 12;
+/** Milliseconds that vitest gets to exit after the last file. */
+const EXIT_PATIENCE = 120_000;
 
 /** Runs beside the other checks, which take a core each; what it says comes when it is over. */
 async function check(step: keyof typeof CHECKS): Promise<Count> {
@@ -63,28 +56,62 @@ async function check(step: keyof typeof CHECKS): Promise<Count> {
   return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
-function vitest(project: (typeof PROJECTS)[number]): Count {
+/**
+ * Runs a group. What does not end in time is killed, and counts as a failure unless all files have
+ * ended.
+ */
+async function vitest(project: (typeof PROJECTS)[number]): Promise<Count> {
   const file = join(REPORTS, `${project}.json`);
   rmSync(file, { force: true });
-  const status = node([
-    'vitest/vitest.mjs',
+  const args = [
+    join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
     'run',
     `--project=${project}`,
     '--passWithNoTests',
+    `--bail=${BAIL}`,
     '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]);
-  if (!existsSync(file)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
-  const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
-  // A file that failed to load has no tests of its own, so it counts as one.
-  const broken = report.testResults.filter(
-    (result) => result.status === 'failed' && result.assertionResults.length === 0,
-  ).length;
-  let failed = report.numFailedTests + broken;
+    `--reporter=${join(ROOT, 'scripts', 'countReporter.ts')}`,
+  ];
+  const run = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...environment, [COUNT_FILE]: file },
+    // A group of its own, so that the limit ends its workers, too.
+    detached: process.platform !== 'win32',
+  });
+  const end = (): unknown =>
+    process.platform === 'win32' ? run.kill('SIGKILL') : process.kill(-run.pid!, 'SIGKILL');
+  const interrupted = (): void => {
+    end();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupted);
+  const counted = (): TestCount | null =>
+    existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestCount) : null;
+  const started = performance.now();
+  let whole = Infinity;
+  const watch = setInterval(() => {
+    const now = performance.now();
+    const count = counted();
+    if (count?.open === 0) whole = Math.min(whole, now);
+    if (now - whole > EXIT_PATIENCE) {
+      console.error(`\n${project}: all test files ended, vitest did not. Its results count.`);
+      end();
+    } else if (now - started > LIMITS[project] * 60_000) {
+      console.error(`\n${project} did not end within ${LIMITS[project]} minutes. These ran:`);
+      console.error(count?.running.join('\n') ?? 'none');
+      end();
+    }
+  }, 2000);
+  const status = await new Promise<number | null>((resolve) => run.on('exit', resolve));
+  clearInterval(watch);
+  process.off('SIGINT', interrupted);
+  const count = counted();
+  if (!count) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  const { passed, skipped, open } = count;
   // An error outside of any test (a crashed worker, say) must not read as success.
-  if (status !== 0 && failed === 0) failed = 1;
-  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests };
+  const unsaid = status !== 0 && (open > 0 || status !== null) ? 1 : 0;
+  return { passed, failed: Math.max(count.failed, unsaid), skipped };
 }
 
 function isProject(step: Step): step is (typeof PROJECTS)[number] {
@@ -139,7 +166,7 @@ if (steps.some(isProject)) {
   const count = prepare();
   if (count.failed > 0) add('prepare', count, 0);
 }
-/** What it came to, and its seconds. */
+/** Outcome, and its seconds. */
 async function timed(run: () => Count | Promise<Count>): Promise<[Count, number]> {
   const start = performance.now();
   const count = await run();

@@ -78,6 +78,7 @@ if not torch.equal(a, a + 1):
   'leaves.py': `import sys\nprint('bye')\nsys.exit(0)\n`,
   'leaves3.py': `import sys\nsys.exit(3)\n`,
   'endless.py': `print('started', flush=True)\nwhile True:\n    pass\n`,
+  'hoards.py': `print('started', flush=True)\nkept = []\nwhile True:\n    kept.append(bytearray(b'1') * 2**20)\n`,
   'loaded.py': `
 import torch
 import triton
@@ -94,8 +95,17 @@ follow[(1,)](torch.tensor([x.data_ptr() + 16], device='cuda'), out)
 print('after', out.item())
 `,
   'helper.py': `VALUE = 42\n`,
+  'prints.py': `for i in range(20000): print('line', i)\n`,
   'imports.py': `import helper\nprint(helper.VALUE)\n`,
   'big.py': `import torch\nx = torch.zeros(1000, 1000)\nprint(x.sum().item())\n`,
+};
+
+/** Files whose letters are bytes. */
+const BYTES: Record<string, string> = {
+  'binary.py': `${'\x7fELF\0\x1b[31m'.repeat(1e5)}`,
+  'latin.py': '# coding: latin-1\nimport named\nprint("\xe9", named.NAME)\n',
+  'named.py': '# coding: latin-1\nNAME = "\xe9"\n',
+  'undeclared.py': 'x = 1\ny = "\xe9"\n',
 };
 
 interface Result {
@@ -117,10 +127,12 @@ describe('hippocamp', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'hippocamp-'));
     for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
+    for (const [name, text] of Object.entries(BYTES))
+      writeFileSync(join(folder, name), text, 'latin1');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('follows pointers that are loaded from memory, and tells of those that lead nowhere', async () => {
+  it('follows pointers that are loaded from memory, and reports those that lead nowhere', async () => {
     const result = await call('run', 'loaded.py');
     expect(result.stderr).toMatch(/loaded\.py:8:\d+: warning HC8004: .*where no tensor lies/);
     expect(result.stdout).toContain('after 0.0');
@@ -196,14 +208,64 @@ describe('hippocamp', () => {
     expect(launch).toMatchObject({ kernel: 'add', grid: [8, 1, 1], site: { line: 15 } });
   });
 
+  it('takes any timeout, and ends in a sentence where its output cannot be written', async () => {
+    // A timer of more than three weeks would end at once.
+    for (const seconds of ['1e10', '1e400']) {
+      const long = await call(
+        'run',
+        'imports.py',
+        '--timeout',
+        seconds,
+        '--adapter',
+        'interpreter',
+      );
+      expect([seconds, long.stdout, long.code]).toEqual([seconds, '42\n', 0]);
+    }
+    const shell = async (line: string): Promise<Result & { readonly text: string }> => {
+      const quoted = [process.execPath, COMMAND].map((part) => `'${part}'`).join(' ');
+      const child = spawn('bash', ['-c', line.replace('hippocamp', quoted)], { cwd: folder });
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (data: Buffer) => (text += data.toString()));
+      const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+      return { code, stdout: '', stderr: '', text };
+    };
+    const run = 'hippocamp run prints.py --adapter interpreter';
+    expect((await shell(`${run} | head -n 1`)).text).toBe('Running on interpreter\nline 0\n');
+    const full = await shell(`${run} > /dev/full`);
+    expect(full.text).toMatch(/hippocamp: the output cannot be written: .*ENOSPC/);
+    expect(full.text).not.toContain('    at ');
+    expect(full.code).toBe(1);
+  });
+
+  it('says what is no program', async () => {
+    const binary = await call('compile', 'binary.py');
+    expect(binary.stderr).toMatch(/binary.py is not Python text: it holds null bytes\n$/);
+    expect(binary.code).toBe(1);
+    const ours = await call('__program__');
+    expect([ours.code, ours.stderr]).toEqual([
+      2,
+      'hippocamp: __program__ is for hippocamp run to start\n',
+    ]);
+    const latin = await json('latin.py', '--adapter', 'interpreter');
+    expect([printed(latin.events), latin.outcome]).toEqual(['é é\n', 'ok']);
+    const undeclared = await json('undeclared.py', '--adapter', 'interpreter');
+    const found = undeclared.events.find((event) => event.type === 'diagnostic');
+    expect(found?.diagnostic).toMatchObject({
+      message: expect.stringContaining("Non-UTF-8 code starting with '\\xe9'") as string,
+      location: { file: 'undeclared.py', line: 2 },
+    });
+  });
+
   it('answers a comparison that fails with 1, though the program ended', async () => {
     const { code, outcome, events } = await json('differs.py');
     expect([code, outcome]).toEqual([1, 'ok']);
     const comparison = events.find((event) => event.type === 'comparison');
     expect(comparison).toMatchObject({ passed: false, mismatches: 1000 });
+    expect((comparison as { toleranceUsed: number }).toleranceUsed).toBeGreaterThan(1);
   });
 
-  it('lets kernels call what Python knows at compile time', async () => {
+  it('lets kernels call functions of Python at compile time', async () => {
     const { code, events } = await json('constants.py');
     expect([code, printed(events)]).toEqual([0, '[563.0, 65504.0]\n[5423.0, 65504.0]\n']);
   });
@@ -241,6 +303,13 @@ describe('hippocamp', () => {
     const { code, outcome, events } = await json('endless.py', '--timeout', '2');
     expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);
     expect(performance.now() - start).toBeLessThan(60_000);
+  });
+
+  it('ends a program that takes memory without end, and says so', async () => {
+    const { code, outcome, events } = await json('hoards.py', '--max-memory', `${1200 * 2 ** 20}`);
+    expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);
+    const found = events.find((event) => event.type === 'diagnostic');
+    expect(found?.diagnostic.message).toMatch(/the program held 1\.\d GiB, more than 1\.2 GiB/);
   });
 
   it('imports modules that lie beside the program', async () => {

@@ -1,23 +1,30 @@
-/** `hippocamp compile`: the kernels of a file, compiled without running it, for a guessed launch. */
+/**
+ * `hippocamp compile`: the kernels of a file, compiled without running it, for a guessed launch.
+ */
 import { createCompiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
 import { formatLocation } from '../../compiler/ir/location';
 import { settle } from '../../compiler/regroup';
 import { BASELINE_TARGET } from '../../compiler/target';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
 
 export async function compileCommand(command: CompileCommand, root: string): Promise<number> {
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const say = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
   let program: ReturnType<typeof readProgram>;
   try {
     program = readProgram(command.file);
   } catch (error) {
     say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
     return 2;
+  }
+  const source = program.files[program.entry] ?? '';
+  if (source.includes('\0')) {
+    say(`hippocamp: ${command.file} is not Python text: it holds null bytes`);
+    return 1;
   }
   const parser = await nodeParser(root);
   const compiler = createCompiler(parser);
@@ -63,6 +70,14 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
   return failed ? 1 : 0;
 }
 
+/** Without what a terminal would obey: messages quote the program. */
+function printable(text: string): string {
+  return text.replace(
+    /[\0-\x08\x0B-\x1F\x7F-\x9F]/g,
+    (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
 function show(
   emit: CompileCommand['emit'],
   name: string,
@@ -88,6 +103,6 @@ function show(
 }
 
 function describe({ severity, code, message, location, notes }: Diagnostic): string {
-  const lines = notes.map((note) => `\n  ${note.message}`).join('');
+  const lines = notes.map((note) => `\n  ${noteText(note)}`).join('');
   return `${formatLocation(location)}: ${severity} ${code}: ${message}${lines}`;
 }

@@ -1,6 +1,7 @@
 /**
- * What a build says of the compiler in it: a digest of the compiler's own text. Bundlers put it where
- * `app/runtime/compilerVersion.ts` asks for it. Plain JavaScript: the command bundles before TypeScript can run.
+ * Digest of the compiler's own text, which names the compiler of a build. Bundlers put it where
+ * `app/runtime/compilerVersion.ts` requests it. Plain JavaScript: the command bundles before
+ * TypeScript can run.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ it('changes with the compiler’s text, and with nothing else', () => {
   expect(compilerVersion(copy).HIPPOCAMP_COMPILER).toBe(before);
   appendFileSync(join(copy, 'compiler/pipeline.test.ts'), '\n');
   writeFileSync(join(copy, 'compiler/note.md'), 'nothing');
-  appendFileSync(join(copy, 'compiler/5-emit/testing/run.ts'), '\n');
+  appendFileSync(join(copy, 'compiler/5-threads/testing/run.ts'), '\n');
   expect(compilerVersion(copy).HIPPOCAMP_COMPILER).toBe(before);
   for (const file of ['4-distribute/choices.ts', '2-lower/library/standard.py']) {
     const last = compilerVersion(copy).HIPPOCAMP_COMPILER;

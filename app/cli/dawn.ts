@@ -1,20 +1,22 @@
 /**
- * Opens Dawn's WebGPU in Node: the same engine as Chromium's, for the headless runner, benchmarks and
- * tests. The module is the npm package `webgpu`, or the native module that `DAWN_NODE` names.
+ * Opens Dawn's WebGPU in Node: the same engine as Chromium's, for the headless runner, benchmarks
+ * and tests. The module is the npm package `webgpu`, or the native module that `DAWN_NODE` names.
  *
- * The instance that `create` returns stays in a global for the life of the process: Dawn crashes when
- * the garbage collector takes it. `findSoftwareAdapter` points Vulkan to a software driver; it must
- * run before the first `openDawn` of the process, because the Vulkan loader reads its environment once.
+ * The instance that `create` returns stays in a global for the life of the process: Dawn crashes
+ * when the garbage collector takes it. `findSoftwareAdapter` points Vulkan to a software driver; it
+ * must run before the first `openDawn` of the process, because the Vulkan loader reads its
+ * environment once.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Target } from '../../compiler/target';
 import { probeDevice } from '../runtime/gpu/probes';
 import { deviceDescriptor, targetOf } from '../runtime/gpu/target';
 import { pollPatiently } from './patientPolling';
+import { chromiumFolders, ensureVulkanLoader } from './vulkanLoader';
 
-/** What the native module exports. */
+/** Exports of the native module. */
 interface DawnModule {
   create(options: string[]): GPU;
   globals: object;
@@ -59,6 +61,7 @@ export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
   let gpu = instances.get(key);
   if (!gpu) {
     const dawn = await loadDawn();
+    ensureVulkanLoader();
     pollPatiently();
     // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
     Object.assign(globalThis, dawn.globals);
@@ -67,7 +70,9 @@ export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
   return gpu;
 }
 
-/** An adapter, a device with all of its limits and useful features, and the target to compile for. */
+/**
+ * An adapter, a device with all of its limits and useful features, and the target to compile for.
+ */
 export async function openDawn(options: DawnOptions = {}): Promise<OpenedDevice> {
   const gpu = await dawnInstance(options);
   const adapter = await gpu.requestAdapter(
@@ -96,6 +101,13 @@ export function findSoftwareAdapter(): SoftwareAdapter {
     if (existsSync(given)) return { kind: 'found', icd: given };
     return { kind: 'missing', reason: `VK_ICD_FILENAMES names ${given}, which does not exist` };
   }
+  if (!ensureVulkanLoader()) {
+    return {
+      kind: 'missing',
+      reason:
+        'no Vulkan loader (libvulkan.so.1), neither of the system nor beside a Chromium: install one, or set CHROMIUM',
+    };
+  }
   for (const folder of chromiumFolders()) {
     const icd = join(folder, 'vk_swiftshader_icd.json');
     if (!existsSync(icd)) continue;
@@ -108,25 +120,4 @@ export function findSoftwareAdapter(): SoftwareAdapter {
     reason:
       'no vk_swiftshader_icd.json beside a Chromium: install one, or set CHROMIUM or VK_ICD_FILENAMES',
   };
-}
-
-/** Folders where a Chromium binary may lie, with its SwiftShader. */
-function chromiumFolders(): string[] {
-  const named = process.env['CHROMIUM'] ?? process.env['CHROME_BIN'];
-  const folders = [
-    ...(named && existsSync(named) ? [dirname(realpathSync(named))] : []),
-    '/usr/lib/chromium',
-    '/usr/lib64/chromium',
-    '/usr/lib/chromium-browser',
-    '/opt/google/chrome',
-  ];
-  try {
-    const playwright = createRequire(import.meta.url)('playwright') as {
-      chromium: { executablePath(): string };
-    };
-    folders.push(dirname(playwright.chromium.executablePath()));
-  } catch {
-    // Playwright is a development dependency: not there in an installed runner.
-  }
-  return folders;
 }

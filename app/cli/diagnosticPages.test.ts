@@ -1,4 +1,6 @@
-/** The examples of diagnostics that are whole programs: run on the interpreter, each gives its code. */
+/**
+ * The examples of diagnostics that are whole programs: run on the interpreter, each gives its code.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPages } from '../../scripts/diagnostics';
@@ -27,8 +29,10 @@ describe('the example of', () => {
     const options = { adapter: 'interpreter', maxBytes: null, check: false, seed: 0 } as const;
     await runner.run({ 'main.py': program }, 'main.py', options, (event) => events.push(event));
     const marked = program.split('\n').findIndex((line) => line.endsWith(`# ${code}`)) + 1;
-    const told = events.flatMap((event) => (event.type === 'diagnostic' ? event.diagnostic : []));
-    expect(told.map((d) => `${d.code} at line ${d.location.line}`)).toEqual([
+    const reported = events.flatMap((event) =>
+      event.type === 'diagnostic' ? event.diagnostic : [],
+    );
+    expect(reported.map((d) => `${d.code} at line ${d.location.line}`)).toEqual([
       `${code} at line ${marked}`,
     ]);
   });

@@ -1,5 +1,6 @@
 /** Which files belong to a program, and which of them runs. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -58,4 +59,60 @@ it('a folder without __init__.py comes along where it is imported, and what that
     'tk/matmul.py',
     'tk/softmax.py',
   ]);
+});
+
+it('waits for no pipe, and decodes as Python does', () => {
+  write('add.py', '\uFEFFimport old\n');
+  expect(spawnSync('mkfifo', [join(folder, 'pipe.py')]).status).toBe(0);
+  mkdirSync(join(folder, 'main.py'));
+  const bytes = (text: string) => Uint8Array.from(text, (one) => one.charCodeAt(0));
+  writeFileSync(join(folder, 'old.py'), bytes('# coding: latin-1\nNAME = "\xe9"\n'));
+  writeFileSync(join(folder, 'bad.py'), bytes('x = 1\ny = "\xe9"\n'));
+  const { files } = readProgram(join(folder, 'add.py'));
+  expect(Object.keys(files).sort()).toEqual(['add.py', 'bad.py', 'old.py']);
+  expect(files['add.py']).toBe('import old\n');
+  expect(files['old.py']).toContain('NAME = "é"');
+  // Importing it says what Python says of it, at its line.
+  expect(files['bad.py']).toMatch(
+    /^raise SyntaxError\("Non-UTF-8 code starting with .*", \("\/program\/bad.py", 2, 0, None\)\)\n$/,
+  );
+  expect(() => readProgram(folder)).toThrow('name the one to run');
+});
+
+it('takes the log prefix from a module that was copied out of a log', () => {
+  const prefix = 'V0603 05:58:59.1 14 torch/_inductor/graph.py:2104] [0/0] [__output_code] ';
+  write('a.py', `${prefix}Output code: \n${prefix}import torch\n${prefix}x = 1\n`);
+  expect(readProgram(join(folder, 'a.py')).files).toEqual({ 'a.py': 'import torch\nx = 1\n' });
+});
+
+it('a pipe, a device and a file without measure are refused at once', () => {
+  spawnSync('mkfifo', [join(folder, 'pipe.py')]);
+  expect(() => readProgram(join(folder, 'pipe.py'))).toThrow('cannot be run');
+  expect(() => readProgram('/dev/zero')).toThrow('cannot be run');
+  // Sparse: it takes no room on the disk.
+  write('endless.py');
+  truncateSync(join(folder, 'endless.py'), 2 ** 33);
+  expect(() => readProgram(join(folder, 'endless.py'))).toThrow('at most');
+});
+
+it('a link that leads out of the folder does not come along', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+  writeFileSync(join(outside, 'secret.py'), 'TOKEN = 1');
+  write('main.py', 'import secret, near');
+  write('helpers.py', 'x = 1');
+  symlinkSync(join(outside, 'secret.py'), join(folder, 'secret.py'));
+  symlinkSync(join(folder, 'helpers.py'), join(folder, 'near.py'));
+  mkdirSync(join(folder, 'kernels'));
+  write('kernels/__init__.py');
+  symlinkSync(join(outside, 'secret.py'), join(folder, 'kernels', 'secret.py'));
+  symlinkSync(join(folder, 'helpers.py'), join(folder, 'kernels', 'near.py'));
+  const { files } = readProgram(join(folder, 'main.py'));
+  expect(Object.keys(files).sort()).toEqual([
+    'helpers.py',
+    'kernels/__init__.py',
+    'kernels/near.py',
+    'main.py',
+    'near.py',
+  ]);
+  rmSync(outside, { recursive: true });
 });

@@ -1,24 +1,48 @@
 /** The program's files: FILE.py and what it can import from its folder. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import type { ProgramFiles } from '../events';
+import { withoutLogPrefix } from '../logLines';
+import { decodeSource } from '../sourceText';
 
 /** A module above this size is data; it is not carried along. */
 const LARGEST_MODULE = 1_000_000;
 const MOST_FILES = 3000;
+/** Bytes of a program's own file. */
+const LARGEST_PROGRAM = 64 * 2 ** 20;
 
-/** @throws where FILE.py cannot be read, or a folder does not say what to run. */
+/**
+ * Reads nothing outside of the program's folder but the file that was named.
+ * @throws where FILE.py cannot be read, is none, or a folder does not say what to run.
+ */
 export function readProgram(path: string): { files: ProgramFiles; entry: string } {
   const file = statSync(path).isDirectory() ? join(path, entryOf(path)) : path;
+  const facts = statSync(file);
+  // Nobody knows when a pipe or a device ends, and whoever waits for it hears no signal.
+  if (!facts.isFile()) throw new Error(`${file} is no file: a pipe or a device cannot be run`);
+  if (facts.size > LARGEST_PROGRAM)
+    throw new Error(`${file} has ${facts.size} bytes; a program has at most ${LARGEST_PROGRAM}`);
   const folder = dirname(file);
   const entry = basename(file);
-  const files: Record<string, string> = { [entry]: readFileSync(file, 'utf8') };
+  const files: Record<string, string> = { [entry]: readSource(file, entry) };
   collect(folder, '', files);
   collectNamespaces(folder, files);
   return { files, entry };
 }
 
-/** Folders beside the program without an `__init__.py` are packages too, where the program imports them. */
+/** A file's text. What Python cannot decode becomes the statement that raises what Python would. */
+function readSource(path: string, name: string): string {
+  const read = decodeSource(readFileSync(path), name);
+  if ('text' in read) return withoutLogPrefix(read.text);
+  const { message, line } = read;
+  const place = `(${JSON.stringify(`/program/${name}`)}, ${line}, 0, None)`;
+  return `raise SyntaxError(${JSON.stringify(message)}, ${place})\n`;
+}
+
+/**
+ * Folders beside the program without an `__init__.py` are packages too, where the program imports
+ * them.
+ */
 function collectNamespaces(folder: string, files: Record<string, string>): void {
   const known = new Set(Object.keys(files).map((name) => name.split('/')[0]));
   const texts = Object.values(files);
@@ -37,7 +61,7 @@ function collectNamespaces(folder: string, files: Record<string, string>): void 
   }
 }
 
-/** What the import statements of a text name: `a.b`, `.c`. */
+/** Modules that the import statements of a text name: `a.b`, `.c`. */
 function importedModules(text: string): string[] {
   const found = text.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+(.+))/gm);
   return [...found].flatMap(([, from, plain]) =>
@@ -45,9 +69,11 @@ function importedModules(text: string): string[] {
   );
 }
 
-/** What a folder runs: as Python does, `__main__.py`; else `main.py`, or its only file. */
+/** The file that a folder runs: as Python does, `__main__.py`; else `main.py`, or its only file. */
 function entryOf(folder: string): string {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.py'));
+  const names = readdirSync(folder).filter(
+    (name) => name.endsWith('.py') && statSync(join(folder, name)).isFile(),
+  );
   const found = ['__main__.py', 'main.py'].find((name) => names.includes(name));
   if (found) return found;
   if (names.length === 1) return names[0]!;
@@ -76,10 +102,15 @@ export function reachable({ files, entry }: { files: ProgramFiles; entry: string
 }
 
 /**
- * Modules beside the program, and the packages (folders with an `__init__.py`) there. Inside of a package
- * a folder needs none: Python imports it as a namespace.
+ * Modules beside the program, and the packages (folders with an `__init__.py`) there. Inside of a
+ * package a folder needs none: Python imports it as a namespace.
  */
-function collect(folder: string, prefix: string, files: Record<string, string>): void {
+function collect(
+  folder: string,
+  prefix: string,
+  files: Record<string, string>,
+  root: string = prefix === '' ? folder : dirname(folder),
+): void {
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     if (Object.keys(files).length >= MOST_FILES) return;
     const path = join(folder, item.name);
@@ -89,15 +120,23 @@ function collect(folder: string, prefix: string, files: Record<string, string>):
         if (item.name.startsWith('.') || item.name === 'node_modules') continue;
         const marked = statSync(join(path, '__init__.py'), { throwIfNoEntry: false });
         if (!marked && prefix === '') continue;
-        collect(path, `${name}/`, files);
+        collect(path, `${name}/`, files, root);
       } else if (item.name.endsWith('.py') && !(name in files)) {
-        if (statSync(path).size > LARGEST_MODULE) continue;
-        files[name] = readFileSync(path, 'utf8');
+        const facts = statSync(path);
+        // A pipe of such a name would be waited for.
+        if (!facts.isFile() || facts.size > LARGEST_MODULE) continue;
+        if (item.isSymbolicLink() && !isInside(path, root)) continue;
+        files[name] = readSource(path, name);
       }
     } catch {
       // A module that cannot be read is one that cannot be imported: Python says so if it matters.
     }
   }
+}
+
+/** Whether a file lies in a folder, whatever links lead to either. */
+function isInside(path: string, folder: string): boolean {
+  return realpathSync(path).startsWith(realpathSync(folder) + sep);
 }
 
 /** The Python packages of `app/python`, by path relative to it. */

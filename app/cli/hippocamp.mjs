@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command `hippocamp`. It only finds a Node that is new enough (Pyodide's synchronous waits need
- * WebAssembly's JSPI, which Node has since 25), bundles the TypeScript of the runner where it changed,
- * and starts it. Plain JavaScript: any Node must be able to read it far enough to say what is missing.
+ * The command `hippocamp`. It only finds a Node that is new enough (Pyodide's synchronous waits
+ * need WebAssembly's JSPI, which Node has since 25), bundles the TypeScript of the runner where it
+ * changed, and starts it. Plain JavaScript: any Node must be able to read it far enough to say what
+ * is missing.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The headless runner. This process only watches: the program runs in another one, which can be ended
- * at any moment (an endless loop in Python, a GPU that hangs, a driver that crashes) without losing
- * the events that came before.
+ * The headless runner. This process only watches: the program runs in another one, which can be
+ * ended at any moment (an endless loop in Python, a GPU that hangs, a driver that crashes) without
+ * losing the events that came before.
  */
 import { resolve } from 'node:path';
 import { compileCommand } from './compile';
@@ -12,6 +12,7 @@ import { runCommand } from './run';
 /** @returns the exit code. */
 export async function main(args: readonly string[], root: string): Promise<number> {
   if (args[0] === PROGRAM_PROCESS) return programProcess(root);
+  endOnWriteErrors();
   const command = parseCommand(args);
   switch (command.kind) {
     case 'help':
@@ -27,6 +28,17 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     default:
       return unreachable(command);
   }
+}
+
+/** A closed pipe (`| head`) ends the runner without a word, a full disk with one sentence. */
+function endOnWriteErrors(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`hippocamp: the output cannot be written: ${error.message}\n`);
+    process.exit(1);
+  });
+  // There is nobody left to inform.
+  process.stderr.on('error', () => process.exit(1));
 }
 
 function unreachable(command: never): never {

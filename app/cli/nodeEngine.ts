@@ -1,6 +1,7 @@
 /**
- * The engine in Node: Dawn on the machine's GPU, else on the software adapter that comes with Chromium
- * (and says so), else the interpreter. VK_ICD_FILENAMES, where it is set, decides alone.
+ * The engine in Node: Dawn on the machine's GPU, else on the software adapter that comes with
+ * Chromium, else the interpreter. VK_ICD_FILENAMES, where it is set, decides alone. A note names an
+ * adapter only once it is open.
  */
 import { existsSync } from 'node:fs';
 import type { RunOptions } from '../events';
@@ -20,27 +21,34 @@ export async function openNodeEngine(
   kind: RunOptions['adapter'],
   events: EngineEvents,
   note: (text: string) => void,
+  shouldStop?: () => boolean,
 ): Promise<Engine> {
-  if (kind === 'interpreter') return new InterpreterEngine(null, events);
-  if (!process.env['VK_ICD_FILENAMES'] && !mayHaveHardware()) {
-    // The loader reads its environment once in a process, so this is decided before the first try.
-    const software = findSoftwareAdapter();
-    note(
-      software.kind === 'found'
-        ? 'No GPU on this machine: running on SwiftShader, a software adapter.'
-        : `No GPU on this machine, and no software adapter: ${software.reason}`,
-    );
-  }
-  const opened = await openDawnGpu();
-  if (opened.ok) return new GpuEngine(opened.gpu, events);
-  note(`Running on the interpreter: ${opened.reason}.`);
-  return new InterpreterEngine(opened.reason, events);
+  if (kind === 'interpreter') return new InterpreterEngine(null, events, shouldStop);
+  const chosen = process.env['VK_ICD_FILENAMES'] !== undefined;
+  const hardware = chosen || mayHaveHardware() ? await openDawnGpu() : null;
+  if (hardware?.ok) return new GpuEngine(hardware.gpu, events);
+  if (chosen && hardware) return withoutGpu(hardware.reason, events, note);
+  // A device without a driver is as good as none: virtual machines have such.
+  const software = findSoftwareAdapter();
+  if (software.kind === 'missing') return withoutGpu(software.reason, events, note);
+  const opened = await openDawnGpu('vulkan');
+  if (!opened.ok) return withoutGpu(opened.reason, events, note);
+  const engine = new GpuEngine(opened.gpu, events);
+  note(`No GPU on this machine: running on ${engine.info.name}, a software adapter.`);
+  return engine;
 }
 
-async function openDawnGpu(): ReturnType<typeof openGpu> {
+function withoutGpu(reason: string, events: EngineEvents, note: (text: string) => void): Engine {
+  note(`Running on the interpreter: ${reason}.`);
+  return new InterpreterEngine(reason, events);
+}
+
+/** `backend`: another one than before makes Dawn look for adapters again. */
+async function openDawnGpu(backend?: string): ReturnType<typeof openGpu> {
   try {
     // Nanoseconds: nobody needs to be kept from measuring on their own machine.
-    return await openGpu(await dawnInstance({ disable: ['timestamp_quantization'] }));
+    const options = { disable: ['timestamp_quantization'], ...(backend ? { backend } : {}) };
+    return await openGpu(await dawnInstance(options));
   } catch (error) {
     return { ok: false, reason: `Dawn cannot be loaded: ${String(error)}` };
   }

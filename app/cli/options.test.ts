@@ -5,7 +5,7 @@ import { parseCommand } from './options';
 describe('parseCommand', () => {
   it('takes run with its options', () => {
     const args =
-      'run a.py --json --adapter interpreter --timeout 2.5 --max-bytes 1000 --seed 7 ' +
+      'run a.py --json --adapter interpreter --timeout 2.5 --max-memory 2000 --max-bytes 1000 --seed 7 ' +
       '--chart-seconds 5 --tune-seconds 6';
     expect(parseCommand([...args.split(' '), '--check'])).toEqual({
       kind: 'run',
@@ -13,6 +13,7 @@ describe('parseCommand', () => {
       json: true,
       adapter: 'interpreter',
       timeout: 2.5,
+      maxMemory: 2000,
       maxBytes: 1000,
       chartSeconds: 5,
       tuneSeconds: 6,

@@ -10,6 +10,7 @@ Options of run:
   --json                 one JSON object on standard output: { adapter, events, outcome }
   --adapter KIND         webgpu (the default) or interpreter
   --timeout SECONDS      stop the program after this long
+  --max-memory N         stop the program when its process holds more than N bytes
   --max-bytes N          refuse tensors above N bytes (default: 512 MiB where the CPU computes, else 1 GiB)
   --chart-seconds N      leave out points of a benchmark chart after N seconds; 0: never (default: 40
                          where the CPU computes, else 120)
@@ -31,6 +32,8 @@ export interface RunCommand {
   readonly adapter: 'webgpu' | 'interpreter';
   /** Seconds. */
   readonly timeout: number | null;
+  /** Bytes of the program's process. */
+  readonly maxMemory: number | null;
   /** Null where the adapter decides. */
   readonly maxBytes: number | null;
   readonly chartSeconds: number | null;
@@ -69,6 +72,7 @@ function parse(args: readonly string[]): Command {
       json: { type: 'boolean' },
       adapter: { type: 'string' },
       timeout: { type: 'string' },
+      'max-memory': { type: 'string' },
       'max-bytes': { type: 'string' },
       'chart-seconds': { type: 'string' },
       'tune-seconds': { type: 'string' },
@@ -91,6 +95,7 @@ function parse(args: readonly string[]): Command {
           'json',
           'adapter',
           'timeout',
+          'max-memory',
           'max-bytes',
           'chart-seconds',
           'tune-seconds',
@@ -107,6 +112,7 @@ function parse(args: readonly string[]): Command {
       json: values.json ?? false,
       adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
       timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
+      maxMemory: optionalInteger('max-memory', values['max-memory']),
       maxBytes: optionalInteger('max-bytes', values['max-bytes']),
       chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
       tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),

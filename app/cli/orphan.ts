@@ -1,6 +1,6 @@
 /**
- * A process whose parent is gone must not go on computing: npx does not hand its signals down, and a
- * killed process cannot.
+ * A process whose parent is gone must not go on computing: npx does not hand its signals down, and
+ * a killed process cannot.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -18,7 +18,9 @@ export function watchParent(orphaned: () => void): void {
   timer.unref();
 }
 
-/** Kills this process when the parent is gone, also while this thread never waits: a thread looks. */
+/**
+ * Kills this process when the parent is gone, also while this thread never waits: a thread looks.
+ */
 export function dieWithParent(): void {
   const look = `if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');`;
   const watcher = new Worker(`setInterval(() => { ${look} }, ${INTERVAL});`, { eval: true });

@@ -1,26 +1,28 @@
 /**
- * Lets Dawn's Node module wait without burning a core. It asks for finished work in a loop of
+ * Lets Dawn's Node module wait without burning a core. It requests finished work in a loop of
  * `setImmediate`, each with a function made anew, for as long as anything is under way: a software
- * adapter, which computes on the same cores, shares them with that loop and its garbage. Here the loop
- * runs free for the first milliseconds of a wait, then sleeps for a share of the time waited so far: a
- * wait ends at most an eighth late.
+ * adapter, which computes on the same cores, shares them with that loop and its garbage. Here the
+ * loop runs free for the first milliseconds of a wait, then sleeps for a share of the time waited
+ * so far: a wait ends at most an eighth late.
  */
 
-/** So long a wait is polled without a pause: a GPU's short launches are told at once. */
+/** So long a wait is polled without a pause: a GPU's short launches are reported at once. */
 const FREE_MS = 1;
-/** Of the time waited, and at the most. */
+/** Share of the time waited, and the limit. */
 const SHARE = 1 / 8;
 const MOST_MS = 8;
 const DONE = Symbol.for('hippocamp.patientPolling');
 
-/** Replaces the global `setImmediate` for the functions that Dawn's native module gives it; once. */
+/**
+ * Replaces the global `setImmediate` for the functions that Dawn's native module gives it; once.
+ */
 export function pollPatiently(): void {
   const scope = globalThis as typeof globalThis & { [DONE]?: true };
   if (scope[DONE]) return;
   scope[DONE] = true;
   const immediately = globalThis.setImmediate;
   let began = 0;
-  // A poll that finds work still under way asks for the next one before it returns.
+  // A poll that finds work still under way requests the next one before it returns.
   let polling = false;
   const patiently = (poll: () => void): unknown => {
     const now = performance.now();

@@ -1,4 +1,7 @@
-/** The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events, ends. */
+/**
+ * The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events,
+ * ends.
+ */
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { Runner } from '../runtime/runner';
 import { EventStream } from '../workers/eventStream';
@@ -23,6 +26,10 @@ export type FromProgram =
   | { readonly type: 'note'; readonly text: string };
 
 export async function programProcess(root: string): Promise<number> {
+  if (!process.send) {
+    process.stderr.write(`hippocamp: ${PROGRAM_PROCESS} is for hippocamp run to start\n`);
+    return 2;
+  }
   const request = await new Promise<ToProgram>((resolve) => {
     process.once('message', (message) => resolve(message as ToProgram));
   });
@@ -41,10 +48,14 @@ export async function programProcess(root: string): Promise<number> {
   process.exit(0);
 }
 
-/** A runner in this process, for Node. */
+/**
+ * A runner in this process, for Node.
+ * @param shouldStop ends launches on the interpreter where it is true
+ */
 export async function createNodeRunner(
   root: string,
   note: (text: string) => void,
+  shouldStop?: () => boolean,
 ): Promise<Runner> {
   const [pyodide, compiler] = await Promise.all([
     startPython(root),
@@ -53,6 +64,6 @@ export async function createNodeRunner(
   return Runner.create(pyodide, readPackages(root), {
     compiler,
     tunings: fileTunings(),
-    openEngine: (kind, events) => openNodeEngine(kind, events, note),
+    openEngine: (kind, events) => openNodeEngine(kind, events, note, shouldStop),
   });
 }

@@ -168,7 +168,7 @@ def describe():
                 continue
             entry = entry_of(member)
             if entry["kind"] in ("module", "class"):
-                # What a package only uses, as `sys` or `Enum`, is no part of it.
+                # Names that a package only uses, as `sys` or `Enum`, are no part of it.
                 if not ours(member):
                     continue
                 inner.append((name, member, entry))

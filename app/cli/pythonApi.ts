@@ -1,7 +1,7 @@
 /**
- * What the Python packages offer, for the editor's completion and hovers: signatures and documentation,
- * asked of the packages themselves in a Python of our own when the page is built. Kept beside other caches
- * until a package changes.
+ * Names of the Python packages, for the editor's completion and hovers: signatures and
+ * documentation, asked of the packages themselves in a Python of our own when the page is built.
+ * Kept beside other caches until a package changes.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ async function ask(root: string, files: Record<string, string>, script: string):
     pyodide.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')));
     pyodide.FS.writeFile(full, text);
   }
-  // Importing asks the page for nothing; what is asked later would fail loudly.
+  // Importing requests nothing of the page; a later request would fail loudly.
   const absent = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : () => '{}') });
   pyodide.registerJsModule('_hippocamp', absent);
   pyodide.registerJsModule('_hippocamp_numerics', absent);

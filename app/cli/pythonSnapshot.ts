@@ -1,10 +1,11 @@
 /**
  * Python's memory just after it has started, kept so that no page, worker or runner has to start it
- * again: a start costs seconds of CPU time, putting the memory back a tenth of that. It is made once
- * for a version of Pyodide, with nothing of ours in it, and kept gzipped beside other caches.
+ * again: a start costs seconds of CPU time, putting the memory back a tenth of that. It is made
+ * once for a version of Pyodide, with nothing of ours in it, and kept gzipped beside other caches.
  *
- * A Python that started where WebAssembly has no JSPI never waits for a promise, wherever its memory is
- * put back. So an older Node keeps none of its own, and lets the one that npm installed make the page's.
+ * A Python that started where WebAssembly has no JSPI never waits for a promise, wherever its
+ * memory is put back. So an older Node keeps none of its own, and lets the one that npm installed
+ * make the page's.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -49,7 +50,10 @@ function kept(place: Place): Buffer | null {
 
 const hasJspi = (): boolean => 'Suspending' in WebAssembly;
 
-/** What the newer Node runs: its own arguments are Pyodide's module, its folder and the file to write. */
+/**
+ * Script for the newer Node: its own arguments are Pyodide's module, its folder and the file to
+ * write.
+ */
 const MAKE = `
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProgramEvent } from '../events';
 import { Report } from './report';
 
-/** What a terminal would show of these events, both streams together. */
+/** Output of a terminal for these events, both streams together. */
 function shown(events: readonly ProgramEvent[]): string {
   let text = '';
   const stream = new Writable({
@@ -68,6 +68,38 @@ describe('Report', () => {
     expect(shown([{ ...print, text: 'end\n' }, end])).toBe('end\nok in 1.00 s\n');
   });
 
+  it('points out a comparison that passes with a tolerance that hides mistakes', () => {
+    const comparison = (toleranceUsed: number): ProgramEvent => ({
+      type: 'comparison',
+      id: 1,
+      kind: 'allclose',
+      passed: true,
+      site: { file: 'a.py', line: 3 },
+      shape: [8],
+      dtype: 'float32',
+      rtol: 0,
+      atol: 2e-3,
+      count: 8,
+      mismatches: 0,
+      maxAbsolute: 8e-7,
+      maxRelative: 8e-7,
+      nanMismatches: 0,
+      toleranceUsed,
+      roundingShare: 1e-5,
+      first: null,
+      heatmap: null,
+      equalNan: false,
+      call: null,
+      actual: null,
+      expected: null,
+      message: null,
+    });
+    expect(shown([comparison(4e-4)])).toContain(
+      'Passes, but the tolerance is 2,500 × the largest error.',
+    );
+    expect(shown([comparison(0.1)])).not.toContain('but');
+  });
+
   it.each([
     ['a traceback', 'Traceback (most recent call last):\nValueError: x\n'],
     ['the place of a syntax error', '  File "a.py", line 2\n    (\nValueError: x\n'],
@@ -89,7 +121,7 @@ describe('Report', () => {
     expect(report).toContain('a.py:2:1: error HC0900: ValueError: x\n  Another note.');
   });
 
-  it('tells launches by grid, and a kernel of many grids in one line', () => {
+  it('reports launches by grid, and a kernel of many grids in one line', () => {
     expect(shown([...launch(1, 4), ...launch(2, 4), ...launch(3, 8)])).toBe(
       '  k[4, 1, 1]  20 µs GPU, 2 launches\n  k[8, 1, 1]  30 µs GPU\n',
     );
@@ -97,9 +129,57 @@ describe('Report', () => {
     expect(shown(many)).toBe('  k  10 µs GPU to 200 µs GPU, 20 launches on 20 grids\n');
   });
 
+  it('states for how many programs the check mode ran thread IR, where not for all', () => {
+    const pass = (index: number, programs: number) => ({
+      ...{ index, name: 'pass', verdict: 'same' as const, first: null, message: null, programs },
+    });
+    const check = (threads: number): ProgramEvent => ({
+      ...{ type: 'check', launch: 1, key: 'k', programs: 64 },
+      passes: [pass(0, 64), pass(1, threads)],
+    });
+    expect(shown([check(64)])).toBe('');
+    expect(shown([check(5)])).toBe(
+      '  check of a kernel: TTIR and TTGIR checked for all 64 programs, thread IR for 5 of 64 programs.\n',
+    );
+  });
+
   it('shows a chart that the program did not print', () => {
     expect(shown([CHART])).toBe('plot (GB/s)\n  n = 4  A: 1.5\n');
     const table: ProgramEvent = { type: 'print', stream: 'stdout', text: 'plot:\n   n  A\n' };
     expect(shown([CHART, table])).toBe('plot:\n   n  A\n');
+  });
+
+  it('lists the configurations of a tuning, and which have the code of another', () => {
+    const timing = { clock: 'gpu', low: 1, high: 1, samples: 1, quantum: 0.001 } as const;
+    const configuration = (stages: number) => ({
+      text: '',
+      settings: { B: 16, num_stages: stages },
+      error: null,
+    });
+    const text = shown([
+      {
+        type: 'autotune',
+        id: 1,
+        kernel: 'k',
+        key: '(64,)',
+        site: { file: 'a.py', line: 3 },
+        best: 0,
+        fromCache: false,
+        seconds: 1,
+        done: true,
+        configurations: [
+          {
+            ...configuration(2),
+            state: 'measured',
+            timing: { ...timing, median: 5 },
+          },
+          { ...configuration(4), state: 'same', timing: null, sameAs: 0 },
+        ],
+      },
+    ]);
+    expect(text).toBe(
+      'Autotuning of k, all with B: 16\n' +
+        '✓ num_stages: 2  5 µs GPU\n  num_stages: 4  same code as num_stages: 2\n',
+    );
   });
 });

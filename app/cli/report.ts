@@ -1,14 +1,18 @@
 /**
- * The human report of a run: the program's own output on standard output as it comes, everything else
- * (launches, comparisons, errors, the summary) on standard error, so that output can be piped.
+ * The human report of a run: the program's own output on standard output as it comes, everything
+ * else (launches, comparisons, errors, the summary) on standard error, so that output can be piped.
  */
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { formatLocation } from '../../compiler/ir/location';
+import type { KernelProgram } from '../../compiler/program';
+import { checkCoverage } from '../checkCoverage';
 import type { ProgramEvent, Timing } from '../events';
+import { namesOf } from '../panels/timing/configurations';
+import { looseText } from '../inspection/slack';
 import { devicePrintText } from '../runtime/devicePrint';
 import { isTraceback } from '../traceback';
 
-/** A kernel with more grids than this is told in one line. */
+/** A kernel with more grids than this is reported in one line. */
 const MOST_GRIDS = 6;
 
 export class Report {
@@ -16,6 +20,8 @@ export class Report {
   private unended = false;
   /** Charts whose table the program has not printed itself. */
   private readonly charts = new Map<string, ProgramEvent & { type: 'benchmark' }>();
+  /** Names of the kernels, by the keys of their specializations. */
+  private readonly kernels = new Map<string, string>();
 
   constructor(
     private readonly out: NodeJS.WritableStream,
@@ -47,6 +53,8 @@ export class Report {
         if (event.passed) {
           const caveat = event.caveat ? ` (${event.caveat})` : '';
           this.line(`✓ ${what}: ${event.count} elements${largest(event.maxAbsolute)}${caveat}`);
+          const loose = looseText(event);
+          if (loose !== null) this.line(`  ${loose}`);
           return;
         }
         const first = event.first
@@ -68,6 +76,7 @@ export class Report {
         this.diagnostic(event.diagnostic);
         return;
       case 'compile':
+        this.kernels.set(event.key, nameOf(event.request.program));
         for (const each of event.diagnostics) {
           if (each.severity === 'warning') this.diagnostic(each);
         }
@@ -80,11 +89,15 @@ export class Report {
           if (pass.verdict !== 'different' && pass.verdict !== 'failed') continue;
           this.line(`✗ check: pass ${pass.index} ${pass.name}: ${pass.message ?? pass.verdict}`);
         }
+        this.coverage(event);
         return;
+      case 'autotune':
+        if (event.done && !event.fromCache) this.tuning(event);
+        return;
+      case 'specialization':
       case 'launch':
       case 'launch-time':
       case 'calibration':
-      case 'autotune':
       case 'tensor':
       case 'more-tensors':
       case 'trace':
@@ -96,7 +109,9 @@ export class Report {
     }
   }
 
-  /** Charts that the program did not print, and the launches by kernel and grid, with their times. */
+  /**
+   * Charts that the program did not print, and the launches by kernel and grid, with their times.
+   */
   end(events: readonly ProgramEvent[]): void {
     for (const chart of this.charts.values()) this.benchmark(chart);
     const rows = new Map<string, Row>();
@@ -143,8 +158,7 @@ export class Report {
     for (const note of diagnostic.notes) {
       // Python has printed it already, on standard error.
       if (isTraceback(note.message)) continue;
-      const where = note.location ? `${formatLocation(note.location)}: ` : '';
-      this.line(`  ${where}${note.message.replaceAll('\n', '\n  ')}`);
+      this.line(`  ${noteText(note).replaceAll('\n', '\n  ')}`);
     }
   }
 
@@ -156,6 +170,28 @@ export class Report {
       }
     }
     for (const note of event.notes) this.line(`  ${note}`);
+  }
+
+  /** Passes and programs beyond the limits of the check mode. */
+  private coverage(event: ProgramEvent & { type: 'check' }): void {
+    const text = checkCoverage(event);
+    if (text) this.line(`  check of ${this.kernels.get(event.key) ?? 'a kernel'}: ${text}`);
+  }
+  /**
+   * Each configuration with its time, or with the one whose code it is; the chosen one is marked.
+   */
+  private tuning({ kernel, configurations, best }: ProgramEvent & { type: 'autotune' }): void {
+    const { own, common } = namesOf(configurations);
+    this.line(`Autotuning of ${kernel}${common === '' ? '' : `, all with ${common}`}`);
+    configurations.forEach(({ state, timing, sameAs, error }, i) => {
+      const found =
+        sameAs !== undefined
+          ? `same code as ${own[sameAs]}`
+          : timing
+            ? timeOf([timing])
+            : `${state}${error === null ? '' : `: ${error}`}`;
+      this.line(`${i === best ? '✓' : ' '} ${own[i]}  ${found}`);
+    });
   }
 
   /** One line for a kernel that was launched with many grids: a chart, mostly. */
@@ -177,8 +213,9 @@ export class Report {
   }
 }
 
-function largest(error: number | null): string {
-  return error === null ? '' : `, largest error ${digits(error)}`;
+function largest(error: number | string | null): string {
+  if (error === null) return '';
+  return `, largest error ${typeof error === 'string' ? error : digits(error)}`;
 }
 
 /** Three significant digits. */
@@ -211,6 +248,10 @@ function timeOf(times: readonly Timing[]): string {
     return `below the clock's resolution of ${digits(first.quantum)} µs`;
   }
   return middle >= 1000 ? `${digits(middle / 1000)} ms ${clock}` : `${digits(middle)} µs ${clock}`;
+}
+
+function nameOf({ functions, entry }: KernelProgram): string {
+  return functions[entry]?.name ?? entry;
 }
 
 function unreachable(event: never): never {

@@ -4,14 +4,18 @@
  */
 import { fork } from 'node:child_process';
 import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
+import { formatBytes } from '../runtime/errors';
 import { readProgram } from './files';
+import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
 import { PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
 import { Report } from './report';
 
-/** A process that was told to end gets so long, in milliseconds. */
+/** A process that is to end gets so long, in milliseconds. */
 const GRACE = 2000;
+/** Milliseconds; a timer of more ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Seconds for Python and the GPU to load, beside the program's own. */
 const STARTUP = 60;
 
@@ -75,10 +79,23 @@ async function runInProcess(
     if (command.timeout === null) return;
     clearTimeout(timer);
     const reason = `stopped after ${command.timeout} s (--timeout)`;
-    timer = setTimeout(() => stop(reason), seconds * 1000);
+    // Longer than a timer can wait, three weeks, is no limit.
+    if (seconds * 1000 <= LONGEST_TIMER) timer = setTimeout(() => stop(reason), seconds * 1000);
   };
   limit((command.timeout ?? 0) + STARTUP);
+  const { maxMemory } = command;
+  const unwatch =
+    maxMemory === null || child.pid === undefined
+      ? () => {}
+      : watchMemory(child.pid, maxMemory, (bytes) =>
+          stop(
+            `stopped: the program held ${formatBytes(bytes)}, more than ${formatBytes(maxMemory)} (--max-memory)`,
+          ),
+        );
   const interrupt = (): void => stop('interrupted');
+  // Whoever ends this process, by an output that cannot be written, say, ends the program's too.
+  const end = (): void => void child.kill('SIGKILL');
+  process.on('exit', end);
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   // A terminal's background jobs outlive their shell on purpose; npx's children do not.
@@ -125,8 +142,10 @@ async function runInProcess(
     child.on('error', (error) => resolve(error.message));
   });
   clearTimeout(timer);
+  unwatch();
   process.off('SIGINT', interrupt);
   process.off('SIGTERM', interrupt);
+  process.off('exit', end);
   if (finished) return;
   const message = why ?? `the program's process ended (${ended})`;
   take({

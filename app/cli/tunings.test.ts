@@ -12,6 +12,10 @@ test('keeps texts by key, and says nothing where nothing can be kept', async () 
   store.set('a1', '{"x":2}');
   expect(await fileTunings(folder).get('a1')).toBe('{"x":2}');
   expect(readdirSync(folder)).toEqual(['a1.json']);
+  store.set('b2', '{}');
+  store.set('b2', '');
+  store.set('never', '');
+  expect(readdirSync(folder)).toEqual(['a1.json']);
   expect(() => store.set('../escape', 'x')).not.toThrow();
   expect(await store.get('../escape')).toBe('');
   // A file stands where the folder should.

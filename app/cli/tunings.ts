@@ -1,8 +1,8 @@
 /**
- * Texts that the headless runner keeps from run to run (tunings, calibrations): a file each in the user's
- * cache folder. Where it cannot be written nothing is kept.
+ * Texts that the headless runner keeps from run to run (tunings, calibrations): a file each in the
+ * user's cache folder. Where it cannot be written nothing is kept.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { TuningStore } from '../runtime/keptCalibration';
@@ -34,6 +34,10 @@ export function fileTunings(folder: string = join(cacheFolder(), 'tunings')): Tu
     },
     set(key, text) {
       try {
+        if (text === '') {
+          rmSync(fileOf(key), { force: true });
+          return;
+        }
         mkdirSync(folder, { recursive: true });
         // Another process may do the same: write beside, then rename.
         const fresh = `${fileOf(key)}.${process.pid}`;

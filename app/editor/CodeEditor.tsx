@@ -1,23 +1,25 @@
 /**
- * The program's editor: Monaco over the document's files (`models.ts`), with what the compiler and the last
- * run say of each line. The language features stand in `languageFeatures.ts`.
+ * The program's editor: Monaco over the document's files (`models.ts`), with what the compiler and
+ * the last run say of each line. The language features stand in `languageFeatures.ts`.
  */
 import { useEffect, useRef } from 'react';
-import { useBreakpoints } from '../state/breakpoints';
-import { useCompilation } from '../state/compilation';
+import { withoutLogPrefix } from '../logLines';
+import { moveBreakpoints, toggleBreakpoint, useBreakpoints } from '../state/breakpoints';
 import { programText, shownFile, useDocument } from '../state/document';
 import { showFile } from '../state/files';
-import { isStale, useSession } from '../state/session';
+import { useRun } from '../state/run';
+import { isStale } from '../state/session';
 import { coloredLines } from '../state/lineColors';
 import { select, useLocation } from '../state/location';
-import { explain, useView } from '../state/view';
+import { useProblems } from '../state/problems';
+import { explain, openDialog, useView } from '../state/view';
 import { useLineColors } from '../panels/common/useLineColors';
 import { setActiveEditor, type EditorAction } from './active';
 import { registerLanguageFeatures } from './languageFeatures';
 import { breakpointDecorations, failureDecorations, launchDecorations } from './margin';
 import { failuresOf, launchTimesOf, markersOf } from './markers';
-import { fileOf, modelOf, syncModels } from './models';
-import { colorDecorations, COMMON, monaco } from './monaco';
+import { fileOf, forgetOldModels, modelOf, syncModels } from './models';
+import { colorDecorations, COMMON, monaco, PLACE } from './monaco';
 import { letTabPass } from './tabPasses';
 import { useVim } from './vim';
 
@@ -42,6 +44,7 @@ const ACTIONS: Record<EditorAction, string> = {
   outline: 'editor.action.quickOutline',
   rename: 'editor.action.rename',
   hover: 'editor.action.showHover',
+  breakpoint: 'hippocamp.toggleBreakpoint',
 };
 
 type Decorations = monaco.editor.IEditorDecorationsCollection;
@@ -56,11 +59,11 @@ export default function CodeEditor(): React.ReactNode {
   const launched = useRef<Decorations>(null);
   const file = useDocument(shownFile);
   const files = useDocument((state) => state.files);
-  const undoKey = useDocument((state) => state.undoKey);
+  const identity = useDocument((state) => state.identity);
   const readOnly = useDocument((state) => state.readOnly);
   const text = useDocument((state) => programText(state));
-  const diagnostics = useCompilation((state) => state.diagnostics);
-  const record = useSession((state) => state.record);
+  const problems = useProblems();
+  const record = useRun((state) => state.record);
   const line = useLocation((state) => state.selected);
   // Colours say something only beside the code that shares them.
   const beside = useView(({ panel, second }) =>
@@ -103,7 +106,12 @@ export default function CodeEditor(): React.ReactNode {
       if (!model) return;
       // Breakpoints move with their lines.
       const lines = stops.current!.getRanges().map(({ startLineNumber }) => startLineNumber);
-      if (lines.length > 0) useBreakpoints.getState().replace(fileOf(model), lines);
+      if (lines.length > 0) moveBreakpoints(fileOf(model), lines);
+    });
+    made.onDidPaste(({ range }) => {
+      const pasted = made.getModel()?.getValueInRange(range) ?? '';
+      const text = withoutLogPrefix(pasted.replaceAll('\r\n', '\n'));
+      if (text !== pasted) made.executeEdits('hippocamp.log', [{ range, text }]);
     });
     made.onDidChangeCursorPosition((event) => {
       const model = made.getModel();
@@ -113,7 +121,7 @@ export default function CodeEditor(): React.ReactNode {
     made.onMouseDown(({ target }) => {
       const model = made.getModel();
       if (target.type === monaco.editor.MouseTargetType.GUTTER_GLYPH_MARGIN && model)
-        useBreakpoints.getState().toggle(fileOf(model), target.position.lineNumber);
+        toggleBreakpoint(fileOf(model), target.position.lineNumber);
     });
     made.addAction({
       id: 'hippocamp.toggleBreakpoint',
@@ -121,8 +129,16 @@ export default function CodeEditor(): React.ReactNode {
       keybindings: [monaco.KeyCode.F9],
       run: () => {
         const [model, position] = [made.getModel(), made.getPosition()];
-        if (model && position) useBreakpoints.getState().toggle(fileOf(model), position.lineNumber);
+        if (model && position) toggleBreakpoint(fileOf(model), position.lineNumber);
       },
+    });
+    // The page takes the key before Monaco does; here it labels the entry of the context menu.
+    made.addAction({
+      id: 'hippocamp.commands',
+      label: 'All Commands',
+      keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyK],
+      contextMenuGroupId: 'z_commands',
+      run: () => openDialog('palette'),
     });
     const release = setActiveEditor((action) => {
       made.focus();
@@ -142,40 +158,40 @@ export default function CodeEditor(): React.ReactNode {
   useEffect(() => {
     const made = editor.current;
     if (!made || file === '') return;
-    syncModels(undoKey, files);
-    const model = modelOf(file);
     const old = made.getModel();
-    if (old === model) return;
-    if (old) views.set(old.uri.toString(), made.saveViewState());
+    if (old && old !== modelOf(file)) {
+      views.set(old.uri.toString(), made.saveViewState());
+      made.setModel(null);
+    }
+    forgetOldModels(identity);
+    syncModels(identity, files);
+    const model = modelOf(file);
+    if (made.getModel() === model) return;
     made.setModel(model);
     const view = model && views.get(model.uri.toString());
     if (view) made.restoreViewState(view);
-  }, [undoKey, file, files]);
-
-  // Another program has files of the same names.
-  useEffect(() => () => useBreakpoints.getState().clear(), [undoKey]);
+  }, [identity, file, files]);
 
   const stale = isStale(record, text);
   useEffect(() => {
-    const ran = stale ? [] : (record?.diagnostics ?? []);
     for (const name of Object.keys(files)) {
       const model = modelOf(name);
-      const markers = markersOf(diagnostics, ran, name).map((marker) => linked(marker));
+      const markers = markersOf(problems, name).map((marker) => linked(marker));
       if (model) monaco.editor.setModelMarkers(model, 'hippocamp', markers);
     }
-  }, [diagnostics, record, stale, files]);
+  }, [problems, files]);
   useEffect(() => {
     const model = editor.current?.getModel();
     if (!model) return;
-    failed.current?.set(failureDecorations(stale || !record ? [] : failuresOf(record, file)));
+    failed.current?.set(failureDecorations(failuresOf(problems, stale ? null : record, file)));
     launched.current?.set(
       launchDecorations(stale || !record ? [] : launchTimesOf(record, file), model),
     );
-  }, [record, stale, file]);
+  }, [problems, record, stale, file]);
 
   useEffect(() => {
-    const lines = breakpoints.filter((each) => each.file === file).map((each) => each.line);
-    stops.current?.set(breakpointDecorations(lines));
+    const own = breakpoints.filter((each) => each.file === file);
+    stops.current?.set(breakpointDecorations(own));
   }, [breakpoints, file]);
 
   useEffect(() => {
@@ -186,7 +202,7 @@ export default function CodeEditor(): React.ReactNode {
   }, [lineColors, beside, file]);
 
   useEffect(() => {
-    // What was selected elsewhere is shown, in whichever file it stands.
+    // The line selected elsewhere is shown, in whichever file it stands.
     if (line && line.from !== 'editor') showFile(line.file);
   }, [line]);
   useEffect(() => {
@@ -216,11 +232,11 @@ export default function CodeEditor(): React.ReactNode {
     }
   }, [line, file]);
 
-  return <div ref={place} className="monaco" />;
+  return <div ref={place} className={PLACE} />;
 }
 
 /** Pixels that an editor is higher than, once it has its place. */
 const LAID_OUT = 40;
 
-/** Where each file was scrolled to. */
+/** Scroll position of each file. */
 const views = new Map<string, monaco.editor.ICodeEditorViewState | null>();

@@ -1,12 +1,14 @@
 /**
- * The program's files as tabs above the editor: which one is shown, which one runs, new ones, other names.
- * And, at the end, how the visitor likes the editor.
+ * The program's files as tabs above the editor: which one is shown, which one runs, new ones, other
+ * names. And, at the end, how the visitor likes the editor.
  */
 import { useEffect, useRef, useState } from 'react';
 import { DropdownMenu } from 'radix-ui';
+import { notify } from '../programs/notices';
 import { removeFile } from '../programs/programs';
 import { shownFile, useDocument } from '../state/document';
 import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from '../state/editorSettings';
+import { countProblem } from '../state/fileNames';
 import { addFile, freshName, makeEntry, nameProblem, renameFile, showFile } from '../state/files';
 import { MoreIcon } from '../theme/icons';
 import { editorAction } from './active';
@@ -41,7 +43,11 @@ export function FileBar(): React.ReactNode {
               className="file-tab"
               aria-selected={name === shown}
               tabIndex={name === shown ? 0 : -1}
-              title={names.length > 1 && name === entry ? `${name}: Run starts here` : name}
+              title={
+                names.length > 1 && name === entry
+                  ? `${name}: the entry file, which Run starts`
+                  : name
+              }
               onClick={() => showFile(name)}
               onDoubleClick={() => setNaming(name)}
             >
@@ -62,6 +68,11 @@ export function FileBar(): React.ReactNode {
         aria-label="New file"
         title="New file"
         onClick={() => {
+          const problem = countProblem(names.length + 1);
+          if (problem !== null) {
+            notify({ text: problem });
+            return;
+          }
           const name = freshName(files);
           addFile(name);
           setNaming(name);
@@ -112,14 +123,14 @@ function FileMenu(props: {
             disabled={file === entry}
             onSelect={() => makeEntry(file)}
           >
-            {file === entry ? 'Run starts here' : 'Run this file'}
+            {file === entry ? 'This is the entry file' : 'Set as entry file'}
           </DropdownMenu.Item>
           <DropdownMenu.Item
             className="menu-item short"
             disabled={file === entry}
             onSelect={() => removeFile(file)}
           >
-            Delete {file === entry ? '(not what runs)' : file}
+            {file === entry ? 'Can’t delete the entry file' : `Delete ${file}`}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -189,7 +200,7 @@ export function EditorMenu({ small }: { readonly small: boolean }): React.ReactN
               className="menu-item short"
               onSelect={() => setTimeout(() => editorAction('outline'))}
             >
-              Go to a function…
+              Go to symbol…
             </DropdownMenu.Item>
           )}
           {offered.map(([name, label]) => (

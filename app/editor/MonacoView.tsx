@@ -1,7 +1,9 @@
-/** Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked. */
+/**
+ * Read-only code with Monaco: tile IR and WGSL, alone or as a diff. Lines can be lit and clicked.
+ */
 import { useEffect, useRef } from 'react';
 import { colorRanges } from '../state/lineColors';
-import { colorDecorations, COMMON, monaco } from './monaco';
+import { colorDecorations, COMMON, monaco, PLACE } from './monaco';
 
 const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   ...COMMON,
@@ -19,7 +21,9 @@ const READ_ONLY: monaco.editor.IStandaloneEditorConstructionOptions = {
   occurrencesHighlight: 'singleFile',
 };
 
-/** Lines above and below those in view that have their colour: to colour 100,000 holds up the page. */
+/**
+ * Lines above and below those in view that have their colour: to colour 100,000 holds up the page.
+ */
 const PAINTED = 400;
 
 export interface CodeViewProps {
@@ -32,17 +36,19 @@ export interface CodeViewProps {
   readonly colors?: readonly (number | null)[] | null;
   /** Scroll to the first lit line. */
   readonly reveal: boolean;
+  /** The line at the top at first; 1 where it is absent. */
+  readonly start?: number;
   readonly onLine: (line: number) => void;
 }
 
 export default function MonacoView(props: CodeViewProps): React.ReactNode {
-  const { label, language, text, lit, colors, reveal, onLine } = props;
+  const { label, language, text, lit, colors, reveal, start = 1, onLine } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(null);
   const decorations = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const painted = useRef<monaco.editor.IEditorDecorationsCollection>(null);
   const handler = useRef(onLine);
-  /** What the model holds: asking it would join all of its lines. */
+  /** Text of the model: reading it back would join all of its lines. */
   const shown = useRef('');
   useEffect(() => {
     handler.current = onLine;
@@ -67,12 +73,16 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
   useEffect(() => {
     const made = editor.current;
     if (!made || shown.current === text) return;
+    const first = shown.current === '';
     shown.current = text;
     // Keeps the place while stepping through passes or while the text is being edited.
     const [top, left] = [made.getScrollTop(), made.getScrollLeft()];
     made.setValue(text);
-    made.setScrollPosition({ scrollTop: top, scrollLeft: left });
-  }, [text]);
+    made.setScrollPosition({
+      scrollTop: first ? made.getTopForLineNumber(start) : top,
+      scrollLeft: left,
+    });
+  }, [text, start]);
 
   useEffect(() => {
     const made = editor.current;
@@ -103,7 +113,7 @@ export default function MonacoView(props: CodeViewProps): React.ReactNode {
     if (reveal && lit[0] !== undefined) editor.current?.revealLineInCenterIfOutsideViewport(lit[0]);
   }, [lit, reveal, text]);
 
-  return <div ref={place} className="monaco" />;
+  return <div ref={place} className={PLACE} />;
 }
 
 export interface DiffProps {
@@ -126,8 +136,8 @@ export function MonacoDiff({ label, language, before, after, inline }: DiffProps
       originalAriaLabel: `${label}, before`,
       modifiedAriaLabel: `${label}, after`,
       originalEditable: false,
-      useInlineViewWhenSpaceIsLimited: true,
-      renderSideBySideInlineBreakpoint: 640,
+      // The visitor chooses: an inline view of its own accord would make both choices one.
+      useInlineViewWhenSpaceIsLimited: false,
       hideUnchangedRegions: { enabled: true, contextLineCount: 4, minimumLineCount: 4 },
       renderOverviewRuler: false,
       ignoreTrimWhitespace: false,
@@ -149,5 +159,5 @@ export function MonacoDiff({ label, language, before, after, inline }: DiffProps
     if (models && models.modified.getValue() !== after) models.modified.setValue(after);
   }, [before, after, language, label]);
 
-  return <div ref={place} className="monaco" />;
+  return <div ref={place} className={PLACE} />;
 }

@@ -1,16 +1,19 @@
 /**
- * The editor where Monaco does not work well: small touch screens and screen readers. CodeMirror, loaded
- * when it is first needed, over the same language features; a text area until it is there.
+ * The editor where Monaco does not work well: small touch screens and screen readers. CodeMirror,
+ * loaded when it is first needed, over the same language features; a text area until it is there.
  */
 import { lazy, Suspense } from 'react';
 import { editFile, shownFile, useDocument } from '../state/document';
 import { Boundary } from '../panels/common/Boundary';
 
-const TouchEditor = lazy(() => import('./TouchEditor'));
+export const loadTouchEditor = (): Promise<typeof import('./TouchEditor')> =>
+  import('./TouchEditor');
+const TouchEditor = lazy(loadTouchEditor);
 
 export function PlainEditor(): React.ReactNode {
+  const program = useDocument((state) => state.program);
   return (
-    <Boundary name="The editor">
+    <Boundary name="The editor" of={program}>
       <Suspense fallback={<TextArea />}>
         <TouchEditor />
       </Suspense>

@@ -4,23 +4,24 @@ import { Boundary } from '../panels/common/Boundary';
 import { SMALL_SCREEN, useSmallScreen } from '../panels/common/media';
 import { currentText, useDocument } from '../state/document';
 import { useEditorSettings } from '../state/editorSettings';
-import { PlainEditor } from './PlainEditor';
+import { loadTouchEditor, PlainEditor } from './PlainEditor';
 
 const loadMonaco = (): Promise<typeof import('./CodeEditor')> => import('./CodeEditor');
 const CodeEditor = lazy(loadMonaco);
 
-/** Asks for Monaco before there is a text to show; phones and the plain editor do without it. */
-export function startEditor(): void {
-  if (!matchMedia(SMALL_SCREEN).matches && !useEditorSettings.getState().plainEditor)
-    void loadMonaco();
+/** Downloads the editor before there is a text to show: phones have the plain one, not Monaco. */
+export async function startEditor(): Promise<void> {
+  const plain = matchMedia(SMALL_SCREEN).matches || useEditorSettings.getState().plainEditor;
+  await (plain ? loadTouchEditor() : loadMonaco());
 }
 
 export function ProgramEditor(): React.ReactNode {
   const small = useSmallScreen();
   const plain = useEditorSettings((state) => state.plainEditor);
+  const program = useDocument((state) => state.program);
   if (small || plain) return <PlainEditor />;
   return (
-    <Boundary name="The editor">
+    <Boundary name="The editor" of={program}>
       <Suspense fallback={<Placeholder />}>
         <CodeEditor />
       </Suspense>

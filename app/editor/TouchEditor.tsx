@@ -1,7 +1,7 @@
 /**
- * CodeMirror over the document: completion, signatures, diagnostics, and what an expression is, from the
- * same answers that Monaco shows. Its text is real text in the page, which phones and screen readers know
- * how to edit.
+ * CodeMirror over the document: completion, signatures, diagnostics, and what an expression is,
+ * from the same answers that Monaco shows. Its text is real text in the page, which phones and
+ * screen readers know how to edit.
  */
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -21,19 +21,31 @@ import {
 import { lintGutter, setDiagnostics, type Diagnostic as Lint } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, StateEffect, StateField, type Text } from '@codemirror/state';
-import { Decoration, EditorView, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import {
+  Decoration,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  type DecorationSet,
+} from '@codemirror/view';
+import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { factAt } from '../../compiler/language/facts';
 import { factMarkdown } from '../../compiler/language/factText';
-import { askLanguage, useCompilation } from '../state/compilation';
+import { withoutLogPrefix } from '../logLines';
+import { askLanguage } from '../state/compilation';
 import { editFile, programText, shownFile, useDocument } from '../state/document';
 import { showFile } from '../state/files';
 import { currentFacts, factContext } from '../state/inView';
 import { select, useLocation } from '../state/location';
-import { isStale, useSession } from '../state/session';
+import { useProblems } from '../state/problems';
+import { useRun } from '../state/run';
+import { isStale } from '../state/session';
+import { toggleBreakpoint } from '../state/breakpoints';
 import { setActiveEditor } from './active';
 import { formatPython } from './format';
-import { failuresOf, uniqueDiagnostics } from './markers';
+import { failuresOf } from './markers';
+import { lookalikes } from './lookalikes';
 import { highlightStyle } from './touchTheme';
 
 /** An edit that came from the document, and need not go back there. */
@@ -95,7 +107,7 @@ function offset(doc: Text, line: number, column: number): number {
 }
 function toLint(doc: Text, { severity, message, notes, location, fix }: Diagnostic): Lint {
   const from = offset(doc, location.line, location.column);
-  const hints = notes.filter((note) => !note.message.includes('\n')).map((note) => note.message);
+  const hints = notes.filter((note) => !note.message.includes('\n')).map(noteText);
   return {
     from,
     to: Math.max(from, offset(doc, location.endLine, location.endColumn)),
@@ -129,11 +141,15 @@ const EXTENSIONS = [
   search({ top: true }),
   lintGutter(),
   lines,
+  // Python obeys characters that are not seen, or that show a line in another order.
+  highlightSpecialChars({ addSpecialChars: /[\u202A-\u202C\u2060-\u2064\u2068]/g }),
+  lookalikes,
   syntaxHighlighting(highlightStyle),
   syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
   autocompletion({ override: [complete], maxRenderedOptions: 60 }),
   keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
   EditorView.lineWrapping,
+  EditorView.clipboardInputFilter.of(withoutLogPrefix),
   EditorView.contentAttributes.of({
     'aria-label': 'Program',
     // Said apart, because tools do not count what is editable as something that takes the focus.
@@ -144,19 +160,26 @@ const EXTENSIONS = [
   }),
 ];
 
-/** Each file keeps its own history of edits while the page is open. */
+/** Each file keeps its own history of edits while the page is open: those of the last files. */
 const states = new Map<string, EditorState>();
+const MOST_STATES = 100;
+function keepState(key: string, state: EditorState): void {
+  states.delete(key);
+  states.set(key, state);
+  const [oldest] = states.keys();
+  if (states.size > MOST_STATES && oldest !== undefined) states.delete(oldest);
+}
 
 export default function TouchEditor(): React.ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const [about, setAbout] = useState<string | null>(null);
   const file = useDocument(shownFile);
-  const undoKey = useDocument((state) => state.undoKey);
+  const identity = useDocument((state) => state.identity);
   const text = useDocument((state) => state.files[shownFile(state)] ?? '');
   const whole = useDocument((state) => programText(state));
-  const diagnostics = useCompilation((state) => state.diagnostics);
-  const record = useSession((state) => state.record);
+  const problems = useProblems();
+  const record = useRun((state) => state.record);
   const line = useLocation((state) => state.selected);
   const readOnly = useDocument((state) => state.readOnly);
   const stale = isStale(record, whole);
@@ -168,6 +191,10 @@ export default function TouchEditor(): React.ReactNode {
     });
     view.current = made;
     const release = setActiveEditor((action) => {
+      if (action === 'breakpoint') {
+        const { number } = made.state.doc.lineAt(made.state.selection.main.head);
+        toggleBreakpoint(shownFile(useDocument.getState()), number);
+      }
       if (action === 'format')
         void formatPython(made.state.doc.toString()).then((formatted) => {
           if (formatted === null) return;
@@ -185,9 +212,9 @@ export default function TouchEditor(): React.ReactNode {
   useEffect(() => {
     const made = view.current;
     if (!made) return;
-    const key = `${undoKey} ${file}`;
+    const key = `${identity} ${file}`;
     const listener = EditorView.updateListener.of((update) => {
-      states.set(key, update.state);
+      keepState(key, update.state);
       const outside = update.transactions.some((each) => each.annotation(fromOutside));
       if (update.docChanged && !outside) editFile(file, update.state.doc.toString());
       if (!update.selectionSet || outside || !update.view.hasFocus) return;
@@ -203,7 +230,7 @@ export default function TouchEditor(): React.ReactNode {
         }),
     );
     setAbout(null);
-  }, [undoKey, file, readOnly]);
+  }, [identity, file, readOnly]);
 
   useEffect(() => {
     const made = view.current;
@@ -212,15 +239,12 @@ export default function TouchEditor(): React.ReactNode {
       changes: { from: 0, to: made.state.doc.length, insert: text },
       annotations: fromOutside.of(true),
     });
-  }, [text, undoKey, file]);
+  }, [text, identity, file]);
 
   useEffect(() => {
     const made = view.current;
     if (!made) return;
-    const ran = stale ? [] : (record?.diagnostics ?? []);
-    const shown = uniqueDiagnostics([diagnostics, ran]).filter(
-      ({ location }) => location.file === file,
-    );
+    const shown = problems.filter(({ location }) => location.file === file);
     const { doc } = made.state;
     made.dispatch(
       setDiagnostics(
@@ -228,7 +252,7 @@ export default function TouchEditor(): React.ReactNode {
         shown.map((each) => toLint(doc, each)),
       ),
     );
-  }, [diagnostics, record, stale, file]);
+  }, [problems, file]);
 
   useEffect(() => {
     if (line && line.from !== 'editor') showFile(line.file);
@@ -238,8 +262,8 @@ export default function TouchEditor(): React.ReactNode {
     if (!made) return;
     const { doc } = made.state;
     const marks = new Map<number, string>();
-    for (const failure of stale || !record ? [] : failuresOf(record, file))
-      marks.set(failure.line, 'line-failed');
+    for (const failure of failuresOf(problems, stale ? null : record, file))
+      if (failure.ran) marks.set(failure.line, 'line-failed');
     const shown = line && line.file === file && line.from !== 'editor' ? line : null;
     if (shown && !marks.has(shown.line)) marks.set(shown.line, 'line-lit');
     const decorations = [...marks]
@@ -247,15 +271,18 @@ export default function TouchEditor(): React.ReactNode {
       .sort(([a], [b]) => a - b)
       .map(([number, name]) => Decoration.line({ class: name }).range(doc.line(number).from));
     made.dispatch({ effects: setLines.of(Decoration.set(decorations)) });
-    if (!shown) return;
-    const at = offset(doc, shown.line, shown.column ?? 1);
+  }, [line, file, problems, record, stale]);
+  useEffect(() => {
+    const made = view.current;
+    if (!made || !line || line.file !== file || line.from === 'editor') return;
+    const at = offset(made.state.doc, line.line, line.column ?? 1);
     made.dispatch({
       effects: EditorView.scrollIntoView(at, { y: 'center' }),
       annotations: fromOutside.of(true),
-      ...(shown.column === undefined ? {} : { selection: { anchor: at } }),
+      ...(line.column === undefined ? {} : { selection: { anchor: at } }),
     });
-    if (shown.column !== undefined) made.focus();
-  }, [line, file, record, stale]);
+    if (line.column !== undefined) made.focus();
+  }, [line, file]);
 
   const insert = (piece: string): void => {
     const made = view.current;
@@ -307,7 +334,7 @@ export default function TouchEditor(): React.ReactNode {
   );
 }
 
-/** What stands at the cursor, as Monaco's hover says it, without its Markdown. */
+/** Hover at the cursor, as in Monaco, without its Markdown. */
 async function explainAt(view: EditorView, file: string): Promise<string> {
   const { head } = view.state.selection.main;
   const at = view.state.doc.lineAt(head);
@@ -322,6 +349,6 @@ async function explainAt(view: EditorView, file: string): Promise<string> {
   if (described) parts.push(described.code, described.doc);
   const said = parts.filter((part) => part !== '').join('\n\n');
   return said === ''
-    ? 'Nothing is known of what stands at the cursor. Put it into a name or an expression of a kernel.'
+    ? 'No info here. Put the cursor on a name or expression inside a kernel.'
     : said.replace(/^- /gm, '· ').replace(/[`*]/g, '');
 }

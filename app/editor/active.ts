@@ -1,5 +1,7 @@
-/** The editor that is open, for menus outside of it: which actions it has, whichever editor it is. */
-export type EditorAction = 'format' | 'outline' | 'rename' | 'hover';
+/**
+ * The editor that is open, for menus outside of it: which actions it has, whichever editor it is.
+ */
+export type EditorAction = 'format' | 'outline' | 'rename' | 'hover' | 'breakpoint';
 
 let run: ((action: EditorAction) => void) | null = null;
 

@@ -1,18 +1,13 @@
 /** Quick fixes: what a diagnostic says would mend it. */
 import type { Diagnostic } from '../../compiler/diagnostics';
-import { useCompilation } from '../state/compilation';
-import { useSession } from '../state/session';
-import { uniqueDiagnostics } from './markers';
+import { currentProblems } from '../state/problems';
 import { fileOf } from './models';
 import { monaco } from './monaco';
 
 export const offerFixes: monaco.languages.CodeActionProvider = {
   provideCodeActions(model, _range, context) {
     const file = fileOf(model);
-    const { diagnostics, result } = useCompilation.getState();
-    const ran = useSession.getState().record?.diagnostics ?? [];
-    const known = uniqueDiagnostics([diagnostics, result?.diagnostics ?? [], ran]);
-    const fixes = known.filter(
+    const fixes = currentProblems().filter(
       (diagnostic): diagnostic is Required<Diagnostic> => !!diagnostic.fix,
     );
     const actions = fixes.flatMap(({ code, location, fix }) => {

@@ -1,5 +1,6 @@
 /**
- * Ruff's formatter, in WebAssembly: 11 MB (3 compressed), loaded when somebody formats for the first time.
+ * Ruff's formatter, in WebAssembly: 11 MB (3 compressed), loaded when somebody formats for the
+ * first time.
  */
 type Ruff = typeof import('@astral-sh/ruff-wasm-web');
 

@@ -1,17 +1,20 @@
 /**
- * Monaco's side of the language features: it asks the compiler worker (`compiler/language`) and turns the
- * answers into Monaco's shapes. What an expression is in the specialization in view comes with each compile.
+ * Monaco's side of the language features: it queries the compiler worker (`compiler/language`) and
+ * turns the answers into Monaco's shapes. What an expression is in the specialization in view comes
+ * with each compile.
  */
 import type { Completion, CompletionKind } from '../../compiler/language/complete';
 import { factAt } from '../../compiler/language/facts';
 import { factMarkdown, hintText } from '../../compiler/language/factText';
-import type { OutlineItem, Place } from '../../compiler/language/project';
+import type { Place } from '../../compiler/language/project';
+import type { OutlineItem } from '../../compiler/language/outlineOf';
 import { askLanguage, useCompilation } from '../state/compilation';
 import { useDocument } from '../state/document';
 import { useEditorSettings } from '../state/editorSettings';
 import { currentFacts, factContext } from '../state/inView';
 import { select } from '../state/location';
 import { showFile } from '../state/files';
+import { docMarkdown } from './docMarkdown';
 import { formatPython } from './format';
 import { fileOf, modelOf, uriOfFile } from './models';
 import { monaco } from './monaco';
@@ -35,7 +38,7 @@ const KINDS: Record<CompletionKind, monaco.languages.CompletionItemKind> = {
   file: languages.CompletionItemKind.File,
 };
 
-/** What a question begins with: the files as the editor has them, and which of them is meant. */
+/** Common fields of a question: the files as the editor has them, and which of them is meant. */
 const textOf = (model: Model) => ({
   files: { ...useDocument.getState().files, [fileOf(model)]: model.getValue() },
   file: fileOf(model),
@@ -61,7 +64,7 @@ function toItem(item: Completion, range: monaco.IRange): monaco.languages.Comple
     // Private names come last in their rank.
     sortText: `${rank}${label.startsWith('_') ? '~' : ''}${label}`,
     ...(detail ? { detail: kind === 'argument' ? detail : `${label}${detail}` } : {}),
-    ...(doc ? { documentation: { value: doc } } : {}),
+    ...(doc ? { documentation: docMarkdown(doc) } : {}),
   };
 }
 
@@ -73,7 +76,8 @@ const completion: monaco.languages.CompletionItemProvider = {
     if (!found) return { suggestions: [] };
     const start = model.getPositionAt(found.from);
     const range = new Range(start.lineNumber, start.column, position.lineNumber, position.column);
-    // Behind a bracket or comma only what belongs there: the list must not open by itself otherwise.
+    // Behind a bracket or comma only what belongs there: the list must not open by itself
+    // otherwise.
     const { triggerCharacter } = context;
     const typed = triggerCharacter === '(' || triggerCharacter === ',';
     const items = typed ? found.items.filter(({ kind }) => kind === 'argument') : found.items;
@@ -96,7 +100,7 @@ const signatures: monaco.languages.SignatureHelpProvider = {
       signatures: [
         {
           label,
-          documentation: { value: doc },
+          documentation: docMarkdown(doc),
           parameters: spans(label, parameters).map((span) => ({ label: span })),
         },
       ],
@@ -105,7 +109,7 @@ const signatures: monaco.languages.SignatureHelpProvider = {
   },
 };
 
-/** Where each parameter stands in the label: one's name may be another's default. */
+/** Range of each parameter in the label: one's name may be another's default. */
 function spans(
   label: string,
   parameters: readonly { readonly label: string }[],
@@ -127,12 +131,12 @@ const hover: monaco.languages.HoverProvider = {
     const { lineNumber, column } = position;
     const fact = factAt(currentFacts(file, model.getValue()), file, lineNumber, column);
     if (fact) {
-      contents.push({ value: factMarkdown(fact, factContext()) });
+      contents.push(docMarkdown(factMarkdown(fact, factContext())));
       range ??= new Range(fact.line, fact.column, fact.endLine, fact.endColumn);
     }
     if (described) {
-      contents.push({ value: `\`\`\`python\n${described.code}\n\`\`\`` });
-      if (described.doc) contents.push({ value: described.doc });
+      contents.push(docMarkdown(`\`\`\`python\n${described.code}\n\`\`\``));
+      if (described.doc) contents.push(docMarkdown(described.doc));
     }
     if (contents.length === 0) return null;
     return range ? { contents, range } : { contents };
@@ -210,7 +214,7 @@ const symbols: monaco.languages.DocumentSymbolProvider = {
   },
 };
 
-/** Tells Monaco to ask again for the hints: the specialization in view or the setting changed. */
+/** Makes Monaco request the hints again: the specialization in view or the setting changed. */
 const changed = new monaco.Emitter<void>();
 useCompilation.subscribe((state, old) => {
   if (state.facts !== old.facts) changed.fire();

@@ -1,5 +1,6 @@
 /**
- * What stands in the editor's margin and at the ends of lines: failures, breakpoints, the time of launches.
+ * Marks in the editor's margin and at the ends of lines: failures, breakpoints, the time of
+ * launches.
  */
 import type { LineFailure } from './markers';
 import { monaco } from './monaco';
@@ -19,20 +20,29 @@ export function failureDecorations(failures: readonly LineFailure[]): Decoration
     range: lineRange(failure.line),
     options: {
       isWholeLine: true,
-      className: 'line-failed',
+      className: failure.ran ? 'line-failed' : null,
       glyphMarginClassName: failure.kind === 'error' ? 'glyph-fail' : 'glyph-mismatch',
       glyphMarginHoverMessage: { value: failure.message },
-      overviewRuler: { color: '#b3301a', position: monaco.editor.OverviewRulerLane.Right },
+      // Monaco draws the problems’ own marks there.
+      overviewRuler: failure.ran
+        ? { color: '#b3301a', position: monaco.editor.OverviewRulerLane.Right }
+        : null,
     },
   }));
 }
 
-export function breakpointDecorations(lines: readonly number[]): Decoration[] {
-  return lines.map((line) => ({
+export function breakpointDecorations(
+  breakpoints: readonly { readonly line: number; readonly condition?: string }[],
+): Decoration[] {
+  return breakpoints.map(({ line, condition }) => ({
     range: lineRange(line),
     options: {
       glyphMarginClassName: 'glyph-breakpoint',
-      glyphMarginHoverMessage: { value: 'Breakpoint: the debugger stops here' },
+      glyphMarginHoverMessage: {
+        value: condition
+          ? `Breakpoint: the debugger stops here if \`${condition}\``
+          : 'Breakpoint: the debugger stops here',
+      },
       // A line that is split above it takes it along.
       stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
       glyphMargin: { position: monaco.editor.GlyphMarginLane.Left },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { emptyRecord, fold } from '../state/record';
-import { failuresOf, launchTimesOf, markersOf, uniqueDiagnostics } from './markers';
+import { failuresOf, launchTimesOf, markersOf } from './markers';
 
 const diagnostic = (line: number, message = 'wrong', file = 'a.py'): Diagnostic => ({
   code: 'HC0001',
@@ -12,13 +12,12 @@ const diagnostic = (line: number, message = 'wrong', file = 'a.py'): Diagnostic 
 });
 
 describe('markers', () => {
-  it('show each complaint once, in its own file, and are never empty', () => {
-    const live = [diagnostic(3), diagnostic(4, 'other')];
-    const markers = markersOf(live, [diagnostic(3), diagnostic(9, 'w', 'b.py')], 'a.py');
+  it('show each complaint in its own file, and are never empty', () => {
+    const problems = [diagnostic(3), diagnostic(4, 'other'), diagnostic(9, 'w', 'b.py')];
+    const markers = markersOf(problems, 'a.py');
     expect(markers.map((marker) => marker.startLineNumber)).toEqual([3, 4]);
     expect(markers[0]).toMatchObject({ severity: 8, startColumn: 5, endColumn: 6 });
     expect(markers[0]!.message).toBe('wrong\nTry the other.');
-    expect(uniqueDiagnostics([live, live])).toHaveLength(2);
   });
 });
 
@@ -41,6 +40,8 @@ describe('lines that failed', () => {
         maxAbsolute: 0.5,
         maxRelative: 0.1,
         nanMismatches: 0,
+        toleranceUsed: null,
+        roundingShare: null,
         first: passed ? null : { index: [2], actual: 1.5, expected: 'nan' },
         heatmap: null,
         equalNan: false,
@@ -53,14 +54,18 @@ describe('lines that failed', () => {
     comparison(2, false);
     comparison(3, false);
     fold(record, { type: 'diagnostic', diagnostic: diagnostic(3) });
-    const failures = failuresOf(record, 'a.py');
-    expect(failures.map(({ line, kind }) => [line, kind])).toEqual([
-      [2, 'comparison'],
-      [3, 'error'],
+    const problems = [...record.diagnostics, diagnostic(5), diagnostic(6, 'w', 'b.py')];
+    const failures = failuresOf(problems, record, 'a.py');
+    expect(failures.map(({ line, kind, ran }) => [line, kind, ran])).toEqual([
+      [2, 'comparison', true],
+      [3, 'error', true],
+      [5, 'error', false],
     ]);
+    // After an edit, only what is still wrong is.
+    expect(failuresOf([diagnostic(5)], null, 'a.py').map(({ line }) => line)).toEqual([5]);
     expect(failures[0]!.message).toContain('3 of 8 elements differ');
     expect(failures[0]!.message).toContain('First at [2]: 1.5, expected nan.');
-    expect(failuresOf(record, 'b.py')).toEqual([]);
+    expect(failuresOf([], record, 'b.py')).toEqual([]);
   });
 });
 

@@ -1,6 +1,9 @@
-/** From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its shapes. */
+/**
+ * From diagnostics and failed comparisons to what the editor draws. No Monaco code: only its
+ * shapes.
+ */
 import type { editor } from 'monaco-editor/editor/editor.api.js';
-import type { Diagnostic } from '../../compiler/diagnostics';
+import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { groupTiming, type LaunchGroup, type RunRecord } from '../state/record';
 import { isTraceback } from '../traceback';
 import { formatExact, formatNumber, formatSpread, formatTiming } from '../panels/common/format';
@@ -8,23 +11,12 @@ import { formatExact, formatNumber, formatSpread, formatTiming } from '../panels
 /** Monaco's `MarkerSeverity`, which cannot be imported without loading Monaco. */
 const SEVERITY = { error: 8, warning: 4, info: 2 } as const;
 
-/** The same complaint from the text and from the run is one. */
-export function uniqueDiagnostics(lists: readonly (readonly Diagnostic[])[]): Diagnostic[] {
-  const seen = new Set<string>();
-  return lists.flat().filter(({ code, message, location }) => {
-    const key = JSON.stringify([code, message, location.file, location.line]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
 function toMarker(diagnostic: Diagnostic): editor.IMarkerData {
   const { location, notes, code } = diagnostic;
   const hints = notes.filter((note) => !isTraceback(note.message));
   return {
     severity: SEVERITY[diagnostic.severity],
-    message: [diagnostic.message, ...hints.map((note) => note.message)].join('\n'),
+    message: [diagnostic.message, ...hints.map(noteText)].join('\n'),
     code,
     source: 'hippocamp',
     startLineNumber: location.line,
@@ -34,14 +26,8 @@ function toMarker(diagnostic: Diagnostic): editor.IMarkerData {
   };
 }
 
-export function markersOf(
-  live: readonly Diagnostic[],
-  ran: readonly Diagnostic[],
-  entry: string,
-): editor.IMarkerData[] {
-  return uniqueDiagnostics([live, ran])
-    .filter((diagnostic) => diagnostic.location.file === entry)
-    .map(toMarker);
+export function markersOf(problems: readonly Diagnostic[], file: string): editor.IMarkerData[] {
+  return problems.filter(({ location }) => location.file === file).map(toMarker);
 }
 
 /** Times of the launches of a file, one for each line that launches. */
@@ -78,14 +64,23 @@ export interface LineFailure {
   readonly line: number;
   readonly kind: 'error' | 'comparison';
   readonly message: string;
+  /** The run failed there; else the text alone says so, perhaps while it is typed. */
+  readonly ran: boolean;
 }
 
-/** Lines of the entry file that failed in a run, each once. */
-export function failuresOf(record: RunRecord, entry: string): LineFailure[] {
+/**
+ * Lines of a file with an error, and those whose comparison failed, each once.
+ * @param record the last run, where it was of this text
+ */
+export function failuresOf(
+  problems: readonly Diagnostic[],
+  record: RunRecord | null,
+  file: string,
+): LineFailure[] {
   const failures = new Map<number, LineFailure>();
-  for (const comparison of record.comparisons) {
+  for (const comparison of record?.comparisons ?? []) {
     const { site, passed, first, mismatches, count } = comparison;
-    if (passed || site.file !== entry) continue;
+    if (passed || site.file !== file) continue;
     const where = first
       ? `First at [${first.index.join(', ')}]: ${formatExact(first.actual)}, ` +
         `expected ${formatExact(first.expected)}.`
@@ -94,10 +89,14 @@ export function failuresOf(record: RunRecord, entry: string): LineFailure[] {
       comparison.message ??
       `${comparison.kind} failed: ${mismatches} of ${count} elements differ, largest error ` +
         `${formatNumber(comparison.maxAbsolute)}. ${where}`;
-    failures.set(site.line, { line: site.line, kind: 'comparison', message });
+    failures.set(site.line, { line: site.line, kind: 'comparison', message, ran: true });
   }
-  for (const { severity, location, message } of record.diagnostics)
-    if (severity === 'error' && location.file === entry)
-      failures.set(location.line, { line: location.line, kind: 'error', message });
+  for (const problem of problems) {
+    const { severity, location, message } = problem;
+    if (severity !== 'error' || location.file !== file) continue;
+    const ran = record?.diagnostics.includes(problem) ?? false;
+    if (failures.get(location.line)?.kind === 'error' && !ran) continue;
+    failures.set(location.line, { line: location.line, kind: 'error', message, ran });
+  }
   return [...failures.values()];
 }

@@ -1,27 +1,28 @@
 /**
- * One Monaco model for each file of the program. The document store is the truth: what is typed goes there
- * first, and text that changes elsewhere (Reset, another tab) comes back as an edit that can be undone. A
- * program's models stay while the page does, so that looking at another program costs no undo history.
+ * One Monaco model for each file of the program. The document store is the truth: what is typed
+ * goes there first, and text that changes elsewhere (Reset, another tab) comes back as an edit that
+ * can be undone. The models of the programs that were open last stay, so that looking at another
+ * program costs no undo history; older ones are disposed.
  */
 import type { ProgramFiles } from '../events';
 import { editFile, useDocument } from '../state/document';
 import { monaco } from './monaco';
 
-function uriOf(undoKey: string, file: string): monaco.Uri {
+function uriOf(identity: string, file: string): monaco.Uri {
   // Programs whose files have one name must not share an undo history.
   return monaco.Uri.from({
     scheme: 'file',
-    authority: encodeURIComponent(undoKey),
+    authority: encodeURIComponent(identity),
     path: `/${file}`,
   });
 }
 
 /** The model of a file of the program that is open. */
 export function modelOf(file: string): monaco.editor.ITextModel | null {
-  return monaco.editor.getModel(uriOf(useDocument.getState().undoKey, file));
+  return monaco.editor.getModel(uriOf(useDocument.getState().identity, file));
 }
 export function uriOfFile(file: string): monaco.Uri {
-  return uriOf(useDocument.getState().undoKey, file);
+  return uriOf(useDocument.getState().identity, file);
 }
 /** The file that a model holds, as the document names it. */
 export function fileOf(model: monaco.editor.ITextModel): string {
@@ -30,17 +31,48 @@ export function fileOf(model: monaco.editor.ITextModel): string {
 
 let syncing = false;
 
+/**
+ * Models that stay beside those of the program that is open: each holds text, listeners and
+ * history.
+ */
+const MOST_MODELS = 60;
+/** Models by program, the one that was open last at the end. */
+const models = new Map<string, Set<monaco.editor.ITextModel>>();
+
+function touch(identity: string): Set<monaco.editor.ITextModel> {
+  const own = models.get(identity) ?? new Set();
+  models.delete(identity);
+  models.set(identity, own);
+  return own;
+}
+/**
+ * Disposes of the models of the programs that were open longest ago. Called before `identity` gets
+ * its own, when no model of another program is in the editor.
+ */
+export function forgetOldModels(identity: string): void {
+  const others = [...models.entries()].filter(([key]) => key !== identity);
+  let count = others.reduce((sum, [, own]) => sum + own.size, 0);
+  for (const [key, own] of others) {
+    if (count <= MOST_MODELS) return;
+    count -= own.size;
+    for (const model of own) model.dispose();
+    models.delete(key);
+  }
+}
+
 /** Gives every file its model, with its text. */
-export function syncModels(undoKey: string, files: ProgramFiles): void {
+export function syncModels(identity: string, files: ProgramFiles): void {
+  const own = touch(identity);
   for (const [file, text] of Object.entries(files)) {
-    const uri = uriOf(undoKey, file);
+    const uri = uriOf(identity, file);
     const known = monaco.editor.getModel(uri);
     if (!known) {
       const language = file.endsWith('.py') ? 'python' : 'plaintext';
       const model = monaco.editor.createModel(text, language, uri);
+      own.add(model);
       model.onDidChangeContent(() => {
-        // Of a program that is not open, nothing is typed.
-        if (!syncing && useDocument.getState().undoKey === undoKey)
+        // A program that is not open has no typing to follow.
+        if (!syncing && useDocument.getState().identity === identity)
           editFile(fileOf(model), model.getValue());
       });
     } else if (known.getValue() !== text) {
@@ -54,7 +86,7 @@ export function syncModels(undoKey: string, files: ProgramFiles): void {
   }
 }
 
-/** What differs alone, so that the cursor and breakpoints stay where they are. */
+/** The changed range alone, so that the cursor and breakpoints stay where they are. */
 function changeTo(
   model: monaco.editor.ITextModel,
   text: string,

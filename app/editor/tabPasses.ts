@@ -1,7 +1,7 @@
 /**
- * Tab on its way through the page: who comes into the editor by Tab, and has neither typed nor moved the
- * cursor there, goes on by Tab, so that nobody changes a program by walking over it. From then on Tab
- * indents, as in every editor; Ctrl M lets it move on.
+ * Tab on its way through the page: who comes into the editor by Tab, and has neither typed nor
+ * moved the cursor there, goes on by Tab, so that nobody changes a program by walking over it. From
+ * then on Tab indents, as in every editor; Ctrl M lets it move on.
  */
 import type { monaco } from './monaco';
 

@@ -1,7 +1,7 @@
 /**
- * A tensor's elements as the panels hold them: row-major and dense, in the bits that the program stored.
- * Everything that is said of a tensor (statistics, errors, text) starts from these bits, so that a f16 is
- * judged as a f16 and an int64 is exact.
+ * A tensor's elements as the panels hold them: row-major and dense, in the bits that the program
+ * stored. Everything that is said of a tensor (statistics, errors, text) starts from these bits, so
+ * that a f16 is judged as a f16 and an int64 is exact.
  */
 import { ITEM_SIZE, arrayType, computeArray, decode, isCoded } from '../numerics/dtypes';
 import type { Dtype, Values } from '../numerics/dtypes';
@@ -53,7 +53,7 @@ export function forEachChunk(
     visit(valuesOf(elements, at, Math.min(elements.raw.length, at + chunk)), at);
 }
 
-/** Significant decimal digits that tell any two values of a dtype apart. */
+/** Significant decimal digits that distinguish any two values of a dtype. */
 const DIGITS: Partial<Record<Dtype, number>> = {
   float64: 17,
   float32: 9,
@@ -100,16 +100,7 @@ function readsBack(dtype: Dtype, guess: number, value: number): boolean {
   return Math.abs(guess - value) < 2 ** (exponent - bits) * 0.999;
 }
 
-/** Row-major index of a flat position. */
-export function unravel(flat: number, shape: readonly number[]): number[] {
-  const index = shape.map(() => 0);
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const size = shape[axis]!;
-    index[axis] = flat % size;
-    flat = Math.floor(flat / size);
-  }
-  return index;
-}
+export { unravel } from '../../compiler/inspect/elements';
 
 /** Flat position of a row-major index. */
 export function ravel(index: readonly number[], shape: readonly number[]): number {

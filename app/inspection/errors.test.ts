@@ -18,6 +18,11 @@ describe('a report', () => {
     expect(found.maxRelative).toEqual({ value: 0.2, flat: 8 });
     expect(found.needed).toEqual({ rtol: null, atol: null, ulp: null });
   });
+  it('counts denormals of f32 that became 0', () => {
+    const tiny = 2 ** -130;
+    const found = errorReport(pair([0, tiny, tiny, 0, 1], [tiny, 0, tiny, 2 ** -100, 1]), EXACT);
+    expect(found.flushed).toBe(2);
+  });
   it('lets NaN equal itself where the comparison does', () => {
     const both = pair([NaN, 1], [NaN, 1]);
     expect(errorReport(both, EXACT).over).toBe(1);

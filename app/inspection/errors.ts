@@ -1,7 +1,8 @@
 /**
- * How two tensors differ, element by element: what `allclose` and its like decide on, and what they do
- * not say. The rule is PyTorch's, |actual − expected| ≤ atol + rtol·|expected|, in f64; differences of
- * 64-bit integers are exact. NaN and infinities are counted apart from errors of size.
+ * How two tensors differ, element by element: what `allclose` and its like decide on, and what they
+ * do not say. The rule is PyTorch's, |actual − expected| ≤ atol + rtol·|expected|, in f64;
+ * differences of 64-bit integers are exact. NaN and infinities are counted apart from errors of
+ * size.
  */
 import { isBig } from '../numerics/dtypes';
 import { exactText, forEachChunk, valuesOf, type Elements } from './elements';
@@ -41,11 +42,16 @@ export interface ErrorReport {
   readonly count: number;
   /** Elements outside of the tolerance. */
   readonly over: number;
-  /** Of those, by kind: the rest differ in size. */
+  /** Counts by kind among those: the rest differ in size. */
   readonly nan: { readonly actual: number; readonly expected: number; readonly both: number };
   readonly infinity: { readonly actual: number; readonly expected: number; readonly sign: number };
   readonly maxAbsolute: Extreme | null;
-  /** Of elements whose expected value is not 0. */
+  /**
+   * Elements that are 0 on one side and a denormal of f32 on the other: arithmetic may have flushed
+   * it.
+   */
+  readonly flushed: number;
+  /** Over elements whose expected value is not 0. */
   readonly maxRelative: Extreme | null;
   readonly maxUlp: Extreme | null;
   readonly meanAbsolute: number | null;
@@ -60,7 +66,7 @@ export interface ErrorReport {
   readonly needed: Needed;
 }
 
-/** What would let every element pass; null where no tolerance does (NaN, infinities). */
+/** Tolerance by which every element passes; null where none does (NaN, infinities). */
 export interface Needed {
   /** The least rtol with the atol that is given, and the other way round. */
   readonly rtol: number | null;
@@ -70,8 +76,10 @@ export interface Needed {
 
 const WORST = 100;
 const CHUNK = 1 << 14;
+/** The least normal f32. */
+const LEAST_NORMAL = 2 ** -126;
 
-/** Visits every element; `ulp` is asked for the element that is visited. */
+/** Visits every element; `ulp` reads the element that is visited. */
 export function forEachPair(
   { actual, expected }: Pair,
   visit: (flat: number, a: number, e: number, difference: number, ulp: () => number) => void,
@@ -113,7 +121,7 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
   const worst = new Worst(WORST);
   const least = new LeastTolerance(tolerance);
   const exact = tolerance.atol === 0 && tolerance.rtol === 0;
-  let [over, sum, finite] = [0, 0, 0];
+  let [over, sum, finite, flushed] = [0, 0, 0, 0];
   forEachPair(pair, (flat, a, e, difference, ulp) => {
     least.add(a, e, difference);
     const close = isClose(a, e, difference, tolerance);
@@ -133,6 +141,7 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
     }
     const size = Math.abs(difference);
     finite++;
+    if (size > 0 && size < LEAST_NORMAL && (a === 0 || e === 0)) flushed++;
     sum += size;
     absolutes.add(size);
     largest.add(size, flat);
@@ -154,6 +163,7 @@ export function errorReport(pair: Pair, tolerance: Tolerance): ErrorReport {
     over,
     nan,
     infinity,
+    flushed,
     maxAbsolute: largest.extreme,
     maxRelative: relative.extreme,
     maxUlp: unit ? units.extreme : null,
@@ -205,7 +215,7 @@ export function countOver(
   return { over, first };
 }
 
-/** What lets every element that was added pass. */
+/** Tolerance by which every element that was added passes. */
 class LeastTolerance {
   private rtol = 0;
   private atol = 0;
@@ -233,7 +243,7 @@ class LeastTolerance {
   }
 }
 
-/** What a picture of the errors shows. */
+/** Quantity that a picture of the errors shows. */
 export type ErrorKind = 'signed' | 'absolute' | 'relative' | 'ulp' | 'tolerance';
 
 /** The error of every element; NaN where the two are not both finite and not the same. */
@@ -285,7 +295,7 @@ class Largest {
 /** The elements of the highest scores; the first of equals. */
 class Worst {
   private readonly entries: { flat: number; score: number }[] = [];
-  /** What does not exceed it has no place any more. */
+  /** An error that does not exceed the least has no place any more. */
   private least = -1;
   constructor(private readonly most: number) {}
 

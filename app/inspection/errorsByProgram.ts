@@ -1,4 +1,7 @@
-/** Whose errors they are: each element's error is counted for the program of the launch that wrote it. */
+/**
+ * Whose errors they are: each element's error is counted for the program of the launch that wrote
+ * it.
+ */
 import { SEVERAL } from '../../compiler/inspect/constants';
 import { forEachPair, isClose, type Pair, type Tolerance } from './errors';
 
@@ -18,7 +21,10 @@ export interface ErrorsByProgram {
   readonly worst: readonly ProgramErrors[];
   readonly withErrors: number;
   readonly writing: number;
-  /** Elements that no program wrote, or several: how many, of them over the tolerance, the first of those. */
+  /**
+   * Elements that no program wrote, or several: how many, of them over the tolerance, the first of
+   * those.
+   */
   readonly nobody: Unowned;
   readonly several: Unowned;
   /** Largest absolute error of each program, NaN as above; −1 where it wrote nothing here. */
@@ -33,7 +39,10 @@ export interface Unowned {
 
 const WORST_PROGRAMS = 100;
 
-/** @param owners for each element a program's linear index; `NOBODY`, `SEVERAL` where it is no single one. */
+/**
+ * @param owners for each element a program's linear index; `NOBODY`, `SEVERAL` where it is no
+ * single one.
+ */
 export function errorsByProgram(
   pair: Pair,
   tolerance: Tolerance,

@@ -1,6 +1,7 @@
 /**
- * Tensors as files and text: NumPy's `.npy` (format 1.0 of numpy.lib.format), CSV, and an `np.array(…)`
- * expression. bfloat16 and the 8-bit floats, which NumPy does not have, are written as float32, exactly.
+ * Tensors as files and text: NumPy's `.npy` (format 1.0 of numpy.lib.format), CSV, and an
+ * `np.array(…)` expression. bfloat16 and the 8-bit floats, which NumPy does not have, are written
+ * as float32, exactly.
  */
 import type { Dtype } from '../numerics/dtypes';
 import { exactText, valuesOf, type Elements } from './elements';

@@ -1,6 +1,6 @@
 /**
- * Histograms of errors, which lie on many scales: their bins are octaves or quarters of a decade, and hold every
- * positive f64 number. A bin's edge belongs to it exactly.
+ * Histograms of errors, which lie on many scales: their bins are octaves or quarters of a decade,
+ * and hold every positive f64 number. A bin's edge belongs to it exactly.
  */
 export interface LogHistogram {
   /** Elements without any error. */
@@ -11,7 +11,9 @@ export interface LogHistogram {
   readonly counts: readonly number[];
 }
 
-/** Bins of an octave (base 2) or of a quarter of a decade (base 10), for all positive f64 numbers. */
+/**
+ * Bins of an octave (base 2) or of a quarter of a decade (base 10), for all positive f64 numbers.
+ */
 export class LogBins {
   private zero = 0;
   private readonly counts: Float64Array;
@@ -67,8 +69,10 @@ function roughLog2(x: number): number {
   return words[1]! / 0x100000 - 1023;
 }
 
-/** The index of a positive number's bin; edges belong to the bin above them. Logarithms are dear, so a
- * rough one is put right by the edges. */
+/**
+ * The index of a positive number's bin; edges belong to the bin above them. Logarithms are dear, so
+ * a rough one is put right by the edges.
+ */
 function place(x: number, factor: number, least: number, edges: Float64Array): number {
   let guess = Math.floor(roughLog2(x) * factor) - least;
   while (x >= edges[guess + 1]!) guess++;

@@ -1,19 +1,20 @@
 /**
- * Pictures of tensors: which two dimensions lie down and across, where the others stand, and a window of
- * that plane as cells. A cell that covers many elements shows their mean, or the one of the largest
- * size; NaN and infinities win over numbers, so that a single one is seen from far away.
+ * Pictures of tensors: which two dimensions lie down and across, where the others stand, and a
+ * window of that plane as cells. A cell that covers many elements shows their mean, or the one of
+ * the largest size; NaN and infinities win over numbers, so that a single one is seen from far
+ * away.
  */
 import type { Elements } from './elements';
 import { numberAt, valuesOf } from './elements';
 
-/** Where a plane lies in a tensor. */
+/** Position of a plane in a tensor. */
 export interface Plane {
   /** The dimensions that run down and across; null where the tensor has no such dimension. */
   readonly down: number | null;
   readonly across: number | null;
   /** The index of every other dimension; what stands for `down` and `across` does not matter. */
   readonly at: readonly number[];
-  /** Of one dimension only: it is broken into rows of so many elements. */
+  /** For one dimension only: it is broken into rows of so many elements. */
   readonly wrap: number | null;
 }
 
@@ -25,7 +26,9 @@ export interface PlaneSize {
 /** Above this many elements a vector is broken into rows. */
 const LONGEST_ROW = 512;
 
-/** Rows of a power of two, so that blocks of a program stay visible; about twice as wide as high. */
+/**
+ * Rows of a power of two, so that blocks of a program stay visible; about twice as wide as high.
+ */
 export function wrapFor(length: number): number | null {
   if (length <= LONGEST_ROW) return null;
   return 2 ** Math.min(12, Math.ceil(Math.log2(Math.sqrt(length * 2))));
@@ -102,7 +105,7 @@ export function placeOf(plane: Plane, index: readonly number[]): readonly [numbe
   return [plane.down === null ? 0 : index[plane.down]!, column];
 }
 
-/** What a cell holds when it is no number. */
+/** Marker in a cell that holds no number. */
 export const FLAG = { number: 0, nan: 1, infinity: 2, minusInfinity: 3, empty: 4 } as const;
 
 /** Numbers of a plane. */

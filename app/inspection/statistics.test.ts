@@ -39,7 +39,7 @@ describe('statistics', () => {
     ['float8_e5m2', 2 ** -16, 2 ** -14],
     ['float8_e4m3fn', 2 ** -9, 2 ** -6],
     ['float64', 5e-324, 2 ** -1022],
-  ] as const)('knows the subnormals of %s', (dtype, least, normal) => {
+  ] as const)('counts the subnormals of %s', (dtype, least, normal) => {
     expect(statistics(vector(dtype, [least, -least, normal])).subnormal).toBe(2);
   });
 

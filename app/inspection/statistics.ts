@@ -1,7 +1,7 @@
 /**
- * What is said of a tensor at a glance: extremes, mean and spread of its finite elements, how many are
- * NaN, infinite, zero or subnormal, and a histogram. One pass finds the extremes, a second the rest, in
- * f64; nothing is sampled.
+ * Summary of a tensor at a glance: extremes, mean and spread of its finite elements, how many are
+ * NaN, infinite, zero or subnormal, and a histogram. One pass finds the extremes, a second the
+ * rest, in f64; nothing is sampled.
  */
 import { isFloat, type Dtype } from '../numerics/dtypes';
 import { forEachChunk, type Elements } from './elements';
@@ -12,7 +12,7 @@ export interface Histogram {
   /** Edges of the first and the last bin. */
   readonly low: number;
   readonly high: number;
-  /** Of equal width. The last bin has its upper edge too. Finite elements only. */
+  /** Bins of equal width. The last bin has its upper edge too. Finite elements only. */
   readonly counts: readonly number[];
   /** Each bin is one whole number: `low` of the first, `low + 1` of the second. */
   readonly discrete: boolean;
@@ -27,7 +27,7 @@ export interface Statistics {
   readonly zeros: number;
   readonly negativeZeros: number;
   readonly subnormal: number;
-  /** Of the finite elements; null where there are none. */
+  /** Over the finite elements; null where there are none. */
   readonly min: number | null;
   readonly max: number | null;
   readonly mean: number | null;

@@ -1,8 +1,8 @@
 /**
- * Distances in units in the last place: how many representable values of a dtype lie between two. The
- * bits of a float, read as sign and magnitude, count its values in order, so a distance is a difference
- * of whole numbers; both zeros are one value. See Goldberg, "What every computer scientist should know
- * about floating-point arithmetic", 1991.
+ * Distances in units in the last place: how many representable values of a dtype lie between two.
+ * The bits of a float, read as sign and magnitude, count its values in order, so a distance is a
+ * difference of whole numbers; both zeros are one value. See Goldberg, "What every computer
+ * scientist should know about floating-point arithmetic", 1991.
  */
 import { arrayType, encode, isCoded, isFloat, type Dtype, type Values } from '../numerics/dtypes';
 import { PRECISION, valuesOf, type Elements } from './elements';
@@ -25,7 +25,10 @@ function codesOf(elements: Elements, dtype: Dtype, from: number, to: number): Va
   return dtype === 'float64' ? Float64Array.from(values) : Float32Array.from(values);
 }
 
-/** Answers the distance of element `i` (counted from `from`) of the two; NaN where one is not finite. */
+/**
+ * Answers the distance of element `i` (counted from `from`) of the two; NaN where one is not
+ * finite.
+ */
 export type UlpDistance = (i: number) => number;
 
 export function ulpDistances(

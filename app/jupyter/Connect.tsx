@@ -1,4 +1,7 @@
-/** The dialog that connects to a Jupyter server of the visitor's, where programs run under real Triton. */
+/**
+ * The dialog that connects to a Jupyter server of the visitor's, where programs run under real
+ * Triton.
+ */
 import { useState } from 'react';
 import { DialogFrame } from '../DialogFrame';
 import { connect, disconnect, runThere, useRealTriton } from '../state/realTriton';
@@ -22,7 +25,7 @@ export default function Connect(): React.ReactNode {
       describedBy="real-triton-says"
     >
       <p id="real-triton-says" className="muted">
-        The program goes as it is to a Jupyter server of yours, on a machine with an NVIDIA GPU,
+        Sends this program, unchanged, to your own Jupyter server, on a machine with an NVIDIA GPU,
         PyTorch and Triton. Its output, comparisons and times then stand beside WebGPU’s.
       </p>
       <form onSubmit={submit}>
@@ -41,7 +44,7 @@ export default function Connect(): React.ReactNode {
             type="password"
             value={token}
             autoComplete="off"
-            placeholder="unless the address has it"
+            placeholder="optional if the URL contains it"
             onChange={(event) => setToken(event.target.value)}
           />
         </label>
@@ -80,7 +83,7 @@ export default function Connect(): React.ReactNode {
         </p>
       ) : null}
       <details>
-        <summary>How to start a server that this page may talk to</summary>
+        <summary>How to start a compatible server</summary>
         <pre>{startCommand(location.origin)}</pre>
         <p className="muted">
           It prints its address and token. The token is kept only while this page is open. Whoever

@@ -1,10 +1,17 @@
 /**
- * A panel of a run, shown for the run in the browser, for the one on real Triton, or for both beside
- * each other. Without a run there it is the panel alone.
+ * A panel of a run, shown for the run in the browser, for the one on real Triton, or for both
+ * beside each other. Without a run there it is the panel alone.
  */
-import { isStale, useSession } from '../state/session';
+import { useRun } from '../state/run';
+import { isStale } from '../state/session';
 import { RunRecordContext } from '../state/runRecord';
-import { showRuns, stopThere, useRealTriton, type RunsShown } from '../state/realTriton';
+import {
+  showRuns,
+  stopThere,
+  useRealRun,
+  useRealTriton,
+  type RunsShown,
+} from '../state/realTriton';
 import './jupyter.css';
 
 export function Runs(props: {
@@ -12,8 +19,9 @@ export function Runs(props: {
   /** The program's text now. */
   readonly text: string;
 }): React.ReactNode {
-  const { record, shown, phase } = useRealTriton();
-  const here = useSession((state) => state.record);
+  const { shown, phase } = useRealTriton();
+  const record = useRealRun((state) => state.record);
+  const here = useRun((state) => state.record);
   if (!record) return props.children;
   const place = record.adapter?.name ?? 'real Triton';
   const names: Record<RunsShown, string> = {
@@ -43,7 +51,7 @@ export function Runs(props: {
             </button>
           ))}
         </span>
-        {phase === 'running' ? (
+        {phase === 'running' && record.outcome === null ? (
           <>
             <span className="muted">running there…</span>
             <button type="button" className="link" onClick={stopThere}>

@@ -1,4 +1,7 @@
-/** Against a real Jupyter server, whose kernel runs Triton on its CPU interpreter (`testing/server.ts`). */
+/**
+ * Against a real Jupyter server, whose kernel runs Triton on its CPU interpreter
+ * (`testing/server.ts`).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramEvent } from '../events';
 import { JUPYTER, startJupyter, type TestJupyter } from './testing/server';
@@ -24,7 +27,7 @@ describe('a server’s address', () => {
     expect(() => parseServer('http://')).toThrow(TypeError);
   });
 
-  it('tells how to start a server that may be asked', () => {
+  it('reports how to start a server that may be asked', () => {
     expect(startCommand('https://example.org')).toContain("allow_origin='https://example.org'");
   });
 });
@@ -127,7 +130,7 @@ describe.runIf(JUPYTER)('a program on a Jupyter server', () => {
   const of = <T extends ProgramEvent['type']>(seen: ProgramEvent[], type: T) =>
     seen.filter((event) => event.type === type) as Extract<ProgramEvent, { type: T }>[];
 
-  it('tells launches, times, comparisons, prints and charts', async () => {
+  it('reports launches, times, comparisons, prints and charts', async () => {
     const seen = await events({ 'main.py': PROGRAM, 'helpers.py': HELPERS });
     expect(of(seen, 'diagnostic')).toEqual([]);
     expect(of(seen, 'started')[0]!.adapter.name).toContain('interpreter');
@@ -179,7 +182,7 @@ describe.runIf(JUPYTER)('a program on a Jupyter server', () => {
     ]);
   }, 60_000);
 
-  it('tells an exception at its line, and runs the next program', async () => {
+  it('reports an exception at its line, and runs the next program', async () => {
     const seen = await events({ 'main.py': `x = 1\nraise ValueError("on '''purpose'''")\n` });
     expect(of(seen, 'diagnostic')[0]!.diagnostic).toMatchObject({
       message: "ValueError: on '''purpose'''",

@@ -1,8 +1,8 @@
 /**
- * Runs a program on a Jupyter server of the visitor's, under real Triton, and yields what it did as the
- * same events that a run in the browser gives (`app/events.ts`). Nothing is sent anywhere before the
- * visitor names a server. The protocol is Jupyter's own, by Jupyter's own client; the recording is
- * `recorder.py`, which goes along with the program.
+ * Runs a program on a Jupyter server of the visitor's, under real Triton, and yields what it did as
+ * the same events that a run in the browser gives (`app/events.ts`). Nothing is sent anywhere
+ * before the visitor names a server. The protocol is Jupyter's own, by Jupyter's own client; the
+ * recording is `recorder.py`, which goes along with the program.
  */
 import type { Kernel, ServerConnection } from '@jupyterlab/services';
 import type { ProgramEvent, ProgramFiles } from '../events';
@@ -16,7 +16,9 @@ export interface JupyterServer {
   readonly token: string;
 }
 
-/** A page's address as Jupyter prints it, taken apart. Throws a TypeError for what is no address. */
+/**
+ * A page's address as Jupyter prints it, taken apart. Throws a TypeError for what is no address.
+ */
 export function parseServer(text: string, token = ''): JupyterServer {
   const url = new URL(/^[a-z]+:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -30,7 +32,7 @@ export function parseServer(text: string, token = ''): JupyterServer {
   return { url: url.href, token: token.trim() || (own ?? '') };
 }
 
-/** How to start a server that this page may talk to. `origin`: the page's. */
+/** How to start a compatible server. `origin`: the page's. */
 export function startCommand(origin: string): string {
   return `jupyter server --ServerApp.allow_origin='${origin}' --ServerApp.open_browser=False`;
 }

@@ -1,4 +1,4 @@
-"""Runs a program under real Triton, in a Jupyter kernel of the visitor's, and tells what it did.
+"""Runs a program under real Triton, in a Jupyter kernel of the visitor's, and reports what it did.
 
 What happens becomes the events of `app/events.ts`, as messages of one MIME type. The program's text is
 untouched: launches are seen by Triton's own hooks and timed by CUDA events around the kernel alone,
@@ -99,8 +99,8 @@ def _hippocamp_run(files, main, seed, mime):
             entry["events"] = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
             for event in entry["events"]:
                 event.record()  # CUDA makes it now.
-            # The GPU is kept busy until both events and the kernel are in its queue: on an idle one, the
-            # time between the events would be the host's.
+            # The GPU is kept busy until both events and the kernel are in its queue: on an idle
+            # one, the time between the events would be the host's.
             occupy(400_000)
             entry["events"][0].record()
 
@@ -146,7 +146,7 @@ def _hippocamp_run(files, main, seed, mime):
     else:
         def ran(old):
             def run(self, *args, grid, warmup, **kwargs):
-                def told(meta):
+                def sized(meta):
                     pending.append(grid(meta))
                     return pending[-1]
 
@@ -154,7 +154,7 @@ def _hippocamp_run(files, main, seed, mime):
                 if not callable(grid):
                     pending.append(grid)
                 try:
-                    return old(self, *args, grid=told if callable(grid) else grid, warmup=warmup, **kwargs)
+                    return old(self, *args, grid=sized if callable(grid) else grid, warmup=warmup, **kwargs)
                 finally:
                     del pending[depth:]
 
@@ -189,7 +189,8 @@ def _hippocamp_run(files, main, seed, mime):
         if not isinstance(actual, torch.Tensor) or not isinstance(expected, torch.Tensor):
             return
         counted["comparison"] += 1
-        facts = dict(count=0, mismatches=0, maxAbsolute=None, maxRelative=None, nanMismatches=0, first=None)
+        facts = dict(count=0, mismatches=0, maxAbsolute=None, maxRelative=None, nanMismatches=0,
+                     toleranceUsed=None, roundingShare=None, first=None)  # fmt: skip
         if actual.shape == expected.shape:
             with torch.no_grad():
                 a = actual.detach().to("cpu", torch.float64).reshape(-1)
@@ -199,10 +200,16 @@ def _hippocamp_run(files, main, seed, mime):
                 error = (a - b).abs()
                 wrong = ~(same | (error <= atol + rtol * b.abs())) | nan
                 finite = error[error.isfinite()]
+                allowed = (atol + rtol * b.abs())[error.isfinite()]
+                used = (finite / allowed)[allowed > 0]
+                step = torch.finfo(actual.dtype).eps * b.abs() if actual.is_floating_point() else torch.ones_like(b)
+                rounding = (step[error.isfinite()] / allowed)[allowed > 0]
                 ratio = (error / b.abs())[error.isfinite() & (b != 0)]
                 facts.update(
                     count=a.numel(), mismatches=int(wrong.sum()), nanMismatches=int(nan.sum()),
-                    maxAbsolute=float(finite.max()) if finite.numel() else None,
+                    maxAbsolute="nan" if nan.any() else "inf" if error[~same].isinf().any() else float(finite.max()) if finite.numel() else None,  # fmt: skip
+                    toleranceUsed=float(used.max()) if used.numel() else None,
+                    roundingShare=float(rounding.max()) if used.numel() else None,
                     maxRelative=float(ratio[ratio.isfinite()].max()) if ratio.isfinite().any() else None,
                 )  # fmt: skip
                 if facts["mismatches"]:
@@ -296,9 +303,9 @@ def _hippocamp_run(files, main, seed, mime):
         def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
             single = not isinstance(self.benchmarks, (list, tuple))
             for bench in [self.benchmarks] if single else self.benchmarks:
-                lines = [dict(name=n, color=None, dash=None, clock="gpu" if cuda else "cpu", points=[]) for n in bench.line_names]  # fmt: skip
+                lines = [dict(name=str(n), color=None, dash=None, clock="gpu" if cuda else "cpu", points=[]) for n in bench.line_names]  # fmt: skip
                 for style, line in zip(getattr(bench, "styles", None) or [], lines):
-                    line["color"], line["dash"] = style[0], style[1] if len(style) > 1 else None
+                    line["color"], line["dash"] = [None if s is None else str(s) for s in (*style, None)[:2]]
                 table = []
                 for x in bench.x_vals:
                     xs = x if isinstance(x, (tuple, list)) else [x] * len(bench.x_names)
@@ -307,11 +314,11 @@ def _hippocamp_run(files, main, seed, mime):
                         out = self.fn(**dict(zip(bench.x_names, xs)), **{bench.line_arg: value}, **bench.args, **kwargs)  # fmt: skip
                         mid, low, high = out if isinstance(out, (tuple, list)) else (out, None, None)
                         if mid is not None:
-                            line["points"].append(dict(x=xs[0], y=mid, low=low, high=high))
+                            line["points"].append(dict(x=xs[0] if type(xs[0]) in (int, float) else str(xs[0]), y=mid, low=low, high=high))
                         row.append("" if mid is None else f"{mid:.6f}")
                     table.append(row)
-                    emit(type="benchmark", name=bench.plot_name, xName=bench.x_names[0],
-                         xLabel=bench.xlabel or bench.x_names[0], yLabel=bench.ylabel or "", xLog=bool(bench.x_log),
+                    emit(type="benchmark", name=str(bench.plot_name), xName=str(bench.x_names[0]),
+                         xLabel=str(bench.xlabel or bench.x_names[0]), yLabel=str(bench.ylabel or ""), xLog=bool(bench.x_log),
                          yLog=bool(getattr(bench, "y_log", False)), lines=lines, done=x is bench.x_vals[-1], notes=[])  # fmt: skip
                 if print_data:
                     print(bench.plot_name + ":")

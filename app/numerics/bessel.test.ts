@@ -1,4 +1,6 @@
-/** Bessel functions against values of tables (Abramowitz and Stegun, DLMF) and against each other. */
+/**
+ * Bessel functions against values of tables (Abramowitz and Stegun, DLMF) and against each other.
+ */
 import { expect, it } from 'vitest';
 import * as bessel from './bessel';
 

@@ -1,7 +1,7 @@
 /**
- * Bessel functions of order 0 and 1, which JavaScript's Math lacks, to about 1e-15: of the first and second
- * kind by Miller's recurrence and Neumann's series, modified ones by series and by the integral that defines
- * them, all of them by Hankel's expansions where the argument is large.
+ * Bessel functions of order 0 and 1, which JavaScript's Math lacks, to about 1e-15: of the first
+ * and second kind by Miller's recurrence and Neumann's series, modified ones by series and by the
+ * integral that defines them, all of them by Hankel's expansions where the argument is large.
  */
 
 const EULER = 0.5772156649015329;
@@ -97,7 +97,9 @@ function modifiedFirst(order: 0 | 1, x: number): number {
   return sum * Math.exp(-a);
 }
 
-/** With its scale put back, in halves that do not overflow alone. NaN at infinity, as in PyTorch. */
+/**
+ * With its scale put back, in halves that do not overflow alone. NaN at infinity, as in PyTorch.
+ */
 function unscaled(scaled: number, exponent: number): number {
   return scaled * Math.exp(exponent / 2) * Math.exp(exponent / 2);
 }

@@ -1,8 +1,8 @@
 /**
- * Comparing two tensors and summing up one: what `allclose`, `assert_close` and the tensor events say.
- * The rule is PyTorch's: |actual − expected| ≤ atol + rtol·|expected|, in f64 here.
+ * Comparing two tensors and summing up one: what `allclose`, `assert_close` and the tensor events
+ * say. The rule is PyTorch's: |actual − expected| ≤ atol + rtol·|expected|, in f64 here.
  */
-import { computeArray, isBig, isFloat, roundTo } from './dtypes';
+import { computeArray, EPSILON, isBig, isFloat, roundTo } from './dtypes';
 import type { Dtype, Values } from './dtypes';
 
 /** Rows and columns that a preview has at most. */
@@ -31,16 +31,51 @@ export interface Comparison {
   first: number;
   firstActual: Shown;
   firstExpected: Shown;
-  /** Of all elements; null where there is no finite difference. */
-  maxAbsolute: number | null;
+  /** Over all elements; null where there are none. */
+  maxAbsolute: number | 'inf' | 'nan' | null;
+  /** Over those that are finite; null where there is none. */
   maxRelative: number | null;
-  /** Of the elements outside the tolerance, and where: what PyTorch's message says. */
+  /** Over the elements outside the tolerance, and where: the figures of PyTorch's message. */
   worstAbsolute: Shown;
   worstAbsoluteAt: number;
   worstRelative: Shown;
   worstRelativeAt: number;
   nanMismatches: number;
+  /** The largest share of its tolerance that an element's error takes; null without a tolerance. */
+  toleranceUsed: number | null;
+  /** The largest share that one step of the dtype takes, at the expected value. */
+  roundingShare: number | null;
   heatmap: Preview | null;
+}
+
+/** How much of the tolerance errors take, and how much the dtype's rounding would. */
+class Shares {
+  private used = -1;
+  private rounding = -1;
+  private readonly step: number;
+  constructor(
+    private readonly rtol: number,
+    private readonly atol: number,
+    dtype: Dtype,
+  ) {
+    this.step = EPSILON[dtype] ?? 0;
+  }
+
+  add(e: number, difference: number): void {
+    const size = Math.abs(e);
+    const allowed = this.atol + this.rtol * size;
+    if (!(allowed > 0 && size < Infinity && difference < Infinity)) return;
+    this.used = Math.max(this.used, difference / allowed);
+    // The numbers of an integer dtype are 1 apart everywhere.
+    this.rounding = Math.max(this.rounding, (this.step > 0 ? this.step * size : 1) / allowed);
+  }
+  get found(): Pick<Comparison, 'toleranceUsed' | 'roundingShare'> {
+    const known = this.used >= 0;
+    return {
+      toleranceUsed: known ? this.used : null,
+      roundingShare: known ? this.rounding : null,
+    };
+  }
 }
 
 /** NaN counts as the largest. */
@@ -89,9 +124,13 @@ export function compare(
     worstRelative: 0,
     worstRelativeAt: 0,
     nanMismatches: 0,
+    toleranceUsed: null,
+    roundingShare: null,
     heatmap: null,
   };
+  const shares = new Shares(rtol, atol, dtype);
   let maxAbsolute = -1;
+  let infinite = false;
   let maxRelative = -1;
   let worstAbsolute = -1;
   let worstRelative = -1;
@@ -131,7 +170,9 @@ export function compare(
         result.worstRelativeAt = i;
       }
     }
-    if (difference > maxAbsolute && difference < Infinity) maxAbsolute = difference;
+    shares.add(e, difference);
+    if (difference === Infinity) infinite = true;
+    else if (difference > maxAbsolute) maxAbsolute = difference;
     const ratio = difference === 0 ? 0 : difference / Math.abs(e);
     if (ratio > maxRelative && ratio < Infinity) maxRelative = ratio;
     const cell = Math.floor(row / rowStep) * heatColumns + Math.floor(column / columnStep);
@@ -142,7 +183,10 @@ export function compare(
       row++;
     }
   }
-  result.maxAbsolute = maxAbsolute < 0 ? null : maxAbsolute;
+  Object.assign(result, shares.found);
+  if (result.nanMismatches > 0) result.maxAbsolute = 'nan';
+  else if (infinite) result.maxAbsolute = 'inf';
+  else result.maxAbsolute = maxAbsolute < 0 ? null : maxAbsolute;
   result.maxRelative = maxRelative < 0 ? null : maxRelative;
   result.worstAbsolute = shown(narrow(worstAbsolute, dtype));
   result.worstRelative = shown(narrow(worstRelative, dtype));
@@ -205,8 +249,10 @@ export function summarize(x: Values, rows: number, columns: number): Summary {
   };
 }
 
-/** The elements as JSON text: 64-bit integers as digits, floats with a point (Python tells `1` from
- * `1.0`), and `NaN`, `Infinity` as Python reads them. */
+/**
+ * The elements as JSON text: 64-bit integers as digits, floats with a point (Python reports `1`
+ * from `1.0`), and `NaN`, `Infinity` as Python reads them.
+ */
 export function toJson(x: Values): string {
   const floats = x instanceof Float32Array || x instanceof Float64Array;
   const parts: string[] = new Array<string>(x.length);

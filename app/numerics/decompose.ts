@@ -1,6 +1,7 @@
 /**
- * Systems of equations and factorizations of matrices, in float64: what `torch.linalg` stands on. Each
- * function takes one matrix, row by row, and says with a number where it met what it cannot do.
+ * Systems of equations and factorizations of matrices, in float64: what `torch.linalg` stands on.
+ * Each function takes one matrix, row by row, and says with a number where it met what it cannot
+ * do.
  */
 
 export interface Factored {
@@ -62,7 +63,9 @@ export function solve({ lu, rows }: Factored, b: Float64Array, n: number, m: num
   return x;
 }
 
-/** Solves Tx = b in place, T being the upper or lower triangle of `a`, with ones on it where `unit`. */
+/**
+ * Solves Tx = b in place, T being the upper or lower triangle of `a`, with ones on it where `unit`.
+ */
 export function substitute(
   a: Float64Array,
   x: Float64Array,
@@ -106,7 +109,9 @@ export function determinant({ lu, sign }: Factored, n: number): number {
   return product;
 }
 
-/** L of A = LLᵀ; `failed` is the first leading minor that is not positive, counted from 1, else 0. */
+/**
+ * L of A = LLᵀ; `failed` is the first leading minor that is not positive, counted from 1, else 0.
+ */
 export function cholesky(a: Float64Array, n: number): { l: Float64Array; failed: number } {
   const l = new Float64Array(n * n);
   for (let j = 0; j < n; j++) {
@@ -138,7 +143,7 @@ export function qr(
     for (let i = k + 1; i < rows; i++) below += work[i * width + k]! ** 2;
     const head = work[k * width + k]!;
     const v = new Float64Array(rows);
-    // What is below the diagonal is zero already: nothing is reflected.
+    // The part below the diagonal is zero already: nothing is reflected.
     if (below === 0) {
       reflections.push({ v, tau: 0 });
       continue;
@@ -184,7 +189,10 @@ function reflect(
     for (let j = 0; j < width; j++) a[i * width + j] = a[i * width + j]! - tau * v[i]! * dots[j]!;
 }
 
-/** Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns, by Jacobi's rotations. */
+/**
+ * Eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns, by Jacobi's
+ * rotations.
+ */
 export function symmetricEigen(
   matrix: Float64Array,
   n: number,
@@ -233,7 +241,9 @@ function rotation(pp: number, pq: number, qq: number): Rotation {
 
 type Rotation = readonly [cosine: number, sine: number];
 
-/** Rotates two columns (`stride`: the width) or two rows (`stride`: 1), which begin at `p` and `q`. */
+/**
+ * Rotates two columns (`stride`: the width) or two rows (`stride`: 1), which begin at `p` and `q`.
+ */
 function turnLines(
   a: Float64Array,
   count: number,
@@ -251,8 +261,8 @@ function turnLines(
 }
 
 /**
- * A = U diag(S) Vᵀ for a matrix with at least as many rows as columns, by rotations of its columns until
- * they are orthogonal. S is descending; U is rows × columns, V columns × columns.
+ * A = U diag(S) Vᵀ for a matrix with at least as many rows as columns, by rotations of its columns
+ * until they are orthogonal. S is descending; U is rows × columns, V columns × columns.
  */
 export function singularValues(
   matrix: Float64Array,

@@ -1,7 +1,8 @@
 /**
- * The element types of tensors: sizes, and how their bits become numbers and back. f16, bf16 and the
- * two fp8 types are decoded through tables to f32 and encoded with round-to-nearest-even, as PyTorch
- * does; every other type is a JavaScript typed array. 64-bit integers stay BigInt, so they are exact.
+ * The element types of tensors: sizes, and how their bits become numbers and back. f16, bf16 and
+ * the two fp8 types are decoded through tables to f32 and encoded with round-to-nearest-even, as
+ * PyTorch does; every other type is a JavaScript typed array. 64-bit integers stay BigInt, so they
+ * are exact.
  *
  * jax-js has neither bf16, fp8 nor 8-, 16- and 64-bit integers, hence this file.
  */
@@ -52,6 +53,16 @@ export const ITEM_SIZE: Readonly<Record<Dtype, 1 | 2 | 4 | 8>> = {
   int8: 1,
   uint8: 1,
   bool: 1,
+};
+
+/** The step between 1 and the next number; absent for integers. */
+export const EPSILON: Readonly<Partial<Record<Dtype, number>>> = {
+  float64: 2 ** -52,
+  float32: 2 ** -23,
+  float16: 2 ** -10,
+  bfloat16: 2 ** -7,
+  float8_e5m2: 2 ** -2,
+  float8_e4m3fn: 2 ** -3,
 };
 
 /** Types whose stored bits are not what operations compute with. */
@@ -126,8 +137,10 @@ interface Format {
   readonly exponent: number;
   readonly mantissa: number;
   readonly bias: number;
-  /** e4m3fn has no infinities: exponent 15 with mantissa 7 is NaN, and what is too large becomes the
-   * largest number, as PyTorch 2.13 converts it. */
+  /**
+   * e4m3fn has no infinities: exponent 15 with mantissa 7 is NaN, and what is too large becomes the
+   * largest number, as PyTorch 2.13 converts it.
+   */
   readonly finite: boolean;
 }
 const FORMATS: Readonly<Record<CodedDtype, Format>> = {
@@ -292,7 +305,7 @@ export function convert(values: Values, from: Dtype, to: Dtype): Values {
 }
 
 function floatToBig(x: number): bigint {
-  // What x86 gives for NaN and for what does not fit.
+  // Result of x86 for NaN and for numbers that do not fit.
   if (!(Math.abs(x) < 2 ** 63)) return -(2n ** 63n);
   return BigInt(Math.trunc(x));
 }

@@ -1,7 +1,7 @@
 /**
- * The numbers behind `torch`: one function that the Python package calls, with a request as JSON and
- * the bytes of the storages it names. It reads strided windows, writes one (or two), and keeps nothing
- * but the random generator. Registered in Pyodide as `_hippocamp_numerics`.
+ * The numbers behind `torch`: one function that the Python package calls, with a request as JSON
+ * and the bytes of the storages it names. It reads strided windows, writes one (or two), and keeps
+ * nothing but the random generator. Registered in Pyodide as `_hippocamp_numerics`.
  */
 import { compare, summarize, toJson } from './compare';
 import { computeArray, convert, isBig, roundTo } from './dtypes';

@@ -1,7 +1,8 @@
 /**
  * The random numbers of NumPy's `RandomState`: MT19937 with the transformations that NumPy keeps
- * frozen, so that a seed gives the numbers it gives there: uniforms and integers bit for bit, normals
- * to the last bit of the platform's logarithm. (numpy/random/src/legacy and _bounded_integers.)
+ * frozen, so that a seed gives the numbers it gives there: uniforms and integers bit for bit,
+ * normals to the last bit of the platform's logarithm. (numpy/random/src/legacy and
+ * _bounded_integers.)
  */
 import { computeArray, isBig, ITEM_SIZE } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';

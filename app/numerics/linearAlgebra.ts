@@ -1,12 +1,13 @@
 /**
- * `torch.linalg` over batches: each matrix of a batch goes to `decompose.ts` by itself. The first matrix that
- * cannot be done is named with where it failed, so that Python raises what PyTorch raises.
+ * `torch.linalg` over batches: each matrix of a batch goes to `decompose.ts` by itself. The first
+ * matrix that cannot be done is named with where it failed, so that Python raises what PyTorch
+ * raises.
  */
 import * as decompose from './decompose';
 
 export interface Answer {
   readonly results: readonly Float64Array[];
-  /** Of the first matrix that failed: its place in the batch, and where, counted from 1. */
+  /** For the first matrix that failed: its place in the batch, and where, counted from 1. */
   readonly trouble: readonly [batch: number, where: number] | null;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Operands: a strided window on a storage's bytes. `load` makes the contiguous elements an operation
- * computes with (without a copy where it can); `store` writes a result back through any strides.
+ * Operands: a strided window on a storage's bytes. `load` makes the contiguous elements an
+ * operation computes with (without a copy where it can); `store` writes a result back through any
+ * strides.
  */
 import {
   ITEM_SIZE,
@@ -16,7 +17,9 @@ import {
 } from './dtypes';
 import type { Dtype, Values } from './dtypes';
 
-/** `d` dtype, `s` sizes, `t` strides and `o` offset, both in elements; `v` instead: a Python number. */
+/**
+ * `d` dtype, `s` sizes, `t` strides and `o` offset, both in elements; `v` instead: a Python number.
+ */
 export interface Operand {
   readonly d: Dtype;
   readonly s?: readonly number[];

@@ -1,13 +1,15 @@
 /**
- * Random numbers: PyTorch's CPU generator (MT19937) and its transformations, so that a seed gives the
- * numbers a CPU tensor of PyTorch gets: uniforms and integers bit for bit, normals to an ulp. Normals
- * use the logarithm and sine below, made of IEEE additions and multiplications only: unlike
+ * Random numbers: PyTorch's CPU generator (MT19937) and its transformations, so that a seed gives
+ * the numbers a CPU tensor of PyTorch gets: uniforms and integers bit for bit, normals to an ulp.
+ * Normals use the logarithm and sine below, made of IEEE additions and multiplications only: unlike
  * `Math.log`, they are the same in every browser.
  */
 import { computeArray, isBig, isCoded } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 
-/** Bits of precision that a uniform number is drawn with; the narrow floats are rounded from f32. */
+/**
+ * Bits of precision that a uniform number is drawn with; the narrow floats are rounded from f32.
+ */
 const DIGITS: Partial<Record<Dtype, number>> = { float32: 24, float16: 24, bfloat16: 24 };
 
 export class Generator {
@@ -106,7 +108,8 @@ export class Generator {
       return out;
     }
     const digits = DIGITS[dtype];
-    // The narrow floats are drawn block by block; the others all at once, before the transformation.
+    // The narrow floats are drawn block by block; the others all at once, before the
+    // transformation.
     const blocks = isCoded(dtype);
     if (!blocks) for (let i = 0; i < n; i++) out[i] = this.uniform(digits);
     for (let i = 0; i + 16 <= n; i += 16) {

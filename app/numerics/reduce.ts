@@ -1,7 +1,7 @@
 /**
- * Reductions and scans along rows: the operand comes as `rows` rows of `width` elements, the reduced
- * dimensions having been moved to the end. Floats accumulate in f64 and are rounded once, so a sum is
- * at least as exact as PyTorch's pairwise one; int64 sums are exact and wrap.
+ * Reductions and scans along rows: the operand comes as `rows` rows of `width` elements, the
+ * reduced dimensions having been moved to the end. Floats accumulate in f64 and are rounded once,
+ * so a sum is at least as exact as PyTorch's pairwise one; int64 sums are exact and wrap.
  */
 import { computeArray, isBig, isFloat, roundTo } from './dtypes';
 import type { BigArray, Dtype, NumberArray, Values } from './dtypes';

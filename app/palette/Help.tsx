@@ -1,4 +1,6 @@
-/** The help sheet (?): every shortcut there is, from the registry of commands, and where to read on. */
+/**
+ * The help sheet (?): every shortcut there is, from the registry of commands, and where to read on.
+ */
 import { DialogFrame } from '../DialogFrame';
 import { allCommands, COMMAND_GROUPS } from '../state/commands';
 import { Keys } from './Keys';
@@ -36,6 +38,16 @@ export default function Help(): React.ReactNode {
           );
         })}
       </div>
+      <p className="muted">
+        <a
+          className="link"
+          href={`${import.meta.env.BASE_URL}third-party-notices.txt`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          Licences of the packages in this page
+        </a>
+      </p>
     </DialogFrame>
   );
 }

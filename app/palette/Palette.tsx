@@ -9,7 +9,7 @@ import { scoreOf } from './score';
 import './palette.css';
 
 export default function Palette(): React.ReactNode {
-  const commands = availableCommands().filter(({ id, told }) => id !== 'palette' && !told);
+  const commands = availableCommands().filter(({ id, helpOnly }) => id !== 'palette' && !helpOnly);
   const [typed, setTyped] = useState('');
   const groups = COMMAND_GROUPS.map((group) => ({
     group,
@@ -34,7 +34,7 @@ export default function Palette(): React.ReactNode {
               onValueChange={setTyped}
             />
             <List.List className="palette-list" label="Commands">
-              <List.Empty className="palette-empty">No command has these letters.</List.Empty>
+              <List.Empty className="palette-empty">No matching commands</List.Empty>
               {typed.trim() === ''
                 ? groups.map(({ group, members }) => (
                     <List.Group key={group} heading={group}>
@@ -54,7 +54,7 @@ export default function Palette(): React.ReactNode {
   );
 }
 
-/** What was typed decides, whatever group it is of; what fits alike stays in the registry's order. */
+/** The typed text decides, whatever the group; equal matches stay in the registry's order. */
 function bestFirst(commands: readonly Command[], typed: string): Command[] {
   return commands
     .map((command) => {

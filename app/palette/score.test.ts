@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scoreOf } from './score';
 
-it('wants every word, and prefers titles and beginnings', () => {
+it('requires every word, and prefers titles and beginnings', () => {
   expect(scoreOf('Show WGSL', 'wgsl')).toBeGreaterThan(scoreOf('Run', 'wgsl', ['wgsl']));
   expect(scoreOf('Show WGSL', 'wg')).toBeGreaterThan(scoreOf('Show WGSL', 'gs'));
   expect(scoreOf('Theme: dark', 'dark theme')).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 /**
- * How well a command fits what was typed: 0 for not at all. Every word must be found; a title that has
- * them counts more than other words, the start of a word more than its middle.
+ * How well a command fits what was typed: 0 for not at all. Every word must be found; a title that
+ * has them counts more than other words, the start of a word more than its middle.
  */
 export function scoreOf(title: string, typed: string, keywords: readonly string[] = []): number {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,6 +1,6 @@
 /**
- * The right half: one group of tabs, or two with a divider between them. Each panel stands in its own
- * error boundary; what a run shows is dimmed when the text is no longer the one that ran.
+ * The right half: one group of tabs, or two with a divider between them. Each panel stands in its
+ * own error boundary; what a run shows is dimmed when the text is no longer the one that ran.
  */
 import { Suspense, useContext } from 'react';
 import { Tabs, Tooltip } from 'radix-ui';
@@ -8,8 +8,10 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { Runs } from '../jupyter/Runs';
 import { keyText } from '../state/commands';
 import { programText, useDocument } from '../state/document';
-import { isStale, run, useSession } from '../state/session';
+import { useRun } from '../state/run';
 import { RunRecordContext } from '../state/runRecord';
+import { useDrawn } from '../state/drawn';
+import { isStale, run, stop, useSession } from '../state/session';
 import { layoutStorage } from '../state/storage';
 import {
   choosePanel,
@@ -66,11 +68,8 @@ function PanelGroup(props: {
   const wanted = group === 'first' ? first : (second ?? first);
   const panel = names.includes(wanted) ? wanted : (names[0] ?? 'output');
   const phase = useSession((state) => state.phase);
-  const ran = useSession((state) => state.ran);
-  const program = useDocument((state) => state.program);
-  const another = ran && ran.program !== program ? ran : null;
   const stale = isStale(
-    useSession((state) => state.record),
+    useRun((state) => state.record),
     useDocument((state) => programText(state)),
   );
   return (
@@ -95,22 +94,34 @@ function PanelGroup(props: {
       </div>
       {stale && PANEL_ENTRIES[panel].ofTheRun ? (
         <p className="notice">
-          <span className="grow">
-            {another
-              ? `These are the results of ${another.name}, not of this program.`
-              : 'Edited since this run.'}
-          </span>
+          <span className="grow">The code has changed since this run.</span>
           {phase === 'ready' ? (
             <button type="button" className="link" onClick={run}>
-              {another ? 'Run this one' : 'Run again'}
+              Run again
             </button>
           ) : null}
         </p>
       ) : null}
+      {PANEL_ENTRIES[panel].ofTheRun ? <AnotherRuns /> : null}
       {names.map((name) => (
         <PanelContent key={name} name={name} stale={stale} />
       ))}
     </Tabs.Root>
+  );
+}
+
+/** Python runs one program at a time; this one has no results meanwhile. */
+function AnotherRuns(): React.ReactNode {
+  const running = useSession((state) => state.running);
+  const program = useDocument((state) => state.identity);
+  if (!running || running.program === program) return null;
+  return (
+    <p className="notice">
+      <span className="grow">{running.name} is still running.</span>
+      <button type="button" className="link" onClick={stop}>
+        Stop it
+      </button>
+    </p>
   );
 }
 
@@ -137,7 +148,9 @@ function PanelContent(props: {
 }): React.ReactNode {
   const { name, stale } = props;
   const { title, ofTheRun, fixed, View } = PANEL_ENTRIES[name];
+  const drawn = useDrawn();
   const text = useDocument((state) => programText(state));
+  const program = useDocument((state) => state.identity);
   const view = (
     <Suspense fallback={null}>
       <View />
@@ -145,7 +158,12 @@ function PanelContent(props: {
   );
   return (
     <Tabs.Content value={name} tabIndex={-1} className={fixed ? 'tabpanel fixed' : 'tabpanel'}>
-      <Boundary name={title}>
+      <Boundary
+        // A panel's own state, such as the comparison in view, belongs to one program.
+        key={program}
+        name={title}
+        of={drawn}
+      >
         {ofTheRun ? (
           <Runs text={text}>
             <StaleOrNot stale={stale}>{view}</StaleOrNot>

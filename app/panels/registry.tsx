@@ -1,10 +1,10 @@
 /**
- * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here. Panels that
- * a first visit does not show are loaded when they are first looked at.
+ * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here.
+ * Panels that a first visit does not show are loaded when they are first looked at.
  */
 import { lazy } from 'react';
 import { useCompilation } from '../state/compilation';
-import { useSession } from '../state/session';
+import { useRun } from '../state/run';
 import { PANELS, type PanelName } from '../state/view';
 import { Compare } from './compare/Compare';
 import { Output } from './output/Output';
@@ -13,7 +13,10 @@ export interface PanelEntry {
   readonly title: string;
   /** For the palette: what one sees there. */
   readonly says: string;
-  /** Of the last run, so it grows old when the text changes; other panels follow the text. */
+  /**
+   * Whether it is of the last run, so that it grows old when the text changes; others follow the
+   * text.
+   */
   readonly ofTheRun: boolean;
   /** It scrolls inside itself, and fills the height. */
   readonly fixed: boolean;
@@ -91,12 +94,12 @@ export function panelKeys(panel: PanelName): string | null {
 }
 
 function OutputBadge(): React.ReactNode {
-  const failed = useSession((state) => state.record?.outcome === 'error');
+  const failed = useRun((state) => state.record?.outcome === 'error');
   return failed ? <span className="badge sign fail">✗</span> : null;
 }
 
 function CompareBadge(): React.ReactNode {
-  const comparisons = useSession((state) => state.record)?.comparisons ?? [];
+  const comparisons = useRun((state) => state.record)?.comparisons ?? [];
   if (comparisons.length === 0) return null;
   const failed = comparisons.filter((comparison) => !comparison.passed).length;
   const passed = comparisons.length - failed;

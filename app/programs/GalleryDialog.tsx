@@ -1,4 +1,7 @@
-/** The gallery: every example by subject, searched as one types; what each teaches and what it costs. */
+/**
+ * The gallery: every example by subject, searched as one types; what each teaches and what it
+ * costs.
+ */
 import { useMemo, useState } from 'react';
 import { DialogFrame } from '../DialogFrame';
 import { exampleId, useDocument, type Example } from '../state/document';
@@ -62,7 +65,7 @@ export default function GalleryDialog(): React.ReactNode {
             </ul>
           </section>
         ))}
-        {groups.length === 0 ? <p className="muted">Nothing is called that.</p> : null}
+        {groups.length === 0 ? <p className="muted">No results</p> : null}
       </div>
     </DialogFrame>
   );

@@ -1,11 +1,15 @@
-/** The history of the program that is open: each moment against the text as it is now, and the way back. */
+/**
+ * The history of the program that is open: each moment against the text as it is now, and the way
+ * back.
+ */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { DialogFrame } from '../DialogFrame';
 import { useDocument } from '../state/document';
 import { openDialog } from '../state/view';
 import { plural } from '../panels/common/format';
-import { listSnapshots, type Snapshot } from './kept';
+import { listSnapshots } from './kept';
 import { restore } from './programs';
+import type { Snapshot } from './records';
 import './programs.css';
 
 const MonacoDiff = lazy(async () => ({
@@ -13,8 +17,8 @@ const MonacoDiff = lazy(async () => ({
 }));
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const REASONS: Record<Snapshot['reason'], string> = {
-  run: 'when it was run',
-  pause: 'while it was edited',
+  run: 'on run',
+  pause: 'while editing',
   'before restoring': 'before an older one was restored',
   'before deleting': 'before it was deleted',
 };
@@ -61,7 +65,7 @@ export default function HistoryDialog(): React.ReactNode {
             <div className="panel-bar">
               <span className="muted">
                 {changed.length === 0
-                  ? 'The same as the text now.'
+                  ? 'Same as current'
                   : `Left: then. Right: now. ${file}${changed.length > 1 ? ` and ${plural(changed.length - 1, 'other file')}` : ''}`}
               </span>
               <span className="grow" />

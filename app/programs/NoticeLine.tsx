@@ -1,12 +1,21 @@
-/** The notice at the foot of the page; it goes after a while, unless somebody is about to use it. */
+/**
+ * The notice at the foot of the page; it goes after a while, unless somebody is about to use it.
+ */
 import { useEffect, useRef } from 'react';
 import { CloseIcon } from '../theme/icons';
+import { useView } from '../state/view';
 import { dismiss, undoNotice, useNotices } from './notices';
 
 const STAYS = 12_000;
 
-export function NoticeLine(): React.ReactNode {
-  const notice = useNotices((state) => state.notice);
+/** Dialogs that have a notice line of their own. */
+const WITH_NOTICES: readonly (string | null)[] = ['share', 'programs'];
+
+/** @param behind it stands in the page: a dialog with a line of its own says it instead. */
+export function NoticeLine({ behind = false }: { readonly behind?: boolean }): React.ReactNode {
+  const hidden = useView(({ dialog }) => behind && WITH_NOTICES.includes(dialog));
+  const given = useNotices((state) => state.notice);
+  const notice = hidden ? null : given;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!notice) return;

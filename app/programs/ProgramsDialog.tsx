@@ -4,7 +4,6 @@ import { DialogFrame } from '../DialogFrame';
 import { openKept, useDocument } from '../state/document';
 import { openDialog } from '../state/view';
 import { plural } from '../panels/common/format';
-import type { KeptProgram } from './kept';
 import { NoticeLine } from './NoticeLine';
 import {
   duplicate,
@@ -15,6 +14,7 @@ import {
   rename,
   usePrograms,
 } from './programs';
+import type { KeptProgram } from './records';
 import { canOpenFolder, exportAll, exportProgram, importFiles, importFolder } from './transfer';
 import './programs.css';
 
@@ -27,8 +27,8 @@ export default function ProgramsDialog(): React.ReactNode {
   return (
     <DialogFrame title="My programs" describedBy="programs-say">
       <p id="programs-say" className="dialog-text muted">
-        They are kept in this browser, on this computer, and nowhere else. Every change is kept by
-        itself.
+        They are kept in this browser, on this computer, and nowhere else. Changes save
+        automatically.
       </p>
       <div className="dialog-bar">
         <button

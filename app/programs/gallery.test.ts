@@ -41,7 +41,7 @@ describe('the gallery', () => {
     expect(search(examples, '  ')).toHaveLength(examples.length);
   });
 
-  // What the gallery promises to cover, and the names that people know it by.
+  // Topics that the gallery promises to cover, and the names that people know them by.
   it.each([
     ['gelu', 'activations'],
     ['SwiGLU', 'activations'],

@@ -1,38 +1,13 @@
 /**
- * Where programs are kept: in IndexedDB, and, until they are there, as a draft in localStorage, which is
+ * Storage of programs: IndexedDB, and, until they are there, a draft in localStorage, which is
  * written before anything else happens, so that neither a reload nor a crash loses a keystroke. The
- * newer of the two counts. Nothing here throws: where the browser keeps nothing, the answer is `false`.
+ * newer of the two counts. Nothing here throws: where the browser keeps nothing, the answer is
+ * `false`.
  */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { ProgramFiles } from '../events';
 import { keysFrom, loadJson, save, saveJson } from '../state/storage';
+import { programFrom, snapshotFrom, type KeptProgram, type Snapshot } from './records';
 
-/** Where a program came from, and so what *Reset* returns to. */
-export type Origin =
-  | { readonly kind: 'own' }
-  | { readonly kind: 'example'; readonly file: string }
-  | { readonly kind: 'lesson'; readonly file: string }
-  /** Files as the link brought them. */
-  | { readonly kind: 'link'; readonly files: ProgramFiles };
-
-export interface KeptProgram {
-  readonly id: string;
-  readonly name: string;
-  readonly entry: string;
-  readonly files: ProgramFiles;
-  readonly origin: Origin;
-  /** Milliseconds since the epoch. */
-  readonly updated: number;
-}
-
-/** A moment of a program: to look at, and to return to. */
-export interface Snapshot {
-  readonly program: string;
-  readonly time: number;
-  readonly reason: 'run' | 'pause' | 'before restoring' | 'before deleting';
-  readonly entry: string;
-  readonly files: ProgramFiles;
-}
 /** Snapshots of one program; the oldest go first. */
 const MAX_SNAPSHOTS = 120;
 
@@ -51,8 +26,12 @@ function database(): Promise<IDBPDatabase<Schema> | null> {
           const history = db.createObjectStore('history', { autoIncrement: true });
           history.createIndex('program', 'program');
         },
-        // A newer page in another tab wants to upgrade: let it.
-        blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
+        // A newer page in another tab upgrades it, or somebody deletes it: the next use opens it
+        // again.
+        blocking: (_current, _wanted, event) => {
+          opened = null;
+          (event.target as IDBDatabase).close();
+        },
         terminated: () => (opened = null),
       });
     } catch {
@@ -72,45 +51,30 @@ async function attempt<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promi
 
 const draftKey = (id: string): string => `draft:${id}`;
 
-function isFiles(value: unknown): value is ProgramFiles {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every((text) => typeof text === 'string')
-  );
-}
-export function isKeptProgram(value: unknown): value is KeptProgram {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, name, entry, files, origin, updated } = value as Record<string, unknown>;
-  return (
-    [id, name, entry].every((text) => typeof text === 'string') &&
-    isFiles(files) &&
-    typeof origin === 'object' &&
-    origin !== null &&
-    typeof updated === 'number'
-  );
-}
-
 /** The draft, at once. */
 export function loadDraft(id: string): KeptProgram | null {
-  return loadJson<KeptProgram | null>(draftKey(id), null, isKeptProgram);
+  const draft = programFrom(loadJson<unknown>(draftKey(id), null, isAnything));
+  return draft?.id === id ? draft : null;
 }
+const isAnything = (_value: unknown): _value is unknown => true;
 
-/** What is kept of a program; null for none. */
+/** Loads a stored program; null for none. */
 export async function loadKept(id: string): Promise<KeptProgram | null> {
   const draft = loadDraft(id);
-  const stored = await attempt((db) => db.get('programs', id));
-  if (!stored || !isKeptProgram(stored)) return draft;
+  const stored = programFrom(await attempt((db) => db.get('programs', id)));
+  if (!stored) return draft;
   return draft && draft.updated >= stored.updated ? draft : stored;
 }
 
 /** Every program that is kept, the latest first. */
 export async function listKept(): Promise<KeptProgram[]> {
   const all = new Map<string, KeptProgram>();
-  for (const program of (await attempt((db) => db.getAll('programs'))) ?? [])
-    if (isKeptProgram(program)) all.set(program.id, program);
+  for (const record of (await attempt((db) => db.getAll('programs'))) ?? []) {
+    const program = programFrom(record);
+    if (program) all.set(program.id, program);
+  }
   for (const key of keysFrom(draftKey(''))) {
-    const program = loadJson<KeptProgram | null>(key, null, isKeptProgram);
+    const program = loadDraft(key.slice(draftKey('').length));
     if (!program) continue;
     const known = all.get(program.id);
     if (!known || program.updated >= known.updated) all.set(program.id, program);
@@ -160,5 +124,8 @@ export async function addSnapshot(snapshot: Snapshot): Promise<void> {
 /** The snapshots of a program, the latest first. */
 export async function listSnapshots(program: string): Promise<Snapshot[]> {
   const all = await attempt((db) => db.getAllFromIndex('history', 'program', program));
-  return (all ?? []).reverse();
+  return (all ?? [])
+    .map(snapshotFrom)
+    .filter((moment) => moment !== null)
+    .reverse();
 }

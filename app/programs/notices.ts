@@ -1,16 +1,18 @@
-/** One line at the foot of the page that says what was done, with the way back where there is one. */
+/**
+ * One line at the foot of the page that says what was done, with the way back where there is one.
+ */
 import { create } from 'zustand';
-import { noteDeed, undoDeed, type Deed } from '../state/deeds';
+import { pushUndo, undoEntry, type UndoEntry } from '../state/undoStack';
 
 export interface Notice {
   readonly text: string;
-  /** The way back stays among the deeds when the notice has gone. */
+  /** The way back stays on the undo stack when the notice has gone. */
   readonly undo?: () => void | Promise<void>;
   /** Another thing that can be done about it. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 export interface NoticeState {
-  readonly notice: (Notice & { readonly id: number; readonly deed: Deed | null }) | null;
+  readonly notice: (Notice & { readonly id: number; readonly entry: UndoEntry | null }) | null;
 }
 export const useNotices = create<NoticeState>(() => ({ notice: null }));
 
@@ -18,16 +20,16 @@ let count = 0;
 /** Replaces the one before. */
 export function notify(notice: Notice): void {
   const { text, undo } = notice;
-  const deed = undo ? { text: text.replace(/\.$/, ''), undo } : null;
-  if (deed) noteDeed(deed);
-  useNotices.setState({ notice: { ...notice, id: ++count, deed } });
+  const entry = undo ? { text: text.replace(/\.$/, ''), undo } : null;
+  if (entry) pushUndo(entry);
+  useNotices.setState({ notice: { ...notice, id: ++count, entry } });
 }
 export function dismiss(): void {
   useNotices.setState({ notice: null });
 }
-/** Undoes what the notice tells of. */
+/** Undoes what the notice reports. */
 export function undoNotice(): void {
   const { notice } = useNotices.getState();
   dismiss();
-  if (notice?.deed) void undoDeed(notice.deed);
+  if (notice?.entry) void undoEntry(notice.entry);
 }

@@ -1,11 +1,12 @@
 /**
- * The visitor's programs: every change of the document is kept, unless another tab has the program (then
- * it goes into a copy); new, rename, duplicate, delete, each of which can be undone; snapshots to
- * return to.
+ * The visitor's programs: every change of the document is kept, unless another tab has the program
+ * (then it goes into a copy); new, rename, duplicate, delete, each of which can be undone;
+ * snapshots to return to.
  */
 import { create } from 'zustand';
 import type { ProgramFiles } from '../events';
 import {
+  goOnAs,
   openKept,
   reset,
   sameFiles,
@@ -18,20 +19,10 @@ import { deleteFile } from '../state/files';
 import { goHome, useRoute } from '../state/route';
 import { useSession } from '../state/session';
 import { save, saveOwn } from '../state/storage';
-import {
-  addSnapshot,
-  forget,
-  keep,
-  keepDraft,
-  keepLeftDraft,
-  listKept,
-  loadKept,
-  type KeptProgram,
-  type Origin,
-  type Snapshot,
-} from './kept';
-import { notify } from './notices';
-import { hold, startTabs, tellOthers } from './tabs';
+import { addSnapshot, forget, keep, keepDraft, keepLeftDraft, listKept, loadKept } from './kept';
+import { dismiss, notify } from './notices';
+import type { KeptProgram, Origin, Snapshot } from './records';
+import { hold, startTabs, broadcast } from './tabs';
 import { TEMPLATE } from './template';
 
 export interface ProgramsState {
@@ -77,6 +68,8 @@ function changed(state: DocumentState, old: DocumentState): void {
   if (state.entry === '') return;
   if (state.program !== old.program) {
     if (dirty) void settle(old);
+    // A notice is about one program, so it goes with it; the way back stays on the undo stack.
+    if (old.entry !== '') dismiss();
     lastSnapshot = Date.now();
     void hold(state.program, {
       onState: (elsewhere) => usePrograms.setState({ elsewhere }),
@@ -94,10 +87,10 @@ function changed(state: DocumentState, old: DocumentState): void {
   else write(state);
 }
 
-/** What is typed where another tab has the program becomes a program of its own. */
+/** Text typed where another tab has the program becomes a program of its own. */
 function fork(state: DocumentState): void {
   const name = `${state.name} (copy)`;
-  useDocument.setState({ program: newId(), name, origin: { kind: 'own' }, originals: null });
+  goOnAs(newId(), name);
   const copy = useDocument.getState();
   saveOwn('current', copy.program);
   write(copy);
@@ -113,7 +106,7 @@ function isPristine(state: DocumentState): boolean {
 function write(state: DocumentState): void {
   clearTimeout(timer);
   const program = programOf(state);
-  tellOthers(program);
+  broadcast(program);
   if (isPristine(state)) {
     dirty = false;
     void forget(state.program);
@@ -248,7 +241,7 @@ export async function remove(id: string): Promise<void> {
     if (!there && example) await openKept(`example:${example.file}`);
   }
   await forget(id);
-  // Where edits were kept before programs were.
+  // Key under which edits were kept before there were programs.
   if (program.origin.kind === 'example') save(`text:${program.origin.file}`, null);
   await refreshPrograms();
   notify({
@@ -262,8 +255,8 @@ export async function remove(id: string): Promise<void> {
 }
 
 /**
- * Changes the program that is open other than by typing; the notice brings it back as it was, wherever the
- * visitor went since.
+ * Changes the program that is open other than by typing; the notice brings it back as it was,
+ * wherever the visitor went since.
  */
 export function undoably(text: string, change: () => void): void {
   const before = programOf(useDocument.getState());

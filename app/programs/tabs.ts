@@ -1,9 +1,10 @@
 /**
- * Two tabs never overwrite each other: a Web Lock says which tab has a program. The others show its text
- * as it changes, write into a copy, can take the program over, and get it when it becomes free. Where
- * the browser has no locks, a program counts as this tab's.
+ * Two tabs never overwrite each other: a Web Lock says which tab has a program. The others show its
+ * text as it changes, write into a copy, can take the program over, and get it when it becomes
+ * free. Where the browser has no locks, or denies them (blocked storage, a foreign frame), a
+ * program counts as this tab's.
  */
-import { isKeptProgram, type KeptProgram } from './kept';
+import { programFrom, type KeptProgram } from './records';
 
 export interface Holder {
   /** Called with true while another tab has the program. */
@@ -17,7 +18,7 @@ let turn = 0;
 let held: { readonly program: string; readonly holder: Holder } | null = null;
 let channel: BroadcastChannel | null = null;
 
-/** Gives back what this tab had and asks for this program. Resolves when it is known who has it. */
+/** Gives back what this tab had and requests this program. Resolves when it is known who has it. */
 export async function hold(program: string, holder: Holder): Promise<void> {
   const mine = ++turn;
   release?.();
@@ -38,27 +39,38 @@ export async function takeOver(): Promise<void> {
   await request(held.program, ++turn, held.holder, { steal: true });
 }
 
-/** @returns whether the lock was got; it is kept until the tab asks for another program. */
+/**
+ * @returns whether the program is this tab's: the lock was granted, and is kept until the tab
+ * requests for another program; or locks are denied.
+ */
 function request(
   program: string,
   mine: number,
   holder: Holder,
   options: LockOptions,
 ): Promise<boolean> {
-  return new Promise((told) => {
+  return new Promise((reported) => {
+    let granted = false;
     const holding = (lock: Lock | null): Promise<void> | undefined => {
       if (!lock || mine !== turn) {
-        told(false);
+        reported(false);
         return undefined;
       }
+      granted = true;
       holder.onState(false);
-      told(true);
+      reported(true);
       return new Promise((resolve) => (release = resolve));
     };
-    navigator.locks.request(lockName(program), options, holding).catch(() => {
-      told(false);
-      // Another tab took it: this one waits until that is done.
-      if (mine !== turn) return;
+    navigator.locks.request(lockName(program), options, holding).catch((error: unknown) => {
+      const current = mine === turn;
+      if (!granted || !isAbort(error)) {
+        // Denied. A second request would be denied too.
+        if (current) holder.onState(false);
+        reported(current);
+        return;
+      }
+      // Another tab took the lock: this tab waits until that one gives it back.
+      if (!current) return;
       holder.onState(true);
       holder.onTakenOver();
       void request(program, mine, holder, {});
@@ -66,8 +78,12 @@ function request(
   });
 }
 
-/** Tells other tabs a program's newer text. */
-export function tellOthers(program: KeptProgram): void {
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/** Sends other tabs a program's newer text. */
+export function broadcast(program: KeptProgram): void {
   channel?.postMessage(program);
 }
 /** Listens to other tabs. */
@@ -75,6 +91,7 @@ export function startTabs(onProgram: (program: KeptProgram) => void): void {
   if (typeof BroadcastChannel !== 'function') return;
   channel = new BroadcastChannel('hippocamp');
   channel.onmessage = (event: MessageEvent<unknown>) => {
-    if (isKeptProgram(event.data)) onProgram(event.data);
+    const program = programFrom(event.data);
+    if (program) onProgram(program);
   };
 }

@@ -1,4 +1,4 @@
-/** What a new program starts from: small, complete, and right. */
+/** Text of a new program: small, complete, and right. */
 export const TEMPLATE = `import torch
 import triton
 import triton.language as tl

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { entryOf, fileName, withoutCommonFolder } from './transfer';
+import { MOST_FILES } from '../state/fileNames';
+import { entryOf, fileName, problemOf, take, withoutCommonFolder, type Read } from './transfer';
 
 it('finds the file that runs', () => {
   expect(entryOf({ 'a.py': '', 'main.py': '' })).toBe('main.py');
@@ -23,4 +24,31 @@ it('takes the folder away that holds everything, and no other', () => {
 it('makes names that every file system takes', () => {
   expect(fileName('Vector add: 2 (copy)')).toBe('Vector_add_2_copy');
   expect(fileName('../..')).toBe('program');
+});
+
+it('takes files of archives into the program’s folder, each once', () => {
+  const read: Read = { files: {}, left: [], odd: [] };
+  const bytes = new TextEncoder().encode('x = 1\n');
+  const long = `${'n'.repeat(300)}.py`;
+  for (const name of [
+    'lib\\two.py',
+    '../../lib/hippocamp/torch.py',
+    '/a.py',
+    'a.py',
+    long,
+    'b.bin',
+  ])
+    take(read, name, bytes);
+  expect(Object.keys(read.files)).toEqual(['lib/two.py', 'lib/hippocamp/torch.py', 'a.py']);
+  expect(read.odd).toEqual(['a.py', long]);
+  expect(read.left).toEqual(['b.bin']);
+});
+
+it('says why files cannot be one program', () => {
+  const some = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}.py`, 'x']));
+  expect(problemOf('p', some(MOST_FILES))).toBeNull();
+  expect(problemOf('p', some(120))).toContain('at most 100 files; this one has 120');
+  expect(problemOf('p', {})).toBe('No Python file in p.');
+  expect(problemOf('p', { 'a.py': 'x'.repeat(9e6) })).toContain('million characters');
 });

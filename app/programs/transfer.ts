@@ -1,16 +1,20 @@
 /**
- * Programs into the page and out of it: `.py` files, folders (File System Access, or as a `.zip`), and
- * everything at once. Text files only; what is left out is said.
+ * Programs into the page and out of it: `.py` files, folders (File System Access, or as a `.zip`),
+ * and everything at once. Text files only; what is left out is said.
  */
 import type { ProgramFiles } from '../events';
-import type { KeptProgram } from './kept';
+import { withoutLogPrefix } from '../logLines';
 import { filesOfText } from '../share/export/text';
+import { decodeSource } from '../sourceText';
+import { countProblem, fileNameFrom } from '../state/fileNames';
 import { notify } from './notices';
 import { add, freeName, remove } from './programs';
+import type { KeptProgram } from './records';
 
-/** Bytes of one file, and of a program: more is not a program. */
+/** Bytes of one file: more is not a program. */
 const LARGEST = 2e6;
-const NOT_TEXT = /[\0\uFFFD]/;
+/** Characters of all files of a program. */
+const LARGEST_PROGRAM = 8e6;
 
 /** A name for a file system. */
 export function fileName(name: string): string {
@@ -31,7 +35,10 @@ export function download(
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** The file that runs: `main.py`, else the only one, else the first with a kernel launch, else the first. */
+/**
+ * The file that runs: `main.py`, else the only one, else the first with a kernel launch, else the
+ * first.
+ */
 export function entryOf(files: ProgramFiles): string {
   const names = Object.keys(files).sort();
   const top = names.filter((name) => name.endsWith('.py') && !name.includes('/'));
@@ -56,34 +63,62 @@ export function withoutCommonFolder(files: ProgramFiles): ProgramFiles {
   );
 }
 
-interface Read {
+export interface Read {
   readonly files: Record<string, string>;
+  /** Not Python text. */
   readonly left: string[];
+  /** Python text whose name cannot be had. */
+  readonly odd: string[];
 }
-function take(read: Read, name: string, bytes: Uint8Array): void {
-  const text = bytes.length > LARGEST ? null : new TextDecoder().decode(bytes);
-  if (text === null || NOT_TEXT.test(text) || !name.endsWith('.py')) read.left.push(name);
-  else read.files[name] = text;
+const nothingRead = (): Read => ({ files: {}, left: [], odd: [] });
+
+/**
+ * Takes a file under the name that it gets inside the program; what is no Python text is left out.
+ */
+export function take(read: Read, name: string, bytes: Uint8Array): void {
+  const inside = fileNameFrom(name);
+  const source = bytes.length > LARGEST ? null : decodeSource(bytes, name);
+  const text = source && 'text' in source ? withoutLogPrefix(source.text) : '\0';
+  if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
+  else if (inside === null || Object.hasOwn(read.files, inside)) read.odd.push(name);
+  else read.files[inside] = text;
 }
 
-async function addRead(name: string, read: Read, entry?: string): Promise<void> {
-  const files = withoutCommonFolder(read.files);
+/** Why these files cannot be one program; null where they can. */
+export function problemOf(name: string, files: ProgramFiles): string | null {
   const count = Object.keys(files).length;
-  if (count === 0) {
-    notify({ text: `No Python file in ${name}.` });
+  if (count === 0) return `No Python file in ${name}.`;
+  const tooMany = countProblem(count);
+  if (tooMany !== null) return `${name} was not imported. ${tooMany}`;
+  const length = Object.values(files).reduce((sum, text) => sum + text.length, 0);
+  if (length > LARGEST_PROGRAM)
+    return `${name} was not imported. It has more than ${LARGEST_PROGRAM / 1e6} million characters.`;
+  return null;
+}
+
+async function addRead(name: string, read: Read, first?: string): Promise<void> {
+  const files = first === undefined ? withoutCommonFolder(read.files) : read.files;
+  const problem = problemOf(name, files);
+  if (problem !== null) {
+    notify({ text: problem });
     return;
   }
-  const id = await add(freeName(name, []), files, entry ?? entryOf(files));
+  const wanted = first === undefined ? null : fileNameFrom(first);
+  const entry = wanted !== null && Object.hasOwn(files, wanted) ? wanted : entryOf(files);
+  const id = await add(freeName(name, []), files, entry);
   const said =
-    read.left.length > 0
-      ? ` Left out, not Python text: ${read.left.slice(0, 3).join(', ')}${read.left.length > 3 ? ' …' : ''}.`
-      : '';
+    leftOut('not Python text', read.left) + leftOut('names that cannot be used', read.odd);
   notify({ text: `Imported “${name}”.${said}`, undo: () => remove(id) });
+}
+function leftOut(why: string, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const some = names.slice(0, 3).map((name) => (name.length > 80 ? `${name.slice(0, 80)}…` : name));
+  return ` Left out, ${why}: ${some.join(', ')}${names.length > 3 ? ' …' : ''}.`;
 }
 
 /**
- * Each `.zip` and `.hippocamp` is a program, and so is each text that holds several files; all other `.py`
- * files chosen together are one.
+ * Each `.zip` and `.hippocamp` is a program, and so is each text that holds several files; all
+ * other `.py` files chosen together are one.
  */
 export async function importFiles(all: readonly File[]): Promise<void> {
   const saved = all.filter((file) => file.name.endsWith('.hippocamp'));
@@ -93,7 +128,7 @@ export async function importFiles(all: readonly File[]): Promise<void> {
   }
   const chosen = all.filter((file) => !saved.includes(file));
   if (chosen.length === 0) return;
-  const plain: Read = { files: {}, left: [] };
+  const plain = nothingRead();
   /** Files that are programs of their own. */
   let together = 0;
   for (const file of chosen) {
@@ -105,7 +140,7 @@ export async function importFiles(all: readonly File[]): Promise<void> {
         continue;
       }
       together++;
-      const read: Read = { files: {}, left: [] };
+      const read = nothingRead();
       for (const [name, text] of Object.entries(several.files))
         take(read, name, new TextEncoder().encode(text));
       await addRead(file.name.replace(/\.py$/, ''), read, several.entry);
@@ -113,7 +148,7 @@ export async function importFiles(all: readonly File[]): Promise<void> {
     }
     together++;
     const { unzipSync } = await import('fflate');
-    const read: Read = { files: {}, left: [] };
+    const read = nothingRead();
     try {
       const entries = unzipSync(bytes, { filter: ({ originalSize }) => originalSize <= LARGEST });
       for (const [name, content] of Object.entries(entries))
@@ -124,7 +159,7 @@ export async function importFiles(all: readonly File[]): Promise<void> {
     }
   }
   if (together === chosen.length) return;
-  const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? 'the files';
+  const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? plain.odd[0] ?? 'the files';
   await addRead(first.replace(/\.py$/, ''), plain);
 }
 
@@ -143,7 +178,7 @@ export async function importFolder(): Promise<void> {
     return; // Nothing was chosen.
   }
   if (!folder) return;
-  const read: Read = { files: {}, left: [] };
+  const read = nothingRead();
   await walk(folder, '', read);
   await addRead(folder.name, read);
 }

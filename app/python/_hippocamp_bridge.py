@@ -1,13 +1,14 @@
 """The one place where Python meets JavaScript: the bridge's calls, made synchronous.
 
 A bridge method answers with its value, or with a promise where it has to wait for the GPU; `wait`
-takes both. `numerics_calls` counts the operations computed on the CPU, so that a benchmark knows
+takes both. `numerics_calls` counts the operations computed on the CPU, so that a benchmark has
 whether its time is the GPU's alone.
 """
 
 import builtins
 import json
 import weakref
+from json import dumps as _dumps
 
 import _hippocamp as _js
 import _hippocamp_numerics as _numerics
@@ -28,7 +29,8 @@ _hold_stop = getattr(_js, "hold_stop", None)
 
 def wait(value):
     if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
-        # A Stop waits for the program: in the callbacks of Python's event loop nobody would catch it.
+        # A Stop waits for the program: in the callbacks of Python's event loop nobody would catch
+        # it.
         if _hold_stop is None:
             value = run_sync(value)
         else:
@@ -76,8 +78,8 @@ def environment():
     return json.loads(wait(_js.environment()))
 
 
-#: The program's stdout and stderr. What they hold back goes out before anything else is told, so that
-#: the events stand in the program's order.
+#: The program's stdout and stderr. What they hold back goes out before anything else is reported,
+#: so that the events stand in the program's order.
 streams = ()
 
 
@@ -90,7 +92,7 @@ def emit(event):
     """Sends a ProgramEvent. Infinities and NaN must already be strings or null."""
     if event["type"] != "print":
         flush_prints()
-    _js.emit(json.dumps(event, allow_nan=False))
+    _js.emit(_dumps(event, allow_nan=False))
 
 
 def catch_up():
@@ -120,9 +122,9 @@ def mark_reached(ids):
             storage.stale = True
 
 
-def storage_create(nbytes):
+def storage_create(nbytes, *fill):
     try:
-        return wait(_js.storage_create(nbytes))
+        return wait(_js.storage_create(nbytes, *fill))
     except JsException as error:
         raise python_error(error) from None
 
@@ -146,7 +148,7 @@ def storage_release(storage):
     _js.storage_release(storage)
 
 
-def tensor_hold(t, purse):
+def tensor_hold(t, budget):
     """Keeps a copy of a tensor's elements for the page. @returns its id, or None."""
     if t.dtype.is_complex or not t.numel():
         return None
@@ -157,7 +159,7 @@ def tensor_hold(t, purse):
         "shape": list(t._shape),
         "strides": list(t._strides),
         "offset": t._offset,
-        "purse": purse,
+        "budget": budget,
     }
     try:
         return wait(_js.tensor_hold(json.dumps(request))) or None
@@ -165,14 +167,14 @@ def tensor_hold(t, purse):
         return None  # A GPU that was lost: the tensor cannot be read, which its summary says.
 
 
-def tensor_place(t, purse):
+def tensor_place(t, budget):
     """A `TensorPlace`."""
     return {
         "storage": t._storage.id,
         "offset": t._offset,
         "strides": list(t._strides),
         "dtype": t.dtype.name,
-        "data": tensor_hold(t, purse),
+        "data": tensor_hold(t, budget),
     }
 
 
@@ -196,7 +198,7 @@ _relaunch = _js.relaunch
 
 def relaunch(prepared, storages):
     """A launch that was made before, on these storages' ids. @returns whether it could be: else it must be
-    asked for in full."""
+    requested in full."""
     global launch_calls
     answer = _relaunch(prepared, *storages)
     if answer == "":
@@ -229,7 +231,7 @@ def synchronize():
 
 
 def capture_prints(on):
-    """What kernels printed since the last call; kept, and not told, while `on`."""
+    """What kernels printed since the last call; kept, and not reported, while `on`."""
     return wait(_js.capture_prints(on))
 
 
@@ -258,8 +260,12 @@ def profile_times():
 
 
 def tuned(key):
+    """What was kept under this key; None where nothing is, or it is no JSON."""
     text = wait(_js.tuned(key))
-    return json.loads(text) if text else None
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return None
 
 
 def remember_tuned(key, value):

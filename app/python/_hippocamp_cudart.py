@@ -1,6 +1,6 @@
 """The CUDA runtime as `ctypes.CDLL("libcudart.so")` reaches it: programs whose site hands them bare addresses
 get their scratch memory that way. Memory of the device is that of tensors; an address is one that
-`tensor.data_ptr()` could have told. What is not here says so by its name.
+`tensor.data_ptr()` could have returned. What is not here says so by its name.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ _SUCCESS, _INVALID_VALUE, _OUT_OF_MEMORY = 0, 1, 2
 _TEXTS = {_SUCCESS: b"no error", _INVALID_VALUE: b"invalid argument", _OUT_OF_MEMORY: b"out of memory"}
 _HOST_TO_HOST, _HOST_TO_DEVICE, _DEVICE_TO_HOST, _DEVICE_TO_DEVICE, _EITHER = range(5)
 
-#: What was allocated and not yet freed, by address.
+#: Allocations that are not yet freed, by address.
 _allocated = {}
 
 

@@ -2,16 +2,18 @@
 and shows the tensors that the program leaves behind.
 """
 
+import gc
 import importlib
 import io
-import json
 import linecache
 import os
 import re
 import sys
-import time
 import traceback
 import types
+from builtins import open as _open
+from json import dumps as _dumps, loads as _loads
+from time import monotonic as _monotonic, perf_counter as _perf_counter
 
 import _hippocamp_bridge as bridge
 from _hippocamp_imports import explain
@@ -45,7 +47,7 @@ class _Stream(io.TextIOBase):
             return 0
         self.parts.append(text)
         self.size += len(text)
-        now = time.monotonic()
+        now = _monotonic()
         if self.size >= _CHUNK or (now - self.sent > _SECONDS and "\n" in text):
             self.flush()
         return len(text)
@@ -55,47 +57,67 @@ class _Stream(io.TextIOBase):
             text = "".join(self.parts)
             self.parts = []
             self.size = 0
-            self.sent = time.monotonic()
+            self.sent = _monotonic()
             bridge.emit({"type": "print", "stream": self.name, "text": text})
 
 
-_kept_environment = None
+_baseline = None
+_main = None
+#: Nothing ran since `tidy`.
+_tidied = True
 
 
 def prepare():
-    """Imports what nearly every program does, which takes most of a second the first time, and notes the
-    environment that programs begin with."""
-    global torch, triton, _kept_environment
+    """Imports what nearly every program does, which takes most of a second the first time, and notes how this
+    Python is before the first run."""
+    global torch, triton, _baseline, _main
+    if _baseline is not None:
+        return
     import torch
     import triton
+    from _hippocamp_leftovers import Baseline
 
-    if _kept_environment is None:
-        _kept_environment = dict(os.environ)
+    _main = sys.modules["__main__"]
+    sys.path.insert(0, ROOT)
+    _baseline = Baseline()
+    # Objects that exist by now stay, so no later collection has to look at them.
+    gc.collect()
+    gc.freeze()
+
+
+def tidy():
+    """Lets go of what the run made and puts back what it set. @returns JSON: what it changed beyond that, which
+    makes this Python unfit for another run."""
+    global _tidied
+    prepare()
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(ROOT):
+            del sys.modules[name]
+    sys.modules["__main__"] = _main
+    if "_hippocamp_cudart" in sys.modules:
+        sys.modules["_hippocamp_cudart"].install(False)
+    triton._program.reset()
+    _baseline.restore()
+    gc.collect()
+    _tidied = True
+    return _dumps(_baseline.left())
 
 
 def reset(options):
-    """Forgets the last run: its modules, files, environment, tensors and random numbers."""
-    prepare()
-    if os.environ != _kept_environment:
-        os.environ.clear()
-        os.environ.update(_kept_environment)
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) or ""
-        if name == "__main__" or file.startswith(ROOT):
-            del sys.modules[name]
-    triton._program.reset()
+    """Begins a run: without what an earlier one left, and with its own random numbers."""
+    global _tidied
+    if not _tidied:
+        tidy()
+    _tidied = False
     torch.manual_seed(options.get("seed", 0))
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     torch._autograd._enabled = True
     torch._core._default = torch.float32
     torch._core._device_stack.clear()
+    torch.compiler._said.clear()
     if "torch.amp" in sys.modules:
         sys.modules["torch.amp"].reset()
-    torch.set_printoptions(profile="default")
-    import gc
-
-    gc.collect()
 
 
 def _write_files(files):
@@ -103,15 +125,30 @@ def _write_files(files):
 
     shutil.rmtree(ROOT, ignore_errors=True)
     for name, text in files.items():
-        path = ROOT + name
+        path = os.path.normpath(ROOT + name)
+        # The packages' own files lie beside the program's folder.
+        if not path.startswith(ROOT):
+            raise ValueError(f"{name} is outside of the program's folder")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        with _open(path, "wb") as file:
+            file.write(_encoded(text))
     linecache.clearcache()
     importlib.invalidate_caches()
-    if ROOT not in sys.path:
-        sys.path.insert(0, ROOT)
     os.chdir(ROOT)
+
+
+def _encoded(text):
+    """A file's bytes. A text that declares its encoding is read back by that."""
+    data = text.encode("utf-8", "replace")
+    if "coding" not in text[:1000]:
+        return data
+    import io
+    import tokenize
+
+    try:
+        return text.encode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
+    except (SyntaxError, UnicodeEncodeError):
+        return data
 
 
 def run(request):
@@ -120,12 +157,13 @@ def run(request):
         return _run(request)
     except KeyboardInterrupt:
         # A Stop before the program's own first line.
-        return json.dumps({"outcome": "stopped", "milliseconds": 0})
+        return _dumps({"outcome": "stopped", "milliseconds": 0})
 
 
 def _run(request):
-    request = json.loads(request)
-    start = time.perf_counter()
+    prepare()
+    request = _loads(request)
+    start = _perf_counter()
     saved = sys.stdout, sys.stderr, sys.argv
     sys.stdout, sys.stderr = bridge.streams = _Stream("stdout"), _Stream("stderr")
     outcome = "ok"
@@ -133,16 +171,17 @@ def _run(request):
     try:
         reset(request.get("options") or {})
         _write_files(request["files"])
-        wanted = any("cudart" in text for text in request["files"].values())
-        if wanted or "_hippocamp_cudart" in sys.modules:
-            importlib.import_module("_hippocamp_cudart").install(wanted)
+        if any("cudart" in text for text in request["files"].values()):
+            importlib.import_module("_hippocamp_cudart").install(True)
         entry = request["entry"]
         sys.argv = [entry]
         module = types.ModuleType("__main__")
         module.__file__ = ROOT + entry
         module.__builtins__ = __builtins__
         sys.modules["__main__"] = module
-        code = compile(request["files"][entry], module.__file__, "exec", dont_inherit=True)
+        # Python drops the byte-order mark of a file; a pasted text may begin with one.
+        source = request["files"][entry].removeprefix("\ufeff")
+        code = compile(source, module.__file__, "exec", dont_inherit=True)
         exec(code, module.__dict__)
         bridge.catch_up()
         bridge.synchronize()
@@ -165,8 +204,8 @@ def _run(request):
         bridge.flush_prints()
         bridge.streams = ()
         sys.stdout, sys.stderr, sys.argv = saved
-    return json.dumps(
-        {"outcome": outcome, "milliseconds": (time.perf_counter() - start) * 1e3}
+    return _dumps(
+        {"outcome": outcome, "milliseconds": (_perf_counter() - start) * 1e3}
     )
 
 
@@ -202,14 +241,26 @@ def _trim(error, seen=None):
         error = error.__cause__ or error.__context__
 
 
+_NO_NETWORK = "programs have no network here. Put the data into the program, as a file of its own"
+
+
+def _used_network(error):
+    """Whether it was raised below Python's functions for sockets and HTTP."""
+    files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return any(re.search(r"/(socket|ssl|urllib/request|http/client)\.py$", file) for file in files)
+
+
 def _report(error):
     """The traceback on stderr, and one diagnostic."""
+    offline = isinstance(error, OSError) and _used_network(error)
     _trim(error)
     why = explain(error) if error.__traceback__ is not None else None
     if why:
-        # Where in the library a name was looked for says nothing about the program.
+        # The place in the library where a name was looked for is no place in the program.
         error.msg = re.sub(r" \(/lib/hippocamp/[^)]*\)", "", error.msg)
         error.add_note(f"→ {why}")
+    elif offline:
+        error.add_note(f"→ {_NO_NETWORK}")
     if getattr(error, "diagnostics", None):
         # Its cause is the same message again.
         error.__cause__, error.__suppress_context__ = None, True
@@ -227,6 +278,8 @@ def _report(error):
         return
     if why:
         message = f"{error.msg}: {why}"
+    elif offline:
+        message = f"{traceback.format_exception_only(error)[0].strip()}: {_NO_NETWORK}"
     else:
         message = traceback.format_exception_only(error)[-1].strip()
     message = message.split(": ", 1)[-1] if isinstance(error, SyntaxError) else message
@@ -363,10 +416,10 @@ def emit_tensor(name, t, site=None, also=()):
     rows = t.shape[-2] if t.dim() > 1 else 1
     summary = {"nanCount": 0, "infCount": 0, "min": None, "max": None, "mean": None}
     preview = {"rows": 0, "columns": 0, "rowStep": 1, "columnStep": 1, "values": []}
-    # Of complex numbers the sizes are shown.
+    # The sizes of complex numbers are shown.
     numbers = t.detach().abs() if t.dtype.is_complex else t.detach()
     if t.numel():
-        found = json.loads(numeric("summarize", (), (numbers,), n=(rows, columns)))
+        found = _loads(numeric("summarize", (), (numbers,), n=(rows, columns)))
         preview = found.pop("preview")
         summary = found
     place = {**bridge.tensor_place(numbers, "tensor"), "storage": t._storage.id}

@@ -25,7 +25,7 @@ _LIBRARIES = set(
     torchvision torchtitan torchtune transformers trident triton_dist triton_kernels trl tyro unsloth
     unsloth_zoo vllm wandb xformers yaml""".split()
 )
-#: What stands beside torch and triton, for the sentence that says what there is.
+#: Packages beside torch and triton, for the sentence that lists what there is.
 _HERE = "numpy, einops, jaxtyping, packaging, pytest, tabulate, tqdm and Python’s own library"
 
 _PARTS = {

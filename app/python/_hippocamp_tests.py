@@ -189,7 +189,7 @@ class Capture:
 
         import _hippocamp_bridge as bridge
 
-        # What kernels print is no `print` of Python's.
+        # Prints of kernels are no `print` of Python's.
         out = self.out.getvalue() + bridge.capture_prints(True)
         made = collections.namedtuple("CaptureResult", "out err")(out, self.err.getvalue())
         for stream in (self.out, self.err):
@@ -260,7 +260,7 @@ class Request:
 
     @property
     def node(self):
-        """The case that asks: its name, its parameters and its marks."""
+        """The case that requests it: its name, its parameters and its marks."""
         case = self._fixtures.case
         _, _, ids = case.name.partition("[")
         return types.SimpleNamespace(
@@ -289,7 +289,7 @@ class Config:
             declare(self)
 
     def addoption(self, *names, dest=None, default=None, action=None, **_):
-        """What a `parser` is asked for; it is its own group too."""
+        """The methods of a `parser`; it is its own group too."""
         if default is None and action in ("store_true", "store_false"):
             default = action == "store_false"
         setattr(self.option, dest or _option(names[-1]), default)
@@ -310,7 +310,7 @@ def _option(name):
 
 
 class _Fixtures:
-    """The fixtures that one case uses, made when first asked for."""
+    """The fixtures that one case uses, made when first requested."""
 
     def __init__(self, case, module, extra, stack):
         self.case = case
@@ -318,7 +318,7 @@ class _Fixtures:
         self.extra = extra
         self.stack = stack
         self.made = {}
-        #: What a method's `self` is, for its class's fixtures too.
+        #: The `self` of a method, for its class's fixtures too.
         self.instance = None if case.owner is None else new_instance(case)
 
     def get(self, name):

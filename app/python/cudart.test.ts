@@ -28,7 +28,7 @@ describe('libcudart', () => {
     const result = run(`
 a, b = malloc(16), malloc(16)
 assert a and b and a != b
-assert cudart.cudaMemset(a, 255, 8) == 0
+assert cudart.cudaMemset(a, 1, 8) == 0
 assert cudart.cudaMemcpy(b, a, 16, 3) == 0
 host = (ctypes.c_uint8 * 16)()
 assert cudart.cudaMemcpy(host, b, 16, 2) == 0
@@ -44,8 +44,9 @@ print(cudart.cudaGetErrorString(1), cudart.cudaDeviceSynchronize(), cudart.cudaG
     expect(result).toMatchObject({
       outcome: 'ok',
       output:
-        '[255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]\n' +
-        '[134217727, -1, 0, 0]\n0 1 0 1\n' +
+        // Memory that was not set is empty memory.
+        '[1, 1, 1, 1, 1, 1, 1, 1, 255, 255, 255, 255, 255, 255, 255, 255]\n' +
+        '[117506305, 16843009, -1, -1]\n0 1 0 1\n' +
         "b'invalid argument' 0 0\n",
     });
   });

@@ -1,4 +1,6 @@
-/** The Python packages' text, bundled: path relative to this folder → text. Vite and Vitest only. */
+/**
+ * The Python packages' text, bundled: path relative to this folder → text. Vite and Vitest only.
+ */
 const found = import.meta.glob<string>('./**/*.py', {
   query: '?raw',
   import: 'default',

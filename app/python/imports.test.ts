@@ -1,4 +1,7 @@
-/** Imports of what is not here: the line, what is missing, and what to do. And the small packages that are. */
+/**
+ * Imports of what is not here: the line, what is missing, and what to do. And the small packages
+ * that are.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startPython } from './testing/python';
 import type { TestPython } from './testing/python';
@@ -8,7 +11,7 @@ beforeAll(async () => {
   python = await startPython();
 }, 120_000);
 
-function told(source: string, files: Record<string, string> = {}) {
+function reported(source: string, files: Record<string, string> = {}) {
   const result = python.run(source, { files });
   expect(result.outcome).toBe('error');
   const found = result.events.flatMap((e) => (e.type === 'diagnostic' ? [e.diagnostic] : []));
@@ -40,7 +43,7 @@ describe('an import that fails', () => {
       'Add the file that the dots name to the program and import it without',
     ],
   ])('%s', (line, message) => {
-    const found = told(`import torch\n${line}\n`);
+    const found = reported(`import torch\n${line}\n`);
     expect(found.code).toBe('HC0905');
     expect(found.message).toContain(message);
     expect(found.message).not.toContain('/lib/');
@@ -48,14 +51,14 @@ describe('an import that fails', () => {
     expect(found.errors.toLowerCase()).toContain(message.split(': ').at(-1)!.toLowerCase());
   });
 
-  it('is told at the line of the file that has it', () => {
-    const found = told('import inner\n', { 'inner.py': '\n\nimport xformers.ops\n' });
+  it('is reported at the line of the file that has it', () => {
+    const found = reported('import inner\n', { 'inner.py': '\n\nimport xformers.ops\n' });
     expect(found.at).toBe('inner.py:3');
     expect(found.message).toContain('the package xformers is not here');
   });
 
   it('names the file that a folder of the program lacks', () => {
-    const found = told('from lib.ops import x\n', { 'lib/other.py': '' });
+    const found = reported('from lib.ops import x\n', { 'lib/other.py': '' });
     expect(found.message).toContain('the folder lib has no file ops.py');
   });
 
@@ -121,4 +124,20 @@ print(lines[0].split(), lines[2].split()[0])
 `);
     expect(result).toMatchObject({ outcome: 'ok', output: "True\n['add', 'mul'] 4\n" });
   });
+});
+
+it('writes no file outside of the program’s folder', () => {
+  const result = python.run('print("ran")', { files: { '../lib/hippocamp/torch.py': 'x' } });
+  expect(result).toMatchObject({ outcome: 'error', output: '' });
+  expect(result.errors).toContain("outside of the program's folder");
+  expect(python.run('import torch\nprint(torch.ones(1).item())').output).toBe('1.0\n');
+});
+
+it('reads byte-order marks and declared encodings as Python reads files', () => {
+  const files = {
+    'marked.py': '\uFEFFTWO = "é"\n',
+    'latin.py': '# coding: latin-1\nNAME = "é"\n',
+  };
+  const source = '\uFEFFimport marked, latin\nprint(marked.TWO, latin.NAME)\n';
+  expect(python.run(source, { files })).toMatchObject({ outcome: 'ok', output: 'é é\n' });
 });

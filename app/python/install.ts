@@ -8,7 +8,8 @@ import { createNumerics } from '../numerics';
 const LIBRARY_ROOT = '/lib/hippocamp';
 
 /**
- * @param bridge an object with the methods of `Bridge`; each may answer with its value or a promise, which
+ * @param bridge an object with the methods of `Bridge`; each may answer with its value or a
+ * promise, which
  *   reaches Python as one that is always kept: a rejection becomes `{ rejected: error }`.
  * @param files text by path, relative to this folder: 'torch/__init__.py' …
  */
@@ -16,7 +17,7 @@ export function installPackages(
   pyodide: PyodideInterface,
   bridge: object,
   files: Readonly<Record<string, string>>,
-  /** Told of every operation on numbers, with the times of `performance.now()`. */
+  /** Called for every operation on numbers, with the times of `performance.now()`. */
   onNumeric: (request: string, start: number, end: number) => void = () => {},
 ): void {
   const folders = new Set<string>();
@@ -50,7 +51,7 @@ if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
 const VERSION = /^__version__ = "(.+)"$/m;
 const PACKAGE = /^(\w+)(?:\.py|\/__init__\.py)$/;
 
-/** What `importlib.metadata.version("torch")` reads. */
+/** Metadata that `importlib.metadata.version("torch")` reads. */
 function describePackage(pyodide: PyodideInterface, name: string, version: string): void {
   const folder = `${LIBRARY_ROOT}/${name}-${version}.dist-info`;
   pyodide.FS.mkdirTree(folder);

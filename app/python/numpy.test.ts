@@ -1,6 +1,6 @@
 /**
- * numpy against NumPy: every expression of testdata/numpyCases.py, evaluated in Pyodide; what it prints
- * as is what NumPy 2 printed (testdata/numpyExpected.json), to the character.
+ * numpy against NumPy: every expression of testdata/numpyCases.py, evaluated in Pyodide; what it
+ * prints as is what NumPy 2 printed (testdata/numpyExpected.json), to the character.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';

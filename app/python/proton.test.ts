@@ -1,4 +1,6 @@
-/** triton.profiler: scopes and metrics of launches, and what it leaves out where there is no time. */
+/**
+ * triton.profiler: scopes and metrics of launches, and what it leaves out where there is no time.
+ */
 import { describe, expect, it } from 'vitest';
 import type { TestPython } from './testing/python';
 import { HEAD, ok, python } from './testing/triton';
@@ -91,8 +93,8 @@ print(kept.sum().item())
     expect(since(before)).toBeGreaterThanOrEqual(3);
     expect(since(before)).toBeLessThanOrEqual(5);
     expect(output).toMatch(/note: k: [678] repetitions left out, measured 1\n/);
-    const told = python.events.filter((e) => e.type === 'diagnostic');
-    expect(told.at(-1)!.diagnostic.code).toBe('HC0903');
+    const reported = python.events.filter((e) => e.type === 'diagnostic');
+    expect(reported.at(-1)!.diagnostic.code).toBe('HC0903');
     const all = first();
     withProfile({ software: true }, source);
     expect(since(all)).toBe(14);

@@ -1,5 +1,5 @@
 """The names of pytest that test files use: marks, fixtures, parameters, `raises`, `skip`. They only
-record what they are told; `pytest.main` collects and runs the tests of a file (`_hippocamp_tests`).
+record their arguments; `pytest.main` collects and runs the tests of a file (`_hippocamp_tests`).
 """
 
 import contextlib

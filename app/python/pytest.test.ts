@@ -250,7 +250,7 @@ pytest.main(["-q"])
     expect(result.output).toBe('1 passed\n0\n');
   });
 
-  it('tells a fixture which case asks for it', () => {
+  it('passes a fixture the case that requests it', () => {
     expect(
       output(`
 @pytest.fixture

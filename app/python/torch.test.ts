@@ -1,7 +1,7 @@
 /**
- * torch against PyTorch: every expression of testdata/cases.py, evaluated in Pyodide and compared with
- * what PyTorch 2.13 made of it (testdata/expected.json): dtype, shape, strides and values, or the
- * error's type and text, or the printed form, to the character.
+ * torch against PyTorch: every expression of testdata/cases.py, evaluated in Pyodide and compared
+ * with what PyTorch 2.13 made of it (testdata/expected.json): dtype, shape, strides and values, or
+ * the error's type and text, or the printed form, to the character.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -131,3 +131,43 @@ function compare(actual: Described, expected: Described, name: string): void {
     }
   });
 }
+
+it('fills empty memory as PyTorch does in its deterministic mode', () => {
+  const run = python.run(`
+import numpy as np
+import torch
+
+NAN = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e5m2, torch.float8_e4m3fn)
+INTS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32)
+for device in ("cpu", "cuda"):
+    for dtype in (*NAN, *INTS, torch.bool, torch.complex64, torch.complex128):
+        like = torch.zeros(3, 5, device=device, dtype=dtype)
+        made = [
+            torch.empty(3, 5, device=device, dtype=dtype), torch.empty_like(like), like.new_empty(3, 5),
+            torch.empty_strided((3, 5), (1, 3), device=device, dtype=dtype), torch.empty_like(like.T),
+            like.new_empty_strided((3, 5), (7, 1)), torch.zeros(0, dtype=dtype, device=device).resize_(3, 5),
+        ]
+        for t in made:
+            if dtype.is_complex:
+                found = torch.view_as_real(t).isnan()
+            elif dtype in NAN:
+                found = t.float().isnan()
+            elif dtype is torch.bool:
+                found = t
+            else:
+                found = t.to(torch.int64) == torch.iinfo(dtype).max
+            assert bool(found.all()), (dtype, t)
+        for t in (
+            torch.zeros(3, device=device, dtype=dtype), torch.zeros_like(like), like.new_zeros(2, 2),
+            torch.eye(3, dtype=dtype, device=device)[0, 1:],
+        ):
+            assert not bool((t != 0).any()), (dtype, t)
+grown = torch.ones(2).resize_(4)
+assert grown.tolist()[:2] == [1, 1] and bool(grown[2:].isnan().all())
+assert bool(torch.Tensor(3).isnan().all()) and torch.LongTensor(2).tolist() == [2**63 - 1] * 2
+assert np.isnan(np.empty(3)).all() and np.isnan(np.empty_like(np.zeros((2, 3)).T)).all()
+assert not np.zeros(3).any() and not np.zeros_like(np.ones((2, 3)).T).any()
+`);
+  expect(run.errors).toBe('');
+  expect(run.outcome).toBe('ok');
+});

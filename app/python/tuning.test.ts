@@ -1,6 +1,10 @@
-/** Autotuning, charts and timing: what is tried, told, kept, and left out where there is no time for it. */
+/**
+ * Autotuning, charts and timing: what is tried, reported, kept, and left out where there is no time
+ * for it.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ProgramEvent } from '../events';
+import { compiled } from './testing/python';
 import { HEAD, KERNEL, ok, python } from './testing/triton';
 
 describe('autotuning and timing', () => {
@@ -22,23 +26,21 @@ print(k.best_config)
     // Two configurations, each called twice to be timed, for two keys; and three launches.
     const made = python.launches.slice(before);
     expect(made.filter((launch) => !launch.warmup).length).toBe(2 * 2 * 2 + 3);
-    // Before they are timed, all are compiled: started together, then waited for.
-    const first = made.slice(0, 4).map((launch) => [launch.warmup, launch.ahead]);
-    expect(first).toEqual([
-      [true, true],
-      [true, true],
-      [true, false],
-      [true, false],
-    ]);
+    // Before they are timed, all are compiled: for their code, then for the GPU, started together
+    // and waited for.
+    const first = made
+      .slice(0, 6)
+      .map(({ code, ahead, warmup }) => (code ? 'code' : ahead ? 'ahead' : warmup));
+    expect(first).toEqual(['code', 'code', 'ahead', 'ahead', true, true]);
     const progress = python.events.slice(events).flatMap((event) => {
       return event.type === 'progress' ? [event.text] : [];
     });
-    expect(progress).toContain('compiling k: 2 of 2 configurations');
-    expect(progress).toContain('measuring k: 1 of 2 configurations');
+    expect(progress).toContain('compiling k: config 2 of 2');
+    expect(progress).toContain('autotuning k: config 1 of 2');
     expect(progress.at(-1)).toBe('');
   });
 
-  it('leaves out what has more threads than CUDA allows a program, and says so where it is asked for', () => {
+  it('leaves out what has more threads than CUDA allows a program, and says so where it is requested', () => {
     python.adapter = 'interpreter';
     const result = python.run(`${HEAD}
 configs = [triton.Config({}, num_warps=w) for w in (64, 4)]
@@ -78,7 +80,44 @@ print(${shown})
   const tunings = (result: { events: readonly ProgramEvent[] }) =>
     result.events.filter((event) => event.type === 'autotune');
 
-  it('tells every configuration, drops what is clearly slower, and remembers', () => {
+  it('measures again where what was kept is no measurement', () => {
+    let asked = 0;
+    python.onBench = () => {
+      asked++;
+      return { clock: 'gpu', samples: [1], quantum: 0.001, dropped: false };
+    };
+    expect(python.run(TUNED).errors).toBe('');
+    const [kept] = [...python.tunings];
+    const [key, text] = kept!;
+    expect(asked).toBe(3);
+    const times = (change: object): string => {
+      const value = JSON.parse(text) as { times: Record<string, object> };
+      for (const name of Object.keys(value.times))
+        value.times[name] = { ...value.times[name], ...change };
+      return JSON.stringify(value);
+    };
+    const garbage = [
+      ...['{', 'null', '7', '[]', '{}', '"x"', '{"times": 1}', '{"times": {"a": 1}}'],
+      ...[times({ quantiles: 1 }), times({ quantiles: ['a', 1, 2] }), times({ quantiles: [] })],
+      ...[times({ samples: null }), times({ clock: {} }), times({ dropped: 1 }), text.slice(0, 40)],
+    ];
+    for (const wrong of garbage) {
+      asked = 0;
+      python.tunings.set(key, wrong);
+      const result = python.run(TUNED, { keepTunings: true });
+      expect([wrong, result.errors, asked]).toEqual([wrong, '', 3]);
+      expect(python.tunings.get(key)).toBe(text);
+    }
+    // Choices that are not ours would fail in every launch.
+    const chosen = { ...(JSON.parse(text) as object), choices: { threads: 1e9, other: 'x' } };
+    python.tunings.set(key, JSON.stringify(chosen));
+    const launches = python.launches.length;
+    expect(python.run(TUNED, { keepTunings: true }).errors).toBe('');
+    expect(JSON.stringify(python.launches.slice(launches))).not.toContain('1000000000');
+    python.onBench = null;
+  });
+
+  it('reports every configuration, drops what is clearly slower, and remembers', () => {
     const asked: number[][] = [];
     const times: Record<number, number> = { 16: 2, 32: 0.5, 64: 5 };
     python.onBench = (last, best) => {
@@ -96,9 +135,9 @@ print(${shown})
       [32, 2],
       [64, 0.5],
     ]);
-    const told = tunings(first);
-    expect(told.map(({ done }) => done)).toEqual([false, false, false, false, true]);
-    const last = told.at(-1)!;
+    const reported = tunings(first);
+    expect(reported.map(({ done }) => done)).toEqual([false, false, false, false, true]);
+    const last = reported.at(-1)!;
     expect(last).toMatchObject({
       kernel: 'k',
       best: 1,
@@ -133,7 +172,7 @@ print(${shown})
       python.run(TUNED.replace(from, to), { keepTunings: true });
       expect([from, asked.length - before]).toEqual([from, 3]);
     }
-    // What another compiler makes of the kernel was not measured.
+    // A kernel of another compiler version was not measured.
     python.compiler = 'another';
     const before = asked.length;
     python.run(TUNED, { keepTunings: true });
@@ -149,8 +188,11 @@ print(${shown})
       const time = last.choices?.['threads'] === 128 ? 0.2 : 1;
       return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
     };
-    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
-    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
+    python.onLaunch = ({ choices, specialization }) => ({
+      ok: true,
+      key: JSON.stringify([choices, specialization]),
+    });
+    python.onFacts = null;
     const text = TUNED.replace(
       'import torch, triton\n',
       'import torch, triton, os\nos.environ["HIPPOCAMP_TUNE"] = "1"\n',
@@ -167,17 +209,21 @@ print(${shown})
     // Without the switch they are the compiler's.
     python.run(TUNED, { keepTunings: true });
     expect(python.launches.at(-1)!.choices).toBeUndefined();
-    python.onBench = python.onFacts = null;
+    python.onBench = null;
+    python.onLaunch = compiled;
   });
 
   it('tunes our own choices also where the configurations were measured before, and inside of a single one', () => {
     python.onBench = (last) => {
       const { choices = {} } = last;
-      const time = choices['splitLoads'] && choices['prefetchWords'] ? 0.2 : 1;
+      const time = choices['splitLoads'] && choices['prefetchRegisters'] ? 0.2 : 1;
       return { clock: 'gpu', samples: [time], quantum: 0.001, dropped: false };
     };
-    python.onLaunch = ({ choices }) => ({ ok: true, key: `key ${JSON.stringify(choices)}` });
-    python.onFacts = () => ({ wgsl: JSON.stringify(python.launches.at(-1)!.choices ?? {}) });
+    python.onLaunch = ({ choices, specialization }) => ({
+      ok: true,
+      key: JSON.stringify([choices, specialization]),
+    });
+    python.onFacts = null;
     const asking = (text: string): string =>
       text.replace(
         'import torch, triton\n',
@@ -191,18 +237,57 @@ print(${shown})
     expect(asked.errors).toBe('');
     expect(tunings(asked).at(-1)!.fromCache).toBe(false);
     // Neither of the two alone is faster.
-    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchRegisters: 64, splitLoads: true });
     const again = python.run(asking(text), { keepTunings: true });
     expect(tunings(again).at(-1)!.fromCache).toBe(true);
-    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchRegisters: 64, splitLoads: true });
 
     const single = text.replace(/for b in \([^)]*\)/, 'for b in (16,)');
     expect(single).not.toBe(text);
     expect(tunings(python.run(single))).toEqual([]);
     const inside = python.run(asking(single));
     expect(inside.errors).toBe('');
-    expect(python.launches.at(-1)!.choices).toEqual({ prefetchWords: 64, splitLoads: true });
-    python.onBench = python.onFacts = null;
+    expect(python.launches.at(-1)!.choices).toEqual({ prefetchRegisters: 64, splitLoads: true });
+    python.onBench = null;
+    python.onLaunch = compiled;
+  });
+
+  it('compiles and times configurations of one code once, and takes the first of them', () => {
+    const timed: string[] = [];
+    python.onBench = ({ specialization, grid }) => {
+      const { numWarps } = specialization as { numWarps: number };
+      timed.push(`${blockOf({ specialization })}, ${numWarps}, ${grid[0]}`);
+      return { clock: 'gpu', samples: [1], quantum: 0.001, dropped: false };
+    };
+    // As for a kernel with a dot, of which num_warps changes nothing.
+    python.onLaunch = (request) => ({ ok: true, key: `block ${blockOf(request)}` });
+    const source = `${HEAD}
+configs = [triton.Config({"B": b, "SPLIT": p}, num_warps=w, num_stages=s)
+    for b in (16, 32) for w in (4, 8) for s in (2, 4) for p in (1, 2)]
+@triton.autotune(configs=configs, key=["n"])
+@triton.jit
+def k(x, n, SPLIT: tl.constexpr, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+k[lambda meta: (meta["SPLIT"],)](x, 64)
+print(k.best_config is configs[0], len(k.configs_timings))
+`;
+    const result = python.run(source);
+    expect([result.errors, result.output]).toEqual(['', 'True 16\n']);
+    // Another grid is another launch, whatever the code.
+    expect(timed).toEqual(['16, 4, 1', '16, 4, 2', '32, 4, 1', '32, 4, 2']);
+    const rows = tunings(result).at(-1)!;
+    expect(rows.best).toBe(0);
+    const { configurations } = rows;
+    expect(configurations.map(({ sameAs }) => sameAs)).toEqual([
+      ...[undefined, undefined, 0, 1, 0, 1, 0, 1],
+      ...[undefined, undefined, 8, 9, 8, 9, 8, 9],
+    ]);
+    expect(configurations[2]).toMatchObject({ state: 'same', timing: null, error: null });
+    const again = tunings(python.run(source, { keepTunings: true })).at(-1)!;
+    expect(again).toMatchObject({ fromCache: true, best: 0, configurations });
+    python.onBench = null;
+    python.onLaunch = compiled;
   });
 
   it('takes the first configuration on the interpreter, and says so once', () => {
@@ -221,8 +306,8 @@ print(k.best_config.kwargs)
     python.adapter = 'webgpu';
     expect(result.output).toBe("{'B': 16}\n");
     expect(python.launches.length - before).toBe(2);
-    const told = result.events.filter((event) => event.type === 'diagnostic');
-    expect(told).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
+    const reported = result.events.filter((event) => event.type === 'diagnostic');
+    expect(reported).toMatchObject([{ diagnostic: { severity: 'info', location: { line: 11 } } }]);
   });
 
   it('measures small tiles first while there is time, and says what it left out', () => {
@@ -243,8 +328,15 @@ print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs
 `);
     python.tuneSeconds = null;
     expect(result.output).toBe("[16, 32] {'B': 16}\n");
-    const told = result.events.filter((event) => event.type === 'diagnostic');
-    expect(told).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
+    const reported = result.events.filter((event) => event.type === 'diagnostic');
+    expect(reported).toMatchObject([{ diagnostic: { code: 'HC0902', severity: 'info' } }]);
+    // Unmeasured ones can be looked at all the same.
+    const rows = tunings(result).at(-1)!.configurations;
+    expect(rows.map(({ state }) => state)).toEqual(['measured', 'measured', 'skipped', 'skipped']);
+    expect(new Set(rows.map(({ specialization }) => specialization)).size).toBe(4);
+    expect(rows.map(({ specialization }) => typeof specialization)).toEqual(
+      Array(4).fill('string'),
+    );
   });
 
   it('measures nothing where one launch would take all the time', () => {
@@ -254,13 +346,17 @@ print([config.kwargs["B"] for config in k.configs_timings], k.best_config.kwargs
       [1e12, "0 {'B': 16}\n", ['HC0902']],
       [1e6, "3 {'B': 16}\n", []],
     ] as const) {
-      python.onLaunch = ({ ahead }) => ({ ok: true, key: 'key', ...(ahead ? { operations } : {}) });
+      python.onLaunch = ({ ahead, specialization }) => ({
+        ok: true,
+        key: JSON.stringify(specialization),
+        ...(ahead ? { operations } : {}),
+      });
       const before = python.launches.length;
       const result = python.run(source);
       expect(python.launches[before]!.grid).toEqual([5, 1, 1]);
       expect(result.output).toBe(output);
-      const told = result.events.filter((event) => event.type === 'diagnostic');
-      expect(told.map(({ diagnostic }) => diagnostic.code)).toEqual(codes);
+      const reported = result.events.filter((event) => event.type === 'diagnostic');
+      expect(reported.map(({ diagnostic }) => diagnostic.code)).toEqual(codes);
     }
     python.tuneSeconds = null;
   });
@@ -295,7 +391,7 @@ bench.run()
     const chart = result.events.filter((event) => event.type === 'benchmark').at(-1)!;
     expect(chart.done).toBe(true);
     expect(chart.lines[0]?.points.map((point) => point.x)).toEqual([1, 2]);
-    expect(chart.notes[0]).toMatch(/size = 3 and the 3 points after it left out/);
+    expect(chart.notes[0]).toMatch(/Skipped size ≥ 3 \(4 points\): too slow/);
   });
 
   it('leaves out lines and charts that no time is left for, and says so', () => {
@@ -314,8 +410,8 @@ print(len(tables), tables[1].shape)
     python.chartSeconds = null;
     expect(result.errors).toBe('');
     expect(result.output).toMatch(/^0 +1\.0 +1\.0 +NaN$/m);
-    expect(result.output).toMatch(/note: B left out at size = 1: the lines before took/);
-    expect(result.output).toMatch(/note: second left out: the charts before took/);
+    expect(result.output).toMatch(/note: Skipped B at size = 1: too slow/);
+    expect(result.output).toMatch(/note: skipped second: the earlier charts used/);
     expect(result.output).toMatch(/^2 \(0, 3\)$/m);
   });
 

@@ -1,12 +1,13 @@
 /**
- * Addresses of storages in one 64-bit address space, given out when somebody asks for one: `data_ptr()`,
- * the interpreter, a launch that reaches tensors by their addresses. Given out low, and again after a
- * storage is gone, as CUDA's allocator does, so that the storages that have one lie close together: on
- * the GPU they share one buffer, where each lies at its address less `ARENA_ADDRESS`.
+ * Addresses of storages in one 64-bit address space, given out when somebody asks for one:
+ * `data_ptr()`, the interpreter, a launch that reaches tensors by their addresses. Given out low,
+ * and again after a storage is gone, as CUDA's allocator does, so that the storages that have one
+ * lie close together: on the GPU they share one buffer, where each lies at its address less
+ * `ARENA_ADDRESS`.
  */
-/** Where a real CUDA heap tends to lie; above 2³², so programs that cut addresses to 32 bits fail. */
+/** Base of a typical CUDA heap; above 2³², so programs that cut addresses to 32 bits fail. */
 export const ARENA_ADDRESS = 0x7f00_0000_0000;
-/** Where a process's own heap tends to lie: tensors of the CPU, which no kernel can reach. */
+/** Base of a process's own heap: tensors of the CPU, which no kernel can reach. */
 export const HOST_ADDRESS = 0x5600_0000_0000;
 /** CUDA's allocations are aligned to 256 bytes, and so are WebGPU's binding offsets. */
 export const STORAGE_ALIGNMENT = 256;

@@ -16,8 +16,6 @@ const spec = {
     },
   ],
   numWarps: 4,
-  numStages: 1,
-  numCtas: 1,
 } as const;
 const table = new StorageTable(1e9);
 
@@ -47,7 +45,7 @@ it('refuses pointers between elements', () => {
   ).toThrow(/x_ptr starts 2 bytes into its storage/);
 });
 
-it('knows the bytes of every dtype', () => {
+it('has the bytes of every dtype', () => {
   const sizes = { int1: 1, uint8: 1, float8e4nv: 1, fp8e5: 1, bfloat16: 2, fp32: 4, int64: 8 };
   for (const [dtype, bytes] of Object.entries(sizes)) expect(bytesOfDtype(dtype)).toBe(bytes);
   expect(() => bytesOfDtype('complex')).toThrow();

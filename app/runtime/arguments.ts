@@ -1,7 +1,7 @@
 /**
- * A launch's arguments, flattened through tuples: each leaf has its path (index of the parameter, then
- * indices into tuples), what the specialization says of it, and its value. `withGroups` puts binding
- * groups into a specialization.
+ * A launch's arguments, flattened through tuples: each leaf has its path (index of the parameter,
+ * then indices into tuples), what the specialization says of it, and its value. `withGroups` puts
+ * binding groups into a specialization.
  */
 import type { ArgumentSpec, Specialization, TritonDtype } from '../../compiler/program';
 import type { LaunchValue } from '../workers/bridge';
@@ -17,7 +17,7 @@ export interface PointerLeaf {
   readonly storage: Storage;
   readonly byteOffset: number;
   readonly label: string;
-  /** Of the tensor, in elements, where the launch tells. */
+  /** Length of the tensor, in elements, where the launch states it. */
   readonly shape?: readonly number[] | undefined;
   readonly strides?: readonly number[] | undefined;
 }

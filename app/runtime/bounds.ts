@@ -1,14 +1,14 @@
 /**
- * Bounds reports → diagnostics. A kernel compiled with `checkBounds` counts its out-of-range accesses
- * and describes the first; here that becomes a sentence with file, line, argument, element and program.
- * The program goes on, as it would on CUDA: a load out of range gave 0, which is a warning; a store that
- * was left out is an error, because results are missing.
+ * Accesses out of range → diagnostics: a sentence with file, line, argument, element and program,
+ * the same from the report of a GPU (`compiler/boundsReport.ts`) as from the interpreter. The
+ * program goes on, as it would on CUDA: a load out of range gave 0, which is a warning; a store
+ * that was left out is an error, because results are missing.
  */
+import { type OutOfRange, readReport } from '../../compiler/boundsReport';
 import { MESSAGES } from '../../compiler/codes';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { OutOfRangeError } from '../../compiler/interpret';
-import { UNKNOWN_LOCATION } from '../../compiler/ir/location';
-import { REPORT_WRITES } from '../../compiler/program';
+import type { OutOfRangeLog } from '../../compiler/interpret/outOfRange';
 import { ARENA_ADDRESS } from './addresses';
 import { pathKey } from './arguments';
 import type { EngineLaunch } from './engine';
@@ -16,46 +16,74 @@ import { diagnostic, RuntimeFault, siteLocation } from './errors';
 
 const VERBS = { load: 'loads', store: 'stores to', atomic: 'atomically updates' } as const;
 
-/** What a launch's report says of its loads and of its writes; nothing where it stayed in range. */
+type PointerLeaf = EngineLaunch['leaves'][number] & { kind: 'pointer' };
+
+/** Report of a launch on its loads and on its writes; nothing where it stayed in range. */
 export function boundsDiagnostics(launch: EngineLaunch, report: Uint32Array): Diagnostic[] {
-  return [0, REPORT_WRITES].flatMap((at) => half(launch, report.subarray(at)) ?? []);
+  const accesses = launch.unit.kernel?.boundsReport?.accesses ?? [];
+  return readReport(report, accesses).map((found) => {
+    const { access, count, counted } = found;
+    const { kind, location } = access;
+    const program = programText(found.program, launch.grid);
+    if (kind === 'wait') {
+      return diagnostic(
+        'HC8014',
+        'error',
+        MESSAGES.HC8014.waits({ kernel: launch.unit.name, program }),
+        location,
+        [{ message: 'launched', location: siteLocation(launch.site) }],
+      );
+    }
+    if (kind === 'loop') return unendingLoop(launch, found, program);
+    const what = placeOf(launch, found);
+    return outOfRange(launch, { kind, what, program, count, counted, location });
+  });
 }
 
-function half(launch: EngineLaunch, report: Uint32Array): Diagnostic | null {
-  const count = report[0] ?? 0;
-  if (count === 0) return null;
-  const access = launch.unit.kernel?.boundsReport?.accesses[report[1] ?? 0];
-  const program = `(${report[2] ?? 0}, ${report[3] ?? 0}, ${report[4] ?? 0})`;
-  const word = (report[5] ?? 0) | 0;
-  const location = access?.location ?? UNKNOWN_LOCATION;
-  const leaf = access
-    ? launch.leaves.find((each) => pathKey(each.path) === pathKey(access.argument))
-    : undefined;
-  if (access?.kind === 'wait') {
-    return diagnostic(
-      'HC8014',
-      'error',
-      MESSAGES.HC8014.waits({ kernel: launch.unit.name, program }),
-      location,
-      [{ message: 'Launched here.', location: siteLocation(launch.site) }],
+function unendingLoop(
+  { unit, site }: EngineLaunch,
+  { distance, access }: OutOfRange,
+  program: string,
+): Diagnostic {
+  const iterations = distance.toLocaleString('en');
+  return diagnostic(
+    'HC8016',
+    'error',
+    MESSAGES.HC8016.budget({ kernel: unit.name, program, iterations }),
+    access.location,
+    [
+      'Other programs of the launch left such loops, too: what it computed is not to be used.',
+      { message: 'launched', location: siteLocation(site) },
+    ],
+  );
+}
+
+function programText(linear: number, [x, y]: EngineLaunch['grid']): string {
+  return `(${linear % x}, ${Math.floor(linear / x) % y}, ${Math.floor(linear / x / y)})`;
+}
+
+/** The first element out of range, in the words of the message. */
+function placeOf({ leaves }: EngineLaunch, { access, distance }: OutOfRange): string {
+  const leafOf = (path: readonly number[]): PointerLeaf | undefined =>
+    leaves.find(
+      (each): each is PointerLeaf =>
+        each.kind === 'pointer' && pathKey(each.path) === pathKey(path),
     );
-  }
-  let what = 'an element out of range';
-  if (leaf?.kind === 'pointer') {
-    const byte = word * (access?.elementBytes ?? leaf.elementBytes) - leaf.storage.base;
-    what = element(leaf, Math.floor((byte - leaf.byteOffset) / leaf.elementBytes));
-  } else if (access) {
-    // Far addresses are one (`5-emit/memory/addresses.ts`).
+  const leaf = leafOf(access.argument);
+  if (!leaf) {
+    // Far addresses are one (`5-threads/memory/addresses.ts`).
+    const word = distance | 0;
     const at = word < -(2 ** 29) ? null : ARENA_ADDRESS + word * access.elementBytes;
-    what = unknownAddress(at);
+    return unknownAddress(at);
   }
-  // A thread counts once, however often it went out of range.
-  const least = `At least ${count}`;
-  return outOfRange(launch, access?.kind ?? 'load', what, program, least, location);
+  const bases = access.others.flatMap((path) => leafOf(path)?.storage.base ?? []);
+  const begin = Math.min(leaf.storage.base, ...bases);
+  const byte = begin - leaf.storage.base + (distance | 0) * access.elementBytes;
+  return element(leaf, Math.floor((byte - leaf.byteOffset) / leaf.elementBytes));
 }
 
 /** `element 128 of x, which has 100 elements`; elements count from the pointer that was passed. */
-function element(leaf: EngineLaunch['leaves'][number] & { kind: 'pointer' }, at: number): string {
+function element(leaf: PointerLeaf, at: number): string {
   const name = leaf.label.split(':')[0] || `argument ${pathKey(leaf.path)}`;
   const room = Math.floor((leaf.storage.bytes - leaf.byteOffset) / leaf.elementBytes);
   return `element ${at} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`;
@@ -66,59 +94,56 @@ function unknownAddress(address: number | null): string {
   return `address 0x${address.toString(16)}, where no tensor lies`;
 }
 
-function outOfRange(
-  launch: EngineLaunch,
-  kind: keyof typeof VERBS,
-  what: string,
-  program: string,
-  count: string,
-  location: Diagnostic['location'],
-): Diagnostic {
-  const times = `${count} access${/\b1$/.test(count) ? '' : 'es'} out of range in this launch.`;
+interface Found {
+  readonly kind: keyof typeof VERBS;
+  readonly what: string;
+  readonly program: string;
+  readonly count: number;
+  readonly counted: boolean;
+  readonly location: Diagnostic['location'];
+}
+
+function outOfRange(launch: EngineLaunch, found: Found): Diagnostic {
+  const { kind, what, program, count, counted, location } = found;
+  const least = counted ? '' : 'At least ';
+  const times = `${least}${count} access${count === 1 ? '' : 'es'} out of range in this launch`;
   const effect =
     kind === 'load'
-      ? 'They gave 0; on CUDA they would read other memory.'
-      : 'They were left out; on CUDA they would overwrite other memory.';
+      ? 'They returned 0; on CUDA they would read other memory.'
+      : 'They were skipped; on CUDA they would overwrite other memory.';
   return diagnostic(
     kind === 'load' ? 'HC8004' : 'HC8001',
     kind === 'load' ? 'warning' : 'error',
-    `${launch.unit.name} ${VERBS[kind]} ${what}, in program ${program}.`,
+    `${launch.unit.name} ${VERBS[kind]} ${what}.`,
     location,
     [
-      `${times} ${effect} Is a mask missing?`,
-      { message: 'Launched here.', location: siteLocation(launch.site) },
+      `${times}, on this line first in program ${program}. ${effect} Is a mask missing?`,
+      { message: 'launched', location: siteLocation(launch.site) },
     ],
   );
 }
 
-/** Collects what the interpreter tells, for the same two sentences. */
-export class BoundsLog {
-  private readonly first = new Map<boolean, { error: OutOfRangeError; count: number }>();
-
-  readonly add = (error: OutOfRangeError): void => {
-    const writes = error.access !== 'load';
-    const known = this.first.get(writes);
-    if (known) known.count++;
-    else this.first.set(writes, { error, count: 1 });
-  };
-
-  diagnostics(launch: EngineLaunch): Diagnostic[] {
-    return [...this.first.values()].map(({ error, count }) => {
-      const leaf = launch.leaves.find(
-        (each) => each.kind === 'pointer' && each.label.split(':')[0] === error.argument,
-      );
-      let what = unknownAddress(error.address);
-      if (leaf?.kind === 'pointer') {
-        const start = leaf.storage.address + leaf.byteOffset;
-        what = element(leaf, Math.floor((error.address - start) / leaf.elementBytes));
-      }
-      const program = `(${error.programId.join(', ')})`;
-      return outOfRange(launch, error.access, what, program, `${count}`, error.location);
-    });
-  }
+/** The same of what the interpreter found. */
+export function loggedDiagnostics(launch: EngineLaunch, log: OutOfRangeLog): Diagnostic[] {
+  return log.found().map(({ first, count, program: id }) => {
+    const { access: kind, location } = first;
+    const what = loggedPlace(launch, first);
+    const program = `(${id.join(', ')})`;
+    return outOfRange(launch, { kind, what, program, count, counted: true, location });
+  });
 }
 
-/** What ends the program: a wait that never ends, which has no result to go on with. */
+function loggedPlace({ leaves }: EngineLaunch, { address, argument }: OutOfRangeError): string {
+  const leaf = leaves.find(
+    (each): each is PointerLeaf => each.kind === 'pointer' && each.label.split(':')[0] === argument,
+  );
+  if (!leaf) return unknownAddress(address);
+  const start = leaf.storage.address + leaf.byteOffset;
+  return element(leaf, Math.floor((address - start) / leaf.elementBytes));
+}
+
+/** Fault that ends the program: a wait or a loop that never ends has no result to go on with. */
 export function endless(found: Diagnostic): RuntimeFault | null {
-  return found.code === 'HC8014' ? new RuntimeFault('RuntimeError', found.message, [found]) : null;
+  const ends = found.code === 'HC8014' || found.code === 'HC8016';
+  return ends ? new RuntimeFault('RuntimeError', found.message, [found]) : null;
 }

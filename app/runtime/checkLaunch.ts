@@ -1,11 +1,14 @@
 /**
- * The check mode of a launch: the interpreter runs the IR after every pass on the launch's real inputs,
- * and what the GPU computed is compared with the last IR. Bounded: large launches are checked on their
- * first programs, and then not against the GPU, which ran them all; huge tensors not at all.
+ * The check mode of a launch: the interpreter runs the IR after every pass on the launch's real
+ * inputs, and what the GPU computed is compared with the last IR. Bounded: large launches are
+ * checked on their first programs, and then not against the GPU, which ran them all; huge tensors
+ * not at all. Each verdict states of how many programs it is.
  */
 import { checkPasses, compareMemory } from '../../compiler/interpret/checkPasses';
+import type { CheckOptions } from '../../compiler/interpret/checkPasses';
 import { describeFailure, runInterpreter, type MemoryStorage } from '../../compiler/interpret';
-import type { Compiler } from '../../compiler/pipeline';
+import type { Func } from '../../compiler/ir/ir';
+import type { Compiler, PassObserver } from '../../compiler/pipeline';
 import type { CompileRequest, CompilerServices } from '../../compiler/program';
 import type { CheckedPass } from '../events';
 import { arenaOf, type Engine, type EngineLaunch } from './engine';
@@ -64,28 +67,42 @@ function judge(
   const all = programs <= MOST_PROGRAMS;
   // `tl.static_print` has printed when the launch was compiled.
   const { print: _, ...quiet } = services;
-  let gpu: CheckedPass | null = null;
+  let last: Func | null = null;
+  let length = 0;
   const passes: CheckedPass[] = checkPasses({
-    compile: (observe) =>
-      compiler.compile(request, quiet, (record, func) => {
+    specialization: request.specialization,
+    compile: (observe, observeThreads) => {
+      const each: PassObserver = (record, func) => {
         observe(record, func);
-        if (record.phase !== 'emit' || !all || engine.info.kind !== 'webgpu') return;
-        const expected = memory.map((each) => ({ ...each, bytes: each.bytes.slice() }));
-        const index = record.index + 1;
-        try {
-          runInterpreter({ func, args, memory: expected, grid, budget: BUDGET });
-          const verdict = compareMemory(func, { args }, expected, results);
-          gpu = { index, name: 'gpu', ...verdict };
-        } catch (error) {
-          const message = describeFailure(error);
-          gpu = { index, name: 'gpu', verdict: 'failed', first: null, message };
-        }
-      }),
+        last = func;
+      };
+      const result = compiler.compile(request, quiet, each, observeThreads);
+      if (result.kind === 'compiled') length = result.log.length;
+    },
     args,
     memory,
     grid,
     budget: BUDGET,
     ...(all ? {} : { range: { first: 0, end: MOST_PROGRAMS } }),
   });
-  return gpu ? [...passes, gpu] : passes;
+  if (!last || length === 0 || !all || engine.info.kind !== 'webgpu') return passes;
+  return [...passes, judgeGpu(last, { args, memory, grid }, results, length)];
+}
+
+/** The GPU's results beside those of the last IR of tiles. */
+function judgeGpu(
+  func: Func,
+  { args, memory, grid }: Pick<CheckOptions, 'args' | 'memory' | 'grid'>,
+  results: readonly MemoryStorage[],
+  index: number,
+): CheckedPass {
+  const expected = memory.map((each) => ({ ...each, bytes: each.bytes.slice() }));
+  const programs = grid[0] * grid[1] * grid[2];
+  try {
+    runInterpreter({ func, args, memory: expected, grid, budget: BUDGET });
+    return { index, name: 'gpu', ...compareMemory(func, { args }, expected, results), programs };
+  } catch (error) {
+    const message = describeFailure(error);
+    return { index, name: 'gpu', verdict: 'failed', first: null, message, programs };
+  }
 }

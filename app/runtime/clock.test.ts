@@ -1,4 +1,4 @@
-/** The step of a clock, and times as they are told. */
+/** The step of a clock, and times as they are reported. */
 import { expect, it } from 'vitest';
 import { quantumOf, timingOf } from './clock';
 
@@ -10,7 +10,7 @@ it('finds the step of a clock', () => {
   expect(quantumOf([])).toBe(1);
 });
 
-it('tells the median and the spread in microseconds', () => {
+it('reports the median and the spread in microseconds', () => {
   const timing = timingOf([3000, 1000, 2000], 'gpu', 1);
   expect(timing).toMatchObject({ median: 2, samples: 3, clock: 'gpu', quantum: 0.001 });
   expect(timing.low).toBeCloseTo(1.2);

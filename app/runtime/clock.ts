@@ -1,13 +1,16 @@
 /**
- * The GPU's clock. Timestamps are quantized by browsers (65,536 ns in stock Chromium), so the step is
- * measured once for a device, and every time is told with it.
+ * The GPU's clock. Timestamps are quantized by browsers (65,536 ns in stock Chromium), so the step
+ * is measured once for a device, and every time is reported with it.
  */
 import type { Timing } from '../events';
 
-/** Nanoseconds: browsers cut `performance.now()` to 5 µs where the page is isolated, to 100 µs elsewhere. */
+/**
+ * Nanoseconds: browsers cut `performance.now()` to 5 µs where the page is isolated, to 100 µs
+ * elsewhere.
+ */
 export const CPU_QUANTUM = 100_000;
 
-/** Nanoseconds between two ticks that a clock can be told by. */
+/** Nanoseconds between two ticks that a clock can measure. */
 export async function measureQuantum(device: GPUDevice): Promise<number> {
   const passes = 12;
   const queries = device.createQuerySet({ type: 'timestamp', count: passes * 2 });
@@ -49,11 +52,11 @@ const DAWN_QUANTUM = 65_536;
 
 /** The step of a clock with these readings (nanoseconds), at least 1. */
 export function quantumOf(ticks: readonly bigint[]): number {
-  const told = ticks.filter((tick) => tick !== 0n);
-  if (told.length === 0) return 1;
-  if (told.every((tick) => tick % BigInt(DAWN_QUANTUM) === 0n)) return DAWN_QUANTUM;
+  const reported = ticks.filter((tick) => tick !== 0n);
+  if (reported.length === 0) return 1;
+  if (reported.every((tick) => tick % BigInt(DAWN_QUANTUM) === 0n)) return DAWN_QUANTUM;
   let divisor = 0n;
-  for (let tick of told) {
+  for (let tick of reported) {
     while (tick !== 0n) [divisor, tick] = [tick, divisor % tick];
   }
   // Equal readings share a huge divisor that says nothing of the step.

@@ -1,4 +1,4 @@
-/** What a panel needs to compile a kernel again, where there is no Python. */
+/** Inputs for a panel to compile a kernel again, where there is no Python. */
 import { expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
@@ -19,7 +19,7 @@ def k(x):
     tl.store(x, double(21) + double(1))
 `;
 
-/** Asks for the kernel, on a target. */
+/** Requests the kernel, on a target. */
 function requestOf(parser: Parser, target: Target): UnitRequest {
   const [kernel] = outline({ 'test.py': TEXT }, parser);
   return {
@@ -28,8 +28,6 @@ function requestOf(parser: Parser, target: Target): UnitRequest {
     specialization: {
       arguments: [{ kind: 'pointer', dtype: 'fp32', divisibleBy16: true, group: 0 }],
       numWarps: 4,
-      numStages: 3,
-      numCtas: 1,
     },
     target,
     linearGrid: false,

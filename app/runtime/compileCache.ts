@@ -1,6 +1,7 @@
 /**
- * Compilations, cached by specialization. What comes back is everything a launch needs, or the failure
- * as a response for Python. `regroup` answers are cached too: the next launch merges at once.
+ * Compilations, cached by specialization. What comes back is everything a launch needs, or the
+ * failure as a response for Python. `regroup` answers are cached too: the next launch merges at
+ * once.
  */
 import { OPTIMIZE_PASSES } from '../../compiler/3-optimize/index';
 import { CostModel } from '../../compiler/cost/index';
@@ -56,7 +57,7 @@ export interface UnitRequest {
   readonly services: CompilerServices;
 }
 
-/** What either way of compiling comes to. */
+/** Result of either way of compiling. */
 type Built =
   | {
       readonly kind: 'compiled';
@@ -76,8 +77,23 @@ export class CompileCache {
 
   constructor(private readonly compiler: Compiler) {}
 
+  /** The result of an earlier `get` of the same request; undefined where there was none. */
+  peek(request: UnitRequest): CompiledUnit | Regroup | undefined {
+    return this.units.get(this.textOf(request));
+  }
+
   get(request: UnitRequest): CompiledUnit | Regroup {
-    const text = [
+    const text = this.textOf(request);
+    const cached = this.units.get(text);
+    if (cached) return cached;
+    const made = this.build(request);
+    if (this.units.size >= CAPACITY) this.units.clear();
+    this.units.set(text, made);
+    return made;
+  }
+
+  private textOf(request: UnitRequest): string {
+    return [
       request.programId,
       request.interpreter,
       request.linearGrid,
@@ -87,12 +103,6 @@ export class CompileCache {
       this.nameOf(request.target),
       JSON.stringify(request.specialization),
     ].join('|');
-    const cached = this.units.get(text);
-    if (cached) return cached;
-    const made = this.build(request);
-    if (this.units.size >= CAPACITY) this.units.clear();
-    this.units.set(text, made);
-    return made;
   }
 
   /** Its name and all it can do: a device opened again may offer less under the same name. */
@@ -103,18 +113,7 @@ export class CompileCache {
   }
 
   private build(from: UnitRequest): CompiledUnit | Regroup {
-    const request: CompileRequest = {
-      program: from.program,
-      specialization: from.specialization,
-      target: from.target,
-      options: {
-        ...DEFAULT_OPTIONS,
-        linearGrid: from.linearGrid,
-        manyPrograms: from.manyPrograms,
-        ...(from.debug ? { debug: from.debug } : {}),
-        ...(from.choices ? { choices: from.choices } : {}),
-      },
-    };
+    const request = compileRequestOf(from);
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
     const start = performance.now();
     let ttir = '';
@@ -168,6 +167,22 @@ export class CompileCache {
     const { func, diagnostics } = this.compiler.optimize(request, services, observe);
     return func ? { kind: 'compiled', func, diagnostics } : { kind: 'failed', diagnostics };
   }
+}
+
+/** The compiler's input for it. */
+export function compileRequestOf(from: UnitRequest): CompileRequest {
+  return {
+    program: from.program,
+    specialization: from.specialization,
+    target: from.target,
+    options: {
+      ...DEFAULT_OPTIONS,
+      linearGrid: from.linearGrid,
+      manyPrograms: from.manyPrograms,
+      ...(from.debug ? { debug: from.debug } : {}),
+      ...(from.choices ? { choices: from.choices } : {}),
+    },
+  };
 }
 
 /** Keeps what Python answers, so that panels can compile again without it. */

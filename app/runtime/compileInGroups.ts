@@ -1,9 +1,10 @@
 /**
- * Compiles a launch with its tensors in as few bindings as the adapter has: the compiler asks which of them must
- * share one (a pointer that may lead to either, an address that was loaded), and is asked again until
- * they do.
+ * Compiles a launch with its tensors in as few bindings as the adapter has: the compiler names
+ * which of them must share one (a pointer that may lead to either, an address that was loaded), and
+ * is asked again until they do.
  */
 import {
+  type CompileRequest,
   type CompilerServices,
   gridOptions,
   type KernelProgram,
@@ -11,7 +12,8 @@ import {
 } from '../../compiler/program';
 import type { LaunchRequest } from '../workers/bridge';
 import { pathKey, withGroups, type Leaf } from './arguments';
-import type { CompileCache, CompiledUnit } from './compileCache';
+import { compileRequestOf } from './compileCache';
+import type { CompileCache, CompiledUnit, Regroup, UnitRequest } from './compileCache';
 import type { Engine } from './engine';
 import { RuntimeFault } from './errors';
 import { partition, type Partition } from './grouping';
@@ -20,7 +22,7 @@ import type { Storage } from './storage';
 export interface GroupingContext {
   readonly cache: CompileCache;
   readonly engine: Engine;
-  /** Storages whose addresses the program knows. */
+  /** Storages whose addresses the program has. */
   exposed(): Iterable<Storage>;
   readonly services: CompilerServices;
 }
@@ -32,17 +34,50 @@ export interface CompiledInGroups {
   readonly plain: boolean;
 }
 
+/** Compiles until the groups fit. @throws RuntimeFault where the compiler merges what is merged. */
 export function compileInGroups(
-  { cache, engine, exposed, services }: GroupingContext,
+  context: GroupingContext,
   request: LaunchRequest,
   program: KernelProgram,
   specialization: Specialization,
   leaves: readonly Leaf[],
 ): CompiledInGroups {
+  const { cache } = context;
+  return group(context, request, program, specialization, leaves, (unit) => cache.get(unit))!;
+}
+
+/**
+ * The input of `compileInGroups`, without compiling. @returns the unit where it was compiled
+ * before, else the request: its groups are those of the first try.
+ */
+export function describeInGroups(
+  context: GroupingContext,
+  request: LaunchRequest,
+  program: KernelProgram,
+  specialization: Specialization,
+  leaves: readonly Leaf[],
+): CompiledUnit | CompileRequest {
+  let last: UnitRequest | null = null;
+  const found = group(context, request, program, specialization, leaves, (unit) => {
+    last = unit;
+    return context.cache.peek(unit);
+  });
+  return found ? found.unit : compileRequestOf(last!);
+}
+
+/** The loop over groups; undefined as soon as `compiled` has no answer. */
+function group(
+  { engine, exposed, services }: GroupingContext,
+  request: LaunchRequest,
+  program: KernelProgram,
+  specialization: Specialization,
+  leaves: readonly Leaf[],
+  compiled: (unit: UnitRequest) => CompiledUnit | Regroup | undefined,
+): CompiledInGroups | undefined {
   const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
   const storages = pointers.map((leaf) => leaf.storage);
   const merges: (readonly Storage[])[] = [];
-  /** Storages that must lie in the arena, once the kernel asks for one. */
+  /** Storages that must lie in the arena, once the kernel requests one. */
   let inArena: readonly Storage[] | null = null;
   const arena = () => inArena && [...exposed(), ...inArena];
   const ofGrid = gridOptions(request.grid, engine.target);
@@ -52,7 +87,7 @@ export function compileInGroups(
     const groupOf = new Map(
       pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
     );
-    const unit = cache.get({
+    const unit = compiled({
       programId: request.program,
       program,
       specialization: {
@@ -66,6 +101,7 @@ export function compileInGroups(
       interpreter: engine.info.kind === 'interpreter',
       services,
     });
+    if (!unit) return undefined;
     if ('regroup' in unit) {
       const before = parts.groups.length;
       const members = (groups: readonly number[]): Storage[] =>
@@ -77,7 +113,7 @@ export function compileInGroups(
       if (!isNew && after.groups.length >= before) {
         throw new RuntimeFault(
           'RuntimeError',
-          'the compiler asks to merge binding groups that are merged already: a bug of Hippocamp',
+          'the compiler requests to merge binding groups that are merged already: a bug of Hippocamp',
         );
       }
       continue;

@@ -1,6 +1,7 @@
 /**
- * Compiled kernels through a session, on a software adapter and on the interpreter: the same arguments,
- * outputs poisoned before the launch, and the same result, bit for bit where no float is rounded.
+ * Compiled kernels through a session, on a software adapter and on the interpreter: the same
+ * arguments, outputs poisoned before the launch, and the same result, bit for bit where no float is
+ * rounded.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { devicePrintText, MOST_VALUES } from './devicePrint';
 import type { LaunchRequest, LaunchResponse, LaunchValue } from '../workers/bridge';
 import { openGpu, type GpuDevice } from './gpu/gpuDevice';
 import { GpuEngine } from './gpu/gpuEngine';
+import { Pacing } from './gpu/pacing';
 import { InterpreterEngine } from './interpreterEngine';
 import { Session } from './session';
 
@@ -40,6 +42,22 @@ interface Case {
   /** Index of the argument to compare, and what it must hold. */
   readonly result: number;
   readonly expected: readonly number[];
+}
+
+/** Cuts every launch: into one program, two, three … */
+class SmallSlices extends Pacing {
+  override fits(): boolean {
+    return false;
+  }
+  override isLong(): boolean {
+    return true;
+  }
+  override firstSlice(): number {
+    return 1;
+  }
+  override nextSlice(programs: number): number {
+    return programs + 1;
+  }
 }
 
 const range = (n: number, f: (i: number) => number): number[] =>
@@ -95,7 +113,8 @@ const CASES: readonly Case[] = [
     expected: range(32, (i) => 3 * i),
   },
   {
-    // Without its programs one at a time, and its atomics in step with plain accesses, sums get lost.
+    // Without its programs one at a time, and its atomics in step with plain accesses, sums get
+    // lost.
     name: 'adds under a lock that programs wait for',
     source: `def kernel(x, out, lock, count, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
@@ -126,7 +145,8 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    // Another subgroup must have loaded before a store overwrites what it wants: nothing else orders them.
+    // Another subgroup must have loaded before a store overwrites what it needs: nothing else
+    // orders them.
     name: 'reverses a tensor in place',
     source: `def kernel(x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
@@ -236,6 +256,7 @@ describe('compiled kernels', () => {
   });
   afterAll(() => gpu?.device.destroy());
 
+  let pacing: Pacing | undefined;
   function newSession(used: Compiler): Session {
     events.length = 0;
     return new Session({
@@ -243,7 +264,7 @@ describe('compiled kernels', () => {
       openEngine: (kind, listener) => {
         if (kind === 'interpreter') return Promise.resolve(new InterpreterEngine(null, listener));
         if (!gpu) throw new Error('no adapter');
-        return Promise.resolve(new GpuEngine(gpu, listener));
+        return Promise.resolve(new GpuEngine(gpu, listener, pacing));
       },
     });
   }
@@ -302,7 +323,7 @@ describe('compiled kernels', () => {
     }
     const request: LaunchRequest = {
       program: session.program_register(JSON.stringify(kernel.program)),
-      specialization: { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 },
+      specialization: { arguments: specs, numWarps: 4 },
       values,
       grid: test.grid,
       site: { file: 'test.py', line: 99 },
@@ -314,7 +335,17 @@ describe('compiled kernels', () => {
     return { session, storages, response };
   }
 
-  describe.each(['webgpu', 'interpreter'] as const)('on %s', (adapter) => {
+  describe.each([
+    ['webgpu', 'whole'],
+    ['webgpu', 'in slices'],
+    ['interpreter', 'whole'],
+  ] as const)('on %s, launches %s', (adapter, how) => {
+    beforeAll(() => {
+      pacing = how === 'in slices' ? new SmallSlices() : undefined;
+    });
+    afterAll(() => {
+      pacing = undefined;
+    });
     const skip = adapter === 'webgpu' && software.kind === 'missing';
     it.skipIf(skip).each(CASES)('$name', async (test) => {
       const { session, storages, response } = await execute(test, adapter);
@@ -400,7 +431,7 @@ describe('compiled kernels', () => {
       await session.end();
     });
 
-    it.skipIf(skip)('tells of an access out of range, with its line', async () => {
+    it.skipIf(skip)('reports an access out of range, with its line', async () => {
       const test = {
         source: `def kernel(x, out, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -412,17 +443,21 @@ describe('compiled kernels', () => {
       } as const;
       const { session, storages, response } = await execute(test, adapter);
       expect(response.ok).toBe(true);
-      // On the GPU it is told at the next wait, as CUDA does.
+      // On the GPU it is reported at the next wait, as CUDA does.
       await session.synchronize();
-      const told = events.flatMap((event) => (event.type === 'diagnostic' ? event.diagnostic : []));
+      const reported = events.flatMap((event) =>
+        event.type === 'diagnostic' ? event.diagnostic : [],
+      );
       const line = (n: number): object => ({ file: 'test.py', line: n });
-      expect(told).toMatchObject([
+      expect(reported).toMatchObject([
         { code: 'HC8004', severity: 'warning', location: line(7) },
         { code: 'HC8001', severity: 'error', location: line(8) },
       ]);
-      expect(told[0]?.message).toMatch(/loads element 1\d\d of x, which has 100 elements/);
-      expect(told[1]?.message).toMatch(/stores to element 12\d of out, which has 120 elements/);
-      for (const each of told) expect(each.message).toMatch(/program \(1, 0, 0\)/);
+      expect(reported[0]?.message).toMatch(/loads element 100 of x, which has 100 elements/);
+      expect(reported[1]?.message).toMatch(/stores to element 120 of out, which has 120 elements/);
+      const notes = reported.map((each) => JSON.stringify(each.notes[0]));
+      expect(notes[0]).toMatch(/"28 accesses .* program \(1, 0, 0\)/);
+      expect(notes[1]).toMatch(/"8 accesses .* program \(1, 0, 0\)/);
       // The loads gave 0, the stores were left out, and the program goes on.
       const bytes = await session.storage_read(storages[1]!);
       const result = new Float32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 120);
@@ -484,11 +519,13 @@ describe('compiled kernels', () => {
       } as const;
       const { session } = await execute(test, adapter);
       await session.synchronize();
-      const told = events.find((event) => event.type === 'device-print')!;
-      const shown = told.prints.flatMap(({ values }) => values).filter((value) => value !== null);
-      expect(shown.length + told.dropped).toBe(160 * 1024);
+      const reported = events.find((event) => event.type === 'device-print')!;
+      const shown = reported.prints
+        .flatMap(({ values }) => values)
+        .filter((value) => value !== null);
+      expect(shown.length + reported.dropped).toBe(160 * 1024);
       expect(shown.length).toBeGreaterThan(MOST_VALUES - 1024);
-      expect(devicePrintText([], told.dropped)).toMatch(/\d+ more lines were dropped/);
+      expect(devicePrintText([], reported.dropped)).toMatch(/\d+ more lines were dropped/);
       await session.end();
     });
 
@@ -549,7 +586,7 @@ describe('compiled kernels', () => {
       expect(await overflow('w = v + 128', false)).toBe('');
     });
 
-    it.skipIf(skip)('tells what is wrong with a kernel, as a diagnostic', async () => {
+    it.skipIf(skip)('reports what is wrong with a kernel, as a diagnostic', async () => {
       const test = {
         source: `def kernel(out):\n    tl.store(out, undefined_name)\n`,
         args: [{ out: 4 }],
@@ -594,7 +631,7 @@ describe('compiled kernels', () => {
         compile: (...args) => {
           const result = compiler.compile(...args);
           if (result.kind !== 'compiled') return result;
-          const wgsl = result.kernel.wgsl.replace('1.5', '2.5');
+          const wgsl = result.kernel.wgsl.replace('1.5f', '2.5f');
           expect(wgsl).not.toBe(result.kernel.wgsl);
           return { ...result, kernel: { ...result.kernel, wgsl } };
         },

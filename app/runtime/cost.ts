@@ -1,5 +1,5 @@
 /**
- * What launches cost, as their events tell it: `compiler/cost` counts, this file knows the tensors. And
+ * Cost of launches for their events: `compiler/cost` counts, this file has the tensors. And
  * the roofline: how near a time is to what the adapter could do at best.
  */
 import { type Argument, memoryBytes, requestedBytes } from '../../compiler/cost/index';
@@ -44,7 +44,9 @@ export function launchCost({ unit, leaves, grid }: EngineLaunch): LaunchCost | u
   };
 }
 
-/** How much a launch computes, in operations on floats; undefined where its unit was not counted. */
+/**
+ * How much a launch computes, in operations on floats; undefined where its unit was not counted.
+ */
 export function floatOperations(
   unit: EngineLaunch['unit'],
   leaves: readonly Leaf[],
@@ -61,7 +63,7 @@ function scalarsOf(leaves: readonly Leaf[]): Argument[] {
   return leaves.map((leaf) => (leaf.kind === 'scalar' ? (values[next++] ?? null) : null));
 }
 
-/** The rates of a launch; undefined where the clock could not tell its time. */
+/** The rates of a launch; undefined where the clock could not measure its time. */
 export function achieved(
   cost: LaunchCost,
   timing: Timing,

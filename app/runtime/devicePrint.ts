@@ -1,5 +1,5 @@
 /**
- * What kernels print (`tl.device_print`, `print`): values as text, in the format of Triton on CUDA.
+ * Prints of kernels (`tl.device_print`, `print`): values as text, in the format of Triton on CUDA.
  * Floats are C's `%f`, or `%a` with `hex`; a value that all threads of a program hold is one line.
  */
 import type { ElementType } from '../../compiler/ir/types';

@@ -1,7 +1,7 @@
 /**
- * What runs launches: the GPU (`gpu/gpuEngine.ts`) or the interpreter (`interpreterEngine.ts`), behind one
- * interface. Methods return a promise only where there is something to wait for, because every wait
- * costs Python a stack switch.
+ * Interface of the engines: the GPU (`gpu/gpuEngine.ts`) and the interpreter
+ * (`interpreterEngine.ts`), behind one interface. Methods return a promise only where there is
+ * something to wait for, because every wait costs Python a stack switch.
  */
 import type { CostModel } from '../../compiler/cost/index';
 import type { Diagnostic } from '../../compiler/diagnostics';
@@ -28,7 +28,7 @@ export interface Unit {
   readonly kernel: CompiledKernel | null;
   /** Tile IR before distribution, for the interpreter. */
   readonly func: Func | null;
-  /** What `func` does with addresses. */
+  /** Use of addresses in `func`. */
   readonly addresses: AddressUse;
   /** Counts what its launches compute and move. */
   readonly cost: CostModel | null;
@@ -45,7 +45,7 @@ export interface EngineLaunch {
   readonly grid: readonly [number, number, number];
   readonly site: CallSite;
   readonly labels: readonly string[];
-  /** What it moves and computes, for the time's event. */
+  /** Bytes and operations, for the time's event. */
   cost?: LaunchCost | undefined;
 }
 
@@ -65,10 +65,12 @@ export interface EngineEvents {
   onTime(launch: EngineLaunch, timing: Timing): void;
   /** `tl.device_print`. */
   onPrint(launch: EngineLaunch, prints: readonly DevicePrint[], dropped: number): void;
-  /** What a launch did wrong that does not end the program: accesses out of range. */
+  /** Faults of a launch that do not end the program: accesses out of range. */
   onDiagnostic(diagnostic: Diagnostic, launch: EngineLaunch): void;
-  /** A pass with so many launches, the first of them given: nanoseconds of the GPU's clock, and when its
-   * results came (`performance.now()`). */
+  /**
+   * A pass with so many launches, the first of them given: nanoseconds of the GPU's clock, and when
+   * its results came (`performance.now()`).
+   */
   onPass?(
     launch: EngineLaunch,
     together: number,
@@ -109,7 +111,12 @@ export interface Engine {
   benchBegin(): void;
   /** Null where the recording cannot be replayed, or there is no GPU clock. */
   benchEnd(milliseconds: number, replay: boolean, best?: number): Promise<Replay | null>;
-  /** What the adapter can do at best; null where that cannot be measured. */
+  /** Best rates of the adapter; null where they cannot be measured. */
   calibrate(): Promise<Calibration | null>;
+  /**
+   * Resolves when what was submitted so far is done, whatever came of it; absent where nothing is
+   * left undone.
+   */
+  drained?(): Promise<void>;
   dispose(): void;
 }

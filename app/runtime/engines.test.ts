@@ -31,10 +31,10 @@ it('opens one of each kind, and another where it is lost', async () => {
 it('says which launches were lost, and how many tensors', () => {
   const launch = (line: number) =>
     ({ unit: { name: 'add' }, site: { file: 'a.py', line } }) as EngineLaunch;
-  const told = (launches: readonly EngineLaunch[], tensors: number) =>
+  const reported = (launches: readonly EngineLaunch[], tensors: number) =>
     lossOf({ lost: 'a reset', unfinished: () => launches } as unknown as Engine, tensors);
-  expect(told([], 0).message).toBe('The GPU device was lost while no launch ran: a reset.');
-  const loss = told([launch(7), launch(9)], 2);
+  expect(reported([], 0).message).toBe('The GPU device was lost while no launch ran: a reset.');
+  const loss = reported([launch(7), launch(9)], 2);
   expect(loss.message).toBe(
     'The GPU device was lost while add (line 7), add (line 9) ran: a reset. 2 tensors were lost with it.',
   );
@@ -42,5 +42,5 @@ it('says which launches were lost, and how many tensors', () => {
     code: 'HC8003',
     location: { file: 'a.py', line: 7 },
   });
-  expect(told([launch(7)], 1).message).toMatch(/1 tensor was lost with it\.$/);
+  expect(reported([launch(7)], 1).message).toMatch(/1 tensor was lost with it\.$/);
 });

@@ -1,7 +1,8 @@
 /**
- * The engines of a session, one of each kind, opened when the first run asks.
+ * The engines of a session, one of each kind, opened by the first run that needs them.
  *
- * Guarantee: whom this answers gets an engine whose device was there a moment ago; a lost one is replaced.
+ * Guarantee: whom this answers gets an engine whose device was there a moment ago; a lost one is
+ * replaced.
  */
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from './engine';
@@ -38,7 +39,7 @@ export class Engines {
   }
 }
 
-/** What the program is told of a lost device. @param tensors that only the GPU had. */
+/** Error message for a lost device. @param tensors that only the GPU had. */
 export function lossOf(engine: Engine, tensors: number): RuntimeFault {
   const launches = engine.unfinished();
   const [first] = launches;

@@ -35,9 +35,9 @@ it('never exceeds the limit, and never splits', () => {
       fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 20 }),
       fc.array(fc.array(fc.nat(19), { maxLength: 4 }), { maxLength: 4 }),
       fc.integer({ min: 1, max: 10 }),
-      (sizes, wishes, limit) => {
+      (sizes, choices, limit) => {
         const storages = make(...sizes);
-        const merges = wishes.map((wish) => wish.flatMap((index) => storages[index] ?? []));
+        const merges = choices.map((chosen) => chosen.flatMap((index) => storages[index] ?? []));
         const { groups, groupOf } = partition(storages, merges, limit);
         expect(groups.length).toBeLessThanOrEqual(limit);
         expect(groups.flat().length).toBe(storages.length);

@@ -1,9 +1,9 @@
 /**
- * Binding groups: which storages of a launch share one GPUBuffer. Normally each has its own. They are
- * merged where the compiler asks (`regroup`: pointers that meet at run time) and where there are more
- * of them than the adapter has bindings. Storages that already lie in one block stay in one group:
- * WebGPU refuses one buffer bound twice when one of the bindings is written. What a kernel reaches by
- * its address is one group, the arena (`arena.ts`).
+ * Binding groups: which storages of a launch share one GPUBuffer. Normally each has its own. They
+ * are merged where the compiler requires it (`regroup`: pointers that meet at run time) and where
+ * there are more of them than the adapter has bindings. Storages that already lie in one block stay
+ * in one group: WebGPU refuses one buffer bound twice when one of the bindings is written. What a
+ * kernel reaches by its address is one group, the arena (`arena.ts`).
  *
  * Pure: no GPU. The partition is part of the specialization.
  */

@@ -8,7 +8,7 @@ const request = (over: Partial<HoldRequest>): HoldRequest => ({
   shape: [2, 3],
   strides: [3, 1],
   offset: 0,
-  purse: 'tensor',
+  budget: 'tensor',
   ...over,
 });
 const words = new Int16Array([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -43,7 +43,7 @@ describe('the holder', () => {
       (id) => sent.push(id),
       () => cleared++,
     );
-    const [passed, failed] = [request({ purse: 'passed' }), request({ purse: 'failed' })];
+    const [passed, failed] = [request({ budget: 'passed' }), request({ budget: 'failed' })];
     holder.begin();
     expect(holder.hasRoom(passed)).toBe(true);
     expect(holder.hold(passed, new Uint8Array(12))).toBe('a1');

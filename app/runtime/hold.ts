@@ -1,7 +1,7 @@
 /**
- * Copies of tensors for the page, which outlive the program: the tensors that it leaves behind, and both
- * sides of its comparisons. Room is limited, and each purpose has its own share of it, so that many
- * comparisons that hold cannot take the room of the one that fails.
+ * Copies of tensors for the page, which outlive the program: the tensors that it leaves behind, and
+ * both sides of its comparisons. Room is limited, and each purpose has its own share of it, so that
+ * many comparisons that hold cannot take the room of the one that fails.
  */
 import { arrayType, ITEM_SIZE, rawView, type Dtype, type Values } from '../numerics/dtypes';
 import { count, forEachRun, isContiguous } from '../numerics/operands';
@@ -21,10 +21,10 @@ export function bytesOf(request: HoldRequest): number {
 
 /** Counts what is held; `send` takes the copies. */
 export class LimitedHolder implements Holder {
-  private readonly used = new Map<HoldRequest['purse'], number>();
+  private readonly used = new Map<HoldRequest['budget'], number>();
   private next = 1;
 
-  /** @param share bytes for each purpose. @param prefix tells the ids of two workers apart. */
+  /** @param share bytes for each purpose. @param prefix distinguishes the ids of two workers. */
   constructor(
     private readonly share: number,
     private readonly prefix: string,
@@ -38,11 +38,11 @@ export class LimitedHolder implements Holder {
   }
 
   hasRoom(request: HoldRequest): boolean {
-    return (this.used.get(request.purse) ?? 0) + bytesOf(request) <= this.share;
+    return (this.used.get(request.budget) ?? 0) + bytesOf(request) <= this.share;
   }
 
   hold(request: HoldRequest, bytes: Uint8Array<ArrayBuffer>): string {
-    this.used.set(request.purse, (this.used.get(request.purse) ?? 0) + bytes.byteLength);
+    this.used.set(request.budget, (this.used.get(request.budget) ?? 0) + bytes.byteLength);
     const id = `${this.prefix}${this.next++}`;
     this.send(id, request, bytes.buffer);
     return id;

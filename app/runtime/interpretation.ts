@@ -1,6 +1,7 @@
 /**
- * A launch on the interpreter: arguments as it takes them, faults as diagnostics. Used by the engine
- * without WebGPU and by the check mode, so both see memory alike: storages at their 64-bit addresses.
+ * A launch on the interpreter: arguments as it takes them, faults as diagnostics. Used by the
+ * engine without WebGPU and by the check mode, so both see memory alike: storages at their 64-bit
+ * addresses.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import {
@@ -12,7 +13,8 @@ import {
 import type { Func } from '../../compiler/ir/ir';
 import type { DevicePrint } from '../events';
 import { bytesOfDtype, type Leaf } from './arguments';
-import { BoundsLog } from './bounds';
+import { OutOfRangeLog } from '../../compiler/interpret/outOfRange';
+import { loggedDiagnostics } from './bounds';
 import { assertionFault } from './gpu/debugReport';
 import { PrintLog } from './devicePrint';
 import type { EngineLaunch } from './engine';
@@ -52,13 +54,13 @@ export interface InterpretationOptions {
   readonly memory: readonly MemoryStorage[];
   readonly shouldStop?: () => boolean;
   readonly onPrints?: (prints: readonly DevicePrint[], dropped: number) => void;
-  /** What the launch did wrong that does not end it. */
+  /** Faults of the launch that do not end it. */
   readonly report?: (diagnostic: Diagnostic) => void;
 }
 
 /** Runs all programs of a launch. @throws RuntimeFault for what the kernel does wrong. */
 export function interpret(launch: EngineLaunch, func: Func, options: InterpretationOptions): void {
-  const bounds = new BoundsLog();
+  const outside = new OutOfRangeLog();
   const prints = new PrintLog();
   try {
     runInterpreter({
@@ -67,7 +69,7 @@ export function interpret(launch: EngineLaunch, func: Func, options: Interpretat
       memory: options.memory,
       grid: launch.grid,
       onPrint: prints.add,
-      onOutOfRange: bounds.add,
+      onOutOfRange: outside.add,
       ...(options.shouldStop ? { shouldStop: options.shouldStop } : {}),
     });
   } catch (error) {
@@ -75,7 +77,7 @@ export function interpret(launch: EngineLaunch, func: Func, options: Interpretat
   } finally {
     if (prints.prints.length > 0 || prints.dropped > 0)
       options.onPrints?.(prints.prints, prints.dropped);
-    for (const found of bounds.diagnostics(launch)) options.report?.(found);
+    for (const found of loggedDiagnostics(launch, outside)) options.report?.(found);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Launches on the interpreter, where there is no WebGPU or the user wants none. Same interface as the
- * GPU's; storages have only their CPU copies. A launch ends before `launch` returns.
+ * Launches on the interpreter, where there is no WebGPU or the user wants none. Same interface as
+ * the GPU's; storages have only their CPU copies. A launch ends before `launch` returns.
  */
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
@@ -24,10 +24,14 @@ export class InterpreterEngine implements Engine {
   readonly bindingLimit = Infinity;
   readonly lost = null;
 
-  /** @param reason why there is no GPU; null where the user asked for the interpreter. */
+  /**
+   * @param reason why there is no GPU; null where the user asked for the interpreter.
+   * @param shouldStop asked now and then during a launch, which ends with an error where it is true
+   */
   constructor(
     reason: string | null,
     private readonly events: EngineEvents,
+    private readonly shouldStop: () => boolean = () => false,
   ) {
     this.info = {
       kind: 'interpreter',
@@ -57,6 +61,7 @@ export class InterpreterEngine implements Engine {
     try {
       interpret(launch, func, {
         memory,
+        shouldStop: this.shouldStop,
         onPrints: (prints, dropped) => this.events.onPrint(launch, prints, dropped),
         report: (found) => this.events.onDiagnostic(found, launch),
       });

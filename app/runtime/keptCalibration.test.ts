@@ -4,6 +4,7 @@ import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { AdapterInfo, Calibration } from '../events';
 import type { Engine } from './engine';
 import { KeptCalibration, type TuningStore } from './keptCalibration';
+import { keptAs, keptTuning } from './keptTexts';
 
 const kept = new Map<string, string>();
 const store: TuningStore = {
@@ -74,4 +75,49 @@ it("keeps no CPU's, and measures no interpreter", async () => {
   expect(kept.size).toBe(0);
   expect(await calibration.find(engineOf({}, { kind: 'interpreter' }), true)).toBe(false);
   expect(measured).toBe(1);
+});
+
+it('measures again, and deletes what was kept, where that is no calibration', async () => {
+  const engine = engineOf();
+  await new KeptCalibration(store).find(engine, true);
+  const [key, text] = [...kept][0]!;
+  const wrong = [
+    '{',
+    'null',
+    '7',
+    '{}',
+    '[]',
+    text.replace('"f32PerSecond":1', '"f32PerSecond":"1"'),
+  ];
+  wrong.push(`${'['.repeat(1e5)}${']'.repeat(1e5)}`, text.replace('"One"', 'null'));
+  for (const garbage of wrong) {
+    kept.set(key, garbage);
+    const unmeasured = new KeptCalibration(store);
+    expect(await unmeasured.find(engine, false)).toBe(false);
+    expect(kept.get(key)).toBe('');
+    kept.set(key, garbage);
+    const before = measured;
+    const calibration = new KeptCalibration(store);
+    expect(await calibration.find(engine, true)).toBe(true);
+    expect([measured, kept.get(key)]).toEqual([before + 1, text]);
+    expect(calibration.of(engine)).toMatchObject({ fromCache: false });
+  }
+});
+
+it('hands on only tunings that have their shape', async () => {
+  const time = { quantiles: [1, 1, 2], samples: 3, clock: 'gpu', quantum: 0, dropped: false };
+  const whole = { times: { 'B: 16': time }, choices: { threads: 64, splitLoads: true } };
+  kept.set('k', JSON.stringify(whole));
+  expect(await keptAs(store, 'k', keptTuning)).toEqual(whole);
+  const wrong = [
+    ...['{', 'null', `${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}`],
+    JSON.stringify({ ...whole, choices: { threads: 'x' } }),
+    JSON.stringify({ times: { a: { ...time, quantiles: [1] } }, choices: null }),
+    JSON.stringify({ times: { a: { ...time, clock: 'wall' } }, choices: null }),
+  ];
+  for (const garbage of wrong) {
+    kept.set('k', garbage);
+    expect(await keptAs(store, 'k', keptTuning), garbage.slice(0, 50)).toBeNull();
+    expect(kept.get('k')).toBe('');
+  }
 });

@@ -1,18 +1,21 @@
 /**
- * What an adapter can do at best (`calibration.ts`), measured once and kept from run to run.
+ * Best rates of an adapter (`calibration.ts`), measured once and kept from run to run.
  *
  * Guarantee: what is kept was measured by this text on an adapter that offered the same.
  */
 import type { Calibration } from '../events';
+import { calibration as calibrationShape } from '../shapes/events';
 import { CALIBRATION_VERSION } from './gpu/calibration';
 import type { Engine } from './engine';
 import { digest } from './key';
+import { keptAs } from './keptTexts';
 import { isSoftware } from './limits';
 
 /** Texts by key, kept beyond the page or the process. */
 export interface TuningStore {
   /** '' where there is none, or it cannot be read. */
   get(key: string): Promise<string>;
+  /** '' deletes it. */
   set(key: string, text: string): void;
 }
 
@@ -21,26 +24,25 @@ export class KeptCalibration {
 
   constructor(private readonly store: TuningStore | undefined) {}
 
-  /** Of this engine, once it was found. */
+  /** For this engine, once it was found. */
   of(engine: Engine | null): Calibration | null {
     return this.known && this.known.of === engine ? this.known.calibration : null;
   }
 
-  private knows(engine: Engine): boolean {
+  private isKnown(engine: Engine): boolean {
     return this.known?.of === engine;
   }
 
   /** @param measures where nothing is kept of an earlier run. @returns whether there is news. */
   async find(engine: Engine, measures: boolean): Promise<boolean> {
-    if (this.knows(engine) || engine.info.kind === 'interpreter') return false;
+    if (this.isKnown(engine) || engine.info.kind === 'interpreter') return false;
     const key = keyOf(engine);
-    const kept = (await this.store?.get(key)) ?? '';
-    if (kept !== '') {
-      const calibration = { ...(JSON.parse(kept) as Calibration), fromCache: true };
-      this.known = { of: engine, calibration };
+    const kept = await keptAs(this.store, key, calibrationShape);
+    if (kept) {
+      this.known = { of: engine, calibration: { ...kept, fromCache: true } };
       return true;
     }
-    if (!measures || this.knows(engine)) return false;
+    if (!measures || this.isKnown(engine)) return false;
     // Who asks meanwhile does not measure it again.
     this.known = { of: engine, calibration: null };
     const calibration = await engine.calibrate();

@@ -8,14 +8,14 @@ import { cpuCopy, StorageTable, type Storage } from './storage';
 
 const REQUEST: CompileRequest = {
   program: { files: {}, functions: {}, entry: 'k' },
-  specialization: { arguments: [], numWarps: 4, numStages: 3, numCtas: 1 },
+  specialization: { arguments: [], numWarps: 4 },
   target: BASELINE_TARGET,
   options: DEFAULT_OPTIONS,
 };
 const table = new StorageTable(2 ** 30);
 function storageOf(fresh: Storage['fresh'], bytes = 16): Storage {
   const storage = table.create(bytes);
-  if (fresh !== 'zero') cpuCopy(storage).fill(7);
+  if (fresh !== 'new') cpuCopy(storage).fill(7);
   storage.fresh = fresh;
   return storage;
 }
@@ -74,7 +74,7 @@ describe('what a launch got', () => {
     cpuCopy(storage).fill(0);
     expect((inputs!.storages[0]!.contents as Uint8Array)[0]).toBe(7);
   });
-  it('is read back where that was asked for', async () => {
+  it('is read back where that was requested', async () => {
     const { sent, keep } = keeper(true);
     const storage = storageOf('gpu');
     await keep.keep(engine, launchOf([storage]), REQUEST);
@@ -82,9 +82,9 @@ describe('what a launch got', () => {
   });
   it('says that a storage holds zeroes, and leaves out what is too large', () => {
     const { sent, keep } = keeper(false);
-    keep.keep(engine, launchOf([storageOf('zero')]), REQUEST);
+    keep.keep(engine, launchOf([storageOf('new')]), REQUEST);
     keep.keep(engine, launchOf([storageOf('cpu', 65 * 2 ** 20)], 2), REQUEST);
-    expect(sent.map(({ storages }) => storages[0]!.contents)).toEqual(['zero', null]);
+    expect(sent.map(({ storages }) => storages[0]!.contents)).toEqual([{ low: 0, high: 0 }, null]);
   });
   it('is kept once for launches that differ in contents only', () => {
     const { sent, keep } = keeper(false);

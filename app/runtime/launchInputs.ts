@@ -1,7 +1,7 @@
 /**
- * What a launch got, for the panels that interpret it again: its arguments always, and what its tensors
- * held before it where a copy costs nothing but memory (the CPU's copy is fresh) or was asked for. Of
- * launches that differ only in their tensors' contents the first is kept.
+ * Inputs of a launch, for the panels that interpret it again: its arguments always, and what its
+ * tensors held before it where a copy costs nothing but memory (the CPU's copy is fresh) or was
+ * requested. Of launches that differ only in their tensors' contents the first is kept.
  */
 import type { LaunchArgument, LaunchInputs, LaunchStorage } from '../../compiler/inspect/launch';
 import type { CompileRequest } from '../../compiler/program';
@@ -54,7 +54,7 @@ export class InputKeeper {
     const transfer: ArrayBuffer[] = [];
     const kept = storages.map((storage): LaunchStorage => {
       const { address, bytes: byteLength, fresh } = storage;
-      if (fresh === 'zero') return { address, byteLength, contents: 'zero' };
+      if (fresh === 'new') return { address, byteLength, contents: storage.fill };
       if (!room || (fresh !== 'cpu' && fresh !== 'both'))
         return { address, byteLength, contents: null };
       const contents = new Uint8Array(cpuCopy(storage));

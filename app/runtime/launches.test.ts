@@ -1,4 +1,4 @@
-/** What a request to launch comes to, on an engine that only takes notes. */
+/** Outcome of a request to launch, on an engine that only takes notes. */
 import { beforeEach, expect, it } from 'vitest';
 import type { CompileResult } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
@@ -86,7 +86,7 @@ const launch = async (changed?: Partial<LaunchRequest>): Promise<LaunchResponse 
 };
 const ids = [a, b, out].map(({ id }) => id);
 
-it('tells a launch before it runs, at once where nothing has to be waited for', () => {
+it('reports a launch before it runs, at once where nothing has to be waited for', () => {
   expect(launches.launch(request())).not.toBeInstanceOf(Promise);
   expect(lines).toEqual(['compile', 'launch', 'run 1']);
   void launches.launch(request());
@@ -103,14 +103,25 @@ it('waits for its pipeline', async () => {
   expect(lines).toEqual(['compile', 'launch', 'run 1']);
 });
 
-it('compiles only, where no more was asked for', async () => {
+it('compiles only, where no more was requested', async () => {
   const answer = await launch({ warmup: true });
   expect(answer.prepared).toBeUndefined();
-  ready = Promise.reject(new Error('told when it is waited for'));
+  ready = Promise.reject(new Error('reported when it is waited for'));
   await launch({ warmup: true, ahead: true });
   expect(lines).toEqual(['compile']);
   expect(launches.facts(answer.key).wgsl).toContain('fn main');
   expect(launches.facts('another').wgsl).toBe('');
+});
+
+it('names a specialization without compiling it', async () => {
+  const named = await launch({ warmup: true, describe: true });
+  await launch({ warmup: true, describe: true });
+  expect(lines).toEqual(['specialization']);
+  expect(events[0]).toMatchObject({ key: named.key, request: { specialization: { numWarps: 4 } } });
+  const compiled = await launch({ warmup: true });
+  expect(compiled.key).toBe(named.key);
+  expect((await launch({ warmup: true, describe: true })).key).toBe(named.key);
+  expect(lines).toEqual(['specialization', 'compile']);
 });
 
 it('answers with what the compiler found wrong', () => {
@@ -130,7 +141,7 @@ it('launches nothing for an empty grid, and warns of one that CUDA refuses', asy
   expect(codes).toEqual(['HC8005', 'HC8006']);
 });
 
-it('launches again what it prepared, and asks anew where it cannot', async () => {
+it('launches again what it prepared, and requests anew where it cannot', async () => {
   const { prepared } = await launch();
   expect(launches.again(prepared!, ids)).toBeUndefined();
   expect(lines.slice(-2)).toEqual(['launch', 'run 2']);
@@ -153,6 +164,6 @@ it("keeps the inputs of the first launch outside of a benchmark, and says which 
   expect(launches.again(prepared!, ids)).toBe('anew');
   await launch();
   expect(kept).toEqual([3]);
-  const told = events.flatMap((event) => (event.type === 'launch' ? [event.benchmark] : []));
-  expect(told).toEqual([true, true, false]);
+  const reported = events.flatMap((event) => (event.type === 'launch' ? [event.benchmark] : []));
+  expect(reported).toEqual([true, true, false]);
 });

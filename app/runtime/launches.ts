@@ -1,9 +1,9 @@
 /**
- * The launches of a run: what Python asks for is compiled, told, and given to the engine; what was launched once is
- * prepared, so that the next time costs little (`prepared.ts`).
+ * The launches of a run: what Python requests is compiled, reported, and given to the engine; what
+ * was launched once is prepared, so that the next time costs little (`prepared.ts`).
  *
- * Guarantee: a launch is told before it runs. Methods return a promise only where there is something to wait
- * for; they throw a `RuntimeFault` where the program did something wrong.
+ * Guarantee: a launch is reported before it runs. Methods return a promise only where there is
+ * something to wait for; they throw a `RuntimeFault` where the program did something wrong.
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
@@ -12,8 +12,9 @@ import type { KernelFacts, LaunchRequest, LaunchResponse } from '../workers/brid
 import { flattenArguments, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import type { CompileCache, CompiledUnit } from './compileCache';
-import { compileInGroups } from './compileInGroups';
+import { compileInGroups, describeInGroups } from './compileInGroups';
 import { floatOperations, launchCost } from './cost';
+import { reportDenormals } from './denormals';
 import type { Engine, EngineLaunch, Unit } from './engine';
 import { RuntimeFault } from './errors';
 import type { Partition } from './grouping';
@@ -34,7 +35,10 @@ export interface LaunchContext {
   readonly programs: readonly KernelProgram[];
   readonly compiler: Compiler;
   readonly cache: CompileCache;
-  /** Empty, but no number of an earlier run's is given again: Python's own kernels outlive a run, and ask by it. */
+  /**
+   * Empty, but no number of an earlier run's is given again: Python's own kernels outlive a run,
+   * and ask by it.
+   */
   readonly prepared: PreparedLaunches;
   readonly callConstexpr: CompilerServices['callConstexpr'];
   readonly report: RunReport;
@@ -46,7 +50,7 @@ export interface LaunchContext {
 
 export class Launches {
   private next = 1;
-  /** What was compiled in this run, by key. */
+  /** Kernels compiled in this run, by key. */
   private readonly units = new Map<string, Compiled>();
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
@@ -59,7 +63,10 @@ export class Launches {
     this.services = { ...(callConstexpr ? { callConstexpr } : {}), print: report.print };
   }
 
-  /** Launches from here on are a benchmark's, or no longer: a tuning inside a benchmark is one inside another. */
+  /**
+   * Launches from here on are a benchmark's, or no longer: a tuning inside a benchmark is one
+   * inside another.
+   */
   benchmark(on: boolean): void {
     this.benchmarks += on ? 1 : -1;
   }
@@ -69,7 +76,7 @@ export class Launches {
     this.context.prepared.released();
   }
 
-  /** Compiles, and launches unless only that was asked for. */
+  /** Compiles, and launches unless only that was requested. */
   launch(request: LaunchRequest): LaunchResponse | Promise<LaunchResponse> {
     const { report, storages, programs, cache } = this.context;
     const engine = this.context.engine();
@@ -83,9 +90,14 @@ export class Launches {
       (id) => storages.get(id),
       request.warmup,
     );
+    const grouping = { cache, engine, exposed: () => storages.exposed(), services: this.services };
+    if (request.describe) {
+      const made = describeInGroups(grouping, request, program, specialization, leaves);
+      return { ok: true, key: report.described(made) };
+    }
     const start = performance.now();
     const { unit, parts, plain } = compileInGroups(
-      { cache, engine, exposed: () => storages.exposed(), services: this.services },
+      grouping,
       request,
       program,
       specialization,
@@ -94,9 +106,10 @@ export class Launches {
     report.compiled(unit, start);
     if (!unit.ok) return unit.response;
     this.units.set(unit.key, unit);
+    if (request.code) return this.answer(unit);
     const ready = report.traced('pipeline', unit.unit.name, () => engine.prepare(unit.unit));
     if (request.ahead) {
-      // What goes wrong is told when it is waited for.
+      // A failure is reported when the launch is waited for.
       ready?.catch(() => {});
       const operations = floatOperations(unit.unit, leaves, request.grid);
       return this.answer(unit, operations === undefined ? {} : { operations });
@@ -127,7 +140,9 @@ export class Launches {
     return { ok: true, key: unit.key, ...rest, ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
-  /** The launch that `prepared` names, on other storages; 'anew' where it must be asked for in full. */
+  /**
+   * The launch that `prepared` names, on other storages; 'anew' where it must be requested in full.
+   */
   again(id: number, ids: readonly number[]): 'anew' | void | Promise<void> {
     const { storages: table, prepared: known } = this.context;
     const prepared = known.get(id);
@@ -145,7 +160,8 @@ export class Launches {
       launch.cost = launchCost(launch);
       prepared.cost = { bytes: storages.map(({ bytes }) => bytes), cost: launch.cost };
     }
-    this.tell(launch, unit.key, values);
+    this.emit(launch, unit.key, values);
+    this.reportDenormals(launch);
     return this.start(launch);
   }
 
@@ -179,7 +195,8 @@ export class Launches {
       report.warn('HC8006', site, MESSAGES.HC8006.dimensions({ ...at, limit: CUDA_GRID_YZ }));
     const launch = this.make(request, unit.unit, leaves, parts.groups, parts.arena);
     launch.cost = launchCost(launch);
-    this.tell(launch, unit.key, request.values);
+    this.emit(launch, unit.key, request.values);
+    this.reportDenormals(launch);
     if (this.benchmarks > 0) return this.start(launch);
     const start = (): void | Promise<void> =>
       check ? this.startChecked(launch, unit) : this.start(launch);
@@ -197,9 +214,13 @@ export class Launches {
     return { id: this.next++, unit, leaves, groups, arena, grid, site, labels };
   }
 
-  private tell(launch: EngineLaunch, key: string, values: LaunchRequest['values']): void {
+  private emit(launch: EngineLaunch, key: string, values: LaunchRequest['values']): void {
     const { kind } = this.context.engine().info;
     this.context.report.launched(launch, key, values, kind, this.benchmarks > 0);
+  }
+
+  private reportDenormals(launch: EngineLaunch): void {
+    if (this.context.engine().target.flushesDenormals) reportDenormals(launch, this.context.report);
   }
 
   private start(launch: EngineLaunch): void | Promise<void> {
@@ -225,11 +246,12 @@ export class Launches {
       return;
     }
     const passes = await check.finish();
-    report.send({ type: 'check', launch: launch.id, key: unit.key, passes });
+    const programs = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    report.send({ type: 'check', launch: launch.id, key: unit.key, passes, programs });
   }
 }
 
-/** What lies in the arena can be reached from now on. @returns the ids of its storages. */
+/** Storages in the arena can be reached from now on. @returns their ids. */
 function expose(parts: Partition): readonly number[] | null {
   if (parts.arena === null) return null;
   const reached = parts.groups[parts.arena] ?? [];

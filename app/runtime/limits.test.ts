@@ -1,4 +1,4 @@
-/** What the adapter decides, and what the options say. */
+/** Values from the adapter, and values from the options. */
 import { describe, expect, it } from 'vitest';
 import type { AdapterInfo, RunOptions } from '../events';
 import { defaultMaxBytes, isSoftware, resolveOptions } from './limits';
@@ -15,7 +15,7 @@ describe('limits', () => {
     ['Microsoft Basic Render Driver', true],
     ['NVIDIA H200', false],
     ['apple metal-3', false],
-  ])('knows whether %s computes on the CPU', (name, software) => {
+  ])('finds whether %s computes on the CPU', (name, software) => {
     expect(isSoftware(adapter(name))).toBe(software);
   });
   it('counts the interpreter, and no adapter at all, as the CPU', () => {

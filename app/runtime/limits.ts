@@ -1,7 +1,8 @@
 /**
- * What a run may use where its options leave it to the adapter. The page, the command line and the
- * tests all take these, so that a program does the same everywhere. A software adapter computes on the
- * CPU, a thousand times slower than a GPU: charts meant for a data centre's GPU would take hours there.
+ * Limits of a run where its options leave them to the adapter. The page, the command line and the
+ * tests all take these, so that a program does the same everywhere. A software adapter computes on
+ * the CPU, a thousand times slower than a GPU: charts meant for a data centre's GPU would take
+ * hours there.
  */
 import { isSoftware as isSoftwareName } from '../../compiler/target';
 import type { AdapterInfo, RunOptions } from '../events';
@@ -10,7 +11,9 @@ const MIB = 2 ** 20;
 /** Bytes of the largest tensor: on a CPU, and on a GPU. */
 const SOFTWARE_BYTES = 512 * MIB;
 const HARDWARE_BYTES = 1024 * MIB;
-/** Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may. */
+/**
+ * Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may.
+ */
 const SOFTWARE_CHART_SECONDS = 40;
 const HARDWARE_CHART_SECONDS = 120;
 /** Seconds for tuning one kernel on a CPU, whose driver takes seconds to compile a large tile. */

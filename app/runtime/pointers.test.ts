@@ -1,6 +1,6 @@
 /**
- * Pointers that are no arguments: loaded from memory, made of integers, cast; and atomics of 64 bits.
- * On a software adapter and on the interpreter, through a session.
+ * Pointers that are no arguments: loaded from memory, made of integers, cast; and atomics of 64
+ * bits. On a software adapter and on the interpreter, through a session.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,10 +85,10 @@ describe('pointers', () => {
     );
     const request = {
       program: session.program_register(JSON.stringify(kernel!.program)),
-      specialization: { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 },
+      specialization: { arguments: specs, numWarps: 4 },
       values,
       grid: [grid, 1, 1],
-      // A line of a kernel is told of once for each line that launches it.
+      // A line of a kernel is reported once for each line that launches it.
       site: { file: 'test.py', line: ++launches },
       labels: args.map((_, index) => kernel!.parameters[index]?.name ?? ''),
       warmup: false,
@@ -96,7 +96,7 @@ describe('pointers', () => {
     const response = JSON.parse(await session.launch(JSON.stringify(request))) as LaunchResponse;
     expect(response).toMatchObject({ ok: true });
   }
-  const told = (): string[] =>
+  const reported = (): string[] =>
     events.flatMap((e) => (e.type === 'diagnostic' ? [e.diagnostic.message] : []));
 
   const COPY = `def copy(table, n):
@@ -127,17 +127,18 @@ describe('pointers', () => {
           const result = [...new Float32Array(await contents(y))];
           expect(result).toEqual([...range(40, (i) => i + row + 1), ...range(20, () => -1)]);
         }
-        // What a kernel wrote is what the next one reads, and what the host wrote in between.
+        // Words that a kernel wrote are read by the next one, as are those that the host wrote in
+        // between.
         await launch(COPY, 1, { id: await storage(table.slice(1, 3)), dtype: 'int64' }, 40);
         expect(new Float32Array(await contents(made[1]![0]))[39]).toBe(41);
         for (const id of made.flat().slice(turn)) session.storage_release(id);
       }
       expect(addresses.size).toBeLessThan(30);
-      expect(told()).toEqual([]);
+      expect(reported()).toEqual([]);
       await session.end();
     });
 
-    it.skipIf(skip)('tells of an address where no tensor lies', async () => {
+    it.skipIf(skip)('reports an address where no tensor lies', async () => {
       await begin(adapter);
       const [x, y] = [await storage(new Float32Array(50)), await storage(new Float32Array(64))];
       const gone = await storage(new Float32Array(64));
@@ -152,7 +153,9 @@ describe('pointers', () => {
         const table = { id: await storage(BigInt64Array.from([from, to])), dtype: 'int64' };
         await launch(COPY, 1, table, 60);
         await session.synchronize();
-        expect(told()).toMatchObject([new RegExp(`^copy ${verb} .*where no tensor lies, in pro`)]);
+        expect(reported()).toMatchObject([
+          new RegExp(`^copy ${verb} .*where no tensor lies, in pro`),
+        ]);
         events = [];
       }
       await session.end();
@@ -197,11 +200,11 @@ describe('pointers', () => {
       );
       const result = [...new Float32Array(await contents(out))];
       expect(result).toEqual([...range(8, (i) => i + 1), ...range(8, (i) => 100 + i)]);
-      expect(told()).toEqual([]);
+      expect(reported()).toEqual([]);
       await session.end();
     });
 
-    it.skipIf(skip)('casts pointers of arguments, and knows where their storages end', async () => {
+    it.skipIf(skip)('casts pointers of arguments, and finds where their storages end', async () => {
       await begin(adapter);
       const x = await storage(Int32Array.from([0x04030201, 0x08070605, -1]));
       const out = await storage(new Int32Array(5).fill(9));
@@ -218,7 +221,7 @@ describe('pointers', () => {
       );
       const result = [...new Int32Array(await contents(out))];
       expect(result).toEqual([0x04030201, 0x08070605, -1, 9 & ~0xff, 7]);
-      expect(told()).toEqual([]);
+      expect(reported()).toEqual([]);
       await launch(
         `def beyond(x, out):
     i = tl.arange(0, 16)
@@ -230,7 +233,7 @@ describe('pointers', () => {
         { id: out, dtype: 'int32' },
       );
       await session.synchronize();
-      expect(told()).toMatchObject([/stores to element 3 of x, which has 3 elements/]);
+      expect(reported()).toMatchObject([/stores to element 3 of x, which has 3 elements/]);
       await session.end();
     });
 

@@ -1,10 +1,10 @@
 /**
- * Launches that were made before: what Python asked, what was compiled, and how the storages were bound.
- * The same launch on tensors of the same shapes needs only their storages (`Bridge.relaunch`); everything
- * that costs time in a launch (typing, keys, JSON) is done once.
+ * Launches that were made before: what Python asked, what was compiled, and how the storages were
+ * bound. The same launch on tensors of the same shapes needs only their storages
+ * (`Bridge.relaunch`); everything that costs time in a launch (typing, keys, JSON) is done once.
  *
- * Guarantee: a launch is repeated only where the long way would bind the storages the same way. Kernels
- * that follow addresses always go the long way.
+ * Guarantee: a launch is repeated only where the long way would bind the storages the same way.
+ * Kernels that follow addresses always go the long way.
  */
 import type { LaunchCost } from '../events';
 import type { LaunchRequest } from '../workers/bridge';
@@ -22,19 +22,22 @@ export interface Prepared {
   readonly groups: number;
   /** It was a benchmark's, of which no inputs are kept (`InputKeeper`). */
   readonly benchmark: boolean;
-  /** What the last launch bound, until one of any launch's storages is released: a launch in a row has the same. */
+  /**
+   * Bindings of the last launch, until one of any launch's storages is released: a launch in a row
+   * has the same.
+   */
   last: Bound | null;
   /** The last launch's cost, with the bytes of the storages it was counted for. */
   cost: { readonly bytes: readonly number[]; readonly cost: LaunchCost | undefined } | null;
 }
 
-/** What a launch of these storages is made of. */
+/** Commands of a launch of these storages. */
 export interface Bound {
   readonly ids: readonly number[];
   readonly storages: readonly Storage[];
   readonly leaves: readonly Leaf[];
   readonly groups: readonly (readonly Storage[])[];
-  /** The arguments as its event tells them. */
+  /** The arguments as its event reports them. */
   readonly values: LaunchRequest['values'];
 }
 
@@ -85,8 +88,8 @@ export class PreparedLaunches {
   }
 
   /**
-   * What `prepared` launches on the storages with these ids; null where the launch must be asked for in full
-   * (`fits`). @throws where there is no storage of an id.
+   * Launch of `prepared` on the storages with these ids; null where the launch must be requested in
+   * full (`fits`). @throws where there is no storage of an id.
    */
   bound(prepared: Prepared, ids: readonly number[], find: (id: number) => Storage): Bound | null {
     const bound = this.boundOf(prepared, ids, find);
@@ -123,7 +126,10 @@ export class PreparedLaunches {
   }
 }
 
-/** Whether the storages fall into the groups they were in: one where they are one, or lie in one block. */
+/**
+ * Whether the storages fall into the groups they were in: one where they are one, or lie in one
+ * block.
+ */
 function fits({ groupOf }: Prepared, storages: readonly Storage[]): boolean {
   for (let i = 0; i < storages.length; i++) {
     const a = storages[i]!;

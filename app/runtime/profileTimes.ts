@@ -1,12 +1,13 @@
 /**
- * Times of the launches of a profile (Python's `triton.profiler`), added up by its slots: one for each
- * kernel in each scope. Times arrive later than launches; what was told before `synchronize` is complete.
+ * Times of the launches of a profile (Python's `triton.profiler`), added up by its slots: one for
+ * each kernel in each scope. Times arrive later than launches; what was reported before
+ * `synchronize` is complete.
  */
 import type { Timing } from '../events';
 import type { ProfiledTime } from '../workers/bridge';
 
 export class ProfileTimes {
-  /** Where launches are counted from here on; -1: nowhere. */
+  /** Number from which launches are counted here; -1: nowhere. */
   slot = -1;
   /** The slots of launches whose time is not known yet. */
   private readonly open = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** What a run tells: each thing once, and what Python asked for to Python. */
+/** Events of a run: each thing once, and answers to Python to Python only. */
 import { expect, it } from 'vitest';
 import type { Calibration, LaunchCost, ProgramEvent, Timing } from '../events';
 import type { CompiledUnit } from './compileCache';
@@ -42,7 +42,7 @@ const unitOf = (key: string): CompiledUnit => ({
 });
 const TIMING: Timing = { clock: 'gpu', median: 2, low: 2, high: 2, samples: 1, quantum: 0.1 };
 
-it('tells a specialization once, and Python its warnings once', () => {
+it('reports a specialization once, and Python its warnings once', () => {
   const { report, types } = run();
   report.compiled(unitOf('one'), performance.now());
   report.compiled(unitOf('one'), performance.now());
@@ -52,7 +52,7 @@ it('tells a specialization once, and Python its warnings once', () => {
   expect(types()).toEqual(['compile', 'compile']);
 });
 
-it('warns once of a line, and tells an access out of range once for each line that launches', () => {
+it('warns once of a line, and reports an access out of range once for each line that launches', () => {
   const { report, events } = run();
   report.warn('HC8005', SITE, 'nothing to do');
   report.warn('HC8005', SITE, 'nothing to do');
@@ -76,7 +76,7 @@ it('keeps what kernels print while Python captures it', () => {
   expect(types()).toEqual(['print', 'device-print']);
 });
 
-it('tells rates with a time where the launch was counted, and the roof where that is known', () => {
+it('reports rates with a time where the launch was counted, and the roof where that is known', () => {
   const operations = { f64: 0, f32: 2000, f16: 0, integer: 0 };
   const cost: LaunchCost = {
     readBytes: 1000,
@@ -92,15 +92,18 @@ it('tells rates with a time where the launch was counted, and the roof where tha
     f16PerSecond: null,
     fromCache: false,
   };
-  const told = (from: Calibration | null, launch: EngineLaunch): unknown => {
+  const reported = (from: Calibration | null, launch: EngineLaunch): unknown => {
     const { report, events } = run(from);
     report.onTime(launch, TIMING);
     const [event] = events;
     return event?.type === 'launch-time' ? event.achieved : null;
   };
-  expect(told(null, launchOf(1))).toBeUndefined();
-  expect(told(null, launchOf(1, 3, cost))).toMatchObject({ bytesPerSecond: 1e9, roofline: null });
-  expect(told(roofs, launchOf(1, 3, cost))).toMatchObject({ roofline: 0.5, bound: 'memory' });
+  expect(reported(null, launchOf(1))).toBeUndefined();
+  expect(reported(null, launchOf(1, 3, cost))).toMatchObject({
+    bytesPerSecond: 1e9,
+    roofline: null,
+  });
+  expect(reported(roofs, launchOf(1, 3, cost))).toMatchObject({ roofline: 0.5, bound: 'memory' });
 });
 
 it('adds up the times of a profile, without those of a benchmark', () => {

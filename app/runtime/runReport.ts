@@ -1,11 +1,12 @@
 /**
- * What one run tells: its events, and what its answers to Python carry along (warnings, prints that Python
- * captures). A run has its own, so that nothing of the run before is left in it.
+ * Report of one run: its events, and what its answers to Python carry along (warnings, prints that
+ * Python captures). A run has its own, so that nothing of the run before is left in it.
  *
- * Guarantee: a specialization, a warning of a line and an access out of range are told once in a run, however
- * many launches have them.
+ * Guarantee: a specialization, a warning of a line and an access out of range are reported once in
+ * a run, however many launches have them.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import type { CompileRequest } from '../../compiler/program';
 import type {
   Calibration,
   CallSite,
@@ -20,28 +21,29 @@ import { achieved } from './cost';
 import { devicePrintText } from './devicePrint';
 import type { EngineEvents, EngineLaunch } from './engine';
 import { diagnostic, formatBytes, siteLocation } from './errors';
+import { specializationKey } from './key';
 import { ProfileTimes } from './profileTimes';
 import { Trace } from './trace';
 
 type Warnings = NonNullable<(LaunchResponse & { ok: true })['warnings']>;
 
-/** Milliseconds: compilations that were known already take no time worth telling. */
+/** Milliseconds: compilations that were known already take no time worth reporting. */
 const SHORTEST_COMPILE = 0.3;
 
 export class RunReport implements EngineEvents {
   readonly profile = new ProfileTimes();
   readonly trace: Trace | null;
-  private readonly told = new Set<string>();
-  /** Of compilations, not yet told to Python. */
+  private readonly reported = new Set<string>();
+  /** Warnings of compilations, not yet passed to Python. */
   private warnings: Warnings[number][] = [];
-  /** What kernels print, where the program asks for it. */
+  /** Prints of kernels, where the program captures them. */
   private captured: string[] | null = null;
 
   constructor(
     readonly send: (event: ProgramEvent) => void,
     /** Somebody looks at where the time goes. */
     traces: boolean,
-    /** Of the adapter, once they are known. */
+    /** Facts of the adapter, once they are known. */
     private readonly roofs: () => Calibration | null,
   ) {
     this.trace = traces ? new Trace(send) : null;
@@ -49,8 +51,8 @@ export class RunReport implements EngineEvents {
 
   /** Whether this is the first time. */
   once(key: string): boolean {
-    if (this.told.has(key)) return false;
-    this.told.add(key);
+    if (this.reported.has(key)) return false;
+    this.reported.add(key);
     return true;
   }
 
@@ -73,7 +75,15 @@ export class RunReport implements EngineEvents {
       this.trace?.span('compile', functions[entry]?.name ?? 'kernel', start, end);
   }
 
-  /** What compilations warned of since the last call. */
+  /** Names a specialization, compiled or not. @returns its key. */
+  described(made: CompiledUnit | CompileRequest): string {
+    if ('key' in made) return made.key;
+    const key = specializationKey(made);
+    if (this.once(`described ${key}`)) this.send({ type: 'specialization', key, request: made });
+    return key;
+  }
+
+  /** Warnings of compilations since the last call. */
   takeWarnings(): Warnings {
     return this.warnings.splice(0);
   }
@@ -104,10 +114,10 @@ export class RunReport implements EngineEvents {
   /** A warning at a line of the program. */
   warn(code: string, site: CallSite, message: string): void {
     if (this.once(`${code} ${site.file}:${site.line} ${message}`))
-      this.tell(diagnostic(code, 'warning', message, siteLocation(site)));
+      this.emit(diagnostic(code, 'warning', message, siteLocation(site)));
   }
 
-  private tell(found: Diagnostic): void {
+  private emit(found: Diagnostic): void {
     this.send({ type: 'diagnostic', diagnostic: found });
   }
 
@@ -141,7 +151,7 @@ export class RunReport implements EngineEvents {
     const { file, line, column } = found.location;
     const { site } = launch;
     if (this.once(`${found.code} ${file}:${line}:${column} ${site.file}:${site.line}`))
-      this.tell(found);
+      this.emit(found);
   }
 
   onPass(

@@ -18,7 +18,7 @@ it('stops a run whose Stop comes while Python still imports, and the next one ru
     PYTHON_FILES,
     {
       compiler: fakeCompiler({ add: addKernel }),
-      openEngine: (_, told) => Promise.resolve(new InterpreterEngine(null, told)),
+      openEngine: (_, reported) => Promise.resolve(new InterpreterEngine(null, reported)),
     },
     false,
     (held) => pyodide.setInterruptBuffer(held ? none : signals),

@@ -1,8 +1,9 @@
 /**
- * Runs programs: Python (Pyodide) with our packages, over a session. The program worker, the headless
- * runner and tests all use it, so they cannot differ.
+ * Runs programs: Python (Pyodide) with our packages, over a session. The program worker, the
+ * headless runner and tests all use it, so they cannot differ.
  */
 import type { PyodideInterface } from 'pyodide';
+import { MESSAGES } from '../../compiler/codes';
 import type { StaticValue } from '../../compiler/program';
 import { installPackages } from '../python/install';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
@@ -16,11 +17,15 @@ interface PythonHost {
   readonly run: { callPromising(request: string): Promise<string> } & ((request: string) => string);
   call_constexpr(id: string, args: string): string;
   prepare(): void;
+  tidy(): string;
 }
 
 export type Outcome = 'ok' | 'error' | 'stopped';
 
 export class Runner {
+  /** Python broke; it can do nothing more. */
+  private broken = false;
+
   private constructor(
     private readonly session: Session,
     private readonly host: PythonHost,
@@ -30,9 +35,11 @@ export class Runner {
 
   /**
    * @param files the Python packages of `app/python`, by path.
-   * @param suspends whether Python can be suspended (JSPI); without, nothing may have to be waited for,
+   * @param suspends whether Python can be suspended (JSPI); without, nothing may have to be waited
+   * for,
    *   which holds on the interpreter.
-   * @param holdStop keeps a Stop from Python, or lets it through again; absent where nobody stops it so.
+   * @param holdStop keeps a Stop from Python, or lets it through again; absent where nobody stops
+   * it so.
    */
   static create(
     pyodide: PyodideInterface,
@@ -45,7 +52,7 @@ export class Runner {
     const session = new Session({
       ...services,
       callConstexpr: (id, args, keywords) => {
-        if (!host) throw new Error('Python is not there yet');
+        if (!host) throw new Error('Python is still loading');
         return JSON.parse(
           host.call_constexpr(id, JSON.stringify({ args, keywords })),
         ) as StaticValue;
@@ -54,7 +61,7 @@ export class Runner {
     const bridge = boundBridge(session);
     const held = holdStop ? { ...bridge, hold_stop: holdStop } : bridge;
     installPackages(pyodide, held, files, (request, start, end) =>
-      session.tellNumeric(request, start, end),
+      session.reportNumeric(request, start, end),
     );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
     return new Runner(session, host, suspends, holdStop);
@@ -65,8 +72,8 @@ export class Runner {
   }
 
   /**
-   * Lets Python import what programs import, where it did not yet: that is no program's time, and no Stop
-   * leaves it half done.
+   * Lets Python import what programs import, where it did not yet: that is no program's time, and
+   * no Stop leaves it half done.
    */
   prepare(): void {
     this.holdStop(true);
@@ -91,15 +98,42 @@ export class Runner {
       start = performance.now();
       const engine = await this.session.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
-      await this.session.tellCalibration();
+      await this.session.reportCalibration();
       const request = JSON.stringify({ files, entry, options });
-      const { host } = this;
-      const answer = this.suspends ? await host.run.callPromising(request) : host.run(request);
-      outcome = (JSON.parse(answer) as { outcome: Outcome }).outcome;
+      outcome = await this.runPython(request, (error) => send(breakdown(error, entry)));
     } catch (error) {
       send(failure(error, entry));
     }
     return endRun(this.session, entry, outcome, start, send);
+  }
+
+  /**
+   * @param broke what the program does is in the answer; anything that is thrown ends this Python.
+   */
+  private async runPython(request: string, broke: (error: unknown) => void): Promise<Outcome> {
+    const { host } = this;
+    try {
+      const answer = this.suspends ? await host.run.callPromising(request) : host.run(request);
+      return (JSON.parse(answer) as { outcome: Outcome }).outcome;
+    } catch (error) {
+      this.broken = true;
+      broke(error);
+      return 'error';
+    }
+  }
+
+  /**
+   * After a run: puts back what it set in Python.
+   * @returns what it changed beyond that; another run needs a Python of which nothing is left.
+   */
+  tidy(): readonly string[] {
+    if (this.broken) return BROKEN;
+    this.holdStop(true);
+    try {
+      return tidyPython(this.host);
+    } finally {
+      this.holdStop(false);
+    }
   }
 
   /** Measures what the adapter can do, where it is not kept from an earlier time. */
@@ -109,6 +143,19 @@ export class Runner {
 
   dispose(): void {
     this.session.dispose();
+  }
+}
+
+/** Left of a Python that broke. */
+export const BROKEN: readonly string[] = ['Python broke'];
+
+/** @returns what is left of a run. */
+export function tidyPython(host: Pick<PythonHost, 'tidy'>): readonly string[] {
+  try {
+    return JSON.parse(host.tidy()) as readonly string[];
+  } catch {
+    // While it let go of what the program had made, such as a list that is nested too deeply.
+    return BROKEN;
   }
 }
 
@@ -124,8 +171,8 @@ export async function endRun(
   try {
     await session.end();
   } catch (error) {
-    // What the last launches reported, after the program's last line. A program that already
-    // failed is not told again of what it may have caused.
+    // Reports of the last launches, after the program's last line. A program that already
+    // failed gets no second report of what it may have caused.
     if (outcome === 'ok') for (const event of failures(error, entry)) send(event);
     if (outcome === 'ok') last = 'error';
   }
@@ -136,7 +183,7 @@ export async function endRun(
 /** Plain functions, so that Python can take them out of the object. */
 export function boundBridge(session: Session): AsyncBridge {
   return {
-    storage_create: (bytes) => session.storage_create(bytes),
+    storage_create: (bytes, low, high) => session.storage_create(bytes, low, high),
     storage_address: (storage, host) => session.storage_address(storage, host),
     storage_read: (storage) => session.storage_read(storage),
     storage_written: (storage) => session.storage_written(storage),
@@ -165,6 +212,25 @@ function failures(error: unknown, entry: string): ProgramEvent[] {
     return error.diagnostics.map((each) => ({ type: 'diagnostic', diagnostic: each }));
   }
   return [failure(error, entry)];
+}
+
+/** Cause of Python's end, in a sentence: what Pyodide or WebAssembly threw out of the program. */
+export function breakdown(error: unknown, entry: string): ProgramEvent {
+  const { name = '', message = String(error) } = error as { name?: string; message?: string };
+  // Pyodide's PythonError is an exception in what surrounds the program, which the program had
+  // changed.
+  if (name === 'PythonError') return failure(error, entry);
+  const text = breakdownText(`${name}: ${message}`, message);
+  const location = siteLocation({ file: entry, line: 1 });
+  return { type: 'diagnostic', diagnostic: diagnostic('HC8011', 'error', text, location) };
+}
+
+function breakdownText(said: string, reason: string): string {
+  if (/call stack|recursion/i.test(said)) return MESSAGES.HC8011.stack();
+  if (/out of bounds|null function|signature mismatch|funcref table/i.test(said))
+    return MESSAGES.HC8011.memory({ reason });
+  if (/^Exit|\bexit\b|aborted|unreachable/i.test(said)) return MESSAGES.HC8011.exited({ reason });
+  return MESSAGES.HC8011.broke({ reason: said });
 }
 
 export function failure(error: unknown, entry: string): ProgramEvent {

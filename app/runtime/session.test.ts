@@ -36,7 +36,7 @@ async function add(session: Session): Promise<LaunchResponse> {
   return launch(session, 'add', ADD_SPECS, [...ids, '16'], [1, 1, 1]);
 }
 
-it('refuses to launch before a run, and keeps what is told then from everybody', async () => {
+it('refuses to launch before a run, and keeps what is reported then from everybody', async () => {
   const { session, events, begin } = await open();
   session.emit('{"type":"print","stream":"stdout","text":"early"}');
   expect(() => session.environment()).toThrow('no program is running');

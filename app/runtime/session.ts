@@ -1,11 +1,13 @@
 /**
- * A session: what the Python packages call (`Bridge`), over an engine. One session lives as long as its
- * Python; `begin` and `end` mark the runs of programs. Engines, compilations and pipelines outlive a run,
- * storages do not; what a run tells (`runReport.ts`) and launches (`launches.ts`) is the run's own.
+ * A session: what the Python packages call (`Bridge`), over an engine. One session lives as long as
+ * its Python; `begin` and `end` mark the runs of programs. Engines, compilations and pipelines
+ * outlive a run, storages do not; what a run reports (`runReport.ts`) and launches (`launches.ts`)
+ * is the run's own.
  *
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
 import type { Compiler } from '../../compiler/pipeline';
+import { fillOf } from '../../compiler/inspect/fill';
 import type { CompilerServices, KernelProgram } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
@@ -16,6 +18,7 @@ import { Engines, lossOf, type EngineKind } from './engines';
 import { formatBytes, RuntimeFault } from './errors';
 import { denseCopy, type Holder } from './hold';
 import { KeptCalibration, type TuningStore } from './keptCalibration';
+import { keptAs, keptTuning } from './keptTexts';
 import { Launches } from './launches';
 import { InputKeeper, type SendInputs } from './launchInputs';
 import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
@@ -23,6 +26,12 @@ import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
 import { cpuCopy, markCpuWritten, StorageTable } from './storage';
 import { numericName } from './trace';
+
+/**
+ * A tuning's key is a digest; calibrations, which stand beside them, are no program's to read or
+ * write.
+ */
+const TUNING = /^[0-9a-f]{64}$/;
 
 /** The bridge as it is registered: any method may have to wait. */
 export type AsyncBridge = {
@@ -39,7 +48,7 @@ export interface SessionServices {
   readonly holder?: Holder;
   /** Takes what launches got, for the page; absent where there is none. */
   readonly keepInputs?: SendInputs;
-  /** Where tunings are kept from run to run; absent where they are not. */
+  /** Storage of tunings from run to run; absent where they are not kept. */
   readonly tunings?: TuningStore;
   /** Set once Python is there. */
   callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
@@ -55,7 +64,7 @@ export class Session implements AsyncBridge {
   private readonly prepared = new PreparedLaunches();
   private current: Engine | null = null;
   private options: ResolvedOptions | null = null;
-  /** Of the run; before the first one, of none. */
+  /** Report of the run; before the first one, of none. */
   private report: RunReport;
   private launches: Launches;
 
@@ -111,8 +120,8 @@ export class Session implements AsyncBridge {
     });
   }
 
-  /** Tells what the adapter can do, where that is known; after `started`. */
-  async tellCalibration(): Promise<void> {
+  /** Reports what the adapter can do, where that is known; after `started`. */
+  async reportCalibration(): Promise<void> {
     await this.calibration.find(this.engine, false);
     const calibration = this.calibration.of(this.engine);
     if (calibration) this.report.send({ type: 'calibration', calibration });
@@ -148,7 +157,7 @@ export class Session implements AsyncBridge {
   }
 
   /**
-   * The device was lost: opens another, keeps what the CPU has, and tells the program.
+   * The device was lost: opens another, keeps what the CPU has, and reports the program.
    * @throws always: the launches that ran are lost.
    */
   private async recover(): Promise<never> {
@@ -161,8 +170,8 @@ export class Session implements AsyncBridge {
 
   // ── storages ──────────────────────────────────────────────────────────────────────────────────
 
-  storage_create(bytes: number): number {
-    return this.storages.create(Number(bytes)).id;
+  storage_create(bytes: number, low = 0, high = 0): number {
+    return this.storages.create(Number(bytes), fillOf(Number(low), Number(high))).id;
   }
 
   storage_address(id: number, host: boolean): number {
@@ -219,7 +228,7 @@ export class Session implements AsyncBridge {
       if (this.engine.lost) return this.recover().catch(refused);
       const answer = this.launches.launch(request);
       return answer instanceof Promise
-        ? answer.then((told) => JSON.stringify(told), refused)
+        ? answer.then((reported) => JSON.stringify(reported), refused)
         : JSON.stringify(answer);
     } catch (error) {
       return refused(error);
@@ -261,8 +270,8 @@ export class Session implements AsyncBridge {
       this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
     );
     if (!replay) return JSON.stringify({ clock: 'cpu' });
-    // Who measures wants to know how much is possible.
-    if (await this.calibration.find(this.engine, true)) await this.tellCalibration();
+    // Measurements are compared with what is possible.
+    if (await this.calibration.find(this.engine, true)) await this.reportCalibration();
     return JSON.stringify({
       clock: 'gpu',
       dropped: replay.dropped,
@@ -280,11 +289,13 @@ export class Session implements AsyncBridge {
   }
 
   tuned(key: string): string | Promise<string> {
-    return this.services.tunings?.get(key) ?? '';
+    const { tunings } = this.services;
+    if (!tunings || !TUNING.test(key)) return '';
+    return keptAs(tunings, key, keptTuning).then((kept) => (kept ? JSON.stringify(kept) : ''));
   }
 
   remember_tuned(key: string, text: string): void {
-    this.services.tunings?.set(key, text);
+    if (TUNING.test(key)) this.services.tunings?.set(key, text);
   }
 
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
@@ -294,7 +305,7 @@ export class Session implements AsyncBridge {
   }
 
   /** An operation of torch or numpy, computed on the CPU. */
-  tellNumeric(request: string, start: number, end: number): void {
+  reportNumeric(request: string, start: number, end: number): void {
     this.report.trace?.span('torch', numericName(request), start, end);
   }
 

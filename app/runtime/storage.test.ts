@@ -47,7 +47,7 @@ it('loses with its block what only that had', () => {
     expect([storage.block, storage.base]).toEqual([null, 0]);
     return [storage.fresh, lost];
   };
-  expect(after('zero')).toEqual(['zero', false]);
+  expect(after('new')).toEqual(['new', false]);
   expect(after('cpu')).toEqual(['cpu', false]);
   expect(after('both')).toEqual(['cpu', false]);
   expect(after('gpu')).toEqual(['lost', true]);

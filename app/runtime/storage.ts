@@ -1,16 +1,20 @@
 /**
- * Storages: the bytes behind tensors. Each has a CPU copy and a GPU copy, each fresh or stale; copies
- * move only when somebody reads the stale one. Addresses are those of one 64-bit address space
- * (`addresses.ts`), so `data_ptr()` is honest: it stays as long as the storage lives, and storages that
- * live at once never overlap.
+ * Storages: the bytes behind tensors. Each has a CPU copy and a GPU copy, each fresh or stale;
+ * copies move only when somebody reads the stale one. Addresses are those of one 64-bit address
+ * space (`addresses.ts`), so `data_ptr()` is honest: it stays as long as the storage lives, and
+ * storages that live at once never overlap.
  *
  * The GPU copy lies in a `Block` (one GPUBuffer), usually alone; `gpu/gpuMemory.ts` owns blocks.
  */
 import { AddressSpace, alignUp, ARENA_ADDRESS, HOST_ADDRESS } from './addresses';
+import { filledBuffer, ZERO, type Fill } from '../../compiler/inspect/fill';
 import { formatBytes, RuntimeFault } from './errors';
 
-/** Which copy holds the truth. `zero`: neither exists yet; `lost`: it was on a GPU that is gone. */
-export type Freshness = 'zero' | 'cpu' | 'gpu' | 'both' | 'lost';
+/**
+ * Which copy holds the truth. `new`: nobody has written either; `lost`: it was on a GPU that is
+ * gone.
+ */
+export type Freshness = 'new' | 'cpu' | 'gpu' | 'both' | 'lost';
 
 /** One GPUBuffer, with the storages that lie in it. */
 export interface Block {
@@ -29,28 +33,30 @@ export interface Addresses {
   readonly host: AddressSpace;
 }
 
-/** Storages are padded to this: WebGPU wants multiples of 4, vec4 access of 16. */
+/** Storages are padded to this: WebGPU requires multiples of 4, vec4 access of 16. */
 const PADDING = 16;
 
 export class Storage {
   /** Padded to 16 bytes, as on the GPU; never 0. */
   readonly size: number;
-  fresh: Freshness = 'zero';
+  fresh: Freshness = 'new';
   /** Once made, the same array as long as the storage lives; its buffer has `size` bytes. */
   cpu: Uint8Array | null = null;
   block: Block | null = null;
   /** Bytes from the block's start, a multiple of 256. */
   base = 0;
   released = false;
-  /** Its address was told, so a kernel may come to it without being passed it. */
+  /** Its address was reported, so a kernel may come to it without being passed it. */
   exposed = false;
   #address: { readonly at: number; readonly space: AddressSpace } | null = null;
 
   constructor(
     readonly id: number,
-    /** As asked for. */
+    /** As requested. */
     readonly bytes: number,
     private readonly addresses: Addresses,
+    /** Fill of the storage until it is written. */
+    readonly fill: Fill = ZERO,
   ) {
     this.size = Math.max(PADDING, alignUp(bytes, PADDING));
   }
@@ -96,8 +102,8 @@ export class StorageTable {
   /** @param maxBytes the most that one storage may have. */
   constructor(public maxBytes: number) {}
 
-  /** A new zeroed storage. @throws MemoryError above `maxBytes`. */
-  create(bytes: number): Storage {
+  /** A new storage. @throws MemoryError above `maxBytes`. */
+  create(bytes: number, fill = ZERO): Storage {
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
       throw new RuntimeFault('ValueError', `a tensor cannot have ${bytes} bytes`);
     }
@@ -105,10 +111,10 @@ export class StorageTable {
       throw new RuntimeFault(
         'MemoryError',
         `Tried to allocate ${formatBytes(bytes)}; this run allows ${formatBytes(this.maxBytes)} a ` +
-          'tensor. Use a smaller shape, or raise the limit in the run settings (--max-bytes).',
+          'tensor. Use a smaller shape, or raise the limit in the run settings.',
       );
     }
-    const storage = new Storage(this.nextId++, bytes, this.addresses);
+    const storage = new Storage(this.nextId++, bytes, this.addresses, fill);
     this.storages.set(storage.id, storage);
     return storage;
   }
@@ -129,7 +135,7 @@ export class StorageTable {
     return storage;
   }
 
-  /** Those whose addresses were told. */
+  /** Those whose addresses were reported. */
   exposed(): Storage[] {
     return this.all().filter((storage) => storage.exposed);
   }
@@ -139,15 +145,19 @@ export class StorageTable {
   }
 }
 
-/** The CPU copy's bytes, allocated (zeroed) where they do not exist; not made fresh. */
+/**
+ * The CPU copy's bytes, allocated where they do not exist; fresh where nobody has written the
+ * storage.
+ */
 export function cpuCopy(storage: Storage): Uint8Array {
   if (!storage.cpu) {
     try {
-      storage.cpu = new Uint8Array(new ArrayBuffer(storage.size), 0, storage.bytes);
+      const fill = storage.fresh === 'new' ? storage.fill : ZERO;
+      storage.cpu = new Uint8Array(filledBuffer(storage.size, fill), 0, storage.bytes);
     } catch {
       throw new RuntimeFault(
         'MemoryError',
-        `Tried to allocate ${formatBytes(storage.size)} of CPU memory, which there is not.`,
+        `Tried to allocate ${formatBytes(storage.size)} of CPU memory, which is not available.`,
       );
     }
   }

@@ -1,7 +1,9 @@
 /**
  * For tests: hand-written kernels in place of the compiler, and launch requests for them. What is
- * tested with them is the runtime alone; compiled kernels are tested end to end by the command line.
+ * tested with them is the runtime alone; compiled kernels are tested end to end by the command
+ * line.
  */
+import { REPORT_WGSL, REPORT_WRITES } from '../../compiler/boundsReport';
 import type { Location } from '../../compiler/ir/location';
 import type { Compiler } from '../../compiler/pipeline';
 import {
@@ -51,7 +53,7 @@ export async function launch(
 ): Promise<LaunchResponse> {
   const request: LaunchRequest = {
     program: session.program_register(JSON.stringify(program(name))),
-    specialization: { arguments: specs, numWarps: 4, numStages: 2, numCtas: 1 },
+    specialization: { arguments: specs, numWarps: 4 },
     values: values.map((value) =>
       typeof value === 'number'
         ? { storage: value, byteOffset: 0 }
@@ -68,8 +70,8 @@ export async function launch(
 }
 
 /**
- * `out[i] = a[i] + b[i]` for i < n, one thread an element, with bounds reports. Its words are immediates where the
- * target has them.
+ * `out[i] = a[i] + b[i]` for i < n, one thread an element, with bounds reports. Its words are
+ * immediates where the target has them.
  */
 export function addKernel(request: CompileRequest): CompiledKernel {
   const groups = request.specialization.arguments.flatMap((spec) =>
@@ -98,10 +100,15 @@ export function addKernel(request: CompileRequest): CompiledKernel {
       { kind: 'offset', path: [2] },
       { kind: 'scalar', path: [3], dtype: 'int32', word: 0 },
       { kind: 'end', path: [2] },
+      { kind: 'begin', path: [2] },
       ...(immediates ? [{ kind: 'report' } as const] : []),
     ],
     immediates,
-    boundsReport: { accesses: [{ location: AT, kind: 'store', argument: [2], elementBytes: 4 }] },
+    boundsReport: {
+      accesses: [
+        { location: AT, kind: 'store', argument: [2], others: [], elementBytes: 4, counted: true },
+      ],
+    },
     oneByOne: false,
     programs: 1,
     features: [],
@@ -109,10 +116,10 @@ export function addKernel(request: CompileRequest): CompiledKernel {
     registers: 4,
     wgsl: `
 ${declarations.join('\n')}
-struct Arguments { a: u32, b: u32, out: u32, n: u32, end: u32, report: u32, x: u32, y: u32 }
+struct Arguments { a: u32, b: u32, out: u32, n: u32, end: u32, begin: u32, report: u32, x: u32 }
 ${immediates ? '' : `@group(0) @binding(${next}) `}var<${immediates ? 'immediate' : 'uniform'}> args: Arguments;
 @group(0) @binding(${immediates ? next : next + 1}) var<storage, read_write> report: array<atomic<u32>>;
-@compute @workgroup_size(64) fn main(
+${REPORT_WGSL}@compute @workgroup_size(64) fn main(
   @builtin(workgroup_id) wid: vec3u, @builtin(local_invocation_index) lid: u32,
   @builtin(num_workgroups) num: vec3u) {
   let program = wid.x + wid.y * num.x;
@@ -120,12 +127,7 @@ ${immediates ? '' : `@group(0) @binding(${next}) `}var<${immediates ? 'immediate
   if (i >= args.n) { return; }
   let at = args.out + i;
   if (at >= args.end) {
-    let first = args.report;
-    if (atomicAdd(&report[first], 1u) == 0u) {
-      atomicStore(&report[first + 1], 0u);
-      atomicStore(&report[first + 2], program);
-      atomicStore(&report[first + 5], at);
-    }
+    report_bounds(args.report, ${REPORT_WRITES}u, program, 0u, 1u, at - args.begin);
     return;
   }
   g${groups[2]}[at] = g${groups[0]}[args.a + i] + g${groups[1]}[args.b + i];
@@ -140,7 +142,7 @@ export const ADD_SPECS: readonly ArgumentSpec[] = [
   { kind: 'scalar', dtype: 'int32', divisibleBy16: true },
 ];
 
-/** What asks for `addKernel`, each of its tensors in a group of its own. */
+/** Request for `addKernel`, each of its tensors in a group of its own. */
 export const ADD_REQUEST: CompileRequest = {
   program: program('add'),
   specialization: {
@@ -148,8 +150,6 @@ export const ADD_REQUEST: CompileRequest = {
       spec.kind === 'pointer' ? { ...spec, group } : spec,
     ),
     numWarps: 4,
-    numStages: 2,
-    numCtas: 1,
   },
   target: BASELINE_TARGET,
   options: DEFAULT_OPTIONS,

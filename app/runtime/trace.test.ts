@@ -52,7 +52,7 @@ it('follows a promise to its end, also a broken one', async () => {
   expect(events).toMatchObject([{ spans: [{ track: 'wait' }, { track: 'compile' }] }]);
 });
 
-it('tells nothing of a wait for what is there already', () => {
+it('reports nothing of a wait for what is there already', () => {
   const { spans } = traced((trace) => trace.over('pipeline', 'k', () => {}));
   expect(spans).toEqual([]);
 });

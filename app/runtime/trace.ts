@@ -1,15 +1,15 @@
 /**
- * What a run spends its time on, as spans on tracks: compiling, encoding, uploads, waits, the GPU. Kept
- * only where somebody looks at it. Spans are told in pieces, and counted only above a limit.
+ * Time of a run as spans on tracks: compiling, encoding, uploads, waits, the GPU. Kept
+ * only where somebody looks at it. Spans are reported in pieces, and counted only above a limit.
  *
- * The GPU's clock is another one. Its spans are put where the CPU's clock can have seen them: a pass had
- * ended when its results arrived, so of all offsets between the clocks the largest that keeps every pass
- * before its arrival is taken.
+ * The GPU's clock is another one. Its spans are put where the CPU's clock can have seen them: a
+ * pass had ended when its results arrived, so of all offsets between the clocks the largest that
+ * keeps every pass before its arrival is taken.
  */
 import type { ProgramEvent, TraceSpan, TraceTrack } from '../events';
 
 const MOST_SPANS = 20_000;
-/** Told at once. */
+/** Reported at once. */
 const PIECE = 500;
 /** Milliseconds: shorter ones of the tracks with the most spans are left out. */
 const SHORTEST_TORCH = 0.05;
@@ -45,8 +45,10 @@ export class Trace {
     if (this.spans.length >= PIECE) this.flush();
   }
 
-  /** Runs, and is a span: to its promise's end, if it answers with one. No answer is none: there was
-   * nothing to wait for. */
+  /**
+   * Runs, and is a span: to its promise's end, if it answers with one. No answer is none: there was
+   * nothing to wait for.
+   */
   over<T>(track: TraceTrack, name: string, run: () => T): T {
     const start = performance.now();
     const answer = run();

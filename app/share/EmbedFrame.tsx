@@ -8,11 +8,14 @@ import { useDocument } from '../state/document';
 import { RunButtons, Status } from '../TopBar';
 import { Mark } from '../theme/icons';
 import type { Embed } from './embed';
-import { currentShared, linkTo } from './state';
+import { currentShared, linkTo, pageAddress } from './state';
 import './embed.css';
 
 /** Narrower than this, the panels stand below the text. */
 const WIDE = '(min-width: 720px)';
+
+/** To the program as it is; to the page alone where it has become too large for a link. */
+const linkHere = (): string => linkTo(currentShared()).link ?? pageAddress();
 
 export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.ReactNode {
   const wide = useMedia(WIDE);
@@ -30,12 +33,12 @@ export default function EmbedFrame({ embed }: { readonly embed: Embed }): React.
         <Status />
         <a
           className="button quiet"
-          href={linkTo(currentShared())}
+          href={linkHere()}
           target="_blank"
           rel="noreferrer"
           onClick={(event) => {
             // As it is by now.
-            event.currentTarget.href = linkTo(currentShared());
+            event.currentTarget.href = linkHere();
           }}
         >
           <Mark size={18} />

@@ -1,7 +1,7 @@
-/** What can be taken elsewhere: the file, a notebook, the shader as a module, a report, a picture. */
+/** Exports: the file, a notebook, the shader as a module, a report, a picture. */
 import { useState } from 'react';
 import { useCompilation } from '../state/compilation';
-import { useSession } from '../state/session';
+import { useRun } from '../state/run';
 import { copy } from './copy';
 import * as files from './export/files';
 import type { Shared } from './shared';
@@ -10,16 +10,18 @@ interface Way {
   readonly title: string;
   readonly says: string;
   readonly save: () => Promise<void> | void;
-  /** Where it is text that one pastes. */
+  /** For text that one pastes. */
   readonly copy?: () => Promise<void>;
+  readonly option?: React.ReactNode;
   /** Why it cannot be had now. */
   readonly missing?: string | undefined;
 }
 
 export function Exports({ shared }: { readonly shared: Shared }): React.ReactNode {
   const [failure, setFailure] = useState<string | null>(null);
+  const [quotes, setQuotes] = useState(true);
   const inView = useCompilation((state) => state.inView);
-  const record = useSession((state) => state.record);
+  const record = useRun((state) => state.record);
   const notRun = record ? undefined : 'Run the program first: there is nothing to report yet.';
   const ways: readonly Way[] = [
     {
@@ -35,9 +37,19 @@ export function Exports({ shared }: { readonly shared: Shared }): React.ReactNod
     {
       title: inView ? `${inView.kernel} as a module (.zip)` : 'The kernel as a module (.zip)',
       says:
-        'The WGSL of the specialization in view, with an ES module that makes the pipeline and runs ' +
+        'The WGSL of the specialization in view, with an ES module that creates the pipeline and runs ' +
         'it on your buffers. TypeScript types, no dependency.',
-      save: () => files.saveModule(inView),
+      save: () => files.saveModule(inView, quotes),
+      option: (
+        <label className="muted">
+          <input
+            type="checkbox"
+            checked={quotes}
+            onChange={(event) => setQuotes(event.currentTarget.checked)}
+          />{' '}
+          Python lines as comments in the WGSL
+        </label>
+      ),
       missing: inView ? undefined : 'No kernel is in view.',
     },
     {
@@ -69,6 +81,7 @@ export function Exports({ shared }: { readonly shared: Shared }): React.ReactNod
             <div className="grow">
               <b>{way.title}</b>
               <p className="muted">{way.missing ?? way.says}</p>
+              {way.missing ? null : way.option}
             </div>
             {way.copy ? (
               <button

@@ -20,7 +20,7 @@ import './share.css';
 export default function ShareDialog(): React.ReactNode {
   const { entry, failure } = useDocument();
   if (entry !== '') return <ShareProgram />;
-  // Who asks at once asks before the first program is there.
+  // An early question may come before the first program.
   return (
     <DialogFrame title="Share" className="share">
       <p className="muted">{failure ?? 'The program is still loading.'}</p>
@@ -66,7 +66,7 @@ type Shared = ReturnType<typeof currentShared>;
 
 /** Characters of a link, and what takes so long a one. */
 const SIZES = [
-  { most: 2000, says: 'Short enough for every program that takes links.' },
+  { most: 2000, says: 'Short enough for any app.' },
   {
     most: 8000,
     says: 'Fine in chats, mails and issues; a few old programs cut links after 2,000.',
@@ -76,7 +76,16 @@ const SIZES = [
 ] as const;
 
 function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
-  const link = useMemo(() => linkTo(shared), [shared]);
+  const made = useMemo(() => linkTo(shared), [shared]);
+  return made.link === null ? (
+    <p role="alert">{made.reason} Export holds the files.</p>
+  ) : (
+    <LinkOf shared={shared} link={made.link} />
+  );
+}
+
+function LinkOf(props: { readonly shared: Shared; readonly link: string }): React.ReactNode {
+  const { shared, link } = props;
   const payload = link.slice(link.indexOf('#/s/') + '#/s/'.length);
   const step = SIZES.findIndex(({ most }) => link.length <= most);
   const size = SIZES[step] ?? SIZES[3];
@@ -133,7 +142,7 @@ function LinkTab({ shared }: { readonly shared: Shared }): React.ReactNode {
       </div>
       <p className="muted">
         The file holds all that the link does. The text holds the{' '}
-        {files === 1 ? 'program' : 'files'} alone, and goes where text goes: a gist, a mail, an
+        {files === 1 ? 'program' : 'files'} alone, and can be pasted anywhere: a gist, a mail, an
         issue. Both open with “My programs → Import files”.
       </p>
     </>
@@ -158,7 +167,9 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
     editor,
     theme,
   };
-  const address = linkTo(shared, embedQuery(embed));
+  const made = linkTo(shared, embedQuery(embed));
+  if (made.link === null) return <p role="alert">{made.reason}</p>;
+  const address = made.link;
   const text = shared.files[shared.entry] ?? '';
   return (
     <>
@@ -189,7 +200,7 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
             checked={editor}
             onChange={(event) => setEditor(event.target.checked)}
           />
-          Show the text
+          Show the code
         </label>
         <label>
           <input
@@ -238,7 +249,7 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
         <p className="muted">The element below holds one file; this program has more.</p>
       ) : (
         <Copyable
-          label="As an element that holds the text"
+          label="As a web component"
           text={elementSnippet(pageAddress(), text, embed, height)}
           what="the element"
         />
@@ -247,8 +258,8 @@ function EmbedTab({ shared }: { readonly shared: Shared }): React.ReactNode {
         <a className="link" href={address} target="_blank" rel="noreferrer">
           See it in a tab
         </a>
-        . It runs when its reader presses Run. In pages that are not cross-origin isolated, Stop
-        ends Python’s worker instead of interrupting it, and the next run waits for a new one.
+        . Readers press Run to execute it. In pages that are not cross-origin isolated, Stop ends
+        Python’s worker instead of interrupting it, and the next run waits for a new one.
       </p>
     </>
   );

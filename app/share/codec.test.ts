@@ -15,7 +15,7 @@ const shared: Shared = {
   panels: { passes: { index: 4, name: 'canonicalize', diff: 'split' } },
 };
 
-/** `npm run nightly` asks for more. */
+/** `npm run nightly` requests more. */
 const RUNS = Number(process.env['LINKS_RUNS'] ?? 2000);
 /** So many runs, or as many as there is time for: four properties share it. */
 const runs = (numRuns: number): fc.Parameters<unknown> => {
@@ -138,6 +138,35 @@ describe('links', () => {
     for (const name of ['../a.py', '/a.py', 'a//b.py', '', 'a\\b.py'])
       expect(decode(encodeAs(2, { name: 'a', entry: name, files: { [name]: '' } })).ok).toBe(false);
   });
+});
+
+it('bounds what the panels carry: no link nests too deep to be made again', () => {
+  const nested = (depth: number): Json => {
+    let value: Json = 1;
+    for (let i = 0; i < depth; i++) value = [value];
+    return value;
+  };
+  const raw = (panels: string): Json => JSON.parse(panels) as Json;
+  const deep = [nested(50), raw(`${'['.repeat(1e5)}${']'.repeat(1e5)}`), { a: nested(5000) }];
+  const wide = ['x'.repeat(2e5), Array.from({ length: 1e5 }, () => 0)];
+  for (const slice of [...deep, ...wide]) {
+    const program = { name: 'a', entry: 'a.py', files: { 'a.py': '' } };
+    const decoded = checked({ ...program, panels: { deep: slice, passes: { index: 3 } } });
+    expect(decoded.panels).toEqual({ passes: { index: 3 } });
+    expect(decode(encode(decoded))).toEqual({ ok: true, shared: decoded });
+  }
+});
+
+it('says why a program has no link', () => {
+  const program = (files: Record<string, string>): Shared => ({
+    name: 'a',
+    entry: Object.keys(files)[0]!,
+    files,
+  });
+  const many = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`f${i}.py`, '']));
+  expect(() => encode(program(many))).toThrow('it has 120 files');
+  expect(() => encode(program({ '../a.py': '' }))).toThrow('name that cannot be shared: ../a.py');
+  expect(() => encode(program({ 'a.py': 'x'.repeat(9e6) }))).toThrow('it is too large');
 });
 
 const KERNEL = `import torch

@@ -1,10 +1,10 @@
 /**
- * A program and what is in view of it, as the text of a link, and back. Canonical JSON, deflated against
- * a dictionary of what Triton programs are made of, in base64url: one state is one link, and it stays in
- * the hash, which no server sees. Decoding never throws and never runs anything.
+ * A program and what is in view of it, as the text of a link, and back. Canonical JSON, deflated
+ * against a dictionary of what Triton programs are made of, in base64url: one state is one link,
+ * and it stays in the hash, which no server sees. Decoding never throws and never runs anything.
  *
- * The text is `VERSION.DATA`; DATA begins with four bytes of FNV-1a of the JSON, so that a link that was
- * cut or mistyped says so.
+ * The text is `VERSION.DATA`; DATA begins with four bytes of FNV-1a of the JSON, so that a link
+ * that was cut or mistyped says so.
  */
 import { deflateSync, Inflate, strFromU8, strToU8 } from 'fflate';
 import { dictionaryOf } from './dictionary';
@@ -79,12 +79,18 @@ function unpack(version: number, data: string): string {
   return strFromU8(json);
 }
 
-/** The link's text, the same for the same state. @throws where it is no program. */
+/** The link's text, the same for the same state. @throws where it is no program, or too large. */
 export function encode(shared: Shared): string {
-  return pack(VERSION, canonical(checked(shared as unknown as Json)));
+  return pack(VERSION, jsonOf(checked(shared as unknown as Json)));
+}
+/** @throws where no link of it could be opened. */
+function jsonOf(shared: Shared): string {
+  const json = canonical(shared);
+  if (strToU8(json).length > LARGEST) throw new Error('it is too large');
+  return json;
 }
 
-/** What a link's text holds, upgraded to the newest version. Never throws. */
+/** Content of a link's text, upgraded to the newest version. Never throws. */
 export function decode(payload: string): Decoded {
   try {
     const match = /^(\d{1,4})\.([\w-]+)$/.exec(payload);
@@ -94,7 +100,10 @@ export function decode(payload: string): Decoded {
     if (version > VERSION)
       return { ok: false, reason: 'a newer Hippocamp made it: reload the page to get that' };
     const value = JSON.parse(unpack(version, match[2]!)) as Json;
-    return { ok: true, shared: checked(upgrade(value, version)) };
+    const shared = checked(upgrade(value, version));
+    // A program that can be opened can be shared again.
+    jsonOf(shared);
+    return { ok: true, shared };
   } catch (error) {
     const reason = error instanceof Error && error.message.startsWith('it ') ? error.message : '';
     return { ok: false, reason: reason || 'it was cut off or changed on the way' };

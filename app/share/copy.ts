@@ -20,6 +20,11 @@ export async function copyLink(): Promise<void> {
     return;
   }
   const { currentShared, linkTo } = await import('./state');
-  const link = linkTo(currentShared());
+  const made = linkTo(currentShared());
+  if (made.link === null) {
+    notify({ text: made.reason });
+    return;
+  }
+  const { link } = made;
   await copy(link, `a link of ${link.length.toLocaleString('en-US')} characters`);
 }

@@ -1,4 +1,7 @@
-/** A program's text without the empty lines around it, and without what all its lines are indented by. */
+/**
+ * A program's text without the empty lines around it, and without what all its lines are indented
+ * by.
+ */
 export function dedentLines(text: string): string {
   const lines = text
     .replace(/^(\s*\n)+/, '')

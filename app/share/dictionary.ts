@@ -1,6 +1,6 @@
 /**
- * What most links hold, known before the link: deflate refers to it, and a small program's link is half
- * as long. A version's dictionary never changes, or its links could not be read.
+ * Text that most links hold, known before the link: deflate refers to it, and a small program's
+ * link is half as long. A version's dictionary never changes, or its links could not be read.
  */
 import { strToU8 } from 'fflate';
 

@@ -7,9 +7,9 @@
  *   </hippocamp-kernel>
  *
  * Attributes: `src` (the address of a `.py`) or `code`, else the text inside; `panel`, names with
- * commas; `readonly`; `editor="no"` for panels without the text; `theme`: system, light, dark, contrast;
- * `height` in pixels. It makes an iframe of
- * the Hippocamp that this module came from, and runs nothing until its Run is pressed.
+ * commas; `readonly`; `editor="no"` for panels without the text; `theme`: system, light, dark,
+ * contrast; `height` in pixels. It makes an iframe of the Hippocamp that this module came from, and
+ * runs nothing until its Run is pressed.
  */
 import { encode } from './codec';
 import { dedentLines } from './dedent';
@@ -30,7 +30,7 @@ class HippocampKernel extends HTMLElement {
   private readonly root = this.attachShadow({ mode: 'open' });
 
   connectedCallback(): void {
-    // What stands inside may not be parsed yet.
+    // The text inside may not be parsed yet.
     queueMicrotask(() => void this.draw());
   }
   attributeChangedCallback(): void {
@@ -39,17 +39,16 @@ class HippocampKernel extends HTMLElement {
 
   private async draw(): Promise<void> {
     const mine = ++this.turn;
-    let text: string;
+    const file = this.getAttribute('src')?.split('/').at(-1)?.split('?')[0] ?? '';
+    const entry = /^[\w-]+\.py$/.test(file) ? file : 'main.py';
+    let payload: string;
     try {
-      text = await this.program();
+      payload = encode({ name: entry, entry, files: { [entry]: await this.program() } });
     } catch (error) {
       this.fail(error instanceof Error ? error.message : String(error));
       return;
     }
     if (mine !== this.turn) return;
-    const file = this.getAttribute('src')?.split('/').at(-1)?.split('?')[0] ?? '';
-    const entry = /^[\w-]+\.py$/.test(file) ? file : 'main.py';
-    const payload = encode({ name: entry, entry, files: { [entry]: text } });
     const query = new URLSearchParams({ embed: '1' });
     for (const [attribute, name] of [
       ['panel', 'panels'],

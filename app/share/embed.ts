@@ -1,6 +1,6 @@
 /**
- * The page as part of another page: which panels, whether it can be edited, in which theme. The options
- * stand behind the link, in the hash: `#/s/…?embed=1&panels=output,wgsl&readonly=1`.
+ * The page as part of another page: which panels, whether it can be edited, in which theme. The
+ * options stand behind the link, in the hash: `#/s/…?embed=1&panels=output,wgsl&readonly=1`.
  */
 import type { Route } from '../state/route';
 import { THEME_CHOICES, type ThemeChoice } from '../state/settings';
@@ -48,7 +48,7 @@ export function markdownLink(address: string, title: string): string {
   return `[${title.replaceAll(/([\\[\]])/g, '\\$1')}](${address})`;
 }
 
-/** What is pasted into a page, as oEmbed's `html` would be. */
+/** HTML to paste into a page, as oEmbed's `html` would be. */
 export function iframeSnippet(address: string, title: string, height: number): string {
   return (
     `<iframe src="${quoted(address)}" title="${quoted(title)}" width="100%" height="${height}" ` +

@@ -1,7 +1,8 @@
 /**
- * What a link carries, in its newest version, and how older versions become it. A link is for ever:
+ * Content of a link, in its newest version, and how older versions become it. A link is for ever:
  * every version keeps its upgrader, and a test with a link of its time.
  */
+import { isFileName, MOST_FILES, readableTitle } from '../state/fileNames';
 import type { Json } from './slices';
 
 export interface Shared {
@@ -26,7 +27,7 @@ export interface Shared {
     readonly specialization?: number;
     readonly line?: { readonly file: string; readonly line: number };
   };
-  /** What the panels themselves want to travel. */
+  /** Slices of the panels, by name. */
   readonly panels?: Readonly<Record<string, Json>>;
 }
 
@@ -72,15 +73,32 @@ const text = (value: Json | undefined): string | undefined =>
 const whole = (value: Json | undefined): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** A file name that stays inside the program. */
-function isFileName(name: string): boolean {
-  return (
-    name.length > 0 &&
-    name.length < 200 &&
-    !name.startsWith('/') &&
-    name.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
-    !/[\0-\x1f\\]/.test(name)
+/** Slices of a link; of each, its levels, values and characters. */
+const MOST_SLICES = 20;
+const DEEPEST = 8;
+const MOST_VALUES = 2000;
+const MOST_CHARACTERS = 100_000;
+
+/** A link of a few characters can nest without end, or unfold to megabytes. */
+function isSmall(slice: Json): boolean {
+  let values = 0;
+  let characters = 0;
+  const within = (value: Json, depth: number): boolean => {
+    if (++values > MOST_VALUES || depth > DEEPEST) return false;
+    if (typeof value === 'string') return (characters += value.length) <= MOST_CHARACTERS;
+    if (typeof value !== 'object' || value === null) return true;
+    return Object.entries(value).every(([key, one]) => {
+      characters += key.length;
+      return within(one as Json, depth + 1);
+    });
+  };
+  return within(slice, 1) && characters <= MOST_CHARACTERS;
+}
+function smallSlices(panels: Readonly<Record<string, Json>>): Record<string, Json> {
+  const small = Object.entries(panels).filter(
+    ([name, slice]) => name.length < 100 && isSmall(slice),
   );
+  return Object.fromEntries(small.slice(0, MOST_SLICES));
 }
 
 /** Leaves out what is undefined, and objects that are empty then: one state has one form. */
@@ -89,19 +107,27 @@ function compact<T extends object>(value: T): T | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
-/** The value, if it is a program; what is odd beside the program is dropped. @throws where it is none. */
+/**
+ * The value, if it is a program; what is odd beside the program is dropped. @throws where it is
+ * none.
+ */
 export function checked(value: Json): Shared {
   const { name, entry, files, run, view, panels } = record(value);
   const texts = Object.entries(record(files));
-  const good = texts.every(([file, one]) => isFileName(file) && typeof one === 'string');
-  if (texts.length === 0 || texts.length > 100 || !good) throw new Error('it holds no program');
+  if (texts.length === 0 || texts.some(([, one]) => typeof one !== 'string'))
+    throw new Error('it holds no program');
+  if (texts.length > MOST_FILES)
+    throw new Error(`it has ${texts.length} files, and a program holds at most ${MOST_FILES}`);
+  const odd = texts.find(([file]) => !isFileName(file))?.[0];
+  if (odd !== undefined)
+    throw new Error(`it has a file with a name that cannot be shared: ${odd.slice(0, 60)}`);
   if (typeof entry !== 'string' || !texts.some(([file]) => file === entry))
     throw new Error('it does not say which file runs');
   const { seed, adapter, memoryCap, check, tune } = record(run);
   const { panel, second, direction, kernel, specialization, line } = record(view);
   const { file: lineFile, line: lineNumber } = record(line);
   return {
-    name: text(name) ?? entry,
+    name: readableTitle(text(name) ?? '') || entry,
     entry,
     files: Object.fromEntries(texts) as Record<string, string>,
     ...compact({
@@ -123,7 +149,7 @@ export function checked(value: Json): Shared {
             ? { file: text(lineFile)!, line: whole(lineNumber)! }
             : undefined,
       }),
-      panels: compact(record(panels)),
+      panels: compact(smallSlices(record(panels))),
     }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What a panel wants to travel in a link (the selected pass, say): each registers how it is read and how
+ * Slice of a panel in a link (the selected pass, say): each registers how it is read and how
  * it is put back. A panel that is loaded later gets its slice when it registers.
  */
 export type Json =

@@ -1,6 +1,6 @@
 /**
- * Links, from the page's start on. The codec is loaded with the first link that is opened or made, so
- * that a visit without one does without it.
+ * Links, from the page's start on. The codec is loaded with the first link that is opened or made,
+ * so that a visit without one does without it.
  */
 import { start, useDocument } from '../state/document';
 import { useRoute } from '../state/route';

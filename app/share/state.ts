@@ -8,6 +8,8 @@ import { notify } from '../programs/notices';
 import { currentOptions, useCompilation } from '../state/compilation';
 import { sameFiles, show, useDocument } from '../state/document';
 import { select, useLocation } from '../state/location';
+import { programInView } from '../state/ofProgram';
+import { useRun } from '../state/run';
 import { useSession } from '../state/session';
 import { effectiveSettings, useLinked, type Settings } from '../state/settings';
 import { chooseSpecialization, isPanel, useView } from '../state/view';
@@ -16,14 +18,14 @@ import type { Shared } from './shared';
 import { readSlices, writeSlices } from './slices';
 import type { Embed } from './embed';
 
-/** What a link to this moment carries. */
+/** Content of a link to this moment. */
 export function currentShared(): Shared {
   const { name, entry, files } = useDocument.getState();
   const { panel, second, splitDirection } = useView.getState();
   const { seed, adapter, memoryCap, check, tune } = effectiveSettings();
   const { inView, kernels } = useCompilation.getState();
   const { selected } = useLocation.getState();
-  const ran = useSession.getState().record?.specializations ?? [];
+  const ran = useRun.getState().record?.specializations ?? [];
   const options = currentOptions().filter((option) => option.kernel === inView?.kernel);
   const place = options.findIndex((option) => option.key === inView?.key);
   return {
@@ -58,8 +60,16 @@ export function pageAddress(): string {
   return location.origin + location.pathname;
 }
 
-export function linkTo(shared: Shared, query = ''): string {
-  return `${pageAddress()}#/s/${encode(shared)}${query}`;
+export type Linked = { readonly link: string } | { readonly link: null; readonly reason: string };
+
+/** A link to it, or a sentence with the reason why there is none. */
+export function linkTo(shared: Shared, query = ''): Linked {
+  try {
+    return { link: `${pageAddress()}#/s/${encode(shared)}${query}` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { link: null, reason: `There is no link to this program: ${reason}.` };
+  }
 }
 
 /** Shows what the link has in view; what a fresh page would show where it says nothing. */
@@ -85,9 +95,11 @@ function showView(shared: Shared): void {
 
 /** The specialization of the link is known by its place among those that ran, once they ran. */
 function chooseAfterRun(kernel: string, place: number): void {
+  const program = programInView();
   const stop = useSession.subscribe((state, old) => {
-    if (!(state.phase === 'ready' && old.phase === 'running')) return;
+    if (state.running !== null || old.running?.program !== program) return;
     stop();
+    if (program !== programInView()) return;
     const option = currentOptions().filter((one) => one.kernel === kernel)[place];
     if (option) chooseSpecialization({ kernel, key: option.key });
   });
@@ -99,7 +111,9 @@ function linkedSettings(shared: Shared): Partial<Settings> {
   return { seed, adapter, memoryCap, check, tune };
 }
 
-/** An id of its own for each link, so that opening it twice is one program while nobody edits it. */
+/**
+ * An id of its own for each link, so that opening it twice is one program while nobody edits it.
+ */
 async function idFor(shared: Shared, payload: string): Promise<{ id: string; known: boolean }> {
   const base = `link:${fnv1a(new TextEncoder().encode(payload)).toString(36)}`;
   for (let count = 1; ; count++) {
@@ -136,8 +150,8 @@ export async function openLink(payload: string, embed: Embed | null = null): Pro
   if (!embed)
     notify({
       text: differs
-        ? 'Opened from a link, as a program of its own, with the link’s settings. Nothing ran yet.'
-        : 'Opened from a link, as a program of its own. Nothing ran yet.',
+        ? 'Opened from a link as a new program, with the link’s settings. Nothing ran yet.'
+        : 'Opened from a link as a new program. Nothing ran yet.',
       ...(differs
         ? {
             action: {

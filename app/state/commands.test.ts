@@ -60,11 +60,11 @@ describe('the registry', () => {
     remove = [];
   });
 
-  it('finds the first available command of a key, and none of those that are only told', () => {
+  it('finds the first available command of a key, and none of those that are only listed', () => {
     let busy = true;
     remove.push(
       registerCommands('a', () => [
-        command('told', ['Escape'], { told: true }),
+        command('listed', ['Escape'], { helpOnly: true }),
         command('stop', ['Escape'], { available: () => busy }),
       ]),
       registerCommands('b', () => [command('other', ['Escape'])]),
@@ -73,7 +73,7 @@ describe('the registry', () => {
     expect(commandFor(press('Escape'), any)?.id).toBe('stop');
     busy = false;
     expect(commandFor(press('Escape'), any)?.id).toBe('other');
-    expect(availableCommands().map((one) => one.id)).toEqual(['told', 'other']);
+    expect(availableCommands().map((one) => one.id)).toEqual(['listed', 'other']);
   });
 
   it('leaves single keys to who types, and to who turned them off', () => {

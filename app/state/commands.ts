@@ -1,7 +1,8 @@
 /**
- * Every command of the page, in one registry: the palette, the shortcuts and the help sheet are derived
- * from it, so none of them can know a command that the others do not. Whoever offers commands registers
- * a function that lists them, asked anew each time (examples, kernels and programs come and go).
+ * Every command of the page, in one registry: the palette, the shortcuts and the help sheet are
+ * derived from it, so none of them can know a command that the others do not. Whoever offers
+ * commands registers a function that lists them, asked anew each time (examples, kernels and
+ * programs come and go).
  */
 
 export const COMMAND_GROUPS = [
@@ -22,13 +23,15 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: CommandGroup;
-  /** `Mod+Enter` (⌘ or Ctrl), `Alt+1`, `Escape`, `j`. A single character never works while typing. */
+  /**
+   * `Mod+Enter` (⌘ or Ctrl), `Alt+1`, `Escape`, `j`. A single character never works while typing.
+   */
   readonly keys?: readonly string[];
   /** More words by which the palette finds it. */
   readonly words?: string;
-  /** Its keys are handled where they belong (Monaco's, say); here they are only told. */
-  readonly told?: boolean;
-  /** Where absent: always. A command that is not available is neither listed nor run. */
+  /** Its keys are handled where they belong (Monaco's, say); here they are only listed. */
+  readonly helpOnly?: boolean;
+  /** Always, where absent. A command that is not available is neither listed nor run. */
   readonly available?: () => boolean;
   readonly run: () => void;
 }
@@ -60,16 +63,18 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** Whether the keys pressed are the ones written. ⌘ and Ctrl both count as `Mod`, on every system. */
+/**
+ * Whether the keys pressed are the ones written. ⌘ and Ctrl both count as `Mod`, on every system.
+ */
 export function matchesKeys(written: string, event: KeyPress): boolean {
   const parts = written.split('+');
   const key = parts.pop() ?? '';
-  const wants = (name: string): boolean => parts.includes(name);
-  if (wants('Mod') !== (event.ctrlKey || event.metaKey) || wants('Alt') !== event.altKey)
+  const requires = (name: string): boolean => parts.includes(name);
+  if (requires('Mod') !== (event.ctrlKey || event.metaKey) || requires('Alt') !== event.altKey)
     return false;
   // A sign such as ? needs Shift on one keyboard and not on another.
   const letter = /^[a-z0-9]$/i.test(key);
-  if ((letter || key.length > 1) && wants('Shift') !== event.shiftKey) return false;
+  if ((letter || key.length > 1) && requires('Shift') !== event.shiftKey) return false;
   if (/^\d$/.test(key)) return event.code === `Digit${key}`;
   // With Alt a Mac's letters become signs, and other alphabets have other letters under ⌘.
   if (/^[a-z]$/i.test(key) && parts.length > 0)
@@ -90,7 +95,7 @@ export function commandFor(
   options: { readonly typing: boolean; readonly singleKeys: boolean },
 ): Command | null {
   for (const command of allCommands()) {
-    if (command.told) continue;
+    if (command.helpOnly) continue;
     const hit = command.keys?.some((keys) => {
       if (isSingleKey(keys) && (options.typing || !options.singleKeys)) return false;
       return matchesKeys(keys, event);

@@ -1,12 +1,13 @@
 /**
- * The program being edited: its files, and what *Reset* returns to. Examples come from `public/examples`.
- * Whoever changes the state need not think of keeping it: `app/programs` follows this store and writes
- * every change before anything else happens.
+ * The program being edited: its files, and what *Reset* returns to. Examples come from
+ * `public/examples`. Whoever changes the state need not think of keeping it: `app/programs` follows
+ * this store and writes every change before anything else happens.
  */
 import { create } from 'zustand';
 import type { Location } from '../../compiler/ir/location';
 import type { ProgramFiles } from '../events';
-import { loadDraft, loadKept, type KeptProgram, type Origin } from '../programs/kept';
+import { loadDraft, loadKept } from '../programs/kept';
+import type { KeptProgram, Origin } from '../programs/records';
 import { useRoute } from './route';
 import { load, loadOwn, saveOwn } from './storage';
 
@@ -26,8 +27,11 @@ export interface DocumentState {
   readonly examples: readonly Example[];
   /** Identifies the program among those that are kept: `example:vector_add.py`, or one's own. */
   readonly program: string;
-  /** Whose undo history the editor goes on with: the program's, also when a copy goes on from it. */
-  readonly undoKey: string;
+  /**
+   * Which program this is to the page: whose undo history the editor goes on with, and whose runs
+   * the panels show. It stays when a copy goes on from the program.
+   */
+  readonly identity: string;
   /** As people see it. */
   readonly name: string;
   readonly origin: Origin;
@@ -51,7 +55,7 @@ export interface DocumentState {
 export const useDocument = create<DocumentState>(() => ({
   examples: [],
   program: '',
-  undoKey: '',
+  identity: '',
   name: '',
   origin: { kind: 'own' },
   entry: '',
@@ -71,7 +75,7 @@ export function currentText(state: DocumentState = useDocument.getState()): stri
 export function shownFile({ shown, files, entry }: DocumentState): string {
   return shown !== null && Object.hasOwn(files, shown) ? shown : entry;
 }
-/** What tells one state of the program from another: its text; of several files, all of it. */
+/** Text of the program, which distinguishes one state from another; of several files, all of it. */
 export function programText(
   { files, entry }: Pick<DocumentState, 'files' | 'entry'> = useDocument.getState(),
 ): string {
@@ -118,8 +122,20 @@ export function reset(): void {
   setFiles(originals, entry in originals ? entry : Object.keys(originals)[0]);
 }
 
-/** Counts what was asked to be opened: what was asked for last is shown, whatever comes last. */
+/** Counts what was asked to be opened: what was requested last is shown, whatever comes last. */
 let asked = 0;
+/** Identities of programs by their ids, where a copy took one over. */
+const identities = new Map<string, string>();
+
+/**
+ * The program in view goes on under another id: it keeps its undo history and what its runs showed.
+ */
+export function goOnAs(id: string, name: string): void {
+  const { program, identity } = useDocument.getState();
+  identities.set(id, identity);
+  identities.set(program, crypto.randomUUID());
+  useDocument.setState({ program: id, name, origin: { kind: 'own' }, originals: null });
+}
 
 /** Shows another program. */
 export function show(program: Omit<KeptProgram, 'updated'>, originals: ProgramFiles | null): void {
@@ -127,7 +143,8 @@ export function show(program: Omit<KeptProgram, 'updated'>, originals: ProgramFi
   const { id, name, entry, files, origin } = program;
   const revision = useDocument.getState().revision + 1;
   useDocument.setState({
-    ...{ program: id, undoKey: id, name, origin, entry, files, originals, revision },
+    ...{ program: id, name, origin, entry, files, originals, revision },
+    identity: identities.get(id) ?? id,
     shown: null,
     failure: null,
   });
@@ -168,11 +185,14 @@ export async function open(file: string): Promise<void> {
   saveOwn('current', exampleId(file));
 }
 
-/** Opens a text that is neither an example nor one's own: a lesson's. It is kept under its own name, as
- * edits are, and does not become what the next visit opens. */
+/**
+ * Opens a text that is neither an example nor one's own: a lesson's. It is kept under its own name,
+ * as edits are, and does not become what the next visit opens.
+ */
 export function openText(file: string, original: string): void {
   const id = `lesson:${file}`;
-  const files = loadDraft(id)?.files ?? { [file]: original };
+  const draft = loadDraft(id);
+  const files = draft && Object.hasOwn(draft.files, file) ? draft.files : { [file]: original };
   const origin: Origin = { kind: 'lesson', file };
   show({ id, name: file, entry: file, files, origin }, { [file]: original });
 }
@@ -200,7 +220,8 @@ function isExample(value: unknown): value is Example {
 
 /**
  * Loads the list of examples and the program that was open last, or the first example.
- * @param opening something else that is opened first, such as a link: its answer says whether it was.
+ * @param opening something else that is opened first, such as a link: its answer says whether it
+ * was.
  */
 export async function start(opening?: () => Promise<boolean>): Promise<void> {
   const last = loadOwn('current');

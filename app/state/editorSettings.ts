@@ -1,6 +1,6 @@
 /** How the visitor likes the editor. Remembered. */
 import { create } from 'zustand';
-import { noteDeed } from './deeds';
+import { pushUndo } from './undoStack';
 import { loadJson, saveJson } from './storage';
 
 export interface EditorSettings {
@@ -15,17 +15,17 @@ export interface EditorSettings {
 
 const DEFAULTS: EditorSettings = {
   lineColors: true,
-  inlayHints: false,
+  inlayHints: true,
   vimKeys: false,
   plainEditor: false,
 };
 
 /** As the menu and the palette name them. */
 export const EDITOR_SETTINGS: readonly (readonly [keyof EditorSettings, string])[] = [
-  ['lineColors', 'One colour a line beside IR and WGSL'],
-  ['inlayHints', 'Tile shapes behind names'],
+  ['lineColors', 'Color-match lines with IR and WGSL'],
+  ['inlayHints', 'Show tile shapes inline'],
   ['vimKeys', 'Vim keys'],
-  ['plainEditor', 'Plain editor, for screen readers'],
+  ['plainEditor', 'Accessible plain-text editor'],
 ];
 
 function isPartial(value: unknown): value is Partial<EditorSettings> {
@@ -45,7 +45,7 @@ export const useEditorSettings = create<EditorSettings>(() => ({
 export function changeEditorSettings(change: Partial<EditorSettings>): void {
   const before = useEditorSettings.getState();
   const names = Object.keys(change).join();
-  noteDeed({
+  pushUndo({
     text: 'Changed the editor',
     kind: `editor ${names}`,
     undo: () => useEditorSettings.setState(before),

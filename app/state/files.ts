@@ -1,10 +1,12 @@
 /** The files of the program: which one is shown, new ones, other names, gone ones. */
 import { setFiles, shownFile, useDocument } from './document';
+import { countProblem, isFileName } from './fileNames';
 
 /** Why a file cannot have this name; null where it can. */
 export function nameProblem(name: string, files: Readonly<Record<string, string>>): string | null {
   if (!/^[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*\.py$/u.test(name))
     return 'A name is letters, digits and _ with .py at the end.';
+  if (!isFileName(name)) return 'This name is too long.';
   if (Object.hasOwn(files, name)) return `There is a file ${name} already.`;
   return null;
 }
@@ -22,12 +24,12 @@ export function freshName(files: Readonly<Record<string, string>>): string {
   }
 }
 
-/** What a new file holds: the imports that kernels need. */
+/** Text of a new file: the imports that kernels need. */
 const TEMPLATE = 'import triton\nimport triton.language as tl\n';
 
 export function addFile(name: string, text = TEMPLATE): void {
   const { files } = useDocument.getState();
-  if (nameProblem(name, files)) return;
+  if (nameProblem(name, files) || countProblem(Object.keys(files).length + 1)) return;
   setFiles({ ...files, [name]: text });
   showFile(name);
 }
@@ -52,7 +54,7 @@ export function deleteFile(name: string): void {
   setFiles(rest);
 }
 
-/** Run starts here from now on. */
+/** Makes it the entry file, which Run starts. */
 export function makeEntry(name: string): void {
   const { files } = useDocument.getState();
   if (Object.hasOwn(files, name)) setFiles(files, name);

@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
-import { useCompilation, type SpecializationOption } from './compilation';
+import { useCompilation } from './compilation';
+import type { SpecializationOption } from './specializations';
 import { factContext } from './inView';
 import { emptyRecord, type LaunchGroup } from './record';
-import { useSession } from './session';
+import { useRun } from './run';
 
 const group = (key: string, programs: number, benchmark: boolean): LaunchGroup =>
   ({ first: { key, grid: [programs, 1, 1], benchmark } }) as unknown as LaunchGroup;
 
-it('tells of the program’s own launch, and of a benchmark’s only where there is no other', () => {
+it('reports the program’s own launch, and of a benchmark’s only where there is no other', () => {
   useCompilation.setState({ inView: { key: 'k', label: 'add' } as SpecializationOption });
   const groups = [group('k', 97, false), group('other', 5, false), group('k', 4096, true)];
   const record = emptyRecord(1, 0, '');
-  useSession.setState({ record: { ...record, groups } });
+  useRun.setState({ record: { ...record, groups } });
   expect(factContext()).toEqual({ specialization: 'add', programs: 97 });
-  useSession.setState({ record: { ...record, groups: groups.slice(1) } });
+  useRun.setState({ record: { ...record, groups: groups.slice(1) } });
   expect(factContext().programs).toBe(4096);
 });

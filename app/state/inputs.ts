@@ -1,36 +1,25 @@
-/**
- * What the launches of the last run got: kept for the panels that run a launch again on the interpreter.
- * Cleared by the next run.
- */
-import { create } from 'zustand';
+/** Which launch of the last run, and which of its programs, the panels look into. */
 import type { LaunchInputs } from '../../compiler/inspect/launch';
+import { storeOfProgram } from './ofProgram';
 
 export interface InputsState {
-  readonly launches: readonly LaunchInputs[];
-  /** The next runs also read back what only the GPU has. */
-  readonly readBack: boolean;
-  /** The launch in view of the memory panel and the debugger; null: the first of the kernel in view. */
+  /**
+   * The launch in view of the memory panel and the debugger; null: the first of the kernel in view.
+   */
   readonly launch: number | null;
   readonly program: readonly [number, number, number];
 }
 
-export const useInputs = create<InputsState>(() => ({
-  launches: [],
-  readBack: false,
-  launch: null,
-  program: [0, 0, 0],
-}));
+export const useInputs = storeOfProgram<InputsState>({ launch: null, program: [0, 0, 0] });
 
-export function holdInputs(inputs: LaunchInputs): void {
-  useInputs.setState((state) => ({ launches: [...state.launches, inputs] }));
-}
-export function forgetInputs(): void {
-  useInputs.setState({ launches: [], launch: null });
-}
-
-/** The launch in view: the one chosen, else the first of the specialization in view, else the first. */
+/**
+ * The launch in view: the one chosen, else the first of the specialization in view, else the first.
+ */
 export function launchInView(
-  { launches, launch }: Pick<InputsState, 'launches' | 'launch'>,
+  {
+    launches,
+    launch,
+  }: Pick<InputsState, 'launch'> & { readonly launches: readonly LaunchInputs[] },
   inView: { readonly kernel: string; readonly key: string | null } | null,
 ): LaunchInputs | null {
   // The page speaks of one specialization: a launch of another one is not in view.
@@ -55,7 +44,10 @@ export function clampProgram(
   return [at(0), at(1), at(2)];
 }
 
-/** A tensor of a launch by its parameter's name, with the elements of its storage that lie before it. */
+/**
+ * A tensor of a launch by its parameter's name, with the elements of its storage that lie before
+ * it.
+ */
 export function tensorArgument(
   launch: LaunchInputs,
   /** The launch event's, of which those of pointers read `name: *fp32 [4, 16]`. */

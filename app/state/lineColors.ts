@@ -1,6 +1,7 @@
 /**
- * One colour per line of the program, the same in the editor, the IR and the WGSL, as Compiler Explorer
- * does it. Lines that some code came from take the colours in turn, so that neighbours differ.
+ * One colour per line of the program, the same in the editor, the IR and the WGSL, as Compiler
+ * Explorer does it. Lines that some code came from take the colours in turn, so that neighbours
+ * differ.
  */
 import type { Location } from '../../compiler/ir/location';
 import type { CompileResult } from '../../compiler/program';
@@ -73,7 +74,9 @@ export interface ColorRange {
   readonly color: number;
 }
 
-/** Runs of lines of one colour: IR of 100,000 lines has far fewer of them. 1-based, ends included. */
+/**
+ * Runs of lines of one colour: IR of 100,000 lines has far fewer of them. 1-based, ends included.
+ */
 export function colorRanges(colors: readonly (number | null)[]): ColorRange[] {
   const ranges: { from: number; to: number; color: number }[] = [];
   colors.forEach((color, index) => {

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { useBreakpoints } from './breakpoints';
+import {
+  moveBreakpoints as replace,
+  toggleBreakpoint as toggle,
+  useBreakpoints,
+} from './breakpoints';
 import { select, useLocation } from './location';
 
 describe('the selected location', () => {
   afterEach(() => select(null));
-  it('tells its listeners of a change only, but of every wish to be taken there', () => {
+  it('reports its listeners of a change only, but of every request to be taken there', () => {
     const heard = vi.fn();
     const end = useLocation.subscribe(heard);
     select({ file: 'a.py', line: 3, from: 'editor' });
@@ -18,9 +22,8 @@ describe('the selected location', () => {
 });
 
 describe('breakpoints', () => {
-  afterEach(() => useBreakpoints.getState().clear());
+  afterEach(() => useBreakpoints.setState({ breakpoints: [] }));
   it('are set, taken away and moved, a file at a time', () => {
-    const { toggle, replace } = useBreakpoints.getState();
     toggle('b.py', 2);
     toggle('a.py', 9);
     toggle('a.py', 4);

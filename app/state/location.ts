@@ -1,10 +1,10 @@
 /**
- * The selected location: one choice for the whole page. A line selected in one pane is lit in all others,
- * and they scroll to it; the pane that selected it stays where it is.
+ * The selected location: one choice for the whole page. A line selected in one pane is lit in all
+ * others, and they scroll to it; the pane that selected it stays where it is.
  */
-import { create } from 'zustand';
+import { storeOfProgram } from './ofProgram';
 
-/** Where a location was selected. `run`: the page itself, for the first error of a run. */
+/** Origin of a selected location. `run`: the page itself, for the first error of a run. */
 export type LocationSource =
   | 'editor'
   | 'passes'
@@ -25,26 +25,24 @@ export interface SelectedLocation {
   /** 1-based. */
   readonly line: number;
   readonly from: LocationSource;
-  /** Set where the visitor asked to be taken there: the editor shows the file and puts its cursor there. */
+  /**
+   * Set where the visitor asked to be taken there: the editor shows the file and puts its cursor
+   * there.
+   */
   readonly column?: number;
 }
 
 export interface LocationState {
   readonly selected: SelectedLocation | null;
-  readonly select: (location: SelectedLocation | null) => void;
 }
 
-export const useLocation = create<LocationState>((set, get) => ({
-  selected: null,
-  select: (location) => {
-    const old = get().selected;
-    const same =
-      old?.file === location?.file && old?.line === location?.line && old?.from === location?.from;
-    // Asking to be taken to the same place again is meant: the cursor may have moved since.
-    if (same && location?.column === undefined) return;
-    set({ selected: location });
-  },
-}));
+export const useLocation = storeOfProgram<LocationState>({ selected: null });
 
-export const select = (location: SelectedLocation | null): void =>
-  useLocation.getState().select(location);
+export function select(location: SelectedLocation | null): void {
+  const old = useLocation.getState().selected;
+  const same =
+    old?.file === location?.file && old?.line === location?.line && old?.from === location?.from;
+  // Asking to be taken to the same place again is meant: the cursor may have moved since.
+  if (same && location?.column === undefined) return;
+  useLocation.setState({ selected: location });
+}

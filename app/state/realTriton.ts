@@ -1,12 +1,14 @@
 /**
  * The same program under real Triton, on a Jupyter server of the visitor's: the connection, and the
- * record of the last run there. It is a record like a run's in the browser, so the panels show both.
- * The address is kept in this browser; the token only while the page is open.
+ * record of the last run there. It is a record like a run's in the browser, so the panels show
+ * both. The address is kept in this browser; the token only while the page is open.
  */
 import { create } from 'zustand';
 import type { JupyterPython, JupyterRun } from '../jupyter/client';
 import { programText, useDocument } from './document';
-import { emptyRecord, fold, type RunRecord } from './record';
+import { emptyRecord, type RunRecord } from './record';
+import { receive } from './receive';
+import { storeOfProgram } from './ofProgram';
 import { load, save } from './storage';
 import { openDialog } from './view';
 
@@ -19,7 +21,6 @@ export interface RealTritonState {
   readonly address: string;
   /** Why the last attempt did not succeed. */
   readonly failure: string | null;
-  readonly record: RunRecord | null;
   readonly shown: RunsShown;
 }
 
@@ -27,15 +28,19 @@ export const useRealTriton = create<RealTritonState>(() => ({
   phase: 'off',
   address: load('jupyter') ?? 'http://localhost:8888/',
   failure: null,
-  record: null,
   shown: 'here',
 }));
 
+/** The last run of the program in view there. */
+export const useRealRun = storeOfProgram<{ readonly record: RunRecord | null }>({ record: null });
+
 let python: JupyterPython | null = null;
 let running: JupyterRun | null = null;
-/** What the last run is folded into; an earlier one, still ending, is not shown any more. */
+/** Record that the last run is folded into; an earlier one, still ending, is not shown any more. */
 let latest: RunRecord | null = null;
-/** Counts attempts, so that what a given-up one still answers is not taken for the present one's. */
+/**
+ * Counts attempts, so that what a given-up one still answers is not taken for the present one's.
+ */
 let attempt = 0;
 /** Milliseconds between two drawings of a running program. */
 const PACE = 80;
@@ -68,31 +73,32 @@ export async function disconnect(): Promise<void> {
   python = null;
   running = null;
   useRealTriton.setState({ phase: 'off' });
-  // The server may be gone; there is nobody to tell then.
+  // The server may be gone; there is nobody to inform then.
   await old?.close().catch(() => undefined);
 }
 
-/** Runs the document there; asks for a server first where none is connected. */
+/** Runs the document there; requests a server first where none is connected. */
 export async function runThere(): Promise<void> {
   const state = useDocument.getState();
   if (!python) return openDialog('real-triton');
   if (useRealTriton.getState().phase === 'running' || state.entry === '') return;
   const record = emptyRecord(0, state.revision, programText(state));
+  const store = useRealRun.of(state.identity);
   let timer: ReturnType<typeof setTimeout> | null = null;
   latest = record;
+  store.setState({ record });
   const publish = (): void => {
     timer = null;
-    if (latest === record) useRealTriton.setState({ record: { ...record } });
+    if (latest === record) store.setState({ record: { ...record } });
   };
   const { shown } = useRealTriton.getState();
   useRealTriton.setState({
     phase: 'running',
     failure: null,
-    record,
     shown: shown === 'here' ? 'both' : shown,
   });
   const run = python.run(state.files, state.entry, 0, (event) => {
-    fold(record, event);
+    receive(record, event);
     timer ??= setTimeout(publish, PACE);
   });
   running = run;

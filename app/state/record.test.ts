@@ -100,7 +100,7 @@ describe('the record of a run', () => {
     expect(output).toHaveLength(1);
   });
 
-  it('tells each launch by its own arguments, and tensors of other shapes apart', () => {
+  it('reports each launch by its own arguments, and tensors of other shapes apart', () => {
     const size = (id: number, n: number, step = 0): ProgramEvent => ({
       ...launch(id),
       arguments: [`x: *fp32 [${n}]`, `step = ${step}`],
@@ -187,7 +187,7 @@ describe('the record of a run', () => {
   });
 
   it("leaves Python's traceback to the diagnostic that has it, and other prints where they were", () => {
-    const told = (stderr: string, note: string): unknown[] => {
+    const reported = (stderr: string, note: string): unknown[] => {
       const location = { file: 'a.py', line: 2, column: 1, endLine: 3, endColumn: 1 };
       const diagnostic = { code: 'HC0900', severity: 'error', message: 'x', location } as const;
       const { output } = record([
@@ -197,12 +197,12 @@ describe('the record of a run', () => {
       return output.map((item) => (item.kind === 'print' ? item.text : item.kind));
     };
     const traceback = 'Traceback (most recent call last):\nValueError: x\n';
-    expect(told(traceback, traceback)).toEqual(['diagnostic']);
-    expect(told(`careful\n${traceback}`, traceback)).toEqual(['careful\n', 'diagnostic']);
+    expect(reported(traceback, traceback)).toEqual(['diagnostic']);
+    expect(reported(`careful\n${traceback}`, traceback)).toEqual(['careful\n', 'diagnostic']);
     const syntax = '  File "a.py", line 2\n    (\nSyntaxError: x\n';
-    expect(told(syntax, syntax)).toEqual(['diagnostic']);
-    expect(told('careful\n', traceback)).toEqual(['careful\n', 'diagnostic']);
-    expect(told('hint\n', 'hint\n')).toEqual(['hint\n', 'diagnostic']);
+    expect(reported(syntax, syntax)).toEqual(['diagnostic']);
+    expect(reported('careful\n', traceback)).toEqual(['careful\n', 'diagnostic']);
+    expect(reported('hint\n', 'hint\n')).toEqual(['hint\n', 'diagnostic']);
   });
 
   it('ends', () => {
@@ -211,5 +211,17 @@ describe('the record of a run', () => {
       { type: 'finished', outcome: 'stopped', milliseconds: 12 },
     ]);
     expect(made).toMatchObject({ outcome: 'stopped', milliseconds: 12, progress: null });
+  });
+
+  it('keeps a note on hints without effect, and leaves it out of the output', () => {
+    const location = { file: 'a.py', line: 1, column: 1, endLine: 1, endColumn: 1 };
+    const note = { severity: 'info', message: 'x', location, notes: [] } as const;
+    const made = record([
+      { type: 'diagnostic', diagnostic: { ...note, code: 'HC0906' } },
+      { type: 'diagnostic', diagnostic: { ...note, code: 'HC0901' } },
+    ]);
+    expect(made.diagnostics.map(({ code }) => code)).toEqual(['HC0906', 'HC0901']);
+    const shown = made.output.map((item) => item.kind === 'diagnostic' && item.diagnostic.code);
+    expect(shown).toEqual(['HC0901']);
   });
 });

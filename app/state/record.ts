@@ -1,7 +1,7 @@
 /**
- * Folds the event stream of one run into what the panels show. It is the only reader of program events
- * on the page. A benchmark sends tens of thousands of launches, so the record is changed in place and
- * repeated launches are counted in one row; the store publishes it some times a second.
+ * Folds the event stream of one run into what the panels show. It is the only reader of program
+ * events on the page. A benchmark sends tens of thousands of launches, so the record is changed in
+ * place and repeated launches are counted in one row; the store publishes it some times a second.
  */
 import type {
   AdapterInfo,
@@ -26,7 +26,10 @@ export type CheckEvent = Event<'check'>;
 export type AutotuneEvent = Event<'autotune'>;
 export type VerdictEvent = Event<'verdict'>;
 
-/** Launches of one kernel, specialization, grid, line and shapes of tensors: a row of the timing table. */
+/**
+ * Launches of one kernel, specialization, grid, line and shapes of tensors: a row of the timing
+ * table.
+ */
 export interface LaunchGroup {
   readonly first: LaunchEvent;
   count: number;
@@ -36,7 +39,6 @@ export interface LaunchGroup {
 export interface SpecializationRecord {
   readonly key: string;
   readonly request: CompileRequest;
-  readonly milliseconds: number;
 }
 
 /** One thing of the output, in the order of the program. */
@@ -49,7 +51,7 @@ export type OutputItem =
       readonly first: LaunchEvent;
       count: number;
     }
-  /** What a launch printed. */
+  /** Prints of a launch. */
   | {
       readonly kind: 'device-print';
       readonly kernel: string;
@@ -82,7 +84,7 @@ export interface RunRecord {
   /** Tunings, by id. */
   tunings: AutotuneEvent[];
   calibration: Calibration | null;
-  /** Of a lesson's hidden checks. */
+  /** For a lesson's hidden checks. */
   verdicts: VerdictEvent[];
   diagnostics: Diagnostic[];
   progress: { readonly text: string; readonly fraction: number | null } | null;
@@ -91,9 +93,11 @@ export interface RunRecord {
   launches: number;
   /** Microseconds measured on the GPU over all launches outside benchmarks. */
   gpuTime: number;
-  /** What the run spent its time on. */
+  /** Spans of the run's time. */
   trace: TraceSpan[];
   traceDropped: number;
+  /** Messages that were no events (`receive.ts`). */
+  unread: number;
   /** By id of a comparison: the launches that its tensors were given to before it, newest first. */
   readonly producers: Map<number, Producers>;
   /** By storage: the last launches that it was given to, newest first. */
@@ -111,7 +115,9 @@ export interface Producers {
 export const MAX_OUTPUT_ITEMS = 20_000;
 /** So many are dropped at once: taking away the first of a list is dear. */
 const DROPPED_AT_ONCE = 2000;
-/** A print grows to about so many characters before another item goes on: long items scroll badly. */
+/**
+ * A print grows to about so many characters before another item goes on: long items scroll badly.
+ */
 const PRINT_CHARACTERS = 4000;
 const MAX_PRINT_CHARACTERS = 200_000;
 const MAX_TIMINGS = 500;
@@ -143,6 +149,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     gpuTime: 0,
     trace: [],
     traceDropped: 0,
+    unread: 0,
     producers: new Map(),
     byStorage: new Map(),
     byLaunch: new Map(),
@@ -245,6 +252,11 @@ function foldDevicePrint(record: RunRecord, event: Event<'device-print'>): void 
   output.splice(at, 0, output.pop()!);
 }
 
+function foldSpecialization(record: RunRecord, { key, request }: SpecializationRecord): void {
+  if (record.specializations.some((known) => known.key === key)) return;
+  record.specializations.push({ key, request });
+}
+
 /** Adds one event. Changes `record` in place. */
 export function fold(record: RunRecord, event: ProgramEvent): void {
   switch (event.type) {
@@ -258,11 +270,11 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       foldDevicePrint(record, event);
       return;
     case 'compile':
-      if (!record.specializations.some((known) => known.key === event.key)) {
-        const { key, request, milliseconds } = event;
-        record.specializations.push({ key, request, milliseconds });
-      }
+      foldSpecialization(record, event);
       record.diagnostics.push(...event.diagnostics);
+      return;
+    case 'specialization':
+      foldSpecialization(record, event);
       return;
     case 'launch':
       foldLaunch(record, event);
@@ -321,7 +333,10 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);
       takeTraceback(record, event.diagnostic);
-      push(record, { kind: 'diagnostic', diagnostic: event.diagnostic });
+      // Hints without effect stand at their line and among the problems: they are no part of the
+      // output.
+      if (event.diagnostic.code !== 'HC0906')
+        push(record, { kind: 'diagnostic', diagnostic: event.diagnostic });
       return;
     case 'progress':
       // An empty text ends it.

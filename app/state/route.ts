@@ -1,5 +1,5 @@
 /**
- * Where in the page one is, from the address's hash: the programs, a lesson (`#/learn/…`), or a link
+ * Route within the page, from the address's hash: the programs, a lesson (`#/learn/…`), or a link
  * that somebody sent (`#/s/…`, see `app/share`). The hash never leaves the browser.
  */
 import { create } from 'zustand';

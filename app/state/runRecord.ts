@@ -1,15 +1,15 @@
 /**
- * The record that a panel shows: the last run in this browser, or, where the frame puts another in its
- * place, that of the run on real Triton.
+ * The record that a panel shows: the last run of the program in view in this browser, or, where the
+ * frame puts another in its place, that of its run on real Triton.
  */
 import { createContext, useContext } from 'react';
 import type { RunRecord } from './record';
-import { useSession } from './session';
+import { useRun } from './run';
 
 /** Undefined: the browser's. */
 export const RunRecordContext = createContext<RunRecord | undefined>(undefined);
 
 export function useRunRecord(): RunRecord | null {
-  const here = useSession((state) => state.record);
+  const here = useRun((state) => state.record);
   return useContext(RunRecordContext) ?? here;
 }

@@ -1,36 +1,53 @@
 /**
- * The program worker as the page sees it: loading, ready, running, failed; and the record of the last
- * run. A Run pressed before Python is ready starts by itself.
+ * The program worker as the page sees it: loading, ready, running, failed. One program runs at a
+ * time, whichever is in view; its events go into its own record (`run.ts`). A Run pressed before
+ * Python is ready starts by itself, unless another program is opened before.
  */
 import { create } from 'zustand';
-import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
+import type { AdapterInfo, ProgramFiles } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
+import { target } from '../shapes/compiler';
 import { programText, useDocument } from './document';
-import { emptyRecord, fold, type RunRecord } from './record';
-import { forgetInputs, holdInputs, useInputs } from './inputs';
+import { adapterInfo, inputsFrom } from '../shapes/events';
+import { emptyRecord, type RunRecord } from './record';
+import { receive } from './receive';
+import { useInputs } from './inputs';
+import { keepLaunched } from './launched';
 import { select, useLocation } from './location';
+import { programInView } from './ofProgram';
+import { beginRun, publishRun, useRun } from './run';
 import { runOptions } from './settings';
-import { openDataPort } from './tensorData';
+import { onDataLost, openDataPort } from './tensorData';
 import { settlePanel, suggestPanel, useView } from './view';
 
 export type Phase = 'loading' | 'ready' | 'running' | 'failed';
+
+/** A program that runs. */
+export interface Running {
+  /** Its identity: `programInView` of when it began. */
+  readonly program: string;
+  /** Under which it is kept. */
+  readonly id: string;
+  readonly name: string;
+  readonly progress: RunRecord['progress'];
+}
 
 export interface SessionState {
   readonly phase: Phase;
   readonly loading: { readonly text: string; readonly loaded: number; readonly total: number };
   readonly adapter: AdapterInfo | null;
   readonly target: Target | null;
-  /** Run was pressed and waits for Python. */
+  /** Run was pressed for the program in view, and waits for Python. */
   readonly queued: boolean;
   readonly failure: string | null;
-  /** The last run. A new object whenever its contents changed. */
-  readonly record: RunRecord | null;
-  /** Whose run that was: another program may have been opened since. */
-  readonly ran: { readonly program: string; readonly name: string } | null;
-  /** The one before, and when it was followed by this: what somebody who changed something compares with. */
-  readonly earlier: { readonly record: RunRecord; readonly time: number } | null;
+  /** The program that runs: perhaps not the one in view. */
+  readonly running: Running | null;
+  /** The number of the last run that ended. */
+  readonly ended: number;
+  /** The next runs also read back what only the GPU has, for the panels that look into launches. */
+  readonly readBack: boolean;
 }
 
 /** A program runs, or will as soon as Python is there: it can be stopped. */
@@ -43,23 +60,35 @@ export const useSession = create<SessionState>(() => ({
   target: null,
   queued: false,
   failure: null,
-  record: null,
-  ran: null,
-  earlier: null,
+  running: null,
+  ended: 0,
+  readBack: false,
 }));
+
+/** The program in view runs. */
+export function useRunsInView(): boolean {
+  const program = useDocument((state) => state.identity);
+  return useSession(({ running }) => running?.program === program);
+}
 
 let host: ProgramHost | null = null;
 let runs = 0;
 let publishing = false;
 let published = 0;
-/** Milliseconds between two drawings of a running program; one that prints a lot must not wait for us. */
+/**
+ * Milliseconds between two drawings of a running program; one that prints a lot must not wait for
+ * us.
+ */
 const PACE = 80;
 
 function publish(): void {
   publishing = false;
   published = performance.now();
-  const { record } = useSession.getState();
-  if (record) useSession.setState({ record: { ...record } });
+  const { running } = useSession.getState();
+  if (!running) return;
+  publishRun(running.program);
+  const progress = useRun.of(running.program).getState().record?.progress ?? null;
+  useSession.setState({ running: { ...running, progress } });
 }
 function publishSoon(): void {
   if (publishing) return;
@@ -67,9 +96,17 @@ function publishSoon(): void {
   setTimeout(publish, Math.max(0, PACE - (performance.now() - published)));
 }
 
-function finish(record: RunRecord): void {
+function finish(running: Running, record: RunRecord): void {
   publish();
-  useSession.setState({ phase: 'ready' });
+  keepLaunched(running.id, record);
+  useSession.setState({ phase: 'ready', running: null, ended: record.run });
+  onEnded?.(record);
+  onEnded = undefined;
+  if (running.program === programInView()) showWhatMatters(record);
+}
+
+/** An error at its line, else a failed comparison, else what the visitor had in view. */
+function showWhatMatters(record: RunRecord): void {
   const error = record.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   if (record.outcome === 'error' || error) {
     suggestPanel('output');
@@ -83,23 +120,34 @@ function finish(record: RunRecord): void {
     });
 }
 
-function onEvent(event: ProgramEvent): void {
-  const { record } = useSession.getState();
+function onEvent(value: unknown): void {
+  const { running } = useSession.getState();
+  const record = running && useRun.of(running.program).getState().record;
   if (!record) return;
-  fold(record, event);
-  if (event.type === 'finished') finish(record);
+  const event = receive(record, value);
+  if (event?.type === 'finished') finish(running, record);
   else publishSoon();
+}
+
+function onInputs(value: unknown): void {
+  const { running } = useSession.getState();
+  const inputs = inputsFrom(value);
+  if (running && inputs) publishRun(running.program, [inputs]);
 }
 
 function listen(message: ProgramMessage): void {
   switch (message.type) {
-    case 'loading':
-      useSession.setState({ loading: message });
+    case 'loading': {
+      const { text, loaded, total } = message;
+      if (typeof text !== 'string' || !Number.isFinite(loaded) || !Number.isFinite(total)) return;
+      useSession.setState({ loading: { text, loaded, total } });
       // A stopped program may have cost its worker: the next one loads.
       if (useSession.getState().phase === 'ready') useSession.setState({ phase: 'loading' });
       return;
+    }
     case 'adapter':
-      useSession.setState({ adapter: message.adapter, target: message.target });
+      if (adapterInfo(message.adapter) && target(message.target))
+        useSession.setState({ adapter: message.adapter, target: message.target });
       return;
     case 'ready': {
       useSession.setState({ phase: 'ready', failure: null });
@@ -110,10 +158,15 @@ function listen(message: ProgramMessage): void {
       onEvent(message.event);
       return;
     case 'inputs':
-      holdInputs(message.inputs);
+      onInputs(message.inputs);
       return;
     case 'failed':
-      useSession.setState({ phase: 'failed', failure: message.message, queued: false });
+      useSession.setState({
+        phase: 'failed',
+        failure: String(message.message),
+        queued: false,
+        running: null,
+      });
       return;
     default: {
       const unknown: never = message;
@@ -122,30 +175,49 @@ function listen(message: ProgramMessage): void {
   }
 }
 
-/** Starts loading Python. */
-export function startSession(): void {
-  host = new ProgramHost(listen, undefined, undefined, openDataPort);
+/**
+ * Loads Python once `first` is there, or at once where Run is pressed before.
+ * @param first what is to be downloaded before.
+ */
+export function startSession(first?: Promise<unknown>): void {
+  // A run requested for one program does not start another.
+  useDocument.subscribe((state, old) => {
+    if (state.identity !== old.identity && useSession.getState().queued) stop();
+  });
+  if (first) void first.then(load);
+  else load();
+}
+function load(): void {
+  host ??= new ProgramHost(listen, undefined, undefined, openDataPort);
+  onDataLost(() => host?.renew());
 }
 
 /** After a crash: a new worker; the text and the last results stay. */
 export function restart(): void {
   host?.dispose();
+  host = null;
   useSession.setState({
     phase: 'loading',
     loading: { text: 'Python', loaded: 0, total: 0 },
     failure: null,
     queued: false,
+    running: null,
   });
-  startSession();
+  load();
 }
 
-/** What to run in place of the document as it is: a lesson's program under its checks. */
+/** Text to run in place of the document as it is: a lesson's program under its checks. */
 export interface Plan {
-  readonly files: ProgramFiles;
+  /** The text as it is when the run starts. */
+  readonly files: () => ProgramFiles;
   readonly entry: string;
+  /** Hears the record when the run has ended, whatever is in view then. */
+  readonly onEnded: (record: RunRecord) => void;
 }
-/** What waits for Python; null is the document. */
+/** Program that waits for Python; null is the document. */
 let pending: Plan | null = null;
+/** Callback at the end of the current run. */
+let onEnded: Plan['onEnded'] | undefined;
 
 export function run(): void {
   start(null);
@@ -155,34 +227,32 @@ export function runPlan(plan: Plan): void {
 }
 
 function start(plan: Plan | null): void {
-  const { phase } = useSession.getState();
-  const documentState = useDocument.getState();
-  if (!host || documentState.entry === '' || phase === 'running' || phase === 'failed') return;
+  const { phase, readBack } = useSession.getState();
+  const state = useDocument.getState();
+  if (state.entry === '' || phase === 'running' || phase === 'failed') return;
   if (phase === 'loading') {
     pending = plan;
     useSession.setState({ queued: true });
+    load();
     return;
   }
+  if (!host) return;
   pending = null;
-  const fresh = emptyRecord(++runs, documentState.revision, programText(documentState));
-  const record = { ...fresh, checking: plan !== null };
+  onEnded = plan?.onEnded;
+  const fresh = emptyRecord(++runs, state.revision, programText(state));
   // An error's line is that run's; what the visitor selected, and the kernel in view, stay.
   if (useLocation.getState().selected?.from === 'run') select(null);
   useView.setState({ chosen: false, half: 'results' });
-  const { record: last, earlier } = useSession.getState();
-  const ended = last && last.outcome !== null && !last.checking;
+  const { identity, name } = state;
+  useInputs.setState({ launch: null });
+  beginRun(identity, { ...fresh, checking: plan !== null });
   useSession.setState({
     phase: 'running',
     queued: false,
-    record,
-    ran: { program: documentState.program, name: documentState.name },
-    // Its times count; what it printed need not be kept.
-    earlier: ended ? { record: { ...last, output: [] }, time: Date.now() } : earlier,
+    running: { program: identity, id: state.program, name, progress: null },
   });
-  const { files, entry } = plan ?? documentState;
-  forgetInputs();
-  const keepInputs = useInputs.getState().readBack;
-  host.run(files, entry, { ...runOptions(), keepInputs });
+  const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
+  host.run(files, entry, { ...runOptions(), keepInputs: readBack }, state.program);
 }
 
 export function stop(): void {

@@ -1,7 +1,10 @@
-/** What the visitor prefers: theme, motion, keys, adapter, memory cap, check mode, tuning. Remembered. */
+/**
+ * Settings of the visitor: theme, motion, keys, adapter, memory cap, check mode, tuning.
+ * Remembered.
+ */
 import { create } from 'zustand';
 import type { RunOptions } from '../events';
-import { noteDeed } from './deeds';
+import { pushUndo } from './undoStack';
 import { loadJson, saveJson } from './storage';
 
 export const THEME_CHOICES = ['system', 'light', 'dark', 'contrast'] as const;
@@ -69,11 +72,11 @@ const ACCEPTS: { readonly [K in keyof Settings]: (value: unknown) => boolean } =
   seed: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
 
-/** What of `value` are settings, whoever wrote it: this page, an older one, or a link. */
+/** Settings among the fields of `value`, whoever wrote it: this page, an older one, or a link. */
 function settingsFrom(value: unknown): Partial<Settings> {
   if (typeof value !== 'object' || value === null) return {};
   const fits = Object.entries(value).filter(
-    ([name, one]) => name in ACCEPTS && ACCEPTS[name as keyof Settings](one),
+    ([name, one]) => Object.hasOwn(ACCEPTS, name) && ACCEPTS[name as keyof Settings](one),
   );
   return Object.fromEntries(fits) as Partial<Settings>;
 }
@@ -106,7 +109,7 @@ export function changeSettings(change: Partial<Settings>): void {
     Object.keys(change).map((name) => [name, own[name as keyof Settings]]),
   ) as Partial<Settings>;
   const names = Object.keys(change).map((name) => SETTING_NAMES[name as keyof Settings]);
-  noteDeed({
+  pushUndo({
     text: `Changed ${names.join(', ')}`,
     kind: `setting ${names.join()}`,
     undo: () => {

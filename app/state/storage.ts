@@ -1,6 +1,6 @@
 /**
- * localStorage that never throws: private windows and full disks make it fail, and losing a preference
- * is better than losing the page. Keys share one prefix.
+ * localStorage that never throws: private windows and full disks make it fail, and losing a
+ * preference is better than losing the page. Keys share one prefix.
  */
 const PREFIX = 'hippocamp:';
 
@@ -56,13 +56,32 @@ export function saveJson(key: string, value: unknown): boolean {
   return save(key, JSON.stringify(value));
 }
 
-/** For `useDefaultLayout`, which remembers where the dividers stand. */
+/** For `useDefaultLayout`, which remembers where the dividers stand, and believes what it reads. */
 export const layoutStorage = {
-  getItem: load,
+  getItem: (key: string): string | null => {
+    const text = load(key);
+    return text !== null && isLayout(text) ? text : null;
+  },
   setItem: (key: string, value: string): void => void save(key, value),
 };
+/** Percentages by panel, of all the width. */
+function isLayout(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return false;
+    const parts: unknown[] = Object.values(value);
+    const all = parts.reduce<number>((sum, one) => sum + Number(one), 0);
+    return parts.every((one) => typeof one === 'number' && one >= 0) && Math.abs(all - 100) < 1;
+  } catch {
+    return false;
+  }
+}
+/** The panels and dividers as on a first visit. */
+export function forgetLayout(): void {
+  for (const key of ['panel', 'split', ...keysFrom('react-resizable-panels')]) save(key, null);
+}
 
-/** What this tab chose, else what any tab chose last: a reload goes on with its own. */
+/** Choice of this tab, else the last choice of any tab: a reload goes on with its own. */
 export function loadOwn(key: string): string | null {
   try {
     return sessionStorage.getItem(PREFIX + key) ?? load(key);

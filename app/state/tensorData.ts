@@ -4,7 +4,15 @@ import { DataHost } from '../workers/dataHost';
 import type { AnswerTo, Question } from '../workers/dataProtocol';
 
 let host: DataHost | null = null;
-const dataHost = (): DataHost => (host ??= new DataHost());
+let lost = (): void => {};
+const dataHost = (): DataHost => (host ??= new DataHost(() => lost()));
+
+/**
+ * @param heard is called where the worker that holds tensors ended: its ports lead nowhere then.
+ */
+export function onDataLost(heard: () => void): void {
+  lost = heard;
+}
 
 /** For a program worker to send its tensors through. */
 export function openDataPort(): MessagePort {
@@ -20,7 +28,7 @@ export type DataAnswer<Q extends Question> =
   | {
       readonly state: 'known';
       readonly answer: AnswerTo<Q>;
-      /** What it answers: perhaps not what is asked now, but the question before. */
+      /** Question that the data answers: perhaps the one before the current. */
       readonly question: Q;
     }
   | { readonly state: 'failed'; readonly message: string };

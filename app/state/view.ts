@@ -1,9 +1,10 @@
 /**
- * What the visitor looks at: panels (two of them where the right side is split), specialization in view,
+ * View of the visitor: panels (two of them where the right side is split), specialization in view,
  * which half on small screens, the dialog that is open. The page never leaves a tab that
  * the visitor chose after pressing Run.
  */
 import { create } from 'zustand';
+import { storeOfProgram } from './ofProgram';
 import { load, loadJson, save, saveJson } from './storage';
 
 /** In the order of their tabs and of Alt+1, Alt+2, …; what each is, `panels/registry.tsx` says. */
@@ -23,7 +24,15 @@ export type GroupName = 'first' | 'second';
 export type SplitDirection = 'right' | 'below';
 /** One dialog at a time, over the page; the settings hang on their button. */
 export type DialogName =
-  'palette' | 'help' | 'share' | 'programs' | 'gallery' | 'history' | 'settings' | 'real-triton';
+  | 'palette'
+  | 'help'
+  | 'privacy'
+  | 'share'
+  | 'programs'
+  | 'gallery'
+  | 'history'
+  | 'settings'
+  | 'real-triton';
 
 /** Which compiled form of which kernel the whole page speaks of. */
 export interface SpecializationChoice {
@@ -44,8 +53,6 @@ export interface ViewState {
   readonly chosen: boolean;
   /** Who chose the first group's panel, of whenever on this page; null where the page did. */
   readonly choice: 'visitor' | 'link' | null;
-  /** Null: the first kernel there is. */
-  readonly specialization: SpecializationChoice | null;
   /** The lesson only where there is one. */
   readonly half: 'lesson' | 'editor' | 'results';
   readonly problemsOpen: boolean;
@@ -77,7 +84,6 @@ export const useView = create<ViewState>(() => ({
   dialog: null,
   chosen: false,
   choice: null,
-  specialization: null,
   half: 'editor',
   problemsOpen: false,
   explained: null,
@@ -101,7 +107,10 @@ function keep(): void {
   saveJson('split', { second, direction } satisfies KeptSplit);
 }
 
-/** The visitor's own choice: into the group named, or where it is in view already, or was last chosen. */
+/**
+ * The visitor's own choice: into the group named, or where it is in view already, or was last
+ * chosen.
+ */
 export function choosePanel(panel: PanelName, group?: GroupName): void {
   const state = useView.getState();
   const shown = panel === state.panel ? 'first' : panel === state.second ? 'second' : null;
@@ -115,12 +124,12 @@ const INTO_LAUNCHES: readonly PanelName[] = ['memory', 'layout', 'debugger'];
 export function suggestPanel(panel: PanelName): void {
   const state = useView.getState();
   if (state.chosen || state.panel === panel || state.second === panel) return;
-  // Who looks into launches wants to see the next one.
+  // A view into launches shows the next one.
   if (INTO_LAUNCHES.includes(state.panel)) return;
   useView.setState({ panel, choice: null });
 }
 
-/** What a run left to show. */
+/** Results of the last run to show. */
 export interface Shown {
   readonly comparisons: boolean;
   readonly timings: boolean;
@@ -128,8 +137,8 @@ export interface Shown {
   readonly before: boolean;
 }
 /**
- * The page's suggestion after a run in which nothing is wrong: its output. Who tunes with the times in
- * view, or mends a comparison, sees the new ones there; who chose another panel knows what he looks at.
+ * The page's suggestion after a run in which nothing is wrong: its output. Who tunes with the times
+ * in view, or mends a comparison, sees the new ones there; another chosen panel stays.
  */
 export function settlePanel(shown: Shown): void {
   const { panel, choice } = useView.getState();
@@ -139,7 +148,9 @@ export function settlePanel(shown: Shown): void {
   if (!stays) suggestPanel('output');
 }
 
-/** Splits the right side, or turns its split; the new group shows the panel named or a fitting one. */
+/**
+ * Splits the right side, or turns its split; the new group shows the panel named or a fitting one.
+ */
 export function split(direction: SplitDirection, panel?: PanelName): void {
   const state = useView.getState();
   const other = PANELS.find((name) => name !== state.panel) ?? 'output';
@@ -166,6 +177,11 @@ export function openDialog(dialog: DialogName | null): void {
   useView.setState({ dialog });
 }
 
-export function chooseSpecialization(specialization: SpecializationChoice | null): void {
-  useView.setState({ specialization });
+/** The choice of the program in view; null: the first kernel there is. */
+export const useSpecialization = storeOfProgram<{ readonly choice: SpecializationChoice | null }>({
+  choice: null,
+});
+
+export function chooseSpecialization(choice: SpecializationChoice | null): void {
+  useSpecialization.setState({ choice });
 }

@@ -1,4 +1,6 @@
-/** What Check runs: the visitor's program and the lesson's hidden checks as one program. No page. */
+/**
+ * What Check runs: the visitor's program and the lesson's hidden checks as one program. No page.
+ */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { ProgramEvent, ProgramFiles } from '../events';
 
@@ -28,7 +30,7 @@ export function checkFiles(
 
 export type Verdict = Extract<ProgramEvent, { type: 'verdict' }>;
 
-/** What a check run came to: a `RunRecord` is one. */
+/** Outcome of a check run: a `RunRecord` is one. */
 export interface CheckRun {
   readonly verdicts: readonly Verdict[];
   readonly outcome: string | null;

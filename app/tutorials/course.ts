@@ -1,6 +1,7 @@
 /**
- * The two courses, in order. A lesson is a folder of `lessons/`: `lesson.md`, `start.py`, `solution.py`,
- * `checks.py` and `wrong/*.diff`. A test holds this list and the folders to each other.
+ * The two courses, in order. A lesson is a folder of `lessons/`: `lesson.md`, `start.py`,
+ * `solution.py`, `checks.py` and `wrong/*.diff`. A test holds this list and the folders to each
+ * other.
  */
 export interface LessonEntry {
   /** The folder's name, and the lesson's part of the address. */
@@ -116,7 +117,7 @@ const hour: readonly LessonEntry[] = [
   },
   {
     slug: 'p07-standardize',
-    title: 'Mean and spread',
+    title: 'Mean and variance',
     note: 'Two reductions, and a formula that loses all digits.',
   },
   {
@@ -151,7 +152,7 @@ export const COURSES: readonly Course[] = [
     id: 'attention',
     title: 'Fused attention, step by step',
     summary:
-      'From adding two vectors to flash attention, forward and backward. No GPU lore needed.',
+      'From adding two vectors to flash attention, forward and backward. No GPU experience needed.',
     lessons: attention,
   },
   {
@@ -162,7 +163,10 @@ export const COURSES: readonly Course[] = [
   },
 ];
 
-/** The name of a lesson's program in the editor; also the key under which the visitor's text is kept. */
+/**
+ * The name of a lesson's program in the editor; also the key under which the visitor's text is
+ * kept.
+ */
 export function programName(slug: string): string {
   return `${slug.replaceAll('-', '_')}.py`;
 }

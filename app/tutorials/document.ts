@@ -1,6 +1,6 @@
 /**
- * A lesson's text in pieces: prose, predictions, figures and hints, in the order they stand. Pieces are
- * fenced blocks whose language is `predict`, `figure` or `hint`; everything else is Markdown.
+ * A lesson's text in pieces: prose, predictions, figures and hints, in the order they stand. Pieces
+ * are fenced blocks whose language is `predict`, `figure` or `hint`; everything else is Markdown.
  */
 import { parsePrediction, type Prediction } from './predict';
 
@@ -10,7 +10,7 @@ export type Piece =
   | { readonly kind: 'figure'; readonly figure: FigureSpec }
   | { readonly kind: 'hint'; readonly markdown: string };
 
-/** What is drawn from the run. */
+/** Drawings from the run. */
 export type FigureSpec =
   /** The elements that each load and store of one program touches. */
   | {
@@ -20,7 +20,7 @@ export type FigureSpec =
       readonly program: number;
       readonly caption: string;
     }
-  /** What each kernel moved in its time, beside what a copy reaches on this adapter. */
+  /** Rates of each kernel, beside what a copy reaches on this adapter. */
   | { readonly kind: 'rates'; readonly caption: string }
   /** Every configuration that the tuner tried, with its time. */
   | { readonly kind: 'tuning'; readonly kernel: string; readonly caption: string }
@@ -61,7 +61,10 @@ function parseFigure(text: string): FigureSpec {
   throw new Error(`a figure is not understood: ${text}`);
 }
 
-/** The line of the start program where there is something to write: the first that the solution changes. */
+/**
+ * The line of the start program where there is something to write: the first that the solution
+ * changes.
+ */
 export function placeToWrite(start: string, solution: string): number {
   const wanted = solution.split('\n');
   return start.split('\n').findIndex((line, index) => line !== wanted[index]) + 1;

@@ -1,4 +1,6 @@
-/** The lessons' files in the page: loaded when a lesson is opened, each folder's texts as one chunk. */
+/**
+ * The lessons' files in the page: loaded when a lesson is opened, each folder's texts as one chunk.
+ */
 import harnessLesson from './harness/lesson.py?raw';
 import harnessEntry from './harness/run_checks.py?raw';
 import type { Harness } from './check';

@@ -1,15 +1,29 @@
 /**
- * Every lesson's checks: its solution passes; its start and every wrong answer do not. On the interpreter,
- * and the solutions on the software adapter too. `LESSONS=05,p03` plays only lessons that begin so;
- * `LESSONS_ADAPTER=webgpu` plays everything there.
+ * Every lesson's checks: its solution passes; its start and every wrong answer do not. On the
+ * interpreter, and the solutions on the software adapter too. `LESSONS=05,p03` plays only lessons
+ * that begin so; `LESSONS_ADAPTER=webgpu` plays everything there.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromToday, skipIfLate } from '../../scripts/budget';
+import { slackOf } from '../inspection/slack';
 import type { Runner } from '../runtime/runner';
 import { passes } from './check';
 import { piecesOf } from './document';
 import { answerOf } from './predict';
-import { account, checkProgram, readLessons, runProgram, startLessons } from './testing';
+import {
+  account,
+  checkProgram,
+  measureChecks,
+  readLessons,
+  runProgram,
+  startLessons,
+} from './testing';
+
+/**
+ * Times the largest error of its solution, or one rounding of the result, that a hidden check may
+ * allow.
+ */
+const LOOSEST = 10;
 
 const only = process.env['LESSONS']?.split(',');
 const everywhere = process.env['LESSONS_ADAPTER'] === 'webgpu';
@@ -27,15 +41,28 @@ describe.each(lessons)('$slug', (lesson) => {
   const cases = Object.entries(lesson.wrong).map(([name, program]) => ({ name, program }));
   const refused = [{ name: 'start.py', program: lesson.start }, ...cases];
 
+  const slack = new Map<string, number>();
+
   it.for(['interpreter', 'webgpu'] as const)(
     'passes with its solution on %s',
     async (adapter, { skip }) => {
       skipIfLate(skip);
-      const record = await checkProgram(runner, lesson, lesson.solution, adapter);
+      const { record, reached } = await measureChecks(runner, lesson, adapter);
       expect(record.adapter?.kind).toBe(adapter);
       expect(passes(record), account(record)).toBe(true);
+      reached.forEach((one, i) => {
+        const key = `${i} ${one.what}`;
+        slack.set(key, Math.min(slackOf(one)?.times ?? 0, slack.get(key) ?? Infinity));
+      });
     },
   );
+
+  it('allows no more than a few times what its solution reaches', ({ skip }) => {
+    skipIfLate(skip);
+    const all = [...slack].map(([what, times]) => `${what}: ${times.toPrecision(3)} ×`);
+    if (process.env['TOLERANCES']) console.log(`${lesson.slug}\n${all.join('\n')}`);
+    expect(all.filter((_, i) => [...slack.values()][i]! > LOOSEST)).toEqual([]);
+  });
 
   it.for(refused)('refuses $name', async ({ program }, { skip }) => {
     skipIfLate(skip);
@@ -62,6 +89,18 @@ describe.each(lessons)('$slug', (lesson) => {
           said!,
         ).toBe(true);
       else expect(Number.parseFloat(said!), said!).not.toBeNaN();
+    }
+  });
+
+  it('marks the predictions that its start does not answer', async ({ skip }) => {
+    skipIfLate(skip);
+    const started = await runProgram(runner, lesson, lesson.start, 'interpreter');
+    const solved = await runProgram(runner, lesson, lesson.solution, 'interpreter');
+    for (const piece of piecesOf(lesson.text)) {
+      if (piece.kind !== 'predict') continue;
+      const { answer, needsSolution, question } = piece.prediction;
+      const differs = answerOf(started, answer) !== answerOf(solved, answer);
+      expect(needsSolution, question).toBe(differs);
     }
   });
 });

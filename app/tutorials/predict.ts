@@ -1,6 +1,6 @@
 /**
- * "Predict" questions: the visitor says a number or chooses, then the real run answers. The answer is
- * never written in the lesson: it is read from the run's record.
+ * "Predict" questions: the visitor says a number or chooses, then the real run answers. The answer
+ * is never written in the lesson: it is read from the run's record.
  *
  *     question: How many programs does the launch start?
  *     answer: programs add_kernel
@@ -11,20 +11,24 @@ import type { RunRecord } from '../state/record';
 export interface Prediction {
   readonly question: string;
   readonly answer: AnswerSource;
-  /** Choices to pick from; a number is asked for where there are none. */
+  /** Choices to pick from; a number is entered where there are none. */
   readonly choices: readonly string[] | null;
   readonly unit: string;
   /** Relative error that still counts as right. */
   readonly within: number;
   readonly explain: string;
+  /** The start answers something else, or nothing: only a finished program's run counts. */
+  readonly needsSolution: boolean;
 }
 export type AnswerSource =
-  /** What stands after `label:` in the last such line of the output. */
+  /** Text after `label:` in the last such line of the output. */
   | { readonly kind: 'printed'; readonly label: string }
   /** Programs of the kernel's last launch. */
   | { readonly kind: 'programs'; readonly kernel: string }
   /** Launches of the kernel. */
   | { readonly kind: 'launches'; readonly kernel: string };
+
+const FIELDS = ['question', 'answer', 'choices', 'unit', 'within', 'explain', 'needs'];
 
 /** @throws where a line is not understood: a test reads every lesson. */
 export function parsePrediction(text: string): Prediction {
@@ -39,8 +43,9 @@ export function parsePrediction(text: string): Prediction {
   }
   const take = (name: string): string => fields.get(name) ?? '';
   for (const name of fields.keys())
-    if (!['question', 'answer', 'choices', 'unit', 'within', 'explain'].includes(name))
-      throw new Error(`a prediction has no field ${name}`);
+    if (!FIELDS.includes(name)) throw new Error(`a prediction has no field ${name}`);
+  if (take('needs') !== '' && take('needs') !== 'solution')
+    throw new Error('a prediction can need the solution, nothing else');
   if (!take('question')) throw new Error('a prediction needs a question');
   return {
     question: take('question'),
@@ -53,6 +58,7 @@ export function parsePrediction(text: string): Prediction {
     unit: take('unit'),
     within: take('within') ? Number.parseFloat(take('within')) / 100 : 0,
     explain: take('explain'),
+    needsSolution: take('needs') === 'solution',
   };
 }
 
@@ -71,7 +77,7 @@ function printed(record: RunRecord): string {
     .join('');
 }
 
-/** What the run says; null where it does not. */
+/** Answer of the run; null where it has none. */
 export function answerOf(record: RunRecord, source: AnswerSource): string | null {
   switch (source.kind) {
     case 'printed': {

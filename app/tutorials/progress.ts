@@ -1,5 +1,6 @@
-/** What a visitor has done: lessons passed, hints opened, predictions made. Kept in this browser. */
+/** Progress of a visitor: lessons passed, hints opened, predictions made. Kept in this browser. */
 import { create } from 'zustand';
+import { boolean, dictionary, number, object, text } from '../shapes/check';
 import { loadJson, saveJson } from '../state/storage';
 
 export interface LessonProgress {
@@ -14,34 +15,37 @@ export interface LessonProgress {
 const NOTHING: LessonProgress = { passed: false, solved: false, hints: 0, guesses: {} };
 type Progress = Readonly<Record<string, LessonProgress>>;
 
-function isProgress(value: unknown): value is Progress {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every(
-      (one: unknown) =>
-        typeof one === 'object' &&
-        one !== null &&
-        typeof (one as LessonProgress).passed === 'boolean' &&
-        typeof (one as LessonProgress).hints === 'number' &&
-        typeof (one as LessonProgress).guesses === 'object',
-    )
-  );
-}
+const isProgress = dictionary(
+  object<LessonProgress>({
+    passed: boolean,
+    solved: boolean,
+    hints: number,
+    guesses: dictionary(text),
+  }),
+);
 
 const KEY = 'lessons';
 
-export const useProgress = create<{ readonly lessons: Progress }>(() => ({
-  lessons: loadJson(KEY, {}, isProgress),
+export const useProgress = create<{
+  readonly lessons: Progress;
+  /** The texts that passed the checks while this page is open, by lesson. */
+  readonly passedTexts: Readonly<Record<string, string>>;
+}>(() => ({
+  lessons: loadJson<Progress>(KEY, {}, isProgress),
+  passedTexts: {},
 }));
 
 export function progressOf(lessons: Progress, slug: string): LessonProgress {
   return lessons[slug] ?? NOTHING;
 }
 
+export function notePassedText(slug: string, text: string): void {
+  useProgress.setState(({ passedTexts }) => ({ passedTexts: { ...passedTexts, [slug]: text } }));
+}
+
 /** Read again before it is written: another tab may have passed another lesson. */
 export function noteProgress(slug: string, change: Partial<LessonProgress>): void {
-  const kept = loadJson(KEY, {}, isProgress);
+  const kept = loadJson<Progress>(KEY, {}, isProgress);
   const before = kept[slug] ?? progressOf(useProgress.getState().lessons, slug);
   const lessons = { ...useProgress.getState().lessons, ...kept, [slug]: { ...before, ...change } };
   saveJson(KEY, lessons);

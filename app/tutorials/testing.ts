@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { applyPatch } from 'diff';
 import { createNodeRunner } from '../cli/programProcess';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { ToleranceShares } from '../inspection/slack';
 import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold, type RunRecord } from '../state/record';
 import { CHECK_ENTRY, checkFiles } from './check';
@@ -12,6 +13,7 @@ import { programName } from './course';
 const FOLDER = import.meta.dirname;
 export const LESSONS = join(FOLDER, 'lessons');
 const ROOT = join(FOLDER, '..', '..');
+export const EXAMPLES = join(ROOT, 'public', 'examples');
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 const HARNESS = {
@@ -25,7 +27,9 @@ export interface LessonFolder {
   readonly start: string;
   readonly solution: string;
   readonly checks: string;
-  /** Programs that must not pass, by name: each is the solution, changed as `wrong/NAME.diff` says. */
+  /**
+   * Programs that must not pass, by name: each is the solution, changed as `wrong/NAME.diff` says.
+   */
   readonly wrong: Readonly<Record<string, string>>;
 }
 
@@ -56,8 +60,15 @@ export function readLessons(): LessonFolder[] {
     .sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }
 
-export function startLessons(): Promise<Runner> {
-  return createNodeRunner(ROOT, () => {});
+/** The programs of the gallery, in its order. */
+export function galleryFiles(): string[] {
+  const examples = JSON.parse(read(EXAMPLES, 'index.json')) as { file: string }[];
+  return examples.map(({ file }) => file);
+}
+
+/** @param shouldStop ends launches on the interpreter where it is true */
+export function startLessons(shouldStop?: () => boolean): Promise<Runner> {
+  return createNodeRunner(ROOT, () => {}, shouldStop);
 }
 
 export async function playFiles(
@@ -89,6 +100,30 @@ export function checkProgram(
   return playFiles(runner, files, CHECK_ENTRY, adapter);
 }
 
+/** Prints what the harness noted of its comparisons, in the end. */
+const MARK = 'shares of the tolerances: ';
+const TELL = `\nimport json\nprint(${JSON.stringify(MARK)} + json.dumps(lesson.shares))\n`;
+
+/** A hidden comparison: its name, and the shares of what it allows. */
+export type HiddenComparison = ToleranceShares & { readonly what: string };
+
+/** The lesson's checks on its solution, and what each of their comparisons reached. */
+export async function measureChecks(
+  runner: Runner,
+  lesson: LessonFolder,
+  adapter: RunOptions['adapter'],
+): Promise<{ readonly record: RunRecord; readonly reached: readonly HiddenComparison[] }> {
+  const files = checkFiles(HARNESS, lesson.checks, programName(lesson.slug), lesson.solution);
+  const entry = `${files[CHECK_ENTRY]}${TELL}`;
+  const record = await playFiles(runner, { ...files, [CHECK_ENTRY]: entry }, CHECK_ENTRY, adapter);
+  const printed = record.output.map((item) => (item.kind === 'print' ? item.text : '')).join('');
+  const [, shares = '[]'] = printed.split(MARK);
+  const reached = (JSON.parse(shares) as [string, number, number][]).map(
+    ([what, toleranceUsed, roundingShare]) => ({ what, toleranceUsed, roundingShare }),
+  );
+  return { record, reached };
+}
+
 /** As Run does. */
 export function runProgram(
   runner: Runner,
@@ -100,7 +135,7 @@ export function runProgram(
   return playFiles(runner, { [name]: program }, name, adapter);
 }
 
-/** What to show where a program did not pass, or did. */
+/** Message where a program did not pass, or did. */
 export function account(record: RunRecord): string {
   const verdicts = record.verdicts.map(
     ({ name, passed, message }) => `${passed ? 'ok' : 'NOT'} ${name} ${message ?? ''}`,

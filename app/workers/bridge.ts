@@ -6,9 +6,13 @@
 import type { DebugMode } from '../../compiler/program';
 
 export interface Bridge {
-  // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale ─────────────────────────
-  /** A new zeroed storage. Throws a `MemoryError`-like Error above `maxBytes`. @returns its id. */
-  storage_create(bytes: number): number;
+  // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale
+  // ─────────────────────────
+  /**
+   * A new storage, which holds these two words of 32 bits again and again; zeros without them.
+   * Throws a `MemoryError`-like Error above `maxBytes`. @returns its id.
+   */
+  storage_create(bytes: number, low?: number, high?: number): number;
   /** Its address in the program's 64-bit address space, a multiple of 256; what `data_ptr()` shows.
    * From now on kernels can come to it by this address; not if it is a tensor of the `host`. */
   storage_address(storage: number, host: boolean): number;
@@ -27,9 +31,11 @@ export interface Bridge {
   /** Compiles (cached) and launches. `launch` is a `LaunchRequest` (JSON).
    * @returns a `LaunchResponse` (JSON). */
   launch(launch: string): string;
-  /** A launch that was made before (`LaunchResponse.prepared`), on other storages: those of its pointers
-   * in order. @returns '' where it is done, 'anew' where it must go through `launch`, else a
-   * `LaunchResponse` (JSON). */
+  /**
+   * A launch that was made before (`LaunchResponse.prepared`), on other storages: those of its
+   * pointers in order. @returns '' where it is done, 'anew' where it must go through `launch`, else
+   * a `LaunchResponse` (JSON).
+   */
   relaunch(prepared: number, ...storages: number[]): string;
   /** A compiled kernel's `KernelFacts` (JSON), by the key of a `LaunchResponse` of this run. */
   kernel_facts(key: string): string;
@@ -37,27 +43,39 @@ export interface Bridge {
   synchronize(): string;
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
-  /** Launches from here on are a benchmark's repetitions (also those that warm up), or no longer. */
+  /**
+   * Launches from here on are a benchmark's repetitions (also those that warm up), or no longer.
+   */
   bench_mark(on: boolean): void;
-  /** Launches from here on are a profile's, and their times are added up under `slot`; -1: no profile's. */
+  /**
+   * Launches from here on are a profile's, and their times are added up under `slot`; -1: no
+   * profile's.
+   */
   profile_slot(slot: number): void;
-  /** What was added up, once `synchronize` has waited for it: `ProfiledTime[]` (JSON). */
+  /** Sums of times, once `synchronize` has waited for them: `ProfiledTime[]` (JSON). */
   profile_times(): string;
   /** Starts recording launches. */
   bench_begin(): void;
-  /** Ends the recording and, where it holds launches only, replays it for about `milliseconds` on the
-   * GPU's clock. `cpuWork` says that torch computed on the CPU in between: then nothing is replayed.
-   * `best` (ms; 0: none) is the best so far: what is clearly slower is dropped after a first look.
-   * @returns JSON: `{ clock: 'gpu', samples: number[] (ms), quantum: number (ms), dropped } | { clock:
-   * 'cpu' }` */
+  /**
+   * Ends the recording and, where it holds launches only, replays it for about `milliseconds` on
+   * the GPU's clock. `cpuWork` says that torch computed on the CPU in between: then nothing is
+   * replayed. `best` (ms; 0: none) is the best so far: what is clearly slower is dropped after a
+   * first look. @returns JSON: `{ clock: 'gpu', samples: number[] (ms), quantum: number (ms),
+   * dropped } | { clock: 'cpu' }`
+   */
   bench_end(milliseconds: number, cpuWork: boolean, best: number): string;
-  /** What `remember_tuned` kept under this key, in this run or an earlier one; '' where nothing is. */
+  /**
+   * Text that `remember_tuned` kept under this key, in this run or an earlier one; '' where there
+   * is none.
+   */
   tuned(key: string): string;
   remember_tuned(key: string, text: string): void;
 
   // ── events and facts ──────────────────────────────────────────────────────────────────────────
-  /** Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
-   * @returns what was kept since the last call. */
+  /**
+   * Keeps what kernels print, now or while they are compiled, in place of sending it; or no longer.
+   * @returns what was kept since the last call.
+   */
   capture_prints(on: boolean): string;
   /** Sends a `ProgramEvent` (JSON) to the stream. */
   emit(event: string): void;
@@ -79,8 +97,8 @@ export interface HoldRequest {
   /** In elements. */
   readonly strides: readonly number[];
   readonly offset: number;
-  /** What it is kept for; each has its own share of the room. */
-  readonly purse: 'tensor' | 'passed' | 'failed';
+  /** Purpose of the copy; each has its own share of the room. */
+  readonly budget: 'tensor' | 'passed' | 'failed';
 }
 
 export interface LaunchRequest {
@@ -101,6 +119,13 @@ export interface LaunchRequest {
   readonly warmup: boolean;
   /** With `warmup`: the GPU's compiler is started, but not waited for. */
   readonly ahead?: boolean;
+  /** With `warmup`: our compiler alone runs, for its code. */
+  readonly code?: boolean;
+  /**
+   * With `warmup`: nothing is compiled. The specialization is named, so that the page can compile
+   * it.
+   */
+  readonly describe?: boolean;
 }
 export type LaunchValue =
   | null
@@ -109,7 +134,7 @@ export type LaunchValue =
   | {
       readonly storage: number;
       readonly byteOffset: number;
-      /** Of the tensor, in elements: for the page. */
+      /** Length of the tensor, in elements: for the page. */
       readonly shape?: readonly number[];
       readonly strides?: readonly number[];
     };
@@ -127,16 +152,18 @@ export type LaunchResponse =
   | {
       readonly ok: true;
       readonly key: string;
-      /** For `relaunch`; absent where every launch has to be asked for in full. */
+      /** For `relaunch`; absent where every launch has to be requested in full. */
       readonly prepared?: number;
-      /** With `prepared`: which of the launch's pointers it writes through. Absent where that is not known,
-       * and where it does more than write (prints, assertions). */
+      /**
+       * With `prepared`: which of the launch's pointers it writes through. Absent where that is not
+       * known, and where it does more than write (prints, assertions).
+       */
       readonly writes?: readonly number[];
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
-      /** Of an `ahead` one: how much a launch of this grid computes, in operations on floats. */
+      /** For an `ahead` one: how much a launch of this grid computes, in operations on floats. */
       readonly operations?: number;
-      /** What its compilation warned of, if it was this run's first of its specialization. */
+      /** Warnings of its compilation, if it was this run's first of its specialization. */
       readonly warnings?: readonly {
         readonly message: string;
         readonly file: string;

@@ -5,7 +5,7 @@ import { createParser, type Parser } from '../../compiler/1-parse/parser';
 
 export function browserParser(): Promise<Parser> {
   return createParser(
-    new URL(treeSitterWasm, self.location.href).href,
-    new URL(pythonWasm, self.location.href).href,
+    new URL(treeSitterWasm, import.meta.url).href,
+    new URL(pythonWasm, import.meta.url).href,
   );
 }

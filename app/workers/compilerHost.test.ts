@@ -1,7 +1,8 @@
 /** Latest wins, crashes and hangs, with workers that are played by the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompileRequest } from '../../compiler/program';
-import { CompilerHost, Superseded, type CompilerWorkerLike } from './compilerHost';
+import { CompilerHost } from './compilerHost';
+import { Superseded, type CompilerWorkerLike } from './compilerLane';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
 class FakeWorker implements CompilerWorkerLike {
@@ -26,14 +27,17 @@ class FakeWorker implements CompilerWorkerLike {
 describe('CompilerHost', () => {
   let workers: FakeWorker[];
   let host: CompilerHost;
+  let loads: (string | null)[];
   beforeEach(() => {
     vi.useFakeTimers();
     workers = [];
-    host = new CompilerHost(() => {
+    loads = [];
+    const createWorker = (): FakeWorker => {
       const worker = new FakeWorker();
       workers.push(worker);
       return worker;
-    }, 1000);
+    };
+    host = new CompilerHost(createWorker, 1000, 'http://localhost/', (why) => loads.push(why));
   });
   afterEach(() => {
     host.dispose();
@@ -85,24 +89,70 @@ describe('CompilerHost', () => {
   });
 
   it('starts the worker again when it dies, and goes on with what waits', async () => {
+    workers[0]!.answer({ type: 'ready' });
+    const opened = workers.length;
     const first = host.check({ 'a.py': '1' });
     const second = host.check({ 'a.py': '2' });
     workers[0]!.onerror?.({ message: 'stack overflow' } as ErrorEvent);
     await expect(first).rejects.toThrow('stack overflow');
-    expect(workers).toHaveLength(2);
-    workers[1]!.answer(checked(workers[1]!.lastId));
+    expect(workers).toHaveLength(opened + 1);
+    workers.at(-1)!.answer(checked(workers.at(-1)!.lastId));
     await second;
   });
 
   it('starts the worker again when it hangs', async () => {
+    workers[0]!.answer({ type: 'ready' });
     const first = host.check({ 'a.py': '1' });
     const failure = expect(first).rejects.toThrow(/took too long/);
     vi.advanceTimersByTime(1000);
     await failure;
     expect(workers[0]!.terminated).toBe(true);
     const second = host.check({ 'a.py': '2' });
-    workers[1]!.answer(checked(workers[1]!.lastId));
+    workers.at(-1)!.answer(checked(workers.at(-1)!.lastId));
     await second;
+  });
+
+  it('counts no time while the worker is downloaded', async () => {
+    const first = host.check({ 'a.py': '1' });
+    vi.advanceTimersByTime(500_000);
+    expect(workers).toHaveLength(1);
+    workers[0]!.answer({ type: 'ready' });
+    vi.advanceTimersByTime(999);
+    workers[0]!.answer(checked(workers[0]!.lastId));
+    expect((await first).kernels).toEqual([]);
+  });
+
+  it('opens the second worker when the first is loaded, and says when both are', async () => {
+    let both = false;
+    void host.loaded.then(() => (both = true));
+    expect(workers).toHaveLength(1);
+    workers[0]!.answer({ type: 'ready' });
+    expect(workers).toHaveLength(2);
+    await Promise.resolve();
+    expect(both).toBe(false);
+    workers[1]!.answer({ type: 'ready' });
+    await host.loaded;
+    expect(loads).toEqual([null, null]);
+  });
+
+  it('tries again what could not be loaded, with the request that waits for it', async () => {
+    const first = host.check({ 'a.py': '1' });
+    workers[0]!.onerror?.({} as ErrorEvent);
+    await host.loaded;
+    expect(workers[0]!.terminated).toBe(true);
+    expect(loads).toEqual(['its script could not be fetched']);
+    vi.advanceTimersByTime(999);
+    expect(workers).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    workers[1]!.answer({ type: 'unavailable', message: 'HTTP 502' });
+    // Later each time.
+    vi.advanceTimersByTime(1999);
+    expect(workers).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    workers[2]!.answer({ type: 'ready' });
+    workers[2]!.answer(checked(workers[2]!.lastId));
+    expect((await first).kernels).toEqual([]);
+    expect(loads).toEqual(['its script could not be fetched', 'HTTP 502', null]);
   });
 
   it('rejects with what the worker says of a crash in the compiler', async () => {

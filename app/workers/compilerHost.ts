@@ -1,12 +1,15 @@
 /**
- * The page's side of the compiler: two workers, one for the text and one for compiling. A newer request
- * replaces an older one that did not start; a worker that dies or hangs is replaced, and what it was doing
- * is rejected.
+ * The page's side of the compiler: two workers, one for the text and one for compiling. A newer
+ * request replaces an older one that did not start; a worker that dies or hangs is replaced, and
+ * what it was doing is rejected. Time counts from when a worker is loaded; one that cannot be
+ * loaded is tried again, with everything that waits for it.
  */
+import type { LastLaunches } from '../../compiler/language/checkProgram';
 import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/index';
 import type { CompileRequest, CompileResult } from '../../compiler/program';
 import { regroup } from '../../compiler/regroup';
 import type { ProgramFiles } from '../events';
+import { ALWAYS, Lane, Superseded, type CompilerWorkerLike } from './compilerLane';
 import { unpackResult } from './packedLog';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
 
@@ -22,56 +25,51 @@ export interface Settled {
 }
 type Checked = Omit<Extract<FromCompilerWorker, { type: 'checked' }>, 'type' | 'id'>;
 
-/** Milliseconds after which the compiler counts as hanging; the largest kernels take a few seconds. */
+/**
+ * Milliseconds after which the compiler counts as hanging; the largest kernels take a few seconds.
+ */
 const PATIENCE = 30_000;
 /** Rounds of binding groups that a kernel of the page may take. */
 export const MAX_REGROUPS = 8;
-
-export interface CompilerWorkerLike {
-  postMessage(message: ToCompilerWorker): void;
-  terminate(): void;
-  onmessage: ((event: MessageEvent<FromCompilerWorker>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-}
-
-interface Pending {
-  readonly message: ToCompilerWorker;
-  /** Asked when its turn comes. */
-  readonly wanted: () => boolean;
-  readonly resolve: (answer: FromCompilerWorker) => void;
-  readonly reject: (error: Error) => void;
-}
-
-const ALWAYS = (): boolean => true;
-
-/** A request that a newer one replaced. */
-export class Superseded extends Error {
-  constructor() {
-    super('a newer request replaced this one');
-  }
-}
 
 export class CompilerHost {
   /** Diagnostics and the editor's questions: they must not wait for a large kernel to compile. */
   private readonly text: Lane;
   private readonly compiler: Lane;
   private ids = 0;
+  /**
+   * Resolves when both workers are loaded, or one cannot be: what else is to be downloaded may
+   * begin.
+   */
+  readonly loaded: Promise<void>;
 
+  /** @param onLoad hears why a worker cannot be loaded, and null once it is. */
   constructor(
     createWorker: () => CompilerWorkerLike = defaultWorker,
     patience = PATIENCE,
     private readonly baseUrl = defaultBase(),
+    onLoad: (failure: string | null) => void = () => {},
   ) {
-    this.text = new Lane(createWorker, patience);
-    this.compiler = new Lane(createWorker, patience);
+    let settle = (): void => {};
+    this.loaded = new Promise((resolve) => (settle = resolve));
+    this.compiler = new Lane(createWorker, patience, (failure) => {
+      onLoad(failure);
+      settle();
+    });
+    this.text = new Lane(createWorker, patience, (failure) => {
+      onLoad(failure);
+      if (failure !== null) settle();
+      // From the cache: the two load the same files.
+      else this.compiler.open();
+    });
     this.text.open();
   }
 
   /** Diagnostics and kernels of the text. Rejects with `Superseded` where a newer check came. */
-  async check(files: ProgramFiles): Promise<Checked> {
+  async check(files: ProgramFiles, launched: LastLaunches = {}): Promise<Checked> {
     this.text.drop((each) => each.type === 'check');
     // Typing comes first: its diagnostics are what the user looks at.
-    const answer = await this.text.ask({ type: 'check', id: ++this.ids, files }, true);
+    const answer = await this.text.ask({ type: 'check', id: ++this.ids, files, launched }, true);
     if (answer.type !== 'checked') throw new Error(`a check was answered with ${answer.type}`);
     return answer;
   }
@@ -85,7 +83,8 @@ export class CompilerHost {
 
   /**
    * Compiles until the binding groups are settled.
-   * @param wanted asked before and after each round. Rejects with `Superseded` where it is not any more.
+   * @param wanted asked before and after each round. Rejects with `Superseded` where it is not any
+   * more.
    */
   async compileSettled(request: CompileRequest, wanted: () => boolean = ALWAYS): Promise<Settled> {
     let current = request;
@@ -95,7 +94,7 @@ export class CompilerHost {
       if (result.kind !== 'regroup') return { result, facts, request: current };
       current = { ...current, specialization: regroup(current.specialization, result) };
     }
-    throw new Error('the compiler kept asking for other binding groups');
+    throw new Error('the compiler kept requesting other binding groups');
   }
 
   /** The editor's questions. A newer one of the same kind replaces one that waits. */
@@ -117,94 +116,6 @@ export class CompilerHost {
   }
 }
 
-/** One worker and what waits for it. */
-class Lane {
-  private worker: CompilerWorkerLike | null = null;
-  private running: Pending | null = null;
-  private waiting: Pending[] = [];
-  private watchdog: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(
-    private readonly createWorker: () => CompilerWorkerLike,
-    private readonly patience: number,
-  ) {}
-
-  ask(message: ToCompilerWorker, first = false, wanted = ALWAYS): Promise<FromCompilerWorker> {
-    return new Promise((resolve, reject) => {
-      const pending: Pending = { message, wanted, resolve, reject };
-      if (first) this.waiting.unshift(pending);
-      else this.waiting.push(pending);
-      this.next();
-    });
-  }
-
-  /** Takes back what waits and is no longer wanted. */
-  drop(unwanted: (message: ToCompilerWorker) => boolean): void {
-    const replaced = this.waiting.filter((each) => unwanted(each.message));
-    this.waiting = this.waiting.filter((each) => !unwanted(each.message));
-    for (const each of replaced) each.reject(new Superseded());
-  }
-
-  dispose(): void {
-    this.close();
-    for (const each of [...(this.running ? [this.running] : []), ...this.waiting]) {
-      each.reject(new Error('the compiler was closed'));
-    }
-    this.running = null;
-    this.waiting = [];
-  }
-  /** One request at a time is with the worker, so that it is known which one killed it. */
-  private next(): void {
-    if (this.running) return;
-    let pending = this.waiting.shift();
-    for (; pending && !pending.wanted(); pending = this.waiting.shift())
-      pending.reject(new Superseded());
-    if (!pending) return;
-    this.running = pending;
-    this.watchdog = setTimeout(
-      () => this.died('the compiler took too long; it was started again'),
-      this.patience,
-    );
-    (this.worker ?? this.open()).postMessage(pending.message);
-  }
-
-  open(): CompilerWorkerLike {
-    const worker = this.createWorker();
-    worker.onmessage = (event) => this.receive(event.data);
-    worker.onerror = (event) => this.died(event.message || 'the compiler crashed');
-    this.worker = worker;
-    return worker;
-  }
-
-  private close(): void {
-    clearTimeout(this.watchdog);
-    const { worker } = this;
-    this.worker = null;
-    if (!worker) return;
-    worker.onmessage = null;
-    worker.onerror = null;
-    worker.terminate();
-  }
-
-  private receive(answer: FromCompilerWorker): void {
-    if (answer.type === 'ready' || answer.id !== this.running?.message.id) return;
-    const { running } = this;
-    this.running = null;
-    clearTimeout(this.watchdog);
-    if (answer.type === 'crashed') running.reject(new Error(answer.message));
-    else running.resolve(answer);
-    this.next();
-  }
-
-  private died(message: string): void {
-    this.close();
-    const { running } = this;
-    this.running = null;
-    running?.reject(new Error(message));
-    this.next();
-  }
-}
-
 function defaultWorker(): CompilerWorkerLike {
   return new Worker(new URL('./compilerWorker.ts', import.meta.url), {
     type: 'module',
@@ -212,7 +123,7 @@ function defaultWorker(): CompilerWorkerLike {
   });
 }
 
-/** Where the page lies, with its base path. */
+/** Address of the page, with its base path. */
 function defaultBase(): string {
   if (typeof self === 'undefined' || !('location' in self)) return 'http://localhost/';
   return new URL(import.meta.env.BASE_URL, self.location.href).href;

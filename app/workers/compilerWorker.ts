@@ -1,6 +1,6 @@
 /**
- * The compiler worker: what the text says while it is typed. It never waits for Python or the GPU. An
- * exception in the compiler is an answer, not the end; `CompilerHost` watches for worse.
+ * The compiler worker: what the text says while it is typed. It never waits for Python or the GPU.
+ * An exception in the compiler is an answer, not the end; `CompilerHost` watches for worse.
  */
 import { languageApi, mergeApis, type Api } from '../../compiler/language/api';
 import { compileWithFacts, type CompiledWithFacts } from '../../compiler/language/facts';
@@ -19,7 +19,7 @@ const post = (message: FromCompilerWorker): void => self.postMessage(message);
 const ready = browserParser().then((parser) => ({ parser, compiler: browserCompiler(parser) }));
 ready.then(
   () => post({ type: 'ready' }),
-  () => {},
+  (error: unknown) => post({ type: 'unavailable', message: describe(error) }),
 );
 
 self.addEventListener('message', (event: MessageEvent<ToCompilerWorker>) => {
@@ -28,13 +28,23 @@ self.addEventListener('message', (event: MessageEvent<ToCompilerWorker>) => {
 
 let api: Promise<Api> | null = null;
 
-/** What the Python packages offer, loaded when it is first asked for; without it, the language alone. */
+/**
+ * Milliseconds that a question waits for the packages' names: what is typed is checked behind it.
+ */
+const PACKAGES_PATIENCE = 500;
+
+/**
+ * Names of the Python packages, loaded with the first question; without them, the language alone.
+ */
 function packages(baseUrl: string): Promise<Api> {
   api ??= fetchApi(baseUrl).catch(() => {
     api = null;
     return languageApi();
   });
-  return api;
+  const alone = new Promise<Api>((resolve) =>
+    setTimeout(() => resolve(languageApi()), PACKAGES_PATIENCE),
+  );
+  return Promise.race([api, alone]);
 }
 async function fetchApi(baseUrl: string): Promise<Api> {
   const response = await fetch(new URL('python-api.json', baseUrl));
@@ -48,7 +58,11 @@ async function answer(message: ToCompilerWorker): Promise<void> {
     const { parser, compiler } = await ready;
     switch (message.type) {
       case 'check':
-        post({ type: 'checked', id, ...checkProgram(message.files, parser, compiler) });
+        post({
+          type: 'checked',
+          id,
+          ...checkProgram(message.files, parser, compiler, message.launched),
+        });
         return;
       case 'compile': {
         const { result, facts } = repaired(compiler, message.request);
@@ -68,11 +82,15 @@ async function answer(message: ToCompilerWorker): Promise<void> {
         unreachable(message);
     }
   } catch (error) {
-    post({ type: 'crashed', id, message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'crashed', id, message: describe(error) });
   }
 }
 
-/** What lowering says of the kernel in view can be mended like what it says of the text. */
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Diagnostics of lowering for the kernel in view have quick fixes like those of the text. */
 function repaired(compiler: Compiler, request: CompileRequest): CompiledWithFacts {
   const { result, facts } = compileWithFacts(compiler, request);
   if (result.kind === 'regroup') return { result, facts };

@@ -1,6 +1,7 @@
 /**
- * The page's side of the data worker: questions with promises for answers, and a port for each program
- * worker. A data worker that dies (of memory, most likely) is told of in the answer, and replaced.
+ * The page's side of the data worker: questions with promises for answers, and a port for each
+ * program worker. A data worker that dies (of memory, most likely) is reported in the answer, and
+ * replaced.
  */
 import type { AnswerTo, FromDataWorker, Question, ToDataWorker } from './dataProtocol';
 
@@ -21,7 +22,11 @@ export class DataHost {
   private readonly pending = new Map<number, Pending>();
   private numbers = 0;
 
-  constructor(private readonly createWorker: () => DataWorkerLike = defaultWorker) {}
+  /** @param lost hears that the ports that were opened lead nowhere any more. */
+  constructor(
+    private readonly lost: () => void,
+    private readonly createWorker: () => DataWorkerLike = defaultWorker,
+  ) {}
 
   /** The other end of a new port, for a program worker to send its tensors through. */
   openPort(): MessagePort {
@@ -61,6 +66,7 @@ export class DataHost {
     const error = new Error(`The worker that held this run's tensors ended: ${reason}`);
     for (const { reject } of this.pending.values()) reject(error);
     this.pending.clear();
+    this.lost();
   }
 }
 

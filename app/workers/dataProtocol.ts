@@ -1,7 +1,7 @@
 /**
- * What the page may ask of the data worker, which holds copies of a run's tensors: each question has its
- * answer's type. The program worker sends the copies over a port of its own, so that they outlive it and
- * cost the page nothing.
+ * Questions of the page to the data worker, which holds copies of a run's tensors: each question
+ * has its answer's type. The program worker sends the copies over a port of its own, so that they
+ * outlive it and cost the page nothing.
  */
 import type { Dtype } from '../numerics/dtypes';
 import type { ErrorKind, ErrorReport, Tolerance } from '../inspection/errors';
@@ -27,7 +27,7 @@ export interface PairOfData {
   readonly expected: string;
 }
 
-/** What a picture shows: a tensor's values, or the errors of two. */
+/** Content of a picture: a tensor's values, or the errors of two. */
 export type FieldSource =
   | { readonly kind: 'values'; readonly data: string }
   | {

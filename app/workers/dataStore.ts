@@ -1,6 +1,7 @@
 /**
- * Answers questions about the tensors that are held. Pictures come from fields (a plane of values, or of
- * errors) that are kept while they are looked at, so that zooming and panning do not compute them again.
+ * Answers questions about the tensors that are held. Pictures come from fields (a plane of values,
+ * or of errors) that are kept while they are looked at, so that zooming and panning do not compute
+ * them again.
  */
 import { csv, npy, numpyText, planeTexts } from '../inspection/exports';
 import { elementsOf, type Elements } from '../inspection/elements';
@@ -91,7 +92,7 @@ export class DataStore {
   }
 }
 
-/** The last `most` of what was asked for. */
+/** The last `most` of what was requested. */
 function remembered<T>(map: Map<string, T>, key: string, most: number, make: () => T): T {
   const known = map.get(key);
   const value = known ?? make();
@@ -116,7 +117,7 @@ function exported(elements: Elements, as: 'npy' | 'csv' | 'numpy', plane: Plane 
       return as satisfies never;
   }
 }
-/** CSV has two dimensions: where no slice is asked for, the last one runs across. */
+/** CSV has two dimensions: where no slice is requested, the last one runs across. */
 function flatPlane({ shape }: Elements): Plane {
   const at = shape.map(() => 0);
   const rank = shape.length;

@@ -1,4 +1,6 @@
-/** The data worker: holds the tensors of the last run, and answers what the page asks of them. */
+/**
+ * The data worker: holds the tensors of the last run, and answers the page's questions about them.
+ */
 import { DataStore } from './dataStore';
 import type { FromDataWorker, FromProgram, Question, ToDataWorker } from './dataProtocol';
 

@@ -1,7 +1,8 @@
 /**
- * Sends a program's events, many in one message: a message costs more than a launch, and a benchmark has
- * tens of thousands. Only launches and their times wait, for one another; anything else goes at once and
- * takes along what waits, so the order stays. Used by the program worker and the headless runner.
+ * Sends a program's events, many in one message: a message costs more than a launch, and a
+ * benchmark has tens of thousands. Only launches and their times wait, for one another; anything
+ * else goes at once and takes along what waits, so the order stays. Used by the program worker and
+ * the headless runner.
  */
 import type { ProgramEvent } from '../events';
 

@@ -2,10 +2,11 @@
 import type { Dtype } from '../numerics/dtypes';
 import { LimitedHolder, type Holder } from '../runtime/hold';
 import type { FromProgram } from './dataProtocol';
+import { postThrough } from './ports';
 
 export function holderFor(port: MessagePort, share: number): Holder {
   const send = (data: FromProgram, transfer: Transferable[]): void =>
-    port.postMessage(data, transfer);
+    postThrough(port, data, transfer);
   return new LimitedHolder(
     share,
     `${crypto.randomUUID().slice(0, 8)}-`,

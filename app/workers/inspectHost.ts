@@ -1,6 +1,6 @@
 /**
- * The page's side of the inspect worker. A launch's inputs are sent once, before the first question about
- * it. A worker that dies is replaced at the next question; what it was asked is rejected.
+ * The page's side of the inspect worker. A launch's inputs are sent once, before the first question
+ * about it. A worker that dies is replaced at the next question; what it was asked is rejected.
  */
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type {

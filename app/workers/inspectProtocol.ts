@@ -1,14 +1,13 @@
 /**
- * What the page may ask of the inspect worker, which compiles a kernel again and runs a launch again on
- * the interpreter: each question has its answer's type. The worker is started by the first question.
+ * Questions of the page to the inspect worker, which compiles a kernel again and runs a launch
+ * again on the interpreter: each question has its answer's type. The worker is started by the first
+ * question.
  */
-import type { Coalescing } from '../../compiler/inspect/coalescing';
-import type {
-  DebugState,
-  DebugText,
-  StepKind,
-  TileValues,
-} from '../../compiler/inspect/debugSession';
+import type { TileValues } from '../../compiler/inspect/debugNames';
+import type { ThreadState, ThreadStep } from '../../compiler/inspect/threadSession';
+import type { DebugState, DebugText } from '../../compiler/inspect/debugSession';
+import type { CoalescingReport, LaneView } from '../../compiler/inspect/globalAccesses';
+import type { StepKind } from '../../compiler/inspect/moves';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { LayoutReport } from '../../compiler/inspect/layouts';
 import type {
@@ -19,7 +18,6 @@ import type {
   TouchFilter,
 } from '../../compiler/inspect/memoryMap';
 import type { Race, RaceReport } from '../../compiler/inspect/races';
-import type { TraceEnd } from '../../compiler/inspect/trace';
 import type { Writers } from '../../compiler/inspect/writers';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
@@ -30,8 +28,8 @@ type Program = readonly [number, number, number];
 
 export type InspectQuestion =
   | { readonly kind: 'layouts'; readonly request: CompileRequest }
-  /** Of the launch that was sent last. */
-  | { readonly kind: 'coalescing'; readonly program: Program }
+  /** Requests about the launch that was sent last. */
+  | { readonly kind: 'coalescing'; readonly program: Program; readonly view: LaneView | null }
   | { readonly kind: 'memory'; readonly program: Program }
   | {
       readonly kind: 'raster';
@@ -52,14 +50,44 @@ export type InspectQuestion =
     }
   | { readonly kind: 'element'; readonly parameter: number; readonly element: number }
   | { readonly kind: 'races'; readonly first: number; readonly end: number }
+  /** Requests about another launch than the one in view. */
+  | { readonly kind: 'races-of'; readonly inputs: LaunchInputs; readonly end: number }
   | { readonly kind: 'debug'; readonly program: Program; readonly pass: number }
-  | { readonly kind: 'step'; readonly step: StepKind; readonly breakpoints: readonly string[] }
+  | {
+      readonly kind: 'step';
+      readonly step: StepKind;
+      readonly breakpoints: readonly BreakpointPlace[];
+    }
+  /** A move of a session on threads. */
+  | { readonly kind: 'thread'; readonly move: ThreadMove }
+  /** To the last store of the element at an address. */
+  | { readonly kind: 'store'; readonly address: number }
+  /** The fault of the text of a condition. */
+  | { readonly kind: 'condition'; readonly text: string }
   | { readonly kind: 'back'; readonly to: 'stop' | 'op' }
   | { readonly kind: 'restart' }
   | { readonly kind: 'values'; readonly key: string }
   | { readonly kind: 'watch'; readonly expressions: readonly string[] };
 
-/** What cannot be answered, in words for the user. */
+export type ThreadMove =
+  | {
+      readonly kind: 'step';
+      readonly step: ThreadStep;
+      /** `file:line` of each: conditions are for tiles. */
+      readonly breakpoints: readonly string[];
+    }
+  | { readonly kind: 'back' | 'restart' }
+  /** Another thread of the program. */
+  | { readonly kind: 'choose'; readonly thread: number };
+
+export interface BreakpointPlace {
+  /** `file:line`. */
+  readonly place: string;
+  /** Empty: always. */
+  readonly condition: string;
+}
+
+/** Reason why a question has no answer, in words for the user. */
 export interface Refused {
   readonly refused: string;
   readonly diagnostics?: readonly Diagnostic[];
@@ -67,15 +95,22 @@ export interface Refused {
 
 export interface InspectAnswers {
   readonly layouts: LayoutReport;
-  readonly coalescing:
-    { readonly accesses: readonly Coalescing[]; readonly end: TraceEnd } | Refused;
+  readonly coalescing: CoalescingReport | Refused;
   readonly memory: (MemoryReport & { readonly contents: boolean }) | Refused;
   readonly raster: Raster;
   readonly writers: Writers;
   readonly element: { readonly accesses: readonly ElementReport[]; readonly race: Race | null };
   readonly races: RaceReport | Refused;
-  readonly debug: { readonly text: DebugText; readonly state: DebugState } | Refused;
+  readonly 'races-of': RaceReport | Refused;
+  /** On tiles or on threads, as the pass leaves the kernel. */
+  readonly debug:
+    | { readonly text: DebugText; readonly state: DebugState }
+    | { readonly text: DebugText; readonly threads: ThreadState }
+    | Refused;
   readonly step: DebugState;
+  readonly thread: ThreadState;
+  readonly store: DebugState;
+  readonly condition: string | null;
   readonly back: DebugState;
   readonly restart: DebugState;
   readonly values: TileValues | null;

@@ -5,7 +5,9 @@ import { Inspector } from './inspector';
 import type { FromInspectWorker, ToInspectWorker } from './inspectProtocol';
 
 const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-const ready = browserParser().then((parser) => new Inspector(browserCompiler(parser), breathe));
+const ready = browserParser().then(
+  (parser) => new Inspector(browserCompiler(parser), parser, breathe),
+);
 let queue: Promise<void> = Promise.resolve();
 
 const post = (message: FromInspectWorker): void => self.postMessage(message);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   compiler = createCompiler(parser);
 });
 const inspector = (inputs: LaunchInputs): Inspector => {
-  const made = new Inspector(compiler, () => Promise.resolve());
+  const made = new Inspector(compiler, parser, () => Promise.resolve());
   made.setLaunch(inputs);
   return made;
 };
@@ -67,7 +67,11 @@ describe('a launch whose contents were not kept', () => {
 });
 
 it('counts coalescing with the width of the shader’s declaration', async () => {
-  const answer = await inspector(copy()).answer({ kind: 'coalescing', program: [0, 0, 0] });
+  const answer = await inspector(copy()).answer({
+    kind: 'coalescing',
+    program: [0, 0, 0],
+    view: null,
+  });
   if ('refused' in answer) throw new Error(answer.refused);
   expect(answer.end).toEqual({ kind: 'complete' });
   // 128 elements, 4 a thread: one subgroup of 32 reads 512 bytes with one instruction.
@@ -106,7 +110,7 @@ it('can be paused while it steps', async () => {
   const request = requestFor(parser, endless, { x_ptr: '*i32' });
   const inputs = launchFor(request, [1, 1, 1], [{ data: new Int32Array(1) }]);
   let breaths = 0;
-  const asked: Inspector = new Inspector(compiler, () => {
+  const asked: Inspector = new Inspector(compiler, parser, () => {
     if (++breaths === 3) asked.pause();
     return Promise.resolve();
   });

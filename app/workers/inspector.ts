@@ -1,29 +1,37 @@
 /**
- * The inspect worker without its messages: answers questions about a kernel and a launch. Compilations
- * and traces are kept until the launch changes, so that a slider moves at once.
+ * The inspect worker without its messages: answers questions about a kernel and a launch.
+ * Compilations and traces are kept until the launch changes, so that a slider moves at once.
  */
-import { CoalescingCounter } from '../../compiler/inspect/coalescing';
+import type { Parser } from '../../compiler/1-parse/parser';
+import type { Expression } from '../../compiler/1-parse/syntax';
+import { ConditionError, parseCondition } from '../../compiler/inspect/condition';
+import { constexprsOf } from '../../compiler/inspect/constexprs';
 import { DebugSession } from '../../compiler/inspect/debugSession';
-import { funcAfter, type FuncAfter } from '../../compiler/inspect/funcAfter';
+import { funcAfter, kernelAfter, type FuncAfter } from '../../compiler/inspect/funcAfter';
+import { coalescingOf, type LaneView } from '../../compiler/inspect/globalAccesses';
 import {
-  argumentValues,
   hasContents,
   linearProgram,
-  memoryOf,
-  programCount,
   totalBytes,
   type LaunchInputs,
 } from '../../compiler/inspect/launch';
-import { distribute, inspectLayouts } from '../../compiler/inspect/layouts';
+import { inspectLayouts } from '../../compiler/inspect/layouts';
 import { MemoryMap } from '../../compiler/inspect/memoryMap';
-import { ownPlace } from '../../compiler/inspect/places';
+import type { Breakpoints } from '../../compiler/inspect/moves';
 import { RaceMap } from '../../compiler/inspect/races';
-import { dependsOnContents, parameterOf, traceAccesses } from '../../compiler/inspect/trace';
+import { ThreadSession } from '../../compiler/inspect/threadSession';
+import { dependsOnContents } from '../../compiler/inspect/trace';
 import type { Func } from '../../compiler/ir/ir';
 import type { Compiler } from '../../compiler/pipeline';
-import type { CompiledKernel, CompileRequest } from '../../compiler/program';
 import { writersOfLaunch } from './launchWriters';
-import type { InspectAnswer, InspectAnswers, InspectQuestion, Refused } from './inspectProtocol';
+import type {
+  BreakpointPlace,
+  ThreadMove,
+  InspectAnswer,
+  InspectAnswers,
+  InspectQuestion,
+  Refused,
+} from './inspectProtocol';
 
 type Program = readonly [number, number, number];
 
@@ -31,7 +39,6 @@ type Program = readonly [number, number, number];
 const MOST_BYTES = 1024 * 1024 * 1024;
 /** Milliseconds of a step before other messages are looked at. */
 const SLICE = 30;
-const COALESCING_BUDGET = 5_000_000;
 
 export class Inspector {
   #inputs: LaunchInputs | null = null;
@@ -39,17 +46,19 @@ export class Inspector {
   #map: MemoryMap | null = null;
   #races: RaceMap | null = null;
   #debug: DebugSession | null = null;
+  #threads: ThreadSession | null = null;
   #paused = false;
 
   constructor(
     private readonly compiler: Compiler,
+    private readonly parser: Parser,
     /** Lets messages in between two slices of a long step. */
     private readonly breathe: () => Promise<void>,
   ) {}
 
   setLaunch(inputs: LaunchInputs): void {
     this.#inputs = inputs;
-    this.#lowered = this.#map = this.#races = this.#debug = null;
+    this.#lowered = this.#map = this.#races = this.#debug = this.#threads = null;
   }
   pause(): void {
     this.#paused = true;
@@ -64,7 +73,7 @@ export class Inspector {
       case 'layouts':
         return inspectLayouts(this.compiler, question.request);
       case 'coalescing':
-        return this.#coalescing(question.program);
+        return this.#coalescing(question.program, question.view);
       case 'memory':
         return this.#memory(question.program);
       case 'raster': {
@@ -90,12 +99,32 @@ export class Inspector {
         this.#races = new RaceMap(func.func, this.#need(this.#inputs), first, end);
         return this.#races.report;
       }
+      case 'races-of': {
+        const { inputs, end } = question;
+        const ready = this.#runnable(inputs, this.#lower(inputs));
+        return 'refused' in ready ? ready : new RaceMap(ready.func, inputs, 0, end).report;
+      }
       case 'debug':
         return this.#startDebug(question.program, question.pass);
       case 'step': {
         const debug = this.#need(this.#debug);
-        debug.begin(question.step, new Set(question.breakpoints));
+        debug.begin(question.step, this.#breakpoints(question.breakpoints));
         return this.#advance(debug);
+      }
+      case 'thread': {
+        const threads = this.#need(this.#threads);
+        beginMove(threads, question.move);
+        await this.#finish(threads);
+        return threads.state();
+      }
+      case 'store': {
+        const debug = this.#need(this.#debug);
+        debug.beginStore(question.address);
+        return this.#advance(debug);
+      }
+      case 'condition': {
+        const parsed = question.text.trim() === '' ? null : this.#condition(question.text);
+        return parsed instanceof ConditionError ? parsed.message : null;
       }
       case 'back': {
         const debug = this.#need(this.#debug);
@@ -108,7 +137,7 @@ export class Inspector {
         return debug.state();
       }
       case 'values':
-        return this.#need(this.#debug).values(question.key);
+        return (this.#threads ?? this.#need(this.#debug)).values(question.key);
       case 'watch': {
         const debug = this.#need(this.#debug);
         return question.expressions.map((text) => debug.watch(text));
@@ -128,12 +157,21 @@ export class Inspector {
   /** The launch's function as it was lowered, if a run of it here touches what it touched there. */
   #ready(): { readonly func: Func; readonly contents: boolean } | Refused {
     const inputs = this.#need(this.#inputs);
+    return this.#runnable(inputs, (this.#lowered ??= this.#lower(inputs)));
+  }
+
+  #lower(inputs: LaunchInputs): FuncAfter {
+    return funcAfter(this.compiler, inputs.request, ({ phase }) => phase === 'lower');
+  }
+
+  #runnable(
+    inputs: LaunchInputs,
+    lowered: FuncAfter,
+  ): { readonly func: Func; readonly contents: boolean } | Refused {
     if (totalBytes(inputs) > MOST_BYTES)
       return {
         refused: 'The launch’s tensors are larger than 1 GiB together: too large to run here.',
       };
-    this.#lowered ??= funcAfter(this.compiler, inputs.request, ({ phase }) => phase === 'lower');
-    const lowered = this.#lowered;
     if (!lowered.ok)
       return {
         refused:
@@ -158,37 +196,13 @@ export class Inspector {
     return { ...this.#map.report(), contents: ready.contents };
   }
 
-  #coalescing(program: Program): InspectAnswers['coalescing'] {
+  #coalescing(program: Program, view: LaneView | null): InspectAnswers['coalescing'] {
     const ready = this.#ready();
     if ('refused' in ready) return ready;
     const inputs = this.#need(this.#inputs);
-    const compiled = distribute(this.compiler, inputs.request);
-    if (!('func' in compiled))
-      return {
-        refused: 'The kernel does not compile for the GPU.',
-        diagnostics: compiled.diagnostics,
-      };
-    const { func, kernel, request } = compiled;
-    const counter = new CoalescingCounter(func, (op) => {
-      const parameter = parameterOf(op, func);
-      return widestAccess(kernel, request, parameter);
-    });
-    const linear = linearProgram(inputs.grid, program);
-    const end = traceAccesses({
-      func,
-      args: argumentValues(inputs),
-      memory: memoryOf(inputs),
-      grid: inputs.grid,
-      range: { first: linear, end: Math.min(linear + 1, programCount(inputs)) },
-      budget: COALESCING_BUDGET,
-      onAccess: (op, addresses, mask) => counter.add(op, addresses, mask),
-    });
-    const { files } = inputs.request.program;
-    const accesses = [...counter.results.values()].map((access) => ({
-      ...access,
-      location: ownPlace(access.location, files),
-    }));
-    return { accesses, end };
+    const report = coalescingOf(this.compiler, { inputs, program, lowered: ready.func, view });
+    if (!('diagnostics' in report)) return report;
+    return { refused: 'The kernel does not compile for the GPU.', ...report };
   }
 
   // ── the debugger ──────────────────────────────────────────────────────────────────────────────
@@ -202,49 +216,74 @@ export class Inspector {
           'What the launch’s tensors held was not kept: it was only on the GPU, or too large. The ' +
           'debugger shows real values or none.',
       };
-    const found = funcAfter(this.compiler, inputs.request, ({ index }) => index === pass);
+    this.#debug = this.#threads = null;
+    const isPass = ({ index }: { readonly index: number }): boolean => index === pass;
+    const found = funcAfter(this.compiler, inputs.request, isPass);
+    if (!found.ok && found.diagnostics.every(({ severity }) => severity !== 'error')) {
+      const kernel = kernelAfter(this.compiler, inputs.request, isPass);
+      if (kernel.ok) {
+        this.#threads = new ThreadSession({ ...kernel, inputs, program });
+        return { text: this.#threads.text, threads: this.#threads.state() };
+      }
+    }
     if (!found.ok)
       return {
         refused: found.diagnostics[0]?.message ?? 'The pipeline has no such pass.',
         diagnostics: found.diagnostics,
       };
-    this.#debug = new DebugSession(found.func, inputs, program);
+    this.#debug = new DebugSession(
+      found.func,
+      inputs,
+      program,
+      constexprsOf(this.parser, inputs.request),
+    );
     return { text: this.#debug.text, state: this.#debug.state() };
   }
 
+  #condition(text: string): Expression | ConditionError {
+    try {
+      return parseCondition(this.parser, text);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      return error;
+    }
+  }
+  #breakpoints(places: readonly BreakpointPlace[]): Breakpoints {
+    return new Map(
+      places.map(({ place, condition }) => [
+        place,
+        condition.trim() === '' ? null : this.#condition(condition),
+      ]),
+    );
+  }
+
   async #advance(debug: DebugSession): Promise<InspectAnswers['step']> {
+    await this.#finish(debug);
+    return debug.state();
+  }
+  /** Makes the move that a session began, or as much of it as there is until it is paused. */
+  async #finish(session: DebugSession | ThreadSession): Promise<void> {
     this.#paused = false;
-    while (!debug.advance(SLICE)) {
+    while (!session.advance(SLICE)) {
       await this.breathe();
       if (!this.#paused) continue;
-      debug.pause();
+      session.pause();
       break;
     }
-    return debug.state();
   }
 }
 
-/** Bytes of the widest read or write that the shader's declaration of a parameter's group allows. */
-function widestAccess(
-  kernel: CompiledKernel,
-  request: CompileRequest,
-  parameter: number | null,
-): number {
-  const groups: number[] = [];
-  const walk = (specs: CompileRequest['specialization']['arguments']): void =>
-    specs.forEach((spec) => {
-      if (spec.kind === 'tuple') walk(spec.items);
-      else if (spec.kind === 'pointer') groups.push(spec.group);
-      else if (spec.kind === 'scalar') groups.push(-1);
-    });
-  walk(request.specialization.arguments);
-  const group = parameter === null ? -1 : (groups[parameter] ?? -1);
-  const binding = kernel.bindings.findIndex((one) => one.group === group);
-  const declared = new RegExp(`@binding\\(${binding}\\) var<[^>]*> \\w+: array<([^;]*)>;`).exec(
-    kernel.wgsl,
-  )?.[1];
-  if (!declared) return 4;
-  const vector = /^vec(\d)<(\w+)>$/.exec(declared);
-  const scalar = vector?.[2] ?? declared;
-  return Number(vector?.[1] ?? 1) * (scalar === 'f16' ? 2 : 4);
+function beginMove(threads: ThreadSession, move: ThreadMove): void {
+  switch (move.kind) {
+    case 'step':
+      return threads.begin(move.step, new Set(move.breakpoints));
+    case 'back':
+      return threads.beginBack();
+    case 'restart':
+      return threads.restart();
+    case 'choose':
+      return threads.choose(move.thread);
+    default:
+      return move satisfies never;
+  }
 }

@@ -1,4 +1,4 @@
-/** Which program of a launch wrote each element of a tensor: the launch as its event tells it. */
+/** Which program of a launch wrote each element of a tensor: the launch as its event reports it. */
 import { writersOf, type Writers } from '../../compiler/inspect/writers';
 import type { Compiler } from '../../compiler/pipeline';
 import { ITEM_SIZE, type Dtype } from '../numerics/dtypes';

@@ -44,6 +44,7 @@ it('sends once what a pass left as it was, and copies no text', () => {
   expect(log.passes.map(({ lines: each }) => each?.length ?? null)).toEqual([3, null, 1, 0]);
   expect(log.locations).toEqual([one, two]);
   expect(transfer).toHaveLength(6);
-  // The lines' places travel as numbers only: as objects they cost the page's thread a tenth of a second.
+  // The lines' places travel as numbers only: as objects they cost the page's thread a tenth of a
+  // second.
   expect(log.passes.some((each) => 'locations' in each)).toBe(false);
 });

@@ -1,7 +1,8 @@
 /**
- * The passes' IR on its way from the compiler's worker to the page. A kernel may have 100,000 lines of it after
- * each of two dozen passes, of which somebody looks at one or two: so it travels as bytes that nobody
- * copies, what a pass left as it was travels once, and text is made of it when it is first asked for.
+ * The passes' IR on its way from the compiler's worker to the page. A kernel may have 100,000 lines
+ * of it after each of two dozen passes, of which somebody looks at one or two: so it travels as
+ * bytes that nobody copies, what a pass left as it was travels once, and text is made of it when it
+ * is first requested.
  */
 import type { Location } from '../../compiler/ir/location';
 import type { CompileResult, PassRecord, Regroup } from '../../compiler/program';
@@ -9,7 +10,10 @@ import type { CompileResult, PassRecord, Regroup } from '../../compiler/program'
 interface PackedPass extends Omit<PassRecord, 'ir' | 'locations'> {
   /** UTF-8; null where the IR is that of the pass before. */
   readonly ir: Uint8Array<ArrayBuffer> | null;
-  /** For each line 1 + the index of its location, or 0; null where they are those of the pass before. */
+  /**
+   * For each line 1 + the index of its location, or 0; null where they are those of the pass
+   * before.
+   */
   readonly lines: Uint32Array<ArrayBuffer> | null;
 }
 export interface PackedLog {

@@ -1,4 +1,4 @@
-/** Stop, crashes and the spare, with workers that are played by the test. */
+/** Stop, crashes, the spare, and who runs where, with workers that are played by the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunOptions } from '../events';
 import { ProgramHost, type WorkerLike } from './programHost';
@@ -31,6 +31,7 @@ describe('ProgramHost', () => {
   let workers: FakeWorker[];
   let heard: FromProgramWorker[];
   let host: ProgramHost;
+  let kept: (readonly [string, string])[];
   const finished = (): string[] =>
     heard.flatMap((message) =>
       message.type === 'event' && message.event.type === 'finished' ? [message.event.outcome] : [],
@@ -40,6 +41,7 @@ describe('ProgramHost', () => {
     vi.useFakeTimers();
     workers = [];
     heard = [];
+    kept = [];
     host = new ProgramHost(
       (message) => heard.push(message),
       () => {
@@ -48,6 +50,8 @@ describe('ProgramHost', () => {
         return worker;
       },
       'http://localhost/',
+      () => null,
+      { get: (key) => Promise.resolve(`of ${key}`), set: (key, text) => kept.push([key, text]) },
     );
   });
   afterEach(() => {
@@ -56,13 +60,13 @@ describe('ProgramHost', () => {
   });
 
   it('sends a run before Python is ready, once', () => {
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     expect(workers[0]!.sent.map((message) => message.type)).toEqual(['start', 'run']);
   });
 
   it('interrupts, and lets a program that reacts end by itself', () => {
     workers[0]!.say({ type: 'ready' });
-    const run = host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    const run = host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     host.stop();
     expect(workers[0]!.interrupt[0]).toBe(2);
     workers[0]!.say({
@@ -77,7 +81,7 @@ describe('ProgramHost', () => {
 
   it('replaces a worker that does not react by the warm spare', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     vi.advanceTimersByTime(1000);
     expect(workers).toHaveLength(2);
     workers[1]!.say({ type: 'ready' });
@@ -86,6 +90,7 @@ describe('ProgramHost', () => {
     expect(finished()).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(finished()).toEqual(['stopped']);
+    vi.advanceTimersByTime(500);
     expect(workers[0]!.terminated).toBe(true);
     // The dead worker's last words are not heard.
     const before = heard.length;
@@ -95,19 +100,51 @@ describe('ProgramHost', () => {
       event: { type: 'print', stream: 'stdout', text: 'late' },
     });
     expect(heard).toHaveLength(before);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     expect(workers[1]!.sent.map((message) => message.type)).toEqual(['start', 'run']);
     expect(workers).toHaveLength(3);
   });
 
-  it('tells of a crash, and goes on with another worker', () => {
+  it('keeps a stopped worker until its GPU is done, unheard', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    const run = start();
+    vi.advanceTimersByTime(1000);
+    workers[1]!.say({ type: 'ready' });
+    host.stop();
+    vi.advanceTimersByTime(300);
+    const before = heard.length;
+    const asked = (): number => workers[0]!.sent.filter(({ type }) => type === 'retire').length;
+    for (let turn = 1; turn <= 5; turn++) {
+      expect(asked()).toBe(turn);
+      workers[0]!.say({ type: 'retiring', busy: true });
+      workers[0]!.say(finish(run));
+      vi.advanceTimersByTime(1000);
+    }
+    expect(workers[0]!.terminated).toBe(false);
+    workers[0]!.say({ type: 'retiring', busy: false });
+    expect(workers[0]!.terminated).toBe(true);
+    expect(heard).toHaveLength(before);
+
+    // Python went on instead: it does not answer.
+    start();
+    vi.advanceTimersByTime(1000);
+    host.stop();
+    vi.advanceTimersByTime(300);
+    workers[1]!.say({ type: 'retiring', busy: true });
+    vi.advanceTimersByTime(1000);
+    expect(workers[1]!.terminated).toBe(false);
+    vi.advanceTimersByTime(500);
+    expect(workers[1]!.terminated).toBe(true);
+  });
+
+  it('reports a crash, and goes on with another worker', () => {
+    workers[0]!.say({ type: 'ready' });
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     workers[0]!.onerror?.({ message: 'out of memory' } as ErrorEvent);
     expect(finished()).toEqual(['error']);
     expect(heard.some((m) => m.type === 'event' && m.event.type === 'diagnostic')).toBe(true);
     expect(heard.some((message) => message.type === 'failed')).toBe(false);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     expect(workers[1]!.sent.at(-1)!.type).toBe('run');
   });
 
@@ -118,13 +155,135 @@ describe('ProgramHost', () => {
 
   it('does not look idle when a replacement is ready while a run waits for it', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     host.stop();
     vi.advanceTimersByTime(300);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS);
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
     heard.length = 0;
     workers[1]!.say({ type: 'ready' });
     expect(heard.filter((message) => message.type === 'ready')).toHaveLength(0);
+  });
+
+  const finish = (run: number): FromProgramWorker => ({
+    type: 'event',
+    run,
+    event: { type: 'finished', outcome: 'ok', milliseconds: 5 },
+  });
+  const runsOf = (worker: FakeWorker | undefined): number[] =>
+    worker?.sent.flatMap((message) => (message.type === 'run' ? [message.run] : [])) ?? [];
+  const start = (program = 'a'): number => host.run({ 'a.py': '' }, 'a.py', OPTIONS, program);
+
+  it('runs the same program in the same worker, and another one in another', () => {
+    workers[0]!.say({ type: 'ready' });
+    workers[0]!.say(finish(start()));
+    vi.advanceTimersByTime(1000);
+    workers[1]!.say({ type: 'ready' });
+    workers[0]!.say(finish(start()));
+    expect(runsOf(workers[0])).toEqual([1, 2]);
+    const other = start('b');
+    expect(workers[0]!.terminated).toBe(true);
+    expect(runsOf(workers[1])).toEqual([other]);
+    // Messages of the first program's worker about the other's run are dropped.
+    const before = heard.length;
+    workers[0]!.say(finish(other));
+    expect(heard).toHaveLength(before);
+    workers[1]!.say(finish(other));
+    start('a');
+    expect(runsOf(workers[1])).toEqual([other]);
+  });
+
+  it('replaces a worker that a run has spent, once another one is ready', () => {
+    workers[0]!.say({ type: 'ready' });
+    const run = start();
+    workers[0]!.say(finish(run));
+    workers[0]!.say({ type: 'spent', run });
+    expect(workers[0]!.terminated).toBe(false);
+    expect(workers).toHaveLength(2);
+    workers[1]!.say({ type: 'ready' });
+    expect(workers[0]!.terminated).toBe(true);
+    const next = start();
+    expect(runsOf(workers[0])).toEqual([run]);
+    expect(runsOf(workers[1])).toEqual([next]);
+  });
+
+  it('hears that a worker is spent before it hears that the run has ended', () => {
+    workers[0]!.say({ type: 'ready' });
+    const run = start();
+    vi.advanceTimersByTime(1000);
+    workers[1]!.say({ type: 'ready' });
+    workers[0]!.say({ type: 'spent', run });
+    workers[0]!.say(finish(run));
+    expect(finished()).toEqual(['ok']);
+    expect(workers[0]!.terminated).toBe(true);
+  });
+
+  it('runs elsewhere what came before it was known that the worker is spent', () => {
+    workers[0]!.say({ type: 'ready' });
+    const run = start();
+    workers[0]!.say(finish(run));
+    const next = start();
+    workers[0]!.say({ type: 'spent', run });
+    expect(runsOf(workers[1])).toEqual([next]);
+    workers[1]!.say(finish(next));
+    expect(finished()).toEqual(['ok', 'ok']);
+  });
+
+  it('keeps and finds tunings of each program, and calibrations that no program can send', async () => {
+    const tuning = 'a'.repeat(64);
+    const calibration = 'calibration-1';
+    const keep = (key: string, text: string): FromProgramWorker => ({
+      type: 'keep-tuning',
+      key,
+      text,
+    });
+    const { port1, port2 } = new MessageChannel();
+    workers[0]!.say({ type: 'port', port: port2 });
+    workers[0]!.say(keep(calibration, 'by the worker'));
+    workers[0]!.say({ type: 'ready' });
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'mine');
+    workers[0]!.say(keep(calibration, 'by a program'));
+    workers[0]!.say(keep(tuning, 'by a program'));
+    workers[0]!.say(keep(`example:matmul.py ${tuning}`, 'by a program'));
+    port2.onmessage?.({ data: keep(calibration, 'by the engine') } as MessageEvent);
+    expect(kept).toEqual([
+      [calibration, 'by the worker'],
+      [`mine ${tuning}`, 'by a program'],
+      [calibration, 'by the engine'],
+    ]);
+    workers[0]!.say({ type: 'find-tuning', id: 7, key: tuning });
+    await Promise.resolve();
+    expect(workers[0]!.sent.at(-1)).toEqual({ type: 'tuning', id: 7, text: `of mine ${tuning}` });
+    expect(heard.filter((message) => message.type !== 'ready')).toEqual([]);
+    port1.close();
+  });
+
+  it('believes what a start says only while it starts', () => {
+    const { port1, port2 } = new MessageChannel();
+    workers[0]!.say({ type: 'ready' });
+    const run = start();
+    heard.length = 0;
+    workers[0]!.say({ type: 'failed', message: 'a program wrote this' });
+    workers[0]!.say({ type: 'port', port: port2 });
+    expect(port2.onmessage).toBeNull();
+    expect(heard).toEqual([]);
+    workers[0]!.say(finish(run));
+    expect(finished()).toEqual(['ok']);
+    port1.close();
+    port2.close();
+  });
+
+  it('goes on with other workers where the data worker ended, after the run', () => {
+    workers[0]!.say({ type: 'ready' });
+    const run = start();
+    vi.advanceTimersByTime(1000);
+    workers[1]!.say({ type: 'ready' });
+    host.renew();
+    expect([workers[0]!.terminated, workers[1]!.terminated]).toEqual([false, true]);
+    workers[0]!.say(finish(run));
+    expect(finished()).toEqual(['ok']);
+    const next = start();
+    expect(workers[0]!.terminated).toBe(true);
+    expect(runsOf(workers[2])).toEqual([next]);
   });
 
   it('opens the spare after a while even without a run', () => {

@@ -1,12 +1,17 @@
 /**
- * The page's side of the program worker. It keeps a spare worker warm, so that Stop always works and at
- * once: first Python is interrupted (where the page is cross-origin isolated); what does not react
- * within a moment, such as a long wait for the GPU, loses its worker, and the spare takes over.
+ * The page's side of the program workers. It keeps a spare one warm, which takes over
+ * - on Stop: first Python is interrupted (where the page is cross-origin isolated); what does not
+ *   react within a moment, such as a long wait for the GPU, loses its worker;
+ * - where another program runs than before, so that no program finds what another one left;
+ * - after a run that broke Python or changed it.
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { TuningStore } from '../runtime/keptCalibration';
+import { openConfinedWorker } from './confinedWorker';
 import { dataShare } from './dataHost';
 import type { FromProgramWorker, ProgramMessage, ToProgramWorker } from './protocol';
+import { answerTuning, browserTunings } from './tunings';
 
 /** Milliseconds that an interrupt gets to act. */
 const INTERRUPT_PATIENCE = 300;
@@ -14,9 +19,15 @@ const INTERRUPT_PATIENCE = 300;
 const SPARE_DELAY = 5000;
 /** Milliseconds after a run began until the spare starts loading. */
 const SPARE_PATIENCE = 1000;
+/**
+ * Milliseconds that a stopped worker gets to say that it waits for its GPU, and until it is asked
+ * again.
+ */
+const RETIRE_PATIENCE = 500;
+const RETIRE_PACE = 1000;
 const SIGINT = 2;
 
-/** What the host needs of a `Worker`; tests have their own. */
+/** Methods of a `Worker` that the host needs; tests have their own. */
 export interface WorkerLike {
   postMessage(message: ToProgramWorker, transfer?: Transferable[]): void;
   terminate(): void;
@@ -28,14 +39,18 @@ interface Slot {
   readonly worker: WorkerLike;
   readonly interrupt: Uint8Array | null;
   ready: boolean;
+  /** The program that ran in it: no other one may. */
+  program: string | null;
+  /** It must not run anything more. */
+  spent: boolean;
   failure: string | null;
   /** The `adapter` message, kept while it is the spare. */
   adapter: ProgramMessage | null;
 }
 
 interface Current {
-  readonly run: number;
-  readonly entry: string;
+  readonly message: Extract<ToProgramWorker, { type: 'run' }>;
+  readonly program: string;
   readonly started: number;
 }
 
@@ -43,29 +58,45 @@ export class ProgramHost {
   private active: Slot;
   private spare: Slot | null = null;
   private current: Current | null = null;
+  /** Workers that were stopped, and wait for their GPU. */
+  private readonly retired = new Set<Slot>();
   private runs = 0;
   private timers = new Set<ReturnType<typeof setTimeout>>();
   private disposed = false;
 
   constructor(
     private readonly listener: (message: ProgramMessage) => void,
-    private readonly createWorker: () => WorkerLike = defaultWorker,
+    private readonly createWorker: () => WorkerLike = openConfinedWorker,
     private readonly baseUrl: string = defaultBase(),
     /** A port to the data worker for each program worker; null where there is none. */
     private readonly openData: () => MessagePort | null = () => null,
+    private readonly tunings: TuningStore = browserTunings(),
   ) {
     this.active = this.open();
   }
 
-  /** Runs a program; one that still runs is stopped. It starts when Python is ready. @returns its number. */
-  run(files: ProgramFiles, entry: string, options: RunOptions): number {
+  /**
+   * Runs a program; one that still runs is stopped. It starts when Python is ready.
+   * @param program identifies it through its edits: another one gets a worker of its own.
+   * @returns the run's number.
+   */
+  run(files: ProgramFiles, entry: string, options: RunOptions, program: string): number {
     if (this.current) this.replace('stopped');
     const run = ++this.runs;
-    this.current = { run, entry, started: performance.now() };
-    this.active.worker.postMessage({ type: 'run', run, files, entry, options });
+    const message = { type: 'run', run, files, entry, options } as const;
+    this.begin({ message, program, started: performance.now() });
+    return run;
+  }
+
+  private begin(current: Current): void {
+    const { active } = this;
+    if (active.spent || (active.program !== null && active.program !== current.program))
+      this.swap();
+    this.current = current;
+    this.active.program = current.program;
+    this.active.worker.postMessage(current.message);
     // From the first run on somebody may press Stop; but that run's start has the cores for itself.
     if (this.active.ready) this.later(SPARE_PATIENCE, () => this.openSpare());
-    return run;
   }
 
   /** Ends the running program. Its `finished` event follows within a moment. */
@@ -82,11 +113,20 @@ export class ProgramHost {
     });
   }
 
+  /**
+   * The workers' ports to the data worker lead nowhere any more: other workers take their places.
+   */
+  renew(): void {
+    if (this.spare) this.close(this.spare);
+    this.spare = null;
+    this.active.spent = true;
+    this.retire();
+  }
+
   dispose(): void {
     this.disposed = true;
     for (const timer of this.timers) clearTimeout(timer);
-    this.close(this.active);
-    if (this.spare) this.close(this.spare);
+    for (const slot of [this.active, this.spare, ...this.retired]) if (slot) this.close(slot);
   }
 
   private open(): Slot {
@@ -95,6 +135,8 @@ export class ProgramHost {
       worker: this.createWorker(),
       interrupt: interrupt ? new Uint8Array(interrupt) : null,
       ready: false,
+      program: null,
+      spent: false,
       failure: null,
       adapter: null,
     };
@@ -115,15 +157,53 @@ export class ProgramHost {
     slot.worker.onmessage = null;
     slot.worker.onerror = null;
     slot.worker.terminate();
+    this.retired.delete(slot);
   }
 
-  private receive(slot: Slot, message: FromProgramWorker): void {
+  /**
+   * Closes a stopped worker once its GPU is done: a browser whose GPU works for a worker that is
+   * gone draws nothing until then. Python that runs on does not answer, and is ended at once.
+   */
+  private closeAfterGpu(slot: Slot): void {
+    this.retired.add(slot);
+    slot.worker.onerror = () => this.close(slot);
+    const ask = (): void => {
+      let answered = false;
+      slot.worker.onmessage = ({ data }) => {
+        if (data.type !== 'retiring') return;
+        if (!data.busy) this.close(slot);
+        else if (!answered) this.later(RETIRE_PACE, () => this.retired.has(slot) && ask());
+        answered = true;
+      };
+      slot.worker.postMessage({ type: 'retire' });
+      this.later(RETIRE_PATIENCE, () => answered || this.close(slot));
+    };
+    ask();
+  }
+
+  /** @param from where an answer goes. */
+  private receive(
+    slot: Slot,
+    message: FromProgramWorker,
+    from: Pick<MessagePort, 'postMessage'> | WorkerLike = slot.worker,
+  ): void {
     if (message.type === 'ready') slot.ready = true;
+    if (message.type === 'ready' && slot === this.spare) this.retire();
     if (message.type === 'adapter') slot.adapter = message;
+    if (message.type === 'retiring') return;
+    // Only a start fails, and it opens what else speaks for the worker. Later a program could say
+    // so.
+    if ((message.type === 'failed' || message.type === 'port') && slot.ready) return;
     if (message.type === 'failed') slot.failure = message.message;
     if (message.type === 'port') {
       message.port.onmessage = (event: MessageEvent<FromProgramWorker>) =>
-        this.receive(slot, event.data);
+        this.receive(slot, event.data, message.port);
+      return;
+    }
+    if (message.type === 'find-tuning' || message.type === 'keep-tuning') {
+      const { program } = slot;
+      const trusted = program === null || from !== slot.worker;
+      answerTuning(this.tunings, message, { program, trusted }, (found) => from.postMessage(found));
       return;
     }
     if (slot !== this.active) return;
@@ -135,20 +215,27 @@ export class ProgramHost {
         else this.later(SPARE_PATIENCE, () => this.openSpare());
         return;
       case 'event':
-        if (message.run !== this.current?.run) return;
+        if (message.run !== this.current?.message.run) return;
         if (message.event.type === 'finished') this.current = null;
         this.listener(message);
+        this.retire();
         return;
       case 'events':
         for (const event of message.events)
           this.receive(slot, { type: 'event', run: message.run, event });
         return;
       case 'inputs':
-        if (message.run === this.current?.run) this.listener(message);
+        if (message.run === this.current?.message.run) this.listener(message);
         return;
       case 'loading':
       case 'adapter':
         this.listener(message);
+        return;
+      case 'spent':
+        slot.spent = true;
+        // A run that came meanwhile waits there for nothing.
+        if (this.current && this.current.message.run !== message.run) this.begin(this.current);
+        else this.retire();
         return;
       case 'failed':
         this.finish('error');
@@ -178,7 +265,7 @@ export class ProgramHost {
           code: 'HC8011',
           severity: 'error',
           message: MESSAGES.HC8011.crashed({ reason: message }),
-          location: { file: current.entry, line: 1, column: 1, endLine: 1, endColumn: 1 },
+          location: { file: current.message.entry, line: 1, column: 1, endLine: 1, endColumn: 1 },
           notes: [],
         },
       });
@@ -186,15 +273,31 @@ export class ProgramHost {
     this.replace('error');
   }
 
-  /** Ends the active worker with its program; the spare, or a new worker, takes over. */
+  /** Replaces a spent worker between two runs, once another one is ready. */
+  private retire(): void {
+    if (!this.active.spent || this.current) return;
+    if (this.spare?.ready) this.swap();
+    this.openSpare();
+  }
+
+  /** Ends the active worker with its program. */
   private replace(outcome: 'stopped' | 'error'): void {
-    this.close(this.active);
+    this.swap(outcome === 'stopped' && this.active.ready);
     this.finish(outcome);
+    if (this.active.ready) this.openSpare();
+  }
+
+  /**
+   * The spare, or a new worker, takes the active one's place.
+   * @param stopped its GPU may still work.
+   */
+  private swap(stopped = false): void {
+    if (stopped) this.closeAfterGpu(this.active);
+    else this.close(this.active);
     const spare = this.spare?.failure === null ? this.spare : null;
     this.spare = null;
     this.active = spare ?? this.open();
     if (this.active.adapter) this.listener(this.active.adapter);
-    if (this.active.ready) this.openSpare();
   }
 
   private finish(outcome: 'stopped' | 'error'): void {
@@ -206,7 +309,7 @@ export class ProgramHost {
   }
 
   private send(current: Current, event: ProgramEvent): void {
-    this.listener({ type: 'event', run: current.run, event });
+    this.listener({ type: 'event', run: current.message.run, event });
   }
 
   private later(milliseconds: number, action: () => void): void {
@@ -218,14 +321,7 @@ export class ProgramHost {
   }
 }
 
-function defaultWorker(): WorkerLike {
-  return new Worker(new URL('./programWorker.ts', import.meta.url), {
-    type: 'module',
-    name: 'program',
-  });
-}
-
-/** Where the page lies, with its base path; `pyodide/` stands beside it. */
+/** Address of the page, with its base path; `pyodide/` stands beside it. */
 function defaultBase(): string {
   return new URL(import.meta.env.BASE_URL, self.location.href).href;
 }

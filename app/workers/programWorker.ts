@@ -1,21 +1,29 @@
 /**
- * The program worker: Python, the compiler and the GPU, in one thread of their own. It loads while the
- * page is already usable, tells how far it is in bytes, and then runs programs one after another.
+ * The program worker: Python, the compiler and the GPU, in one thread of their own. It loads while
+ * the page is already usable and reports how far it is in bytes. Then it gives up what a program
+ * must not have (`confine.ts`) and runs one program after another, until a run leaves it in another
+ * state than it found it.
  */
+import PYTHON_SIZES from 'virtual:python-sizes';
 import type { PyodideInterface } from 'pyodide';
 import { isSoftware } from '../runtime/limits';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
+import { Baseline } from './baseline';
 import { browserParser } from './browserParser';
 import { createBlockingRunner } from './blocking/blockingRunner';
 import type { Started, StartEngine } from './blocking/engineWorker';
+import { confine } from './confine';
+import type { Connect } from './confinedWorker';
 import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
+import { dataOf, postThrough } from './ports';
 import { browserServices } from './services';
 import { startPython } from './startPython';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
+import { RemoteTunings } from './tunings';
 
 type Start = Extract<ToProgramWorker, { type: 'start' }>;
 type Run = Extract<ToProgramWorker, { type: 'run' }>;
@@ -23,36 +31,57 @@ type Run = Extract<ToProgramWorker, { type: 'run' }>;
 /** SIGINT, as Pyodide reads it from the interrupt buffer. */
 const NO_SIGNAL = 0;
 
-const post = (message: FromProgramWorker, transfer: Transferable[] = []): void =>
-  self.postMessage(message, { transfer });
+/**
+ * To the page. The global scope's own messages are for whatever program runs here, and reach
+ * nobody.
+ */
+let page: MessagePort | null = null;
+const post = (message: FromProgramWorker, transfer: Transferable[] = []): void => {
+  if (page) postThrough(page, message, transfer);
+};
+const tunings = new RemoteTunings((message) => post(message));
 /** Stages of the start, for the browser's performance tools. */
 const mark = (stage: string): void => void performance.mark(`hippocamp:${stage}`);
 mark('worker');
-/** Runs a program of the page; resolves when it has ended. */
-type Program = (message: Run) => Promise<void> | void;
+/** Runs a program of the page. @returns what is left of it once it has ended. */
+type Left = readonly string[];
+type Program = (message: Run) => Promise<Left> | Left;
 let runner: Promise<Program> | null = null;
 let running = 0;
+/** No program runs here any more. */
+let spent = false;
 /**
- * Lets go of a Stop that came as a run ended. Python may have taken it out of the buffer already and would raise
- * it in the next run, so it gets to raise it here, where nobody runs.
+ * Lets go of a Stop that came as a run ended. Python may have taken it out of the buffer already
+ * and would raise it in the next run, so it gets to raise it here, where nobody runs.
  */
 let forgetStop = (): void => {};
 /** Keeps a Stop from Python while it waits. */
 let holdStop = (_held: boolean): void => {};
-/** What the first run need not wait for, where it comes later. */
+/** When the GPU has done what it was given so far. */
+let drained = (): Promise<void> => Promise.resolve();
+let retiring: { busy: boolean } | null = null;
+/** Starts downloads that the first run need not wait for. */
 let prepare = (): void => {};
 /** Runs wait for the one before. */
 let queue: Promise<void> = Promise.resolve();
 
-self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
-  const message = event.data;
+self.addEventListener(
+  'message',
+  (event: MessageEvent<Connect>) => {
+    page = event.data.port;
+    page.onmessage = (message: MessageEvent<ToProgramWorker>) => receive(dataOf(message));
+  },
+  { once: true },
+);
+
+function receive(message: ToProgramWorker): void {
   switch (message.type) {
     case 'start':
       runner = start(message);
       runner.then(
         () => {
           post({ type: 'ready' });
-          // What fails there fails in the first run, too, which tells it.
+          // A failure there is a failure of the first run, too, which reports it.
           queue = queue.then(prepare).catch(() => {});
         },
         (error: unknown) => post({ type: 'failed', message: describe(error) }),
@@ -61,10 +90,32 @@ self.addEventListener('message', (event: MessageEvent<ToProgramWorker>) => {
     case 'run':
       queue = queue.then(() => run(message)).catch(() => {});
       return;
+    case 'tuning':
+      tunings.receive(message);
+      return;
+    case 'retire':
+      retire();
+      return;
     default:
       unreachable(message);
   }
-});
+}
+
+/** To end a worker whose GPU works would stop the browser's drawing until that is done. */
+function retire(): void {
+  spent = true;
+  if (!retiring) {
+    const state = { busy: true };
+    retiring = state;
+    void drained()
+      .catch(() => {})
+      .then(() => {
+        state.busy = false;
+        post({ type: 'retiring', busy: false });
+      });
+  }
+  post({ type: 'retiring', busy: retiring.busy });
+}
 
 /** Why a browser without JSPI, in a page that is not isolated, has the interpreter only. */
 const NO_WAITING =
@@ -73,8 +124,8 @@ const NO_WAITING =
 
 async function start(message: Start): Promise<Program> {
   const suspends = 'Suspending' in WebAssembly;
-  const downloads = watchDownloads((text, loaded, total) =>
-    post({ type: 'loading', text, loaded, total }),
+  const downloads = watchDownloads(PYTHON_SIZES, (loaded, total) =>
+    post({ type: 'loading', text: 'Python', loaded, total }),
   );
   const indexURL = new URL('pyodide/', message.baseUrl).href;
   const [parser, pyodide] = await Promise.race([
@@ -99,12 +150,13 @@ async function start(message: Start): Promise<Program> {
   if (!suspends && self.crossOriginIsolated) {
     const blocking = await startBlocking(message, pyodide);
     downloads.done();
-    return blocking;
+    confine();
+    return fit(blocking);
   }
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     post({ type: 'inputs', run: running, inputs }, transfer);
   const services: SessionServices = {
-    ...browserServices(parser, message.data, keepInputs),
+    ...browserServices(parser, message.data, keepInputs, tunings),
     ...(suspends
       ? {}
       : { openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events) }),
@@ -118,9 +170,21 @@ async function start(message: Start): Promise<Program> {
   // A GPU does it while the page is looked at; to a CPU it would be in the way.
   if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
   prepare = () => made.prepare();
-  return async ({ run: number, files, entry, options }) => {
+  drained = () => engine.drained?.() ?? Promise.resolve();
+  confine();
+  return fit(async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
     await made.run(files, entry, options, (event) => stream.send(event));
+    return made.tidy();
+  });
+}
+
+/** A program after which JavaScript's side must be as it is now, too. */
+function fit(program: Program): Program {
+  const baseline = new Baseline();
+  return async (message) => {
+    const left = await program(message);
+    return baseline.holds() ? left : [...left, 'JavaScript'];
   };
 }
 
@@ -131,7 +195,7 @@ async function startBlocking(message: Start, pyodide: PyodideInterface): Promise
     name: 'engine',
   });
   const { port1, port2 } = new MessageChannel();
-  self.postMessage({ type: 'port', port: port1 } satisfies FromProgramWorker, [port1]);
+  post({ type: 'port', port: port1 }, [port1]);
   const { data } = message;
   engine.postMessage({ type: 'start-engine', page: port2, data } satisfies StartEngine, [
     port2,
@@ -146,15 +210,23 @@ async function startBlocking(message: Start, pyodide: PyodideInterface): Promise
   const made = createBlockingRunner(pyodide, (one) => engine.postMessage(one), PYTHON_FILES);
   mark('gpu');
   post({ type: 'adapter', ...started });
-  return ({ run: number, files, entry, options }) => made.run(number, files, entry, options);
+  return ({ run: number, files, entry, options }) => {
+    made.run(number, files, entry, options);
+    return made.tidy();
+  };
 }
 
 async function run(message: Run): Promise<void> {
   const program = await runner;
   if (!program) throw new Error('a run before the start');
+  if (spent) return;
   forgetStop();
   running = message.run;
-  await program(message);
+  const left = await program(message);
+  spent = left.length > 0;
+  if (!spent) return;
+  console.debug('Python is started anew:', left.join(', '));
+  post({ type: 'spent', run: message.run });
 }
 
 function describe(error: unknown): string {

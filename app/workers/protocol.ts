@@ -1,15 +1,17 @@
-/** The messages between the page and its two workers: typed, closed unions of plain data. */
+/** The messages between the page and its workers: typed, closed unions of plain data. */
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { ExpressionFact } from '../../compiler/language/facts';
+import type { LastLaunches } from '../../compiler/language/checkProgram';
 import type { LanguageAnswer, LanguageRequest } from '../../compiler/language/index';
 import type { CompileRequest, KernelProgram } from '../../compiler/program';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { Location } from '../../compiler/ir/location';
 import type { Target } from '../../compiler/target';
 import type { PackedResult } from './packedLog';
+import type { FoundTuning, ToTunings } from './tunings';
 
-/** Where copies of tensors go (`dataProtocol.ts`), and the bytes of each share of them. */
+/** Port for copies of tensors (`dataProtocol.ts`), and the bytes of each share of them. */
 export interface DataPort {
   readonly port: MessagePort;
   readonly share: number;
@@ -30,7 +32,10 @@ export type ToProgramWorker =
       /** The file to run as `__main__`. */
       readonly entry: string;
       readonly options: RunOptions;
-    };
+    }
+  /** Its program was stopped: whether its GPU still works is asked, until it does not. */
+  | { readonly type: 'retire' }
+  | FoundTuning;
 
 /** Program worker → page. */
 export type FromProgramWorker =
@@ -41,20 +46,28 @@ export type FromProgramWorker =
       readonly total: number;
     }
   | { readonly type: 'adapter'; readonly adapter: AdapterInfo; readonly target: Target }
-  /** Where more of these messages come from: the engine worker, if there is one. */
+  /** Port of more of these messages: the engine worker's, if there is one. */
   | { readonly type: 'port'; readonly port: MessagePort }
   | { readonly type: 'ready' }
   | { readonly type: 'event'; readonly run: number; readonly event: ProgramEvent }
   /** Many at once; the host hands them on one by one. */
   | { readonly type: 'events'; readonly run: number; readonly events: readonly ProgramEvent[] }
-  /** What a launch got, right before it. */
+  /** Inputs of a launch, right before it. */
   | { readonly type: 'inputs'; readonly run: number; readonly inputs: LaunchInputs }
+  /** The run has ended, and this Python must not run another: it broke, or the run changed it. */
+  | { readonly type: 'spent'; readonly run: number }
+  /** The answer to `retire`; again when the GPU is done. */
+  | { readonly type: 'retiring'; readonly busy: boolean }
+  | ToTunings
   | { readonly type: 'failed'; readonly message: string };
 
-/** What the host hands on: one event at a time. */
-export type ProgramMessage = Exclude<FromProgramWorker, { type: 'events' | 'port' }>;
+/** Messages that the host passes on: one event at a time. */
+export type ProgramMessage = Exclude<
+  FromProgramWorker,
+  { type: 'events' | 'port' | 'spent' | 'retiring' | ToTunings['type'] }
+>;
 
-/** What the text alone says of a kernel: shown before anything ran. */
+/** Facts of a kernel from the text alone: shown before anything ran. */
 export interface KernelOutline {
   readonly name: string;
   readonly location: Location;
@@ -66,19 +79,28 @@ export interface KernelOutline {
 
 /** Page → compiler worker. Each request has a number; a newer `check` replaces an older one. */
 export type ToCompilerWorker =
-  | { readonly type: 'check'; readonly id: number; readonly files: ProgramFiles }
+  | {
+      readonly type: 'check';
+      readonly id: number;
+      readonly files: ProgramFiles;
+      /** Last specializations of the kernels. */
+      readonly launched: LastLaunches;
+    }
   | { readonly type: 'compile'; readonly id: number; readonly request: CompileRequest }
   | {
       readonly type: 'language';
       readonly id: number;
       readonly request: LanguageRequest;
-      /** Where the page lies: the packages' documentation stands beside it. */
+      /** Address of the page: the packages' documentation stands beside it. */
       readonly baseUrl: string;
     };
 
 /** Compiler worker → page. */
 export type FromCompilerWorker =
+  /** It is downloaded and started: from here on, time counts as the compiler's. */
   | { readonly type: 'ready' }
+  /** A file that it needs could not be loaded. */
+  | { readonly type: 'unavailable'; readonly message: string }
   | {
       readonly type: 'checked';
       readonly id: number;

@@ -1,6 +1,7 @@
 /**
- * Starts Python in a worker: from the snapshot of a started Python that lies beside Pyodide's files, or,
- * where there is none or it does not fit, from the beginning, which takes seconds longer.
+ * Starts Python in a worker: from the snapshot of a started Python that lies beside Pyodide's
+ * files, or, where there is none or it does not fit, from the beginning, which takes seconds
+ * longer.
  */
 import { loadPyodide, type PyodideInterface } from 'pyodide';
 
@@ -25,7 +26,7 @@ async function snapshot(url: string): Promise<ArrayBuffer> {
   if (!response.ok || (response.headers.get('content-type') ?? '').includes('text/html'))
     throw new Error(`no snapshot at ${url}`);
   const bytes = await response.arrayBuffer();
-  // A server that knows `.gz` as an encoding has it unpacked on the way.
+  // A server that takes `.gz` for an encoding has it unpacked on the way.
   const [first, second] = new Uint8Array(bytes, 0, 2);
   if (first !== 0x1f || second !== 0x8b) return bytes;
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));

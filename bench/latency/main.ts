@@ -1,7 +1,7 @@
 /**
- * Prints how long the page takes to answer a visitor: interactions to the frame that shows the answer, and
- * the frames while large things are scrolled. The production build in a real Chromium; what a software
- * adapter draws with the same cores is in the figures.
+ * Prints how long the page takes to answer a visitor: interactions to the frame that shows the
+ * answer, and the frames while large things are scrolled. The production build in a real Chromium;
+ * what a software adapter draws with the same cores is in the figures.
  */
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
@@ -35,13 +35,13 @@ function tell(name: string, figures: Readonly<Record<string, number>>): void {
     console.log(`${name.padEnd(44)}${text.join('  ')}`);
   }
 }
-const tellTimes = (name: string, times: readonly number[]): void =>
+const reportTimes = (name: string, times: readonly number[]): void =>
   tell(name, {
     median: quantile(times, 0.5),
     p95: quantile(times, 0.95),
     worst: Math.max(...times),
   });
-const tellFrames = (name: string, frames: Frames): void => tell(name, { ...frames });
+const reportFrames = (name: string, frames: Frames): void => tell(name, { ...frames });
 
 /** Typing, and how soon what was typed is judged, in a file of 480 lines. */
 async function typing(site: Site): Promise<void> {
@@ -54,7 +54,7 @@ async function typing(site: Site): Promise<void> {
     strokes.push(await answerTo(page, 'keydown', 'true', () => page.keyboard.press(letter)));
     await page.waitForTimeout(40);
   }
-  tellTimes('keystroke to paint, 480 lines', strokes);
+  reportTimes('keystroke to paint, 480 lines', strokes);
   await page.keyboard.press('Control+a');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
@@ -66,7 +66,7 @@ async function typing(site: Site): Promise<void> {
     await answerTo(page, 'keydown', `!(${JUDGED_WRONG})`, () => page.keyboard.press('Backspace'));
     await page.waitForTimeout(300);
   }
-  tellTimes('last keystroke to diagnostics, 480 lines', judged);
+  reportTimes('last keystroke to diagnostics, 480 lines', judged);
   await page.context().close();
 }
 
@@ -84,7 +84,7 @@ async function clicking(site: Site): Promise<void> {
     const run = page.getByRole('button', { name: /^Run/ }).first();
     runs.push(await answerTo(page, 'pointerdown', until, () => run.click()));
   }
-  tellTimes('Run to its output, warm', runs);
+  reportTimes('Run to its output, warm', runs);
   const panels = ['Output', 'Compare', 'Timing', 'Passes', 'WGSL', 'Memory', 'Layout', 'Debugger'];
   for (const panel of panels) {
     // The first look loads the panel.
@@ -102,11 +102,11 @@ async function clicking(site: Site): Promise<void> {
         `document.querySelector('.tabpanel[data-state=active]')?.firstElementChild !== null`;
       times.push(await answerTo(page, 'pointerdown', shown, () => tab(page, panel).click()));
     }
-    tellTimes(`to the ${panel} panel`, times);
+    reportTimes(`to the ${panel} panel`, times);
   }
   await tab(page, 'Passes').click();
   const options = page.getByRole('listbox', { name: 'Passes' }).getByRole('option');
-  tellTimes('one pass on, by j', await stepThroughPasses(page, TURNS));
+  reportTimes('one pass on, by j', await stepThroughPasses(page, TURNS));
   const linked: number[] = [];
   const lines = ['tl.load', 'tl.store', 'mask ='];
   await options.first().click();
@@ -122,7 +122,7 @@ async function clicking(site: Site): Promise<void> {
     const until = 'document.querySelector(".pass-main .line-lit") !== null';
     linked.push(await answerTo(page, 'pointerdown', until, () => line.click()));
   }
-  tellTimes('a line in the editor to its lines in the IR', linked);
+  reportTimes('a line in the editor to its lines in the IR', linked);
   const palette: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     const until = 'document.querySelector(".palette-item") !== null';
@@ -130,7 +130,7 @@ async function clicking(site: Site): Promise<void> {
     await page.keyboard.press('Escape');
     await page.locator('.palette').waitFor({ state: 'detached' });
   }
-  tellTimes('the palette', palette);
+  reportTimes('the palette', palette);
   await page.context().close();
 }
 
@@ -151,8 +151,8 @@ async function longCompile(site: Site): Promise<void> {
     await compiledAnew(page, async () => {});
     await page.waitForTimeout(500);
   });
-  tellTimes('typing in a kernel of 100,000 lines of IR', strokes);
-  tellFrames('the frames of that, and until it is compiled', frames);
+  reportTimes('typing in a kernel of 100,000 lines of IR', strokes);
+  reportFrames('the frames of that, and until it is compiled', frames);
   await page.context().close();
 }
 
@@ -165,18 +165,18 @@ async function longIr(site: Site): Promise<void> {
   await page.locator('.pass-main .view-line').first().waitFor();
   const place = '.pass-main .monaco-editor';
   await wheel(page, place, 5, 200);
-  tellFrames(
+  reportFrames(
     '100,000 lines of IR, turning the wheel',
     await framesWhile(page, () => wheel(page, place, 60, 700)),
   );
   await page.locator('.pass-main .view-line').nth(5).click();
-  tellFrames(
+  reportFrames(
     '100,000 lines of IR, page by page',
     await framesWhile(page, async () => {
       for (let turn = 0; turn < 40; turn++) await page.keyboard.press('PageDown');
     }),
   );
-  tellTimes('100,000 lines of IR, one pass on', await stepThroughPasses(page, 8));
+  reportTimes('100,000 lines of IR, one pass on', await stepThroughPasses(page, 8));
   const linked: number[] = [];
   await options.first().click();
   for (const text of ['tl.load', 'tl.store', 'mask =', 'tl.load']) {
@@ -189,10 +189,10 @@ async function longIr(site: Site): Promise<void> {
     await wheel(page, place, 10, 4000);
     await page.waitForTimeout(200);
   }
-  tellTimes('100,000 lines of IR, a line to its lines', linked);
+  reportTimes('100,000 lines of IR, a line to its lines', linked);
   await tab(page, 'WGSL').click();
   await page.locator('.wgsl .view-line').first().waitFor();
-  tellFrames(
+  reportFrames(
     'its WGSL, turning the wheel',
     await framesWhile(page, () => wheel(page, '.wgsl .monaco-editor', 60, 700)),
   );
@@ -208,7 +208,7 @@ async function largeTensors(site: Site): Promise<void> {
   const frame = '.picture-frame';
   await page.locator(frame).first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(1500);
-  tellFrames(
+  reportFrames(
     'errors of 16M elements, zooming by the wheel',
     await framesWhile(page, async () => {
       await wheel(page, frame, 30, -120);
@@ -222,7 +222,7 @@ async function largeTensors(site: Site): Promise<void> {
   await region.locator(frame).waitFor({ timeout: 60_000 });
   await region.locator(frame).scrollIntoViewIfNeeded();
   await page.waitForTimeout(1500);
-  tellFrames(
+  reportFrames(
     'a picture of 16M elements, zooming',
     await framesWhile(page, async () => {
       await wheel(page, `.output ${frame}`, 30, -120);
@@ -231,7 +231,7 @@ async function largeTensors(site: Site): Promise<void> {
   );
   const box = (await region.locator(frame).boundingBox())!;
   await wheel(page, `.output ${frame}`, 10, -120);
-  tellFrames(
+  reportFrames(
     'a picture of 16M elements, dragging',
     await framesWhile(page, async () => {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -246,7 +246,7 @@ async function largeTensors(site: Site): Promise<void> {
   const grid = region.getByRole('region', { name: /^Values of/ });
   await grid.getByRole('cell').first().waitFor();
   await grid.evaluate((element) => element.setAttribute('data-bench', 'values'));
-  tellFrames(
+  reportFrames(
     'values of 16M elements, turning the wheel',
     await framesWhile(page, () => wheel(page, '[data-bench=values]', 80, 400)),
   );

@@ -1,7 +1,7 @@
 /**
- * How long a page takes to answer, measured inside of it: from the browser's own time of an input event to
- * the frame that shows the answer, and the frames of a while. `e2e/frames.test.ts` holds the page to
- * generous bounds by the same functions that `npm run bench:page` prints figures with.
+ * How long a page takes to answer, measured inside of it: from the browser's own time of an input
+ * event to the frame that shows the answer, and the frames of a while. `e2e/frames.test.ts` holds
+ * the page to generous bounds by the same functions that `npm run bench:page` prints figures with.
  */
 import type { Page } from 'playwright';
 import { visit, type Site } from '../../e2e/page';
@@ -14,7 +14,10 @@ export interface Frames {
   readonly worst: number;
   /** The longest that the page's thread was busy without a break; 0 where never for 50. */
   readonly longTask: number;
-  /** What the page's thread worked for a frame, on average. What 60 frames a second leave is 16.7. */
+  /**
+   * Time of the page's thread for a frame, on average, in milliseconds. A frame at 60 a second has
+   * 16.7.
+   */
   readonly work: number;
 }
 
@@ -81,7 +84,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
-/** Turns the wheel over the middle of `selector`, `turns` times by `step` pixels, one turn a frame or so. */
+/**
+ * Turns the wheel over the middle of `selector`, `turns` times by `step` pixels, one turn a frame
+ * or so.
+ */
 export async function wheel(
   page: Page,
   selector: string,
@@ -97,8 +103,8 @@ export async function wheel(
 export type InputEvent = 'keydown' | 'pointerdown' | 'mousedown';
 
 /**
- * Milliseconds from the next input event to the first frame drawn for which `until` holds: an expression of
- * the page's. Looked at once a frame, so never below what the screen itself takes.
+ * Milliseconds from the next input event to the first frame drawn for which `until` holds: an
+ * expression of the page's. Looked at once a frame, so never below what the screen itself takes.
  */
 export async function answerTo(
   page: Page,
@@ -108,7 +114,8 @@ export async function answerTo(
 ): Promise<number> {
   await page.evaluate(
     ([type, condition]) => {
-      // eslint-disable-next-line no-implied-eval, no-new-func -- the expression is this file's caller's
+      // eslint-disable-next-line no-implied-eval, no-new-func -- the expression is this file's
+      // caller's
       const holds = new Function(`return ${condition}`) as () => unknown;
       const answer = new Promise<number>((resolve) => {
         const listen = (input: Event): void => {
@@ -149,11 +156,14 @@ export async function stepThroughPasses(page: Page, most: number): Promise<numbe
 /** True in the page while something of the editor's text is underlined as wrong. */
 export const JUDGED_WRONG = 'document.querySelector(".editor .squiggly-error") !== null';
 
-/** Waits until another compilation has ended than the one that the page tells of when this is called. */
+/**
+ * Waits until another compilation has ended than the one that the page reports when this is
+ * called.
+ */
 export async function compiledAnew(page: Page, edit: () => Promise<void>): Promise<void> {
-  const told = page.getByText(/compiled in/);
-  const before = (await told.getAttribute('title')) ?? '';
+  const status = page.getByText(/compiled in/);
+  const before = (await status.getAttribute('title')) ?? '';
   await edit();
   await page.locator(`.statusbar [title="${before}"]`).waitFor({ state: 'detached' });
-  await told.waitFor();
+  await status.waitFor();
 }

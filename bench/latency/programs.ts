@@ -1,4 +1,7 @@
-/** The programs that the latencies are measured on: large ones, where a page that does too much shows it. */
+/**
+ * The programs that the latencies are measured on: large ones, where a page that does too much
+ * shows it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

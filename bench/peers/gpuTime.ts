@@ -1,13 +1,17 @@
 /**
- * What a library's work takes on the GPU: timestamps around each compute pass that it encodes, beside the wall
- * clock, which also tells what queueing them takes. Copies between its passes are not counted.
+ * Time of a library's work on the GPU: timestamps around each compute pass that it encodes, beside
+ * the wall clock, which also includes what queueing them takes. Copies between its passes are not
+ * counted.
  */
 import type { Job } from './peer';
 
 /** The most that a query set has. */
 const QUERIES = 4096;
 
-/** Seconds of a run on the GPU; null where its device has no timestamps, or it encodes too many passes. */
+/**
+ * Seconds of a run on the GPU; null where its device has no timestamps, or it encodes too many
+ * passes.
+ */
 export async function gpuSeconds(job: Job, runs: number): Promise<number | null> {
   const { device } = job;
   if (!device.features.has('timestamp-query')) return null;

@@ -9,7 +9,7 @@ const DIM = 64;
 type Arrays = readonly jax.Array[];
 
 interface Operation {
-  /** Of the inputs. */
+  /** Dimensions of the inputs. */
   readonly sizes: number[][];
   /** Owns its arguments. */
   readonly run: (...x: jax.Array[]) => jax.Array;

@@ -64,7 +64,7 @@ for (const name of ['tfjs', 'onnxruntime-web', 'jax-js'])
       return buffer;
     };
     try {
-      // What it keeps for the next run, it keeps once.
+      // Buffers kept for the next run are allocated once.
       await job.wall(8);
       const kept = live;
       for (let i = 0; i < 4; i++) await job.wall(8);
@@ -81,7 +81,7 @@ for (const name of ['onnxruntime-web', 'jax-js'])
     const sizes = { texts: 2, heads: 2, group: 2, length: 32, dim: 128 } as const;
     const decode: Shape = { kind: 'grouped decode', type: 'f16', ...sizes };
     const { texts, heads, group, length, dim } = sizes;
-    // Every query asks for one key alone, another for each text and head; its value is found again.
+    // Every query matches one key alone, another for each text and head; its value is found again.
     const wanted = (text: number, head: number): number => (text === 1 ? length - 1 : 3 + head);
     const q = new Float32Array(texts * heads * group * dim);
     const [k, v] = [0, 1].map(() => new Float32Array(texts * length * heads * dim));

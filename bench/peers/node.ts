@@ -1,7 +1,7 @@
 /**
- * The peers in Node: what they ask a browser for is set to Dawn's instance, before their modules are read,
- * because TensorFlow.js asks for WebGPU at once. A process has one set of peers: each opens one device for
- * itself and keeps it.
+ * The peers in Node: what they ask a browser for is set to Dawn's instance, before their modules
+ * are read, because TensorFlow.js requests WebGPU at once. A process has one set of peers: each
+ * opens one device for itself and keeps it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,8 +38,8 @@ function poseAsBrowser(gpu: GPU): void {
 }
 
 /**
- * Dawn's module for Node refuses data in shared memory ("Invalid argument"), where ONNX Runtime's WebAssembly
- * has all of its own; browsers take it.
+ * Dawn's module for Node refuses data in shared memory ("Invalid argument"), where ONNX Runtime's
+ * WebAssembly has all of its own; browsers take it.
  */
 function copyWhatIsShared(queue: GPUQueue): void {
   const prototype = Object.getPrototypeOf(queue) as GPUQueue;

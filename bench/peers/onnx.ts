@@ -1,6 +1,6 @@
 /**
- * Writes ONNX models of one node as bytes: the few messages of its protocol buffers that such a model needs
- * (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto).
+ * Writes ONNX models of one node as bytes: the few messages of its protocol buffers that such a
+ * model needs (onnx.proto: ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto).
  */
 import type { Element } from '../work';
 
@@ -52,10 +52,10 @@ const float = (field: number, value: number): Field =>
     new Uint8Array(new Float32Array([value]).buffer),
   ]);
 
-/** Of attributes. */
+/** Values of the types of attributes. */
 const FLOAT_TYPE = 1;
 const INTEGER_TYPE = 2;
-/** Of tensors. */
+/** Values of the types of tensors. */
 const ELEMENT_TYPES: Readonly<Record<Node['type'] | 'i32', number>> = { f32: 1, f16: 10, i32: 6 };
 
 function value(field: number, { name, shape, type: own }: Value, element: Node['type']): Field {

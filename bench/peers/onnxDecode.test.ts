@@ -13,13 +13,13 @@ const shape: Shape & { kind: 'grouped decode' } = {
   length: 16,
   dim: 2,
 };
-// A number tells text, token, head and column.
+// A number encodes text, token, head and column.
 const tokens = Float32Array.from({ length: 2 * 16 * 2 * 2 }, (_, i) => i);
 const inputs = [toHalves(new Float32Array(16)), toHalves(tokens), toHalves(tokens)];
 const at = (text: number, token: number, head: number, d: number): number =>
   ((text * 16 + token) * 2 + head) * 2 + d;
 
-/** What a model's input holds, and its shape. */
+/** Contents of a model's input, and its shape. */
 function input(which: number, name: string): { values: number[]; size: readonly number[] } {
   const { node, data } = decodeModels(shape, inputs)[which]!;
   const i = node.inputs.findIndex((each) => each.name === name);

@@ -1,7 +1,8 @@
 /**
- * ONNX Runtime's two ways to decode with grouped queries. Both want a new token a text, and write its keys and
- * values behind those of the past before they attend: the last of the given ones are handed in as the new, and
- * are missing from the past. The buffers of the past are those of the present, so that nothing else is copied.
+ * ONNX Runtime's two ways to decode with grouped queries. Both want a new token a text, and write
+ * its keys and values behind those of the past before they attend: the last of the given ones are
+ * handed in as the new, and are missing from the past. The buffers of the past are those of the
+ * present, so that nothing else is copied.
  */
 import type { Given } from '../work';
 import type { Node, Value } from './onnx';
@@ -12,7 +13,7 @@ export interface Model {
   readonly what?: string;
   readonly node: Omit<Node, 'type'>;
   readonly data: readonly (Given | Int32Array<ArrayBuffer>)[];
-  /** Inputs that it wants to have on the CPU. */
+  /** Inputs that it requires on the CPU. */
   readonly onCpu?: readonly string[];
   /** Outputs that are written to inputs' buffers. */
   readonly inPlace?: Readonly<Record<string, string>>;
@@ -22,7 +23,7 @@ type Halves = Uint16Array<ArrayBuffer>;
 type Decode = Extract<Shape, { readonly kind: 'grouped decode' }>;
 
 const PAGE = 16;
-/** Of halves. */
+/** NaN as a half. */
 const NAN = 0x7e00;
 
 export function decodeModels(shape: Decode, inputs: readonly Given[]): Model[] {
@@ -66,7 +67,7 @@ interface Extra {
   readonly data: Int32Array<ArrayBuffer>;
 }
 
-/** What both have. @param rows the dimensions of the queries' and the new tokens' rows. */
+/** Common part of both. @param rows the dimensions of the queries' and the new tokens' rows. */
 function decoding(
   op: string,
   shape: Decode,

@@ -115,7 +115,7 @@ export function tokensFirst(x: Floats, length: number): Floats {
   return swapped(x, x.length / (length * DIM), length);
 }
 
-/** What `getData` gives of halves: their bits where it knows no better. */
+/** Result of `getData` for halves: their bits where it has no better type. */
 function numbers(data: ort.Tensor.DataType): Floats {
   return data instanceof Uint16Array
     ? fromHalves(new Uint16Array(data))

@@ -2,7 +2,7 @@
 import { fromHalves, toHalves } from '../halves';
 import type { Element, Floats, Given, Shape as AnyShape } from '../work';
 
-/** What peers are asked for. */
+/** Requests to peers. */
 export type Shape = Exclude<AnyShape, { readonly kind: 'ours' }>;
 
 /** The type of its tensors. */
@@ -20,8 +20,8 @@ export function halvesOf(given: Given): Uint16Array<ArrayBuffer> {
 export interface Peer {
   readonly name: string;
   /**
-   * The ways in which it can do that, the fastest of which is compared with: none where it has no such
-   * operation, or not of this type. @throws what it says where it should have it.
+   * The ways in which it can do that, the fastest of which is compared with: none where it has no
+   * such operation, or not of this type. @throws what it says where it should have it.
    */
   prepare(shape: Shape, inputs: readonly Given[]): Promise<readonly Job[]>;
 }

@@ -36,7 +36,7 @@ function operation(shape: Shape): { sizes: number[][]; run: (x: tf.Tensor[]) => 
     case 'attention': {
       const { heads, length, causal } = shape;
       const size = [heads, length, DIM];
-      if (shape.group > 1) throw new Error('grouped queries are asked for in halves alone');
+      if (shape.group > 1) throw new Error('grouped queries are requested in halves alone');
       const rows = tf.reshape(tf.range(0, length), [length, 1]);
       const hidden = tf.less(rows, tf.reshape(tf.range(0, length), [1, length]));
       const mask = causal ? tf.keep(tf.mul(tf.cast(hidden, 'float32'), -1e6)) : null;

@@ -30,7 +30,7 @@ def decode_kernel(
     sequence = tl.program_id(0)
     head = tl.program_id(1)
     split = tl.program_id(2)
-    # A dot wants 16 rows; those above the group compute what nobody stores.
+    # A dot requires 16 rows; those above the group compute what nobody stores.
     rows = tl.arange(0, 16)
     dims = tl.arange(0, DIM)
     query = (sequence * HEADS + head) * GROUP + rows % GROUP

@@ -6,7 +6,8 @@ import triton.language as tl
 
 from measure import measure, sizes, wanted
 
-#: Rows, columns, depth, warps and stages: for f32, whose products are multiply-adds, and for what matrix units take.
+#: Rows, columns, depth, warps and stages: for f32, whose products are multiply-adds, and for what
+#: matrix units take.
 TILES = {
     "f32": [
         (64, 128, 16, 4, 3),

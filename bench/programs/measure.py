@@ -41,11 +41,12 @@ def measure(name, ours, library, out, expected, close, rows=None):
     row = {"name": name, "error": error}
     report(row, "triton" if CUDA else "hippocamp", ours)
     if CUDA:
-        # As our own side is measured: many runs in a row, the caches as they are, no launches from the CPU.
+        # As our own side is measured: many runs in a row, the caches as they are, no launches from
+        # the CPU.
         try:
             emit(row, "triton, graph", triton.testing.do_bench_cudagraph(ours, rep=100, quantiles=[0.1, 0.5, 0.9]))
         except RuntimeError as error:
-            # What cannot be captured has no such row; the others count.
+            # A work that cannot be captured has no such row; the others count.
             print(f"{name}: no graph: {error}", file=sys.stderr)
         if library is not None:
             report(row, "torch", library)

@@ -1,7 +1,8 @@
 /**
- * A hand-written flash attention, f32, heads of 64: a thread owns a query, its row of the output and the
- * running softmax; keys come in blocks, so that the output is rescaled once a block. Keys and values
- * come from workgroup memory, 32 at a time, or straight from storage, where a cache is as good.
+ * A hand-written flash attention, f32, heads of 64: a thread owns a query, its row of the output
+ * and the running softmax; keys come in blocks, so that the output is rescaled once a block. Keys
+ * and values come from workgroup memory, 32 at a time, or straight from storage, where a cache is
+ * as good.
  */
 export interface AttentionVariant {
   readonly staged: boolean;
@@ -16,7 +17,10 @@ export const ATTENTION_VARIANTS: readonly AttentionVariant[] = [
   { staged: true, threads: 128, block: 8 },
   { staged: true, threads: 64, block: 2 },
 ];
-/** A software adapter's compiler takes seconds for the larger block, and for staging, and is no faster by either. */
+/**
+ * A software adapter's compiler takes seconds for the larger block, and for staging, and is no
+ * faster by either.
+ */
 export const SMALL_VARIANTS: readonly AttentionVariant[] = [
   { staged: false, threads: 64, block: 2 },
 ];

@@ -1,9 +1,9 @@
 /**
- * Hand-written f16 matmuls on subgroup matrices (16×16×16, sums in f32) to measure the compiler's against:
- * C = A·B, row-major, sizes in multiples of 128. A workgroup of four subgroups computes 128×128 of C, a
- * subgroup 64×64 of that. Written after the shapes that won a sweep of 148 on an H200 (K by 16 in two
- * buffers where WebGPU checks indices, 198 TFLOP/s; K by 32 in one where it does not, 275), but not those
- * kernels: on an H100 they take 255 registers and reach 130.
+ * Hand-written f16 matmuls on subgroup matrices (16×16×16, sums in f32) to measure the compiler's
+ * against: C = A·B, row-major, sizes in multiples of 128. A workgroup of four subgroups computes
+ * 128×128 of C, a subgroup 64×64 of that. Written after the shapes that won a sweep of 148 on an
+ * H200 (K by 16 in two buffers where WebGPU checks indices, 198 TFLOP/s; K by 32 in one where it
+ * does not, 275), but not those kernels: on an H100 they take 255 registers and reach 130.
  */
 import type { Target } from '../../compiler/target';
 import type { Shader } from '../work';

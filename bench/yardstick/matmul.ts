@@ -1,19 +1,23 @@
 /**
- * Hand-written f32 matmuls to measure the compiler's against: C = A·B, row-major, M and N multiples of
- * 128, K of 8. Without workgroup memory a thread computes 4 or 8 rows by a vec4 of columns from what the
- * cache has: the best on adapters that compute on the CPU. With it, a workgroup of 128 threads computes 64×128 of C in steps of 8 along K; a thread holds
- * 8×8 as 2×2 blocks of 4×4, so that its reads of workgroup memory are vec4s that do not collide.
+ * Hand-written f32 matmuls to measure the compiler's against: C = A·B, row-major, M and N multiples
+ * of 128, K of 8. Without workgroup memory a thread computes 4 or 8 rows by a vec4 of columns from
+ * what the cache has: the best on adapters that compute on the CPU. With it, a workgroup of 128
+ * threads computes 64×128 of C in steps of 8 along K; a thread holds 8×8 as 2×2 blocks of 4×4, so
+ * that its reads of workgroup memory are vec4s that do not collide.
  *
- * A is staged transposed, its rows padded by one vec4. The next step's tiles are loaded into registers
- * while this step's are multiplied. Workgroups are numbered down 8 rows of tiles before the next column,
- * so that neighbours share what the cache holds.
+ * A is staged transposed, its rows padded by one vec4. The next step's tiles are loaded into
+ * registers while this step's are multiplied. Workgroups are numbered down 8 rows of tiles before
+ * the next column, so that neighbours share what the cache holds.
  */
 
 /** What GPUs disagree on: the yardstick is the fastest. */
 export interface MatmulVariant {
   /** How much of a step's K loop is written out. */
   readonly unroll: 2 | 4 | 8;
-  /** Threads that lie side by side along N; 128 / columns along M, a warp a compact part of the tile. */
+  /**
+   * Threads that lie side by side along N; 128 / columns along M, a warp a compact part of the
+   * tile.
+   */
   readonly arrangement: 'rows of 16' | 'warps of 4 × 8';
 }
 export const MATMUL_VARIANTS: readonly MatmulVariant[] = ([2, 4, 8] as const).flatMap((unroll) =>
@@ -51,7 +55,7 @@ export function matmulWgsl(
   { unroll, arrangement }: MatmulVariant,
 ): string {
   if (m % 128 !== 0 || n % 128 !== 0 || k % BLOCK_K !== 0)
-    throw new RangeError(`the yardstick wants multiples of 128, not ${m}×${n}×${k}`);
+    throw new RangeError(`the yardstick requires multiples of 128, not ${m}×${n}×${k}`);
   const row = n / 4;
   const [ty, tx] =
     arrangement === 'rows of 16'
@@ -109,7 +113,7 @@ ${lines(8, (r) => {
 `;
 }
 
-/** What a vec4 of each type is in memory, and as numbers that are summed. */
+/** Form of a vec4 of each type in memory, and as numbers that are summed. */
 const DIRECT = {
   f32: { enable: '', word: 'vec4f', result: 'vec4f', sum: 'vec4f', value: (x: string) => x },
   f16: {
@@ -128,7 +132,10 @@ const DIRECT = {
   },
 } as const;
 
-/** The same from storage alone: a thread computes `rows` rows of four columns. 64 threads a workgroup. */
+/**
+ * The same from storage alone: a thread computes `rows` rows of four columns. 64 threads a
+ * workgroup.
+ */
 export function directMatmulWgsl(
   [m, n, k]: readonly [m: number, n: number, k: number],
   rows: 4 | 8,

@@ -1,8 +1,8 @@
 /**
  * Hand-written softmax and layer norm over rows of f32, the number of columns a multiple of 4. A
- * workgroup takes a row and holds it in registers as vec4s, reductions go through subgroups and then
- * through a word of workgroup memory each; or a thread takes a row for itself, which needs no barrier:
- * the best where a barrier costs more than the row.
+ * workgroup takes a row and holds it in registers as vec4s, reductions go through subgroups and
+ * then through a word of workgroup memory each; or a thread takes a row for itself, which needs no
+ * barrier: the best where a barrier costs more than the row.
  */
 export interface RowVariant {
   /** Threads of a row; 1: a thread a row. */

@@ -1,4 +1,7 @@
-/** A hand-written vector addition: every thread adds some vec4s, a workgroup's accesses lie side by side. */
+/**
+ * A hand-written vector addition: every thread adds some vec4s, a workgroup's accesses lie side by
+ * side.
+ */
 export function vectorAddWgsl(
   n: number,
   each: 1 | 2 | 4,

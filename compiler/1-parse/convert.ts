@@ -1,6 +1,6 @@
 /**
- * tree-sitter's concrete tree → our statements. Comments and line continuations disappear; ERROR and
- * MISSING nodes become diagnostics, and what stands around them is still converted.
+ * tree-sitter's concrete tree → our statements. Comments and line continuations disappear; ERROR
+ * and MISSING nodes become diagnostics, and what stands around them is still converted.
  */
 import type { Node } from 'web-tree-sitter';
 import type { Diagnostic } from '../diagnostics';
@@ -74,7 +74,7 @@ function statements(file: string, block: Node | null, functions: FunctionDef[]):
   const out: Statement[] = [];
   for (const child of named(block)) {
     if (child.isError) {
-      // What the parser could still read inside the error is of use to the outline.
+      // Statements that the parser could still read inside the error are of use to the outline.
       out.push(...deeper(child, () => statements(file, child, functions), []));
       continue;
     }

@@ -82,7 +82,7 @@ function convertNode(file: string, node: Node): Expression {
     case 'type':
     case 'as_pattern_target':
       return convert(named(node)[0]);
-    // What annotations are made of, where they are no plain expressions: `Optional[int]`, `int | None`.
+    // Forms of annotations that are no plain expressions: `Optional[int]`, `int | None`.
     case 'generic_type': {
       const [object, ...indices] = named(node);
       const items = indices.flatMap(named).map(convert);

@@ -1,128 +1,156 @@
 /**
  * A launch's specialization, guessed from the text: from `kernel[grid](…)` calls, autotune
- * configurations, defaults, and what names of parameters usually mean.
+ * configurations, defaults, and what names of parameters usually mean. Sizes that the text does not
+ * give are guessed to differ, because shapes that should not fit would fit if all were one size;
+ * the guesses after the first are for kernels that are written for sizes in another order, or for
+ * one size.
  */
 import type { ArgumentSpec, Specialization, StaticValue } from '../program';
 import { staticValue, type ModuleScope } from './moduleScope';
+import { launchesOf } from './guessLaunches';
+import { pointerNames, tableNames } from './guessPointers';
 import { isConstexpr } from './outline';
 import {
   childExpressions,
-  childStatements,
-  ownExpressions,
   type Expression,
   type FunctionDef,
   type Module,
-  type Statement,
+  type Parameter,
 } from './syntax';
 
-type Call = Expression & { readonly kind: 'call' };
-
-/** Block sizes by how many a kernel has: what tutorials take. */
+/** The size of a kernel's only block: what tutorials take. */
 const ONE_BLOCK = 1024;
-const SEVERAL_BLOCKS = 64;
+/** Sizes of several, each used once; the smallest is the least that `tl.dot` takes. */
+const SEVERAL_BLOCKS = [64, 32, 128, 16, 256, 512];
 
-/** Null where some constexpr cannot be guessed. */
-export function guessSpecialization(
+/** The sizes of a kernel's blocks, by the parameters' names. */
+type Sizes = ReadonlyMap<string, number>;
+
+/** The likeliest first; none where some constexpr cannot be guessed. */
+export function guessSpecializations(
   kernel: FunctionDef,
   modules: readonly Module[],
   scope: ModuleScope,
-): Specialization | null {
-  const { specs, option } = guessArguments(kernel, modules, scope);
-  if (!specs.every((spec) => spec !== null)) return null;
-  return {
-    arguments: specs,
-    numWarps: option('num_warps', 4),
-    numStages: option('num_stages', 3),
-    numCtas: option('num_ctas', 1),
-  };
+): Specialization[] {
+  const guess = guessArguments(kernel, modules, scope);
+  const found = guess.sizes.flatMap((sizes): Specialization[] => {
+    const specs = guess.specsFor(sizes);
+    if (!specs.every((spec) => spec !== null)) return [];
+    return [{ arguments: specs, numWarps: guess.option('num_warps', 4) }];
+  });
+  const seen = new Set<string>();
+  return found.filter((one) => {
+    const key = JSON.stringify(one);
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
-/** As far as the text tells: null for a constexpr of which nothing is known. */
+/** From the text alone: null for a constexpr of which nothing is known. */
 export function guessArguments(
   kernel: FunctionDef,
   modules: readonly Module[],
   scope: ModuleScope,
 ): {
+  /** With the likeliest sizes. */
   specs: (ArgumentSpec | null)[];
+  specsFor: (sizes: Sizes) => (ArgumentSpec | null)[];
+  sizes: readonly Sizes[];
   /** An option of the launch or configuration, like num_warps. */
   option: (name: string, fallback: number) => number;
 } {
-  const launches = modules.flatMap((module) => launchesOf(module, kernel.name));
+  const launches = modules.flatMap((module) => launchesOf(module, kernel.name, scope.names));
   const given = new Map<string, StaticValue>();
-  const note = (name: string | undefined, node: Expression): void => {
-    const value = staticValue(node, scope.names);
+  const note = (name: string | undefined, node: Expression, names = scope.names): void => {
+    const value = staticValue(node, names);
     if (name && value && !given.has(name)) given.set(name, value);
   };
-  for (const launch of launches) {
-    launch.keywords.forEach((keyword) => note(keyword.name, keyword.value));
-    launch.args.forEach((arg, i) => note(kernel.parameters[i]?.name, arg));
+  const constexprs = kernel.parameters.filter((p) => isConstexpr(p.annotation));
+  for (const { call, locals } of launches) {
+    // Names of the launching function are read for constants alone: what else they hold may be set
+    // late.
+    const names = (name: string | undefined): ReadonlyMap<string, StaticValue> =>
+      constexprs.some((parameter) => parameter.name === name) ? locals : scope.names;
+    call.keywords.forEach(({ name, value }) => note(name, value, names(name)));
+    call.args.forEach((arg, i) => {
+      const name = kernel.parameters[i]?.name;
+      note(name, arg, names(name));
+    });
   }
   const options = new Map<string, StaticValue>();
   for (const decorator of kernel.decorators) readConfig(decorator, scope, given, options);
 
-  const pointers = pointerNames(kernel);
+  const pointers = pointerNames(kernel, scope);
   const tables = tableNames(kernel);
-  const constexprs = kernel.parameters.filter((p) => isConstexpr(p.annotation));
-  const blocks = constexprs.filter((p) => /block|tile|size/i.test(p.name)).length;
-  let group = 0;
-  const specs = kernel.parameters.map((parameter): ArgumentSpec | null => {
-    const value =
-      given.get(parameter.name) ??
-      (parameter.default && staticValue(parameter.default, scope.names));
-    if (isConstexpr(parameter.annotation)) {
-      const guess = value ?? guessConstexpr(parameter.name, blocks);
-      return guess ? { kind: 'constexpr', value: guess } : null;
-    }
-    if (value?.kind === 'none') return { kind: 'constexpr', value };
-    if (pointers.has(parameter.name) || /(^|_)(ptr|pointer|ptrs)$/i.test(parameter.name))
-      return {
-        kind: 'pointer',
-        dtype: tables.has(parameter.name) ? 'int64' : pointerDtype(parameter.name),
-        divisibleBy16: true,
-        group: group++,
-      };
-    if (value?.kind === 'int' && value.value === '1') return { kind: 'constexpr', value };
-    const isFloat =
-      value?.kind === 'float' ||
-      (!value &&
-        /eps|scale|alpha|beta|gamma|^p$|prob|momentum|slope|^lr$|decay/i.test(parameter.name));
-    return isFloat
-      ? { kind: 'scalar', dtype: 'float32', divisibleBy16: false }
-      : {
-          kind: 'scalar',
-          dtype: 'int32',
-          divisibleBy16: /stride|^n_|_n$|^[MNK]$/i.test(parameter.name),
+  const known = (parameter: Parameter): StaticValue | undefined =>
+    given.get(parameter.name) ?? (parameter.default && staticValue(parameter.default, scope.names));
+  const specsFor = (sizes: Sizes): (ArgumentSpec | null)[] => {
+    let group = 0;
+    return kernel.parameters.map((parameter): ArgumentSpec | null => {
+      const value = known(parameter);
+      if (isConstexpr(parameter.annotation)) {
+        const guess = value ?? guessConstexpr(parameter.name, sizes);
+        return guess ? { kind: 'constexpr', value: guess } : null;
+      }
+      if (value?.kind === 'none') return { kind: 'constexpr', value };
+      if (pointers.has(parameter.name) || /(^|_)(ptr|pointer|ptrs)$/i.test(parameter.name))
+        return {
+          kind: 'pointer',
+          dtype: tables.has(parameter.name) ? 'int64' : pointerDtype(parameter.name),
+          divisibleBy16: true,
+          group: group++,
         };
-  });
+      if (value?.kind === 'int' && value.value === '1') return { kind: 'constexpr', value };
+      return guessScalar(parameter.name, value);
+    });
+  };
+  const sizes = guessSizes(constexprs, known);
   const option = (name: string, fallback: number): number => {
     const value = given.get(name) ?? options.get(name);
     return value?.kind === 'int' ? Number(value.value) : fallback;
   };
-  return { specs, option };
+  return { specs: specsFor(sizes[0]!), specsFor, sizes, option };
 }
 
-/** The calls `name[grid](…)` in a file. */
-function launchesOf(module: Module, name: string): Call[] {
-  const found: Call[] = [];
-  const expression = (node: Expression): void => {
-    if (
-      node.kind === 'call' &&
-      node.callee.kind === 'subscript' &&
-      node.callee.object.kind === 'name' &&
-      node.callee.object.id === name
-    )
-      found.push(node);
-    childExpressions(node).forEach(expression);
-  };
-  const visit = (statement: Statement): void => {
-    ownExpressions(statement).forEach(expression);
-    childStatements(statement).forEach(visit);
-  };
-  module.body.forEach(visit);
-  return found;
+function guessScalar(name: string, value: StaticValue | undefined): ArgumentSpec {
+  const isFloat =
+    value?.kind === 'float' ||
+    (!value && /eps|scale|alpha|beta|gamma|^p$|prob|momentum|slope|^lr$|decay/i.test(name));
+  return isFloat
+    ? { kind: 'scalar', dtype: 'float32', divisibleBy16: false }
+    : {
+        kind: 'scalar',
+        dtype: 'int32',
+        divisibleBy16: /stride|^n_|_n$|^[MNK]$/i.test(name),
+      };
 }
 
-/** The first `triton.Config({...}, num_warps=…)` in a decorator: its numbers are spelled out there. */
+const isSize = (name: string): boolean =>
+  guessConstexpr(name, new Map([[name, 0]]))?.kind === 'int' && /block|tile|size|dim/i.test(name);
+
+/**
+ * Sizes for those that the text does not give: each another one, in two orders; then all the same.
+ */
+function guessSizes(
+  constexprs: readonly Parameter[],
+  known: (parameter: Parameter) => StaticValue | undefined,
+): Sizes[] {
+  const blocks = constexprs.filter(({ name }) => isSize(name));
+  const unknown = blocks.filter((parameter) => !known(parameter)).map(({ name }) => name);
+  const taken = blocks.map((parameter) => known(parameter));
+  const free = SEVERAL_BLOCKS.filter(
+    (size) => !taken.some((value) => value?.kind === 'int' && value.value === String(size)),
+  );
+  const each = (sizes: readonly number[]): Sizes =>
+    new Map(unknown.map((name, i) => [name, sizes[i] ?? SEVERAL_BLOCKS[0]!]));
+  const same = each([]);
+  if (blocks.length === 1) return [each([ONE_BLOCK]), same];
+  const used = free.slice(0, unknown.length);
+  return [each(used), each(used.toReversed()), same];
+}
+
+/**
+ * The first `triton.Config({...}, num_warps=…)` in a decorator: its numbers are spelled out there.
+ */
 function readConfig(
   decorator: Expression,
   scope: ModuleScope,
@@ -151,13 +179,13 @@ function readConfig(
   visit(decorator);
 }
 
-function guessConstexpr(name: string, blocks: number): StaticValue | undefined {
+function guessConstexpr(name: string, sizes: Sizes): StaticValue | undefined {
   if (/num_stages/i.test(name)) return { kind: 'int', value: '3' };
   if (/num_warps/i.test(name)) return { kind: 'int', value: '4' };
   if (/group/i.test(name)) return { kind: 'int', value: '8' };
   if (/stage/i.test(name)) return { kind: 'int', value: '1' };
   if (/block|tile|size|dim/i.test(name))
-    return { kind: 'int', value: String(blocks > 1 ? SEVERAL_BLOCKS : ONE_BLOCK) };
+    return { kind: 'int', value: String(sizes.get(name) ?? ONE_BLOCK) };
   if (/^(is|has|use|with|causal|even|do|return|store)_?/i.test(name))
     return { kind: 'bool', value: false };
   if (/activation|mode|kind|type/i.test(name)) return { kind: 'string', value: '' };
@@ -167,89 +195,4 @@ function pointerDtype(name: string): string {
   if (/lock|count|index|indices|idx|seed|sizes|lens|(^|_)lds|offsets/i.test(name)) return 'int32';
   if (/mask/i.test(name)) return 'int32';
   return 'float32';
-}
-
-/** Parameters whose elements become pointers: `tl.load(table + i).to(tl.pointer_type(…))`. */
-function tableNames(kernel: FunctionDef): Set<string> {
-  const found = new Set<string>();
-  const loaded = new Map<string, string>();
-  /** The name that a load starts from, if the expression is one, or names one. */
-  const source = (node: Expression): string | undefined => {
-    if (node.kind === 'name') return loaded.get(node.id);
-    if (node.kind !== 'call' || calleeName(node) !== 'load') return undefined;
-    let base = node.args[0];
-    while (base?.kind === 'binary') base = base.left;
-    return base?.kind === 'name' ? base.id : undefined;
-  };
-  const expression = (node: Expression): void => {
-    childExpressions(node).forEach(expression);
-    if (node.kind !== 'call' || calleeName(node) !== 'to') return;
-    const [type] = node.args;
-    if (type?.kind !== 'call' || calleeName(type) !== 'pointer_type') return;
-    const name = node.callee.kind === 'attribute' ? source(node.callee.object) : undefined;
-    if (name !== undefined) found.add(name);
-  };
-  const visit = (statement: Statement): void => {
-    ownExpressions(statement).forEach(expression);
-    if (statement.kind === 'assign' && statement.targets[0]?.kind === 'name') {
-      const name = source(statement.value);
-      if (name !== undefined) loaded.set(statement.targets[0].id, name);
-    }
-    childStatements(statement).forEach(visit);
-  };
-  kernel.body.forEach(visit);
-  return found;
-}
-
-/** Parameters whose values reach the address of a load, store or atomic. */
-function pointerNames(kernel: FunctionDef): Set<string> {
-  const sources = new Map<string, Set<string>>();
-  const addresses = new Set<string>();
-  /** The names that an expression's address can start from: those that a sum is made of. */
-  const roots = (node: Expression | undefined, out: Set<string>): void => {
-    if (node?.kind === 'name') out.add(node.id);
-    else if (node?.kind === 'binary' && (node.operator === '+' || node.operator === '-')) {
-      // `base + offsets`: the base stands on the left, nearly always.
-      roots(node.left, out);
-    } else if (
-      node?.kind === 'call' &&
-      /^(multiple_of|max_contiguous|make_block_ptr|advance)$/.test(calleeName(node))
-    )
-      roots(node.args[0] ?? node.keywords.find((k) => k.name === 'base')?.value, out);
-  };
-  const expression = (node: Expression): void => {
-    if (
-      node.kind === 'call' &&
-      /^(load|store|atomic_\w+|make_block_ptr|make_tensor_descriptor)$/.test(calleeName(node))
-    )
-      roots(
-        node.args[0] ?? node.keywords.find((k) => /base|pointer/.test(k.name ?? ''))?.value,
-        addresses,
-      );
-    childExpressions(node).forEach(expression);
-  };
-  const visit = (statement: Statement): void => {
-    ownExpressions(statement).forEach(expression);
-    if (statement.kind === 'assign' && statement.targets[0]?.kind === 'name') {
-      const { id } = statement.targets[0];
-      const set = sources.get(id) ?? new Set<string>();
-      roots(statement.value, set);
-      sources.set(id, set);
-    }
-    childStatements(statement).forEach(visit);
-  };
-  kernel.body.forEach(visit);
-  const parameters = new Set(kernel.parameters.map((p) => p.name));
-  const reached = new Set<string>();
-  const follow = (name: string): void => {
-    if (reached.has(name)) return;
-    reached.add(name);
-    sources.get(name)?.forEach(follow);
-  };
-  addresses.forEach(follow);
-  return new Set([...reached].filter((name) => parameters.has(name)));
-}
-function calleeName(node: Call): string {
-  if (node.callee.kind === 'attribute') return node.callee.name;
-  return node.callee.kind === 'name' ? node.callee.id : '';
 }

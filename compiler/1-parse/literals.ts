@@ -15,7 +15,7 @@ export function parseNumber(text: string): Literal | undefined {
   if (plain.endsWith('j') || /^0[xob]/.test(plain)) return undefined;
   return { type: 'float', value: Number(plain) };
 }
-/** What a literal is that `parseNumber` does not take. */
+/** Value of a literal that `parseNumber` does not take. */
 export function numberRefused(text: string): string {
   if (text.length > MAX_DIGITS) return `number of more than ${MAX_DIGITS} digits`;
   return /j$/i.test(text) ? 'complex number' : 'malformed number';

@@ -1,6 +1,7 @@
 /**
- * What a file's top-level names mean, from its text alone: imports, constants, functions. It reads
- * plain assignments and knows Python's arithmetic on numbers; whatever it cannot read is left out.
+ * Meanings of a file's top-level names, from its text alone: imports, constants, functions. It
+ * reads plain assignments and evaluates Python's arithmetic on numbers; whatever it cannot read is
+ * left out.
  */
 import type { StaticValue } from '../program';
 import type { Expression, FunctionDef, Module, Statement } from './syntax';
@@ -120,7 +121,10 @@ function readModule(module: Module, importer: Importer): ModuleScope {
   return { names, functions };
 }
 
-/** What a text alone does not tell: a module that is not the program's, a class, what decorators make. */
+/**
+ * Names that the text alone leaves open: a module that is not the program's, a class, a decorator's
+ * result.
+ */
 function unread(type: string): StaticValue {
   return { kind: 'other', type, unread: true };
 }
@@ -139,7 +143,9 @@ function mathFunction(name: string): StaticValue {
   return { kind: 'other', type: `builtin_function_or_method ${name}`, reference: `math.${name}` };
 }
 
-/** Modules of which kernels use numbers. Their other members are nothing that a kernel could use. */
+/**
+ * Modules of which kernels use numbers. Their other members are nothing that a kernel could use.
+ */
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   math: ['pi', 'e', 'tau', 'inf', 'nan'],
   numpy: ['pi', 'e', 'inf', 'nan'],

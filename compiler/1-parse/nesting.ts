@@ -1,6 +1,7 @@
 /**
- * How deep a text may nest. What comes after parsing recurses along the tree, so that a bound here is a
- * bound on every stack. Python has such bounds too: 200 parentheses, 100 levels of indentation.
+ * How deep a text may nest. What comes after parsing recurses along the tree, so that a bound here
+ * is a bound on every stack. Python has such bounds too: 200 parentheses, 100 levels of
+ * indentation.
  */
 import type { Node } from 'web-tree-sitter';
 

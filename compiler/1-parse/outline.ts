@@ -1,10 +1,10 @@
 /**
  * The kernels of a program, from its text alone: what the live page compiles before anything ran.
- * A launch made by Python knows more (`app/python/triton`); this is a guess that says so.
+ * A launch made by Python has more facts (`app/python/triton`); this is a guess, marked as one.
  */
 import type { Location } from '../ir/location';
 import type { KernelFunction, KernelProgram, Specialization, StaticValue } from '../program';
-import { guessSpecialization } from './guess';
+import { guessSpecializations } from './guess';
 import { moduleScopes, staticValue, type ModuleScope } from './moduleScope';
 import type { Parser } from './parser';
 import {
@@ -24,6 +24,8 @@ export interface Outline {
   readonly program: KernelProgram;
   /** Null where some constexpr cannot be guessed. */
   readonly guess: Specialization | null;
+  /** For kernels that are not written for the sizes of `guess`, the likeliest first. */
+  readonly otherGuesses: readonly Specialization[];
 }
 
 /** Every `@triton.jit` function of the files, those that a launch names first. */
@@ -46,6 +48,9 @@ export function outline(files: Readonly<Record<string, string>>, parser: Parser)
         const value = scope.names.get(name);
         if (value?.kind === 'function' && value.id !== id) called.add(value.id);
       }
+      const [guess = null, ...otherGuesses] = returnsValue(definition.body)
+        ? []
+        : guessSpecializations(definition, modules, scope);
       found.push({
         name: definition.name,
         location: definition.nameLocation,
@@ -54,9 +59,8 @@ export function outline(files: Readonly<Record<string, string>>, parser: Parser)
           constexpr: isConstexpr(p.annotation),
         })),
         program: { files: python, functions, entry: id },
-        guess: returnsValue(definition.body)
-          ? null
-          : guessSpecialization(definition, modules, scope),
+        guess,
+        otherGuesses,
       });
     }
   }

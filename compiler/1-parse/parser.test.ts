@@ -6,7 +6,7 @@ import { functionAt } from './syntax';
 import { testParser } from './testing';
 
 const parser = await testParser();
-/** The tree without locations: what a test wants to read. */
+/** The tree without locations: as a test reads it. */
 function bare(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return value.map(bare);

@@ -1,7 +1,7 @@
 /**
  * Python text → syntax tree, through tree-sitter. The WebAssembly of tree-sitter and of its Python
  * grammar is handed in, so that this file needs neither a browser nor a file system. A parse is
- * cached by its text: a launch asks for the same file many times.
+ * cached by its text: a launch reads the same file many times.
  */
 import { Language, Parser as TreeSitter } from 'web-tree-sitter';
 import { convertModule } from './convert';
@@ -21,7 +21,7 @@ export type WasmSource = Uint8Array | string | URL;
 /** How many files' trees are kept. */
 const CACHE_SIZE = 64;
 
-/** Whole trees are several times as large, and asked for where somebody types. */
+/** Whole trees are several times as large, and requested where somebody types. */
 const TREES = 12;
 
 let initialized: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 /**
- * The syntax tree: the subset of Python that kernels are written in, plus what the outline of a file
- * needs. Everything else is an `unsupported` node that keeps its span and says what it is, so that
- * the phase that meets it can name it. Every node carries its location.
+ * The syntax tree: the subset of Python that kernels are written in, plus what the outline of a
+ * file needs. Everything else is an `unsupported` node that keeps its span and says what it is, so
+ * that the phase that meets it can name it. Every node carries its location.
  */
 import type { Location } from '../ir/location';
 import type { Diagnostic } from '../diagnostics';
@@ -100,7 +100,7 @@ export type Expression =
   | (Node & {
       readonly kind: 'unsupported';
       readonly what: string;
-      /** Of a dictionary: the values under keys that are string literals. */
+      /** For a dictionary: the values under keys that are string literals. */
       readonly entries?: Readonly<Record<string, Expression>>;
     });
 
@@ -178,7 +178,7 @@ export type Statement =
   | (Node & {
       readonly kind: 'unsupported';
       readonly what: string;
-      /** What stands inside (`try`, `with` …): the outline looks there for definitions. */
+      /** Statements inside (`try`, `with` …): the outline looks there for definitions. */
       readonly body: readonly Statement[];
     });
 

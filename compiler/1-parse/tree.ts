@@ -1,6 +1,7 @@
 /**
- * The whole syntax of a file as plain objects, Python's every corner included: what the editor's language
- * features read. (`convert.ts` keeps the part that kernels are made of.) A half-typed file has a tree too.
+ * The whole syntax of a file as plain objects, Python's every corner included: what the editor's
+ * language features read. (`convert.ts` keeps the part that kernels are made of.) A half-typed file
+ * has a tree too.
  */
 import type { Node as WasmNode } from 'web-tree-sitter';
 
@@ -92,7 +93,8 @@ export function nodeAt(root: TreeNode, index: number): TreeNode {
   let node = root;
   for (;;) {
     const inside = node.children.filter((each) => each.from <= index && index <= each.to);
-    // An identifier that ends here, or begins here, is what the cursor is on; not the bracket beside it.
+    // An identifier that ends here, or begins here, is what the cursor is on; not the bracket
+    // beside it.
     const next =
       inside.find((each) => each.type === 'identifier') ??
       inside.find((each) => each.from < index && index < each.to) ??

@@ -1,4 +1,6 @@
-/** `object.name`: modules, dtypes, tensors, tuples, aggregates. Methods come out unbound to a call. */
+/**
+ * `object.name`: modules, dtypes, tensors, tuples, aggregates. Methods come out unbound to a call.
+ */
 import { MESSAGES } from './codes';
 import type { Location } from '../ir/location';
 import type { Context } from './context';
@@ -24,17 +26,8 @@ import { hint, nearest, tritonAttribute } from './paths';
 import { hasPythonMethod } from './pythonMethods';
 import { memberBuiltin, memberNames } from './registry';
 import { permute } from './semantics/shape';
-import {
-  bool,
-  describe,
-  dtypeVal,
-  fromStaticValue,
-  int,
-  shapeVal,
-  str,
-  type Static,
-  type Val,
-} from './values';
+import { bool, describe, dtypeVal, int, shapeVal, str, type Static, type Val } from './values';
+import { fromStaticValue } from './staticValues';
 
 export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
   const found = find(cx, object, name, at);
@@ -142,7 +135,7 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
   }
 }
 
-/** What an object of Python's has by a name. */
+/** The attribute of a Python object with this name. */
 function objectMember(cx: Context, reference: string | undefined, name: string): Val | undefined {
   if (reference === undefined || !cx.services.callConstexpr) return undefined;
   const object = { kind: 'other', type: 'object', reference } as const;

@@ -378,7 +378,7 @@ function unify(cx: Context, aSide: Branch, a: Val, bSide: Branch, b: Val): [Val,
   if (sameType(x, y)) return [x, y];
   const { nameLocation } = cx.frame.callable.definition;
   return cx.fail('HC0211', MESSAGES.HC0211.returnTypeMismatch({ a: describe(a), b: describe(b) }), {
-    // Where `def` stands.
+    // Position of `def`.
     at: cx.locate({ ...nameLocation, column: Math.max(1, nameLocation.column - 4) }),
   });
 }

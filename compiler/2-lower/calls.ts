@@ -22,15 +22,14 @@ import {
   describe,
   dtypeVal,
   float,
-  fromStaticValue,
   int,
   isNumber,
   isTensor,
   show,
-  toStaticValue,
   type Callable,
   type Val,
 } from './values';
+import { fromStaticValue, toStaticValue } from './staticValues';
 
 /** Triton inlines without a limit; a recursion must end somewhere. */
 const MAX_DEPTH = 100;
@@ -77,7 +76,7 @@ function mustBeUsed(cx: Context, node: Call, callee: Val): void {
   const name = writtenName(node.callee) ?? 'this call';
   cx.fail('HC0218', `The result of ${name} is not being used. ${words}`.trimEnd());
 }
-/** What the guard of a function says; undefined where it has none. */
+/** The condition that guards a function; undefined where it has none. */
 function wordsOfGuard(cx: Context, callee: Val): string | undefined {
   if (callee.kind === 'constexpr_function') return callee.mustUse;
   if (callee.kind === 'function') return callableOf(cx, callee.id).mustUse;
@@ -115,7 +114,7 @@ export function apply(
     case 'triton': {
       const operation = builtin(callee.path);
       if (operation) return callBuiltin(cx, operation, args, keywords);
-      // One that came as an argument goes by the path that Python knows.
+      // One that came as an argument goes by its path in Python.
       const known = resolvePath(callee.path);
       if (known && (known.kind !== 'triton' || known.path !== callee.path))
         return apply(cx, known, args, keywords);
@@ -267,8 +266,9 @@ function callConstexprFunction(
 }
 
 /**
- * Calls an object of Python's with compile-time values, as Triton does: a function of `math`, a lambda given
- * for a constexpr. Undefined where it cannot be called, or a tensor is among the arguments.
+ * Calls an object of Python's with compile-time values, as Triton does: a function of `math`, a
+ * lambda given for a constexpr. Undefined where it cannot be called, or a tensor is among the
+ * arguments.
  */
 function callObject(
   cx: Context,

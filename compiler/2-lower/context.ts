@@ -1,6 +1,7 @@
 /**
  * The state of one lowering: where operations go, which function's body is being read, what was
- * reported. Errors are thrown as `DiagnosticError` and caught at the statement, so that several show.
+ * reported. Errors are thrown as `DiagnosticError` and caught at the statement, so that several
+ * show.
  */
 import { DiagnosticError, type Diagnostic } from '../diagnostics';
 import { Builder } from '../ir/builder';
@@ -9,7 +10,7 @@ import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
 import type { Expression } from '../1-parse/syntax';
 import type { CompilerServices, DebugMode, KernelProgram } from '../program';
-import type { Code } from './codes';
+import { MESSAGES, type Code } from './codes';
 import {
   abandon,
   Abandoned,
@@ -58,10 +59,12 @@ export class Context {
   readonly bindings = new Map<Operation | Block, Binding[]>();
   frame!: Frame;
   #errors = 0;
+  readonly #ignored = new Set<string>();
+  #ignoredAt: Location | null = null;
   /** The statement that is an expression, being evaluated: nothing takes its value. */
   unused: Expression | null = null;
-  /** What was reported, to tell nothing twice. */
-  readonly #told = new Set<string>();
+  /** Messages already reported, so that none is repeated. */
+  readonly #reported = new Set<string>();
   #steps = 0;
   #regions = 0;
 
@@ -94,11 +97,14 @@ export class Context {
     return result;
   }
 
-  /** Whether additions, subtractions and products of the user's integers are checked; not our library's. */
+  /**
+   * Whether additions, subtractions and products of the user's integers are checked; not our
+   * library's.
+   */
   get checksOverflow(): boolean {
     return this.debug === true && !this.location.file.startsWith('triton/');
   }
-  /** Where the user can act: inside our own library, the call to it. */
+  /** The place where the user can act: inside our own library, the call to it. */
   userLocation(location: Location): Location {
     let at = location;
     while (at.file.startsWith('triton/') && at.inlinedAt) at = at.inlinedAt;
@@ -110,8 +116,8 @@ export class Context {
   report(diagnostic: Diagnostic): void {
     const { code, message, location } = diagnostic;
     const key = `${code} ${location.file} ${location.line} ${location.column} ${message}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     const isError = diagnostic.severity === 'error';
     // Warnings beyond that many are not worth ending for.
     if (!isError && this.diagnostics.length >= MAX_ERRORS) return;
@@ -120,7 +126,7 @@ export class Context {
     this.#errors++;
     if (this.#errors >= MAX_ERRORS) throw new Abandoned();
   }
-  /** Where a few lines are unrolled or inlined into more than can be compiled. */
+  /** Place where a few lines are unrolled or inlined into more than can be compiled. */
   #tooLarge(): never {
     const { created } = this.builder;
     const what = created > MAX_OPERATIONS ? `${created} operations` : `${this.#steps} expressions`;
@@ -129,6 +135,19 @@ export class Context {
       `the kernel is too large: unrolling and inlining have come to ${what}. Use range in place of ` +
         'tl.static_range, or smaller constants',
     );
+  }
+  /** The kernel gives a hint that changes nothing. */
+  ignore(hint: string): void {
+    if (this.#ignored.size === 0) this.#ignoredAt = this.location;
+    this.#ignored.add(hint);
+  }
+  /** Says which hints of the kernel change nothing, once. */
+  reportIgnored(kernel: string): void {
+    if (!this.#ignoredAt) return;
+    const hints = [...this.#ignored].join(', ');
+    const have = this.#ignored.size > 1 ? 'have' : 'has';
+    const message = MESSAGES.HC0906.noEffect({ hints, have, kernel });
+    this.report(this.make('HC0906', 'info', message, { at: this.#ignoredAt }));
   }
   warn(code: Code, message: string, extra: Extra = {}): void {
     this.report(this.make(code, 'warning', message, extra));
@@ -142,7 +161,7 @@ export class Context {
     const location = this.userLocation(extra.at ?? this.location);
     const notes = [...(extra.notes ?? [])];
     for (let call = location.inlinedAt; call; call = call.inlinedAt)
-      notes.push({ message: 'called from here', location: call });
+      notes.push({ message: 'called', location: call });
     return { code, severity, message, location, notes, ...(extra.fix ? { fix: extra.fix } : {}) };
   }
   get failed(): boolean {
@@ -153,7 +172,10 @@ export class Context {
     return this.#errors;
   }
 
-  /** Tells who watches what stands at `span`: values, not the functions and modules that name them. */
+  /**
+   * Reports the value at `span` to an observer: values, not the functions and modules that name
+   * them.
+   */
   observe(span: Location, value: Val): void {
     if (!this.services.observe || UNSEEN.has(value.kind)) return;
     this.services.observe({
@@ -175,7 +197,9 @@ export class Context {
     this.frame.defined.add(name);
   }
 
-  /** Says that from here on a name of the user's means a value; our library's names are nobody's. */
+  /**
+   * Says that from here on a name of the user's means a value; our library's names are nobody's.
+   */
   note(name: string, value: Val): void {
     if (this.location.file.startsWith('triton/')) return;
     const { block } = this.builder;
@@ -216,8 +240,8 @@ export class Context {
 }
 
 /**
- * Gives those of the names that are a loop's counter, after its loop, the value that Python gives them:
- * before something assigns them again on one path only.
+ * Gives those of the names that are a loop's counter, after its loop, the value that Python gives
+ * them: before something assigns them again on one path only.
  */
 export function settle(cx: Context, names: Iterable<string>): void {
   const { scope } = cx.frame;

@@ -1,6 +1,6 @@
 /**
- * Branches, loops and early returns against Python itself: random functions (`testdata/control.py`),
- * lowered and run by our interpreter.
+ * Branches, loops and early returns against Python itself: random functions
+ * (`testdata/control.py`), lowered and run by our interpreter.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

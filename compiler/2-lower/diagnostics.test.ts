@@ -1,4 +1,4 @@
-/** What a program that is wrong is told: the code, the line, the message, the fix. */
+/** Diagnostics of wrong programs: the code, the line, the message, the fix. */
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../diagnostics';
 import { testParser } from '../1-parse/testing';
@@ -103,7 +103,7 @@ describe('errors name the place and what to do', () => {
     const helper = '@triton.jit\ndef helper(v):\n    return tl.exp(v)\n';
     const [error] = errors(`${LOAD}y = helper(h)`, helper);
     expect(error!.location.line).toBeLessThan(0);
-    expect(error!.notes).toMatchObject([{ message: 'called from here' }]);
+    expect(error!.notes).toMatchObject([{ message: 'called' }]);
   });
   test('an error in our library is shown at the call', () => {
     const [error] = errors(`${LOAD}y = tl.sum(x, axis=3)`);

@@ -1,4 +1,6 @@
-/** `tl.dot` and `tl.dot_scaled`: dtypes and refusals as in Triton 3.8, and what the products are. */
+/**
+ * `tl.dot` and `tl.dot_scaled`: dtypes and refusals as in Triton 3.8, and what the products are.
+ */
 import { describe, expect, test } from 'vitest';
 import { testParser } from '../1-parse/testing';
 import { runInterpreter } from '../interpret/index';
@@ -79,7 +81,8 @@ describe('tl.dot refuses', () => {
   });
 });
 
-// ── dot_scaled ──────────────────────────────────────────────────────────────────────────────────────
+// ── dot_scaled
+// ──────────────────────────────────────────────────────────────────────────────────────
 const KERNEL = `${HEADER}def kernel(A, B, S, T, O, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
            FA: tl.constexpr, FB: tl.constexpr, PA: tl.constexpr, PB: tl.constexpr,
            FAST: tl.constexpr):
@@ -212,7 +215,7 @@ describe('tl.dot_scaled', () => {
     ['a, s, "e3m4", b, t, "e5m2"', /HC0215 .*must be one of/],
     ['a, s, "fp16", b, t, "e5m2"', /HC0204 .*unexpected dtype for fp16/],
     ['a, s, "e5m2", b, t, "e5m2", lhs_k_pack=False', /HC0215 .*only mxfp4/],
-    ['a, s, "e5m2", b, t, "e2m1"', /HC0202 .*do not go together|same scale factor/],
+    ['a, s, "e5m2", b, t, "e2m1"', /HC0202 .*are incompatible|same scale factor/],
     ['a, tl.join(s, s).reshape(16, 4), "e5m2", b, t, "e5m2"', /HC0202 .*lhs: 16 vs rhs: 32/],
     ['a, s, "e5m2", b, t, "e5m2", out_dtype=tl.float16', /HC0215 .*out_dtype/],
     ['a, s, "e5m2", b, t, "e5m2", acc=tl.zeros([16, 16], tl.float16)', /HC0204 .*accumulator/],

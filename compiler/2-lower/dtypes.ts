@@ -1,6 +1,6 @@
 /**
- * The front end's dtypes: Triton's, signedness included. The IR keeps only the width; from here every
- * operation chooses by the dtype how the bits are read. Promotion follows Triton 3.8.
+ * The front end's dtypes: Triton's, signedness included. The IR keeps only the width; from here
+ * every operation chooses by the dtype how the bits are read. Promotion follows Triton 3.8.
  */
 import { pointer, scalar, type DType, type ElementType } from '../ir/types';
 
@@ -77,7 +77,9 @@ for (const name of Object.keys(FACTS) as NumberName[]) {
   numbers.set(name, dtype);
   numbers.set(FACTS[name].public, dtype);
 }
-/** By Triton's public or short name: `float32`, `fp32`. Other spellings in use: `i32`, `u8`, `i1`. */
+/**
+ * By Triton's public or short name: `float32`, `fp32`. Other spellings in use: `i32`, `u8`, `i1`.
+ */
 export function dtypeNamed(name: string): NumberDtype | undefined {
   const known = numbers.get(name);
   if (known) return known;
@@ -171,9 +173,9 @@ export function promoteIntegers(a: NumberDtype, b: NumberDtype): NumberDtype {
 export type Promotion = NumberDtype | { readonly error: string };
 
 /**
- * The dtype in which a binary operation computes. `aScalar`/`bScalar`: the operand is still a Python
- * number, which does not take part in the promotion unless its kind is higher. `division`: `/`, `//`
- * and `%` compute halves in fp32.
+ * The dtype in which a binary operation computes. `aScalar`/`bScalar`: the operand is still a
+ * Python number, which does not take part in the promotion unless its kind is higher. `division`:
+ * `/`, `//` and `%` compute halves in fp32.
  */
 export function promote(
   a: NumberDtype,

@@ -163,7 +163,7 @@ function evaluateHere(cx: Context, node: Expression): Val {
 }
 
 /**
- * What an assignment stores: a Python number becomes a 0-d tensor here, which is what makes
+ * Value that an assignment stores: a Python number becomes a 0-d tensor here, which makes
  * `s = 2.0; half * s` an fp32 tensor.
  */
 export function sanitize(cx: Context, value: Val, name: string): Val {

@@ -5,7 +5,8 @@ import type { Context } from './context';
 import type { StaticValue } from '../program';
 import { libraryCallable } from './library';
 import { resolvePath } from './paths';
-import { fromStaticValue, type Callable, type Val } from './values';
+import { type Callable, type Val } from './values';
+import { fromStaticValue } from './staticValues';
 
 const known = new WeakMap<Context, Map<string, Callable>>();
 

@@ -1,5 +1,5 @@
 /**
- * What those who know PyTorch, NumPy or CUDA write, and what it is called in a kernel: the end of a
+ * Names of PyTorch, NumPy and CUDA, and their names in a kernel: the end of a
  * message about a name that is not there. Nothing here decides what compiles.
  */
 

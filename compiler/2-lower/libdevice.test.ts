@@ -1,4 +1,7 @@
-/** libdevice on the interpreter: against exact values (`testdata/libdevice.py`), and integers by definition. */
+/**
+ * libdevice on the interpreter: against exact values (`testdata/libdevice.py`), and integers by
+ * definition.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { testParser } from '../1-parse/testing';
@@ -63,6 +66,19 @@ def kernel(X, Y, F):
     ['libdevice.clz(x.to(tl.int64) << 20)', (a) => (a < 0 ? 0 : a === 0 ? 64 : Math.clz32(a) + 12)],
   ])('%s', (call, definition) => {
     expect(integers(call, x, y)).toEqual(x.map((a, i) => definition(a, y[i]!)));
+  });
+
+  test('clz is one operation of the IR', () => {
+    const text = `import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+@triton.jit
+def kernel(X):
+    tl.store(X, libdevice.clz(tl.load(X)))
+`;
+    const { func } = lowered(text, { X: '*i32' });
+    const names = func!.body.ops.map(({ name }) => name);
+    expect(names).toEqual(['tt.load', 'math.ctlz', 'tt.store', 'tt.return']);
   });
 
   test('dtypes that a function does not take are refused, and named', () => {

@@ -1,7 +1,7 @@
 /**
- * What a kernel may cost to compile. Everything is inlined and unrolled, so that a few lines can mean
- * more than any machine has; these bounds end that with a diagnostic, some ten times beyond the largest
- * kernels that are known.
+ * Limits of what a kernel may cost to compile. All is inlined and unrolled, so that a few lines can
+ * mean more than any machine has; these bounds end that with a diagnostic, some ten times beyond
+ * the largest kernels that are known.
  */
 import { MESSAGES } from './codes';
 import { DiagnosticError } from '../diagnostics';
@@ -14,7 +14,7 @@ export const MAX_STEPS = 1_000_000;
 export const MAX_OPERATIONS = 100_000;
 /** Branches and loops in each other, after inlining. */
 export const MAX_REGIONS = 150;
-/** Errors told; a kernel with more has one cause, or is not a kernel. */
+/** Errors reported; a kernel with more has one cause, or is not a kernel. */
 export const MAX_ERRORS = 100;
 /** Bits of a compile-time integer. */
 const MAX_BITS = 131_072;

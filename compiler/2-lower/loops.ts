@@ -148,7 +148,8 @@ function prune(
 }
 
 /**
- * Runs the body of a loop in the first of its `blocks`, all of which have the variables as arguments, and ends it.
+ * Runs the body of a loop in the first of its `blocks`, all of which have the variables as
+ * arguments, and ends it.
  * @param begin binds what else an iteration begins with.
  */
 function runBody(
@@ -230,12 +231,11 @@ export function lowerFor(cx: Context, node: For): void {
     cx.observe(node.target.location, index);
   }).kept;
   const inits = kept.flatMap(({ variable }) => flatten(variable.before));
-  const stages = range.args['num_stages'];
   const op = cx.builder.create(
     'scf.for',
     [lower!.handle, upper!.handle, by!.handle, ...inits],
     inits.map((value) => value.type),
-    stages?.kind === 'int' ? { numStages: Number(stages.value) } : {},
+    {},
     [block],
   );
   finishLoop(cx, node.body, kept, op.results);
@@ -250,8 +250,8 @@ export function lowerFor(cx: Context, node: For): void {
 }
 
 /**
- * The counter after its loop. Triton takes such a program and leaves the value undefined; here it is
- * Python's: that of the last iteration.
+ * The counter after its loop. Triton takes such a program and leaves the value undefined; here it
+ * is Python's: that of the last iteration.
  */
 function lastCounter(
   cx: Context,
@@ -269,7 +269,7 @@ function lastCounter(
     : emitBinary(cx, 'arith.addi', lower, walked);
 }
 
-/** Binds the loop's results; what only the body knows is not visible after it. */
+/** Binds the loop's results; names local to the body are not visible after it. */
 function finishLoop(
   cx: Context,
   body: readonly Statement[],

@@ -1,6 +1,7 @@
 /**
- * Syntax tree + specialization → tile IR, with everything inlined. The semantics are those of Triton
- * 3.8's front end: constexpr and tensors, promotion, static and dynamic branches, carried variables.
+ * Syntax tree + specialization → tile IR, with everything inlined. The semantics are those of
+ * Triton 3.8's front end: constexpr and tensors, promotion, static and dynamic branches, carried
+ * variables.
  */
 import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
@@ -25,7 +26,8 @@ import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
 import { runFunctionBody } from './statements';
 import './builtins';
-import { NONE, describe, flatten, fromStaticValue, int, tuple, type Val } from './values';
+import { NONE, describe, flatten, int, tuple, type Val } from './values';
+import { fromStaticValue } from './staticValues';
 
 export interface LowerRequest {
   readonly program: KernelProgram;
@@ -121,7 +123,8 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
         const rank = blockShape.length;
         const [base = NONE, ...rest] = items;
         const shape = tuple(rest.slice(0, rank));
-        // The last stride is 1 by contract; as a constant it lets addresses be seen to be consecutive.
+        // The last stride is 1 by contract; as a constant it lets addresses be seen to be
+        // consecutive.
         const strides = tuple([...rest.slice(rank, -1), int(1)]);
         return makeDescriptor(cx, base, shape, strides, blockShape, padding);
       }
@@ -155,6 +158,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
   });
   checkAnnotations(cx);
   const result = runFunctionBody(cx, definition.body);
+  cx.reportIgnored(definition.name);
   // A compile-time value is nothing in the code: Triton lets it be.
   if (flatten(result).length > 0 && !cx.failed)
     cx.fail(
@@ -163,8 +167,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
-  const { numWarps, numStages } = specialization;
-  const attributes = { numWarps, numStages };
+  const attributes = { numWarps: specialization.numWarps };
   return new Func(definition.name, parameters, block, location, attributes, cx.bindings);
 }
 

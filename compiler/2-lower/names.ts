@@ -5,7 +5,7 @@ import { Reported, type Context } from './context';
 import { nearest } from './paths';
 import type { Val } from './values';
 
-/** Python builtins that Triton knows inside a kernel. */
+/** Python builtins that Triton supports inside a kernel. */
 const BUILTINS = new Set([
   'len',
   'list',
@@ -58,8 +58,8 @@ export function lookup(cx: Context, name: string): Val {
 }
 
 /**
- * The annotations of a function's parameters, which Triton reads like expressions. Names that are not
- * known here, as where no Python runs, are let be.
+ * The annotations of a function's parameters, which Triton reads like expressions. Names that are
+ * not known here, as where no Python runs, are let be.
  */
 export function checkAnnotations(cx: Context): void {
   const { callable } = cx.frame;
@@ -95,7 +95,7 @@ function checkGlobal(cx: Context, name: string, value: Val): void {
     case 'tuple':
       return cx.fail('HC0104', MESSAGES.HC0104.cannotAccessGlobal({ name }));
     case 'other':
-      if (value.unread) return cx.fail('HC0115', MESSAGES.HC0115.onlyRunningTells({ name }));
+      if (value.unread) return cx.fail('HC0115', MESSAGES.HC0115.knownAtRunTime({ name }));
       return cx.fail(
         'HC0108',
         value.type === `function ${name}`

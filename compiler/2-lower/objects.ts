@@ -1,7 +1,7 @@
 /**
- * Classes of the program: named tuples and `@triton.aggregate`. An instance of the latter is its fields,
- * in order; its methods are inlined like functions. Plain methods of Python run while compiling: they
- * see the same values, and numbers in them stay Python's.
+ * Classes of the program: named tuples and `@triton.aggregate`. An instance of the latter is its
+ * fields, in order; its methods are inlined like functions. Plain methods of Python run while
+ * compiling: they see the same values, and numbers in them stay Python's.
  */
 import { MESSAGES } from './codes';
 import type { AggregateClass } from '../program';
@@ -9,15 +9,8 @@ import { callFunction } from './calls';
 import type { Context } from './context';
 import { callableOf } from './functions';
 import { bind, type BuiltinParameter } from './registry';
-import {
-  describe,
-  fromStaticValue,
-  isTensor,
-  tuple,
-  type ObjectVal,
-  type Static,
-  type Val,
-} from './values';
+import { describe, isTensor, tuple, type ObjectVal, type Static, type Val } from './values';
+import { fromStaticValue } from './staticValues';
 
 type NamedTupleClass = Static & { readonly kind: 'namedtuple' };
 

@@ -1,6 +1,6 @@
 /**
- * Types and signedness against Triton 3.8's own front end, whose answers `testdata/generate.py` wrote
- * down: which dtype an expression has, and which expressions are rejected.
+ * Types and signedness against Triton 3.8's own front end, whose answers `testdata/generate.py`
+ * wrote down: which dtype an expression has, and which expressions are rejected.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const promotion = read<Promotion>('promotion');
 const expressions = read<Expressions>('expressions');
 
 /**
- * What we take although Triton 3.8 does not, and the other way round: each with its reason.
+ * Differences of what we and Triton 3.8 accept, each with its reason.
  */
 const DIFFERENT: Record<string, string> = {
   'tl.flip(f)':

@@ -1,6 +1,6 @@
 /**
- * Names inside `triton`: every way to reach an operation leads to one canonical path, and what is not
- * there is answered with the nearest name that is.
+ * Names inside `triton`: every way to reach an operation leads to one canonical path, and what is
+ * not there is answered with the nearest name that is.
  */
 import type { Context } from './context';
 import { dtypeNamed, INT32, pointerTo } from './dtypes';
@@ -54,7 +54,7 @@ const CONSTANTS: Record<string, Val> = {
   [`${TL}.pi32_t`]: dtypeVal(pointerTo(INT32)),
 };
 
-/** What a path in `triton` means; `undefined` if there is no such name. */
+/** Meaning of a path in `triton`; `undefined` if there is no such name. */
 export function resolvePath(path: string): Val | undefined {
   const constant = CONSTANTS[path];
   if (constant) return constant;
@@ -111,7 +111,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   // A single letter is near to every other.
   let least = word.length < 2 ? 1 : Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    // Of equally near names, one from which letters were left out is likelier than a swap.
+    // A name from which letters were left out is likelier than a swap among equally near ones.
     const isShortened = distance(word, name) === name.length - word.length;
     const d = distance(word.toLowerCase(), name.toLowerCase()) - (isShortened ? 0.5 : 0);
     if (d < least) [best, least] = [name, d];
@@ -129,7 +129,7 @@ function namesIn(module: string): string[] {
   return names;
 }
 
-/** What a function of other libraries is called here: the end of a message, or ''. */
+/** Name here of a function of other libraries: the end of a message, or ''. */
 export function hint(name: string): string {
   const words = instead(name);
   if (words) return words;

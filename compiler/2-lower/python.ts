@@ -1,4 +1,4 @@
-/** Python's own functions, as far as Triton knows them inside a kernel. */
+/** Python's own functions, as far as Triton supports them inside a kernel. */
 import { MESSAGES } from './codes';
 import { find } from './attributes';
 import { apply } from './calls';
@@ -171,7 +171,7 @@ function isInstance(cx: Context, v: Val, type: Val): boolean {
       case 'triton.language.tensor':
         return isTensor(v);
       case 'triton.language.constexpr':
-        // Triton takes constexprs out of their wrapper before it asks: the answer is always no.
+        // Triton takes constexprs out of their wrapper before it checks: the answer is always no.
         return false;
       case 'triton.language.constexpr_type':
         return v.kind === 'constexpr_type';

@@ -1,4 +1,7 @@
-/** What a kernel may call of Python at compile time: `math`, and objects that Python itself calls. */
+/**
+ * Python names that a kernel may call at compile time: `math`, and objects that Python itself
+ * calls.
+ */
 import { expect, test } from 'vitest';
 import { testParser } from '../1-parse/testing';
 import type { StaticValue } from '../program';
@@ -96,7 +99,7 @@ test('kernels call them with compile-time values only', () => {
   expect(stored('tl.store(X, sqrt(4))', 'from math import sqrt')).toHaveLength(1);
 });
 
-test('Python calls what it alone knows', () => {
+test('Python calls its own functions', () => {
   expect(stored('tl.static_print(F(3, k=2) + 1, F.width)')).toEqual([
     'object:0:0 [{"kind":"int","value":"3"}] {"k":{"kind":"int","value":"2"}}',
     '43 2.5',

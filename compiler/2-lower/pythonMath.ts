@@ -1,6 +1,6 @@
 /**
- * Python's `math` on compile-time values: what a kernel may call of it, as Triton lets it. Whole numbers
- * are bigints, floats numbers. Where Python raises, these throw its words.
+ * Python's `math` on compile-time values: what a kernel may call of it, as Triton lets it. Whole
+ * numbers are bigints, floats numbers. Where Python raises, these throw its words.
  */
 import type { MathFunction } from '../1-parse/moduleScope';
 import { powFloat } from '../ir/functions';
@@ -16,7 +16,9 @@ function toFloat(x: Real): number {
   return value;
 }
 
-/** As CPython calls C: a NaN that no argument is raises, and so does infinity of finite arguments. */
+/**
+ * As CPython calls C: a NaN that no argument is raises, and so does infinity of finite arguments.
+ */
 const number = (f: (...xs: number[]) => number, ofInfinity = 'math range error') => {
   return (...args: Real[]): number => {
     const values = args.map(toFloat);

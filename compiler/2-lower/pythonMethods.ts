@@ -1,4 +1,4 @@
-/** Methods of Python's own strings and numbers, as far as compile-time code asks them. */
+/** Methods of Python's own strings and numbers, as far as compile-time code calls them. */
 import type { Context } from './context';
 import { NONE, bool, describe, int, str, tuple, type Val } from './values';
 

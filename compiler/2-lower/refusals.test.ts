@@ -1,7 +1,7 @@
 /**
- * Programs that Triton rejects are rejected here, at the same line and with the code that stands above
- * them; what it accepts, we accept. `testdata/refusals/*.py` are the programs, `refusals.json` is what
- * Triton 3.8's own front end says (`testdata/refused.py`).
+ * Programs that Triton rejects are rejected here, at the same line and with the code that stands
+ * above them; what it accepts, we accept. `testdata/refusals/*.py` are the programs,
+ * `refusals.json` is what Triton 3.8's own front end says (`testdata/refused.py`).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The primitive operations of `triton.language`, by canonical path. A definition is a Python signature
- * and a function that emits IR; the signature also says which keywords a call may use.
+ * The primitive operations of `triton.language`, by canonical path. A definition is a Python
+ * signature and a function that emits IR; the signature also says which keywords a call may use.
  */
 import { MESSAGES } from './codes';
 import type { Context } from './context';

@@ -1,9 +1,10 @@
 /**
- * Statements. A statement that fails is reported, what it would have assigned becomes invalid, and the
- * next one is read: several errors show at once.
+ * Statements. A statement that fails is reported, what it would have assigned becomes invalid, and
+ * the next one is read: several errors show at once.
  *
- * Early return: control flow is structured, so what stands after a branch that returns is moved into
- * the branch that does not. Where several branches may go on, a flag says whether one has returned.
+ * Early return: control flow is structured, so what stands after a branch that returns is moved
+ * into the branch that does not. Where several branches may go on, a flag says whether one has
+ * returned.
  */
 import { MESSAGES } from './codes';
 import { DiagnosticError } from '../diagnostics';
@@ -21,7 +22,7 @@ import { truthOf } from './static';
 import { toTensor } from './semantics/convert';
 import { NONE, describe, isNumber, isTensor, sameType, type Val } from './values';
 
-/** Where control is after some statements. */
+/** State of control after some statements. */
 export type Flow =
   | { readonly kind: 'next' }
   /** `implicit`: the function's end was reached without a `return`. */
@@ -143,8 +144,8 @@ function runItem(
 }
 
 /**
- * A function has returned, and Triton reads on behind it: what stands there must be right, and what it
- * returns takes part in the type of the result. The operations are thrown away.
+ * A function has returned, and Triton reads on behind it: what stands there must be right, and what
+ * it returns takes part in the type of the result. The operations are thrown away.
  */
 export function returned(
   cx: Context,

@@ -1,4 +1,7 @@
-/** For tests: lowers a kernel given as text, with argument types in the notation of Triton's signatures. */
+/**
+ * For tests: lowers a kernel given as text, with argument types in the notation of Triton's
+ * signatures.
+ */
 import { outline } from '../1-parse/outline';
 import type { Parser } from '../1-parse/parser';
 import type { ArgumentSpec, CompilerServices, StaticValue } from '../program';
@@ -36,6 +39,6 @@ export function lowerText(
     if (arg === undefined) throw new Error(`no argument ${name}`);
     return argumentSpec(arg, i);
   });
-  const specialization = { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 };
+  const specialization = { arguments: specs, numWarps: 4 };
   return lower({ program: found.program, specialization, debug }, services, parser);
 }

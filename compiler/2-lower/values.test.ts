@@ -161,8 +161,6 @@ def kernel(desc, F):
           { ...pointer, group: 1 },
         ],
         numWarps: 4,
-        numStages: 3,
-        numCtas: 1,
       },
     },
     {},

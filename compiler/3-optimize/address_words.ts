@@ -1,6 +1,6 @@
 /**
- * Pointers in memory are 64-bit addresses: a load of pointers becomes a load of integers that are made
- * into pointers, a store of pointers one of their addresses.
+ * Pointers in memory are 64-bit addresses: a load of pointers becomes a load of integers that are
+ * made into pointers, a store of pointers one of their addresses.
  */
 import { Builder } from '../ir/builder';
 import { pointsToPointers } from '../ir/addresses';

@@ -1,6 +1,7 @@
 /**
- * Folds constants and applies identities, to a fixed point. Only what is exact for every value, NaN, infinity
- * and -0 included: `x * 0`, `x + 0` and `x - x` of floats stay. Integer division by zero stays too.
+ * Folds constants and applies identities, to a fixed point. Only what is exact for every value,
+ * NaN, infinity and -0 included: `x * 0`, `x + 0` and `x - x` of floats stay. Integer division by
+ * zero stays too.
  */
 import { Builder } from '../ir/builder';
 import type { Func, Operation, Value } from '../ir/ir';

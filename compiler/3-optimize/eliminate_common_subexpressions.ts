@@ -1,6 +1,6 @@
 /**
- * One computation for equal ones: pure operations with the same operands and attributes, where the first
- * is visible to the second. Operations with regions stay.
+ * One computation for equal ones: pure operations with the same operands and attributes, where the
+ * first is visible to the second. Operations with regions stay.
  */
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
@@ -17,7 +17,7 @@ export function eliminate_common_subexpressions(func: Func): boolean {
   const keyOf = (op: Operation): string => {
     const operands = op.operands.map(numberOf);
     if (hasTrait(op.name, 'commutative')) operands.sort((a, b) => a - b);
-    // -0 and 0, NaN and 1 as i1 or i32: the printed value and type tell them apart.
+    // -0 and 0, NaN and 1 as i1 or i32: the printed value and type distinguish them.
     return (
       `${op.name}(${operands.join(',')})${printAttribute(op.attributes)}:` +
       op.results.map((result) => printType(result.type, (layout) => JSON.stringify(layout))).join()

@@ -1,7 +1,7 @@
 /**
- * Removes what no effect depends on: unused operations, carried values that only feed themselves, unused
- * results of branches, loops and branches without effects. Loads go too; `while` loops and what they
- * need stay, for they may not end.
+ * Removes what no effect depends on: unused operations, carried values that only feed themselves,
+ * unused results of branches, loops and branches without effects. Loads go too; `while` loops and
+ * what they need stay, for they may not end.
  */
 import { isRemovable } from '../ir/builder';
 import type { Block, Func, Operation, Value } from '../ir/ir';
@@ -88,7 +88,7 @@ const ALWAYS: Partial<Record<string, number>> = { 'scf.for': 3, 'scf.if': 1 };
 
 class Sweep {
   #changed = false;
-  /** Of the operations that lose results: which of them stay. */
+  /** The operations that stay, among those that lose results. */
   readonly #kept = new Map<Operation, readonly number[]>();
   constructor(private readonly live: Liveness) {}
 
@@ -97,8 +97,8 @@ class Sweep {
     return this.block(body);
   }
   /**
-   * No branch or loop yields a dead value any more: a dead operation that is erased later could stand
-   * in one that is reached later still, whose other values would move up.
+   * No branch or loop yields a dead value any more: a dead operation that is erased later could
+   * stand in one that is reached later still, whose other values would move up.
    */
   #yieldLess(block: Block): void {
     const { ops, values } = this.live;

@@ -1,10 +1,11 @@
-/** What a pure operation can be replaced with: the rules of `canonicalize`. */
+/** Replacements of pure operations: the rules of `canonicalize`. */
 import type { Builder } from '../ir/builder';
 import { constantOf } from '../ir/builder';
 import { elementFunction, isEvaluable } from '../ir/evaluate';
 import type { Operation, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
-import { hasTrait } from '../ir/ops';
+import { OPS, hasTrait } from '../ir/ops';
+import type { Algebra } from '../ir/ops/definition';
 import { sameShape, sameTypeIgnoringLayout } from '../ir/sameType';
 import type { DType } from '../ir/types';
 import { dtypeOf, elementOf, isInteger, shapeOf } from '../ir/types';
@@ -33,16 +34,19 @@ function foldConstants(op: Operation, b: Builder): Value | undefined {
   const from = dtypeOf(op.operand(0).type);
   const to = dtypeOf(op.result.type);
   if (!from || !to) return undefined;
-  if (/^arith\.(div|rem)[su]i$/.test(op.name) && isZero(values[1]!)) return undefined;
+  if (algebraOf(op)?.traps && isZero(values[1]!)) return undefined;
   const f = elementFunction(op.name, { from, to, attributes: op.attributes });
   const [x, y, z] = values.map(toElement);
   const result = f!(x ?? 0, y ?? 0, z ?? 0);
   return b.constant(op.result.type, to === 'i1' ? Boolean(result) : result);
 }
 
-/** 2⁰ … as the type of the operation's constants. */
-const is = (value: ScalarValue | undefined, x: number) =>
-  value !== undefined && typeof value !== 'boolean' && Number(value) === x;
+/** Is it this number? True is all bits. */
+function is(value: ScalarValue, x: number | undefined, signedZero = false): boolean {
+  if (x === undefined) return false;
+  const number = value === true ? -1 : Number(value);
+  return signedZero ? Object.is(number, x) : number === x;
+}
 
 function foldIdentity(op: Operation, b: Builder): Value | undefined {
   const lhs = op.operand(0);
@@ -52,63 +56,27 @@ function foldIdentity(op: Operation, b: Builder): Value | undefined {
   if (hasTrait(op.name, 'commutative') && constantOf(lhs) !== undefined)
     if (constantOf(rhs) === undefined)
       return b.value(op.name, [rhs, lhs], op.result.type, op.attributes);
+  if (op.name === 'arith.cmpi') return foldCompare(op, b);
+  if (op.name === 'arith.select') return foldSelect(op, b);
+  return foldAlgebra(op, lhs, rhs, b);
+}
+
+/** By the identities that the operation's definition states. */
+function foldAlgebra(op: Operation, lhs: Value, rhs: Value, b: Builder): Value | undefined {
+  const algebra = algebraOf(op);
+  if (!algebra) return undefined;
+  const zero = () => b.constant(op.result.type, dtypeOf(op.result.type) === 'i1' ? false : 0);
+  if (lhs === rhs && algebra.self) return algebra.self === 'same' ? lhs : zero();
   const c = constantOf(rhs);
-  const dtype = dtypeOf(op.result.type);
-  const zero = () => b.constant(op.result.type, dtype === 'i1' ? false : 0);
-  switch (op.name) {
-    case 'arith.addi':
-      return is(c, 0) ? lhs : associate(op, b);
-    case 'arith.muli':
-      if (is(c, 1)) return lhs;
-      return is(c, 0) ? zero() : associate(op, b);
-    case 'arith.subi':
-      if (lhs === rhs) return zero();
-      return is(c, 0) ? lhs : undefined;
-    case 'arith.shli':
-    case 'arith.shrsi':
-    case 'arith.shrui':
-      return is(c, 0) ? lhs : undefined;
-    case 'arith.divsi':
-    case 'arith.divui':
-      return is(c, 1) ? lhs : undefined;
-    case 'arith.remsi':
-    case 'arith.remui':
-      return is(c, 1) ? zero() : undefined;
-    case 'arith.andi':
-      if (lhs === rhs || c === true || is(c, -1)) return lhs;
-      return c === false || is(c, 0) ? zero() : undefined;
-    case 'arith.ori':
-      if (lhs === rhs || c === false || is(c, 0)) return lhs;
-      return c === true || is(c, -1) ? rhs : undefined;
-    case 'arith.xori':
-      if (lhs === rhs) return zero();
-      return c === false || is(c, 0) ? lhs : undefined;
-    case 'arith.maxsi':
-    case 'arith.minsi':
-    case 'arith.maxui':
-    case 'arith.minui':
-    case 'arith.maximumf':
-    case 'arith.minimumf':
-    case 'arith.maxnumf':
-    case 'arith.minnumf':
-      return lhs === rhs ? lhs : undefined;
-    case 'arith.mulf':
-    case 'arith.divf':
-    case 'tt.precise_divf':
-      return is(c, 1) ? lhs : undefined;
-    case 'arith.addf':
-      return Object.is(c, -0) ? lhs : undefined;
-    case 'arith.subf':
-      return Object.is(c, 0) ? lhs : undefined;
-    case 'arith.cmpi':
-      return foldCompare(op, b);
-    case 'arith.select':
-      return foldSelect(op, b);
-    case 'tt.addptr':
-      return is(c, 0) ? lhs : undefined;
-    default:
-      return undefined;
-  }
+  if (c === undefined) return undefined;
+  if (is(c, algebra.identity, algebra.signedZero)) return lhs;
+  if (is(c, algebra.annihilator)) return zero();
+  if (is(c, algebra.absorbing)) return rhs;
+  return algebra.associative ? associate(op, b) : undefined;
+}
+function algebraOf(op: Operation): Algebra | undefined {
+  const definition = OPS[op.name];
+  return 'algebra' in definition ? definition.algebra : undefined;
 }
 
 /** (x + c) + d is x + (c + d), and likewise for products: integers wrap alike either way. */

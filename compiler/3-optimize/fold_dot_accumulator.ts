@@ -1,6 +1,7 @@
 /**
  * `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, as in Triton: one tile less, and the sum may round
- * differently. Only for accumulators of f32 and i32, where the sum happens in the dot's own precision.
+ * differently. Only for accumulators of f32 and i32, where the sum happens in the dot's own
+ * precision.
  */
 import { Builder, constantOf } from '../ir/builder';
 import type { Func, Operation, Value } from '../ir/ir';
@@ -19,7 +20,8 @@ export function fold_dot_accumulator(func: Func): boolean {
     ] as const) {
       const dot = zeroDot(side, op);
       if (!dot || side === other) continue;
-      // The accumulator must be there before the dot; both stand in one block, and the sum comes after.
+      // The accumulator must be there before the dot; both stand in one block, and the sum comes
+      // after.
       const b = Builder.before(op);
       b.location = dot.location;
       const operands = [dot.operand(0), dot.operand(1), other];

@@ -10,7 +10,8 @@ import { Builder, constantOf } from '../ir/builder';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { OpName } from '../ir/ops';
 import { I32, dtypeOf, shapeOf, tensor } from '../ir/types';
-import { I32_RANGE, Ranges, isWithin } from './ranges';
+import { I32_RANGE, isWithin } from '../ir/ops/range';
+import { Ranges } from './ranges';
 import { forEachOp, replaceOp } from './rewrite';
 
 export function narrow_int64(func: Func): boolean {
@@ -67,7 +68,8 @@ function low(value: Value, b: Builder): Value {
   return b.cast('arith.trunci', value, I32);
 }
 
-// ── 1 and 2 ─────────────────────────────────────────────────────────────────────────────────────────
+// ── 1 and 2
+// ─────────────────────────────────────────────────────────────────────────────────────────
 function narrowByRange(func: Func): boolean {
   const ranges = new Ranges();
   const fits = (value: Value) => isWithin(ranges.of(value), I32_RANGE);
@@ -101,7 +103,8 @@ function isWidened(value: Value): boolean {
   return name === 'arith.extsi' || name === 'arith.extui';
 }
 
-// ── 3 ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── 3
+// ───────────────────────────────────────────────────────────────────────────────────────────────
 function narrowByDemand(func: Func): boolean {
   const demand = new Demand();
   const narrow = new Map<Value, Value>();
@@ -136,7 +139,7 @@ function isShiftLeft(op: Operation): boolean {
   return typeof by === 'bigint' && by >= 0n && by < 32n;
 }
 
-/** Of which values is nothing but the low 32 bits ever used? */
+/** Values of which only the low 32 bits are ever used. */
 class Demand {
   readonly #known = new Map<Value, boolean>();
   isLow(value: Value): boolean {

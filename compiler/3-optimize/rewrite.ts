@@ -1,8 +1,9 @@
-/** What several passes need: replacing operations, rebuilding loops, values' uniform scalars. */
+/** Shared parts of passes: replacing operations, rebuilding loops, values' uniform scalars. */
 import type { Builder } from '../ir/builder';
 import { Operation } from '../ir/ir';
 import type { Block, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
+import { isOp, isRearrangement } from '../ir/ops';
 import type { ElementType, Type } from '../ir/types';
 
 /** Every operation, innermost regions first, each block from its start. */
@@ -48,7 +49,7 @@ export function rebuild(
   resultOf: readonly number[],
 ): Operation {
   const regions = [...op.regions];
-  op.regions.length = 0;
+  op.regions = [];
   const copy = new Operation(op.name, operands, types, op.attributes, regions, op.location);
   op.parent!.insertBefore(op, copy);
   resultOf.forEach((old, i) => {
@@ -70,20 +71,10 @@ export type Uniform =
 export function uniformOf(value: Value): Uniform | undefined {
   for (let v = value; ;) {
     const op = v.definition;
-    if (op?.name === 'arith.constant')
-      return { kind: 'constant', value: op.attributes['value'] as ScalarValue };
+    if (isOp(op, 'arith.constant')) return { kind: 'constant', value: op.attributes.value };
     if (v.type.kind !== 'tensor') return { kind: 'value', value: v };
-    switch (op?.name) {
-      case 'tt.splat':
-      case 'tt.broadcast':
-      case 'tt.expand_dims':
-      case 'tt.reshape':
-      case 'tt.trans':
-        v = op.operand(0);
-        break;
-      default:
-        return undefined;
-    }
+    if (!op || !isRearrangement(op.name)) return undefined;
+    v = op.operand(0);
   }
 }
 /** A uniform as a scalar value, made where the builder stands if it is a constant. */

@@ -1,10 +1,10 @@
 /**
- * Comparisons whose outcome follows from the ranges of their operands become constants: a mask that is
- * always true disappears (`canonicalize` then drops it from loads and stores).
+ * Comparisons whose outcome follows from the ranges of their operands become constants: a mask that
+ * is always true disappears (`canonicalize` then drops it from loads and stores).
  */
 import { Builder } from '../ir/builder';
 import type { Func, Operation } from '../ir/ir';
-import type { Range } from './ranges';
+import type { Range } from '../ir/ops/range';
 import { Ranges } from './ranges';
 import { forEachOp, replaceOp } from './rewrite';
 

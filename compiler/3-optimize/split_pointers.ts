@@ -1,13 +1,13 @@
 /**
- * A tile of pointers that a loop advances by the same amount everywhere (`ptrs += BLOCK_K * stride`)
- * becomes an invariant tile of offsets and one carried pointer:
+ * A tile of pointers that a loop advances by the same amount everywhere (`ptrs += BLOCK_K *
+ * stride`) becomes an invariant tile of offsets and one carried pointer:
  *
  *     for … (ptrs = splat(base) + offs) { … ptrs' = ptrs + splat(step) }
  *     for … (p = base) { ptrs = splat(p) + offs; … p' = p + step }
  *
  * Loops then carry a scalar instead of a tile of addresses, and what is known of `base` and `offs`
- * (divisibility, contiguity) is known of the sum. Where the first tile is no such sum, the loop carries
- * an offset from it.
+ * (divisibility, contiguity) is known of the sum. Where the first tile is no such sum, the loop
+ * carries an offset from it.
  */
 import { Builder, constantOf } from '../ir/builder';
 import type { Func, Operation, Value } from '../ir/ir';

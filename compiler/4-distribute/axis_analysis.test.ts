@@ -6,9 +6,9 @@ import { seededRandom } from '../ir/random';
 import { parseFunc } from '../ir/parser';
 import { I32, shapeOf, tensor } from '../ir/types';
 import { AxisAnalysis, type AxisInfo } from './axis_analysis';
-import { makeFunc, P32 } from './testKernels';
+import { makeFunc, P32 } from './testing/kernels';
 
-/** What the analysis says of the value named `name` in a kernel's text. */
+/** Facts of the analysis about the value named `name` in a kernel's text. */
 function infoOf(text: string, name: string): AxisInfo {
   const func = parseFunc(text);
   const analysis = new AxisAnalysis(func);

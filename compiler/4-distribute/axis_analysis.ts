@@ -1,23 +1,24 @@
 /**
  * Axis analysis: for each dimension of each integer or pointer tile, how far it counts up by one
- * (contiguity), what the first element of each such run is divisible by (divisibility), and how far it
- * stays the same (constancy). All are powers of two and hold for groups aligned to them. Pointers
- * count in elements; their divisibility is in bytes. Follows Triton's AxisInfo, with one correction:
- * a run that is cut shorter loses divisibility.
+ * (contiguity), what the first element of each such run is divisible by (divisibility), and how far
+ * it stays the same (constancy). All are powers of two and hold for groups aligned to them.
+ * Pointers count in elements; their divisibility is in bytes. Follows Triton's AxisInfo, with one
+ * correction: a run that is cut shorter loses divisibility.
  *
  * As in Triton, integers are taken to be non-negative where a division or remainder is followed,
- * except what a subtraction or a negative constant made; on negative numbers the groups would break.
+ * except what a subtraction or a negative constant made; on negative numbers the groups would
+ * break.
  */
 import type { Attribute, Block, Func, Operation, Value } from '../ir/ir';
+import { OPS } from '../ir/ops';
 import {
   type AxisInfo,
   equalInfos,
   meet,
   powerOfTwoDivisor,
   rankOf,
-  transfer,
   unknown,
-} from './axisRules';
+} from '../ir/ops/axis';
 
 export type { AxisInfo };
 
@@ -91,10 +92,14 @@ export class AxisAnalysis {
       default: {
         for (const region of op.regions) this.#block(region);
         if (op.results.length !== 1) return;
-        const computed = transfer(
-          op,
-          op.operands.map((operand) => this.of(operand)),
-        );
+        const definition = OPS[op.name];
+        const computed =
+          'axis' in definition
+            ? definition.axis(
+                op,
+                op.operands.map((operand) => this.of(operand)),
+              )
+            : undefined;
         this.#infos.set(op.result, withHints(op, computed ?? unknown(op.result)));
       }
     }
@@ -119,7 +124,9 @@ export class AxisAnalysis {
   }
 }
 
-/** `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`: what the user promises is believed. */
+/**
+ * `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`: what the user promises is believed.
+ */
 function withHints(op: Operation, info: AxisInfo): AxisInfo {
   const hint = (name: string, known: readonly number[]): readonly number[] => {
     const attribute: Attribute | undefined = op.attributes[name];

@@ -4,7 +4,7 @@ import type { Func } from '../ir/ir';
 import { parseFunc } from '../ir/parser';
 import { BASELINE_TARGET, type Target } from '../target';
 import { defaultChoices } from './choices';
-import { vectorAdd } from './testKernels';
+import { vectorAdd } from './testing/kernels';
 
 const MATRICES: Target = {
   ...BASELINE_TARGET,
@@ -25,11 +25,11 @@ function chosen(M: number, N: number, K: number): number[] {
   tt.return
 }
 `);
-  const { threads, kPiece } = defaultChoices(func, MATRICES, 4);
-  return [threads, kPiece];
+  const { threads, kSlice } = defaultChoices(func, MATRICES, 4);
+  return [threads, kSlice];
 }
 
-test('a thin result has threads for its operands and stages more of K at a time', () => {
+test('a skinny result has threads for its operands and stages more of K at a time', () => {
   expect(chosen(16, 128, 128)).toEqual([256, 128]);
   expect(chosen(16, 32, 128)).toEqual([128, 128]);
 });

@@ -1,13 +1,10 @@
 /**
- * Chooses the workgroup's size from the tiles, `num_warps` and the target's limits, and writes it and
- * the subgroup size to the function's attributes; marks the dots that run on subgroup matrices. It never
- * changes a result.
+ * Chooses the workgroup's size from the tiles, `num_warps` and the target's limits, and writes it
+ * and the subgroup size to the function's attributes. It never changes a result.
  */
 import type { Func } from '../ir/ir';
 import { choicesOf, type DistributeContext } from './context';
-import { markDirectDots } from './directDots';
-import { markMatrixDots } from './matrixDots';
-import { isApart } from './rollable';
+import { isIndependent } from './loopForm';
 
 export function choose_threads(func: Func, context: DistributeContext): boolean {
   const choices = choicesOf(func, context);
@@ -16,12 +13,12 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
   func.attributes = {
     ...func.attributes,
     threads,
-    ...(threads === 1 && programs > 1 && isApart(func) ? { programs } : {}),
+    ...(threads === 1 && programs > 1 && isIndependent(func) ? { programs } : {}),
     // A workgroup smaller than a subgroup cannot rely on it.
     subgroupSize: size === 'none' || size > threads ? 0 : size,
-    ...(choices.named === undefined ? {} : { namedRegisters: choices.named }),
+    ...(choices.scalarizedRegisters === undefined
+      ? {}
+      : { scalarizedRegisters: choices.scalarizedRegisters }),
   };
-  if (choices.direct) markDirectDots(func);
-  else markMatrixDots(func, context.target, choices);
   return true;
 }

@@ -1,4 +1,4 @@
-/** What every pass of distribution is handed besides the function. */
+/** Inputs of every pass of distribution besides the function. */
 import type { Func } from '../ir/ir';
 import { log2, type ThreadBits } from '../ir/layoutAlgebra';
 import type { Target } from '../target';
@@ -7,7 +7,7 @@ import { type Choices, defaultChoices } from './choices';
 export interface DistributeContext {
   readonly target: Target;
   readonly numWarps: number;
-  /** What a tuner has set; the rest is chosen by `choose_threads`. */
+  /** The choices that a tuner has set; the rest is chosen by `choose_threads`. */
   readonly wanted?: Partial<Choices>;
   /** As in `CompileOptions`. */
   readonly manyPrograms?: boolean;
@@ -25,7 +25,7 @@ export function choicesOf(func: Func, context: DistributeContext): Choices {
     context.choices = {
       ...chosen,
       // Who sets the piece means it.
-      ...(context.wanted?.kPiece === undefined ? {} : { smallPieceBytes: 0 }),
+      ...(context.wanted?.kSlice === undefined ? {} : { smallSliceBytes: 0 }),
       ...context.wanted,
       // Can be switched off, but not on where a dot's operands do not allow it.
       direct: chosen.direct,

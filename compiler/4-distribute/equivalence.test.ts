@@ -1,6 +1,7 @@
 /**
- * Distribution changes nothing that can be seen: the interpreter leaves the same memory before it and
- * after each pass, on targets that differ in everything, and the backend contract holds at the end.
+ * Distribution changes nothing that can be seen: the interpreter leaves the same memory before it
+ * and after each pass, on targets that differ in everything, and the backend contract holds at the
+ * end.
  */
 import { describe, expect, test } from 'vitest';
 import { cloneFunc } from '../ir/builder';
@@ -10,9 +11,9 @@ import { BF16, byteSize, elementOf, F16 } from '../ir/types';
 import { assertValid } from '../ir/verifier';
 import { runInterpreter } from '../interpret/index';
 import { BASELINE_TARGET, type Target } from '../target';
-import { checkContract } from './checkContract';
+import { checkContract } from './testing/checkContract';
 import { type Choices, DISTRIBUTE_PASSES, distributeContext } from './index';
-import * as kernels from './testKernels';
+import * as kernels from './testing/kernels';
 
 const TARGETS: readonly Target[] = [
   BASELINE_TARGET,
@@ -207,7 +208,7 @@ function compare(one: Case, target: Target, numWarps = 4, choices: Partial<Choic
   assertValid(func, 'building');
   const before = run(cloneFunc(func), one);
   // Prefetching is a tuner's choice; here it is always tried.
-  const context = distributeContext(target, numWarps, { prefetchWords: 64, ...choices });
+  const context = distributeContext(target, numWarps, { prefetchRegisters: 64, ...choices });
   for (const pass of DISTRIBUTE_PASSES) {
     const changed = pass.run(func, context);
     assertValid(func, pass.name);
@@ -229,11 +230,14 @@ describe.each(TARGETS)('on $name', (target) => {
 
   const dots = CASES.filter(({ name }) => /matmul|attention|dot/.test(name));
   test.each(dots)('$name, loaded in pieces', (one) =>
-    compare({ ...one, rounds: true }, target, 4, { splitLoads: true, kPiece: 8 }),
+    compare({ ...one, rounds: true }, target, 4, { splitLoads: true, kSlice: 8 }),
   );
 
   test.each(dots)('$name, not stored beside multiplications', (one) =>
-    compare({ ...one, rounds: true }, target, 4, { overlapStores: false, loadsTogether: true }),
+    compare({ ...one, rounds: true }, target, 4, {
+      overlapStoresWithMma: false,
+      mergeBoundsGuards: true,
+    }),
   );
 
   test('random functions', () => {
@@ -276,7 +280,7 @@ test.each([0, 1, 2, 3, 4].flatMap((trips) => [16, 9].map((last) => [trips, last]
     for (const pass of DISTRIBUTE_PASSES) pass.run(func, distributeContext(MATRICES!, 4));
     const turned: Operation[] = [];
     walk(func.body, (op) => {
-      if (op.attributes['overlaps'] === true) turned.push(op);
+      if (op.attributes['overlapColumns'] !== undefined) turned.push(op);
     });
     expect(turned).toHaveLength(1);
     const inLoop = turned[0]!.parent!.ops.map(({ name }) => name);

@@ -1,22 +1,25 @@
-/** Distribution: the passes in order. Tile elements get registers, lanes, subgroups and memory. */
+/** Distribution (TTIR to TTGIR): the passes in order. */
 import type { Target } from '../target';
-import { allocate_workgroup_memory } from './allocate_workgroup_memory';
-import { assign_layouts } from './assign_layouts';
+import { allocate_shared_memory } from './allocate_shared_memory';
+import { banded_epilogue } from './banded_epilogue';
 import type { Choices } from './choices';
-import { carry_fragments } from './carry_fragments';
 import { choose_threads } from './choose_threads';
 import type { DistributeContext, DistributePass } from './context';
+import { delay_reductions } from './delay_reductions';
+import { insert_barriers } from './insert_barriers';
+import { keep_accumulators_in_fragments } from './keep_accumulators_in_fragments';
 import { merge_reductions } from './merge_reductions';
-import { place_barriers } from './place_barriers';
-import { prefetch_loads } from './prefetch_loads';
-import { reduce_late } from './reduce_late';
-import { remove_conversions } from './remove_conversions';
+import { order_stores } from './order_stores';
+import { overlap_stores_with_mma } from './overlap_stores_with_mma';
+import { pipeline_loads } from './pipeline_loads';
+import { propagate_layouts } from './propagate_layouts';
+import { remove_layout_conversions } from './remove_layout_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
+import { select_dot_path } from './select_dot_path';
 import { set_vector_width } from './set_vector_width';
 import { sink_past_loops } from './sink_past_loops';
 import { split_loads } from './split_loads';
-import { split_results } from './split_results';
-import { stage_dots } from './stage_dots';
+import { stage_operands } from './stage_operands';
 
 export type { Choices } from './choices';
 export type { DistributeContext } from './context';
@@ -30,21 +33,25 @@ export function distributeContext(
   return { target, numWarps, wanted, manyPrograms };
 }
 
+/** A pass's name is its function's, its file's, and its page's in `docs/passes`. */
 export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: DistributePass }[] =
   [
     { name: 'scalarize_carried_offsets', run: scalarize_carried_offsets },
     { name: 'choose_threads', run: choose_threads },
-    { name: 'assign_layouts', run: assign_layouts },
+    { name: 'select_dot_path', run: select_dot_path },
+    { name: 'propagate_layouts', run: propagate_layouts },
     { name: 'set_vector_width', run: set_vector_width },
-    { name: 'stage_dots', run: stage_dots },
+    { name: 'stage_operands', run: stage_operands },
     { name: 'split_loads', run: split_loads },
-    { name: 'carry_fragments', run: carry_fragments },
-    { name: 'split_results', run: split_results },
-    { name: 'remove_conversions', run: remove_conversions },
+    { name: 'keep_accumulators_in_fragments', run: keep_accumulators_in_fragments },
+    { name: 'banded_epilogue', run: banded_epilogue },
+    { name: 'remove_layout_conversions', run: remove_layout_conversions },
     { name: 'merge_reductions', run: merge_reductions },
-    { name: 'prefetch_loads', run: prefetch_loads },
-    { name: 'reduce_late', run: reduce_late },
+    { name: 'overlap_stores_with_mma', run: overlap_stores_with_mma },
+    { name: 'pipeline_loads', run: pipeline_loads },
+    { name: 'delay_reductions', run: delay_reductions },
     { name: 'sink_past_loops', run: sink_past_loops },
-    { name: 'allocate_workgroup_memory', run: allocate_workgroup_memory },
-    { name: 'place_barriers', run: place_barriers },
+    { name: 'allocate_shared_memory', run: allocate_shared_memory },
+    { name: 'insert_barriers', run: insert_barriers },
+    { name: 'order_stores', run: order_stores },
   ];

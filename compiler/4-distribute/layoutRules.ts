@@ -1,22 +1,13 @@
 /**
- * How layouts pass through operations (points 2, 3 and 5 of the backend contract): which pairs of
- * values of an operation are the same registers under other coordinates, and which operations are
- * cheap enough to be computed again in a second layout instead of being converted.
+ * How layouts pass through operations (points 2, 3 and 5 of the backend contract), by their
+ * definitions' layout rules: which pairs of values of an operation are the same registers under
+ * other coordinates, and which operations are cheap enough to be computed again in a second layout
+ * instead of being converted.
  */
-import type { Block, Operation, Value } from '../ir/ir';
+import type { Operation, Value } from '../ir/ir';
 import type { Layout } from '../ir/layout';
-import {
-  concatenated,
-  dropDim,
-  insertDim,
-  joined,
-  reshaped,
-  restrictTo,
-  transposed,
-  withoutRegister,
-} from '../ir/layoutAlgebra';
-import { hasTrait, type OpName } from '../ir/ops';
-import { shapeOf } from '../ir/types';
+import { OPS, type OpName } from '../ir/ops';
+import { sameLayout, unrelated, type LayoutRule } from '../ir/ops/layouts';
 
 export const isTile = (value: Value): boolean => value.type.kind === 'tensor';
 export const layoutOf = (value: Value): Layout | undefined =>
@@ -25,24 +16,24 @@ export function setLayout(value: Value, layout: Layout): void {
   if (value.type.kind === 'tensor') value.type = { ...value.type, layout };
 }
 
-/** Whether a reduction's partial results go through workgroup memory: its axis runs over subgroups. */
+/**
+ * Whether a reduction's partial results go through workgroup memory: its axis runs over subgroups.
+ */
 export function crossesSubgroups(op: Operation): boolean {
   const axis = Number(op.attributes['axis'] ?? 0);
   return layoutOf(op.operand(0))?.subgroup.some((basis) => (basis[axis] ?? 0) !== 0) ?? false;
 }
 
-/** Operations that compute nothing: what a thread has of their results it has already, or knows. */
-export const CHEAP_SHAPE_OPS: ReadonlySet<OpName> = new Set<OpName>([
-  'arith.constant',
-  'tt.make_range',
-  'tt.splat',
-  'tt.broadcast',
-  'tt.expand_dims',
-  'tt.reshape',
-  'tt.trans',
-]);
-/** Elementwise operations that cost too much to do twice. */
-const COSTLY = /^math\.|^arith\.(divf|remf)$|^tt\.precise/;
+/** Does it compute nothing: a thread has its part of the result already, or can derive it? */
+export function isFree(name: OpName): boolean {
+  const definition = OPS[name];
+  return definition.kind === 'tile' && definition.free === true;
+}
+/** Can it be done twice: is it elementwise, and cheap? */
+function isCheapElementwise(name: OpName): boolean {
+  const definition = OPS[name];
+  return definition.kind === 'elementwise' ? !definition.costly : definition.kind === 'address';
+}
 
 /** Values that are recomputed in any layout: functions of ranges, constants and scalars. */
 export class CheapValues {
@@ -54,8 +45,7 @@ export class CheapValues {
     const cheap =
       op !== undefined &&
       op.results.length === 1 &&
-      (CHEAP_SHAPE_OPS.has(op.name) ||
-        (hasTrait(op.name, 'elementwise') && !COSTLY.test(op.name))) &&
+      (isFree(op.name) || isCheapElementwise(op.name)) &&
       op.operands.every((operand) => !isTile(operand) || this.has(operand));
     this.#known.set(value, cheap);
     return cheap;
@@ -65,90 +55,17 @@ export class CheapValues {
   }
 }
 
-/** `order` undone: transposing by it takes a result's layout back to the operand's. */
-export function inverseOrder(order: readonly number[]): number[] {
-  const inverse: number[] = [];
-  order.forEach((from, to) => (inverse[from] = to));
-  return inverse;
-}
-/** The vector of the last dimension's only bit (join, split) or of an axis's highest bit (cat). */
-export function lastBit(shape: readonly number[]): number[] {
-  return shape.map((_, d) => (d === shape.length - 1 ? 1 : 0));
-}
-export function highBit(shape: readonly number[], axis: number): number[] {
-  return shape.map((size, d) => (d === axis ? size / 2 : 0));
+const ELEMENTWISE = sameLayout('result');
+const NONE = unrelated('given');
+/** The layout rule of an operation; loops and branches have none. */
+export function layoutRuleOf(name: OpName): LayoutRule {
+  const definition = OPS[name];
+  if ('layout' in definition) return definition.layout;
+  const elementwise = definition.kind === 'elementwise' || definition.kind === 'address';
+  return elementwise ? ELEMENTWISE : NONE;
 }
 
-/**
- * The layout that tile operand `index` needs for the result to have `layout`; undefined where the
- * operation puts no condition on it, or cannot have it.
- */
-export function operandLayout(op: Operation, index: number, layout: Layout): Layout | undefined {
-  const operand = op.operand(index);
-  const shape = shapeOf(operand.type);
-  switch (op.name) {
-    case 'tt.broadcast':
-      return restrictTo(layout, shape);
-    case 'tt.expand_dims':
-      return dropDim(layout, Number(op.attributes['axis']));
-    case 'tt.trans':
-      return transposed(layout, inverseOrder(op.attributes['order'] as readonly number[]));
-    case 'tt.reshape':
-      return reshaped(layout, shapeOf(op.result.type), shape);
-    case 'tt.join':
-      return dropLast(withoutRegister(layout, lastBit(shapeOf(op.result.type))));
-    case 'tt.cat': {
-      const result = shapeOf(op.result.type);
-      return withoutRegister(layout, highBit(result, Number(op.attributes['axis'])));
-    }
-    case 'tt.load':
-    case 'tt.atomic_rmw':
-    case 'tt.atomic_cas':
-      return layout;
-    case 'tt.scan':
-    case 'tt.map_elementwise':
-      return layout;
-    case 'tt.split':
-      return joined(layout);
-    case 'tt.gather':
-      return index === 1 ? layout : undefined;
-    case 'tt.dot':
-      return index === 2 ? layout : undefined;
-    default:
-      return hasTrait(op.name, 'elementwise') ? layout : undefined;
-  }
-}
-/** The layout of the results when tile operand `index` has `layout`; undefined if it does not tell. */
-export function resultLayout(op: Operation, index: number, layout: Layout): Layout | undefined {
-  switch (op.name) {
-    case 'tt.expand_dims':
-      return insertDim(layout, Number(op.attributes['axis']));
-    case 'tt.trans':
-      return transposed(layout, op.attributes['order'] as readonly number[]);
-    case 'tt.reshape':
-      return reshaped(layout, shapeOf(op.operand(0).type), shapeOf(op.result.type));
-    case 'tt.join':
-      return joined(layout);
-    case 'tt.split':
-      return dropLast(withoutRegister(layout, lastBit(shapeOf(op.operand(0).type))));
-    case 'tt.cat': {
-      return concatenated(layout, shapeOf(op.operand(0).type), Number(op.attributes['axis']));
-    }
-    case 'tt.reduce':
-      return dropDim(layout, Number(op.attributes['axis']));
-    case 'tt.broadcast':
-    case 'tt.histogram':
-      return undefined;
-    default:
-      return operandLayout(op, index, layout);
-  }
-}
-function dropLast(layout: Layout | undefined): Layout | undefined {
-  const rank = (layout?.register[0] ?? layout?.lane[0] ?? layout?.subgroup[0])?.length;
-  return layout && rank !== undefined ? dropDim(layout, rank - 1) : undefined;
-}
-
-/** Two values of which one's layout tells the other's. */
+/** Two values of which one's layout determines the other's. */
 export interface Relation {
   readonly from: Value;
   readonly to: Value;
@@ -165,60 +82,24 @@ function pair(from: Value | undefined, to: Value | undefined): Relation[] {
 
 /** All relations that an operation makes, control flow included. */
 export function relationsOf(op: Operation): Relation[] {
-  const yields = (block: Block): readonly Value[] => block.terminator.operands;
-  switch (op.name) {
-    case 'scf.for': {
-      const body = op.region(0);
-      return op.results.flatMap((result, i) => {
-        const arg = body.args[i + 1];
-        return [
-          ...pair(op.operand(i + 3), arg),
-          ...pair(arg, yields(body)[i]),
-          ...pair(arg, result),
-        ];
+  const definition = OPS[op.name];
+  if (definition.kind === 'control')
+    return definition.flow(op).flatMap(({ from, to }) => pair(from, to));
+  const { operand: backward, result: forward, shared } = layoutRuleOf(op.name);
+  const relations: Relation[] = [];
+  op.operands.forEach((operand, index) => {
+    if (!isTile(operand)) return;
+    for (const result of op.results) {
+      if (!isTile(result)) continue;
+      relations.push({
+        from: operand,
+        to: result,
+        forward: (layout) => forward(op, index, layout),
+        backward: (layout) => backward(op, index, layout),
       });
     }
-    case 'scf.while': {
-      const [before, after] = [op.region(0), op.region(1)];
-      const forwarded = yields(before).slice(1);
-      return [
-        ...before.args.flatMap((arg, i) => [
-          ...pair(op.operand(i), arg),
-          ...pair(yields(after)[i], arg),
-        ]),
-        ...forwarded.flatMap((value, i) => [
-          ...pair(value, after.args[i]),
-          ...pair(value, op.results[i]),
-        ]),
-      ];
-    }
-    case 'scf.if':
-      return op.results.flatMap((result, i) =>
-        op.regions.flatMap((region) => pair(yields(region)[i], result)),
-      );
-    case 'tt.store':
-      return [...pair(op.operand(1), op.operand(0)), ...pair(op.operand(1), op.operands[2])];
-    default: {
-      const relations: Relation[] = [];
-      op.operands.forEach((operand, index) => {
-        if (!isTile(operand)) return;
-        for (const result of op.results) {
-          if (!isTile(result)) continue;
-          relations.push({
-            from: operand,
-            to: result,
-            forward: (layout) => resultLayout(op, index, layout),
-            backward: (layout) =>
-              op.name === 'tt.reduce' || op.name === 'tt.histogram'
-                ? undefined
-                : operandLayout(op, index, layout),
-          });
-        }
-        // Operands of one reduction or map share a layout.
-        const together = op.name === 'tt.reduce' || op.name === 'tt.map_elementwise';
-        if (together && index > 0) relations.push(...pair(op.operand(0), operand));
-      });
-      return relations;
-    }
-  }
+    if (shared !== undefined && index !== shared)
+      relations.push(...pair(op.operand(shared), operand));
+  });
+  return relations;
 }

@@ -1,12 +1,13 @@
 /**
- * A product before a loop whose result only the kernel's end needs, with `leanEnd`: it stays where its operands
- * lie in workgroup memory, which the loop's pieces take over. Nothing else would tell: the text is valid either way.
+ * A product before a loop whose result only the kernel's end needs, with `sinkIntoEpilogue`: it
+ * stays where its operands lie in workgroup memory, which the loop's pieces take over. Nothing else
+ * would tell: the text is valid either way.
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
-import { lowerSigned } from '../5-emit/testing/lowerSigned';
+import { lowerSigned } from '../5-threads/testing/lowerSigned';
 import type { Func, Operation } from '../ir/ir';
 import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET, type Target } from '../target';
@@ -38,7 +39,7 @@ function distributed(type: string, target: Target): Func {
   const types = { a_ptr: `${type}:16`, b_ptr: `${type}:16`, c_ptr: '*fp32:16' };
   const func = lowerSigned(parser, SOURCE, { ...types, COUNT: 'i32', D: 32 });
   for (const pass of OPTIMIZE_PASSES) pass.run(func);
-  const context = distributeContext(target, 4, { leanEnd: true });
+  const context = distributeContext(target, 4, { sinkIntoEpilogue: true });
   for (const pass of DISTRIBUTE_PASSES) pass.run(func, context);
   assertValid(func, 'distribution');
   return func;

@@ -4,9 +4,9 @@ import type { Func } from '../ir/ir';
 import { F16, I8 } from '../ir/types';
 import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET, type Target } from '../target';
-import { checkContract } from './checkContract';
+import { checkContract } from './testing/checkContract';
 import { DISTRIBUTE_PASSES, distributeContext } from './index';
-import * as kernels from './testKernels';
+import * as kernels from './testing/kernels';
 
 const TARGETS: readonly Target[] = [
   BASELINE_TARGET,

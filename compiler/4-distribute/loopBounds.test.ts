@@ -1,11 +1,12 @@
 /**
- * Loads ahead in loops with any bounds: none or few turns, steps that pass the end, counters up to the ends of i32.
- * Each tensor ends where the last turn's tile does, and the interpreter refuses what is read behind it.
+ * Loads ahead in loops with any bounds: none or few turns, steps that pass the end, counters up to
+ * the ends of i32. Each tensor ends where the last turn's tile does, and the interpreter refuses
+ * what is read behind it.
  */
 import { expect, it } from 'vitest';
 import { testParser } from '../1-parse/testing';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
-import { lowerSigned } from '../5-emit/testing/lowerSigned';
+import { lowerSigned } from '../5-threads/testing/lowerSigned';
 import { runInterpreter } from '../interpret/index';
 import { cloneFunc } from '../ir/builder';
 import type { Func } from '../ir/ir';
@@ -47,7 +48,7 @@ const BOUNDS: readonly (readonly [number, number, number, number])[] = [
   [MOST - 7, MOST, MOST, 1],
   [LEAST, LEAST + 1, 3, 1],
 ];
-const staged: Partial<Choices> = { prefetchWords: 128, direct: false };
+const staged: Partial<Choices> = { prefetchRegisters: 128, direct: false };
 
 function run(func: Func, type: string, [from, to, step, turns]: (typeof BOUNDS)[number]): number[] {
   const halves = (count: number): Uint8Array<ArrayBuffer> =>
@@ -66,9 +67,9 @@ function run(func: Func, type: string, [from, to, step, turns]: (typeof BOUNDS)[
 it.each<[string, Target, Partial<Choices>]>(
   ['i32', 'i64'].flatMap((type): [string, Target, Partial<Choices>][] => [
     [type, MATRIX_TARGET, {}],
-    [type, MATRIX_TARGET, { overlapStores: false, loadsTogether: true }],
+    [type, MATRIX_TARGET, { overlapStoresWithMma: false, mergeBoundsGuards: true }],
     [type, BASELINE_TARGET, staged],
-    [type, BASELINE_TARGET, { ...staged, maskedAhead: true }],
+    [type, BASELINE_TARGET, { ...staged, predicatedPrefetch: true }],
   ]),
 )('bounds of %s: %#', async (type, target, choices) => {
   const types = { a_ptr: '*fp16:16', b_ptr: '*fp16:16', c_ptr: '*fp32:16' };
@@ -85,5 +86,8 @@ it.each<[string, Target, Partial<Choices>]>(
     );
     return true;
   });
-  expect(changed.map(({ name }) => name)).toContain('prefetch_loads');
+  const overlaps = target === MATRIX_TARGET && choices.overlapStoresWithMma !== false;
+  expect(changed.map(({ name }) => name)).toContain(
+    overlaps ? 'overlap_stores_with_mma' : 'pipeline_loads',
+  );
 });

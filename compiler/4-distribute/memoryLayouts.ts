@@ -104,7 +104,10 @@ function commonVector(ops: readonly Operation[], axes: AxisAnalysis, dim: number
   return Math.min(run, Math.max(MOST_BYTES / widest, 4 / narrowest, 1));
 }
 
-/** Whether threads hold whole words of a tile in workgroup memory, so that nobody else writes to them. */
+/**
+ * Whether threads hold whole words of a tile in workgroup memory, so that nobody else writes to
+ * them.
+ */
 export function holdsWords(layout: Layout, type: MemdescType): boolean {
   return registerRun(layout, type.order[0]!) * byteSize(type.element) >= 4;
 }
@@ -129,11 +132,12 @@ export function coalescedLayout(
 
 /**
  * The dimension that a dot sums over, of each value that goes to a dot through casts and
- * transpositions; where it goes to several, the first counts. `ops`: all, in the order of the program.
+ * transpositions; where it goes to several, the first counts. `ops`: all, in the order of the
+ * program.
  */
 export function summedDimensions(ops: readonly Operation[]): ReadonlyMap<Value, number> {
   const summed = new Map<Value, number>();
-  // Users stand after what they use, so that backwards each operation knows its result's dimension.
+  // Users stand after what they use, so that backwards each operation has its result's dimension.
   for (const op of [...ops].reverse()) {
     if (op.name === 'tt.dot') {
       const rank = shapeOf(op.operand(1).type).length;
@@ -152,8 +156,8 @@ export function summedDimensions(ops: readonly Operation[]): ReadonlyMap<Value, 
 }
 
 /**
- * For a load that feeds a dot: threads cover no more of the summed dimension than one piece of it that
- * is staged at a time, so that every thread has something of every piece in registers.
+ * For a load that feeds a dot: threads cover no more of the summed dimension than one piece of it
+ * that is staged at a time, so that every thread has something of every piece in registers.
  */
 export function dotLoadLayout(
   op: Operation,
@@ -166,7 +170,7 @@ export function dotLoadLayout(
   const shape = shapeOf(op.operand(0).type);
   const order = accessOrder(op, axes);
   const builder = new LayoutBuilder(shape, threads);
-  const piece = log2(Math.min(shape[summed]!, choices.kPiece));
+  const piece = log2(Math.min(shape[summed]!, choices.kSlice));
   const bytes = elementBytes(op);
   // Narrow numbers are staged several to a word, so that a thread holds whole words at least.
   const word = Math.max(1, 4 / bytes);
@@ -178,7 +182,8 @@ export function dotLoadLayout(
   const span = transposed ? Math.min(piece, log2(choices.transposedRun)) : piece;
   for (const dim of order) {
     const dealt = log2(shape[summed]!) - builder.left(summed);
-    const most = dim === order[0] && choices.rowLanes > 0 ? log2(choices.rowLanes) : Infinity;
+    const most =
+      dim === order[0] && choices.lanesAlongRow > 0 ? log2(choices.lanesAlongRow) : Infinity;
     builder.toThreads(dim, Math.min(most, dim === summed ? Math.max(0, span - dealt) : Infinity));
   }
   for (const dim of order) builder.toThreads(dim);
@@ -187,11 +192,12 @@ export function dotLoadLayout(
   return rowsApart(layout, order[1]!, 2 ** piece * bytes);
 }
 
-/** What eight threads store at a time, 16 bytes each, goes to all banks once. */
+/** The words that eight threads store at a time, 16 bytes each, go to all banks once. */
 const BANKS_BYTES = 128;
 /**
- * Rows that are shorter than all banks are stored several at a time. They lie 16 bytes further than they are long, so that
- * neighbours overlap; of eight rows, those that are as far apart as can be do not. Lanes take them so.
+ * Rows that are shorter than all banks are stored several at a time. They lie 16 bytes further than
+ * they are long, so that neighbours overlap; of eight rows, those that are as far apart as can be
+ * do not. Lanes take them so.
  */
 function rowsApart(layout: Layout, row: number, rowBytes: number): Layout {
   const together = BANKS_BYTES / rowBytes;
@@ -207,8 +213,8 @@ function rowsApart(layout: Layout, row: number, rowBytes: number): Layout {
 
 /**
  * An accumulator (batch × M × N): each thread holds a block as square as can be, as vec4s along N,
- * split into halves that lie half a tile apart, so that neighbouring threads read neighbouring vec4s
- * of the staged operands. `rowThreads` fixes how many thread bits go along M.
+ * split into halves that lie half a tile apart, so that neighbouring threads read neighbouring
+ * vec4s of the staged operands. `rowThreads` fixes how many thread bits go along M.
  */
 export function accumulatorLayout(
   shape: readonly number[],
@@ -238,9 +244,9 @@ export function accumulatorLayout(
   builder.registers(row, Math.min(2, rowRegisters));
   // Bits of a thread's number: those that stay in a subgroup first.
   const lanes = choices.rowsInSubgroup ? threads.lanes : NEAR_LANES;
-  const near = Math.min(choices.rowsInSubgroup ? columnsOver : choices.nearColumns, columnsOver);
+  const near = Math.min(choices.rowsInSubgroup ? columnsOver : choices.laneBitsAlongN, columnsOver);
   const nearRows = Math.min(Math.max(0, lanes - near), rowsOver);
-  const [one, two] = choices.wovenLanes ? [Math.min(1, near), Math.min(2, nearRows)] : [0, 0];
+  const [one, two] = choices.interleavedLanes ? [Math.min(1, near), Math.min(2, nearRows)] : [0, 0];
   builder.toThreads(column, one).toThreads(row, two);
   builder.toThreads(column, near - one).toThreads(row, nearRows - two);
   builder.toThreads(column, columnsOver - near).toThreads(row, rowsOver - nearRows);
@@ -248,14 +254,14 @@ export function accumulatorLayout(
   return builder.finish([column, row, ...rowMajor(rank).slice(2)]);
 }
 /**
- * The result of a dot on matrices, which comes back through workgroup memory and so in any layout. Where
- * rows are reduced a thread has whole rows, or a piece of one beside its neighbours'; else the layout is
- * the best for storing it.
+ * The result of a dot on matrices, which comes back through workgroup memory and so in any layout.
+ * A thread has whole rows where rows are reduced, or a slice of one beside its neighbours'; else
+ * the layout is the best for storing it.
  */
 export function matrixResultLayout(
   shape: readonly number[],
   threads: ThreadBits,
-  choices: Pick<Choices, 'rowsInSubgroup' | 'squareBlocks' | 'kPiece'>,
+  choices: Pick<Choices, 'rowsInSubgroup' | 'squareBlocks' | 'kSlice'>,
   blockColumns: number,
 ): Layout {
   const [rows, columns] = [log2(shape[0]!), log2(shape[1]!)];
@@ -266,19 +272,22 @@ export function matrixResultLayout(
   const builder = new LayoutBuilder(shape, threads);
   const free = Math.min(threads.lanes, threads.lanes + threads.subgroups - rows, columns);
   const spare = Math.max(0, free);
-  // Scratch takes 16 or 32 of its columns at a time, and keeps neighbours in different banks; so do the halves that
-  // threads store of it, where neighbours are 64 bytes apart. All threads have some of each piece that is staged.
-  const piece = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kPiece));
+  // Scratch takes 16 or 32 of its columns at a time, and keeps neighbours in different banks; so do
+  // the halves that threads store of it, where neighbours are 64 bytes apart. All threads have some
+  // of each piece that is staged.
+  const piece = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kSlice));
   const each = columns - spare;
-  // Of a thin result's eight columns, two vec4s half a row apart: neighbours then read what lies beside each other.
+  // A skinny result's eight columns are two vec4s half a row apart: neighbours then read what lies
+  // beside each other.
   const run = rows <= 4 && each === 3 ? 2 : Math.max(Math.min(4, each), piece - spare);
   builder.registers(1, run);
   return builder.toThreads(1, spare).toThreads(0).finish([1, 0]);
 }
 
 /**
- * Where blocks lie side by side, results come back 16 columns of each at a time: threads hold as many of the others in
- * registers, so that none stands aside. Neighbours take two blocks and four rows, which lie in different banks.
+ * Results of blocks side by side come back 16 columns of each at a time: threads hold as
+ * many of the others in registers, so that none stands aside. Neighbours take two blocks and four
+ * rows, which lie in different banks.
  */
 function besideBlocks(
   shape: readonly number[],

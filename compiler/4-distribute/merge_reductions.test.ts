@@ -6,6 +6,7 @@ import { parseFunc } from '../ir/parser';
 import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET, type Target } from '../target';
 import { type Choices, DISTRIBUTE_PASSES, distributeContext } from './index';
+import { changeBy } from './testing/passes';
 
 const SMALL: Target = { ...BASELINE_TARGET, name: 'small', subgroupSize: 4 };
 /** `name` is `x` reduced. */
@@ -94,4 +95,23 @@ test('a store of the first sum is not moved behind a load', () => {
 test('sums within one subgroup are left alone', () => {
   const text = kernel(`${sum('a', 'x')}\n${sum('b', 'y')}`, ['a', 'b']);
   expect(inputs(text, { threads: 4 })).toEqual([1, 1]);
+});
+
+test('two sums of a tile become one reduction of two inputs', () => {
+  const text = kernel(`${sum('a', 'x')}\n  ${sum('b', 'y')}`, ['a', 'b']);
+  expect(changeBy('merge_reductions', text)).toMatchInlineSnapshot(`
+    "    %y = arith.mulf %x, %x : tensor<256xf32>
+    -   %a = tt.reduce %x {axis = 0} : f32 {
+    -   ^(%left_a: f32, %right_a: f32):
+    +   %a, %b = tt.reduce %x, %y {axis = 0} : f32, f32 {
+    +   ^(%left_a: f32, %left_b: f32, %right_a: f32, %right_b: f32):
+          %s_a = arith.addf %left_a, %right_a : f32
+    -     tt.reduce.return %s_a
+    -   }
+    -   %b = tt.reduce %y {axis = 0} : f32 {
+    -   ^(%left_b: f32, %right_b: f32):
+          %s_b = arith.addf %left_b, %right_b : f32
+    -     tt.reduce.return %s_b
+    +     tt.reduce.return %s_a, %s_b"
+  `);
 });

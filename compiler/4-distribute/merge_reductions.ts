@@ -1,15 +1,15 @@
 /**
- * Reductions of one shape and layout that do not need each other's results become one of several inputs: their
- * partial results then cross subgroups together, in one trip through workgroup memory with one pair of
- * barriers. Each keeps its own region and its own tree, so no bit of a result changes. Reductions that
- * stay within subgroups have nothing to share, and stay as they are.
+ * Reductions of one shape and layout that do not need each other's results become one of several
+ * inputs: their partial results then cross subgroups together, in one trip through workgroup memory
+ * with one pair of barriers. Each keeps its own region and its own tree, so no bit of a result
+ * changes. Reductions that stay within subgroups have nothing to share, and stay as they are.
  */
 import { Block, type Func, Operation, type Value, walk } from '../ir/ir';
 import { equalLayouts } from '../ir/layoutAlgebra';
 import { hasTrait } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import { crossesSubgroups, layoutOf } from './layoutRules';
-import { wordBytes } from './allocate_workgroup_memory';
+import { wordBytes } from './allocate_shared_memory';
 
 /** Words that a thread may lay down at once for the inputs of one reduction. */
 const MOST_WORDS = 4;
@@ -51,8 +51,8 @@ function areAlike(a: Operation, b: Operation): boolean {
 }
 
 /**
- * Brings the second reduction up to the first one, or what depends on the first behind the second, where
- * that neither reads nor writes. False, and nothing moved, where neither can be.
+ * Brings the second reduction up to the first one, or what depends on the first behind the second,
+ * where that neither reads nor writes. False, and nothing moved, where neither can be.
  */
 function bringTogether(first: Operation, second: Operation): boolean {
   const between = new Set<Operation>();
@@ -88,7 +88,9 @@ function uses(op: Operation, others: ReadonlySet<Operation>): boolean {
   return op.regions.some((region) => region.ops.some((inner) => uses(inner, others)));
 }
 
-/** One reduction in place of two, where the second one stands. Its regions run one behind the other. */
+/**
+ * One reduction in place of two, where the second one stands. Its regions run one behind the other.
+ */
 function merge(a: Operation, b: Operation): Operation {
   const region = new Block();
   // The left sides of both, then the right sides.

@@ -1,26 +1,23 @@
 /**
- * A barrier before each store that may meet what another thread of the program loaded from the same tensor: a
- * reversal in place, a row of the result's own tensor added to a product. On a GPU all threads have loaded long
- * before the first one stores, as on CUDA, where nothing else orders them. A software adapter runs a program's
- * subgroups one after the other up to a barrier, so it would go wrong there each time. A part of `place_barriers`.
+ * Puts a barrier before each store that may meet what another thread of the program loaded from the
+ * same tensor: a reversal in place, a row of the result's own tensor added to a product. On a GPU
+ * all threads have loaded long before the first one stores, as on CUDA, where nothing else orders
+ * them. A software adapter runs a program's subgroups one after the other up to a barrier: without
+ * one, such a store corrupts their loads.
  *
- * A store through the very value that was loaded through meets its own thread's elements only. What is loaded behind
- * a store is in order behind `tl.debug_barrier()` only, as on CUDA.
+ * A store through the very value that was loaded through meets its own thread's elements only. A
+ * load behind a store is ordered by `tl.debug_barrier()` only, as on CUDA.
  */
 import { accessKind, rootOf } from '../ir/access';
 import { type Func, Operation, type Value } from '../ir/ir';
-import { isSoftware, type Target } from '../target';
-import { threadBitsOf } from './context';
-import { behindBlock, behindRegions, union } from './sinceBarrier';
+import { isSoftware } from '../target';
+import { type DistributeContext, threadBitsOf } from './context';
+import { behindBlock, behindRegions, union, usesScratch } from './membar';
 
 /** The pointers that were loaded through since the last barrier. */
 type Loaded = ReadonlySet<Value>;
 
-export function order_stores(
-  func: Func,
-  target: Target,
-  waits: (op: Operation) => boolean,
-): boolean {
+export function order_stores(func: Func, { target }: DistributeContext): boolean {
   if (!isSoftware(target.name) || threadBitsOf(func).subgroups <= 0) return false;
   const parameters = func.body.args;
   let placed = false;
@@ -31,7 +28,7 @@ export function order_stores(
     return to === from || to < 0 || from < 0;
   };
   const step = (op: Operation, loaded: Loaded): Loaded => {
-    if (waits(op)) return new Set();
+    if (op.name === 'gpu.barrier' || usesScratch(op)) return new Set();
     const kind = accessKind(op);
     if (kind === null) return behindRegions(op, loaded, step);
     if (kind === 'load') return union(loaded, new Set([op.operand(0)]));

@@ -1,7 +1,7 @@
 /**
  * A pointer or index tile that a loop moves by the same amount everywhere (`a_ptrs += BLOCK_K`) is
- * carried as its first value and one scalar offset. The tile then costs no registers from iteration to
- * iteration, and what it starts from stays cheap to compute in any layout.
+ * carried as its first value and one scalar offset. The tile then costs no registers from iteration
+ * to iteration, and what it starts from stays cheap to compute in any layout.
  */
 import { Builder } from '../ir/builder';
 import { type Func, Operation, type Value, walk } from '../ir/ir';
@@ -79,7 +79,7 @@ function rebuild(loop: Operation, carried: readonly Carried[]): void {
   }
   body.terminator.operands = yields;
 
-  loop.regions.length = 0;
+  loop.regions = [];
   const types = inits.slice(3).map((value) => value.type);
   const slim = new Operation('scf.for', inits, types, loop.attributes, [body], loop.location);
   loop.parent!.insertBefore(loop, slim);

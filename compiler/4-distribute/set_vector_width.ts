@@ -1,7 +1,7 @@
 /**
  * Writes `vector` on accesses to global memory: how many consecutive registers of a thread are one
- * aligned run of addresses under one mask, at most 16 bytes. `run` is the same whatever the mask, where
- * that is longer: words of narrow elements that one thread owns.
+ * aligned run of addresses under one mask, at most 16 bytes. `run` is the same whatever the mask,
+ * where that is longer: words of narrow elements that one thread owns.
  */
 import { type Func, type Operation, walk } from '../ir/ir';
 import { registerRun } from '../ir/layoutAlgebra';

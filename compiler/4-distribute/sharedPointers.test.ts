@@ -1,12 +1,13 @@
 /**
- * Loads ahead through a table whose addresses two groups of loads need as pointers, not as numbers: the same at every
- * pass of distribution. Nothing of the table is read past its end, and nothing behind the last page.
+ * Loads ahead through a table whose addresses two groups of loads need as pointers, not as numbers:
+ * the same at every pass of distribution. Nothing of the table is read past its end, and nothing
+ * behind the last page.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
-import { lowerSigned } from '../5-emit/testing/lowerSigned';
+import { lowerSigned } from '../5-threads/testing/lowerSigned';
 import { runInterpreter } from '../interpret/index';
 import { cloneFunc } from '../ir/builder';
 import type { Func } from '../ir/ir';
@@ -62,10 +63,10 @@ beforeAll(async () => {
 
 describe.each(Object.entries(BODIES))('%s', (_, body) => {
   it.each([
-    { prefetchWords: 128 },
-    { prefetchWords: 128, issueAtOnce: true, loadsTogether: true },
-    { prefetchWords: 128, maskedAhead: true },
-    { prefetchWords: 16 },
+    { prefetchRegisters: 128 },
+    { prefetchRegisters: 128, clusterLoads: true, mergeBoundsGuards: true },
+    { prefetchRegisters: 128, predicatedPrefetch: true },
+    { prefetchRegisters: 16 },
   ])('leave the same: %j', (choices) => {
     const types = { a_ptr: '*fp32:16', b_ptr: '*fp32:16', c_ptr: '*fp32:16', table_ptr: '*i32:16' };
     const func = lowerSigned(parser, source(body), { ...types, COUNT: 'i32', D });

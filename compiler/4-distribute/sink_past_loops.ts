@@ -1,27 +1,28 @@
 /**
- * What only what comes after a loop needs is computed after it: addresses of a result, for one, which the
- * source names before the loop, would take registers through all of it. Only pure operations move, down
- * to the first that uses them. Where a tuner asks for it; each store then reports by itself, too.
+ * Sinks values that are used only after a loop into the epilogue: addresses of a result, for one,
+ * which the source names before the loop, would take registers through all of it. Only pure
+ * operations move, down to the first that uses them. A tuner enables it; each store then
+ * reports by itself, too.
  */
 import { type Block, type Func, isLoop, type Operation, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { choicesOf, type DistributeContext } from './context';
 
 export function sink_past_loops(func: Func, context: DistributeContext): boolean {
-  if (!choicesOf(func, context).leanEnd) return false;
+  if (!choicesOf(func, context).sinkIntoEpilogue) return false;
   const blocks = new Set<Block>();
   walk(func.body, (op) => {
     if (isLoop(op)) blocks.add(op.parent!);
   });
   for (const block of blocks) sinkIn(block);
-  func.attributes = { ...func.attributes, leanEnd: true };
+  func.attributes = { ...func.attributes, sinkIntoEpilogue: true };
   return true;
 }
 
 function sinkIn(block: Block): void {
   const { ops } = block;
   const loops = ops.flatMap((op, i) => (isLoop(op) ? [i] : []));
-  // Of an operation that moves: the place of the one that it will stand before, which does not.
+  // For an operation that moves: the place of the one that it will stand before, which does not.
   const places = new Map<Operation, number>(ops.map((op, i) => [op, i]));
   const moved: Operation[] = [];
   for (const [from, op] of [...ops.entries()].reverse()) {
@@ -37,7 +38,10 @@ function sinkIn(block: Block): void {
   }
 }
 
-/** What lies in workgroup memory is overwritten by the next piece, or tile: such a dot stays where it is. */
+/**
+ * The next slice, or tile, overwrites workgroup memory: a dot on it stays where
+ * it is.
+ */
 function readsSharedMemory(op: Operation): boolean {
   return op.operands.some(({ type }) => type.kind === 'memdesc');
 }

@@ -1,30 +1,23 @@
 /**
- * Loads of other iterations than the present one, and what their addresses and masks are computed from: pure
- * operations, tables in memory that the loop does not write, and what it carries.
+ * Loads of other iterations than the present one, and what their addresses and masks are computed
+ * from: pure operations, tables in memory that the loop does not write, and what it carries.
  */
 import type { Builder } from '../ir/builder';
 import { type Block, Operation, type Value } from '../ir/ir';
-import { hasTrait, type OpName } from '../ir/ops';
+import { hasTrait } from '../ir/ops';
 import { I1 } from '../ir/types';
-import { CHEAP_SHAPE_OPS } from './layoutRules';
-
-/** What each thread has already, or knows. */
-const OWN: ReadonlySet<OpName> = new Set<OpName>([
-  ...CHEAP_SHAPE_OPS,
-  'tt.get_program_id',
-  'tt.get_num_programs',
-]);
+import { isFree } from './layoutRules';
 
 /** Whether it gives one result, from its thread's registers alone. */
 export function staysInThread(op: Operation): boolean {
-  if (OWN.has(op.name)) return true;
+  if (isFree(op.name) || op.name.startsWith('tt.get_')) return true;
   return hasTrait(op.name, 'elementwise') && hasTrait(op.name, 'pure') && op.results.length === 1;
 }
 
 /** Copies what addresses and masks are computed from, for another iteration. */
 export class Slices {
   readonly #body: Block;
-  /** What the next iteration's arguments are, where that is computed before the loads. */
+  /** Arguments of the next iteration, where they are computed before the loads. */
   readonly #raised = new Set<Value>();
   constructor(readonly loop: Operation) {
     this.#body = loop.region(0);
@@ -44,7 +37,7 @@ export class Slices {
       return !yielded || this.movesToNext(yielded);
     });
   }
-  /** What an argument becomes in the next iteration; undefined for the counter. */
+  /** Value of an argument in the next iteration; undefined for the counter. */
   #yielded(arg: Value): Value | undefined {
     const index = this.#body.args.indexOf(arg);
     return index === 0 ? undefined : this.#body.terminator.operand(index - 1);
@@ -100,8 +93,8 @@ export class Slices {
     return this.ahead(builder, value, 'this', [counter], [new Map(), copies]);
   }
   /**
-   * Moves what the next iteration's arguments are, as far as these values need them, up behind `after`: computed
-   * once, and the old ones are done with. Says before what to go on.
+   * Moves what the next iteration's arguments are, as far as these values need them, up behind
+   * `after`: computed once, and the old ones are done with. Says before what to go on.
    */
   raise(values: readonly Value[], after: Operation): Operation {
     const body = this.#body;
@@ -131,8 +124,9 @@ export class Slices {
     return anchor;
   }
   /**
-   * The value `counters.length` iterations after this one, or after the first: those iterations' counters.
-   * `copies` holds what is known already of each of them, and of the one that they are counted from.
+   * The value `counters.length` iterations after this one, or after the first: those iterations'
+   * counters. `copies` holds what is known already of each of them, and of the one that they are
+   * counted from.
    */
   ahead(
     builder: Builder,
@@ -179,7 +173,7 @@ export class Slices {
 export function carry(loop: Operation, firsts: readonly Value[]): void {
   const body = loop.region(0);
   const carried = body.args.slice(-firsts.length);
-  loop.regions.length = 0;
+  loop.regions = [];
   const types = [...loop.results, ...carried].map((value) => value.type);
   const wider = new Operation(
     'scf.for',
@@ -198,21 +192,25 @@ export function carry(loop: Operation, firsts: readonly Value[]): void {
 }
 
 /**
- * Loads of another iteration, one after the other; `together`: side by side, behind all addresses and masks;
- * `only` where this holds.
+ * Loads of another iteration, one after the other; `mergedGuard`: side by side, behind all
+ * addresses and masks; `only` where this holds.
  */
 export function loadAgain(
   builder: Builder,
   loads: readonly Operation[],
   copy: (value: Value) => Value,
-  together: boolean,
+  mergedGuard: boolean,
   only?: Value,
 ): Value[] {
-  if (together) for (const load of loads) load.operands.forEach(copy);
+  if (mergedGuard) for (const load of loads) load.operands.forEach(copy);
   return loads.map((load) => {
     const operands = load.operands.map(copy);
     if (only) operands[1] = narrowed(builder, load, operands[1], only);
-    const attributes = { ...load.attributes, ahead: true, ...(together ? { together } : {}) };
+    const attributes = {
+      ...load.attributes,
+      prefetched: true,
+      ...(mergedGuard ? { mergedGuard } : {}),
+    };
     const result = builder.insert(
       new Operation('tt.load', operands, [load.result.type], attributes, [], load.location),
     ).result;

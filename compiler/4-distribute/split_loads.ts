@@ -1,6 +1,7 @@
 /**
- * A tile that is staged in pieces is loaded in pieces: the next piece's load stands before the dot of the
- * piece before it, and runs beside its multiplications. It takes the registers of a piece, not of a tile.
+ * Loads a tile that is staged in K slices slice by slice. The load of a slice stands before the dot
+ * of the slice before it and overlaps its multiplications. It takes the registers of a slice, not
+ * of a tile.
  *
  *     x = load p; store x[0]; dot; store x[1]; dot
  *     x0 = load p[0]; store x0; x1 = load p[1]; dot; store x1; dot
@@ -32,18 +33,18 @@ function split(load: Operation): boolean {
   if (load.attributes['isVolatile'] === true) return false;
   const stores = storesOf(load);
   if (!stores || stores.length < 2 || writesBetween(load, stores.at(-1)!)) return false;
-  const pieces = stores.map((store) => pieceType(load, store));
-  if (pieces.some((piece) => !piece)) return false;
+  const slices = stores.map((store) => sliceType(load, store));
+  if (slices.some((slice) => !slice)) return false;
 
-  stores.forEach((store, piece) => {
-    const type = pieces[piece]!;
+  stores.forEach((store, kSlice) => {
+    const type = slices[kSlice]!;
     const origin = store.attributes['slice'] as readonly number[];
-    // After the stores of the piece before, whatever else they stage; the dot comes next.
-    const place = piece === 0 ? load : firstDotAfter(stores[piece - 1]!);
+    // Behind the stores of the slice before, and before its dot.
+    const place = kSlice === 0 ? load : firstDotAfter(stores[kSlice - 1]!);
     const builder = Builder.before(place);
     builder.location = load.location;
     const operands = load.operands.map((value) => sliceOf(builder, value, type, origin));
-    const attributes = { ...load.attributes, piece, ...(piece > 0 ? { ahead: true } : {}) };
+    const attributes = { ...load.attributes, kSlice, ...(kSlice > 0 ? { prefetched: true } : {}) };
     let value = builder.insert(
       new Operation('tt.load', operands, [type], attributes, [], load.location),
     ).result;
@@ -61,7 +62,7 @@ function split(load: Operation): boolean {
   return true;
 }
 
-/** The stores of the pieces in order, where the load goes nowhere else: at most through casts. */
+/** The stores of the slices in order, where the load goes nowhere else: at most through casts. */
 function storesOf(load: Operation): Operation[] | undefined {
   let value = load.result;
   for (;;) {
@@ -84,8 +85,8 @@ function castsBetween(from: Value, to: Value): Operation[] {
   return casts;
 }
 
-/** The tile of a piece; undefined where threads, or the runs of an access, cross its bounds. */
-function pieceType(load: Operation, store: Operation): TensorType | undefined {
+/** The tile of a slice; undefined where threads, or the runs of an access, cross its bounds. */
+function sliceType(load: Operation, store: Operation): TensorType | undefined {
   const whole = load.result.type as TensorType;
   const { shape } = store.operand(1).type as MemdescType;
   const { layout } = whole;
@@ -103,11 +104,11 @@ function pieceType(load: Operation, store: Operation): TensorType | undefined {
 function sliceOf(
   builder: Builder,
   value: Value,
-  piece: TensorType,
+  slice: TensorType,
   origin: readonly number[],
 ): Value {
   if (value.type.kind !== 'tensor') return value;
-  const type = { ...piece, element: value.type.element };
+  const type = { ...slice, element: value.type.element };
   return builder.value('ttg.extract_slice', [value], type, { origin });
 }
 

@@ -188,7 +188,7 @@ def triangle(x_ptr, n, BLOCK: tl.constexpr):
     expect(uncertain).toBeNull();
     expect(tally.computed('f32')).toBe((45 + 4) * 16);
   });
-  test('what only memory knows is called uncertain', () => {
+  test('values in memory are called uncertain', () => {
     const text = `${HEAD}@triton.jit
 def ragged(x_ptr, n_ptr, BLOCK: tl.constexpr):
     at = x_ptr + tl.arange(0, BLOCK)

@@ -1,12 +1,13 @@
 /**
- * What one operation of tile IR computes and moves when it runs once, every mask counted as full. An
- * arithmetic operation counts as one an element, a fused multiply-add as two, a dot as 2·M·N·K;
+ * Operations and bytes of one operation of tile IR when it runs once, every mask counted as full.
+ * An arithmetic operation counts as one an element, a fused multiply-add as two, a dot as 2·M·N·K;
  * conversions, comparisons of floats and what only rearranges a tile count as nothing.
  */
 import { rootOf } from '../ir/access';
-import type { Block, Operation, Value } from '../ir/ir';
+import type { Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
-import { bitWidth, type DType, dtypeOf, elementCount, elementOf, shapeOf } from '../ir/types';
+import { OPS } from '../ir/ops';
+import { bitWidth, type DType, dtypeOf, elementCount, elementOf } from '../ir/types';
 
 /** Kinds of operations, in the order in which `Tally` holds them. */
 export const KINDS = ['f64', 'f32', 'f16', 'integer'] as const;
@@ -54,66 +55,25 @@ export function kindOf(dtype: DType): (typeof KINDS)[number] {
   return dtype === 'f32' || dtype === 'bf16' || dtype.startsWith('f8') ? 'f32' : 'integer';
 }
 
-const FREE = /^arith\.(constant|select|cmpf|ext|trunc|sitofp|uitofp|fpto|bitcast|negf)|^math\.abs/;
-
 /** Adds what `op` itself does; regions of loops and branches are not part of it. */
 export function countOperation(op: Operation, tally: Tally, parameters: readonly Value[]): void {
-  switch (op.name) {
-    case 'tt.load':
-      tally.read(rootOf(op.operand(0), parameters), bytesOf(op.operand(0)));
-      return;
-    case 'tt.store':
-      tally.write(rootOf(op.operand(0), parameters), bytesOf(op.operand(0)));
-      return;
-    case 'tt.atomic_rmw':
-    case 'tt.atomic_cas': {
-      const root = rootOf(op.operand(0), parameters);
-      const bytes = bytesOf(op.operand(0));
-      tally.read(root, bytes);
-      tally.write(root, bytes);
-      return;
-    }
-    case 'tt.dot': {
-      const depth = shapeOf(op.operand(0).type).at(-1) ?? 1;
-      const kind = kindOf(dtypeOf(op.operand(0).type) ?? 'f32');
-      tally.compute(kind, 2 * depth * elementCount(op.result.type));
-      return;
-    }
-    case 'tt.reduce': {
-      const [input] = op.operands;
-      const [result] = op.results;
-      if (!input || !result) return;
-      countRegion(op.region(0), elementCount(input.type) - elementCount(result.type), tally);
-      return;
-    }
-    case 'tt.scan': {
-      const [input] = op.operands;
-      if (!input) return;
-      const length = shapeOf(input.type)[Number(op.attributes['axis'])] ?? 1;
-      const elements = elementCount(input.type);
-      countRegion(op.region(0), elements - elements / length, tally);
-      return;
-    }
-    case 'tt.map_elementwise':
-      countRegion(op.region(0), elementCount(op.operand(0).type), tally);
-      return;
-    default:
-      countArithmetic(op, 1, tally);
-  }
-}
-
-function countRegion(region: Block, times: number, tally: Tally): void {
-  walk(region, (op) => countArithmetic(op, times, tally));
+  const definition = OPS[op.name];
+  if (definition.kind === 'elementwise') countArithmetic(op, 1, tally);
+  if (definition.kind !== 'tile' && definition.kind !== 'effect') return;
+  definition.cost(op, {
+    compute: (value, count) => tally.compute(kindOf(dtypeOf(value.type) ?? 'f32'), count),
+    read: (pointer) => tally.read(rootOf(pointer, parameters), bytesOf(pointer)),
+    write: (pointer) => tally.write(rootOf(pointer, parameters), bytesOf(pointer)),
+    region: (block, times) => walk(block, (inner) => countArithmetic(inner, times, tally)),
+  });
 }
 
 function countArithmetic(op: Operation, times: number, tally: Tally): void {
-  const arithmetic = /^(arith|math)\.|^tt\.(clampf|precise_|mulhiui)/.test(op.name);
-  if (!arithmetic || FREE.test(op.name)) return;
-  const [result] = op.results;
-  const dtype = op.operands[0] && dtypeOf(op.operands[0].type);
-  if (!result || !dtype) return;
-  const each = op.name === 'math.fma' ? 2 : 1;
-  tally.compute(kindOf(dtype), each * times * elementCount(result.type));
+  const definition = OPS[op.name];
+  if (definition.kind !== 'elementwise' || definition.flops === 0) return;
+  const dtype = dtypeOf(op.operand(0).type);
+  if (!dtype) return;
+  tally.compute(kindOf(dtype), definition.flops * times * elementCount(op.result.type));
 }
 
 /** Bytes that a pointer, or a tile of pointers, points to. */

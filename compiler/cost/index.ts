@@ -1,11 +1,11 @@
 /**
- * The cost model: what a launch computes and moves, counted from its tile IR before distribution, its
- * scalar arguments and its grid. Loops count as often as they run: bounds are evaluated with the
- * launch's real values, program by program where they depend on program ids (`scalars.ts`).
+ * The cost model: what a launch computes and moves, counted from its tile IR before distribution,
+ * its scalar arguments and its grid. Loops count as often as they run: bounds are evaluated with
+ * the launch's real values, program by program where they depend on program ids (`scalars.ts`).
  *
  * Guarantee: without `uncertain`, operations and requested bytes are those of an execution in which
- * every mask is full. What masks leave out at the edges shows in no count but the bytes of memory, which
- * are cut to what the tensors have: `memoryBytes`.
+ * every mask is full. What masks leave out at the edges shows in no count but the bytes of memory,
+ * which are cut to what the tensors have: `memoryBytes`.
  */
 import { cloneFunc } from '../ir/builder';
 import { accessKind, rootOf } from '../ir/access';
@@ -44,8 +44,10 @@ export class CostModel {
   #total: Tally;
   #uncertain: string | null = null;
   readonly #known = new Map<string, Count>();
-  /** The arguments that it writes through, whatever their values are. Null where that cannot be told, where
-   * it reads them too, and where it does more: prints, assertions. */
+  /**
+   * The arguments that it writes through, whatever their values are. Null where that cannot be
+   * reported, where it reads them too, and where it does more: prints, assertions.
+   */
   readonly written: ReadonlySet<number> | null;
 
   /** Copies `func`, which the passes that follow change. */

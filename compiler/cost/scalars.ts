@@ -1,6 +1,7 @@
 /**
- * Evaluates the scalars that loops and branches depend on, for one program of a launch: arithmetic on
- * arguments, program ids and constants. What comes out of memory or of a tile is not known (null).
+ * Evaluates the scalars that loops and branches depend on, for one program of a launch: arithmetic
+ * on arguments, program ids and constants. What comes out of memory or of a tile is not known
+ * (null).
  *
  * It remembers on what the answers depended: program ids (`axes`), arguments, and what loops carry
  * (`touched`), so that a count is repeated only where it can come out otherwise.
@@ -13,7 +14,7 @@ export type Scalar = Element | null;
 export type Argument = Element | boolean | null;
 
 export class Scalars {
-  /** Axes of the grid whose program ids were asked for. */
+  /** Axes of the grid whose program ids were requested. */
   readonly axes = new Set<number>();
   /** Indices of the arguments that were. */
   readonly used = new Set<number>();
@@ -135,7 +136,7 @@ export class Scalars {
     return f(operands[0]!, operands[1]!, operands[2]!);
   }
 
-  /** What a loop leaves: its carried values, iteration by iteration. */
+  /** Results of a loop: its carried values, iteration by iteration. */
   #after(op: Operation): readonly Scalar[] {
     const body = op.region(0);
     const trips = this.trips(op);

@@ -1,4 +1,7 @@
-/** What the panels and the worker behind them agree on; the panels load nothing else of this folder. */
+/**
+ * Constants that the panels and the worker behind them share; of this folder, the panels load only
+ * this and `efficiency.ts`.
+ */
 
 /** Bits of a cell of a memory map: what happened to one of its elements, or more. */
 export const READ = 1;
@@ -14,7 +17,12 @@ export const SEVERAL = -2;
 
 /** What NVIDIA's and most other caches fetch at once. */
 export const SEGMENT_BYTES = 128;
-/** Of workgroup memory, 4 bytes wide each. */
+/** Banks of workgroup memory, 4 bytes wide each. */
 export const BANKS = 32;
-/** Where the target does not tell the subgroup's size. */
+/** The default where the target states no subgroup size. */
 export const ASSUMED_SUBGROUP = 32;
+/**
+ * Lanes of the GPU whose accesses are shown where the adapter has too few: NVIDIA's, Apple's and
+ * others'.
+ */
+export const REFERENCE_LANES = 32;

@@ -1,52 +1,62 @@
 /**
- * A debugging session: one program of a launch, stepped through by operation or by line of the source,
- * with the values of Python's names. Stepping back executes again from the start, on the same inputs.
+ * A debugging session: one program of a launch, stepped through by operation or by line of the
+ * source, with the call stack and the values of Python's names. Stepping back executes again from
+ * the start, on the same inputs.
  */
-import type { Func, Operation, Value } from '../ir/ir';
+import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
-import { printFunc, printType } from '../ir/printer';
-import { elementCount, shapeOf } from '../ir/types';
-import { elementAt, type Tile } from '../interpret/tile';
+import { printFunc } from '../ir/printer';
+import { ConditionError, holds } from './condition';
+import type { Constexpr } from './constexprs';
+import { DebugNames, type Place, type TileValues, type VariableReport } from './debugNames';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
-import { outermost } from './places';
-import { Stepper, type Bound } from './stepper';
+import { calleeAt, frameKeyAt, isLibrary, isSameCall, ownDepth, stackOf } from './frames';
+import {
+  stopDepth,
+  type Breakpoints,
+  type Replay,
+  type Search,
+  type StepKind,
+  type Walk,
+} from './moves';
+import { Stepper } from './stepper';
+import { hitOf, type StoreHit } from './storeAt';
 
-export type StepKind = 'op' | 'into' | 'over' | 'continue';
-/** `file:line` of each breakpoint. */
-export type Breakpoints = ReadonlySet<string>;
-
-export interface VariableReport {
-  /** Tells it from a variable of the same name in another function. */
-  readonly key: string;
+/** A function that is being executed. */
+export interface FrameReport {
   readonly name: string;
-  /** `%offsets_0` */
-  readonly ir: string;
-  /** The function whose variable it is, where that was inlined: its call's line. */
-  readonly inlinedAt: number | null;
-  readonly type: string;
-  readonly shape: readonly number[];
-  /** Whether the last step computed it. */
-  readonly fresh: boolean;
-  readonly count: number;
-  readonly min: number | null;
-  readonly max: number | null;
-  readonly mean: number | null;
-  readonly nans: number;
-  readonly infinities: number;
-  /** The first elements. */
-  readonly first: readonly string[];
+  /** Its line that is executed; null where the program has ended. */
+  readonly location: Location | null;
+  /** Whether it belongs to our library: its text is not the user's. */
+  readonly library: boolean;
+  readonly variables: readonly VariableReport[];
 }
 
 export interface DebugState {
   readonly program: readonly [number, number, number];
   readonly steps: number;
-  /** What comes next; null at the end. */
-  readonly next: { readonly line: number; readonly op: string; readonly location: Location } | null;
+  /** The next step; null at the end. */
+  readonly next: {
+    /** Lines of the IR. */
+    readonly line: number;
+    readonly op: string;
+    /**
+     * The call on the line, where the operation belongs to a function that was not stepped into.
+     */
+    readonly call: string | null;
+    /** In the frame where the user stands. */
+    readonly location: Location;
+  } | null;
   readonly failure: string | null;
   /** Accesses out of range so far: the first ones. */
   readonly outside: readonly string[];
+  /** Conditions of breakpoints that could not be computed at the last move, by `file:line`. */
+  readonly conditions: readonly { readonly place: string; readonly message: string }[];
+  /** The place to which the next operation stores the element that was looked for. */
+  readonly store: { readonly index: readonly number[]; readonly stores: number } | null;
   readonly canGoBack: boolean;
-  readonly variables: readonly VariableReport[];
+  /** The call stack, the innermost function first. */
+  readonly frames: readonly FrameReport[];
 }
 
 export interface DebugText {
@@ -54,39 +64,36 @@ export interface DebugText {
   readonly locations: readonly (Location | null)[];
 }
 
-export interface TileValues {
-  readonly name: string;
-  readonly shape: readonly number[];
-  readonly type: string;
-  /** Row-major; 64-bit integers beyond 2⁵³ are bigint. */
-  readonly values: Float64Array | BigInt64Array;
-}
-
-const SHOWN = 8;
 const MOST_OUTSIDE = 20;
 const MOST_HISTORY = 10_000;
 
 export class DebugSession {
   readonly text: DebugText;
-  readonly #names: ReadonlyMap<Value, string>;
+  readonly #names: DebugNames;
   readonly #lines: ReadonlyMap<Operation, number>;
   #stepper: Stepper;
   #outside: string[] = [];
-  /** Steps at which the user stood. */
-  #history: number[] = [];
+  /** The frame of the next operation in which the user stands. */
+  #depth = 0;
+  /** The user's last position. */
+  #history: { readonly count: number; readonly depth: number }[] = [];
   /** Values written after this step are fresh. */
   #since = 0;
   /** The move that is being made. */
-  #target: Walk | Replay | null = null;
+  #target: Walk | Replay | Search | null = null;
+  #faults = new Map<string, string>();
+  #store: { readonly hit: StoreHit; readonly stores: number } | null = null;
 
   constructor(
     private readonly func: Func,
     private readonly inputs: LaunchInputs,
     private readonly program: readonly [number, number, number],
+    /** The kernel's compile-time arguments. */
+    constexprs: readonly Constexpr[] = [],
   ) {
     const { text, locations, names, lines } = printFunc(func);
     this.text = { ir: text, locations };
-    this.#names = names;
+    this.#names = new DebugNames(func, names, constexprs);
     this.#lines = lines;
     this.#stepper = this.#start();
   }
@@ -108,30 +115,78 @@ export class DebugSession {
   /** Begins a move; `advance` makes it. */
   begin(kind: StepKind, breakpoints: Breakpoints): void {
     this.#remember();
-    this.#target = {
-      kind,
-      breakpoints,
-      from: this.#stepper.next,
-      last: this.#stepper.next,
+    const { next } = this.#stepper;
+    if (!next) return;
+    const stack = stackOf(next);
+    const standing = { stack, depth: this.#depth };
+    // The function that is called here begins with this operation: nothing is executed.
+    if (kind === 'into' && this.#depth < stack.length - 1) this.#depth++;
+    else
+      this.#target = {
+        kind,
+        stops: breakpoints.size > 0 ? this.#stops(breakpoints) : null,
+        standing,
+        from: next,
+        last: next,
+      };
+  }
+  /** Begins looking for the last store of the element at an address, from the start. */
+  beginStore(address: number): void {
+    this.#remember();
+    this.#stepper = this.#start();
+    this.#target = { kind: 'search', address, hit: null, stores: 0 };
+  }
+  /** A condition that cannot be computed stops, so that somebody sees it. */
+  #stops(breakpoints: Breakpoints): NonNullable<Walk['stops']> {
+    return (at, depth, stack) => {
+      const condition = breakpoints.get(at);
+      if (condition === undefined || condition === null) return condition === null;
+      try {
+        if (condition instanceof ConditionError) throw condition;
+        const { program } = this;
+        const { grid } = this.inputs;
+        return holds(
+          condition,
+          this.#names.scope(this.#stepper, { stack, depth }, { program, grid }),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionError)) throw error;
+        this.#faults.set(at, error.message);
+        return true;
+      }
     };
   }
   /** Begins going back to where the user stood before, or by an operation. */
   beginBack(kind: 'stop' | 'op'): void {
+    this.#faults.clear();
+    this.#store = null;
     const before = this.#history.pop();
-    const goal = kind === 'op' ? this.#stepper.count - 1 : (before ?? 0);
+    const { next, count } = this.#stepper;
+    const inLibrary = next !== null && isLibrary(stackOf(next)[this.#depth]!);
+    const goal = Math.max(0, kind === 'op' ? count - 1 : (before?.count ?? 0));
     this.#stepper = this.#start();
     this.#since = Math.max(0, goal - 1);
-    this.#target = { kind: 'replay', goal: Math.max(0, goal) };
+    this.#target = {
+      kind: 'replay',
+      goal,
+      depth: kind === 'op' ? (inLibrary ? Infinity : null) : (before?.depth ?? 0),
+      callBegan: 0,
+    };
   }
   restart(): void {
+    this.#remember();
     this.#stepper = this.#start();
     this.#history = [];
     this.#since = 0;
+    this.#depth = 0;
     this.#target = null;
   }
   #remember(): void {
-    this.#since = this.#stepper.count;
-    this.#history.push(this.#stepper.count);
+    const { count } = this.#stepper;
+    this.#faults.clear();
+    this.#store = null;
+    this.#since = count;
+    this.#history.push({ count, depth: this.#depth });
     if (this.#history.length > MOST_HISTORY) this.#history.shift();
   }
 
@@ -142,205 +197,132 @@ export class DebugSession {
     const end = performance.now() + milliseconds;
     for (let i = 0; ; i++) {
       if (i % 16 === 15 && performance.now() > end) return false;
-      if (target.kind === 'replay') {
-        if (this.#stepper.count >= target.goal || !this.#stepper.next) break;
-        this.#stepper.step();
-        continue;
-      }
-      this.#stepper.step();
-      const { next } = this.#stepper;
-      if (!next || stopsAt(target, next)) break;
-      target.last = next;
+      if (this.#moves(target)) break;
+      if (this.#target !== target) return false;
     }
     this.#target = null;
     return true;
   }
+  #moves(target: Walk | Replay | Search): boolean {
+    if (target.kind === 'replay') return this.#replay(target);
+    return target.kind === 'search' ? this.#search(target) : this.#walk(target);
+  }
+  /**
+   * Runs to the end, then again up to the last store that was met. @returns whether there was none.
+   */
+  #search(search: Search): boolean {
+    const { next } = this.#stepper;
+    if (next) {
+      const hit = hitOf(next, search.address, this.#stepper);
+      if (hit) [search.hit, search.stores] = [hit, search.stores + 1];
+      this.#stepper.step();
+      return false;
+    }
+    if (!search.hit) return true;
+    this.#store = { hit: search.hit, stores: search.stores };
+    this.#stepper = this.#start();
+    this.#since = Math.max(0, search.hit.count - 1);
+    this.#target = { kind: 'replay', goal: search.hit.count, depth: Infinity, callBegan: 0 };
+    return false;
+  }
+  /** @returns whether the user stops here. */
+  #walk(walk: Walk): boolean {
+    this.#stepper.step();
+    const { next } = this.#stepper;
+    const depth = next ? stopDepth(walk, next) : 0;
+    walk.last = next;
+    if (depth !== null) this.#depth = depth;
+    return depth !== null;
+  }
+  /** @returns whether it is where it has to be. */
+  #replay(replay: Replay): boolean {
+    const before = this.#stepper.next;
+    if (before && this.#stepper.count < replay.goal) {
+      this.#stepper.step();
+      const { next } = this.#stepper;
+      if (!next || !isSameCall(stackOf(before), stackOf(next)))
+        replay.callBegan = this.#stepper.count;
+      return false;
+    }
+    if (replay.depth === null && replay.callBegan < this.#stepper.count) {
+      // A call into our library is one operation: back to where it begins.
+      replay.goal = replay.callBegan;
+      this.#stepper = this.#start();
+      return false;
+    }
+    const stack = before ? stackOf(before) : [];
+    this.#depth = Math.max(0, Math.min(replay.depth ?? ownDepth(stack), stack.length - 1));
+    return true;
+  }
   /** Ends a move where it stands. */
   pause(): void {
+    if (!this.#target) return;
     this.#target = null;
+    const { next } = this.#stepper;
+    this.#depth = next ? ownDepth(stackOf(next)) : 0;
   }
 
   state(): DebugState {
     const { next, count, failure } = this.#stepper;
+    const stack = next ? stackOf(next) : [];
+    const location = stack[this.#depth];
     return {
       program: this.program,
       steps: count,
-      next: next && {
-        line: this.#lines.get(next) ?? 1,
-        op: next.name,
-        location: next.location,
-      },
+      next:
+        next && location
+          ? {
+              line: this.#lines.get(next) ?? 1,
+              op: next.name,
+              call: this.#depth < stack.length - 1 ? this.#callee(location) : null,
+              location,
+            }
+          : null,
       failure,
       outside: [...this.#outside],
+      conditions: [...this.#faults].map(([place, message]) => ({ place, message })),
+      store: this.#store && { index: this.#store.hit.index, stores: this.#store.stores },
       canGoBack: count > 0,
-      variables: this.#variables(),
+      frames: this.#frames(),
     };
   }
 
-  /** What the source's names mean now; by the values' own names where the IR was changed since. */
-  #current(): Map<string, Bound> {
-    const current = new Map<string, Bound>();
-    for (const value of this.func.body.args) add(value, 0);
-    for (const [key, bound] of this.#stepper.bound) current.set(key, bound);
-    if (this.func.bindings.size > 0) return current;
-    for (const [value, step] of this.#stepper.written) add(value, step);
-    return current;
-
-    function add(value: Value, step: number): void {
-      const { kind } = value.type;
-      if (value.name === undefined) return;
-      // Workgroup memory and matrices are no variables.
-      if (kind !== 'tensor' && kind !== 'scalar' && kind !== 'pointer') return;
-      const key = ` ${value.name}`;
-      const known = current.get(key);
-      if (!known || known.step <= step)
-        current.set(key, { name: value.name, inlinedAt: undefined, value, step });
-    }
+  #callee(place: Location): string | null {
+    return calleeAt(place, this.inputs.request.program.files);
   }
 
-  #variables(): VariableReport[] {
-    return [...this.#current()].map(([key, { name, inlinedAt, value, step }]) => {
-      const tile = this.#stepper.tile(value);
+  /** Those down to where the user stands, that one first. */
+  #frames(): FrameReport[] {
+    const { next } = this.#stepper;
+    const stack = next ? stackOf(next) : [];
+    const variables = this.#names.variables(this.#stepper, this.#since);
+    const frames = stack.slice(0, this.#depth + 1).map((location, depth): FrameReport => {
+      const call = depth === 0 ? null : this.#callee(stack[depth - 1]!);
+      const key = frameKeyAt(stack, depth);
       return {
-        key,
-        name,
-        ir: this.#names.get(value) ?? '',
-        inlinedAt: inlinedAt ? outermost(inlinedAt).line : null,
-        type: printType(value.type),
-        shape: shapeOf(value.type),
-        fresh: step > this.#since,
-        ...statistics(tile, elementCount(value.type)),
+        name: depth === 0 ? this.func.name : (call ?? 'a function'),
+        location,
+        library: isLibrary(location),
+        variables: variables.filter(({ frame }) => frame === key).map(({ report }) => report),
       };
     });
+    if (frames.length > 0) return frames.toReversed();
+    const own = variables.filter(({ frame }) => frame === '').map(({ report }) => report);
+    return [{ name: this.func.name, location: null, library: false, variables: own }];
+  }
+
+  #place(): Place | null {
+    const { next } = this.#stepper;
+    return next && { stack: stackOf(next), depth: this.#depth };
   }
 
   /** All of a variable, by its key. */
   values(key: string): TileValues | null {
-    const found = this.#current().get(key);
-    if (!found) return null;
-    const { name, value } = found;
-    const tile = this.#stepper.tile(value);
-    const count = elementCount(value.type);
-    const values = tile.wide
-      ? tile.big!.slice(0, count)
-      : Float64Array.from(tile.data.subarray(0, count));
-    return { name, shape: shapeOf(value.type), type: printType(value.type), values };
+    return this.#names.values(key, this.#stepper);
   }
 
   /** `acc`, `acc[3, 17]`, `mask[-1]`; what is wrong, in words. */
   watch(expression: string): string {
-    const match = /^\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*$/.exec(expression);
-    if (!match) return 'a name, or a name with indices: acc[3, 17]';
-    const [, name = '', inside] = match;
-    const all = [...this.#current().values()].filter((each) => each.name === name);
-    const found = all.reduce<Bound | null>(
-      (best, one) => (best && best.step > one.step ? best : one),
-      null,
-    );
-    if (!found) return 'not computed yet';
-    const shape = shapeOf(found.value.type);
-    const tile = this.#stepper.tile(found.value);
-    if (inside === undefined) {
-      const count = elementCount(found.value.type);
-      const shown = Array.from({ length: Math.min(count, SHOWN) }, (_, i) => show(tile, i));
-      if (shape.length === 0) return shown[0] ?? '';
-      return `[${shown.join(', ')}${count > SHOWN ? ', …' : ''}]`;
-    }
-    const at = inside.split(',').map((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : NaN));
-    if (at.some(Number.isNaN)) return 'indices are whole numbers';
-    if (at.length !== shape.length) return `${name} has ${shape.length} dimensions`;
-    let flat = 0;
-    for (const [d, index] of at.entries()) {
-      const size = shape[d]!;
-      const place = index < 0 ? index + size : index;
-      if (place < 0 || place >= size) return `index ${index} is out of range for ${size} elements`;
-      flat = flat * size + place;
-    }
-    return show(tile, flat);
+    return this.#names.watch(expression, this.#stepper, this.#place());
   }
-}
-
-/** A move forward that is being made. */
-interface Walk {
-  readonly kind: StepKind;
-  readonly breakpoints: Breakpoints;
-  readonly from: Operation | null;
-  last: Operation | null;
-}
-/** A move back: from the start again, up to a step. */
-interface Replay {
-  readonly kind: 'replay';
-  readonly goal: number;
-}
-
-function stopsAt(walk: Walk, next: Operation): boolean {
-  const { kind, breakpoints, from, last } = walk;
-  // Again at the operation where it began: a loop of one line has come around.
-  const around = next === from;
-  const fromLine = from ? outermost(from.location) : undefined;
-  switch (kind) {
-    case 'op':
-      return true;
-    case 'into':
-      return around || !sameLine(next.location, last?.location) || onBreakpoint();
-    case 'over':
-      return around || !sameLine(outermost(next.location), fromLine) || onBreakpoint();
-    case 'continue':
-      return onBreakpoint();
-    default:
-      return kind satisfies never;
-  }
-  function onBreakpoint(): boolean {
-    const lines = linesOf(next.location).filter((line) => breakpoints.has(line));
-    if (lines.length === 0) return false;
-    const before = new Set(last ? linesOf(last.location) : []);
-    return around || lines.some((line) => !before.has(line));
-  }
-}
-
-function sameLine(a: Location, b: Location | undefined): boolean {
-  return b !== undefined && a.file === b.file && a.line === b.line;
-}
-function linesOf(location: Location): string[] {
-  const lines: string[] = [];
-  for (let at: Location | undefined = location; at; at = at.inlinedAt)
-    lines.push(`${at.file}:${at.line}`);
-  return lines;
-}
-function statistics(
-  tile: Tile,
-  count: number,
-): Pick<VariableReport, 'count' | 'min' | 'max' | 'mean' | 'nans' | 'infinities' | 'first'> {
-  let [min, max, sum, finite, nans, infinities] = [Infinity, -Infinity, 0, 0, 0, 0];
-  for (let i = 0; i < count; i++) {
-    const x = tile.wide ? Number(tile.big![i]!) : tile.data[i]!;
-    if (Number.isNaN(x)) nans++;
-    else if (!Number.isFinite(x)) infinities++;
-    else {
-      finite++;
-      sum += x;
-      if (x < min) min = x;
-      if (x > max) max = x;
-    }
-  }
-  return {
-    count,
-    min: finite > 0 ? min : null,
-    max: finite > 0 ? max : null,
-    mean: finite > 0 ? sum / finite : null,
-    nans,
-    infinities,
-    first: Array.from({ length: Math.min(count, SHOWN) }, (_, i) => show(tile, i)),
-  };
-}
-
-/** One element as text: truth by name, addresses in hexadecimal, floats as short as they are exact. */
-export function show(tile: Tile, i: number): string {
-  const x = elementAt(tile, i);
-  if (tile.dtype === 'i1') return x ? 'True' : 'False';
-  if (tile.dtype === 'pointer') return `0x${Number(x).toString(16)}`;
-  if (typeof x === 'bigint' || Number.isInteger(x)) return String(x);
-  if (Number.isNaN(x)) return 'nan';
-  if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
-  return String(Number(x.toPrecision(7)));
 }

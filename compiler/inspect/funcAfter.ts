@@ -1,9 +1,11 @@
 /**
- * The IR as it stands after one pass, as a live function: what the panels draw layouts of and what the
- * debugger steps through. The pipeline is stopped there, so nothing changes it afterwards.
+ * The IR as it stands after one pass, as a live function: what the panels draw layouts of and what
+ * the debugger steps through, as tiles or as threads. The pipeline is stopped there, so nothing
+ * changes it afterwards.
  */
 import type { Diagnostic } from '../diagnostics';
-import type { Func } from '../ir/ir';
+import type { Func, Value } from '../ir/ir';
+import type { ThreadKernel } from '../ir/thread/kernel';
 import type { Compiler } from '../pipeline';
 import type { CompileRequest, CompilerServices, PassRecord } from '../program';
 
@@ -37,5 +39,40 @@ export function funcAfter(
   } catch (error) {
     if (!(error instanceof Found)) throw error;
     return { ok: true, func: error.func, record: error.record };
+  }
+}
+
+/** A kernel in thread IR, with the parameters of the function in tiles that it was made of. */
+export type KernelAfter =
+  | { readonly ok: true; readonly kernel: ThreadKernel; readonly parameters: readonly Value[] }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+class FoundKernel extends Error {
+  constructor(readonly kernel: ThreadKernel) {
+    super('found');
+  }
+}
+
+/** @param wanted chooses the pass on threads; of several the first. */
+export function kernelAfter(
+  compiler: Compiler,
+  request: CompileRequest,
+  wanted: (record: PassRecord) => boolean,
+): KernelAfter {
+  let tiles: Func | null = null;
+  try {
+    const result = compiler.compile(
+      request,
+      {},
+      (_, func) => void (tiles = func),
+      (record, kernel) => {
+        if (wanted(record)) throw new FoundKernel(kernel);
+      },
+    );
+    return { ok: false, diagnostics: result.kind === 'regroup' ? [] : result.diagnostics };
+  } catch (error) {
+    if (!(error instanceof FoundKernel)) throw error;
+    const func = tiles as Func | null;
+    return { ok: true, kernel: error.kernel, parameters: func?.body.args ?? [] };
   }
 }

@@ -5,20 +5,16 @@ import type { Func } from '../ir/ir';
 import { createCompiler, type Compiler } from '../pipeline';
 import type { CompileRequest } from '../program';
 import { BASELINE_TARGET } from '../target';
-import { CoalescingCounter } from './coalescing';
 import { MASKED, OUTSIDE, READ, WRITTEN } from './constants';
 import { DebugSession } from './debugSession';
-import { outermost } from './places';
-import { degree, sharedAccesses } from './exchange';
 import { funcAfter } from './funcAfter';
-import { argumentValues, memoryOf, type LaunchInputs } from './launch';
-import { distribute, inspectLayouts } from './layouts';
+import type { LaunchInputs } from './launch';
+import { inspectLayouts } from './layouts';
 import { emptyRaster, mark, MemoryMap } from './memoryMap';
 import { blockedName, blockedOf, linearName } from './naming';
 import { RaceMap } from './races';
 import { launchFor, ramp, requestFor } from './testing';
-import { dependsOnContents, traceAccesses } from './trace';
-import { compileExpression } from './wgslExpression';
+import { dependsOnContents } from './trace';
 
 let parser: Parser;
 let compiler: Compiler;
@@ -95,7 +91,7 @@ describe('memory', () => {
     expect(load!.firstOutside[0]).toEqual({ element: 100, at: 36 });
     expect(map.at(0, 100)[0]!.flags).toBe(READ | OUTSIDE);
   });
-  it('knows when contents do not matter', () => {
+  it('finds when contents do not matter', () => {
     expect(dependsOnContents(lowered(add().request))).toBe(false);
     const indirect = requestFor(
       parser,
@@ -167,45 +163,62 @@ describe('races', () => {
   });
 });
 
-describe('coalescing', () => {
-  const count = (inputs: LaunchInputs) => {
-    const compiled = distribute(compiler, inputs.request);
-    if (!('func' in compiled)) throw new Error('does not compile');
-    const counter = new CoalescingCounter(compiled.func, () => 16);
-    const end = traceAccesses({
-      func: compiled.func,
-      args: argumentValues(inputs),
-      memory: memoryOf(inputs),
-      grid: inputs.grid,
-      range: { first: 0, end: 1 },
-      onAccess: (op, addresses, mask) => counter.add(op, addresses, mask),
-    });
-    expect(end).toEqual({ kind: 'complete' });
-    return [...counter.results.values()];
-  };
-  const copy = (stride: number): LaunchInputs =>
-    launchFor(
-      requestFor(
-        parser,
-        `def copy(x_ptr, y_ptr, STRIDE: tl.constexpr, BLOCK: tl.constexpr):
-    o = tl.arange(0, BLOCK)
-    tl.store(y_ptr + o, tl.load(x_ptr + o * STRIDE))
+describe('races within a program', () => {
+  const stored = (value: string): RaceMap['report'] => {
+    const request = requestFor(
+      parser,
+      `def w(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i // 4, ${value})
 `,
-        { x_ptr: '*fp32:16', y_ptr: '*fp32:16', STRIDE: stride, BLOCK: 1024 },
-        WIDE,
-      ),
-      [1, 1, 1],
-      [{ data: ramp(1024 * stride) }, { data: new Float32Array(1024) }],
+      { x_ptr: '*fp32', out_ptr: '*fp32', BLOCK: 16 },
     );
-  it('is whole for neighbouring addresses', () => {
-    const [load, store] = count(copy(1));
-    expect(load).toMatchObject({ kind: 'load', vector: 4, bytes: 4096, segments: 32, least: 32 });
-    expect(store).toMatchObject({ kind: 'store', vector: 4, segments: 32 });
+    const data = Float32Array.from({ length: 16 }, (_, i) => i);
+    const inputs = launchFor(request, [1, 1, 1], [{ data }, { data: new Float32Array(8) }]);
+    return new RaceMap(lowered(request), inputs, 0, 1).report;
+  };
+  it('finds lanes that write different values to an element', () => {
+    const report = stored('x');
+    expect(report).toMatchObject({ writeWrite: 0, readWrite: 0, lanes: 4 });
+    expect(report.names).toEqual(['x_ptr', 'out_ptr']);
+    expect(report.shown[0]).toEqual({
+      parameter: 1,
+      element: 0,
+      kind: 'lanes',
+      programs: [0, 0],
+    });
   });
-  it('falls with the stride', () => {
-    const [load] = count(copy(32));
-    // Every element lies in a segment of its own.
-    expect(load).toMatchObject({ vector: 1, bytes: 4096, segments: 1024, least: 32 });
+  it.each(['1.0', 'tl.zeros_like(x)', '(i // 4).to(tl.float32)'])(
+    'leaves lanes alone that write the same: %s',
+    (value) => {
+      expect(stored(value)).toMatchObject({ writeWrite: 0, readWrite: 0, lanes: 0 });
+    },
+  );
+  it('finds stores beside the view that was passed', () => {
+    const request = requestFor(
+      parser,
+      `def w(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, 1.0, i <= n)
+`,
+      { x_ptr: '*fp32', n: 'i32', BLOCK: 16 },
+    );
+    const made = launchFor(request, [1, 1, 1], [{ data: new Float32Array(32) }, 8]);
+    const view = (shape: number[], strides: number[]): RaceMap['report'] => {
+      const args = made.args.map((arg) =>
+        arg.kind === 'pointer' ? { ...arg, shape, strides } : arg,
+      );
+      return new RaceMap(lowered(request), { ...made, args }, 0, 1).report;
+    };
+    expect(view([8], [1])).toMatchObject({
+      besideView: 1,
+      firstBeside: { parameter: 0, element: 8 },
+    });
+    expect(view([9], [1])).toMatchObject({ besideView: 0, firstBeside: null });
+    // The columns of a matrix: between them lies what is not the view's.
+    expect(view([16, 2], [2, 1])).toMatchObject({ besideView: 0 });
+    expect(view([16], [2])).toMatchObject({ besideView: 4 });
   });
 });
 
@@ -231,7 +244,7 @@ describe('layouts', () => {
     // No two threads of a subgroup meet in one bank.
     expect(report.exchanges.every(({ counted }) => counted?.trips === counted?.ideal)).toBe(true);
     expect(report.exchanges.every(({ counted }) => counted !== null)).toBe(true);
-    expect(report.exchanges.every(({ location }) => location?.file === 'k.py')).toBe(true);
+    expect(report.exchanges.every(({ location }) => location.file === 'k.py')).toBe(true);
   });
   it('are named as Triton names them', () => {
     const report = inspectLayouts(compiler, add().request);
@@ -279,48 +292,6 @@ describe('layouts', () => {
   });
 });
 
-describe('exchanges', () => {
-  it('count the words that one bank is asked for', () => {
-    expect(degree([0, 1, 2, 31])).toBe(1);
-    expect(degree([0, 32, 64, 64])).toBe(3);
-  });
-  it('are evaluated from the shader', () => {
-    const wgsl = [
-      'var<workgroup> shared_words: array<u32, 1024>;',
-      'fn main(',
-      '  let tid = thread;',
-      '  let at_0 = tid % 32u * 32u;',
-      '  if (tid < 16u) {',
-      '    shared_words[at_0 + 4u] = x;',
-      '  }',
-      '  let y = bitcast<f32>(shared_words[tid]);',
-      '  let z = bitcast<f32>(shared_words[u32(y)]);',
-      '}',
-    ].join('\n');
-    const found = sharedAccesses({ wgsl, threads: 32, subgroupSize: 32 });
-    expect(
-      found.map(({ kind, line, counted }) => [kind, line, counted?.trips, counted?.threads]),
-    ).toEqual([
-      ['write', 6, 16, 16],
-      ['read', 8, 1, 32],
-      ['read', 9, undefined, undefined],
-    ]);
-  });
-  it('have no banks in a storage buffer', () => {
-    const wgsl =
-      'var<storage, read_write> shared_words: array<u32>;\nfn main(\n  shared_words[tid] = x;';
-    expect(sharedAccesses({ wgsl, threads: 32, subgroupSize: 32 })).toEqual([]);
-  });
-  it('read WGSL’s expressions', () => {
-    const scope = new Map([['tid', { kind: 'thread' as const }]]);
-    const at = (text: string, thread: number) => compileExpression(text, scope)?.(thread);
-    expect(at('tid / 4u % 8u * 2u + 1u', 13)).toBe(7);
-    expect(at('(tid & 0x4u) == 0u && tid != 3u', 3)).toBe(0);
-    expect(at('other + 1u', 0)).toBeUndefined();
-    expect(at('select(1u, 2u, tid == 0u)', 0)).toBeUndefined();
-  });
-});
-
 describe('the debugger', () => {
   const SUM = `def total(x_ptr, y_ptr, N: tl.constexpr, BLOCK: tl.constexpr):
     acc = tl.zeros([BLOCK], tl.float32)
@@ -340,13 +311,13 @@ describe('the debugger', () => {
   /** The line within the kernel, from its `def` as 1. */
   const line = (debug: DebugSession): number | undefined => {
     const { next } = debug.state();
-    return next ? outermost(next.location).line - 4 : undefined;
+    return next ? next.location.line - 4 : undefined;
   };
-  const none = new Set<string>();
+  const none = new Map<string, null>();
 
   it('stops at a breakpoint in every round of a loop', () => {
     const debug = session();
-    const at = new Set(['k.py:9']);
+    const at = new Map([['k.py:9', null]]);
     const seen: string[] = [];
     for (let i = 0; i < 4; i++) {
       debug.begin('continue', at);
@@ -383,9 +354,9 @@ describe('the debugger', () => {
   });
   it('shows variables with their statistics, and watches', () => {
     const debug = session();
-    debug.begin('continue', new Set(['k.py:10']));
+    debug.begin('continue', new Map([['k.py:10', null]]));
     finish(debug);
-    const acc = debug.state().variables.find(({ name }) => name === 'acc');
+    const acc = debug.state().frames[0]!.variables.find(({ name }) => name === 'acc');
     expect(acc).toMatchObject({ type: 'tensor<16xf32>', count: 16, min: 96, max: 156, nans: 0 });
     expect(debug.watch('acc[-1]')).toBe('156');
     expect(debug.watch('acc[16]')).toContain('out of range');
@@ -444,6 +415,6 @@ describe('the debugger', () => {
     };
     const expected = sums('lower');
     expect(expected.slice(-4)).toEqual(['0: 0', '0: 19840', '1: 19840', '1: 39680']);
-    expect(sums('stage_dots')).toEqual(expected);
+    expect(sums('stage_operands')).toEqual(expected);
   });
 });

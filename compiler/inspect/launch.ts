@@ -1,15 +1,16 @@
 /**
- * A launch as it can be interpreted again: its arguments, and the storages that they point into, with
- * what these held before the launch where that was kept. Plain data: it crosses workers.
+ * A launch as it can be interpreted again: its arguments, and the storages that they point into,
+ * with what these held before the launch where that was kept. Plain data: it crosses workers.
  */
 import type { MemoryStorage } from '../interpret/index';
 import type { CompileRequest } from '../program';
+import { filledBuffer, ZERO, type Fill } from './fill';
 
 export interface LaunchStorage {
   readonly address: number;
   readonly byteLength: number;
-  /** What it held before the launch; `zero`: nothing but zeroes; null where it was not kept. */
-  readonly contents: Uint8Array | 'zero' | null;
+  /** Contents before the launch; a fill where nobody had written it; null where it was not kept. */
+  readonly contents: Uint8Array | Fill | null;
 }
 
 /** One for each argument of the lowered function, in order. */
@@ -20,7 +21,7 @@ export type LaunchArgument =
       readonly address: number;
       /** Index into the launch's storages. */
       readonly storage: number;
-      /** Of the tensor, in elements; null where they are not known. */
+      /** Length of the tensor, in elements; null where it is not known. */
       readonly shape: readonly number[] | null;
       readonly strides: readonly number[] | null;
     };
@@ -50,7 +51,10 @@ export function argumentValues(inputs: LaunchInputs): (number | bigint | boolean
 export function memoryOf(inputs: LaunchInputs): MemoryStorage[] {
   return inputs.storages.map(({ address, byteLength, contents }) => ({
     address,
-    bytes: contents instanceof Uint8Array ? contents.slice() : new Uint8Array(byteLength),
+    bytes:
+      contents instanceof Uint8Array
+        ? contents.slice()
+        : new Uint8Array(filledBuffer(byteLength, contents ?? ZERO), 0, byteLength),
   }));
 }
 

@@ -1,8 +1,8 @@
 /**
- * What the layout panel shows of a compiled kernel: its tiles with their layouts, the conversions between
- * layouts and what they cost, and every access of workgroup memory with its bank conflicts.
+ * Contents of the layout panel for a compiled kernel: its tiles with their layouts, the conversions
+ * between layouts and what they cost, and every access of workgroup memory with its bank conflicts.
  */
-import { wordBytes } from '../4-distribute/allocate_workgroup_memory';
+import { wordBytes } from '../4-distribute/allocate_shared_memory';
 import type { Diagnostic } from '../diagnostics';
 import type { Func, Operation, Value } from '../ir/ir';
 import { isLoop, walk } from '../ir/ir';
@@ -10,12 +10,13 @@ import type { Layout } from '../ir/layout';
 import { classifyConversion, type ConversionKind } from '../ir/layoutAlgebra';
 import type { Location } from '../ir/location';
 import { printFunc, printType } from '../ir/printer';
+import type { ThreadKernel } from '../ir/thread/kernel';
 import { elementCount, type TensorType } from '../ir/types';
 import type { Compiler } from '../pipeline';
 import type { CompiledKernel, CompileRequest } from '../program';
 import { settle } from '../regroup';
 import { ownPlace } from './places';
-import { exchangesInStorage, sharedAccesses, type SharedAccess } from './exchange';
+import { sharedAccesses, type SharedAccess } from './bankConflicts';
 
 /** A tile of the distributed kernel. `id` counts in the order of the printed IR. */
 export interface TileReport {
@@ -24,7 +25,7 @@ export interface TileReport {
   readonly name: string;
   /** The variable of the program that it came from. */
   readonly variable: string | null;
-  /** What makes it: an operation's name, or `loop` for what a loop carries. */
+  /** The operation that makes it, by name, or `loop` for a carried value. */
   readonly from: string;
   /** 1-based line of the IR. */
   readonly line: number;
@@ -41,15 +42,13 @@ export interface ConversionReport {
   readonly line: number;
   readonly location: Location;
   readonly kind: ConversionKind;
-  /** Bytes written to workgroup memory, and of the scratch that they go through; 0 for other kinds. */
+  /**
+   * Bytes written to workgroup memory, and of the scratch that they go through; 0 for other kinds.
+   */
   readonly bytes: number;
   readonly scratchBytes: number;
   /** Trips of the whole tile through its scratch. */
   readonly rounds: number;
-}
-
-export interface ExchangeReport extends SharedAccess {
-  readonly location: Location | null;
 }
 
 export type LayoutReport =
@@ -57,12 +56,12 @@ export type LayoutReport =
       readonly ok: true;
       readonly kernel: string;
       readonly threads: number;
-      /** Null: the target tells none. */
+      /** Null: the target has none. */
       readonly subgroupSize: number | null;
       readonly workgroupBytes: number;
       readonly tiles: readonly TileReport[];
       readonly conversions: readonly ConversionReport[];
-      readonly exchanges: readonly ExchangeReport[];
+      readonly exchanges: readonly SharedAccess[];
       /** Threads exchange through a storage buffer here, as is faster on software adapters. */
       readonly inStorage: boolean;
     }
@@ -70,55 +69,56 @@ export type LayoutReport =
 
 export interface Distributed {
   readonly func: Func;
+  /** The same kernel in thread IR, after its last pass. */
+  readonly threads: ThreadKernel;
   readonly kernel: CompiledKernel;
-  /** With the binding groups that the compiler asked for. */
+  /** With the binding groups that the compiler requested. */
   readonly request: CompileRequest;
 }
 
-/** Compiles to the end and keeps the last IR. */
+/** Compiles to the end and keeps the last IR of tiles, and of threads. */
 export function distribute(
   compiler: Compiler,
   first: CompileRequest,
 ): Distributed | { readonly diagnostics: readonly Diagnostic[] } {
   let func: Func | undefined;
+  let threads: ThreadKernel | undefined;
   const { result, request } = settle((each) => {
-    func = undefined;
-    return compiler.compile(each, {}, (record, live) => {
-      if (record.phase === 'emit') func = live;
-    });
+    func = threads = undefined;
+    return compiler.compile(
+      each,
+      {},
+      (_, live) => (func = live),
+      (_, live) => (threads = live),
+    );
   }, first);
   if (result.kind === 'regroup') return { diagnostics: [] };
-  if (result.kind === 'failed' || !func) return { diagnostics: result.diagnostics };
-  return { func, kernel: result.kernel, request };
+  if (result.kind === 'failed' || !func || !threads) return { diagnostics: result.diagnostics };
+  return { func, threads, kernel: result.kernel, request };
 }
 
 export function inspectLayouts(compiler: Compiler, request: CompileRequest): LayoutReport {
   const compiled = distribute(compiler, request);
   if (!('func' in compiled)) return { ok: false, diagnostics: compiled.diagnostics };
-  const { func, kernel } = compiled;
+  const { func, threads, kernel } = compiled;
   const { files } = request.program;
   const size = Number(func.attributes['subgroupSize'] ?? 1);
   const subgroupSize = size > 1 ? size : null;
   const { tiles, ids, lines } = tilesOf(func, files);
-  const threads = kernel.workgroupSize / kernel.programs;
-  const exchanges = sharedAccesses({
-    wgsl: kernel.wgsl,
-    threads,
-    subgroupSize,
-  }).map((access) => {
-    const location = kernel.sourceMap[access.line - 1];
-    return { ...access, location: location ? ownPlace(location, files) : null };
-  });
+  const exchanges = sharedAccesses(threads, subgroupSize).map((access) => ({
+    ...access,
+    location: ownPlace(access.location, files),
+  }));
   return {
     ok: true,
     kernel: kernel.name,
-    threads,
+    threads: threads.threads,
     subgroupSize,
     workgroupBytes: kernel.workgroupBytes,
     tiles,
     conversions: conversionsOf(func, ids, lines),
     exchanges,
-    inStorage: exchangesInStorage(kernel.wgsl),
+    inStorage: threads.exchange,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * What one program of a launch touches, element by element: built from a trace, asked for summaries and
- * for rasters of a window, so that a tensor of any size can be drawn at the size of a screen.
+ * Accesses of one program of a launch, element by element: built from a trace, queried for
+ * summaries and for rasters of a window, so that a tensor of any size can be drawn at the size of a
+ * screen.
  */
 import { accessKind, type AccessKind } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
@@ -290,7 +291,7 @@ export class MemoryMap {
     return raster;
   }
 
-  /** What happened to one element, access by access. */
+  /** History of one element, access by access. */
   at(parameter: number, wanted: number): ElementReport[] {
     const found: ElementReport[] = [];
     this.#accesses.forEach((access, index) => {

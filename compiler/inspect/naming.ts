@@ -1,6 +1,6 @@
 /**
- * A layout as Triton would write it: always `#ttg.linear` with its bases, and `#ttg.blocked` where it is
- * one. Triton's `warp` is our subgroup; without subgroups, all threads are warps of one lane.
+ * A layout as Triton would write it: always `#ttg.linear` with its bases, and `#ttg.blocked` where
+ * it is one. Triton's `warp` is our subgroup; without subgroups, all threads are warps of one lane.
  */
 import type { Basis, Layout } from '../ir/layout';
 import { isPowerOfTwo, layoutKey, log2 } from '../ir/layoutAlgebra';

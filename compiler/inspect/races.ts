@@ -1,21 +1,24 @@
 /**
- * Races between programs of a launch: an element that two programs write, or that one writes and another
- * reads. On a GPU programs run in any order and at once, so such a result depends on luck. Atomics do not
- * race with atomics.
+ * Races of a launch: an element that two programs write, or that one writes and another reads, and
+ * one that two lanes of one store write with different values. On a GPU programs and lanes run in
+ * any order and at once, so such a result depends on luck. Atomics do not race with atomics. Beside
+ * them, stores to elements of a storage that the view passed to the kernel does not have: legal,
+ * and hardly ever meant.
  */
 import { accessKind } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
 import { argumentValues, linearProgram, memoryOf, type LaunchInputs } from './launch';
 import { RACE } from './constants';
+import { isInView, LaneConflicts } from './lanes';
 import { emptyRaster, mark, type Raster, type RasterWindow } from './memoryMap';
 import { bytesOfAccess, EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from './trace';
 
 export interface Race {
   readonly parameter: number;
   readonly element: number;
-  readonly kind: 'write-write' | 'read-write';
-  /** Two of the programs, by linear index. */
+  readonly kind: 'write-write' | 'read-write' | 'lanes';
+  /** Two of the programs, by linear index; of `lanes` the same one twice. */
   readonly programs: readonly [number, number];
 }
 
@@ -24,8 +27,14 @@ export interface RaceReport {
   /** Programs that were run, from `first` on. */
   readonly programs: number;
   readonly end: TraceEnd;
+  /** For the kernel's parameters. */
+  readonly names: readonly string[];
   readonly writeWrite: number;
   readonly readWrite: number;
+  readonly lanes: number;
+  /** Elements beside their view that were stored to, and the first of them. */
+  readonly besideView: number;
+  readonly firstBeside: { readonly parameter: number; readonly element: number } | null;
   /** The first ones, of each tensor. */
   readonly shown: readonly Race[];
 }
@@ -46,6 +55,8 @@ interface Watch {
   readonly atomic: Uint8Array;
   readonly reader: Int32Array;
   readonly manyReaders: Uint8Array;
+  /** From the first store on. */
+  lanes: LaneConflicts | null;
 }
 
 export class RaceMap {
@@ -59,7 +70,9 @@ export class RaceMap {
     end: number,
   ) {
     const watches = this.#watches();
-    const counts = { 'write-write': 0, 'read-write': 0 };
+    const counts = { 'write-write': 0, 'read-write': 0, lanes: 0 };
+    const beside = new Set<string>();
+    let firstBeside: RaceReport['firstBeside'] = null;
     let touches = 0;
     let programs = 0;
     let last = -1;
@@ -84,7 +97,7 @@ export class RaceMap {
       grid: inputs.grid,
       range: { first, end },
       budget: BUDGET,
-      onAccess: (op, addresses, mask, program) => {
+      onAccess: (op, addresses, mask, program, values) => {
         touches += addresses.length;
         if (touches > MOST_TOUCHES) throw new EnoughSeen();
         const linear = linearProgram(inputs.grid, program);
@@ -99,10 +112,17 @@ export class RaceMap {
         const kind = accessKind(op)!;
         const units = Math.max(1, bytesOfAccess(op) / watch.size);
         const offset = (arg.address - watch.begin) / watch.size;
+        if (values) (watch.lanes ??= new LaneConflicts(watch.writer.length)).begin();
+        const { shape, strides } = arg;
         for (let i = 0; i < addresses.length; i++) {
           if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
           const at = (addresses[i]! - watch.begin) / watch.size;
           if (at < 0 || at >= watch.writer.length) continue;
+          const own = Math.floor((at - offset) / units);
+          if (values && shape && strides && !isInView(own, shape, strides)) {
+            if (beside.size < MOST_KEPT) beside.add(`${parameter} ${own}`);
+            firstBeside ??= { parameter, element: own };
+          }
           for (let u = Math.floor(at); u < at + units; u++) {
             const element = Math.floor((u - offset) / units);
             const writer = watch.writer[u]!;
@@ -116,6 +136,8 @@ export class RaceMap {
             const both = kind === 'atomic' && watch.atomic[u] === 1;
             if (writer !== 0 && writer !== me && !both)
               found(parameter, element, 'write-write', writer, me);
+            if (values && watch.lanes?.write(u, i, values))
+              found(parameter, element, 'lanes', me, me);
             const reader = watch.reader[u]!;
             if (reader !== 0 && (reader !== me || watch.manyReaders[u] === 1))
               found(parameter, element, 'read-write', reader, me);
@@ -129,8 +151,12 @@ export class RaceMap {
       first,
       programs: ended.kind === 'complete' ? end - first : programs,
       end: ended,
+      names: func.body.args.map(({ name }, i) => name ?? `argument ${i}`),
       writeWrite: counts['write-write'],
       readWrite: counts['read-write'],
+      lanes: counts.lanes,
+      besideView: beside.size,
+      firstBeside,
       shown: [...this.#races.values()].flatMap((races) => [...races.values()].slice(0, MOST_SHOWN)),
     };
   }
@@ -156,6 +182,7 @@ export class RaceMap {
         atomic: new Uint8Array(count),
         reader: new Int32Array(count),
         manyReaders: new Uint8Array(count),
+        lanes: null,
       });
     }
     return watches;

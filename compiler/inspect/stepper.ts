@@ -1,7 +1,8 @@
 /**
- * The interpreter one operation at a time: for the debugger. Straight-line operations are the steps of
- * `interpret/`, so their results are the same; loops and branches are walked here by a generator, which
- * can stop before any operation. Tiles are not pooled, so every value stays to be looked at.
+ * The interpreter one operation at a time: for the debugger. Straight-line operations are the steps
+ * of `interpret/`, so their results are the same; loops and branches are walked here by a
+ * generator, which can stop before any operation. Tiles are not pooled, so every value stays to be
+ * looked at.
  */
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { parallelCopy } from '../interpret/control';
@@ -12,10 +13,11 @@ import {
   type InterpreterOptions,
 } from '../interpret/index';
 import { Memory, type OutOfRangeError } from '../interpret/memory';
-import type { Tile } from '../interpret/tile';
-import { elementAt, setElement } from '../interpret/tile';
+import type { Tile } from '../ir/tile';
+import { elementAt, setElement } from '../ir/tile';
 import type { Bindings, Block, Operation, Value } from '../ir/ir';
-import { formatLocation, type Location } from '../ir/location';
+import type { Location } from '../ir/location';
+import { frameKey } from './frames';
 
 type Run = Generator<Operation, void, void>;
 
@@ -24,7 +26,7 @@ type Node =
   | { readonly op: Operation; readonly step: Step | undefined }
   | { readonly op: Operation; readonly run: () => Run };
 
-/** What a name of the source means now, and since which step. */
+/** The current meaning of a name of the source, and since which step. */
 export interface Bound {
   readonly name: string;
   readonly inlinedAt: Location | undefined;
@@ -50,7 +52,7 @@ class SteppingCompiler extends FuncCompiler {
     for (const { name, inlinedAt, value } of this.bindings.get(place) ?? []) {
       // A loop's argument that turned out not to change is gone; its name means what it did.
       if (!this.written.has(value)) continue;
-      const key = `${inlinedAt ? formatLocation(inlinedAt) : ''} ${name}`;
+      const key = `${frameKey(inlinedAt)} ${name}`;
       this.bound.set(key, { name, inlinedAt, value, step: this.count });
     }
   }
@@ -218,7 +220,7 @@ export class Stepper {
     this.#advance();
   }
 
-  /** What comes next; null where the program has ended. */
+  /** The next step; null where the program has ended. */
   get next(): Operation | null {
     return this.#next;
   }

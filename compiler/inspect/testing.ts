@@ -29,7 +29,7 @@ export function requestFor(
   });
   return {
     program: found.program,
-    specialization: { arguments: specs, numWarps: 4, numStages: 3, numCtas: 1 },
+    specialization: { arguments: specs, numWarps: 4 },
     target,
     options: DEFAULT_OPTIONS,
   };

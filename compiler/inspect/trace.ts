@@ -1,6 +1,7 @@
 /**
- * What the loads, stores and atomics of some programs of a launch touch: the interpreter runs them on
- * the launch's memory, and each access is told with its addresses and mask before it happens.
+ * Words that the loads, stores and atomics of some programs of a launch touch: the interpreter runs
+ * them on the launch's memory, and each access is reported with its addresses and mask before it
+ * happens.
  */
 import { FuncCompiler, argumentOf, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, type MemoryStorage } from '../interpret/index';
@@ -8,6 +9,7 @@ import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { byteSize, elementOf } from '../ir/types';
+import type { StoredValues } from './lanes';
 
 /** Bytes of one element as it is accessed. */
 export function bytesOfAccess(op: Operation): number {
@@ -15,19 +17,23 @@ export function bytesOfAccess(op: Operation): number {
   if (pointer.kind !== 'pointer') throw new Error(`${op.name} needs a pointer`);
   return byteSize(pointer.pointee);
 }
-/** The kernel's parameter that an access goes through; null where it cannot be told. */
+/** The kernel's parameter that an access goes through; null where it is unknown. */
 export function parameterOf(op: Operation, func: Func): number | null {
   const argument = argumentOf(op.operand(0));
   const index = argument ? func.body.args.indexOf(argument) : -1;
   return index < 0 ? null : index;
 }
 
-/** Called before the access; the arrays are the interpreter's own, to be copied by who keeps them. */
+/**
+ * Called before the access; the arrays are the interpreter's own, to be copied by who keeps them.
+ */
 export type OnAccess = (
   op: Operation,
   addresses: Float64Array,
   mask: Uint8Array | undefined,
   program: readonly [number, number, number],
+  /** The values of a store. */
+  values: StoredValues | undefined,
 ) => void;
 
 class TracingCompiler extends FuncCompiler {
@@ -43,8 +49,9 @@ class TracingCompiler extends FuncCompiler {
     const mask = maskOf(op);
     const addresses = this.tile(op.operand(0)).data as Float64Array;
     const on = mask ? (this.tile(mask).data as Uint8Array) : undefined;
+    const stored = op.name === 'tt.store' ? this.tile(op.operand(1)).data : undefined;
     return () => {
-      this.onAccess(op, addresses, on, this.state.programId);
+      this.onAccess(op, addresses, on, this.state.programId, stored);
       step();
     };
   }
@@ -60,7 +67,9 @@ export interface TraceOptions {
   readonly onAccess: OnAccess;
   readonly budget?: number;
 }
-/** How it ended: the budget may be spent, or the kernel may fail, before the programs are through. */
+/**
+ * How it ended: the budget may be spent, or the kernel may fail, before the programs are through.
+ */
 export type TraceEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'budget' }

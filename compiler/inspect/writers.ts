@@ -1,7 +1,7 @@
 /**
- * Which program of a launch writes each element of a storage. Only what the addresses and masks of the
- * stores depend on is interpreted (no loads, no dots, no values), so a whole grid takes little time; a
- * kernel whose addresses depend on what tensors hold is refused, never guessed.
+ * Which program of a launch writes each element of a storage. Only what the addresses and masks of
+ * the stores depend on is interpreted (no loads, no dots, no values), so a whole grid takes little
+ * time; a kernel whose addresses depend on what tensors hold is refused, never guessed.
  */
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, Stopped } from '../interpret/index';
@@ -108,7 +108,7 @@ type OnStore = (
   count: number,
 ) => void;
 
-/** Runs what is needed; a store is told of, and does not happen. */
+/** Runs what is needed; a store is reported, and does not happen. */
 class StoreCompiler extends FuncCompiler {
   constructor(
     state: LaunchState,
@@ -161,7 +161,7 @@ function neededFor(func: Func): ReadonlySet<Operation> | null {
     needOp(op);
     need(op.operand(0));
     need(maskOf(op));
-    // What an atomic read may decide where others go.
+    // The result of an atomic may decide where others go.
   });
   for (let value = queue.pop(); value; value = queue.pop()) {
     const op = value.definition;
@@ -210,8 +210,10 @@ function argument(
   }
 }
 
-/** From bytes in the storage to the tensor's row-major index, −1 beside it; null where two elements may
- * lie in one place. */
+/**
+ * From bytes in the storage to the tensor's row-major index, −1 beside it; null where two elements
+ * may lie in one place.
+ */
 function elementIndex(target: Target): ((byte: number) => number) | null {
   const { shape, strides, elementBytes, offset } = target;
   const steps = rowMajorStrides(shape);

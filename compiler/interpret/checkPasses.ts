@@ -1,17 +1,23 @@
 /**
- * The check mode: compiles a kernel and interprets its IR after every pass on a launch's real inputs.
- * A pass whose result differs from the one before it is marked, with the first element that differs.
- * That is how a user can tell a fault of this compiler from one of the kernel, and how we find ours.
+ * The check mode: compiles a kernel and interprets its IR after every pass on a launch's real
+ * inputs, up to the last: tile IR by tiles, thread IR by workgroups. A pass whose result differs
+ * from the one before it is marked, with the first element that differs. Each verdict states of how
+ * many programs it is: workgroups take longer than tiles, and may be interpreted for fewer. That is
+ * how a user can distinguish a fault of this compiler from one of the kernel, and how we find ours.
  */
 import type { Func } from '../ir/ir';
 import { printIr } from '../ir/printer';
 import type { DType, ElementType } from '../ir/types';
 import { byteSize, isFloat } from '../ir/types';
-import type { PassRecord } from '../program';
-import { Stopped, describeFailure, runInterpreter } from './index';
+import type { ThreadKernel } from '../ir/thread/kernel';
+import { printThreads } from '../ir/thread/printer';
+import type { PassRecord, Specialization } from '../program';
+import { ThreadPasses } from './checkThreads';
+import type { CheckedLaunch, Outcome } from './checkOutcome';
+import { interpretTiles, rangeOf } from './checkOutcome';
 import type { MemoryStorage } from './memory';
 import { MemoryRegion, reader } from './memory';
-import { Tile, elementAt, tileDType } from './tile';
+import { Tile, elementAt, tileDType } from '../ir/tile';
 
 /** The verdict on one pass; also the event stream's `CheckedPass`. */
 export interface PassCheck {
@@ -22,72 +28,73 @@ export interface PassCheck {
   readonly verdict: 'same' | 'rounding' | 'different' | 'failed';
   readonly first: {
     readonly argument: string;
-    /** Of the element, in the argument's storage. */
+    /** Index of the element in the argument's storage. */
     readonly index: number;
     readonly before: number | string;
     readonly after: number | string;
   } | null;
   readonly message: string | null;
+  /** Programs of the launch that the verdict is of: its first ones. */
+  readonly programs: number;
 }
 
-export interface CheckOptions {
-  /** Compiles the kernel with this observer: `(observe) => compiler.compile(request, services, observe)`. */
-  readonly compile: (observe: (record: PassRecord, func: Func) => void) => unknown;
-  /** For each of the function's arguments: an address or a value. */
-  readonly args: readonly (number | bigint | boolean)[];
-  /** What the storages held before the launch. Left as it is. */
-  readonly memory: readonly MemoryStorage[];
-  readonly grid: readonly [number, number, number];
-  /** Interpret only these programs, where all of them would take too long. */
-  readonly range?: { readonly first: number; readonly end: number };
-  /** Operations for each pass's run. */
-  readonly budget?: number;
-  readonly shouldStop?: () => boolean;
+export interface CheckOptions extends CheckedLaunch {
+  /**
+   * Compiles the kernel with these observers: `compiler.compile(request, services, …observers)`.
+   */
+  readonly compile: (
+    observe: (record: PassRecord, func: Func) => void,
+    observeThreads: (record: PassRecord, kernel: ThreadKernel) => void,
+  ) => unknown;
+  /** The request that the kernel is compiled for. Without it passes on threads are not checked. */
+  readonly specialization?: Specialization;
 }
-
-type Outcome =
-  | { readonly ok: true; readonly memory: readonly MemoryStorage[] }
-  | { readonly ok: false; readonly message: string };
 
 /** One verdict for each pass that ran. @throws Stopped */
 export function checkPasses(options: CheckOptions): PassCheck[] {
   const checks: PassCheck[] = [];
+  const { first, end } = rangeOf(options);
+  let programs = end - first;
   let previous: Outcome | undefined;
   let previousText = '';
-  options.compile((record, func) => {
-    const { index, name } = record;
+  let last: Func | undefined;
+  let threads: ThreadPasses | undefined;
+  const check = (
+    { index, name }: PassRecord,
+    text: string,
+    func: Func,
+    interpret: () => Outcome,
+  ): void => {
     // Not `record.changed`: a pass that says nothing changed may be the broken one.
-    const text = printIr(func);
     if (text === previousText) {
-      checks.push({ index, name, verdict: 'same', first: null, message: null });
+      checks.push({ index, name, ...SAME, programs });
       return;
     }
     previousText = text;
-    const outcome = interpret(func, options);
-    checks.push({ index, name, ...judge(func, options, previous, outcome) });
+    const outcome = interpret();
+    checks.push({ index, name, ...judge(func, options, previous, outcome), programs });
     previous = outcome;
-  });
+  };
+  options.compile(
+    (record, func) => {
+      [last, threads] = [func, undefined];
+      check(record, printIr(func), func, () => interpretTiles(func, options));
+    },
+    (record, kernel) => {
+      const { specialization } = options;
+      if (!last || !specialization) return;
+      const tiles = last;
+      check(record, printThreads(kernel.func), tiles, () => {
+        threads ??= new ThreadPasses({ ...options, specialization }, tiles);
+        const outcome = threads.interpret(kernel);
+        // Fewer programs than tiles were interpreted for: a workgroup's lanes take longer.
+        previous = threads.shortened(previous);
+        programs = threads.programs;
+        return outcome;
+      });
+    },
+  );
   return checks;
-}
-
-function interpret(func: Func, options: CheckOptions): Outcome {
-  const { args, grid, range, budget, shouldStop } = options;
-  const memory = options.memory.map(({ address, bytes }) => ({ address, bytes: bytes.slice() }));
-  try {
-    runInterpreter({
-      func,
-      args,
-      memory,
-      grid,
-      ...(range && { range }),
-      ...(budget !== undefined && { budget }),
-      ...(shouldStop && { shouldStop }),
-    });
-    return { ok: true, memory };
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    return { ok: false, message: describeFailure(error) };
-  }
 }
 
 type Verdict = Pick<PassCheck, 'verdict' | 'first' | 'message'>;
@@ -101,13 +108,18 @@ function judge(
 ): Verdict {
   if (!after.ok) {
     // A kernel that fails from the start is not the fault of the passes that follow.
-    if (before && !before.ok && before.message === after.message) return SAME;
+    if (before && !before.ok && isSameFailure(before, after)) return SAME;
     return { verdict: 'failed', first: null, message: after.message };
   }
   if (!before) return SAME;
   if (!before.ok)
     return { verdict: 'different', first: null, message: `no longer fails: ${before.message}` };
   return compareMemory(func, options, before.memory, after.memory);
+}
+
+type Failure = Outcome & { readonly ok: false };
+function isSameFailure(before: Failure, after: Failure): boolean {
+  return before.message === after.message || (before.outOfRange && after.outOfRange);
 }
 
 /** Compares what two runs left in memory, such as the interpreter's and the GPU's. */

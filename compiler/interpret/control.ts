@@ -1,30 +1,8 @@
 /** Loops and branches of the interpreter. Carried values have tiles of their own and are copied. */
 import type { Operation } from '../ir/ir';
 import type { FuncCompiler, Step } from './compile';
-import type { Tile } from './tile';
-import { Tile as NewTile, copyTile, elementAt, setElement } from './tile';
-
-/** The step of a control operation; undefined for other operations. */
-export function compileControl(compiler: FuncCompiler, op: Operation): Step | undefined {
-  switch (op.name) {
-    case 'scf.for':
-      return compileFor(compiler, op);
-    case 'scf.while':
-      return compileWhile(compiler, op);
-    case 'scf.if':
-      return compileIf(compiler, op);
-    case 'scf.yield':
-    case 'scf.condition':
-    case 'tt.reduce.return':
-    case 'tt.scan.return':
-    case 'tt.sort.return':
-    case 'tt.map_elementwise.return':
-      return nothing;
-    default:
-      return undefined;
-  }
-}
-const nothing: Step = () => undefined;
+import type { Tile } from '../ir/tile';
+import { Tile as NewTile, copyTile, elementAt, setElement } from '../ir/tile';
 
 /** Copies all at once: a target may be the source of a later copy. */
 export function parallelCopy(targets: readonly Tile[], sources: readonly Tile[]): Step {
@@ -43,7 +21,7 @@ export function parallelCopy(targets: readonly Tile[], sources: readonly Tile[])
   };
 }
 
-function compileFor(compiler: FuncCompiler, op: Operation): Step {
+export function compileFor(compiler: FuncCompiler, op: Operation): Step {
   const body = op.region(0);
   const [lower, upper, step] = [0, 1, 2].map((i) => compiler.tile(op.operand(i))) as [
     Tile,
@@ -81,7 +59,7 @@ function compileFor(compiler: FuncCompiler, op: Operation): Step {
   };
 }
 
-function compileWhile(compiler: FuncCompiler, op: Operation): Step {
+export function compileWhile(compiler: FuncCompiler, op: Operation): Step {
   const [before, after] = [op.region(0), op.region(1)];
   const init = op.operands.map((value) => compiler.tile(value));
   const carried = before.args.map((arg) => compiler.define(arg, false));
@@ -113,7 +91,7 @@ function compileWhile(compiler: FuncCompiler, op: Operation): Step {
   };
 }
 
-function compileIf(compiler: FuncCompiler, op: Operation): Step {
+export function compileIf(compiler: FuncCompiler, op: Operation): Step {
   const condition = compiler.tile(op.operand(0));
   const results = op.results.map((result) => compiler.define(result, true));
   const branches = op.regions.map((region) => {

@@ -1,28 +1,32 @@
 /**
- * Elementwise operations as loops over typed arrays. The frequent ones are written out (`fastLoops.ts`, `wideLoops.ts`),
- * so that the engine compiles each to a tight loop; the others call the element function of `ir/evaluate.ts`,
- * which is also what tests compare every loop with.
+ * Elementwise operations as loops over typed arrays. Definitions write out the frequent ones
+ * (`loops`), so that the engine compiles each to a tight loop; the others call the element function
+ * of `ir/evaluate.ts`, which is also what tests compare every loop with.
  */
 import type { Attribute } from '../ir/ir';
 import { elementFunction } from '../ir/evaluate';
 import type { ElementFunction } from '../ir/evaluate';
-import type { OpName } from '../ir/ops';
-import { fastKernel } from './fastLoops';
-import { asDType, bigElements, rounderOf, settleBig, type Kernel, type Tile } from './tile';
-import { wideLoop } from './wideLoops';
+import { OPS, type OpName } from '../ir/ops';
+import type { LoopArrays, Loops } from '../ir/ops/definition';
+import { asDType, bigElements, rounderOf, settleBig, type Kernel, type Tile } from '../ir/tile';
+import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
+
+type Attributes = Readonly<Record<string, Attribute>>;
 
 export function elementwiseKernel(
   name: OpName,
-  attributes: Readonly<Record<string, Attribute>>,
+  attributes: Attributes,
   inputs: readonly Tile[],
   out: Tile,
 ): Kernel {
   const wide = wideKernel(name, attributes, inputs, out);
   if (wide) return wide;
-  const data = inputs.map((input) => input.data);
-  const fast = fastKernel(name, attributes, inputs[0]!.dtype, data, out) ?? undefined;
+  const loops = loopsOf(name);
+  const arrays = arraysOf(attributes, inputs, out);
+  const narrow = loops?.narrow?.(arrays);
+  const fast = narrow && loops?.simd ? withSimd(loops.simd, arrays, narrow) : narrow;
   const kernel = fast ?? genericKernel(name, attributes, inputs, out);
-  const round = EXACT.has(name) ? undefined : rounderOf(out.dtype, out.data);
+  const round = loops?.exact ? undefined : rounderOf(out.dtype, out.data);
   if (!fast || !round) return kernel;
   return (n) => {
     kernel(n);
@@ -30,20 +34,37 @@ export function elementwiseKernel(
   };
 }
 
-/** What gives numbers of the format without rounding; it must not round, where a format's largest codes
- * are only read (float8e4b15). */
-const EXACT = new Set<OpName>([
-  'arith.negf',
-  'math.absf',
-  'arith.select',
-  'arith.bitcast',
-  'arith.extf',
-]);
+function loopsOf(name: OpName): Loops<Attributes> | undefined {
+  const definition = OPS[name];
+  return definition.kind === 'elementwise' ? definition.loops : undefined;
+}
+function arraysOf(attributes: Attributes, inputs: readonly Tile[], out: Tile): LoopArrays {
+  const [a, b, c] = inputs.map((input) => input.data);
+  // A loop reads only the operands that its operation has.
+  const unused = out.data;
+  const [from, to] = [inputs[0]!.dtype, out.dtype];
+  return { attributes, from, to, a: a!, b: b ?? unused, c: c ?? unused, o: out.data };
+}
 
-// ── any operation, one call an element ──────────────────────────────────────────────────────────────
+/** Length from which copying the numbers to and fro costs less than SIMD instructions save. */
+function withSimd(kind: 'max' | 'min', { a, b, o }: LoopArrays, loop: Kernel): Kernel {
+  if (!(o instanceof Float32Array)) return loop;
+  return (n) => {
+    const simd = n < 32 || n % SIMD_FLOATS !== 0 ? undefined : simdExtremum();
+    if (!simd) return loop(n);
+    const floats = simd.floats(2 * n);
+    floats.set(n === a.length ? a : a.subarray(0, n));
+    floats.set(n === b.length ? b : b.subarray(0, n), n);
+    simd.both(kind, 0, n, 0, n);
+    o.set(floats.subarray(0, n));
+  };
+}
+
+// ── any operation, one call an element
+// ──────────────────────────────────────────────────────────────
 function genericKernel(
   name: OpName,
-  attributes: Readonly<Record<string, Attribute>>,
+  attributes: Attributes,
   inputs: readonly Tile[],
   out: Tile,
 ): Kernel {
@@ -80,16 +101,17 @@ function bigKernel(f: ElementFunction, inputs: readonly Tile[], out: Tile): Kern
   };
 }
 
-// ── i64: in doubles where every result is a safe integer ────────────────────────────────────────────
+// ── i64: in doubles where every result is a safe integer
+// ────────────────────────────────────────────
 function wideKernel(
   name: OpName,
-  attributes: Readonly<Record<string, Attribute>>,
+  attributes: Attributes,
   inputs: readonly Tile[],
   out: Tile,
 ): Kernel | undefined {
   const touches = inputs.some((input) => input.dtype === 'i64') || out.dtype === 'i64';
   if (!touches) return undefined;
-  const loop = wideLoop(name, attributes, inputs, out);
+  const loop = loopsOf(name)?.wide?.(arraysOf(attributes, inputs, out));
   const exact = genericKernel(name, attributes, inputs, out);
   if (!loop) return exact;
   return (n) => {

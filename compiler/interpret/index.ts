@@ -1,11 +1,11 @@
 /**
- * The interpreter: executes tile IR on the CPU, before or after distribution. It is the oracle of the
- * check mode and the engine where there is no WebGPU.
+ * The interpreter: executes tile IR on the CPU, before or after distribution. It is the oracle of
+ * the check mode and the engine where there is no WebGPU.
  *
- * Semantics are exact where Triton defines them; where it leaves them open: masked-off elements of a
- * load without `other` are 0, programs run one after the other in the order of their ids (x fastest),
- * duplicate stores keep the last. Accesses out of range throw `OutOfRangeError`, or do not happen and
- * are told (`onOutOfRange`).
+ * Semantics are exact where Triton defines them; where it leaves them open: masked-off elements of
+ * a load without `other` are 0, programs run one after the other in the order of their ids (x
+ * fastest), duplicate stores keep the last. Accesses out of range throw `OutOfRangeError`, or do
+ * not happen and are reported (`onOutOfRange`).
  */
 import type { Func, Operation, Value } from '../ir/ir';
 import type { Location } from '../ir/location';
@@ -16,8 +16,8 @@ import type { LaunchState } from './compile';
 import { FuncCompiler } from './compile';
 import type { MemoryStorage } from './memory';
 import { Memory, OutOfRangeError } from './memory';
-import { elementAt, setElement } from './tile';
-import type { Tile } from './tile';
+import { elementAt, setElement } from '../ir/tile';
+import type { Tile } from '../ir/tile';
 
 export { OutOfRangeError };
 export type { MemoryStorage };
@@ -41,7 +41,7 @@ export class AssertionFailed extends Error {
     message: string,
     readonly location: Location,
     readonly programId: readonly [number, number, number],
-    /** Of a tile, the first element where it failed, row-major; null for a scalar. */
+    /** The first element of a tile where it failed, row-major; null for a scalar. */
     readonly element: number | null,
     readonly shape: readonly number[],
   ) {
@@ -66,20 +66,22 @@ export interface InterpreterOptions {
   /** Storages do not overlap. */
   readonly memory: readonly MemoryStorage[];
   readonly grid: readonly [number, number, number];
-  /** Run only these programs, by linear index (x fastest): from `first` up to, not including, `end`. */
+  /**
+   * Run only these programs, by linear index (x fastest): from `first` up to, not including, `end`.
+   */
   readonly range?: { readonly first: number; readonly end: number };
   /** Called before each program. */
   readonly onProgram?: (id: readonly [number, number, number]) => void;
   readonly onPrint?: (record: PrintRecord) => void;
   /** Without it a failed assertion throws `AssertionFailed`. */
   readonly onAssert?: (message: string, location: Location) => void;
-  /** Told of every access out of range; without it `OutOfRangeError` is thrown. */
+  /** Called for every access out of range; without it `OutOfRangeError` is thrown. */
   readonly onOutOfRange?: (error: OutOfRangeError) => void;
   /** Operations before `BudgetExceeded`; loops and programs are counted. */
   readonly budget?: number;
   /** Asked now and then; true throws `Stopped`. */
   readonly shouldStop?: () => boolean;
-  /** What makes steps of the function, where somebody wants to watch them. */
+  /** Makes steps of the function, for a debugger. */
   readonly compilerFor?: (state: LaunchState) => FuncCompiler;
 }
 
@@ -183,7 +185,7 @@ function printRecord(
   };
 }
 
-/** Where and why a launch failed, in one line; for errors of the interpreter. */
+/** Place and reason of a launch's failure, in one line; for errors of the interpreter. */
 export function describeFailure(error: unknown): string {
   if (error instanceof OutOfRangeError || error instanceof AssertionFailed)
     return `${formatLocation(error.location)}: ${error.message}`;

@@ -9,7 +9,8 @@ import type { DType, FloatType } from '../ir/types';
 import { BudgetExceeded, OutOfRangeError, Stopped, runInterpreter } from './index';
 import type { PrintRecord } from './index';
 import { elementwiseKernel } from './elementwise';
-import { Tile, elementAt, setElement } from './tile';
+import { OutOfRangeLog } from './outOfRange';
+import { Tile, elementAt, setElement } from '../ir/tile';
 
 const bytes = (array: ArrayBufferView) =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -85,12 +86,12 @@ describe('the interpreter', () => {
     ]);
   });
 
-  test('goes on past accesses out of range where it may only tell of them', () => {
+  test('goes on past accesses out of range where it may only report them', () => {
     const x = new Float32Array(20).fill(1);
     const y = new Float32Array(22);
-    const told: OutOfRangeError[] = [];
-    run(ADD, [x, y], [24], [3, 1, 1], { onOutOfRange: (error) => told.push(error) });
-    expect(told.map((e) => `${e.access} ${e.element}`)).toEqual([
+    const reported: OutOfRangeError[] = [];
+    run(ADD, [x, y], [24], [3, 1, 1], { onOutOfRange: (error) => reported.push(error) });
+    expect(reported.map((e) => `${e.access} ${e.element}`)).toEqual([
       'load 20',
       'load 21',
       'load 22',
@@ -99,6 +100,30 @@ describe('the interpreter', () => {
       'store 23',
     ]);
     expect([...y.subarray(18)]).toEqual([2, 2, 0, 0]);
+  });
+
+  test('gives 0 for what is out of range, and `other` only for what is masked', () => {
+    const text = `tt.func @copy(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0, end = 8} : tensor<8xi32>
+  %end = arith.constant dense<6> : tensor<8xi32>
+  %mask = arith.cmpi %i, %end {predicate = "slt"} : tensor<8xi1>
+  %other = arith.constant dense<9> : tensor<8xi32>
+  %xs = tt.splat %x : tensor<8x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %i : tensor<8x!tt.ptr<i32>>
+  %v = tt.load %xp, %mask, %other : tensor<8xi32>
+  %ys = tt.splat %y : tensor<8x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %i : tensor<8x!tt.ptr<i32>>
+  tt.store %yp, %v
+  tt.return
+}`;
+    const [x, y] = [Int32Array.of(1, 2, 3), new Int32Array(7)];
+    const log = new OutOfRangeLog();
+    run(text, [x, y], [], [1, 1, 1], { onOutOfRange: log.add });
+    expect([...y]).toEqual([1, 2, 3, 0, 0, 0, 9]);
+    const found = log
+      .found()
+      .map(({ first, count }) => `${first.access} ${count} ${first.element}`);
+    expect(found).toEqual(['load 3 3', 'store 1 7']);
   });
 
   test('keeps carried values apart when they trade places', () => {
@@ -123,7 +148,7 @@ describe('the interpreter', () => {
     expect([...z]).toEqual([55, 89]);
   });
 
-  test('runs while loops, and stops when told or out of budget', () => {
+  test('runs while loops, and stops on request or out of budget', () => {
     const text = `tt.func @count(%z: !tt.ptr<i32>, %n: i32) {
       %c0 = arith.constant 0 : i32
       %c1 = arith.constant 1 : i32
@@ -314,6 +339,7 @@ describe('the fast loops compute what the table says', () => {
     'arith.maxui',
     'arith.minui',
     'tt.mulhiui',
+    'math.ctlz',
   ];
   const FLOAT: OpName[] = [
     'arith.addf',

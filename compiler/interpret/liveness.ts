@@ -1,21 +1,15 @@
 /**
- * When the interpreter may reuse a value's memory. Some operations only rename their operand (the same
- * elements in the same order); they share its tile.
+ * When the interpreter may reuse a value's memory. Some operations only rename their operand (the
+ * same elements in the same order); they share its tile.
  */
 import type { Block, Operation, Value } from '../ir/ir';
-import type { OpName } from '../ir/ops';
+import { OPS } from '../ir/ops';
 
-const RENAMES: ReadonlySet<OpName> = new Set([
-  'tt.expand_dims',
-  'tt.reshape',
-  'tt.unsplat',
-  'ttg.convert_layout',
-  'ttg.read_fragments',
-  'tt.bitcast',
-]);
 /** Does the result have the operand's elements in the operand's order? */
 export function isRename(op: Operation): boolean {
-  return RENAMES.has(op.name) && op.attributes['origin'] === undefined;
+  const definition = OPS[op.name];
+  const mayRename = definition.kind === 'tile' || definition.kind === 'address';
+  return (mayRename && definition.renames?.(op)) ?? false;
 }
 
 /** The value whose tile this value shares; itself, mostly. */

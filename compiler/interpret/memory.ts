@@ -1,10 +1,10 @@
 /**
- * Global memory as the interpreter sees it: storages at addresses of a flat 64-bit space. Elements are
- * read and written in runs through typed views where alignment allows, else byte by byte.
+ * Global memory as the interpreter sees it: storages at addresses of a flat 64-bit space. Elements
+ * are read and written in runs through typed views where alignment allows, else byte by byte.
  */
 import type { Location } from '../ir/location';
 import { decodeTable, encodeSmall } from '../ir/numbers';
-import type { Numbers, Tile, TileDType } from './tile';
+import type { Numbers, Tile, TileDType } from '../ir/tile';
 
 /** Bytes that live at an address. Addresses are whole numbers below 2⁵³. */
 export interface MemoryStorage {
@@ -12,16 +12,18 @@ export interface MemoryStorage {
   readonly bytes: Uint8Array;
 }
 
-/** An access outside of every storage, or outside of the storage of the argument it goes through. */
+/**
+ * An access outside of every storage, or outside of the storage of the argument it goes through.
+ */
 export class OutOfRangeError extends Error {
   constructor(
     readonly access: 'load' | 'store' | 'atomic',
     readonly location: Location,
     readonly programId: readonly [number, number, number],
     readonly address: number,
-    /** The kernel's parameter that the pointer comes from, where it can be told. */
+    /** The kernel's parameter that the pointer comes from, where it is known. */
     readonly argument: string | null,
-    /** Elements from the start of the argument's storage, where it can be told. */
+    /** Elements from the start of the argument's storage, where it is known. */
     readonly element: number | null,
   ) {
     const where = argument === null ? `address 0x${address.toString(16)}` : `'${argument}'`;

@@ -10,16 +10,20 @@ import type { DType } from '../ir/types';
 import { isFloat } from '../ir/types';
 import type { Memory, ReadElement } from './memory';
 import { MemoryRegion, OutOfRangeError, reader, tileElementBytes, writer } from './memory';
-import type { TileDType } from './tile';
-import { Tile, elementAt, setElement } from './tile';
+import type { TileDType } from '../ir/tile';
+import { Tile, elementAt, setElement } from '../ir/tile';
 
-/** What the memory operations need to know of the launch. */
+/** State of the launch that the memory operations need. */
 export interface MemoryContext {
   readonly memory: Memory;
   readonly programId: [number, number, number];
-  /** Of a pointer operand: the parameter it comes from and the storage that parameter points into. */
+  /**
+   * For a pointer operand: the parameter it comes from and the storage that parameter points into.
+   */
   readonly source: PointerSource | undefined;
-  /** Told of an access out of range, which then does not happen; without it the error is thrown. */
+  /**
+   * Called for an access out of range, which then does not happen; without it the error is thrown.
+   */
   readonly onOutOfRange: ((error: OutOfRangeError) => void) | undefined;
 }
 export interface PointerSource {
@@ -27,7 +31,10 @@ export interface PointerSource {
   readonly region: MemoryRegion;
 }
 
-/** An error that is told and not thrown: a launch may have a million, and stacks are most of their cost. */
+/**
+ * An error that is reported and not thrown: a launch may have a million, and stacks are most of
+ * their cost.
+ */
 function withoutStack<T extends Error>(make: () => T): T {
   const engine: { stackTraceLimit?: number | undefined } = Error;
   const limit = engine.stackTraceLimit;
@@ -121,7 +128,9 @@ class Cursor {
     this.#region!.bytesAt(address, this.#mask + 1).set(this.#scratch.subarray(0, this.#mask + 1));
   }
 
-  /** Reads plain numbers (f32, i32, i16, i8) as long as they stay in one region; how many it read. */
+  /**
+   * Reads plain numbers (f32, i32, i16, i8) as long as they stay in one region; how many it read.
+   */
   readRun(addresses: Float64Array, mask: Uint8Array | undefined, tile: Tile, n: number): number {
     const view = this.#region?.rawView(this.#dtype);
     if (!view || !isPlain(this.#dtype)) return 0;
@@ -177,9 +186,7 @@ export function loadStep(
     }
     for (let i = cursor.readRun(addresses, on, out, n); i < n; i++) {
       if (on && !on[i]) continue;
-      // Out of range is as if masked: `other`, else 0.
-      if (!cursor.read(addresses[i]!, out, i))
-        setElement(out, i, other ? elementAt(other, i) : zero);
+      if (!cursor.read(addresses[i]!, out, i)) setElement(out, i, zero);
     }
   };
 }

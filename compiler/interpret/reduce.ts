@@ -1,22 +1,22 @@
 /**
- * Reductions, scans and maps. The combine region works on many elements at once: its scalars become tiles
- * with one lane for each pair to combine.
+ * Reductions, scans and maps. The combine region works on many elements at once: its scalars become
+ * tiles with one lane for each pair to combine.
  *
- * A reduction combines neighbours pairwise, level by level (0 with 1, 2 with 3 …, then those results),
- * keeping the order, so that it is right for any associative region and, in floats, more exact than
- * going from left to right. A scan goes from left to right.
+ * A reduction combines neighbours pairwise, level by level (0 with 1, 2 with 3 …, then those
+ * results), keeping the order, so that it is right for any associative region and, in floats, more
+ * exact than going from left to right. A scan goes from left to right.
  */
 import { isEvaluable } from '../ir/evaluate';
 import type { Block, Operation, Value } from '../ir/ir';
 import type { ScalarValue } from '../ir/numbers';
-import type { OpName } from '../ir/ops';
+import { OPS, type OpName } from '../ir/ops';
 import { shapeOf } from '../ir/types';
 import type { FuncCompiler, Step } from './compile';
 import { elementwiseKernel } from './elementwise';
-import { splitAxis } from './shapes';
+import { splitAxis } from '../ir/tileIndices';
 import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
-import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from './tile';
-import type { Numbers, TileDType, Kernel } from './tile';
+import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from '../ir/tile';
+import type { Numbers, TileDType, Kernel } from '../ir/tile';
 
 /** Combines the first n lanes of `left` with those of `right` into `results`. */
 export interface Combiner {
@@ -132,17 +132,19 @@ function copyRuns(
 }
 
 /**
- * Combines neighbouring runs of `inner` elements, `pairs` times. `to` may be `from`: what is written lies
- * before what is still to be read.
+ * Combines neighbouring runs of `inner` elements, `pairs` times. `to` may be `from`: what is
+ * written lies before what is still to be read.
  */
 type Pairs = (from: Numbers, to: Numbers, pairs: number, inner: number) => void;
 
-const EXTREMA: Partial<Record<OpName, 'max' | 'min'>> = {
-  'arith.maxnumf': 'max',
-  'arith.minnumf': 'min',
-};
+function extremumOf(name: OpName): 'max' | 'min' | undefined {
+  const definition = OPS[name];
+  return definition.kind === 'elementwise' ? definition.loops?.simd : undefined;
+}
 
-/** The loop of a region that is one plain operation on its two arguments: of most sums and maxima. */
+/**
+ * The loop of a region that is one plain operation on its two arguments: of most sums and maxima.
+ */
 function pairsOf(region: Block, dtype: TileDType): Pairs | undefined {
   const [op, end] = region.ops;
   if (!op || region.ops.length !== 2 || end!.operands[0] !== op.results[0]) return undefined;
@@ -199,7 +201,7 @@ export function compileReduce(compiler: FuncCompiler, op: Operation): Step {
   const [outer, axis, inner] = splitAxis(shape, Number(op.attributes['axis']));
   if (axis === 1) return () => inputs.forEach((input, i) => copyTile(outputs[i]!, input));
   const level = inputs.length === 1 ? pairsOf(op.region(0), inputs[0]!.dtype) : undefined;
-  const extremum = EXTREMA[op.region(0).ops[0]!.name];
+  const extremum = extremumOf(op.region(0).ops[0]!.name);
   const simd = extremum && inputs[0]!.dtype === 'f32' ? simdExtremum() : undefined;
   if (level && extremum && simd) {
     const [from, to] = [inputs[0]!.data, outputs[0]!.data];
@@ -295,7 +297,8 @@ export function compileMap(compiler: FuncCompiler, op: Operation): Step {
   const args = region.args.map((arg) => compiler.define(arg, false));
   const steps = compiler.block(region);
   const ends = region.terminator.operands.map((value) => compiler.tile(value));
-  // Results may share memory with inputs that die here: each has all its elements before it is written.
+  // Results may share memory with inputs that die here: each has all its elements before it is
+  // written.
   const results = outputs.map((output) => new Tile(output.dtype, output.count));
   const count = outputs[0]?.count ?? 0;
   return () => {

@@ -1,9 +1,11 @@
-/** Sorting networks: the pairs of a step together, so that the compare region runs on many at once. */
+/**
+ * Sorting networks: the pairs of a step together, so that the compare region runs on many at once.
+ */
 import type { Operation } from '../ir/ir';
 import { shapeOf } from '../ir/types';
 import type { FuncCompiler, Step } from './compile';
 import { compileCombine } from './reduce';
-import { Tile, copyTile, elementAt, setElement } from './tile';
+import { Tile, copyTile, elementAt, setElement } from '../ir/tile';
 
 export function compileSort(compiler: FuncCompiler, op: Operation): Step {
   const input = compiler.tile(op.operand(0));
@@ -27,7 +29,7 @@ export function compileSort(compiler: FuncCompiler, op: Operation): Step {
     high.forEach((at, i) => setElement(b, i, elementAt(work, at)));
     run(low.length);
   };
-  /** Where compact index c stands once only the lowest 2 ** keep of 2 ** stage elements are left. */
+  /** Place of compact index c once only the lowest 2 ** keep of 2 ** stage elements are left. */
   const place = (c: number, stage: number): number =>
     Math.floor(c / 2 ** keep) * 2 ** stage + (c % 2 ** keep);
   const down = (at: number, stage: number): boolean =>
@@ -54,7 +56,7 @@ export function compileSort(compiler: FuncCompiler, op: Operation): Step {
       }
     }
   };
-  /** Of two runs that were sorted in opposite directions, the better half, into the lower one. */
+  /** The better half of two runs that were sorted in opposite directions, into the lower one. */
   const better = (stage: number): void => {
     const pairs = input.count / 2 ** (stage - keep);
     const low = Int32Array.from({ length: pairs }, (_, c) => place(c, stage));

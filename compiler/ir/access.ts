@@ -1,39 +1,29 @@
 /**
- * The operations on global memory: what kind each is, which of its operands is the mask, and which of the
- * function's arguments it goes through.
+ * The operations on global memory: what kind each is, which of its operands is the mask, and which
+ * of the function's arguments it goes through.
  */
 import { type Func, type Operation, type Value, walk } from './ir';
+import { OPS, isRearrangement, type OpName } from './ops';
 
 export type AccessKind = 'load' | 'store' | 'atomic';
 
+const accessOf = ({ name }: Operation) => {
+  const definition = OPS[name];
+  return definition.kind === 'effect' ? definition.access : undefined;
+};
 /** Null of other operations. */
 export function accessKind(op: Operation): AccessKind | null {
-  switch (op.name) {
-    case 'tt.load':
-      return 'load';
-    case 'tt.store':
-      return 'store';
-    case 'tt.atomic_rmw':
-    case 'tt.atomic_cas':
-      return 'atomic';
-    default:
-      return null;
-  }
+  return accessOf(op)?.kind ?? null;
 }
 /** The mask of an access; undefined where every element takes part. */
 export function maskOf(op: Operation): Value | undefined {
-  switch (op.name) {
-    case 'tt.load':
-      return op.operands[1];
-    case 'tt.store':
-    case 'tt.atomic_rmw':
-      return op.operands[2];
-    default:
-      return undefined;
-  }
+  const mask = accessOf(op)?.mask;
+  return mask === undefined ? undefined : op.operands[mask];
 }
 
-/** Index of the function's argument that a pointer comes from; -1 where it is chosen at run time. */
+/**
+ * Index of the function's argument that a pointer comes from; -1 where it is chosen at run time.
+ */
 export function rootOf(pointer: Value, parameters: readonly Value[]): number {
   const seen = new Set<Value>();
   for (let at: Value | undefined = pointer; at && !seen.has(at);) {
@@ -58,7 +48,7 @@ export function writtenRoots({ body }: Func): Set<number> {
 function originOf(value: Value): Value | undefined {
   const op = value.definition;
   if (!op) {
-    // What a loop carries starts as its initial value, and stays in that tensor.
+    // A carried pointer starts as its initial value, and stays in that tensor.
     const { owner } = value;
     if (!('args' in owner)) return undefined;
     const loop = owner.parent;
@@ -66,21 +56,12 @@ function originOf(value: Value): Value | undefined {
     if (loop?.name === 'scf.for') return loop.operands[2 + index];
     return loop?.name === 'scf.while' ? loop.operands[index] : undefined;
   }
-  switch (op.name) {
-    case 'tt.addptr':
-    case 'tt.splat':
-    case 'tt.unsplat':
-    case 'tt.broadcast':
-    case 'tt.expand_dims':
-    case 'tt.reshape':
-    case 'tt.trans':
-    case 'tt.bitcast':
-      return op.operands[0];
-    case 'scf.for':
-      return op.operands[3 + op.results.indexOf(value)];
-    case 'scf.while':
-      return op.operands[op.results.indexOf(value)];
-    default:
-      return undefined;
-  }
+  if (op.name === 'scf.for') return op.operands[3 + op.results.indexOf(value)];
+  if (op.name === 'scf.while') return op.operands[op.results.indexOf(value)];
+  return pointsIntoOperand(op.name) ? op.operands[0] : undefined;
+}
+/** Does the result, a pointer, point into the same storage as the first operand? */
+export function pointsIntoOperand(name: OpName): boolean {
+  const definition = OPS[name];
+  return isRearrangement(name) || (definition.kind === 'address' && definition.pointsInto === true);
 }

@@ -1,6 +1,6 @@
 /**
  * Makes operations at an insertion point, with the current source location, and infers their result
- * types by the rules of `typeRules.ts`. Also copies operations and whole functions.
+ * types by their definitions. Also copies operations and whole functions.
  */
 import { Block, Func, Operation } from './ir';
 import type { Attribute, Value } from './ir';
@@ -8,17 +8,15 @@ import { UNKNOWN_LOCATION } from './location';
 import type { Location } from './location';
 import { canonicalScalar } from './numbers';
 import type { ScalarValue } from './numbers';
-import { hasTrait } from './ops';
+import { hasTrait, isOp, isRearrangement } from './ops';
 import type { OpName } from './ops';
+import type { FloatPredicate, IntPredicate } from './ops/comparisons';
+import type { AtomicKind } from './ops/memory';
 import { inferResultTypes } from './typeRules';
 import { I32, dtypeOf, elementOf, isInteger, shapeOf, tensor } from './types';
 import type { ElementType, Type } from './types';
 
-export type AtomicKind =
-  'and' | 'or' | 'xor' | 'add' | 'fadd' | 'max' | 'min' | 'umax' | 'umin' | 'exch';
-export type IntPredicate =
-  'eq' | 'ne' | 'slt' | 'sle' | 'sgt' | 'sge' | 'ult' | 'ule' | 'ugt' | 'uge';
-export type FloatPredicate = 'oeq' | 'ogt' | 'oge' | 'olt' | 'ole' | 'une';
+export type { AtomicKind, FloatPredicate, IntPredicate };
 
 export class Builder {
   /** Given to every operation made. */
@@ -71,7 +69,10 @@ export class Builder {
     return this.#block.append(op);
   }
 
-  /** Any operation. Without `resultTypes` they are inferred; throws where the operands do not tell. */
+  /**
+   * Any operation. Without `resultTypes` they are inferred; throws where the operands do not
+   * determine them.
+   */
   create(
     name: OpName,
     operands: readonly Value[] = [],
@@ -246,8 +247,8 @@ export class Builder {
       .results;
   }
   /**
-   * `before` gets the carried values and returns the condition and the values to forward; `after` gets
-   * those and returns the next carried values.
+   * `before` gets the carried values and returns the condition and the values to forward; `after`
+   * gets those and returns the next carried values.
    */
   whileLoop(
     init: readonly Value[],
@@ -291,7 +292,7 @@ export class Builder {
   }
 }
 
-/** What becomes of the values of the original in a copy; values from outside stand for themselves. */
+/** Copies of the original's values; values from outside stand for themselves. */
 export type ValueMap = Map<Value, Value>;
 
 /** A copy of an operation with its regions, detached; `map` is extended with its results. */
@@ -347,20 +348,8 @@ export function constantOf(value: Value): ScalarValue | undefined {
   for (let v: Value = value; ;) {
     const op = v.definition;
     if (!op) return undefined;
-    switch (op.name) {
-      case 'arith.constant':
-        return op.attributes['value'] as ScalarValue;
-      case 'tt.splat':
-      case 'tt.broadcast':
-      case 'tt.expand_dims':
-      case 'tt.reshape':
-      case 'tt.trans':
-      case 'tt.unsplat':
-      case 'ttg.convert_layout':
-        v = op.operand(0);
-        break;
-      default:
-        return undefined;
-    }
+    if (isOp(op, 'arith.constant')) return op.attributes.value;
+    if (!isRearrangement(op.name)) return undefined;
+    v = op.operand(0);
   }
 }

@@ -1,7 +1,9 @@
 /** Float functions that JavaScript lacks, in double precision. */
 
-/** Error function; within a few units of 1e-16 by its everywhere positive series, and by the continued
- * fraction of erfc above 3. */
+/**
+ * Error function; within a few units of 1e-16 by its everywhere positive series, and by the
+ * continued fraction of erfc above 3.
+ */
 export function erf(x: number): number {
   const a = Math.abs(x);
   if (a !== a) return x;
@@ -49,9 +51,9 @@ export function roundEven(x: number): number {
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * x·y + z such that rounding the result to f32 (or narrower) is the once-rounded sum, for operands that
- * are f32 values. The product is exact in double precision; the sum is rounded to odd, which a second
- * rounding to at most 51 bits cannot be misled by.
+ * x·y + z such that rounding the result to f32 (or narrower) is the once-rounded sum, for operands
+ * that are f32 values. The product is exact in double precision; the sum is rounded to odd, which a
+ * second rounding to at most 51 bits cannot be misled by.
  */
 export function fma(x: number, y: number, z: number): number {
   const product = x * y;
@@ -97,7 +99,7 @@ export function fma64(x: number, y: number, z: number): number {
 function scaled(n: bigint, exponent: number): number {
   const sign = n < 0n ? -1 : 1;
   let magnitude = n < 0n ? -n : n;
-  // What the last place of the result weighs.
+  // Weight of the last place of the result.
   const last = Math.max(exponent + magnitude.toString(2).length - 53, -1074);
   if (last <= exponent) return sign * Number(magnitude) * 2 ** exponent;
   const drop = BigInt(last - exponent);
@@ -105,7 +107,8 @@ function scaled(n: bigint, exponent: number): number {
   const half = 1n << (drop - 1n);
   magnitude >>= drop;
   if (rest > half || (rest === half && (magnitude & 1n) === 1n)) magnitude += 1n;
-  // 2^last may be below the least double's reach of one factor only where the product is exact anyway.
+  // 2^last may be below the least double's reach of one factor only where the product is exact
+  // anyway.
   return last > 900
     ? sign * Number(magnitude) * 2 ** 900 * 2 ** (last - 900)
     : sign * Number(magnitude) * 2 ** last;

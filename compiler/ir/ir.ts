@@ -1,87 +1,98 @@
 /**
- * Tile IR: SSA with structured control flow. A function holds a block of operations; an operation has
- * operands, results, attributes, regions of one block each, and a source location. What each operation
- * means stands in `ops.ts`. Passes change the IR in place; operands keep their values' use sets true.
+ * SSA with structured control flow, for both kinds of IR. A function holds a block of operations;
+ * an operation has operands, results, attributes, regions of one block each, and a source location.
+ * Passes change the IR in place; operands keep their values' use sets true.
+ *
+ * The classes take the names of the operations (`N`) and the types of the values (`T`) as
+ * parameters: tile IR (the default, `ops/` and `types.ts`) and thread IR (`thread/`) share all of
+ * them.
  */
 import type { Location } from './location';
 import type { OpName } from './ops';
 import type { Type } from './types';
+import { Uses } from './uses';
 
-/** What an attribute can be. Integers outside ±2⁵³ are bigint. Printed and parsed by `printer.ts`. */
+/** Types of attributes. Integers outside ±2⁵³ are bigint. Printed and parsed by `printer.ts`. */
 export type Attribute =
   number | bigint | boolean | string | readonly Attribute[] | { readonly [key: string]: Attribute };
 
-export class Value {
-  readonly uses = new Set<Operation>();
+export class Value<N extends string = OpName, T = Type> {
+  readonly uses = new Uses<Operation<N, T>>();
+  /** The operation that produces this value, if it is not a block argument. */
+  readonly definition: Operation<N, T> | undefined;
+  /** A number for tables by value: whoever keeps one gives the numbers first. */
+  index = -1;
+
   constructor(
-    public type: Type,
+    public type: T,
     /** The operation that produces it, or the block whose argument it is. */
-    public readonly owner: Operation | Block,
+    public readonly owner: Operation<N, T> | Block<N, T>,
     /** A hint for the printer, from the user's source; need not be unique. */
     public name?: string,
-  ) {}
-
-  /** The operation that produces this value, if it is not a block argument. */
-  get definition(): Operation | undefined {
-    return this.owner instanceof Operation ? this.owner : undefined;
+  ) {
+    this.definition = owner instanceof Operation ? owner : undefined;
   }
 
-  replaceAllUsesWith(other: Value): void {
-    for (const user of [...this.uses]) user.replaceOperand(this, other);
+  replaceAllUsesWith(other: Value<N, T>): void {
+    for (const user of this.uses) user.replaceOperand(this, other);
   }
 }
 
-export class Operation {
-  readonly results: Value[];
-  readonly regions: Block[];
+/** Shared by all operations without regions. */
+const NO_REGIONS: readonly never[] = [];
+
+export class Operation<N extends string = OpName, T = Type> {
+  readonly results: Value<N, T>[];
+  regions: readonly Block<N, T>[];
   /** The block it stands in; undefined while detached. */
-  parent: Block | undefined;
+  parent: Block<N, T> | undefined;
   /** Its neighbours in the block's list, which `Block` alone changes. */
-  previous: Operation | undefined;
-  next: Operation | undefined;
-  #operands: Value[] = [];
+  previous: Operation<N, T> | undefined;
+  next: Operation<N, T> | undefined;
+  #operands: Value<N, T>[];
 
   constructor(
-    public readonly name: OpName,
-    operands: readonly Value[],
-    resultTypes: readonly Type[],
+    public readonly name: N,
+    operands: readonly Value<N, T>[],
+    resultTypes: readonly T[],
     public attributes: Record<string, Attribute>,
-    regions: readonly Block[],
+    regions: readonly Block<N, T>[],
     public location: Location,
   ) {
-    this.results = resultTypes.map((type) => new Value(type, this));
-    this.regions = [...regions];
+    this.results = resultTypes.map((type) => new Value<N, T>(type, this));
+    this.regions = regions.length === 0 ? NO_REGIONS : [...regions];
     for (const region of this.regions) region.parent = this;
-    this.operands = operands;
+    this.#operands = operands.slice();
+    for (const value of this.#operands) value.uses.add(this);
   }
 
-  get operands(): readonly Value[] {
+  get operands(): readonly Value<N, T>[] {
     return this.#operands;
   }
-  set operands(values: readonly Value[]) {
+  set operands(values: readonly Value<N, T>[]) {
     for (const old of this.#operands) old.uses.delete(this);
     this.#operands = [...values];
     for (const value of this.#operands) value.uses.add(this);
   }
-  setOperand(index: number, value: Value): void {
+  setOperand(index: number, value: Value<N, T>): void {
     this.operands = this.#operands.map((old, i) => (i === index ? value : old));
   }
-  replaceOperand(from: Value, to: Value): void {
+  replaceOperand(from: Value<N, T>, to: Value<N, T>): void {
     this.operands = this.#operands.map((old) => (old === from ? to : old));
   }
 
   /** The only result. Throws where there is not exactly one. */
-  get result(): Value {
+  get result(): Value<N, T> {
     if (this.results.length !== 1)
       throw new Error(`${this.name} has ${this.results.length} results`);
     return this.results[0]!;
   }
-  operand(index: number): Value {
+  operand(index: number): Value<N, T> {
     const value = this.#operands[index];
     if (!value) throw new Error(`${this.name} has no operand ${index}`);
     return value;
   }
-  region(index: number): Block {
+  region(index: number): Block<N, T> {
     const block = this.regions[index];
     if (!block) throw new Error(`${this.name} has no region ${index}`);
     return block;
@@ -92,51 +103,55 @@ export class Operation {
     for (const result of this.results)
       if (result.uses.size > 0) throw new Error(`${this.name} erased while in use`);
     this.parent?.remove(this);
-    for (const region of this.regions) for (const op of [...region.ops].reverse()) op.erase();
+    for (const region of this.regions) for (const op of region.ops.toReversed()) op.erase();
     this.operands = [];
   }
 }
 
 /**
- * A list of operations with arguments: the body of a function or a region of an operation. The list is
- * linked, so that a pass over a long kernel may insert and remove as it goes.
+ * A list of operations with arguments: the body of a function or a region of an operation. The list
+ * is linked, so that a pass over a long kernel may insert and remove as it goes.
  */
-export class Block {
-  readonly args: Value[];
-  #first: Operation | undefined;
-  #last: Operation | undefined;
+export class Block<N extends string = OpName, T = Type> {
+  readonly args: Value<N, T>[];
+  #first: Operation<N, T> | undefined;
+  #last: Operation<N, T> | undefined;
   /** The list as an array, until the next change. */
-  #ops: readonly Operation[] | undefined;
+  #ops: readonly Operation<N, T>[] | undefined;
   /** The operation whose region this is; undefined for a function's body. */
-  parent: Operation | undefined;
+  parent: Operation<N, T> | undefined;
 
-  constructor(argTypes: readonly Type[] = []) {
-    this.args = argTypes.map((type) => new Value(type, this));
+  constructor(argTypes: readonly T[] = []) {
+    this.args = argTypes.map((type) => new Value<N, T>(type, this));
   }
-  addArg(type: Type, name?: string): Value {
-    const arg = new Value(type, this, name);
+  addArg(type: T, name?: string): Value<N, T> {
+    const arg = new Value<N, T>(type, this, name);
     this.args.push(arg);
     return arg;
   }
   /** The operations as they are now: later changes do not show in what was returned. */
-  get ops(): readonly Operation[] {
+  get ops(): readonly Operation<N, T>[] {
     if (this.#ops) return this.#ops;
-    const ops: Operation[] = [];
+    const ops: Operation<N, T>[] = [];
     for (let op = this.#first; op; op = op.next) ops.push(op);
     return (this.#ops = ops);
   }
-  append(op: Operation): Operation {
+  append(op: Operation<N, T>): Operation<N, T> {
     return this.#link(this.#last, op, undefined);
   }
-  insertBefore(anchor: Operation, op: Operation): Operation {
+  insertBefore(anchor: Operation<N, T>, op: Operation<N, T>): Operation<N, T> {
     if (anchor.parent !== this) throw new Error(`${anchor.name} is not in this block`);
     return this.#link(anchor.previous, op, anchor);
   }
-  insertAfter(anchor: Operation, op: Operation): Operation {
+  insertAfter(anchor: Operation<N, T>, op: Operation<N, T>): Operation<N, T> {
     if (anchor.parent !== this) throw new Error(`${anchor.name} is not in this block`);
     return this.#link(anchor, op, anchor.next);
   }
-  #link(previous: Operation | undefined, op: Operation, next: Operation | undefined): Operation {
+  #link(
+    previous: Operation<N, T> | undefined,
+    op: Operation<N, T>,
+    next: Operation<N, T> | undefined,
+  ): Operation<N, T> {
     if (op.parent) throw new Error(`${op.name} is in a block already`);
     op.parent = this;
     op.previous = previous;
@@ -148,7 +163,7 @@ export class Block {
     this.#ops = undefined;
     return op;
   }
-  remove(op: Operation): void {
+  remove(op: Operation<N, T>): void {
     if (op.parent !== this) return;
     const { previous, next } = op;
     if (previous) previous.next = next;
@@ -159,17 +174,21 @@ export class Block {
     this.#ops = undefined;
   }
   /** The first operation; undefined in an empty block. */
-  get first(): Operation | undefined {
+  get first(): Operation<N, T> | undefined {
     return this.#first;
   }
+  /** The last operation; undefined in an empty block. */
+  get last(): Operation<N, T> | undefined {
+    return this.#last;
+  }
   /** The last operation, which ends the block (`scf.yield`, `tt.return` …). */
-  get terminator(): Operation {
+  get terminator(): Operation<N, T> {
     if (!this.#last) throw new Error('an empty block has no terminator');
     return this.#last;
   }
 }
 
-/** What is promised about an argument: bytes or value divisible by this number. */
+/** A promise about an argument: bytes or value divisible by this number. */
 export interface ParameterAttributes {
   readonly divisibility?: number;
 }
@@ -181,7 +200,7 @@ export interface Binding {
   readonly inlinedAt: Location | undefined;
   readonly value: Value;
 }
-/** What is bound right after an operation, or at the beginning of a block. */
+/** Names bound right after an operation, or at the beginning of a block. */
 export type Bindings = ReadonlyMap<Operation | Block, readonly Binding[]>;
 
 /** A kernel, everything inlined. `body.args[i]` belongs to `parameters[i]`. */
@@ -191,9 +210,11 @@ export class Func {
     public readonly parameters: ParameterAttributes[],
     public readonly body: Block,
     public readonly location: Location,
-    /** Facts about the whole kernel: `threads`, `subgroupSize`, `workgroupBytes` after distribution. */
+    /**
+     * Facts about the whole kernel: `threads`, `subgroupSize`, `workgroupBytes` after distribution.
+     */
     public attributes: Record<string, Attribute> = {},
-    /** Of a function as it was lowered; none once a pass has changed it. */
+    /** For a function as it was lowered; none once a pass has changed it. */
     public bindings: Bindings = new Map(),
   ) {}
 }
@@ -214,9 +235,15 @@ export function outermostLoop(op: Operation, value: Value): Operation | undefine
   return found;
 }
 
-/** Visits every operation, outer before inner, in program order. Safe against erasing the visited one. */
-export function walk(block: Block, visit: (op: Operation) => void): void {
-  for (const op of [...block.ops]) {
+/**
+ * Visits every operation, outer before inner, in program order. Safe against erasing the visited
+ * one.
+ */
+export function walk<N extends string, T>(
+  block: Block<N, T>,
+  visit: (op: Operation<N, T>) => void,
+): void {
+  for (const op of block.ops) {
     visit(op);
     for (const region of op.regions) walk(region, visit);
   }

@@ -141,7 +141,7 @@ describe('layouts', () => {
   test('join, split and cat are undone', () => {
     fc.assert(
       fc.property(layouts, ({ shape, threads, layout }) => {
-        const pair = joined(layout);
+        const pair = joined(layout, shape.length);
         expect(isWellFormed(pair, [...shape, 2], threads)).toBe(true);
         const half = withoutRegister(pair, [...shape.map(() => 0), 1])!;
         expect(dropDim(half, shape.length)).toEqual(layout);

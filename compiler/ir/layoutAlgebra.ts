@@ -1,11 +1,12 @@
 /**
- * The algebra of layouts (`layout.ts`): building them, following them through operations that change
- * a tile's shape, comparing them, and finding out what a conversion between two of them costs.
+ * The algebra of layouts (`layout.ts`): building them, following them through operations that
+ * change a tile's shape, comparing them, and finding out what a conversion between two of them
+ * costs.
  *
- * Every layout built here is a *bit permutation*: each vector is zero or has one coordinate that is a
- * power of two, no two non-zero vectors are equal, and together they reach every element. The
- * operations below keep that, and `isWellFormed` checks it. A register vector is never zero: a tile is
- * repeated over threads, not over registers of one thread.
+ * Every layout built here is a *bit permutation*: each vector is zero or has one coordinate that is
+ * a power of two, no two non-zero vectors are equal, and together they reach every element. The
+ * operations below keep that, and `isWellFormed` checks it. A register vector is never zero: a tile
+ * is repeated over threads, not over registers of one thread.
  */
 import { type Basis, type Layout, threadBases } from './layout';
 
@@ -50,13 +51,15 @@ export class LayoutBuilder {
     for (let i = 0; i < count && this.left(dim) > 0; i++) this.register.push(this.#take(dim));
     return this;
   }
-  /** Gives up to `count` of the lowest free bits of `dim` to the next bits of the thread's number. */
+  /**
+   * Gives up to `count` of the lowest free bits of `dim` to the next bits of the thread's number.
+   */
   toThreads(dim: number, count = Infinity): this {
     for (let i = 0; i < count && this.left(dim) > 0 && this.threadsLeft > 0; i++)
       this.thread.push(this.#take(dim));
     return this;
   }
-  /** What is left goes to registers in `order`; threads that are left hold copies. */
+  /** The remaining bits go to registers in `order`; threads that are left hold copies. */
   finish(order: readonly number[]): Layout {
     for (const dim of order) this.registers(dim);
     const zero = this.shape.map(() => 0);
@@ -80,8 +83,9 @@ export function rowMajor(rank: number): number[] {
 }
 
 /**
- * A blocked layout: each thread owns `vector` neighbours along `order[0]`, threads follow `order`, a
- * tile larger than that wraps around into more registers, a smaller one is held by several threads.
+ * A blocked layout: each thread owns `vector` neighbours along `order[0]`, threads follow `order`,
+ * a tile larger than that wraps around into more registers, a smaller one is held by several
+ * threads.
  */
 export function blockedLayout(
   shape: readonly number[],
@@ -121,7 +125,7 @@ export function isOwner(layout: Layout, thread: number): boolean {
   return (thread & freeThreadMask(layout)) === 0;
 }
 
-/** Where the element at `at` lives: its register and the owner among its threads. */
+/** Place of the element at `at`: its register and the owner among its threads. */
 export function locate(
   layout: Layout,
   at: readonly number[],
@@ -214,13 +218,13 @@ export function reshaped(layout: Layout, from: readonly number[], to: readonly n
     return out;
   });
 }
-/** `tt.join`: a new last dimension of size 2, held in the lowest register bit. */
-export function joined(layout: Layout): Layout {
-  const wide = insertDim(layout, layoutRank(layout));
-  return {
-    ...wide,
-    register: [[...new Array<number>(layoutRank(layout)).fill(0), 1], ...wide.register],
-  };
+/**
+ * `tt.join` of tiles of rank `rank`: a new last dimension of size 2, held in the lowest register
+ * bit.
+ */
+export function joined(layout: Layout, rank: number): Layout {
+  const wide = insertDim(layout, rank);
+  return { ...wide, register: [[...new Array<number>(rank).fill(0), 1], ...wide.register] };
 }
 /** `tt.cat`: twice as long along `axis`, the second half in the highest register bit. */
 export function concatenated(layout: Layout, shape: readonly number[], axis: number): Layout {
@@ -234,16 +238,13 @@ export function withoutRegister(layout: Layout, basis: Basis): Layout | undefine
   if (index < 0) return undefined;
   return { ...layout, register: layout.register.filter((_, i) => i !== index) };
 }
-function layoutRank(layout: Layout): number {
-  return (layout.register[0] ?? layout.lane[0] ?? layout.subgroup[0])?.length ?? 0;
-}
 
 // ── conversions ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What a conversion costs. `registers`: each thread already holds what it needs, in registers known
- * at compile time. `shuffle`: register r of a lane comes from one register, the same for all lanes, of
- * another lane of its subgroup. `memory`: through workgroup memory.
+ * Cost class of a conversion. `registers`: each thread already holds what it needs, in registers
+ * known at compile time. `shuffle`: register r of a lane comes from one register, the same for all
+ * lanes, of another lane of its subgroup. `memory`: through workgroup memory.
  */
 export type ConversionKind = 'registers' | 'shuffle' | 'memory';
 
@@ -257,7 +258,8 @@ export function classifyConversion(from: Layout, to: Layout): ConversionKind {
   if (sameBases(from.lane, to.lane)) return 'registers';
   const source = keys(from.lane);
   const target = keys(to.lane);
-  // Each element that a lane needs must be in some lane, not in a register that depends on the lane.
+  // Each element that a lane needs must be in some lane, not in a register that depends on the
+  // lane.
   const inRegisters = keys(from.register);
   const wanted = keys(to.register);
   for (const key of target) if (!source.has(key)) return 'memory';
@@ -266,15 +268,15 @@ export function classifyConversion(from: Layout, to: Layout): ConversionKind {
 }
 
 /**
- * For a conversion of kind `registers` or `shuffle`: the register of `from` that register `register`
- * of `to` takes its value from.
+ * For a conversion of kind `registers` or `shuffle`: the register of `from` that register
+ * `register` of `to` takes its value from.
  */
 export function sourceRegister(from: Layout, to: Layout, register: number): number {
   return locate(from, coordinates(to, register, 0)).register;
 }
 /**
- * For a conversion of kind `shuffle`: for each bit of the source lane's number, the bit of the reading
- * lane's number that it equals, or -1 where it is 0 (the source holds copies there).
+ * For a conversion of kind `shuffle`: for each bit of the source lane's number, the bit of the
+ * reading lane's number that it equals, or -1 where it is 0 (the source holds copies there).
  */
 export function sourceLaneBits(from: Layout, to: Layout): number[] {
   return from.lane.map((basis) =>

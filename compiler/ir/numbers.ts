@@ -1,7 +1,8 @@
 /**
- * The numbers of each dtype, exactly: rounding a JavaScript number to a float format (nearest even),
- * wrapping an integer to its width, and the bytes in memory. Constants, folding and the interpreter all
- * go through here. Small floats are held as f32 values that are representable in the small format.
+ * The numbers of each dtype, exactly: rounding a JavaScript number to a float format (nearest
+ * even), wrapping an integer to its width, and the bytes in memory. Constants, folding and the
+ * interpreter all go through here. Small floats are held as f32 values that are representable in
+ * the small format.
  *
  * The fp8 formats saturate at their largest finite number, as Triton's conversions on NVIDIA do
  * (`cvt.rn.satfinite`); f16 and bf16 overflow to infinity.
@@ -9,7 +10,9 @@
 import type { DType, FloatType } from './types';
 import { bitWidth, isFloat } from './types';
 
-/** A scalar constant: number for floats and integers up to 32 bits, bigint for i64, boolean for i1. */
+/**
+ * A scalar constant: number for floats and integers up to 32 bits, bigint for i64, boolean for i1.
+ */
 export type ScalarValue = number | bigint | boolean;
 
 interface SmallFormat {
@@ -90,7 +93,9 @@ export function roundFloat(dtype: FloatType, x: number, mode: 'rtne' | 'rtz' = '
   return rounded === 0 && format.unsignedZero ? 0 : sign * rounded;
 }
 
-/** float8e4b15 as Triton for NVIDIA rounds to it: a truncated f16, at most 1.75, halves away from 0. */
+/**
+ * float8e4b15 as Triton for NVIDIA rounds to it: a truncated f16, at most 1.75, halves away from 0.
+ */
 function roundB15(x: number): number {
   const negative = x < 0 || Object.is(x, -0);
   const half = Math.min(Math.abs(roundFloat('f16', Number.isNaN(x) ? 2 : x, 'rtz')), 1.75);
@@ -174,8 +179,8 @@ export function wrapInteger(width: number, x: number): number {
 }
 
 /**
- * Any number as the canonical constant of a dtype: boolean for i1, signed number for i8 to i32, signed
- * bigint for i64, rounded number for floats.
+ * Any number as the canonical constant of a dtype: boolean for i1, signed number for i8 to i32,
+ * signed bigint for i64, rounded number for floats.
  */
 export function canonicalScalar(dtype: DType, value: ScalarValue): ScalarValue {
   if (isFloat(dtype)) return roundFloat(dtype, Number(value));

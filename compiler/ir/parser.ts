@@ -1,244 +1,130 @@
 /**
- * Parses the printed form of tile IR (`printer.ts`). Used by tests and by whoever writes IR by hand.
- * Every operation's location is its line in the text. Throws `IrParseError` with the line; types and
- * structure beyond the syntax are the verifier's business.
+ * Parses the printed form of tile IR (`printer.ts`). Used by tests and by whoever writes IR by
+ * hand. Every operation's location is its line in the text. Throws `IrParseError` with the line;
+ * types and structure beyond the syntax are the verifier's business.
  */
 import type { Attribute, Value } from './ir';
 import { Block, Func, Operation } from './ir';
 import type { Basis, Layout } from './layout';
-import type { Location } from './location';
 import { canonicalScalar } from './numbers';
 import type { ScalarValue } from './numbers';
 import { OPS } from './ops';
 import type { OpName } from './ops';
 import { constantName } from './printer';
+import { IrReader } from './reader';
 import { DTYPES, dtypeOf, isFloat, pointer, scalar } from './types';
 import type { DType, ElementType, MemdescType, ScalarType, Type } from './types';
-
-class IrParseError extends Error {
-  constructor(
-    message: string,
-    readonly line: number,
-  ) {
-    super(`line ${line}: ${message}`);
-  }
-}
 
 /** One function, with its layouts before it. `file` stands in the locations. */
 export function parseFunc(text: string, file = '<ir>'): Func {
   return new Parser(text, file).func();
 }
 
-const TOKEN =
-  /\s+|\/\/[^\n]*|(%\w+|"(?:[^"\\]|\\.)*"|(?:\d+x)+(?=[!a-z])|-?(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?|-inf|[#@!]?[A-Za-z_][\w.]*|[{}()<>[\],:=^])/y;
-
-interface Token {
-  readonly text: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-class Parser {
-  readonly #tokens: Token[] = [];
+class Parser extends IrReader {
   readonly #layouts = new Map<string, Layout>();
   readonly #values = new Map<string, Value>();
-  #position = 0;
-
-  constructor(
-    text: string,
-    private readonly file: string,
-  ) {
-    let [line, lineStart] = [1, 0];
-    TOKEN.lastIndex = 0;
-    while (TOKEN.lastIndex < text.length) {
-      const start = TOKEN.lastIndex;
-      const match = TOKEN.exec(text);
-      if (!match) throw new IrParseError(`unexpected ${JSON.stringify(text[start])}`, line);
-      if (match[1] !== undefined)
-        this.#tokens.push({ text: match[1], line, column: start - lineStart + 1 });
-      for (let i = start; i < TOKEN.lastIndex; i++)
-        if (text[i] === '\n') [line, lineStart] = [line + 1, i + 1];
-    }
-  }
-
-  // ── tokens ────────────────────────────────────────────────────────────────────────────────────
-  #peek(ahead = 0): string {
-    return this.#tokens[this.#position + ahead]?.text ?? '';
-  }
-  #next(): string {
-    const token = this.#tokens[this.#position++];
-    if (!token) throw this.#error('the text ends early');
-    return token.text;
-  }
-  #accept(text: string): boolean {
-    if (this.#peek() !== text) return false;
-    this.#position++;
-    return true;
-  }
-  #expect(text: string): void {
-    const found = this.#next();
-    if (found !== text) throw this.#error(`expected ${text}, found ${found}`, -1);
-  }
-  #error(message: string, offset = 0): IrParseError {
-    const token = this.#tokens[Math.min(this.#position + offset, this.#tokens.length - 1)];
-    return new IrParseError(message, token?.line ?? 1);
-  }
-  #atLineStart(): boolean {
-    const [before, token] = [this.#tokens[this.#position - 1], this.#tokens[this.#position]];
-    return before?.line !== token?.line;
-  }
-  #location(): Location {
-    const { line, column } = this.#tokens[this.#position] ?? { line: 1, column: 1 };
-    return { file: this.file, line, column, endLine: line, endColumn: column };
-  }
-  #list<T>(close: string, item: () => T): T[] {
-    const items: T[] = [];
-    while (!this.#accept(close)) {
-      if (items.length > 0) this.#expect(',');
-      items.push(item());
-    }
-    return items;
-  }
-  #integer(): number {
-    const text = this.#next();
-    if (!/^-?\d+$/.test(text)) throw this.#error(`expected an integer, found ${text}`, -1);
-    return Number(text);
-  }
 
   // ── types ─────────────────────────────────────────────────────────────────────────────────────
   #type(): Type {
-    if (this.#accept('tensor')) {
-      this.#expect('<');
+    if (this.accept('tensor')) {
+      this.expect('<');
       const shape = this.#shape();
       const element = this.#element();
       let layout: Layout | undefined;
-      if (this.#accept(',')) {
-        const name = this.#next();
+      if (this.accept(',')) {
+        const name = this.next();
         layout = this.#layouts.get(name);
-        if (!layout) throw this.#error(`no layout ${name}`, -1);
+        if (!layout) throw this.error(`no layout ${name}`, -1);
       }
-      this.#expect('>');
+      this.expect('>');
       return { kind: 'tensor', shape, element, ...(layout ? { layout } : {}) };
     }
-    if (this.#accept('!ttg.memdesc')) {
-      this.#expect('<');
+    if (this.accept('!ttg.memdesc')) {
+      this.expect('<');
       const shape = this.#shape();
       const element = this.#element() as ScalarType;
-      this.#expect(',');
-      this.#expect('order');
-      this.#expect('=');
-      this.#expect('[');
-      const order = this.#list(']', () => this.#integer());
-      this.#expect(',');
-      this.#expect('pad');
-      this.#expect('=');
-      const padding = this.#integer();
-      let parts: MemdescType['parts'];
-      if (!this.#accept('>')) {
-        const [dimension, count] = this.#pair('parts');
-        parts = [dimension === 0 ? 0 : 1, count];
-        this.#expect('>');
+      this.expect(',');
+      this.expect('order');
+      this.expect('=');
+      this.expect('[');
+      const order = this.list(']', () => this.integer());
+      this.expect(',');
+      this.expect('pad');
+      this.expect('=');
+      const padding = this.integer();
+      let slabs: MemdescType['slabs'];
+      if (!this.accept('>')) {
+        const [dimension, count] = this.#pair('slabs');
+        slabs = [dimension === 0 ? 0 : 1, count];
+        this.expect('>');
       }
       const type = { kind: 'memdesc', shape, element, order, padding } as const;
-      return parts ? { ...type, parts } : type;
+      return slabs ? { ...type, slabs } : type;
     }
-    if (this.#accept('!ttg.fragments')) {
-      this.#expect('<');
+    if (this.accept('!ttg.fragments')) {
+      this.expect('<');
       const shape = this.#shape();
       const element = this.#element() as ScalarType;
       const [block, matrix] = [this.#pair('block'), this.#pair('matrix')];
-      this.#expect('>');
+      this.expect('>');
       return { kind: 'fragments', shape, element, block, matrix };
     }
     return this.#element();
   }
   /** `, name = [1, 2]` */
   #pair(name: string): readonly [number, number] {
-    this.#expect(',');
-    this.#expect(name);
-    this.#expect('=');
-    this.#expect('[');
-    const [first = 1, second = 1] = this.#list(']', () => this.#integer());
+    this.expect(',');
+    this.expect(name);
+    this.expect('=');
+    this.expect('[');
+    const [first = 1, second = 1] = this.list(']', () => this.integer());
     return [first, second];
   }
   /** `128x64x` is one token. */
   #shape(): number[] {
-    const text = this.#next();
-    if (!/^(\d+x)+$/.test(text)) throw this.#error(`expected a shape, found ${text}`, -1);
+    const text = this.next();
+    if (!/^(\d+x)+$/.test(text)) throw this.error(`expected a shape, found ${text}`, -1);
     return text.slice(0, -1).split('x').map(Number);
   }
   #element(): ElementType {
-    const word = this.#next();
+    const word = this.next();
     if (word === '!tt.ptr') {
-      this.#expect('<');
+      this.expect('<');
       const pointee = this.#element();
-      this.#expect('>');
+      this.expect('>');
       return pointer(pointee);
     }
-    if (!(DTYPES as string[]).includes(word)) throw this.#error(`no type ${word}`, -1);
+    if (!(DTYPES as string[]).includes(word)) throw this.error(`no type ${word}`, -1);
     return scalar(word as DType);
-  }
-
-  // ── attributes ────────────────────────────────────────────────────────────────────────────────
-  #dictionary(): Record<string, Attribute> {
-    this.#expect('{');
-    const entries = this.#list('}', (): [string, Attribute] => {
-      const key = this.#next();
-      this.#expect('=');
-      return [key.startsWith('"') ? (JSON.parse(key) as string) : key, this.#attribute()];
-    });
-    return Object.fromEntries(entries);
-  }
-  #attribute(): Attribute {
-    const token = this.#peek();
-    if (token === '{') return this.#dictionary();
-    this.#next();
-    if (token === '[') return this.#list(']', () => this.#attribute());
-    if (token.startsWith('"')) return JSON.parse(token) as string;
-    if (token === 'true' || token === 'false') return token === 'true';
-    if (/^-?\d+$/.test(token) && this.#peek() === ':') {
-      this.#expect(':');
-      this.#expect('i64');
-      return BigInt(token);
-    }
-    return this.#number(token);
-  }
-  #number(token: string): number {
-    if (token === 'nan') return NaN;
-    if (token === 'inf') return Infinity;
-    if (token === '-inf') return -Infinity;
-    const value = Number(token);
-    if (Number.isNaN(value)) throw this.#error(`expected a number, found ${token}`, -1);
-    return value;
   }
 
   // ── operations ────────────────────────────────────────────────────────────────────────────────
   func(): Func {
-    while (this.#peek().startsWith('#')) this.#layoutAlias();
-    const location = this.#location();
-    this.#expect('tt.func');
-    const name = this.#next().replace('@', '');
+    while (this.peek().startsWith('#')) this.#layoutAlias();
+    const location = this.location();
+    this.expect('tt.func');
+    const name = this.next().replace('@', '');
     const body = new Block();
-    this.#expect('(');
-    const parameters = this.#list(')', () => {
+    this.expect('(');
+    const parameters = this.list(')', () => {
       this.#argument(body);
-      if (this.#peek() !== '{') return {};
-      const divisibility = this.#dictionary()['tt.divisibility'];
+      if (this.peek() !== '{') return {};
+      const divisibility = this.dictionary()['tt.divisibility'];
       return divisibility === undefined ? {} : { divisibility: Number(divisibility) };
     });
-    const attributes = this.#accept('attributes') ? this.#dictionary() : {};
-    this.#expect('{');
+    const attributes = this.accept('attributes') ? this.dictionary() : {};
+    this.expect('{');
     this.#operations(body);
-    if (this.#position < this.#tokens.length) throw this.#error('text after the function');
+    if (!this.atEnd) throw this.error('text after the function');
     return new Func(name, parameters, body, location, attributes);
   }
   #layoutAlias(): void {
-    const name = this.#next();
-    this.#expect('=');
-    this.#expect('#linear');
-    this.#expect('<');
-    const { register, lane, subgroup } = this.#dictionary() as Record<string, Attribute>;
-    this.#expect('>');
+    const name = this.next();
+    this.expect('=');
+    this.expect('#linear');
+    this.expect('<');
+    const { register, lane, subgroup } = this.dictionary() as Record<string, Attribute>;
+    this.expect('>');
     this.#layouts.set(name, {
       register: register as readonly Basis[],
       lane: lane as readonly Basis[],
@@ -246,66 +132,66 @@ class Parser {
     });
   }
   #argument(block: Block): void {
-    const name = this.#next();
-    this.#expect(':');
+    const name = this.next();
+    this.expect(':');
     this.#define(name, block.addArg(this.#type()));
   }
   #define(name: string, value: Value): void {
-    if (!name.startsWith('%')) throw this.#error(`expected a value's name, found ${name}`, -1);
-    if (this.#values.has(name)) throw this.#error(`${name} is defined twice`, -1);
+    if (!name.startsWith('%')) throw this.error(`expected a value's name, found ${name}`, -1);
+    if (this.#values.has(name)) throw this.error(`${name} is defined twice`, -1);
     this.#values.set(name, value);
     if (!/^%\d/.test(name)) value.name = name.slice(1);
   }
   /** Up to and including the closing brace. */
   #operations(block: Block): void {
-    while (!this.#accept('}')) block.append(this.#operation());
+    while (!this.accept('}')) block.append(this.#operation());
   }
   #region(): Block {
     const block = new Block();
-    if (this.#accept('^')) {
-      this.#expect('(');
-      this.#list(')', () => this.#argument(block));
-      this.#expect(':');
+    if (this.accept('^')) {
+      this.expect('(');
+      this.list(')', () => this.#argument(block));
+      this.expect(':');
     }
     this.#operations(block);
     return block;
   }
   #operation(): Operation {
-    const location = this.#location();
+    const location = this.location();
     const names: string[] = [];
-    if (this.#peek().startsWith('%')) {
-      do names.push(this.#next());
-      while (this.#accept(','));
-      this.#expect('=');
+    if (this.peek().startsWith('%')) {
+      do names.push(this.next());
+      while (this.accept(','));
+      this.expect('=');
     }
-    const name = this.#next();
-    if (!Object.hasOwn(OPS, name)) throw this.#error(`no operation ${name}`, -1);
+    const name = this.next();
+    if (!Object.hasOwn(OPS, name)) throw this.error(`no operation ${name}`, -1);
     const operands: Value[] = [];
     // Behind an operation without operands and results the next line may begin with a name.
-    if (this.#peek().startsWith('%') && !this.#atLineStart()) {
-      do operands.push(this.#use(this.#next()));
-      while (this.#accept(','));
+    if (this.peek().startsWith('%') && !this.atLineStart()) {
+      do operands.push(this.#use(this.next()));
+      while (this.accept(','));
     }
     let literal: string | undefined;
-    if (name === 'arith.constant' && this.#peek() !== '{') {
-      const dense = this.#accept('dense');
-      if (dense) this.#expect('<');
-      literal = this.#next();
-      if (dense) this.#expect('>');
+    if (name === 'arith.constant' && this.peek() !== '{') {
+      const dense = this.accept('dense');
+      if (dense) this.expect('<');
+      literal = this.next();
+      if (dense) this.expect('>');
     }
-    const attributes = this.#atDictionary() ? this.#dictionary() : {};
+    const attributes = this.atDictionary() ? this.dictionary() : {};
     const types: Type[] = [];
     if (names.length > 0) {
-      this.#expect(':');
+      this.expect(':');
       do types.push(this.#type());
-      while (this.#accept(','));
+      while (this.accept(','));
     }
     if (types.length !== names.length)
-      throw this.#error(`${names.length} results, ${types.length} types`, -1);
+      throw this.error(`${names.length} results, ${types.length} types`, -1);
     if (literal !== undefined) attributes['value'] = this.#constant(literal, types[0]!);
     const regions: Block[] = [];
-    while (this.#peek() === '{' || this.#peek() === 'else' || this.#peek() === 'do') {
-      if (this.#next() !== '{') this.#expect('{');
+    while (this.peek() === '{' || this.peek() === 'else' || this.peek() === 'do') {
+      if (this.next() !== '{') this.expect('{');
       regions.push(this.#region());
     }
     const op = new Operation(name as OpName, operands, types, attributes, regions, location);
@@ -315,18 +201,14 @@ class Parser {
   }
   #use(name: string): Value {
     const value = this.#values.get(name);
-    if (!value) throw this.#error(`${name} is not defined here`, -1);
+    if (!value) throw this.error(`${name} is not defined here`, -1);
     return value;
-  }
-  /** A brace opens attributes if `key =` follows it, else a region. */
-  #atDictionary(): boolean {
-    return this.#peek() === '{' && this.#peek(2) === '=' && !this.#peek(1).startsWith('%');
   }
   #constant(literal: string, type: Type): ScalarValue {
     const dtype = dtypeOf(type);
-    if (!dtype) throw this.#error('a constant is a number', -1);
+    if (!dtype) throw this.error('a constant is a number', -1);
     if (literal === 'true' || literal === 'false') return literal === 'true';
-    if (isFloat(dtype)) return canonicalScalar(dtype, this.#number(literal));
+    if (isFloat(dtype)) return canonicalScalar(dtype, this.number(literal));
     return canonicalScalar(dtype, BigInt(literal));
   }
   /** The names that the printer gives constants are not hints. */

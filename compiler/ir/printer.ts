@@ -1,6 +1,7 @@
 /**
- * The printed form of tile IR, after MLIR's. It parses back to the same IR (`parser.ts`), and printing
- * that gives the same text. Locations are not in the text; they are returned, one for each line.
+ * The printed form of tile IR, after MLIR's. It parses back to the same IR (`parser.ts`), and
+ * printing that gives the same text. Locations are not in the text; they are returned, one for each
+ * line.
  *
  *     #L0 = #linear<{register = [[0, 1]], lane = [[1, 0]], subgroup = []}>
  *     tt.func @copy(%x: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) {
@@ -13,8 +14,8 @@
  *       tt.return
  *     }
  *
- * A value's name is its hint made unique (`%offs`, `%offs_0`), a number where it has none; constants
- * are named by their value (`%c1024_i32`, `%true`, `%cst`).
+ * A value's name is its hint made unique (`%offs`, `%offs_0`), a number where it has none;
+ * constants are named by their value (`%c1024_i32`, `%true`, `%cst`).
  */
 import type { Attribute, Block, Func, Operation, Value } from './ir';
 import type { Layout } from './layout';
@@ -33,7 +34,7 @@ export interface PrintedIr {
   readonly lines: ReadonlyMap<Operation, number>;
 }
 
-/** What follows a region's closing brace before the next region. */
+/** Text that follows a region's closing brace before the next region. */
 const REGION_WORDS: Partial<Record<string, string>> = { 'scf.if': 'else', 'scf.while': 'do' };
 
 export function printFunc(func: Func): PrintedIr {
@@ -77,7 +78,7 @@ export function printType(type: Type, layoutName?: (layout: Layout) => string): 
       return (
         `!ttg.memdesc<${type.shape.join('x')}x${printElement(type.element)}, ` +
         `order = [${type.order.join(', ')}], pad = ${type.padding}` +
-        `${type.parts ? `, parts = [${type.parts.join(', ')}]` : ''}>`
+        `${type.slabs ? `, slabs = [${type.slabs.join(', ')}]` : ''}>`
       );
     case 'fragments':
       return (

@@ -1,8 +1,8 @@
 /**
- * Random small functions for tests: every one verifies, touches only memory that its parameters point
- * to, ends, and depends on nothing undefined. Parameters: `%x`, `%y` (64 floats each), `%z` (64 i32),
- * `%w` (64 i64), scalars `%n` (i32, 0 … 20), `%m` (i64), `%s` (f32). Everything computed flows into
- * stores, so that a pass that changes a value is seen in memory.
+ * Random small functions for tests: every one verifies, touches only memory that its parameters
+ * point to, ends, and depends on nothing undefined. Parameters: `%x`, `%y` (64 floats each), `%z`
+ * (64 i32), `%w` (64 i64), scalars `%n` (i32, 0 … 20), `%m` (i64), `%s` (f32). Everything computed
+ * flows into stores, so that a pass that changes a value is seen in memory.
  */
 import { Builder } from './builder';
 import { Block, Func } from './ir';

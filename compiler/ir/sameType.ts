@@ -20,6 +20,6 @@ export function sameTypeIgnoringLayout(a: Type, b: Type): boolean {
   if (a.kind === 'fragments' && b.kind === 'fragments')
     return sameShape(a.block, b.block) && sameShape(a.matrix, b.matrix);
   if (a.kind !== 'memdesc' || b.kind !== 'memdesc') return true;
-  if (!sameShape(a.parts ?? [], b.parts ?? [])) return false;
+  if (!sameShape(a.slabs ?? [], b.slabs ?? [])) return false;
   return sameShape(a.order, b.order) && a.padding === b.padding;
 }

@@ -51,16 +51,18 @@ export interface MemdescType {
   readonly order: readonly number[];
   readonly padding: number;
   /**
-   * Cut along a dimension into so many parts, each a tile of its own in the array of that dimension's
-   * parts; printed `parts = [0, 2]`. A subgroup that reads one part finds it at a constant offset.
+   * Cut along a dimension into so many slabs, each a tile of its own in the array of that
+   * dimension's slabs; printed `slabs = [0, 2]`. A subgroup that reads one slab finds it at a
+   * constant offset.
    */
-  readonly parts?: readonly [dimension: 0 | 1, count: number];
+  readonly slabs?: readonly [dimension: 0 | 1, count: number];
 }
 
 /**
  * An accumulator in subgroup matrices, which nobody can look into; printed
- * `!ttg.fragments<128x128xf32, block = [64, 64], matrix = [16, 16]>`. Subgroups lie side by side along
- * the columns, then along the rows; each holds `block`, cut into matrices of `matrix` elements.
+ * `!ttg.fragments<128x128xf32, block = [64, 64], matrix = [16, 16]>`. Subgroups lie side by side
+ * along the columns, then along the rows; each holds `block`, cut into matrices of `matrix`
+ * elements.
  */
 export interface FragmentsType {
   readonly kind: 'fragments';
@@ -98,11 +100,13 @@ export function tensor(shape: readonly number[], element: ElementType, layout?: 
   return layout ? { kind: 'tensor', shape, element, layout } : { kind: 'tensor', shape, element };
 }
 
-/** One of the parts into which a tile in workgroup memory is cut; the tile itself where it is not. */
-export function partOf(type: MemdescType): MemdescType {
-  if (!type.parts) return type;
-  const [dimension, count] = type.parts;
-  const { parts: _, ...rest } = type;
+/**
+ * One of the slabs into which a tile in workgroup memory is cut; the tile itself where it is not.
+ */
+export function slabOf(type: MemdescType): MemdescType {
+  if (!type.slabs) return type;
+  const [dimension, count] = type.slabs;
+  const { slabs: _, ...rest } = type;
   return { ...rest, shape: type.shape.map((size, d) => (d === dimension ? size / count : size)) };
 }
 
@@ -157,7 +161,9 @@ const WIDTHS: Record<DType, number> = {
 export function bitWidth(dtype: DType): number {
   return WIDTHS[dtype];
 }
-/** Bytes that an element takes in global memory (`i1` is stored as a byte, a pointer as 8 bytes). */
+/**
+ * Bytes that an element takes in global memory (`i1` is stored as a byte, a pointer as 8 bytes).
+ */
 export function byteSize(element: ElementType): number {
   return element.kind === 'pointer' ? 8 : Math.max(1, WIDTHS[element.dtype] >> 3);
 }

@@ -1,10 +1,13 @@
 /**
- * Says what is wrong with a function, or that nothing is: operand and result counts and attributes by
- * the op table, types by `typeRules.ts`, definitions before uses, use sets true, terminators where they
- * belong, shapes powers of two. What holds after distribution, `checkContract.ts` checks.
+ * Says what is wrong with a function, or that nothing is: operand and result counts, attributes and
+ * types by the operations' definitions, definitions before uses, use sets true, terminators where
+ * they belong, shapes powers of two. `4-distribute/testing/checkContract.ts` checks what holds
+ * after distribution.
  */
+import { FORM, isRegisterForm } from './registerForm';
 import type { Block, Func, Operation, Value } from './ir';
 import type { Location } from './location';
+import { threadBases } from './layout';
 import { formatLocation } from './location';
 import { OPS, hasTrait } from './ops';
 import type { OpName } from './ops';
@@ -108,25 +111,27 @@ function checkShape(type: Type): string | undefined {
     if (size < 1 || (size & (size - 1)) !== 0) return `dimension ${size} is no power of two`;
     count *= size;
   }
+  const { layout = null } = type.kind === 'tensor' ? type : {};
+  for (const basis of layout ? [...layout.register, ...threadBases(layout)] : [])
+    if (basis.length !== shape.length || basis.some((c, d) => c >= shape[d]!))
+      return `the layout's vector [${basis.join(', ')}] lies outside of the tile`;
   return count > MAX_TILE_ELEMENTS ? `a tile of ${count} elements` : undefined;
 }
 
 interface Arity {
   readonly least: number;
   readonly most: number;
-  readonly attributes: ReadonlySet<string>;
   readonly required: readonly string[];
 }
 const arities = new Map<OpName, Arity>();
 function arityOf(name: OpName): Arity {
   let arity = arities.get(name);
   if (!arity) {
-    const { operands, attributes = [] } = OPS[name];
+    const { operands, attributes } = OPS[name];
     arity = {
       least: operands.filter((o) => !/[?*]$/.test(o)).length,
       most: operands.some((o) => o.endsWith('*')) ? Infinity : operands.length,
-      attributes: new Set(attributes.map((a) => a.replace('?', ''))),
-      required: attributes.filter((a) => !a.endsWith('?')),
+      required: Object.keys(attributes).filter((a) => !attributes[a]!.optional),
     };
     arities.set(name, arity);
   }
@@ -134,16 +139,21 @@ function arityOf(name: OpName): Arity {
 }
 
 function checkStructure(op: Operation): string | undefined {
-  const { results, regions = [] } = OPS[op.name];
-  const { least, most, attributes, required } = arityOf(op.name);
+  const { results, attributes, ...definition } = OPS[op.name];
+  const regions = ('regions' in definition && definition.regions) || [];
+  const { least, most, required } = arityOf(op.name);
   if (op.operands.length < least || op.operands.length > most)
     return `${op.operands.length} operands`;
   if (results !== '*' && op.results.length !== results) return `${op.results.length} results`;
   if (op.regions.length !== regions.length) return `${op.regions.length} regions`;
   for (const name of required)
     if (op.attributes[name] === undefined) return `attribute ${name} is missing`;
-  for (const name of Object.keys(op.attributes))
-    // Facts that a program states (tt.divisibility …) stand on whatever makes the value.
-    if (!attributes.has(name) && !name.startsWith('tt.')) return `no attribute ${name} is known`;
+  for (const [name, value] of Object.entries(op.attributes)) {
+    // Facts that a program states (tt.divisibility …) and forms stand on whatever makes the value.
+    if (name.startsWith('tt.') || (name === FORM && isRegisterForm(value))) continue;
+    const kind = attributes[name];
+    if (!kind) return `no attribute ${name} is known`;
+    if (!kind.fits(value)) return `attribute ${name} must be ${kind.what}`;
+  }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What can be named in a program and what it does: signatures and documentation by dotted path. The part
- * of Triton's language comes from the compiler's own tables; that of torch, numpy and Triton's host side is
- * read from the Python packages when the page is built, and handed in.
+ * Names of a program and their documentation: signatures and documentation by dotted path. The part
+ * of Triton's language comes from the compiler's own tables; that of torch, numpy and Triton's host
+ * side is read from the Python packages when the page is built, and handed in.
  */
 import '../2-lower/builtins';
 import { isLibraryMember, libraryNames, librarySignatures } from '../2-lower/library';
@@ -17,9 +17,9 @@ export interface ApiEntry {
   readonly signature?: string;
   /** Markdown. */
   readonly doc?: string;
-  /** Where its members stand, if that is another path: `torch.nn.F` is `torch.nn.functional`. */
+  /** Path of its members, if that is another one: `torch.nn.F` is `torch.nn.functional`. */
   readonly is?: string;
-  /** Of a class, the path of the class whose members it has too. */
+  /** For a class, the path of the class whose members it has too. */
   readonly base?: string;
 }
 /** The members of a module or class, by name. */
@@ -66,7 +66,7 @@ export function languageApi(): Api {
   const signatures = librarySignatures();
   for (const name of libraryNames()) {
     const doc = LANGUAGE_DOCS[name];
-    // What is both, as cdiv, goes by the compiler's table.
+    // A name that is both, as cdiv, goes by the compiler's table.
     const signature = language[name]?.signature ?? signatures.get(name) ?? '()';
     language[name] = { kind: 'function', signature, ...(doc ? { doc } : {}) };
     if (isLibraryMember(name)) method(name, signature, doc);
@@ -92,7 +92,7 @@ export function languageApi(): Api {
   };
 }
 
-/** What `triton.language.math` holds of the language. */
+/** Names of the language that `triton.language.math` holds. */
 const MATH =
   'abs ceil cos div_rn erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi';
 

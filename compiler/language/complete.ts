@@ -1,5 +1,5 @@
 /**
- * What can be written at the cursor: members behind a dot, keywords of the call that is open, names in
+ * Completions at the cursor: members behind a dot, keywords of the call that is open, names in
  * reach, what an import can name.
  */
 import type { Parser } from '../1-parse/parser';
@@ -28,7 +28,7 @@ export type CompletionKind =
 export interface Completion {
   readonly label: string;
   readonly kind: CompletionKind;
-  /** What is written; the label where absent. */
+  /** The text that is inserted; the label where absent. */
   readonly insert?: string;
   /** `(pointer, mask=None, …)`. */
   readonly detail?: string;
@@ -152,7 +152,7 @@ function names(typing: Typing, file: string): Completion[] {
   ];
 }
 
-/** Python's own functions that Triton knows inside of a kernel. */
+/** Python's own functions that Triton supports inside of a kernel. */
 const IN_KERNELS = new Set(
   'abs bool float int isinstance len list max min print range str tuple zip getattr hasattr'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** What the name at a position is: its signature and documentation, as a hover shows them. */
+/** The name at a position: its signature and documentation, as a hover shows them. */
 import type { Position } from '../1-parse/tree';
 import { child, textOf, type TreeNode } from '../1-parse/tree';
 import type { Parser } from '../1-parse/parser';

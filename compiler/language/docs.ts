@@ -1,18 +1,19 @@
 /**
- * What each name of `triton.language` does, in a line or two, for completion and hovers. Signatures stand
- * in the compiler's own tables; a test asks that every function there has a text here, and no other has.
+ * Documentation of each name of `triton.language`, in a line or two, for completion and hovers.
+ * Signatures stand in the compiler's own tables; a test requires that every function there has a
+ * text here, and no other has.
  */
+
+import { ignoredText, LOOP_HINTS } from './hints';
 
 /** By the name in `triton.language`. */
 export const LANGUAGE_DOCS: Readonly<Record<string, string>> = {
   // Programs and loops
   program_id: 'The index of this program along `axis` (0, 1 or 2) of the launch grid.',
   num_programs: 'How many programs the launch grid has along `axis` (0, 1 or 2).',
-  range:
-    'A loop over integers, like Python’s `range`, with hints for the compiler: `num_stages` ' +
-    'prefetches loads of later rounds, `loop_unroll_factor` unrolls.',
+  range: `A loop over integers, like Python’s \`range\`, with hints for CUDA: ${ignoredText(LOOP_HINTS)}`,
   static_range: 'A loop that is unrolled: its variable is a compile-time constant in each round.',
-  condition: 'The condition of a `while` loop, with hints for the compiler.',
+  condition: 'The condition of a `while` loop. `disable_licm` has no effect here.',
   debug_barrier: 'Every thread of the program waits here for the others.',
   // Making tiles
   arange:
@@ -143,15 +144,15 @@ export const LANGUAGE_DOCS: Readonly<Record<string, string>> = {
   swizzle2d:
     'New coordinates for tile (`i`, `j`) of a grid of `size_i` × `size_j`, so that groups of `size_g` ' +
     'rows are walked together and the cache is used better.',
-  // What the author knows
+  // Hints: facts that the author promises.
   multiple_of: 'Promises that the values are multiples of `values`. Believed without a check.',
   max_contiguous:
     'Promises that the first `values` elements count up by one. Believed without a check.',
   max_constancy:
     'Promises that the first `values` elements are the same. Believed without a check.',
-  assume: 'Promises that `cond` is true.',
+  assume: 'Promises that `cond` is true: a hint for CUDA that has no effect here.',
   expect_zero: '`x`, promised to be zero where `mask` is false.',
-  // Telling
+  // Printing
   device_print: 'Prints `prefix` and the values of each program, while the kernel runs.',
   device_assert: 'Ends the program with an error where `cond` is false, if debugging is on.',
   static_print: 'Prints while the kernel is compiled: types and compile-time values.',
@@ -219,7 +220,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   rsqrt: 'One over the square root',
 };
 
-/** What a function of libdevice does, from how CUDA's math library names them. */
+/** Documentation of a function of libdevice, from the names of CUDA's math library. */
 export function libdeviceDoc(name: string): string {
   const rounded = /^(\w+?)_(rn|rz|rd|ru)$/.exec(name);
   const rounding = ROUNDINGS[rounded?.[2] ?? ''];

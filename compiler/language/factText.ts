@@ -1,4 +1,7 @@
-/** Facts about an expression as people read them: Markdown for hovers, a few characters for inlay hints. */
+/**
+ * Facts about an expression as people read them: Markdown for hovers, a few characters for inlay
+ * hints.
+ */
 import type { AccessFact, ExpressionFact, FactInstance, LayoutFact } from './facts';
 
 export interface FactContext {
@@ -112,7 +115,7 @@ function bytesText(bytes: number): string {
   return `${Number(value.toPrecision(3))} ${units[unit]!}`;
 }
 
-/** What stands behind an assignment's name: `fp32[1024]`. Empty where instances differ. */
+/** Text behind an assignment's name: `fp32[1024]`. Empty where instances differ. */
 export function hintText(fact: ExpressionFact): string {
   const types = new Set(fact.instances.map(({ type }) => type));
   return types.size === 1 ? [...types][0]! : '';

@@ -51,8 +51,6 @@ function factsOf(
     specialization: {
       arguments: found.parameters.map(({ name }, i) => argumentSpec(args[name]!, i)),
       numWarps: 4,
-      numStages: 3,
-      numCtas: 1,
     },
     target: BASELINE_TARGET,
     options: DEFAULT_OPTIONS,

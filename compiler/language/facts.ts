@@ -1,7 +1,7 @@
 /**
- * What each expression of a kernel is in one specialization: the tile's shape and dtype, its layout, what
- * axis analysis knows of it, and, of loads and stores, the mask and the bytes. Gathered while the kernel is
- * compiled; plain data, for hovers and inlay hints.
+ * Facts about each expression of a kernel in one specialization: the tile's shape and dtype, its
+ * layout, the facts of axis analysis, and, of loads and stores, the mask and the bytes.
+ * Gathered while the kernel is compiled; plain data, for hovers and inlay hints.
  */
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
 import { accessKind, maskOf, type AccessKind } from '../ir/access';
@@ -30,7 +30,10 @@ export interface LayoutFact {
 
 export interface AccessFact {
   readonly kind: AccessKind;
-  /** Of all elements together, a program and a round of its loops: the most, as a mask may leave some out. */
+  /**
+   * For all elements together, a program and an iteration of its loops: the most, as a mask may
+   * leave some out.
+   */
   readonly bytes: number;
   readonly elements: number;
   readonly elementBytes: number;
@@ -85,7 +88,7 @@ export function compileWithFacts(compiler: Compiler, request: CompileRequest): C
     request,
     {
       observe: (each) => {
-        // What the compiler's own library computes is nobody's expression.
+        // An expression of the compiler's own library is nobody's.
         if (Object.hasOwn(files, each.location.file)) observed.push(each);
       },
     },
@@ -104,10 +107,12 @@ export function compileWithFacts(compiler: Compiler, request: CompileRequest): C
 interface Draft {
   readonly location: Location;
   readonly instance: Omit<FactInstance, 'layout' | 'count'>;
-  /** Where the operation of its value stands, and the value's name: how it is found after the passes. */
+  /**
+   * Place of the operation of its value, and the value's name: how it is found after the passes.
+   */
   readonly definition: string | null;
   readonly name: string | undefined;
-  /** Where its access stands. */
+  /** Place of its access. */
   readonly accessed: string | null;
 }
 
@@ -161,7 +166,7 @@ function gather(
   return drafts;
 }
 
-/** Of integers and pointers; of floats there is nothing to know. */
+/** For integers and pointers; nothing is derived about floats. */
 function axisOf(axes: AxisAnalysis, value: Value): AxisFact | null {
   const element = elementOf(value.type);
   if (element.kind === 'scalar' && !/^i(8|16|32|64|1)$/.test(element.dtype)) return null;

@@ -1,6 +1,6 @@
 /**
- * The editor's questions about a text, and their answers: plain data, so that a worker can be asked. Every
- * answer comes from the text alone, but for what is known of the packages.
+ * The editor's questions about a text, and their answers: plain data, so that a worker can be
+ * asked. Every answer comes from the text alone, but for what is known of the packages.
  */
 import type { Position } from '../1-parse/tree';
 import type { Parser } from '../1-parse/parser';
@@ -9,23 +9,22 @@ import { completionsAt, type Completions } from './complete';
 import { describeAt, type Description } from './describe';
 import {
   definitionAt,
-  outlineOf,
   Project,
   referencesAt,
   rename,
   renameAt,
   type Files,
-  type OutlineItem,
   type Place,
   type Renaming,
 } from './project';
+import { outlineOf, type OutlineItem } from './outlineOf';
 import { signatureAt, type SignatureHelp } from './signature';
 
 interface At {
   readonly files: Files;
   readonly file: string;
 }
-/** One type a kind, so that a request tells its answer's type. */
+/** One type a kind, so that a request determines its answer's type. */
 type Each<Kind extends string, Rest> = Kind extends string
   ? At & Rest & { readonly kind: Kind }
   : never;
@@ -35,7 +34,7 @@ export type LanguageRequest =
   | Each<'rename', { readonly position: Position; readonly name: string }>
   | Each<'outline', unknown>;
 
-/** What each kind of request is answered with. */
+/** The answer to each kind of request. */
 export interface LanguageAnswers {
   readonly complete: Completions;
   readonly signature: SignatureHelp | null;

@@ -1,6 +1,7 @@
 /**
- * Where a cursor stands in text that may not parse: in a string or comment or not, inside of which open
- * calls, behind which dotted name. What is half typed breaks the tree; brackets and quotes can be counted.
+ * The context of a cursor in text that may not parse: in a string or comment or not, inside of
+ * which open calls, behind which dotted name. What is half typed breaks the tree; brackets and
+ * quotes can be counted.
  */
 
 /** Python's keywords that have a use in a kernel. */
@@ -19,7 +20,10 @@ export const KEYWORDS: readonly string[] = [
 export interface OpenBracket {
   readonly bracket: '(' | '[' | '{';
   readonly index: number;
-  /** Where each piece begins: behind the bracket, and behind each comma at its own depth before the cursor. */
+  /**
+   * Start of each piece: behind the bracket, and behind each comma at its own depth before the
+   * cursor.
+   */
   readonly pieces: readonly number[];
 }
 
@@ -86,12 +90,12 @@ function closes(text: string, from: number, to: number): boolean {
 
 /** The dotted names before an index, with calls and subscripts: `tl.math.` and `torch.empty(3).` */
 export interface Chain {
-  /** What stands before the last dot; empty where there is none. */
+  /** The text before the last dot; empty where there is none. */
   readonly object: string;
-  /** Where `object` begins and ends. */
+  /** Start and end of `object`. */
   readonly from: number;
   readonly to: number;
-  /** What is typed of the last name. */
+  /** The typed prefix of the last name. */
   readonly word: string;
 }
 
@@ -106,7 +110,7 @@ export function chainBefore(text: string, index: number): Chain {
   return { object: text.slice(from, to), from, to, word };
 }
 
-/** Where the name, call, subscript or string that ends here begins. */
+/** Start of the name, call, subscript or string that ends here. */
 export function primaryBefore(text: string, end: number): number {
   let at = end;
   for (;;) {

@@ -1,16 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing';
-import {
-  definitionAt,
-  outlineOf,
-  Project,
-  referencesAt,
-  rename,
-  renameAt,
-  type OutlineItem,
-  type Place,
-} from './project';
+import { definitionAt, Project, referencesAt, rename, renameAt, type Place } from './project';
+import { outlineOf, type OutlineItem } from './outlineOf';
 
 const MAIN = `import torch
 import triton
@@ -163,7 +155,7 @@ describe('rename', () => {
 });
 
 describe('the outline', () => {
-  it('nests, and tells kernels from functions', () => {
+  it('nests, and distinguishes kernels from functions', () => {
     const show = ({ name, kind, children }: OutlineItem): string =>
       `${kind} ${name}${children.length > 0 ? ` { ${children.map(show).join(', ')} }` : ''}`;
     expect(outlineOf(project, 'main.py').map(show)).toEqual([

@@ -1,7 +1,7 @@
 /**
- * Names across the files of a program: what an identifier means, wherever it is bound; who else means it;
- * renaming. A parameter of a kernel is also meant by the keywords of its launches, and by the strings of
- * its autotune configurations, heuristics and grids.
+ * Names across the files of a program: what an identifier means, wherever it is bound; who else
+ * means it; renaming. A parameter of a kernel is also meant by the keywords of its launches, and by
+ * the strings of its autotune configurations, heuristics and grids.
  */
 import type { Parser } from '../1-parse/parser';
 import {
@@ -61,7 +61,7 @@ export class Project {
   }
 }
 
-/** What an import means in the program's own files; the import itself where it leads elsewhere. */
+/** Meaning of an import in the program's own files; the import itself where it leads elsewhere. */
 export function follow(project: Project, target: Target, aliases = true, depth = 0): Target {
   const { imported } = target.symbol;
   if (!imported || imported.name === null || depth > 20) return target;
@@ -79,7 +79,7 @@ function moduleOf(project: Project, { file, symbol }: Target): string | undefine
   return project.moduleFile(file, path.replace(/^(\.+)\./, '$1'));
 }
 
-/** What a node means; `aliases`: an alias means what it stands for. */
+/** Meaning of a node; `aliases`: an alias means what it stands for. */
 export function targetAt(
   project: Project,
   file: string,
@@ -147,7 +147,10 @@ interface Region {
   readonly node: TreeNode;
 }
 
-/** Where strings name the parameters of a function: decorators, and what they and the grids refer to. */
+/**
+ * Places where strings name the parameters of a function: decorators, and what they and the grids
+ * refer to.
+ */
 function regionsOf(project: Project, callee: Target): Region[] {
   const found: Region[] = [];
   const add = (file: string, node: TreeNode, depth: number): void => {
@@ -246,7 +249,7 @@ function identifiersIn(node: TreeNode): TreeNode[] {
   return [...nodesOf(node, 'identifier')];
 }
 
-const placeOf = (file: string, { start, end }: TreeNode): Place => ({ file, start, end });
+export const placeOf = (file: string, { start, end }: TreeNode): Place => ({ file, start, end });
 
 /** Everywhere that means the target, in order; each once. */
 function occurrences(project: Project, target: Target): Place[] {
@@ -293,7 +296,7 @@ function ownerOf(project: Project, file: string, parameter: FileSymbol): Target 
   return symbol && { file, symbol };
 }
 
-/** Where the name at a position is bound: the first binding. */
+/** Place where the name at a position is bound: the first binding. */
 export function definitionAt(
   project: Project,
   file: string,
@@ -377,54 +380,4 @@ function sharedStrings(project: Project, target: Target): string | undefined {
         return `${symbol.name} shares configurations or a grid that name ${target.symbol.name}.`;
     }
   return undefined;
-}
-
-export interface OutlineItem {
-  readonly name: string;
-  readonly kind: 'kernel' | 'function' | 'class' | 'variable';
-  /** `(x_ptr, n, BLOCK)` of a function. */
-  readonly detail: string;
-  readonly place: Place;
-  readonly namePlace: Place;
-  readonly children: readonly OutlineItem[];
-}
-
-/** Functions and classes as they nest, and what is assigned at the top. */
-export function outlineOf(project: Project, file: string): OutlineItem[] {
-  const symbols = project.symbols(file);
-  const items = (node: TreeNode): OutlineItem[] => {
-    const scope = symbols.scopes.get(node);
-    if (!scope) return [];
-    const found: OutlineItem[] = [];
-    for (const symbol of scope.symbols.values()) {
-      const [bound] = symbol.bindings;
-      if (!bound || symbol.scope !== scope) continue;
-      const { definition, kind } = symbol;
-      if ((kind === 'function' || kind === 'class') && definition) {
-        const outer =
-          definition.parent?.type === 'decorated_definition' ? definition.parent : definition;
-        const list = child(definition, 'parameters');
-        found.push({
-          name: symbol.name,
-          kind: isJitted(project, { file, symbol }) ? 'kernel' : kind,
-          detail: list ? textOf(list, symbols.text).replace(/\s+/g, ' ') : '',
-          place: placeOf(file, outer),
-          namePlace: placeOf(file, bound),
-          children: items(definition),
-        });
-      } else if (kind === 'variable' && scope.kind !== 'function' && scope.kind !== 'lambda') {
-        const statement = [...ancestors(bound)].find(({ parent }) => parent?.type === 'module');
-        found.push({
-          name: symbol.name,
-          kind: 'variable',
-          detail: '',
-          place: placeOf(file, scope.kind === 'module' ? (statement ?? bound) : bound),
-          namePlace: placeOf(file, bound),
-          children: [],
-        });
-      }
-    }
-    return found.sort((a, b) => comparePositions(a.place.start, b.place.start));
-  };
-  return items(symbols.root);
 }

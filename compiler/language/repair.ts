@@ -1,7 +1,7 @@
 /**
- * What would mend a diagnostic, read off the text that it points at: for those whose cure is a matter of
- * spelling. Where lowering knows a better one (a near name, a missing tl.constexpr), that one stays.
- * A repair never changes what else stands on the line.
+ * Quick fixes of a diagnostic, from the text that it points at: for those whose cure is a matter of
+ * spelling. Lowering may have a better one (a near name, a missing tl.constexpr), that one
+ * stays. A repair never changes what else stands on the line.
  */
 import { indexAt } from '../1-parse/tree';
 import type { Diagnostic } from '../diagnostics';
@@ -10,7 +10,7 @@ import { cursorAt, skipString } from './lexical';
 
 type Fix = NonNullable<Diagnostic['fix']>;
 type Files = Readonly<Record<string, string>>;
-/** What stands at the diagnostic, and all of its file. */
+/** The text at the diagnostic, and all of its file. */
 interface Place {
   readonly location: Location;
   readonly message: string;
@@ -99,7 +99,7 @@ function cast({ text, message, location }: Place): Fix | null {
 }
 
 function roundUp({ text, message, location }: Place): Fix | null {
-  const sizes = /got (\d+)\. Use the next one, (\d+), and a mask/.exec(message);
+  const sizes = /got (\d+)\. Use (\d+), the next power of two,/.exec(message);
   const call = /^(.*\barange\(\s*0\s*,\s*)(\d+)(\s*,?\s*\))$/s.exec(text);
   if (!sizes || !call || call[2] !== sizes[1]) return null;
   return {
@@ -140,12 +140,16 @@ function byElement({ text, message, location }: Place): Fix | null {
   return { title: `Write it with ${sign}`, location, text: grouped.join(` ${sign} `) };
 }
 
-/** Lines after the parser's complaint in which its cause is looked for: it often notices late, or early. */
+/**
+ * Lines after the parser's complaint in which its cause is looked for: it often notices late, or
+ * early.
+ */
 const AROUND = 3;
 const BLOCK = /^\s*(?:if|elif|else|for|while|with|def|class|try|except|finally)\b/;
 
 /**
- * What is most often missing: the colon of a block, the bracket that closes. Only what `parses` better counts.
+ * The most common omissions: the colon of a block, the bracket that closes. Only what `parses`
+ * better counts.
  * @param faults how many syntax errors the text of a file has.
  */
 export function withSyntaxRepair(
@@ -203,8 +207,8 @@ function balanced(text: string): boolean {
 }
 
 /**
- * Parts and separators in turn, cut where `separator` (sticky) stands outside of brackets and strings; null
- * where brackets do not match.
+ * Parts and separators in turn, cut where `separator` (sticky) stands outside of brackets and
+ * strings; null where brackets do not match.
  */
 function splitOutside(text: string, separator: RegExp): string[] | null {
   const parts: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * What an expression is, as far as the text tells: the path of a module, class or function of the packages,
- * or the class whose methods it has. For completion, signatures and hovers; never for compiling.
+ * Meaning of an expression, as far as the text shows: the path of a module, class or function of
+ * the packages, or the class whose methods it has. For completion, signatures and hovers; never for
+ * compiling.
  */
 import { child, textOf, ancestors, type TreeNode } from '../1-parse/tree';
 import { HOST_TENSOR, lookUp, TILE, type Api } from './api';
@@ -144,7 +145,7 @@ export class Resolver {
     return { kind: 'instance', path: HOST_TENSOR };
   }
 
-  /** What a call gives. */
+  /** The result of a call. */
   private result(callee: Meaning, depth: number): Meaning | undefined {
     if (callee.kind === 'symbol') return this.returned(callee.target, depth);
     if (callee.kind !== 'path') return undefined;

@@ -1,6 +1,10 @@
-/** What a call takes: of the packages, of the language, of the program's own functions and kernels. */
+/**
+ * Signature of a call: of the packages, of the language, of the program's own functions and
+ * kernels.
+ */
 import type { Parser } from '../1-parse/parser';
 import { lookUp, parametersOf, type Api } from './api';
+import { ignoredText, LAUNCH_HINTS } from './hints';
 import { isJitted, type Files } from './project';
 import { describeFunction } from './resolve';
 import { openCall, typingAt, type OpenCall, type Typing } from './typing';
@@ -17,8 +21,11 @@ export interface SignatureHelp extends Signature {
   readonly active: number | null;
 }
 
-/** What every launch takes besides the kernel's own parameters. */
+/** Keywords of every launch besides the kernel's own parameters. */
 const LAUNCH_OPTIONS = ['num_warps=4', 'num_stages=3', 'num_ctas=1'];
+const LAUNCH_TEXT = ignoredText(
+  LAUNCH_HINTS.filter(({ name }) => LAUNCH_OPTIONS.some((option) => option.startsWith(`${name}=`))),
+);
 
 export function signatureAt(
   files: Files,
@@ -49,7 +56,7 @@ export function signatureOf(typing: Typing, { callee }: OpenCall): Signature | u
       : own;
     return {
       label: `${target.symbol.name}(${parameters.map(({ label }) => label).join(', ')})`,
-      doc: described.doc,
+      doc: launched ? [described.doc, LAUNCH_TEXT].filter(Boolean).join('\n\n') : described.doc,
       parameters,
     };
   }

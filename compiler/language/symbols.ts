@@ -1,6 +1,7 @@
 /**
  * Names of a file: where each is bound, in which scope, and where it is used, by Python's own rules
- * (functions and comprehensions have scopes, a class's is not seen from its methods). From the syntax alone.
+ * (functions and comprehensions have scopes, a class's is not seen from its methods). From the
+ * syntax alone.
  */
 import { ancestors, child, childrenOf, textOf, type TreeNode } from '../1-parse/tree';
 
@@ -21,7 +22,7 @@ export interface FileSymbol {
   readonly bindings: TreeNode[];
   /** Every identifier that means it, those that bind included, in order. */
   readonly uses: TreeNode[];
-  /** What a variable was first assigned; its whole right side. */
+  /** First value assigned to a variable; its whole right side. */
   value?: TreeNode;
   /** The function, class, or the function that it is a parameter of. */
   definition?: TreeNode;
@@ -275,7 +276,7 @@ class Reader {
     );
   }
 
-  /** What stands left of `=`: names are bound, the rest is read. */
+  /** The left side of `=`: names are bound, the rest is read. */
   private target(node: TreeNode, scope: Scope, value?: TreeNode, annotation?: TreeNode): void {
     switch (node.type) {
       case 'identifier': {

@@ -1,7 +1,7 @@
 /**
- * The program around a cursor while something is being typed there: the unfinished statement is replaced by
- * one that parses, so that the rest of the file keeps its names, and an expression of the unfinished text
- * can be asked about.
+ * The program around a cursor while something is being typed there: the unfinished statement is
+ * replaced by one that parses, so that the rest of the file keeps its names, and an expression of
+ * the unfinished text can be asked about.
  */
 import { nodeAt, type TreeNode } from '../1-parse/tree';
 import type { Parser } from '../1-parse/parser';
@@ -19,9 +19,9 @@ export interface Typing {
   readonly scope: Scope;
   readonly project: Project;
   readonly resolver: Resolver;
-  /** Where the cursor's statement stands, in `project`. */
+  /** Place of the cursor's statement in `project`. */
   readonly node: TreeNode;
-  /** What a piece of the text means, read in the cursor's scope. */
+  /** Meaning of a piece of the text, read in the cursor's scope. */
   meaningOf(expression: string): Meaning | undefined;
   /** The function of the program that `expression(…)` would call. */
   calledBy(expression: string): Target | undefined;
@@ -103,7 +103,7 @@ function withStatement(
     from: start + indent.length + before.length,
   };
 }
-/** What stands around the expression so that the block below has a header. */
+/** Text around the expression so that the block below has a header. */
 function around(keyword: string | undefined): readonly [string, string] {
   switch (keyword) {
     case undefined:

@@ -1,6 +1,7 @@
 /**
- * For tests: Python text as it should not be, made from text as it should be. Everything follows from
- * the random numbers, so a seed names an input. The compiler must answer all of it with diagnostics.
+ * For tests: Python text as it should not be, made from text as it should be. Everything follows
+ * from the random numbers, so a seed names an input. The compiler must answer all of it with
+ * diagnostics.
  */
 
 export type Random = () => number;
@@ -8,7 +9,7 @@ export type Random = () => number;
 const int = (random: Random, n: number): number => Math.floor(random() * n);
 const pick = <T>(random: Random, list: readonly T[]): T => list[int(random, list.length)]!;
 
-/** What a token may turn into: what the language has, and what breaks it. */
+/** Replacements of a token: what the language has, and what breaks it. */
 const TOKENS = [
   ...'( ) [ ] { } : , . ; @ = == != <= >= < > + - * / // % ** << >> & | ^ ~ -> := += -= @= ...'.split(
     ' ',
@@ -155,7 +156,7 @@ export function mutate(corpus: readonly string[], random: Random): string {
 }
 
 /**
- * What a corpus is made of: the files, and each `@triton.jit` function with the file's imports and the
+ * Items of a corpus: the files, and each `@triton.jit` function with the file's imports and the
  * helpers left out, which is a small program of its own.
  */
 export function corpusOf(files: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 /**
- * For tests: compiles every kernel of a text as the live page does, from the text alone. It must not
- * throw whatever the text is, and a diagnostic of a fault of ours (HC0399, HC0900) counts as a fault.
+ * For tests: compiles every kernel of a text as the live page does, from the text alone. It must
+ * not throw whatever the text is, and a diagnostic of a fault of ours (HC0399, HC0900) counts as a
+ * fault.
  */
 import { outline } from '../1-parse/outline';
 import type { Parser } from '../1-parse/parser';

@@ -1,14 +1,14 @@
 /**
- * Throws text at the compiler and counts: `npm run fuzz:text`. A worker compiles; this thread watches it,
- * so that an input that does not end is found, named and left behind.
+ * Throws text at the compiler and counts: `npm run fuzz:text`. A worker compiles; this thread
+ * watches it, so that an input that does not end is found, named and left behind.
  *
  *   npm run fuzz:text -- [--count N] [--seed S] [--corpus DIR] [--limit CPU_SECONDS] [--only INPUT]
  *                        [--seconds N]
  *   npm run fuzz:text -- --hostile [--only NAME]
  *
- * The corpus is our examples and the library, and every .py file of DIR. `--only` runs one input of the
- * seed again; `--save DIR` writes inputs that were found. `--hostile` runs the programs of `hostile.ts`
- * and says how long each took.
+ * The corpus is our examples and the library, and every .py file of DIR. `--only` runs one input of
+ * the seed again; `--save DIR` writes inputs that were found. `--hostile` runs the programs of
+ * `hostile.ts` and says how long each took.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What the worker says of a batch: up to where it came, and what went wrong. */
+/** The worker's report of a batch: up to where it came, and what went wrong. */
 interface Message {
   readonly next: number;
   readonly kernels: number;

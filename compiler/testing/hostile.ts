@@ -1,6 +1,6 @@
 /**
- * For tests: programs that are made to hurt: deep, long, huge when unrolled or inlined, without an end.
- * Each must end within seconds, with a diagnostic or a kernel, and never with an exception.
+ * For tests: programs that are made to hurt: deep, long, huge when unrolled or inlined, without an
+ * end. Each must end within seconds, with a diagnostic or a kernel, and never with an exception.
  */
 
 const HEADER = 'import triton\nimport triton.language as tl\n\n\n';

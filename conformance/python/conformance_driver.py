@@ -1,5 +1,5 @@
-"""The program of a worker: asks the runner (`_conformance`) what to do, collects the cases of a file or
-runs some of them, and tells how each ended. Everything crosses as JSON.
+"""The program of a worker: takes commands from the runner (`_conformance`), collects the cases of a file or
+runs some of them, and reports how each ended. Everything crosses as JSON.
 """
 
 import gc
@@ -16,7 +16,7 @@ import torch
 import triton
 from pyodide.ffi import run_sync
 
-#: What fp8 asks for on NVIDIA; the tests' own check of it is not what is tested here.
+#: Requirement of fp8 on NVIDIA; the tests' own check of it is not what is tested here.
 torch.cuda.get_device_capability = lambda device=None: (9, 0)
 #: Nor is how much shared memory a device has: here every tile must fit, whatever the adapter has.
 _utils = triton.runtime.driver.active.utils

@@ -78,8 +78,10 @@ torch.manual_seed(0)
 x = torch.randn(128, 1000, device=DEVICE)
 bias = torch.randn(1000, device=DEVICE)
 z = x + bias
-print("GELU:  ", torch.allclose(bias_gelu(x, bias), F.gelu(z), atol=1e-5))
-print("SwiGLU:", torch.allclose(gated(x, bias, "silu"), F.silu(z[:, :500]) * z[:, 500:], atol=1e-5))
-print("GEGLU: ", torch.allclose(gated(x, bias, "gelu"), F.gelu(z[:, :500]) * z[:, 500:], atol=1e-5))
+# Nothing is summed up: exp and erf are off by some units in the last place, and so is the result.
+tolerance = {"atol": 5e-6, "rtol": 1e-6}
+print("GELU:  ", torch.allclose(bias_gelu(x, bias), F.gelu(z), atol=4e-6, rtol=0))
+print("SwiGLU:", torch.allclose(gated(x, bias, "silu"), F.silu(z[:, :500]) * z[:, 500:], **tolerance))
+print("GEGLU: ", torch.allclose(gated(x, bias, "gelu"), F.gelu(z[:, :500]) * z[:, 500:], **tolerance))
 measure("GELU", lambda: bias_gelu(x, bias), 2 * x.numel() * 4, "GB/s")
 measure("SwiGLU", lambda: gated(x, bias, "silu"), 1.5 * x.numel() * 4, "GB/s")

@@ -151,6 +151,8 @@ for attention in (Attention.apply, reference):
     o = attention(*inputs)
     o.backward(do)
     results.append([o.detach()] + [t.grad for t in inputs])
-for name, mine, torchs in zip(("O", "dQ", "dK", "dV"), *results):
-    print(f"{name}:", torch.allclose(mine, torchs, atol=1e-4))
+# Sums over up to 100 queries or keys, in float32.
+tolerances = (3e-6, 3e-6, 6e-6, 6e-6)
+for name, tolerance, mine, torchs in zip(("O", "dQ", "dK", "dV"), tolerances, *results):
+    print(f"{name}:", torch.allclose(mine, torchs, atol=tolerance, rtol=0))
 measure("forward", lambda: Attention.apply(q, k, v), 2 * 2 * 100 * 100 * 32, "GFLOP/s")

@@ -90,5 +90,6 @@ stripes = i[None, :] < 8
 mask = (near | stripes) & (i[None, :] <= i[:, None])
 o, loaded, total = attention(q, k, v, mask)
 print(f"{loaded} of {total} blocks were loaded")
-print("as torch computes it:", torch.allclose(o, reference(q, k, v, mask), atol=1e-4))
+# An output is an average of values of size 1: a few roundings of float32.
+print("as torch computes it:", torch.allclose(o, reference(q, k, v, mask), atol=4e-6, rtol=0))
 measure("attention", lambda: attention(q, k, v, mask), 4 * 2 * 32 * 32 * 32 * loaded, "GFLOP/s")

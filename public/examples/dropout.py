@@ -21,7 +21,7 @@ def dropout_kernel(x_ptr, out_ptr, n, p, seed, BLOCK: tl.constexpr):
     mask = offsets < n
     x = tl.load(x_ptr + offsets, mask=mask)
     keep = tl.rand(seed, offsets) >= p
-    # What is kept grows, so that the expected sum stays.
+    # The kept values grow, so that the expected sum stays.
     tl.store(out_ptr + offsets, tl.where(keep, x / (1 - p), 0.0), mask=mask)
 
 
@@ -62,9 +62,11 @@ print("another seed does not:", bool((a != c).any()))
 share = float(kept.to(torch.float32).mean())
 print(f"kept {share:.3f} of them; four standard deviations are {4 * (p * (1 - p) / n) ** 0.5:.3f}")
 assert abs(share - (1 - p)) < 4 * (p * (1 - p) / n) ** 0.5
-print("what is kept is scaled:", torch.allclose(a, torch.where(kept, x / (1 - p), torch.zeros_like(x))))
+# One division: some units in the last place on a GPU.
+expected = torch.where(kept, x / (1 - p), torch.zeros_like(x))
+print("what is kept is scaled:", torch.allclose(a, expected, atol=0, rtol=1e-6))
 
 y = x.clone().requires_grad_()
 Dropout.apply(y, p, 1).sum().backward()
-print("the gradient drops the same:", torch.allclose(y.grad, kept.to(torch.float32) / (1 - p)))
+print("the gradient drops the same:", torch.allclose(y.grad, kept.to(torch.float32) / (1 - p), atol=0, rtol=1e-6))
 measure("dropout", lambda: dropout(x, p, 1), 2 * n * 4, "GB/s")

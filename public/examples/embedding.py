@@ -73,5 +73,6 @@ for lookup in (Embedding.apply, torch.nn.functional.embedding):
     out.backward(grad)
     results.append((out.detach(), weights.grad))
 print("rows:", torch.equal(results[0][0], results[1][0]))
-print("gradient of the table:", torch.allclose(results[0][1], results[1][1], atol=1e-4))
+# The atomics of a row come in any order: sums of a dozen numbers, rounded differently each time.
+print("gradient of the table:", torch.allclose(results[0][1], results[1][1], atol=1e-5, rtol=0))
 measure("lookup", lambda: Embedding.apply(tokens, table), 2 * grad.numel() * 4, "GB/s")

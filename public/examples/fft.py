@@ -66,8 +66,9 @@ torch.manual_seed(0)
 N = 256
 re, im = torch.randn(8, N, device=DEVICE), torch.randn(8, N, device=DEVICE)
 out, expected = fft(re, im), reference(re, im)
-print("real part:", torch.allclose(out[0], expected[0], atol=1e-2))
-print("imaginary part:", torch.allclose(out[1], expected[1], atol=1e-2))
+# The definition sums 256 products in float32: most of the error is its own.
+print("real part:", torch.allclose(out[0], expected[0], atol=1e-4, rtol=0))
+print("imaginary part:", torch.allclose(out[1], expected[1], atol=1e-4, rtol=0))
 tone = torch.cos(torch.arange(N, device=DEVICE).to(torch.float32) * (6.283185307179586 * 20 / N)).reshape(1, N)
 power = fft(tone, torch.zeros_like(tone))[0][0].abs()
 print("a tone of 20 waves is found at:", int(power[: N // 2].argmax()))

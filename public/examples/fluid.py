@@ -80,7 +80,7 @@ def measure(name, run, amount, unit):
     print(f"{name}: {ms:.4g} ms, {amount / ms * 1e-6:.4g} {unit}")
 
 
-N = 64
+N = 60
 i = torch.arange(N)
 start = ((i[:, None] // 8 + i[None, :] // 8) % 2).to(torch.float32)
 ink, spare = start.clone().to(DEVICE), torch.empty(N, N, device=DEVICE)
@@ -88,5 +88,6 @@ expected = start.clone()
 for _ in range(12):
     step(ink, spare)
     expected = reference(expected)
-print("as torch computes it:", torch.allclose(ink.cpu(), expected, atol=1e-3))
+# Twelve steps of some roundings each, of numbers up to 1.
+print("as torch computes it:", torch.allclose(ink.cpu(), expected, atol=8e-6, rtol=0))
 measure("a step", lambda: step(ink, spare), 4 * N * N * 4, "GB/s")

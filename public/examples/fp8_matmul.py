@@ -51,6 +51,7 @@ x, w = torch.randn(30, 200, device=DEVICE), torch.randn(200, 150, device=DEVICE)
 scale = float(w.abs().max()) / 448
 w8 = (w / scale).to(torch.float8_e4m3fn)
 y = matmul(x, w8, scale)
-print("of the rounded weights:", torch.allclose(y, x @ (w8.to(torch.float32) * scale), atol=1e-3))
+# 200 products are summed in float32, in two orders.
+print("of the rounded weights:", torch.allclose(y, x @ (w8.to(torch.float32) * scale), atol=2e-4, rtol=0))
 print(f"rounding costs {float((y - x @ w).abs().max() / (x @ w).abs().max()):.2%} of the largest output")
 measure("fp8 matmul", lambda: matmul(x, w8, scale), w8.numel() + (x.numel() + y.numel()) * 4, "GB/s")

@@ -68,5 +68,6 @@ parts, start = [], 0
 for expert, size in enumerate(sizes):
     parts.append(x[start : start + size] @ w[expert])
     start += size
-print("every expert is right:", torch.allclose(y, torch.cat(parts), atol=1e-4))
+# 70 products are summed in float32, in two orders.
+print("every expert is right:", torch.allclose(y, torch.cat(parts), atol=5e-5, rtol=0))
 measure("grouped", lambda: grouped(x, w, sizes), 2 * sum(sizes) * 70 * 45, "GFLOP/s")

@@ -73,6 +73,7 @@ torch.manual_seed(0)
 x, w = torch.randn(20, 128, device=DEVICE), torch.randn(128, 100, device=DEVICE)
 packed, scale, zero, back = quantize(w)
 y = matmul(x, packed, scale, zero)
-print("of the rounded weights:", torch.allclose(y, x @ back, atol=1e-3))
+# 128 products are summed in float32, in two orders.
+print("of the rounded weights:", torch.allclose(y, x @ back, atol=1e-4, rtol=0))
 print(f"largest rounding of a weight: {float((back - w).abs().max()):.3f}")
 measure("int4 matmul", lambda: matmul(x, packed, scale, zero), 2 * 20 * 128 * 100, "GFLOP/s")

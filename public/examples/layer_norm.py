@@ -40,7 +40,7 @@ def layer_norm_kernel(
     for start in range(0, n_cols, BLOCK_SIZE):
         columns = start + block
         x = tl.load(x_ptr + columns, mask=columns < n_cols, other=0.0).to(tl.float32)
-        # Where there is no column, the difference must count as zero.
+        # The difference must count as zero outside of the columns.
         difference = tl.where(columns < n_cols, x - mean, 0.0)
         squares += difference * difference
     rstd = 1 / tl.sqrt(tl.sum(squares, axis=0) / n_cols + eps)
@@ -77,8 +77,11 @@ x = -2.3 + 0.5 * torch.randn(1151, 3001, device=DEVICE)
 weight = torch.rand(3001, device=DEVICE)
 bias = torch.rand(3001, device=DEVICE)
 out, mean, rstd = layer_norm(x, weight, bias)
-torch.testing.assert_close(out, torch.nn.functional.layer_norm(x, (3001,), weight, bias))
-torch.testing.assert_close(mean, x.mean(dim=1))
+# Sums of 3,001 numbers in two orders: a few units in the last place, and no more.
+expected = torch.nn.functional.layer_norm(x, (3001,), weight, bias)
+torch.testing.assert_close(out, expected, atol=5e-6, rtol=0)
+torch.testing.assert_close(mean, x.mean(dim=1), atol=0, rtol=1e-6)
+torch.testing.assert_close(rstd, 1 / torch.sqrt(x.var(dim=1, unbiased=False) + 1e-5), atol=0, rtol=1e-6)
 print("as PyTorch computes it")
 
 

@@ -101,6 +101,8 @@ for norm in (LayerNorm.apply, reference):
     y = norm(xi, wi, bi, 1e-5)
     y.backward(dy)
     results.append((y, xi.grad, wi.grad, bi.grad))
-for name, mine, torchs in zip(("y", "dx", "dw", "db"), *results):
-    print(f"{name}:", torch.allclose(mine.detach(), torchs.detach(), atol=1e-4))
+# dw and db are sums over 150 rows; y and dx are rounded a few times.
+tolerances = (1e-5, 1e-5, 3e-5, 3e-5)
+for name, tolerance, mine, torchs in zip(("y", "dx", "dw", "db"), tolerances, *results):
+    print(f"{name}:", torch.allclose(mine.detach(), torchs.detach(), atol=tolerance, rtol=0))
 measure("forward", lambda: LayerNorm.apply(x, w, b, 1e-5), 2 * x.numel() * 4, "GB/s")

@@ -59,5 +59,6 @@ def measure(name, run, amount, unit):
 
 torch.manual_seed(0)
 q, k, v = (0.3 * torch.randn(4, 150, 32, device=DEVICE) for _ in range(3))
-print("as torch computes it:", torch.allclose(linear_attention(q, k, v), reference(q, k, v), atol=1e-3))
+# Sums over up to 150 keys, and over 32 dimensions before that, in float32.
+print("as torch computes it:", torch.allclose(linear_attention(q, k, v), reference(q, k, v), atol=2e-5, rtol=0))
 measure("linear attention", lambda: linear_attention(q, k, v), 4 * 4 * 150 * 32 * 32, "GFLOP/s")

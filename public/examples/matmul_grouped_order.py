@@ -37,7 +37,6 @@ def store_tile(c_ptr, acc, row, col, M, N, BM: tl.constexpr, BN: tl.constexpr):
     tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc, mask=mask)
 
 
-
 @triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
     down, across = tl.cdiv(M, BM), tl.cdiv(N, BN)
@@ -72,5 +71,6 @@ M, N, K = 300, 250, 200
 a = torch.randn(M, K, device=DEVICE)
 b = torch.randn(K, N, device=DEVICE)
 c = matmul(a, b)
-print("as torch computes it:", torch.allclose(c, a @ b, rtol=1e-4, atol=1e-3))
+# 200 products are summed in float32, in two orders.
+print("as torch computes it:", torch.allclose(c, a @ b, atol=2e-4, rtol=0))
 measure("matmul", lambda: matmul(a, b), 2 * M * N * K, "GFLOP/s")

@@ -110,12 +110,14 @@ q = torch.randn(len(sizes), D)
 k_pool, v_pool = torch.randn(used, 16, D), torch.randn(used, 16, D)
 inputs = [t.to(DEVICE) for t in (q, k_pool, v_pool, table, torch.tensor(sizes, dtype=torch.int32))]
 expected = reference(*inputs)
+# An output is an average of values of size 1: a few roundings of float32.
+tolerance = {"atol": 2e-6, "rtol": 0}
 for splits in (1, 4, 8):
-    print(f"{splits} splits:", torch.allclose(decode(*inputs, splits), expected, atol=1e-4))
+    print(f"{splits} splits:", torch.allclose(decode(*inputs, splits), expected, **tolerance))
 if DEVICE == "cuda":
     times = {splits: triton.testing.do_bench(lambda: decode(*inputs, splits)) for splits in (1, 2, 4, 8)}
     for splits, ms in times.items():
         print(f"{splits} splits: {ms:.4g} ms, {2 * sum(sizes) * D * 4 / ms * 1e-6:.4g} GB/s")
     best = min(times, key=times.get)
     print("fastest here:", best, "splits, each with", split_kernel.best_config)
-    print("tuned:", torch.allclose(decode(*inputs, best), expected, atol=1e-4))
+    print("tuned:", torch.allclose(decode(*inputs, best), expected, **tolerance))

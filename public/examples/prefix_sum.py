@@ -63,6 +63,6 @@ def measure(name, run, amount, unit):
 
 
 torch.manual_seed(0)
-x = torch.randint(-50, 50, (50_001,), device=DEVICE).to(torch.int32)
+x = torch.randint(-50, 50, (100_001,), device=DEVICE).to(torch.int32)
 print("as torch computes it:", torch.equal(prefix_sum(x).to(torch.int64), torch.cumsum(x, dim=0)))
 measure("prefix sum", lambda: prefix_sum(x), 4 * x.numel() * 4, "GB/s")

@@ -92,6 +92,7 @@ for norm in (RmsNorm.apply, reference):
     y = norm(xi, wi, 1e-6)
     y.backward(dy)
     results.append((y, xi.grad, wi.grad))
-for name, mine, torchs in zip(("y", "dx", "dw"), *results):
-    print(f"{name}:", torch.allclose(mine.detach(), torchs.detach(), atol=1e-4))
+# dw is a sum over 150 rows; y and dx are rounded a few times.
+for name, tolerance, mine, torchs in zip(("y", "dx", "dw"), (5e-6, 5e-6, 2e-5), *results):
+    print(f"{name}:", torch.allclose(mine.detach(), torchs.detach(), atol=tolerance, rtol=0))
 measure("forward", lambda: RmsNorm.apply(x, w, 1e-6), 2 * x.numel() * 4, "GB/s")

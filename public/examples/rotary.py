@@ -58,6 +58,7 @@ def measure(name, run, amount, unit):
 torch.manual_seed(0)
 x = torch.randn(8, 300, 64, device=DEVICE)
 y = rotary(x)
-print("as torch computes it:", torch.allclose(y, reference(x), atol=1e-3))
-print("lengths are kept:", torch.allclose(y.norm(dim=-1), x.norm(dim=-1), rtol=1e-4))
+# An angle is up to 300 times an exp: what exp is off by, 2e-7 of it, turns a pair by 6e-5.
+print("as torch computes it:", torch.allclose(y, reference(x), atol=5e-4, rtol=0))
+print("lengths are kept:", torch.allclose(y.norm(dim=-1), x.norm(dim=-1), atol=0, rtol=1e-6))
 measure("rotary", lambda: rotary(x), 2 * x.numel() * 4, "GB/s")

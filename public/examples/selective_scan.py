@@ -63,5 +63,6 @@ def measure(name, run, amount, unit):
 torch.manual_seed(0)
 a = torch.sigmoid(torch.randn(16, 300, device=DEVICE) + 1.0)
 b = torch.randn(16, 300, device=DEVICE)
-print("as step by step:", torch.allclose(scan(a, b), reference(a, b), atol=1e-4))
+# Old terms fade by a at each step, so only the last few roundings count.
+print("as step by step:", torch.allclose(scan(a, b), reference(a, b), atol=5e-6, rtol=0))
 measure("scan", lambda: scan(a, b), 3 * a.numel() * 4, "GB/s")

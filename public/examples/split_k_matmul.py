@@ -30,15 +30,6 @@ def tile_product(a_ptr, b_ptr, row, col, begin, end, M, N, K, BM: tl.constexpr, 
 
 
 @triton.jit
-def store_tile(c_ptr, acc, row, col, M, N, BM: tl.constexpr, BN: tl.constexpr):
-    rows = row * BM + tl.arange(0, BM)
-    cols = col * BN + tl.arange(0, BN)
-    mask = (rows[:, None] < M) & (cols[None, :] < N)
-    tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc, mask=mask)
-
-
-
-@triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, share, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     row, col = tl.program_id(0), tl.program_id(1)
     begin = tl.program_id(2) * share
@@ -68,9 +59,10 @@ def measure(name, run, amount, unit):
 
 
 torch.manual_seed(0)
-M, N, K = 60, 50, 3000
+M, N, K = 60, 50, 3073
 a = torch.randn(M, K, device=DEVICE)
 b = torch.randn(K, N, device=DEVICE)
 c = matmul(a, b)
-print("as torch computes it:", torch.allclose(c, a @ b, rtol=1e-4, atol=1e-3))
+# 3,073 products are summed in float32, in two orders; the atomics add theirs as they come.
+print("as torch computes it:", torch.allclose(c, a @ b, atol=2e-3, rtol=0))
 measure("matmul", lambda: matmul(a, b), 2 * M * N * K, "GFLOP/s")

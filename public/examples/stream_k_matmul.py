@@ -30,15 +30,6 @@ def tile_product(a_ptr, b_ptr, row, col, begin, end, M, N, K, BM: tl.constexpr, 
 
 
 @triton.jit
-def store_tile(c_ptr, acc, row, col, M, N, BM: tl.constexpr, BN: tl.constexpr):
-    rows = row * BM + tl.arange(0, BM)
-    cols = col * BN + tl.arange(0, BN)
-    mask = (rows[:, None] < M) & (cols[None, :] < N)
-    tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc, mask=mask)
-
-
-
-@triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, share, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     across, depth = tl.cdiv(N, BN), tl.cdiv(K, BK)
     step = tl.program_id(0) * share
@@ -58,7 +49,7 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, share, BM: tl.constexpr, BN: tl.
         step = until
 
 
-def matmul(a, b, programs=10):
+def matmul(a, b, programs=12):
     (M, K), N = a.shape, b.shape[1]
     c = torch.zeros(M, N, device=a.device)
     steps = triton.cdiv(M, 32) * triton.cdiv(N, 32) * triton.cdiv(K, 32)
@@ -79,5 +70,6 @@ M, N, K = 130, 100, 500
 a = torch.randn(M, K, device=DEVICE)
 b = torch.randn(K, N, device=DEVICE)
 c = matmul(a, b)
-print("as torch computes it:", torch.allclose(c, a @ b, rtol=1e-4, atol=1e-3))
+# 500 products are summed in float32, in two orders; the atomics add theirs as they come.
+print("as torch computes it:", torch.allclose(c, a @ b, atol=4e-4, rtol=0))
 measure("matmul", lambda: matmul(a, b), 2 * M * N * K, "GFLOP/s")

@@ -1,11 +1,11 @@
 /**
- * One kernel, one specialization: what our front end makes of it against what Triton's made. Facts are
- * `operation types` by source line (`facts.py` says which); what is computed from constants alone is left
- * out, because it does not matter where it is folded.
+ * One kernel, one specialization: what our front end makes of it against what Triton's made. Facts
+ * are `operation types` by source line (`facts.py` says which); what is computed from constants
+ * alone is left out, because it does not matter where it is folded.
  */
 import type { Parser } from '../../compiler/1-parse/parser';
 import { lower } from '../../compiler/2-lower/lower';
-import type { Operation, Value } from '../../compiler/ir/ir';
+import type { Block, Operation, Value } from '../../compiler/ir/ir';
 import { walk } from '../../compiler/ir/ir';
 import type { Location } from '../../compiler/ir/location';
 import { printType } from '../../compiler/ir/printer';
@@ -17,7 +17,7 @@ export type Facts = Record<string, Record<string, readonly string[]>>;
 export interface Case {
   readonly file: string;
   readonly kernel: string;
-  /** Of the kernel's first decorator. */
+  /** Line of the kernel's first decorator. */
   readonly line: number;
   /** `launched` by its program, or `guessed`. */
   readonly how: string;
@@ -36,7 +36,7 @@ export interface Case {
   readonly refused?: string;
 }
 
-/** What `data.py` writes: facts by number, arguments in short. */
+/** Output of `data.py`: facts by number, arguments in short. */
 export interface Written {
   readonly facts: readonly string[];
   readonly cases: readonly (Omit<Case, 'facts' | 'arguments'> & {
@@ -86,8 +86,8 @@ export interface Verdict {
 const OPS =
   /^(arith\.(addi|subi|muli|divsi|divui|remsi|remui|andi|ori|xori|shli|shrsi|shrui|addf|subf|mulf|divf|remf|maxnumf|minnumf|maximumf|minimumf|maxsi|maxui|minsi|minui|cmpi|cmpf|select|extf|truncf|extsi|extui|trunci|sitofp|uitofp|fptosi|fptoui)|math\.(exp|exp2|log|log2|sin|cos|sqrt|rsqrt|erf|floor|ceil|absf|absi|fma)|tt\.(addptr|load|store|dot|reduce|scan|expand_dims|broadcast|reshape|trans|join|split|cat|gather|histogram|make_range|get_program_id|get_num_programs|fp_to_fp|precise_divf|precise_sqrt|mulhiui|atomic_rmw|atomic_cas)|scf\.(for|while))$/;
 /**
- * On a line with this fact a block pointer or descriptor makes addresses and masks. Triton does that in
- * its own way, so there only what is loaded and stored counts.
+ * On a line with this fact a block pointer or descriptor makes addresses and masks. Triton does
+ * that in its own way, so there only what is loaded and stored counts.
  */
 const BLOCK = 'block';
 const ADDRESSING =
@@ -108,7 +108,7 @@ export function compareCase(
   const result = lower(
     {
       program: { files: texts, functions: one.functions, entry: one.entry },
-      specialization: { arguments: one.arguments, numWarps: 4, numStages: 3, numCtas: 1 },
+      specialization: { arguments: one.arguments, numWarps: 4 },
     },
     {
       callConstexpr(id, args, keywords) {
@@ -196,9 +196,11 @@ function chain(location: Location): string {
 }
 
 /** Facts of an unoptimized function. */
-export function factsOf(body: Parameters<typeof walk>[0]): Facts {
+export function factsOf(body: Block): Facts {
   const found = new Map<string, Map<number, Set<string>>>();
-  /** Values that are constants, by the activation that made them: in another one they are arguments. */
+  /**
+   * Values that are constants, by the activation that made them: in another one they are arguments.
+   */
   const constants = new Map<Value, string>();
   walk(body, (op) => {
     const { location } = op;

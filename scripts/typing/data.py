@@ -1,6 +1,6 @@
 """The written form of expected data: short, and one kernel a line, so that a change of one can be read.
 
-    python data.py thin IN.json [IN.json …] OUT.json
+    python data.py sample IN.json [IN.json …] OUT.json
 
 joins files and keeps one specialization of each kernel (and one that Triton refuses)."""
 
@@ -50,7 +50,7 @@ def write(files):
     return '{"facts":' + facts + ',\n"cases":[\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def thin(*paths):
+def sample(*paths):
     *sources, out = paths
     table, lines, seen = {}, [], set()
     for source in sources:
@@ -75,6 +75,6 @@ def thin(*paths):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] != ["thin"] or len(sys.argv) < 4:
+    if sys.argv[1:2] != ["sample"] or len(sys.argv) < 4:
         sys.exit(__doc__)
-    thin(*sys.argv[2:])
+    sample(*sys.argv[2:])

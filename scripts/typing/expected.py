@@ -185,7 +185,7 @@ class File:
 
     @staticmethod
     def fallback(param, dtype):
-        """For what the text does not tell."""
+        """For values that the text does not show."""
         name = param.name
         if not param.is_constexpr:
             pointer = re.search(r"ptr|pointer|^[a-z]$|_[a-z]$|grad|input|output", name, re.I)

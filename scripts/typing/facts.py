@@ -43,7 +43,7 @@ def split_types(text):
 
 
 def types_after(name, text):
-    """The types that tell an operation: of its results, of a store its pointers."""
+    """The types that identify an operation: of its results, of a store its pointers."""
     colon = text.rfind(" : ")
     if colon < 0:
         return None

@@ -21,7 +21,7 @@ from triton.runtime import autotuner, driver, jit
 TARGET = GPUTarget("cuda", 80, 32)
 torch.set_num_threads(1)
 
-#: Who is told of launches: `recorder(fn, signature, constexprs, attrs)`.
+#: Listeners to launches: `recorder(fn, signature, constexprs, attrs)`.
 _recorder = None
 
 
@@ -288,5 +288,5 @@ sys.modules["triton._filecheck"] = _filecheck
 with contextlib.suppress(ImportError):
     import triton._internal_testing
 
-    # Tests of other versions ask for more backends than this one knows.
+    # Tests of other versions ask for more backends than this one has.
     triton._internal_testing.__getattr__ = lambda name: lambda *args, **kwargs: False

@@ -1,12 +1,12 @@
 /**
  * The front end's types against Triton's own, for programs that are fetched beside the project.
  *
- *     node scripts/typing/run.ts guess FOLDER GUESSES.json      specializations guessed from the text
- *     python scripts/typing/expected.py FOLDER GUESSES.json EXPECTED.json      (needs triton and torch)
+ *     node scripts/typing/run.ts guess FOLDER GUESSES.json   (guesses from the text)
+ *     python scripts/typing/expected.py FOLDER GUESSES.json EXPECTED.json  (triton and torch)
  *     node scripts/typing/run.ts compare FOLDER EXPECTED.json [PATTERN] [--show]
  *
- * FOLDER holds collections of programs, one a folder. EXPECTED.json holds no text of theirs: a case whose
- * file is missing or has another hash is counted and left out.
+ * FOLDER holds collections of programs, one a folder. EXPECTED.json holds no text of theirs: a case
+ * whose file is missing or has another hash is counted and left out.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync, existsSync } from 'node:fs';
@@ -46,7 +46,7 @@ function pythonFiles(folder: string): string[] {
   });
 }
 
-/** What a specialization's argument is in the notation of Triton's signatures. */
+/** A specialization's argument in the notation of Triton's signatures. */
 function signature(spec: ArgumentSpec): unknown {
   const hint = (divisible: boolean): string => (divisible ? ':16' : '');
   switch (spec.kind) {

@@ -65,7 +65,7 @@ def dtype_name(ty):
 
 
 class PlainFunction:
-    """A function of Python with what `describe` asks of a jit function."""
+    """A function of Python with the attributes that `describe` reads of a jit function."""
 
     def __init__(self, fn):
         self.fn = fn = inspect.unwrap(fn)
@@ -91,7 +91,7 @@ class Builder:
         self.plain = {}
         self.python = False
         self.constexpr_functions = {}
-        #: What constexpr functions answered: [id, arguments, keywords, result].
+        #: Answers of constexpr functions: [id, arguments, keywords, result].
         self.calls = []
 
     def function_id(self, jit):

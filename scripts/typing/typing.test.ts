@@ -1,6 +1,7 @@
 /**
- * Our front end against Triton 3.8's own on the kernels of `kernels/`: the same operations of the same
- * types on every line, and the same refusals. `testdata/kernels.json` is what `expected.py` wrote down.
+ * Our front end against Triton 3.8's own on the kernels of `kernels/`: the same operations of the
+ * same types on every line, and the same refusals. `testdata/kernels.json` is what `expected.py`
+ * wrote down.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ const CASES = readCases(
   JSON.parse(readFileSync(new URL('./testdata/kernels.json', import.meta.url), 'utf8')) as Written,
 );
 
-/** What we do otherwise, each with its reason. */
+/** Differences from Triton, each with its reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   filtered_comprehension: 'Triton 3.8 leaves the filter out, without a word',
   too_many: 'Triton 3.8 takes the first values in silence, the versions after it refuse',

@@ -1,7 +1,7 @@
 /**
- * A real Jupyter server for tests, whose kernel runs Triton on its CPU interpreter. HIPPOCAMP_JUPYTER
- * names the `bin` folder of a Python that has jupyter_server, HIPPOCAMP_TRITON a Python that has
- * ipykernel, Triton and PyTorch; without them only what needs no server is tested.
+ * A real Jupyter server for tests, whose kernel runs Triton on its CPU interpreter.
+ * HIPPOCAMP_JUPYTER names the `bin` folder of a Python that has jupyter_server, HIPPOCAMP_TRITON a
+ * Python that has ipykernel, Triton and PyTorch; without them only what needs no server is tested.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * A grid of any size on a canvas of the size that one sees: scrolling moves a spacer, and only the cells in
- * view are drawn, so that millions of cells scroll as smoothly as ten.
+ * A grid of any size on a canvas of the size that one sees: scrolling moves a spacer, and only the
+ * cells in view are drawn, so that millions of cells scroll as smoothly as ten.
  */
 import './canvasGrid.css';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,6 @@
-/** Read-only code: Monaco where the screen allows, plain lines on phones and until Monaco is there. */
+/**
+ * Read-only code: Monaco where the screen allows, plain lines on phones and until Monaco is there.
+ */
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { CodeViewProps } from '../../editor/MonacoView';
 import { useSmallScreen } from './media';

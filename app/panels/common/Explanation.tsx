@@ -1,5 +1,5 @@
 /**
- * What a diagnostic's code means: its page of `docs/diagnostics`, loaded when it is asked for.
+ * Explanation of a diagnostic's code: its page of `docs/diagnostics`, loaded on demand.
  */
 import { explain, useView } from '../../state/view';
 import { Prose } from './Prose';
@@ -27,7 +27,7 @@ export function CodeChip({ code }: { readonly code: string }): React.ReactNode {
   );
 }
 
-/** The page that was asked for last. */
+/** The page that was requested last. */
 export function Explanation(): React.ReactNode {
   const code = useView((state) => state.explained);
   const text = usePage(PAGES, code === null ? null : `../../../docs/diagnostics/${code}.md`);

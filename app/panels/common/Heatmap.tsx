@@ -1,7 +1,7 @@
 /**
- * A preview of a tensor as colours. Each cell is one element of a strided sample, or the largest error
- * of a block; NaN is drawn as a diagonal hatch, infinities as crossed lines, so they cannot be taken for
- * values.
+ * A preview of a tensor as colours. Each cell is one element of a strided sample, or the largest
+ * error of a block; NaN is drawn as a diagonal hatch, infinities as crossed lines, so they cannot
+ * be taken for values.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Preview } from '../../events';

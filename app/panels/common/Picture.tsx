@@ -1,7 +1,8 @@
 /**
- * A plane of a tensor, or of the errors of two, as a picture to look around in: wheel, pinch and keys zoom,
- * dragging pans, and a cursor moves by the arrow keys and is told in words. The data worker answers with the
- * cells in view; meanwhile those that are there are drawn where they belong.
+ * A plane of a tensor, or of the errors of two, as a picture to look around in: wheel, pinch and
+ * keys zoom, dragging pans, and a cursor moves by the arrow keys and is described in words. The
+ * data worker answers with the cells in view; meanwhile those that are there are drawn where they
+ * belong.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { FLAG, indexAt, planeSize, type Plane } from '../../inspection/planes';
@@ -32,9 +33,9 @@ export interface PictureProps {
   readonly shape: readonly number[];
   readonly plane: Plane;
   readonly scale: Scale;
-  /** What the cells show, for the read-out: 'mean', 'largest error'. */
+  /** Quantity of the cells, for the read-out: 'mean', 'largest error'. */
   readonly several: string;
-  /** What a value is, with its unit. */
+  /** Text of a value, with its unit. */
   readonly describe?: (value: number) => string;
   /** Says more of an element: the program that wrote it. */
   readonly note?: (index: readonly number[]) => string;
@@ -92,7 +93,7 @@ export function Picture(props: PictureProps): React.ReactNode {
   });
 
   const look = (next: View): void => setView(clampView(next, extent));
-  /** Where the pointer is: rows and columns, and parts of them. */
+  /** Pointer position: rows and columns, and parts of them. */
   const pointed = (event: WheelEvent | React.MouseEvent, place: Element): Mark => {
     const bounds = place.getBoundingClientRect();
     return {
@@ -214,7 +215,7 @@ function Legend({ scale, describe }: PictureProps): React.ReactNode {
   );
 }
 
-/** What stands at the cursor, in words. */
+/** Description of the cell at the cursor, in words. */
 function readout(props: PictureProps, placed: PlacedCells | null, cursor: Mark | null): string {
   if (!placed) return 'Reading…';
   const { cells, at } = placed;

@@ -1,6 +1,6 @@
 /**
- * The pages of `docs/` that the panels show. They use little of Markdown (headings, paragraphs, code,
- * links, lists), so little is drawn.
+ * The pages of `docs/` that the panels show. They use little of Markdown (headings, paragraphs,
+ * code, links, lists), so little is drawn.
  */
 export function Prose({ text }: { readonly text: string }): React.ReactNode {
   return blocks(text).map((block, index) => <Block key={index} text={block} />);

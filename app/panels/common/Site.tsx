@@ -18,14 +18,14 @@ export function Site({
   short = false,
 }: {
   readonly site: CallSite;
-  /** Only the line, in narrow tables. */
+  /** Only the number of the line, in tables with a column for it. */
   readonly short?: boolean;
 }): React.ReactNode {
   return (
     <button
       type="button"
       className="site"
-      // What is read out begins with what is written.
+      // The accessible name holds the visible text.
       aria-label={
         short
           ? `line ${site.line} of ${site.file}, show it in the program`
@@ -37,7 +37,7 @@ export function Site({
       }}
     >
       {short ? (
-        `line ${site.line}`
+        String(site.line)
       ) : (
         <>
           <span>{site.file}</span>:{site.line}

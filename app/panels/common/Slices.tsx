@@ -1,5 +1,7 @@
-/** Which plane of a tensor or a tile is looked at: the two dimensions that lie down and across, and where
- * the others stand. */
+/**
+ * Which plane of a tensor or a tile is looked at: the two dimensions that lie down and across, and
+ * where the others stand.
+ */
 import { useState } from 'react';
 import { defaultPlane, wrapVector, type Plane } from '../../inspection/planes';
 
@@ -72,8 +74,10 @@ export function Slices(props: SlicesProps): React.ReactNode {
   );
 }
 
-/** The last two dimensions of a tile, of a vector rows of `perRow`. What was picked stays where the tile
- * changes, as far as its shape allows. */
+/**
+ * The last two dimensions of a tile, of a vector rows of `perRow`. What was picked stays where the
+ * tile changes, as far as its shape allows.
+ */
 export function useTilePlane(
   shape: readonly number[],
   perRow: number,
@@ -84,7 +88,9 @@ export function useTilePlane(
   return [plane, (next) => setPicked(next.at)];
 }
 
-/** For the head of a tile's drawing: one number for each dimension that does not lie in the plane. */
+/**
+ * For the head of a tile's drawing: one number for each dimension that does not lie in the plane.
+ */
 export function SlicePickers({ shape, plane, onChange }: SlicesProps): React.ReactNode {
   return shape.map((size, axis) =>
     axis === plane.down || axis === plane.across ? null : (

@@ -1,4 +1,6 @@
-/** The head of a table of data: a title for each column, to the right where its cells are numbers. */
+/**
+ * The head of a table of data: a title for each column, to the right where its cells are numbers.
+ */
 
 /** A column of text, or one that says more of itself. */
 export type Column =

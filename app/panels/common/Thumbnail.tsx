@@ -1,4 +1,7 @@
-/** A tensor's preview as a small picture, for lists. Decorative: the text beside it says what counts. */
+/**
+ * A tensor's preview as a small picture, for lists. Decorative: the text beside it says what
+ * counts.
+ */
 import { useEffect, useRef } from 'react';
 import type { Preview } from '../../events';
 import { colorOf, scaleFor } from './colormap';

@@ -1,7 +1,7 @@
 /**
- * A plane of a tensor as a table of exact values. Only the rows and columns in view are asked for and
- * drawn, so a tensor of many millions scrolls as one of ten does; browsers limit how tall a page can be,
- * so above that the scroll bar is proportional.
+ * A plane of a tensor as a table of exact values. Only the rows and columns in view are requested
+ * and drawn, so a tensor of many millions scrolls as one of ten does; browsers limit how tall a
+ * page can be, so above that the scroll bar is proportional.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { planeSize, placeOf, wrapVector, type Plane } from '../../inspection/planes';

@@ -1,7 +1,10 @@
-/** What the panels' canvases have in common: the width that there is for them, and the wheel. */
+/** Common parts of the panels' canvases: the width that there is for them, and the wheel. */
 import { useEffect, useRef, useState } from 'react';
 
-/** Pixels inside of an element, kept up to date; `first` before it was laid out, never below `least`. */
+/**
+ * Pixels inside of an element, kept up to date; `first` before it was laid out, never below
+ * `least`.
+ */
 export function useWidth(
   box: React.RefObject<HTMLElement | null>,
   first: number,
@@ -11,7 +14,7 @@ export function useWidth(
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    // It also tells the first size.
+    // It also reports the first size.
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWidth(Math.max(least, Math.floor(entry.contentRect.width)));
     });
@@ -21,7 +24,9 @@ export function useWidth(
   return width;
 }
 
-/** React listens to wheels passively, so that the page would scroll too where a listener takes one. */
+/**
+ * React listens to wheels passively, so that the page would scroll too where a listener takes one.
+ */
 export function useWheel(
   canvas: React.RefObject<HTMLCanvasElement | null>,
   onWheel: (event: WheelEvent, place: HTMLCanvasElement) => void,

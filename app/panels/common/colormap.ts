@@ -1,6 +1,7 @@
 /**
- * Colour carries data: one perceptual map for magnitudes, one diverging map centred on zero. Both are
- * interpolated in Oklab between anchors of even lightness steps, so equal steps of value look equal.
+ * Colour carries data: one perceptual map for magnitudes, one diverging map centred on zero. Both
+ * are interpolated in Oklab between anchors of even lightness steps, so equal steps of value look
+ * equal.
  */
 type Rgb = readonly [number, number, number];
 /** Lightness, and the two colour axes of Oklab. */
@@ -64,7 +65,7 @@ export type Scale = {
   readonly high: number;
   /** Equal ratios look equal; of magnitudes above 0, what is below `low` looks like it. */
   readonly log?: boolean;
-  /** Of a diverging scale: the high end has the colour of faults. */
+  /** For a diverging scale: the high end has the colour of faults. */
   readonly faults?: boolean;
 };
 
@@ -93,7 +94,7 @@ function mapOf({ kind, faults }: Scale): readonly Rgb[] {
   return faults ? FAULTS : DIVERGING;
 }
 
-/** Where a value stands on the scale: 0 at its low end, 1 at its high one. */
+/** Position of a value on the scale: 0 at its low end, 1 at its high one. */
 function positionOf(value: number, { kind, low, high, log }: Scale): number {
   if (log && low > 0 && high > low)
     return value > low ? Math.log(value / low) / Math.log(high / low) : 0;

@@ -1,7 +1,7 @@
 /**
- * Draws a window of a plane on a canvas: cells as colours, NaN and infinities as hatches over them, values
- * as text where there is room. Cells that are there already are drawn at their place while others are
- * awaited, so panning and zooming never wait.
+ * Draws a window of a plane on a canvas: cells as colours, NaN and infinities as hatches over them,
+ * values as text where there is room. Cells that are there already are drawn at their place while
+ * others are awaited, so panning and zooming never wait.
  */
 import { FLAG, type Cells } from '../../inspection/planes';
 import { colorOf, type Scale } from './colormap';

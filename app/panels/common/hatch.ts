@@ -1,4 +1,4 @@
-/** What is no number is drawn as a hatch, never as a colour: NaN in diagonals, infinities crossed. */
+/** Hatches for cells without a number, never a colour: NaN in diagonals, infinities crossed. */
 const TILE = 6;
 
 function brushTile(cross: boolean): HTMLCanvasElement | null {

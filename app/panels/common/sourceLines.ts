@@ -24,7 +24,9 @@ function lastLine(location: Location): number {
   return last - line > 8 ? line : last;
 }
 
-/** The innermost line of the program's own files: what the compiler's library does is its caller's. */
+/**
+ * The innermost line of the program's own files: what the compiler's library does is its caller's.
+ */
 export function originOf(
   location: Location | null | undefined,
   files: Readonly<Record<string, string>>,
@@ -34,7 +36,7 @@ export function originOf(
   return null;
 }
 
-/** Where a line of generated code comes from, in the program's own files. */
+/** Source line of a line of generated code, in the program's own files. */
 export function lineOf(
   locations: readonly (Location | null)[],
   generated: number,

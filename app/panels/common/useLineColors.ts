@@ -1,4 +1,7 @@
-/** The colours of the program's lines for the specialization in view; null where the visitor wants none. */
+/**
+ * The colours of the program's lines for the specialization in view; null where the visitor wants
+ * none.
+ */
 import { useCompilation } from '../../state/compilation';
 import { useEditorSettings } from '../../state/editorSettings';
 import type { LineColors } from '../../state/lineColors';

@@ -1,7 +1,9 @@
-/** A page of `docs/`, loaded when it is asked for. */
+/** A page of `docs/`, loaded on demand. */
 import { useEffect, useState } from 'react';
 
-/** @param pages what `import.meta.glob` found. @returns null while the page at `path` is not there. */
+/**
+ * @param pages what `import.meta.glob` found. @returns null while the page at `path` is not there.
+ */
 export function usePage(
   pages: Readonly<Record<string, () => Promise<string>>>,
   path: string | null,

@@ -27,7 +27,10 @@ function clampSpan(from: number, to: number, size: number): [number, number] {
   return [start, start + length];
 }
 
-/** @param factor above 1 comes nearer. @param row and @param column stay where they are on the screen. */
+/**
+ * @param factor above 1 comes nearer. @param row and @param column stay where they are on the
+ * screen.
+ */
 export function zoomAt(
   view: View,
   factor: number,
@@ -71,7 +74,9 @@ export function reveal(view: View, row: number, column: number, extent: Extent):
   return down === 0 && across === 0 ? view : pan(view, down, across, extent);
 }
 
-/** The canvas in pixels: square elements where the plane's shape allows, none larger than `most`. */
+/**
+ * The canvas in pixels: square elements where the plane's shape allows, none larger than `most`.
+ */
 export function canvasSize(
   { rows, columns }: Extent,
   available: number,

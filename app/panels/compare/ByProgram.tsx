@@ -1,4 +1,6 @@
-/** The errors by the program that wrote the element: the grid as a picture, and the worst programs. */
+/**
+ * The errors by the program that wrote the element: the grid as a picture, and the worst programs.
+ */
 import { useEffect, useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { Tolerance } from '../../inspection/errors';
@@ -42,7 +44,7 @@ export function useErrorsByProgram(
   return found;
 }
 
-/** What errors have in common that no program computed wrongly: nobody wrote there, or several did. */
+/** Properties of errors that no program computed: nobody wrote there, or several did. */
 export function Unowned(props: {
   readonly found: ErrorsByProgram;
   readonly producer: Producer;
@@ -139,7 +141,9 @@ export function ByProgram(props: {
   );
 }
 
-/** The grid: x across, y down, planes of z below each other; blocks of programs where it is large. */
+/**
+ * The grid: x across, y down, planes of z below each other; blocks of programs where it is large.
+ */
 function previewOf(
   largest: Float32Array,
   [gx, gy, gz]: Producer['launch']['grid'],

@@ -1,5 +1,6 @@
 /** Every `allclose`, `assert_close` and `torch.equal` of the run: did it hold, and where not. */
 import { useState } from 'react';
+import { looseText } from '../../inspection/slack';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
@@ -32,7 +33,7 @@ export function Compare(): React.ReactNode {
         <span className={failed < comparisons.length ? 'sign pass' : 'muted'}>
           ✓ {formatCount(comparisons.length - failed)} passed
         </span>
-        <span className={failed > 0 ? 'sign fail' : 'muted'}>✗ {formatCount(failed)} failed</span>
+        {failed > 0 ? <span className="sign fail">✗ {formatCount(failed)} failed</span> : null}
       </div>
       <ul className="compare-list">
         {shown.map((comparison, index) => (
@@ -55,6 +56,14 @@ export function Compare(): React.ReactNode {
   );
 }
 
+/** Whether a launch may have written what is compared. */
+function hasProducer(record: RunRecord, { id, count }: ComparisonEvent): boolean {
+  const producers = record.producers.get(id);
+  return (
+    count > 0 && producers !== undefined && producers.actual.length + producers.expected.length > 0
+  );
+}
+
 function summaryOf(comparison: ComparisonEvent): string {
   const { message, passed, mismatches, count, maxAbsolute } = comparison;
   if (message !== null && count === 0) return message;
@@ -62,7 +71,7 @@ function summaryOf(comparison: ComparisonEvent): string {
     maxAbsolute === 0
       ? 'exactly equal'
       : maxAbsolute === null
-        ? 'no finite error'
+        ? 'no error'
         : `largest error ${formatNumber(maxAbsolute, 3)}`;
   if (passed) return `${formatCount(count)} elements, ${largest}`;
   const share = count > 0 ? ((100 * mismatches) / count).toPrecision(3) : '0';
@@ -76,7 +85,9 @@ function Row(props: {
 }): React.ReactNode {
   const { comparison, record } = props;
   const [open, setOpen] = useState(props.initiallyOpen);
+  const [checked, setChecked] = useState(false);
   const { passed, kind, call, shape, dtype, site } = comparison;
+  const loose = looseText(comparison);
   return (
     <li data-passed={passed}>
       <button
@@ -98,10 +109,21 @@ function Row(props: {
           </span>
           <br />
           <span className="verdict">{summaryOf(comparison)}</span>
+          {checked || !hasProducer(record, comparison) ? null : (
+            <span className="muted">, races not checked</span>
+          )}
+          {loose === null ? null : (
+            <>
+              <br />
+              <span className="sign warn">{loose}</span>
+            </>
+          )}
         </span>
         <span className="muted">{open ? 'less' : 'more'}</span>
       </button>
-      {open ? <Details record={record} comparison={comparison} /> : null}
+      {open ? (
+        <Details record={record} comparison={comparison} onRacesChecked={() => setChecked(true)} />
+      ) : null}
     </li>
   );
 }

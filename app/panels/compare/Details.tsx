@@ -8,14 +8,16 @@ import { useData } from '../../state/tensorData';
 import { dataShare } from '../../workers/dataHost';
 import type { PairOfData } from '../../workers/dataProtocol';
 import { Fact } from '../common/Fact';
-import { formatBytes, formatCount, formatExact, formatNumber } from '../common/format';
+import { formatBytes, formatCount, formatExact, formatNumber, plural } from '../common/format';
 import { Heatmap } from '../common/Heatmap';
 import { Site } from '../common/Site';
 import { Slices } from '../common/Slices';
 import { ByProgram, Unowned, useErrorsByProgram } from './ByProgram';
+import { DebugElement } from './DebugElement';
 import { ErrorHistograms } from './ErrorHistograms';
 import { ErrorPicture } from './ErrorPicture';
 import { ProgramLink } from './ProgramLink';
+import { Races } from './Races';
 import { ToleranceTool } from './ToleranceTool';
 import { useProducer, type Producer } from './useProducer';
 import { WorstElements } from './WorstElements';
@@ -23,9 +25,12 @@ import { WorstElements } from './WorstElements';
 interface Props {
   readonly record: RunRecord;
   readonly comparison: ComparisonEvent;
+  /** Races were looked for. */
+  readonly onRacesChecked: () => void;
 }
 
-export function Details({ record, comparison }: Props): React.ReactNode {
+export function Details(props: Props): React.ReactNode {
+  const { comparison } = props;
   const { actual, expected } = comparison;
   // Nothing was compared where shapes differ: the head says so.
   if (comparison.message !== null && comparison.count === 0)
@@ -34,9 +39,9 @@ export function Details({ record, comparison }: Props): React.ReactNode {
         <Site site={comparison.site} />
       </div>
     );
-  if (!actual?.data || !expected?.data) return <Told comparison={comparison} />;
+  if (!actual?.data || !expected?.data) return <EventSummary comparison={comparison} />;
   const pair = { actual: actual.data, expected: expected.data };
-  return <Held record={record} comparison={comparison} pair={pair} />;
+  return <Held {...props} pair={pair} />;
 }
 
 function toleranceText({ kind, atol, rtol }: ComparisonEvent): string {
@@ -56,7 +61,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   const report = found.state === 'known' ? found.answer : null;
   const known = producer.state === 'known' ? producer.producer : null;
   const exact = report?.maxAbsolute?.value === 0 && report.over === 0;
-  // Where nothing differs there is nothing to say of programs.
+  // Programs are left out where nothing differs.
   const programs = useErrorsByProgram(pair, tolerance, exact ? null : known);
   const pick = (flat: number): void => {
     setMarked(flat);
@@ -70,6 +75,8 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
       {programs && known ? (
         <Unowned found={programs} producer={known} over={comparison.mismatches} />
       ) : null}
+      <Races producer={known} onChecked={props.onRacesChecked} />
+      {report && record.adapter?.flushesDenormals ? <Flushed count={report.flushed} /> : null}
       {found.state === 'failed' ? <p className="sign fail">{found.message}</p> : null}
       {found.state === 'waiting' ? <p className="muted">Comparing element by element…</p> : null}
       {exact ? (
@@ -82,6 +89,13 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
             onShow={setShow}
             onPick={pick}
           />
+          {known && marked !== null ? (
+            <p>
+              <span className="mono">[{unravel(marked, shape).join(', ')}]</span>{' '}
+              <ProgramLink producer={known} owner={known.owners[marked]} />{' '}
+              <DebugElement producer={known} flat={marked} />
+            </p>
+          ) : null}
           <WorstElements {...{ report, shape, producer, marked }} onPick={pick} />
           {programs && known ? (
             <ByProgram found={programs} shape={shape} producer={known} onPick={pick} />
@@ -117,14 +131,14 @@ function Facts(props: {
   return (
     <dl className="facts">
       <Fact name="tolerance">{toleranceText(comparison)}</Fact>
-      <Fact name="over it" bad={comparison.mismatches > 0}>
+      <Fact name="exceeding" bad={comparison.mismatches > 0}>
         {formatCount(comparison.mismatches)} of {formatCount(comparison.count)}
       </Fact>
       <Fact name="max |error|">
         {formatNumber(maxAbsolute, 3)}
         {report?.maxAbsolute && report.maxAbsolute.value > 0 ? at(report.maxAbsolute.flat) : ''}
       </Fact>
-      <Fact name="max relative">
+      <Fact name="max rel. error">
         {formatNumber(maxRelative, 3)}
         {report?.maxRelative && report.maxRelative.value > 0 ? at(report.maxRelative.flat) : ''}
       </Fact>
@@ -181,6 +195,17 @@ function Apart(props: {
   );
 }
 
+/** Why small numbers are 0: no fault of the kernel. */
+function Flushed({ count }: { readonly count: number }): React.ReactNode {
+  if (count === 0) return null;
+  return (
+    <p className="muted">
+      {plural(count, 'element')} {count === 1 ? 'is' : 'are'} 0 on one side and a denormal (below
+      1.18e-38) on the other: this adapter flushes denormals to zero, CUDA keeps them.
+    </p>
+  );
+}
+
 /** In the order of the elements, as PyTorch would come upon it. */
 function FirstMismatch(props: {
   readonly comparison: ComparisonEvent;
@@ -203,15 +228,16 @@ function FirstMismatch(props: {
             producer={producer}
             owner={producer.owners[flat]}
             onPick={() => props.onPick?.(flat)}
-          />
+          />{' '}
+          <DebugElement producer={producer} flat={flat} />
         </>
       ) : null}
     </p>
   );
 }
 
-/** What the event says, where the elements are not held. */
-function Told({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
+/** The event's own figures, where the elements are not held. */
+function EventSummary({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
   const { heatmap } = comparison;
   return (
     <div className="compare-body">

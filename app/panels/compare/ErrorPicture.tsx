@@ -1,4 +1,4 @@
-/** Where the errors are: a picture of them, with lines between the tiles of different programs. */
+/** Picture of the errors, with lines between the tiles of different programs. */
 import { useCallback, useMemo, useState } from 'react';
 import { ravel, unravel } from '../../inspection/elements';
 import type { ErrorKind, ErrorReport, Tolerance } from '../../inspection/errors';

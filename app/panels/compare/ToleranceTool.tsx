@@ -1,4 +1,4 @@
-/** What would pass: another tolerance tried on the same two tensors, and the least that lets all pass. */
+/** Another tolerance tried on the same two tensors, and the least that lets all pass. */
 import { useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { ErrorReport, Tolerance } from '../../inspection/errors';
@@ -32,9 +32,9 @@ export function ToleranceTool(props: {
           <>No tolerance lets all elements pass: some are NaN or infinite on one side only.</>
         ) : report.over === 0 ? (
           <>
-            This tolerance holds. So would atol ≥{' '}
-            <b className="mono">{formatNumber(roundUp(needed.atol), 3)}</b> with this rtol
-            {needed.ulp === null ? '' : `, or ${formatNumber(needed.ulp, 3)} ULP`}.
+            Passes. atol ≥ <b className="mono">{formatNumber(roundUp(needed.atol), 3)}</b> would
+            pass too with this rtol
+            {needed.ulp === null ? '' : `, and so would ${formatNumber(needed.ulp, 3)} ULP`}.
           </>
         ) : (
           <>

@@ -1,9 +1,12 @@
-/** The elements that are furthest off, with both values; a click shows the program that wrote it. */
+/**
+ * The elements that are furthest off, with both values; a click shows the program that wrote it.
+ */
 import { useState } from 'react';
 import { unravel } from '../../inspection/elements';
 import type { ErrorReport } from '../../inspection/errors';
 import { formatCount, formatNumber } from '../common/format';
 import { number, TableHead } from '../common/TableHead';
+import { DebugElement } from './DebugElement';
 import { ProgramLink } from './ProgramLink';
 import type { ProducerState } from './useProducer';
 
@@ -36,6 +39,7 @@ export function WorstElements(props: {
               number('Relative'),
               unit && number('ULP'),
               known !== null && 'Written by',
+              known !== null && 'Debugger',
             ]}
           />
           <tbody>
@@ -59,6 +63,11 @@ export function WorstElements(props: {
                 {known ? (
                   <td>
                     <ProgramLink producer={known} owner={known.owners[element.flat]} />
+                  </td>
+                ) : null}
+                {known ? (
+                  <td>
+                    <DebugElement producer={known} flat={element.flat} short />
                   </td>
                 ) : null}
               </tr>

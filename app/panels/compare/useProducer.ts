@@ -1,7 +1,7 @@
 /**
- * Which launch wrote the tensor that was compared, and which of its programs each element: asked of the
- * inspect worker, which follows the addresses of the kernel's stores. Where they cannot be followed it
- * says why.
+ * Which launch wrote the tensor that was compared, and which of its programs each element: asked of
+ * the inspect worker, which follows the addresses of the kernel's stores. Where they cannot be
+ * followed it says why.
  */
 import { useEffect, useState } from 'react';
 import { NOBODY, SEVERAL } from '../../../compiler/inspect/constants';
@@ -10,17 +10,22 @@ import type { Location } from '../../../compiler/ir/location';
 import type { TensorPlace } from '../../events';
 import { useInputs } from '../../state/inputs';
 import { select } from '../../state/location';
+import { useRun } from '../../state/run';
 import type { ComparisonEvent, LaunchEvent, RunRecord } from '../../state/record';
 import { chooseSpecialization, useView } from '../../state/view';
 import { inspectHost } from '../../workers/inspectHost';
+import { inputsOf } from './storeOf';
 
 export interface Producer {
   readonly launch: LaunchEvent;
   readonly owners: Int32Array;
   readonly written: number;
-  /** Of its store. */
+  /** For its store. */
   readonly location: Location | null;
   readonly side: 'actual' | 'expected';
+  /** The tensor of that side. */
+  readonly place: TensorPlace;
+  readonly shape: readonly number[];
 }
 export type ProducerState =
   | { readonly state: 'looking' }
@@ -53,7 +58,10 @@ async function findProducer(
       const found = await inspectHost().ask(question);
       if (found.known && found.written > 0) {
         const { owners, written, location } = found;
-        return { state: 'known', producer: { launch, owners, written, location, side } };
+        return {
+          state: 'known',
+          producer: { launch, owners, written, location, side, place, shape },
+        };
       }
       if (!found.known) reason = found.reason;
     }
@@ -96,12 +104,8 @@ export function goToProgram(producer: Producer, owner: number | undefined): void
   const { launch, location } = producer;
   chooseSpecialization({ kernel: launch.kernel, key: launch.key });
   if (owner !== undefined && owner >= 0) {
-    const { launches } = useInputs.getState();
-    const same = launches.find(
-      ({ key, grid }) => key === launch.key && grid.join() === launch.grid.join(),
-    );
     useInputs.setState({
-      launch: same?.launch ?? null,
+      launch: inputsOf(launch, useRun.getState().launches)?.launch ?? null,
       program: programOf(launch.grid, owner),
     });
   }

@@ -1,6 +1,9 @@
-/** All elements of a tile: numbers on the colours of a heatmap, with slice pickers from three dimensions on. */
+/**
+ * All elements of a tile: numbers on the colours of a heatmap, with slice pickers from three
+ * dimensions on.
+ */
 import { useMemo, useState } from 'react';
-import type { TileValues } from '../../../compiler/inspect/debugSession';
+import type { TileValues } from '../../../compiler/inspect/debugNames';
 import { indexAt, walkOf } from '../../inspection/planes';
 import { CanvasGrid } from '../common/CanvasGrid';
 import { colorOf, scaleFor } from '../common/colormap';

@@ -1,9 +1,11 @@
-/** Expressions that are shown after every step: names, and elements of tiles. Kept between visits. */
+/**
+ * Expressions that are shown after every step: names, and elements of tiles. Kept between visits.
+ */
 import { useState } from 'react';
-import { setWatches, useDebugger } from './state';
+import { setWatches, useDebugger, useWatches } from './state';
 
 export function Watches(): React.ReactNode {
-  const watches = useDebugger((debug) => debug.watches);
+  const watches = useWatches((state) => state.watches);
   const watched = useDebugger((debug) => debug.watched);
   const [text, setText] = useState('');
   return (

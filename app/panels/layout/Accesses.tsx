@@ -1,106 +1,121 @@
-/** How the loads and stores of a program coalesce: counted for each, and the first instructions drawn. */
-import { useState } from 'react';
-import type { Coalescing, Instruction } from '../../../compiler/inspect/coalescing';
-import { SEGMENT_BYTES } from '../../../compiler/inspect/constants';
+/**
+ * How the loads and stores of a program coalesce: counted for each, and the first instructions
+ * drawn.
+ */
+import { Fragment } from 'react';
+import type {
+  CoalescingReport,
+  GlobalAccess,
+  LaneView,
+} from '../../../compiler/inspect/globalAccesses';
+import { REFERENCE_LANES, SEGMENT_BYTES } from '../../../compiler/inspect/constants';
+import { efficiency, isPoor } from '../../../compiler/inspect/efficiency';
 import { formatCount, formatNumber } from '../common/format';
 import { Site } from '../common/Site';
 import { RunAction } from '../common/Empty';
 import { number, TableHead } from '../common/TableHead';
 import { LaunchBar, useChosen } from '../memory/LaunchBar';
+import { adviceFor, ownName, viewText } from './advice';
+import { Segments } from './Segments';
 import { useCoalescing, useLayout } from './state';
-import { laneColor } from './TileMap';
 
-export function Accesses({ threads }: { readonly threads: number | null }): React.ReactNode {
+export function Accesses(): React.ReactNode {
   const chosen = useChosen();
   useCoalescing(chosen);
-  const accesses = useLayout((state) => state.coalescing);
+  const report = useLayout((state) => state.coalescing);
   const uncounted = useLayout((state) => state.uncounted);
   const shown = useLayout((state) => state.access);
+  const accesses = report?.accesses;
   const access = accesses?.[shown] ?? accesses?.[0];
   return (
     <section className="layout-section" aria-label="Coalescing">
       <h3>Global memory: {SEGMENT_BYTES}-byte segments</h3>
       {chosen ? <LaunchBar {...chosen} /> : null}
+      {chosen && report ? <Lanes report={report} /> : null}
       {!chosen ? (
         <p className="muted pad">
           The addresses come from a launch. <RunAction />
         </p>
       ) : uncounted !== null ? (
         <p className="muted pad">Not counted: {uncounted}</p>
-      ) : !accesses ? (
+      ) : !report || !accesses ? (
         <p className="muted pad">Counting…</p>
       ) : accesses.length === 0 ? (
         <p className="muted pad">This program touches no memory.</p>
       ) : (
         <>
-          <Table accesses={accesses} shown={access} />
+          <Table report={report} shown={access} />
           <p className="muted pad">
-            Of one program, for every instruction of every subgroup
-            {threads === null ? ' (the target tells no size: 32 threads are taken for one)' : ''}.
-            100% is when every byte of every segment that is touched was asked for; ! where fewer
-            segments could hold what was asked for.
+            For every instruction of every subgroup. Efficiency: the least segments that could hold
+            the bytes that its lanes touch, of the segments moved; ! below 75%.
           </p>
-          {access ? <Drawn key={shown} access={access} /> : null}
+          {access ? <Segments key={`${shown} ${report.view}`} access={access} /> : null}
         </>
       )}
     </section>
   );
 }
 
-export function efficiency({ bytes, segments }: Coalescing): number {
-  return segments === 0 ? 1 : bytes / (segments * SEGMENT_BYTES);
+/** Whose lanes are counted, said plainly; and the switch, where the adapter's are others. */
+function Lanes({ report }: { readonly report: CoalescingReport }): React.ReactNode {
+  const { view, own } = report;
+  const alike = own.lanes === REFERENCE_LANES && own.programs === 1;
+  const choice = (each: LaneView, name: string): React.ReactNode => (
+    <button
+      type="button"
+      aria-pressed={view === each}
+      onClick={() => useLayout.setState({ lanes: each })}
+    >
+      {name}
+    </button>
+  );
+  return (
+    <div className="lane-view">
+      {alike ? null : (
+        <span className="segmented" role="group" aria-label="Lanes">
+          {choice('reference', `GPU with ${REFERENCE_LANES} lanes`)}
+          {choice('own', ownName(own))}
+        </span>
+      )}
+      <span>{viewText(report)}</span>
+    </div>
+  );
 }
 
+const COLUMNS = [
+  'access',
+  'of',
+  'line',
+  number('efficiency'),
+  number('segments'),
+  number('at best'),
+  number('instructions'),
+  number('vector'),
+];
+
 function Table(props: {
-  readonly accesses: readonly Coalescing[];
-  readonly shown: Coalescing | undefined;
+  readonly report: CoalescingReport;
+  readonly shown: GlobalAccess | undefined;
 }): React.ReactNode {
+  const { accesses, view, own } = props.report;
   return (
-    <div className="scroll-x">
+    <div className="scroll-x access-scroll">
       <table className="data access-table">
-        <TableHead
-          columns={[
-            'access',
-            'line',
-            number('vector'),
-            number('instructions'),
-            number('segments'),
-            number('at best'),
-            number('efficiency'),
-          ]}
-        />
+        <TableHead columns={COLUMNS} />
         <tbody>
-          {props.accesses.map((access, index) => {
-            const part = efficiency(access);
+          {accesses.map((access, index) => {
+            const advice = adviceFor(access, view === 'own' && own.programs > 1);
             return (
-              <tr key={index} className="launch-row" aria-selected={access === props.shown}>
-                <td>
-                  <button
-                    type="button"
-                    className="link mono"
-                    aria-pressed={access === props.shown}
-                    onClick={() => useLayout.setState({ access: index })}
-                  >
-                    <span className={`touch-key ${access.kind}`} aria-hidden="true" />
-                    {access.kind}
-                  </button>
-                </td>
-                <td>
-                  <Site site={access.location} />
-                </td>
-                <td className="number">
-                  {access.vector} × {access.elementBytes} B
-                </td>
-                <td className="number">{formatCount(access.instructions)}</td>
-                <td className="number">{formatCount(access.segments)}</td>
-                <td className="number">{formatCount(access.least)}</td>
-                <td className="number">
-                  <span className={access.segments > access.least ? 'sign warn' : undefined}>
-                    {access.segments > access.least ? '! ' : ''}
-                    {formatNumber(part * 100, 3)}%
-                  </span>
-                </td>
-              </tr>
+              <Fragment key={index}>
+                <Row access={access} index={index} shown={access === props.shown} />
+                {advice === null ? null : (
+                  <tr className="advice">
+                    <td colSpan={COLUMNS.length}>
+                      <p>{advice}</p>
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             );
           })}
         </tbody>
@@ -109,78 +124,44 @@ function Table(props: {
   );
 }
 
-const MOST_SEGMENTS = 16;
-const WORD = 4;
-
-/** One instruction of one subgroup: each row a segment, each box a word, coloured by the lane that wants it. */
-function Drawn({ access }: { readonly access: Coalescing }): React.ReactNode {
-  const [at, setAt] = useState(0);
-  const instruction = access.shown[at];
-  if (!instruction) return null;
-  const { subgroup, register, segments } = instruction;
+function Row(props: {
+  readonly access: GlobalAccess;
+  readonly index: number;
+  readonly shown: boolean;
+}): React.ReactNode {
+  const { access, index, shown } = props;
+  const poor = isPoor(access);
   return (
-    <div className="segments">
-      <p className="readout">
+    <tr className="launch-row" aria-selected={shown}>
+      <td>
         <button
           type="button"
-          className="button small"
-          disabled={at === 0}
-          onClick={() => setAt(at - 1)}
+          className="link mono"
+          aria-pressed={shown}
+          onClick={() => useLayout.setState({ access: index })}
         >
-          Previous
-        </button>{' '}
-        <button
-          type="button"
-          className="button small"
-          disabled={at >= access.shown.length - 1}
-          onClick={() => setAt(at + 1)}
-        >
-          Next
-        </button>{' '}
-        Instruction {at + 1} of {formatCount(access.instructions)}: subgroup {subgroup}, from
-        register {register}, {segments.length} segment{segments.length === 1 ? '' : 's'}
-      </p>
-      <div className="scroll-x">
-        {segments.slice(0, MOST_SEGMENTS).map((segment) => (
-          <div key={segment} className="segment">
-            <span className="mono muted">0x{segment.toString(16)}</span>
-            {wordsOf(access, instruction, segment).map((lane, word) => (
-              <span
-                key={word}
-                className="word"
-                title={
-                  lane === null
-                    ? 'nobody asked for it'
-                    : `lane ${lane}, address 0x${(segment + word * WORD).toString(16)}`
-                }
-                style={lane === null ? undefined : { background: laneColor(lane) }}
-              >
-                {lane ?? ''}
-              </span>
-            ))}
-          </div>
-        ))}
-        {segments.length > MOST_SEGMENTS ? (
-          <p className="muted">and {segments.length - MOST_SEGMENTS} more segments</p>
-        ) : null}
-      </div>
-    </div>
+          <span className={`touch-key ${access.kind}`} aria-hidden="true" />
+          {access.kind}
+        </button>
+      </td>
+      <td className="mono operand" title={access.operand ?? undefined}>
+        {access.operand ?? '–'}
+      </td>
+      <td>
+        <Site site={access.location} short />
+      </td>
+      <td className="number">
+        <span className={poor ? 'sign warn' : undefined}>
+          {poor ? '! ' : ''}
+          {formatNumber(efficiency(access) * 100, 3)}%
+        </span>
+      </td>
+      <td className="number">{formatCount(access.segments)}</td>
+      <td className="number">{formatCount(access.least)}</td>
+      <td className="number">{formatCount(access.instructions)}</td>
+      <td className="number">
+        {access.vector} × {access.elementBytes} B
+      </td>
+    </tr>
   );
-}
-
-/** For each word of a segment, the first lane that wants a byte of it. */
-export function wordsOf(
-  { elementBytes, vector }: Pick<Coalescing, 'elementBytes' | 'vector'>,
-  { addresses }: Instruction,
-  segment: number,
-): (number | null)[] {
-  const words = new Array<number | null>(SEGMENT_BYTES / WORD).fill(null);
-  addresses.forEach((address, lane) => {
-    if (address === null) return;
-    for (let byte = address; byte < address + elementBytes * vector; byte++) {
-      const word = Math.floor((byte - segment) / WORD);
-      if (word >= 0 && word < words.length) words[word] ??= lane;
-    }
-  });
-  return words;
 }

@@ -1,6 +1,9 @@
-/** What threads tell each other through workgroup memory, with its bank conflicts: counted and drawn. */
+/**
+ * Communication of threads through workgroup memory, with its bank conflicts: counted and drawn.
+ */
 import { BANKS } from '../../../compiler/inspect/constants';
-import type { ExchangeReport, LayoutReport } from '../../../compiler/inspect/layouts';
+import type { SharedAccess } from '../../../compiler/inspect/bankConflicts';
+import type { LayoutReport } from '../../../compiler/inspect/layouts';
 import { formatCount } from '../common/format';
 import { Site } from '../common/Site';
 import { number, TableHead } from '../common/TableHead';
@@ -10,16 +13,16 @@ type Report = Extract<LayoutReport, { ok: true }>;
 
 /** Accesses of one line and kind that cost the same, as one row. */
 export interface ExchangeRow {
-  readonly first: ExchangeReport;
+  readonly first: SharedAccess;
   readonly count: number;
 }
 
-export function rowsOf(exchanges: readonly ExchangeReport[]): ExchangeRow[] {
-  const rows = new Map<string, { first: ExchangeReport; count: number }>();
+export function rowsOf(exchanges: readonly SharedAccess[]): ExchangeRow[] {
+  const rows = new Map<string, { first: SharedAccess; count: number }>();
   for (const one of exchanges) {
-    const { location, kind, words, counted } = one;
-    const place = location ? `${location.file}:${location.line}` : '';
-    const key = [place, kind, words, counted?.trips, counted?.ideal, counted?.threads].join(' ');
+    const { location, kind, bytes, counted } = one;
+    const place = `${location.file}:${location.line}`;
+    const key = [place, kind, bytes, counted?.trips, counted?.ideal, counted?.threads].join(' ');
     const row = rows.get(key);
     if (row) row.count++;
     else rows.set(key, { first: one, count: 1 });
@@ -37,12 +40,12 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
       {rows.length === 0 ? (
         <p className="muted pad">
           {report.inStorage
-            ? 'On this adapter, which computes on the CPU, threads exchange through a storage buffer, which has no banks.'
+            ? 'On this adapter, which computes on the CPU, threads communicate through a storage buffer, so bank conflicts don’t apply.'
             : 'The threads of this kernel exchange nothing through memory.'}
         </p>
       ) : (
         <>
-          <div className="scroll-x">
+          <div className="scroll-x" tabIndex={0}>
             <table className="data access-table">
               <TableHead
                 columns={[
@@ -64,10 +67,12 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
                         aria-pressed={row?.first === first}
                         onClick={() => useLayout.setState({ exchange: index })}
                       >
-                        {first.kind} of {first.words * 4} B
+                        {first.kind} of {first.bytes} B
                       </button>
                     </td>
-                    <td>{first.location ? <Site site={first.location} /> : null}</td>
+                    <td>
+                      <Site site={first.location} />
+                    </td>
                     <td className="number">{formatCount(count)}×</td>
                     <td className="number">{first.counted ? first.counted.threads : ''}</td>
                     <td className="number">{first.counted ? first.counted.trips : ''}</td>
@@ -80,8 +85,9 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
             </table>
           </div>
           <p className="muted pad">
-            Read off the shader itself, for all threads of the workgroup. WebGPU does not say how
-            workgroup memory is built: counted is with {BANKS} banks of 4 bytes, as most GPUs have
+            Evaluated from thread IR for all threads of the program, in the first iteration of its
+            loops. WebGPU does not say how workgroup memory is built: counted is with {BANKS} banks
+            of 4 bytes, as most GPUs have
             {report.subgroupSize === null ? ', and 32 threads at a time' : ''}.
           </p>
           {row?.first.counted ? <Banks one={row.first} /> : null}
@@ -91,7 +97,7 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
   );
 }
 
-function Conflicts({ one }: { readonly one: ExchangeReport }): React.ReactNode {
+function Conflicts({ one }: { readonly one: SharedAccess }): React.ReactNode {
   if (!one.counted) return <span className="muted">depends on data</span>;
   const { trips, ideal } = one.counted;
   if (trips === ideal) return <span className="sign pass">✓ none</span>;
@@ -102,16 +108,17 @@ function Conflicts({ one }: { readonly one: ExchangeReport }): React.ReactNode {
   );
 }
 
-/** The words that the first subgroup wants of each bank. */
-function Banks({ one }: { readonly one: ExchangeReport }): React.ReactNode {
+/** The words that the first subgroup requests of each bank. */
+function Banks({ one }: { readonly one: SharedAccess }): React.ReactNode {
   const banks = Array.from({ length: BANKS }, () => new Set<number>());
+  const words = Math.max(1, one.bytes / 4);
   for (const word of one.counted?.first ?? []) {
     if (word === null) continue;
-    for (let i = 0; i < one.words; i++) banks[(word + i) % BANKS]!.add(word + i);
+    for (let i = 0; i < words; i++) banks[(word + i) % BANKS]!.add(word + i);
   }
   const most = Math.max(1, ...banks.map(({ size }) => size));
   return (
-    <figure className="banks" aria-label="Words that the first subgroup wants of each bank">
+    <figure className="banks" aria-label="Words that the first subgroup requests of each bank">
       {banks.map(({ size }, bank) => (
         <span key={bank} className="bank" title={`bank ${bank}: ${size} different words`}>
           <span
@@ -124,7 +131,7 @@ function Banks({ one }: { readonly one: ExchangeReport }): React.ReactNode {
       ))}
       <figcaption className="muted">
         different words of each bank, for the first {one.counted?.first.length} threads
-        {one.words === 4 ? ', which go 8 at a time' : ''}
+        {words > 1 ? `, which go ${BANKS / words} at a time` : ''}
       </figcaption>
     </figure>
   );

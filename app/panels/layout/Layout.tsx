@@ -10,7 +10,7 @@ import { blockedName, blockedOf, linearName } from '../../../compiler/inspect/na
 import { describeLayout } from '../../../compiler/ir/layoutAlgebra';
 import { useCompilation } from '../../state/compilation';
 import { select, useLocation } from '../../state/location';
-import { useSession } from '../../state/session';
+import { useRun } from '../../state/run';
 import { Empty, RunAction } from '../common/Empty';
 import { formatBytes, plural } from '../common/format';
 import { Site } from '../common/Site';
@@ -27,7 +27,7 @@ export function Layout(): React.ReactNode {
   const failure = useLayout((state) => state.failure);
   const result = useCompilation((state) => state.result);
   const busy = useCompilation((state) => state.busy);
-  const ran = useSession((state) => state.record !== null);
+  const ran = useRun((state) => state.record !== null);
   if (failure !== null) return <Empty title="The layouts could not be read">{failure}</Empty>;
   if (!report || result?.kind !== 'compiled')
     return (
@@ -77,7 +77,7 @@ function Shown({ report }: { readonly report: Report }): React.ReactNode {
         ) : (
           <p className="muted pad">The kernel has no tiles, only scalars.</p>
         )}
-        <Accesses threads={report.subgroupSize} />
+        <Accesses />
         <Exchanges report={report} />
       </div>
     </div>

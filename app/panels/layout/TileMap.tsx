@@ -1,6 +1,6 @@
 /**
- * A tile drawn by who holds its elements: the colour is the lane, the hatch the subgroup, the number the
- * register. The element under the pointer is named both ways.
+ * A tile drawn by who holds its elements: the colour is the lane, the hatch the subgroup, the
+ * number the register. The element under the pointer is named both ways.
  */
 import { useState } from 'react';
 import type { TileReport } from '../../../compiler/inspect/layouts';
@@ -13,7 +13,7 @@ import { holderOf } from './holders';
 const VECTOR_COLUMNS = 32;
 const CELLS = [6, 10, 16, 24, 34] as const;
 
-/** Neighbouring lanes are told apart, and far ones too: the golden angle, in two lightnesses. */
+/** Neighbouring lanes are distinct, and far ones too: the golden angle, in two lightnesses. */
 export function laneColor(lane: number): string {
   const hue = (lane * 137.508) % 360;
   return `oklch(${lane % 2 === 0 ? 0.82 : 0.72} 0.1 ${hue})`;
@@ -112,7 +112,7 @@ export function TileMap(props: {
   );
 }
 
-/** Strokes whose number and direction tell subgroups apart. */
+/** Strokes whose number and direction distinguish subgroups. */
 function hatch(
   brush: CanvasRenderingContext2D,
   subgroup: number,

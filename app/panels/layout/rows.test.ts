@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ExchangeReport } from '../../../compiler/inspect/layouts';
-import { efficiency, wordsOf } from './Accesses';
+import type { SharedAccess } from '../../../compiler/inspect/bankConflicts';
 import { rowsOf } from './Exchanges';
+import { wordsOf } from './Segments';
 
-it('colours each word of a segment by the first lane that wants it', () => {
+it('colours each word of a segment by the first lane that touches it', () => {
   const instruction = {
     subgroup: 0,
     register: 0,
@@ -17,17 +17,11 @@ it('colours each word of a segment by the first lane that wants it', () => {
   expect(wordsOf({ elementBytes: 2, vector: 1 }, halves, 128).slice(0, 3)).toEqual([0, 2, null]);
 });
 
-it('is efficient where every byte of every segment was asked for', () => {
-  const counted = { bytes: 512, segments: 4 } as Parameters<typeof efficiency>[0];
-  expect(efficiency(counted)).toBe(1);
-  expect(efficiency({ ...counted, segments: 32 })).toBe(0.125);
-});
-
 it('puts equal exchanges of a line into one row', () => {
   const at = { file: 'k.py', line: 3, column: 1, endLine: 3, endColumn: 2 };
   const counted = { trips: 2, ideal: 1, threads: 32, first: [] };
-  const one: ExchangeReport = { kind: 'read', line: 9, words: 1, counted, location: at };
-  const rows = rowsOf([one, { ...one, line: 10 }, { ...one, kind: 'write' }]);
+  const one: SharedAccess = { kind: 'read', bytes: 4, counted, location: at };
+  const rows = rowsOf([one, { ...one }, { ...one, kind: 'write' }]);
   expect(rows.map(({ first, count }) => [first.kind, count])).toEqual([
     ['read', 2],
     ['write', 1],

@@ -1,11 +1,11 @@
 /** The layouts of the specialization in view, and what the panel shows of them. */
 import { useEffect } from 'react';
-import { create } from 'zustand';
-import type { Coalescing } from '../../../compiler/inspect/coalescing';
+import type { CoalescingReport, LaneView } from '../../../compiler/inspect/globalAccesses';
 import type { LayoutReport, TileReport } from '../../../compiler/inspect/layouts';
 import type { CompileRequest } from '../../../compiler/program';
 import { registerSlice } from '../../share/slices';
 import { useCompilation } from '../../state/compilation';
+import { programInView, storeOfProgram } from '../../state/ofProgram';
 import { inspectHost } from '../../workers/inspectHost';
 import type { Chosen } from '../memory/LaunchBar';
 
@@ -16,8 +16,9 @@ export interface LayoutState {
   /** The tile in view, by its printed name: that survives a recompile. */
   readonly tile: string | null;
   readonly search: string;
-  readonly coalescing: readonly Coalescing[] | null;
-  readonly coalescingOf: Chosen | null;
+  readonly coalescing: CoalescingReport | null;
+  /** Whose lanes the visitor chose; null: the adapter's, unless they are too few. */
+  readonly lanes: LaneView | null;
   /** Why nothing is counted. */
   readonly uncounted: string | null;
   /** Index of the access that is drawn. */
@@ -26,35 +27,40 @@ export interface LayoutState {
   readonly exchange: number;
 }
 
-export const useLayout = create<LayoutState>(() => ({
+export const useLayout = storeOfProgram<LayoutState>({
   of: null,
   report: null,
   failure: null,
   tile: null,
   search: '',
   coalescing: null,
-  coalescingOf: null,
+  lanes: null,
   uncounted: null,
   access: 0,
   exchange: 0,
-}));
+});
 
-let wanted: CompileRequest | null = null;
-let asking = false;
+let wanted: { readonly program: string; readonly request: CompileRequest | null } | null = null;
+let requesting = false;
 
 async function follow(): Promise<void> {
-  if (asking) return;
-  asking = true;
+  if (requesting) return;
+  requesting = true;
   try {
-    for (let request = wanted; request !== useLayout.getState().of; request = wanted) {
-      const report = request && (await inspectHost().ask({ kind: 'layouts', request }));
-      useLayout.setState({ of: request, report, failure: null });
+    for (let asked = wanted; asked; asked = asked === wanted ? null : wanted) {
+      const { program, request } = asked;
+      const store = useLayout.of(program);
+      if (request === store.getState().of) continue;
+      try {
+        const report = request && (await inspectHost().ask({ kind: 'layouts', request }));
+        store.setState({ of: request, report, failure: null });
+      } catch (error) {
+        const failure = error instanceof Error ? error.message : String(error);
+        store.setState({ of: request, report: null, failure });
+      }
     }
-  } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
-    useLayout.setState({ of: wanted, report: null, failure });
   } finally {
-    asking = false;
+    requesting = false;
   }
 }
 
@@ -64,7 +70,7 @@ export function useLayouts(): void {
   const result = useCompilation((state) => state.result);
   const request = result?.kind === 'compiled' ? (inView?.request ?? null) : null;
   useEffect(() => {
-    wanted = request;
+    wanted = { program: programInView(), request };
     void follow();
   }, [request]);
 }
@@ -73,31 +79,31 @@ export function useLayouts(): void {
 export function useCoalescing(chosen: Chosen | null): void {
   const launch = chosen?.launch;
   const [x, y, z] = chosen?.program ?? [0, 0, 0];
+  const view = useLayout((state) => state.lanes);
   useEffect(() => {
     if (!launch) return;
-    const of: Chosen = { launch, program: [x, y, z] };
+    const store = useLayout.of(programInView());
     let current = true;
     void inspectHost()
-      .askOf(launch, { kind: 'coalescing', program: of.program })
+      .askOf(launch, { kind: 'coalescing', program: [x, y, z], view })
       .then(
         (answer) => {
           if (!current) return;
-          useLayout.setState(
+          store.setState(
             'refused' in answer
-              ? { coalescing: null, coalescingOf: of, uncounted: answer.refused }
+              ? { coalescing: null, uncounted: answer.refused }
               : {
-                  coalescing: answer.accesses,
-                  coalescingOf: of,
+                  coalescing: answer,
                   uncounted: answer.end.kind === 'failed' ? answer.end.message : null,
                 },
           );
         },
-        (error: unknown) => useLayout.setState({ coalescing: null, uncounted: String(error) }),
+        (error: unknown) => store.setState({ coalescing: null, uncounted: String(error) }),
       );
     return () => {
       current = false;
     };
-  }, [launch, x, y, z]);
+  }, [launch, x, y, z, view]);
 }
 
 /** The tile chosen; else the first that a load makes, else the first. */
@@ -112,11 +118,14 @@ export function tileInView(tiles: readonly TileReport[], name: string | null): T
 
 registerSlice('layout', {
   get: () => {
-    const { tile } = useLayout.getState();
-    return tile === null ? null : { tile };
+    const { tile, lanes } = useLayout.getState();
+    if (tile === null && lanes === null) return null;
+    return { ...(tile === null ? {} : { tile }), ...(lanes === null ? {} : { lanes }) };
   },
   set: (value) => {
-    if (typeof value !== 'object' || value === null || !('tile' in value)) return;
-    if (typeof value.tile === 'string') useLayout.setState({ tile: value.tile });
+    if (typeof value !== 'object' || value === null) return;
+    if ('tile' in value && typeof value.tile === 'string') useLayout.setState({ tile: value.tile });
+    if ('lanes' in value && (value.lanes === 'own' || value.lanes === 'reference'))
+      useLayout.setState({ lanes: value.lanes });
   },
 });

@@ -1,14 +1,18 @@
-/** Which launch, and which of its programs: for the panels that run one again on the interpreter. */
+/**
+ * Which launch, and which of its programs: for the panels that run one again on the interpreter.
+ */
 import './memory.css';
 import { useId } from 'react';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import { clampProgram, launchInView, useInputs } from '../../state/inputs';
 import { useCompilation } from '../../state/compilation';
-import { run, useSession } from '../../state/session';
+import { useRun } from '../../state/run';
+import { run, useRunsInView, useSession } from '../../state/session';
 import { chooseSpecialization } from '../../state/view';
 import { Empty, RunAction } from '../common/Empty';
 import { formatCount } from '../common/format';
 import { Site } from '../common/Site';
+import { launchNames } from './launchNames';
 
 export interface Chosen {
   readonly launch: LaunchInputs;
@@ -17,7 +21,7 @@ export interface Chosen {
 
 /** The launch and program in view; null where no launch is known. */
 export function useChosen(): Chosen | null {
-  const launches = useInputs((state) => state.launches);
+  const launches = useRun((state) => state.launches);
   const chosen = useInputs((state) => state.launch);
   const program = useInputs((state) => state.program);
   const inView = useCompilation((state) => state.inView);
@@ -31,13 +35,17 @@ function choose(launch: LaunchInputs): void {
 }
 
 export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
-  const launches = useInputs((state) => state.launches);
-  const record = useSession((state) => state.record);
+  const launches = useRun((state) => state.launches);
+  const record = useRun((state) => state.record);
   const id = useId();
-  const events = new Map(
-    (record?.groups ?? []).map(({ first, count }) => [first.id, { event: first, count }]),
+  const recorded = new Map(
+    (record?.groups ?? []).map(({ first, count }) => [
+      first.id,
+      { line: first.site.line, arguments: first.arguments, count, site: first.site },
+    ]),
   );
-  const site = events.get(launch.launch)?.event.site;
+  const site = recorded.get(launch.launch)?.site;
+  const names = launchNames(launches, recorded);
   return (
     <div className="launch-bar">
       <label>
@@ -50,17 +58,11 @@ export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
             if (wanted) choose(wanted);
           }}
         >
-          {launches.map((one) => {
-            const known = events.get(one.launch);
-            const line = known ? ` · line ${known.event.site.line}` : '';
-            const times = known && known.count > 1 ? ` · first of ${formatCount(known.count)}` : '';
-            return (
-              <option key={one.launch} value={one.launch}>
-                {one.kernel}[{one.grid.join(', ')}]{line}
-                {times}
-              </option>
-            );
-          })}
+          {launches.map((one, i) => (
+            <option key={one.launch} value={one.launch}>
+              {names[i]}
+            </option>
+          ))}
         </select>
       </label>
       {site ? <Site site={site} /> : null}
@@ -114,8 +116,8 @@ function ProgramSlider(
 
 /** There is no launch to look at. */
 export function NoLaunch({ what }: { readonly what: string }): React.ReactNode {
-  const record = useSession((state) => state.record);
-  const running = useSession((state) => state.phase === 'running');
+  const record = useRun((state) => state.record);
+  const running = useRunsInView();
   if (running) return <Empty title="Running…">The launches appear here as they are made.</Empty>;
   return (
     <Empty
@@ -130,7 +132,7 @@ export function NoLaunch({ what }: { readonly what: string }): React.ReactNode {
 /** Runs again, with what the launches get read back from the GPU. */
 export function RunKeeping({ why }: { readonly why: string }): React.ReactNode {
   const waiting = useSession((state) => state.phase !== 'ready');
-  const readBack = useInputs((state) => state.readBack);
+  const readBack = useSession((state) => state.readBack);
   return (
     <Empty
       title="This launch’s inputs are not kept"
@@ -141,7 +143,7 @@ export function RunKeeping({ why }: { readonly why: string }): React.ReactNode {
             className="button primary"
             disabled={waiting}
             onClick={() => {
-              useInputs.setState({ readBack: true });
+              useSession.setState({ readBack: true });
               run();
             }}
           >

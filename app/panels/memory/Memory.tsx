@@ -1,18 +1,17 @@
 /**
- * What one program of a launch touches: every load and store, element by element, on the tensors they
- * touch; what is masked off, out of range, or written by two programs. From running that program on the
- * interpreter, on what the launch got.
+ * Accesses of one program of a launch: every load and store, element by element, on the tensors
+ * they touch; what is masked off, out of range, or written by two programs. From running that
+ * program on the interpreter, on what the launch got.
  */
 import type { AccessReport, MemoryReport, TensorReport } from '../../../compiler/inspect/memoryMap';
-import type { RaceReport } from '../../../compiler/inspect/races';
 import { useLocation, select } from '../../state/location';
 import { Empty } from '../common/Empty';
 import { formatBytes, formatCount, formatShape, plural } from '../common/format';
+import { MOST_RACING, RaceSummary } from '../common/RaceSummary';
 import { Site } from '../common/Site';
 import { number, TableHead } from '../common/TableHead';
-import { elementName } from './elements';
 import { LaunchBar, NoLaunch, RunKeeping, useChosen, type Chosen } from './LaunchBar';
-import { lookForRaces, MOST_RACING, useMemory, useReport } from './state';
+import { lookForRaces, useMemory, useReport } from './state';
 import { TouchMap } from './TouchMap';
 
 export function Memory(): React.ReactNode {
@@ -51,7 +50,7 @@ function Content(chosen: Chosen): React.ReactNode {
     <div className="memory-body">
       <Notes report={report} />
       <Accesses report={report} />
-      <Races {...chosen} tensors={report.tensors} />
+      <Races {...chosen} />
       <Tensors tensors={report.tensors} shown={tensor?.parameter ?? null} />
       {tensor ? <TouchMap key={tensor.parameter} report={report} tensor={tensor} /> : null}
     </div>
@@ -175,7 +174,7 @@ function Accesses({ report }: { readonly report: MemoryReport }): React.ReactNod
   );
 }
 
-/** Of an access in a loop: which round. */
+/** Iteration of an access in a loop. */
 function Execution({ report }: { readonly report: MemoryReport }): React.ReactNode {
   const shown = useMemory((state) => state.access);
   const execution = useMemory((state) => state.execution);
@@ -247,8 +246,7 @@ function Tensors(props: {
   );
 }
 
-function Races(props: Chosen & { readonly tensors: readonly TensorReport[] }): React.ReactNode {
-  const { launch, tensors } = props;
+function Races({ launch }: Chosen): React.ReactNode {
   const races = useMemory((state) => (state.racesOf === launch ? state.races : null));
   const looking = useMemory((state) => state.looking);
   const [x, y, z] = launch.grid;
@@ -256,64 +254,20 @@ function Races(props: Chosen & { readonly tensors: readonly TensorReport[] }): R
   const label =
     all > MOST_RACING
       ? `Look for races in the first ${formatCount(MOST_RACING)} programs`
-      : 'Look for races between programs';
+      : all > 1
+        ? 'Look for races between programs'
+        : 'Look for races in the program';
   return (
     <div className="races">
       <button
         type="button"
         className="button small"
-        disabled={looking || all < 2}
+        disabled={looking}
         onClick={() => void lookForRaces(launch)}
       >
         {looking ? 'Running the programs…' : label}
       </button>
-      {all < 2 ? <span className="muted">The launch has one program.</span> : null}
-      {races ? <RaceSummary report={races} all={all} tensors={tensors} /> : null}
+      {races ? <RaceSummary report={races} launch={launch} /> : null}
     </div>
-  );
-}
-
-function RaceSummary(props: {
-  readonly report: RaceReport;
-  readonly all: number;
-  readonly tensors: readonly TensorReport[];
-}): React.ReactNode {
-  const { report, all, tensors } = props;
-  const among = `${formatCount(report.programs)} of ${plural(all, 'program')}`;
-  const partly = report.end.kind === 'budget' ? ' (as far as they were run)' : '';
-  if (report.end.kind === 'failed')
-    return <span className="sign fail">! The programs stopped: {report.end.message}</span>;
-  if (report.writeWrite + report.readWrite === 0)
-    return (
-      <span role="status">
-        <span className="sign pass">✓</span> No two of {among} touch an element that one of them
-        writes{partly}.
-      </span>
-    );
-  const [first] = report.shown;
-  const tensor = tensors.find(({ parameter }) => parameter === first?.parameter);
-  const name = first && elementName(first.element, tensor?.shape ?? null, tensor?.strides ?? null);
-  return (
-    <span role="status">
-      <span className="sign fail">✗</span>{' '}
-      {[
-        report.writeWrite > 0
-          ? `${plural(report.writeWrite, 'element')} written by two programs`
-          : '',
-        report.readWrite > 0
-          ? `${plural(report.readWrite, 'element')} written by one and read by another`
-          : '',
-      ]
-        .filter((text) => text !== '')
-        .join(', ')}
-      , among {among}
-      {partly}.{' '}
-      {first && tensor ? (
-        <span className="mono">
-          First: {tensor.name}
-          {name ?? `[${first.element}]`}, programs {first.programs.join(' and ')}
-        </span>
-      ) : null}
-    </span>
   );
 }

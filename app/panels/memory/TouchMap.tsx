@@ -1,7 +1,7 @@
 /**
- * A tensor as a grid with what was touched: drawn on a canvas of the screen's size from a raster that the
- * worker makes of the window in view, so a tensor of any size costs the same. Wheel zooms, drag and
- * arrow keys move.
+ * A tensor as a grid with what was touched: drawn on a canvas of the screen's size from a raster
+ * that the worker makes of the window in view, so a tensor of any size costs the same. Wheel zooms,
+ * drag and arrow keys move.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { MASKED, OUTSIDE, RACE } from '../../../compiler/inspect/constants';
@@ -385,7 +385,11 @@ function Readout(props: {
             })
         : null}
       {known?.race ? (
-        <span className="sign fail"> · race of programs {known.race.programs.join(' and ')}</span>
+        <span className="sign fail">
+          {' '}
+          · race of{' '}
+          {known.race.kind === 'lanes' ? 'lanes' : `programs ${known.race.programs.join(' and ')}`}
+        </span>
       ) : null}
     </p>
   );

@@ -1,6 +1,6 @@
 /**
- * A tensor's elements by their distance from its first one, as its strides spread them out: names, and
- * the grid that the memory panel draws them in.
+ * A tensor's elements by their distance from its first one, as its strides spread them out: names,
+ * and the grid that the memory panel draws them in.
  */
 
 /** Indices of the element at this distance; null where no element of the tensor lies there. */
@@ -39,8 +39,8 @@ export function elementName(
 }
 
 /**
- * Elements from one drawn row to the next, where the tensor says so: a matrix's own row, or its column
- * where it is transposed. Null for vectors.
+ * Elements from one drawn row to the next, where the tensor says so: a matrix's own row, or its
+ * column where it is transposed. Null for vectors.
  */
 export function pitchOf(
   shape: readonly number[] | null,

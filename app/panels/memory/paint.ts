@@ -1,4 +1,7 @@
-/** Colours of what happened to an element; every one has a shape beside it where cells are large enough. */
+/**
+ * Colours of what happened to an element; every one has a shape beside it where cells are large
+ * enough.
+ */
 import { ATOMIC, MASKED, OUTSIDE, RACE, READ, WRITTEN } from '../../../compiler/inspect/constants';
 
 export interface Palette {

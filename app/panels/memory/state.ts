@@ -1,16 +1,19 @@
-/** What the memory panel shows of the launch in view, and what it has asked of the inspect worker. */
+/**
+ * State of the memory panel for the launch in view, and its open requests to the inspect worker.
+ */
 import { useEffect } from 'react';
-import { create } from 'zustand';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import type { MemoryReport } from '../../../compiler/inspect/memoryMap';
 import type { RaceReport } from '../../../compiler/inspect/races';
+import { MOST_RACING } from '../common/RaceSummary';
 import { registerSlice } from '../../share/slices';
 import { useInputs } from '../../state/inputs';
+import { programInView, storeOfProgram, type StateOf } from '../../state/ofProgram';
 import { inspectHost } from '../../workers/inspectHost';
 import type { Chosen } from './LaunchBar';
 
 export interface MemoryState {
-  /** Of which launch and program; what is shown while the next one is computed. */
+  /** Launch and program of `report`, which is shown while the next one is computed. */
   readonly of: Chosen | null;
   readonly report: (MemoryReport & { readonly contents: boolean }) | null;
   readonly refused: string | null;
@@ -18,14 +21,14 @@ export interface MemoryState {
   readonly tensor: number | null;
   /** Index of the access that is shown alone. */
   readonly access: number | null;
-  /** Of that access; null: all. */
+  /** Execution of that access in its loop; null: all. */
   readonly execution: number | null;
   readonly races: RaceReport | null;
   readonly racesOf: LaunchInputs | null;
   readonly looking: boolean;
 }
 
-export const useMemory = create<MemoryState>(() => ({
+export const useMemory = storeOfProgram<MemoryState>({
   of: null,
   report: null,
   refused: null,
@@ -35,35 +38,40 @@ export const useMemory = create<MemoryState>(() => ({
   races: null,
   racesOf: null,
   looking: false,
-}));
+});
 
-let wanted: Chosen | null = null;
-let asking = false;
+let wanted: { readonly program: string; readonly of: Chosen } | null = null;
+let requesting = false;
 
-/** Asks for the newest choice only: a slider makes many. */
+/** Requests the newest choice only: a slider makes many. */
 async function follow(): Promise<void> {
-  if (asking) return;
-  asking = true;
+  if (requesting) return;
+  requesting = true;
   try {
-    for (let of = wanted; of && of !== useMemory.getState().of; of = wanted) {
-      const { launch, program } = of;
-      const answer = await inspectHost().askOf(launch, { kind: 'memory', program });
-      const old = useMemory.getState();
-      const same = old.of?.launch === launch;
-      useMemory.setState({
-        of,
-        ...('refused' in answer
-          ? { report: null, refused: answer.refused }
-          : { report: answer, refused: null }),
-        ...(same ? {} : { access: null, execution: null, tensor: null }),
-        ...(old.racesOf === launch ? {} : { races: null, racesOf: null }),
-      });
-    }
+    for (let asked = wanted; asked; asked = asked === wanted ? null : wanted)
+      await report(useMemory.of(asked.program), asked.of);
+  } finally {
+    requesting = false;
+  }
+}
+
+async function report(store: StateOf<MemoryState>, of: Chosen): Promise<void> {
+  if (of === store.getState().of) return;
+  const { launch, program } = of;
+  try {
+    const answer = await inspectHost().askOf(launch, { kind: 'memory', program });
+    const old = store.getState();
+    store.setState({
+      of,
+      ...('refused' in answer
+        ? { report: null, refused: answer.refused }
+        : { report: answer, refused: null }),
+      ...(old.of?.launch === launch ? {} : { access: null, execution: null, tensor: null }),
+      ...(old.racesOf === launch ? {} : { races: null, racesOf: null }),
+    });
   } catch (error) {
     const refused = error instanceof Error ? error.message : String(error);
-    useMemory.setState({ of: wanted, report: null, refused });
-  } finally {
-    asking = false;
+    store.setState({ of, report: null, refused });
   }
 }
 
@@ -75,26 +83,24 @@ export function useReport(chosen: Chosen | null): void {
     if (!launch) return;
     const { of } = useMemory.getState();
     const same = of?.launch === launch && of.program.join() === [x, y, z].join();
-    wanted = same ? of : { launch, program: [x, y, z] };
+    wanted = { program: programInView(), of: same ? of : { launch, program: [x, y, z] } };
     void follow();
   }, [launch, x, y, z]);
 }
 
-/** Programs that are run to look for races. */
-export const MOST_RACING = 1024;
-
 export async function lookForRaces(launch: LaunchInputs): Promise<void> {
   const [x, y, z] = launch.grid;
-  useMemory.setState({ looking: true });
+  const store = useMemory.of(programInView());
+  store.setState({ looking: true });
   try {
     const end = Math.min(x * y * z, MOST_RACING);
     const races = await inspectHost().askOf(launch, { kind: 'races', first: 0, end });
-    if ('refused' in races) useMemory.setState({ refused: races.refused });
-    else useMemory.setState({ races, racesOf: launch });
+    if ('refused' in races) store.setState({ refused: races.refused });
+    else store.setState({ races, racesOf: launch });
   } catch (error) {
-    useMemory.setState({ refused: error instanceof Error ? error.message : String(error) });
+    store.setState({ refused: error instanceof Error ? error.message : String(error) });
   } finally {
-    useMemory.setState({ looking: false });
+    store.setState({ looking: false });
   }
 }
 

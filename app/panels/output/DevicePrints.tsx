@@ -1,5 +1,5 @@
 /**
- * What a launch printed: one row for each print of a program, with the program's id. A tile is one row
+ * Prints of a launch: one row for each print of a program, with the program's id. A tile is one row
  * too: its first values, and all of them in rows of its last dimension when it is opened.
  */
 import { useState } from 'react';

@@ -1,7 +1,12 @@
-/** A diagnostic as a card: what, where, its cure, its notes, and its code with the page that explains it. */
+/**
+ * A diagnostic as a card: what, where, its cure, its notes, and its code with the page that
+ * explains it.
+ */
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import { programText, useDocument } from '../../state/document';
-import { isStale, useSession } from '../../state/session';
+import { useRun } from '../../state/run';
+import { isStale } from '../../state/session';
+import { visibleText } from '../../state/visibleText';
 import { isTraceback } from '../../traceback';
 import { CodeChip } from '../common/Explanation';
 import { FixButton } from '../common/FixButton';
@@ -23,11 +28,11 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         </span>
         <Site site={location} />
       </div>
-      <p className="message">{message}</p>
+      <p className="message">{visibleText(message)}</p>
       {diagnostic.fix ? <Fix fix={diagnostic.fix} /> : null}
       {short.map((note, index) => (
         <p key={index} className="muted">
-          {note.message}{' '}
+          {visibleText(note.message)}{' '}
           {note.location ? (
             <button
               type="button"
@@ -40,18 +45,23 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         </p>
       ))}
       {long.map((note, index) => (
-        <details key={index} open={isTraceback(note.message)}>
+        <details key={index} open={isTraceback(note.message) && isShort(note.message)}>
           <summary>{isTraceback(note.message) ? 'Traceback' : 'Details'}</summary>
-          <pre>{note.message}</pre>
+          <pre>{visibleText(note.message)}</pre>
         </details>
       ))}
     </div>
   );
 }
 
-/** What was proposed for the text that ran is no cure for another. */
+/** A longer traceback stays closed: the card's own sentence and line come first. */
+function isShort(traceback: string): boolean {
+  return traceback.split('\n').length <= 12;
+}
+
+/** A fix proposed for the text that ran is no cure for another. */
 function Fix({ fix }: { readonly fix: NonNullable<Diagnostic['fix']> }): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRun((state) => state.record);
   const stale = isStale(
     record,
     useDocument((state) => programText(state)),

@@ -1,4 +1,4 @@
-/** What the program did, in its own order: prints, launches, tensors, comparisons, errors. */
+/** Output of the program in its own order: prints, launches, tensors, comparisons, errors. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
 import {
@@ -7,10 +7,18 @@ import {
   type OutputItem,
   type RunRecord,
 } from '../../state/record';
-import { useSession } from '../../state/session';
+import { looseText } from '../../inspection/slack';
 import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
-import { formatCount, formatNumber, formatShape, formatTiming, plural } from '../common/format';
+import { visibleText } from '../../state/visibleText';
+import {
+  formatCount,
+  formatMilliseconds,
+  formatNumber,
+  formatShape,
+  formatTiming,
+  plural,
+} from '../common/format';
 import { Site } from '../common/Site';
 import { DevicePrints } from './DevicePrints';
 import { ErrorCard } from './ErrorCard';
@@ -56,6 +64,7 @@ function Launch({
 
 function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
   const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
+  const loose = looseText(comparison);
   return (
     <div className="event verdict">
       <span className={passed ? 'sign pass' : 'sign fail'} aria-hidden="true">
@@ -68,11 +77,12 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
         {passed ? 'holds' : 'failed'}
         {comparison.message === null ? ` on ${formatCount(count)} elements` : ''}
         {comparison.message
-          ? `: ${comparison.message}`
+          ? `: ${visibleText(comparison.message)}`
           : passed
             ? `, largest error ${formatNumber(maxAbsolute, 3)}`
             : `: ${plural(mismatches, 'mismatch', 'mismatches')}, largest error ${formatNumber(maxAbsolute, 3)}`}
         {comparison.caveat ? ` (${comparison.caveat})` : ''}
+        {loose === null ? null : <span className="sign warn">. {loose}</span>}
       </span>
       <Site site={comparison.site} />
     </div>
@@ -82,7 +92,11 @@ function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): R
 function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
   switch (item.kind) {
     case 'print':
-      return <pre className={`print ${item.stream}`}>{item.text.replace(/\n$/, '')}</pre>;
+      return (
+        <pre className={`print ${item.stream}${isTable(item.text) ? ' table' : ''}`}>
+          {visibleText(item.text.replace(/\n$/, ''))}
+        </pre>
+      );
     case 'launch':
       return <Launch item={item} />;
     case 'device-print':
@@ -114,6 +128,14 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
   }
 }
 
+/** Whether lines have columns, which a wrapped line would break: such text scrolls sideways. */
+function isTable(text: string): boolean {
+  const columns = text
+    .split('\n')
+    .filter((line) => /\S {2,}\S/.test(line) || /^ *\[.*,/.test(line));
+  return columns.length > 1;
+}
+
 /** Up to so many items are all in the page, where the browser's own search finds them. */
 const ALL_DRAWN = 300;
 /** A filter is offered from here on. */
@@ -121,14 +143,13 @@ const WORTH_FILTERING = 12;
 
 export const Output = memo(function Output(): React.ReactNode {
   const record = useRunRecord();
-  const phase = useSession((state) => state.phase);
   const kind = useOutput((state) => state.kind);
   const search = useOutput((state) => state.search);
   if (!record) return <StartCard />;
   if (record.output.length === 0 && record.dropped === 0)
     return (
       <div className="empty">
-        <h3>{phase === 'running' ? 'Running…' : 'The program printed nothing'}</h3>
+        <h3>{record.outcome === null ? 'Running…' : 'The program printed nothing'}</h3>
         <p>
           Whatever the program prints, and every kernel that it launches, is listed here in order.
         </p>
@@ -211,9 +232,12 @@ function Dropped({ record }: { readonly record: RunRecord }): React.ReactNode {
 
 function ShortList({ record, rows }: ListProps): React.ReactNode {
   const list = useRef<HTMLOListElement>(null);
-  useFollow(list, record, () =>
-    list.current?.querySelector('.error-card')?.scrollIntoView({ block: 'nearest' }),
-  );
+  useFollow(list, record, () => {
+    const card = list.current?.querySelector('.error-card');
+    const room = card?.closest('.tabpanel')?.clientHeight ?? 0;
+    // The sentence helps most if a card does not fit: it stands at its top.
+    card?.scrollIntoView({ block: card.clientHeight > room ? 'start' : 'nearest' });
+  });
   return (
     <>
       <Dropped record={record} />
@@ -224,6 +248,14 @@ function ShortList({ record, rows }: ListProps): React.ReactNode {
             <Item item={item} />
           </li>
         ))}
+        {record.outcome === 'stopped' ? (
+          <li className="muted">
+            Stopped
+            {record.milliseconds === null
+              ? ''
+              : ` after ${formatMilliseconds(record.milliseconds)}`}
+          </li>
+        ) : null}
       </ol>
     </>
   );
@@ -246,7 +278,7 @@ function LongList({ record, rows }: ListProps): React.ReactNode {
     const error = rows.findIndex(
       ({ item }) => item.kind === 'diagnostic' && item.diagnostic.severity === 'error',
     );
-    if (error >= 0) virtualizer.scrollToIndex(error, { align: 'center' });
+    if (error >= 0) virtualizer.scrollToIndex(error, { align: 'start' });
   });
   return (
     <>

@@ -69,7 +69,7 @@ const GUIDE = [
   ['wgsl', 'WGSL', 'the shader that your browser runs, linked to your lines'],
 ] as const;
 
-/** What the tabs are for, until there is something to show. */
+/** Introduction of the tabs, until there is something to show. */
 function Guide(): React.ReactNode {
   return (
     <dl className="panel-guide">

@@ -1,4 +1,6 @@
-/** A tensor in the output: one line with a small picture, and everything about it when it is opened. */
+/**
+ * A tensor in the output: one line with a small picture, and everything about it when it is opened.
+ */
 import type { TensorSummary } from '../../events';
 import type { OutputItem } from '../../state/record';
 import { formatCount, formatNumber, formatShape } from '../common/format';
@@ -50,7 +52,7 @@ function rangeText({ count, min, max, preview, dtype }: TensorSummary): string {
   return `${formatNumber(min)} … ${formatNumber(max)}`;
 }
 
-/** What a healthy tensor has not. */
+/** Flags that a healthy tensor does not have. */
 function Oddities({ tensor }: { readonly tensor: TensorSummary }): React.ReactNode {
   const { nanCount, infCount } = tensor;
   if (nanCount === 0 && infCount === 0) return null;

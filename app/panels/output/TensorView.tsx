@@ -1,6 +1,6 @@
 /**
- * Everything about a tensor: facts, statistics, histogram, a picture to look around in, its values, and
- * ways to take them along. Where its elements are not held, what the event said of it, and why.
+ * Everything about a tensor: facts, statistics, histogram, a picture to look around in, its values,
+ * and ways to take them along. Where its elements are not held, what the event said of it, and why.
  */
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { TensorSummary } from '../../events';
@@ -188,7 +188,7 @@ function barsOf(histogram: NonNullable<Statistics['histogram']>): Bar[] {
   });
 }
 
-/** What the event itself says: 64×64 elements at the most. */
+/** Elements in the event itself: 64×64 at the most. */
 function Sample(props: {
   readonly tensor: TensorSummary;
   readonly label: string;

@@ -1,5 +1,5 @@
-/** What the visitor chose to see of outputs; it stays from run to run. */
-import { create } from 'zustand';
+/** The visitor's view of a program's output; it stays from run to run. */
+import { storeOfProgram } from '../../state/ofProgram';
 import type { OutputItem } from '../../state/record';
 
 export const OUTPUT_KINDS = ['all', 'prints', 'launches', 'tensors', 'checks'] as const;
@@ -12,7 +12,13 @@ interface OutputState {
   readonly open: ReadonlySet<string>;
 }
 
-export const useOutput = create<OutputState>(() => ({ kind: 'all', search: '', open: new Set() }));
+/** Programs whose choices are remembered while the page is open. */
+const KEPT = 20;
+
+export const useOutput = storeOfProgram<OutputState>(
+  { kind: 'all', search: '', open: new Set() },
+  KEPT,
+);
 
 export function toggleTensor(name: string): void {
   const open = new Set(useOutput.getState().open);

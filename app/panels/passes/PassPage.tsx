@@ -1,4 +1,4 @@
-/** What a pass does: its page of `docs/passes`, loaded when it is asked for. */
+/** Page of a pass in `docs/passes`, loaded on demand. */
 import { Prose } from '../common/Prose';
 import { usePage } from '../common/usePage';
 

@@ -1,7 +1,7 @@
 /**
- * Every pass of the compiler over the kernel in view: the list on the left, the IR after the chosen pass
- * on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c changed only,
- * a what the pass does.
+ * Every pass of the compiler over the kernel in view: the list on the left, the IR after the chosen
+ * pass on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c
+ * changed only, a what the pass does.
  */
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import type { Diagnostic } from '../../../compiler/diagnostics';
@@ -9,12 +9,15 @@ import type { PassRecord } from '../../../compiler/program';
 import type { CheckedPass } from '../../events';
 import { TILE_IR } from '../../editor/tileIr';
 import { registerCommands } from '../../state/commands';
+import { compareWith, useCompared } from '../../state/compared';
 import { useCompilation } from '../../state/compilation';
+import { useCompiler } from '../../state/compiler';
 import { useDocument } from '../../state/document';
-import { useSession } from '../../state/session';
+import { useRun } from '../../state/run';
 import { colorsOfCode } from '../../state/lineColors';
 import { select as selectLocation, useLocation } from '../../state/location';
 import { CodeView } from '../common/CodeView';
+import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
 import { useLineColors } from '../common/useLineColors';
 import { formatNumber } from '../common/format';
@@ -23,7 +26,7 @@ import { ErrorCard } from '../output/ErrorCard';
 import { PassPage } from './PassPage';
 import { findPass, irBefore, stepPass, visiblePasses } from './select';
 import { select, setDiff, usePasses, type DiffMode } from './state';
-import { GpuVerdict, SIGNS, useElementNames, Verdict } from './Verdicts';
+import { Coverage, GpuVerdict, SIGNS, useElementNames, Verdict } from './Verdicts';
 
 const MonacoDiff = lazy(async () => ({
   default: (await import('../../editor/MonacoView')).MonacoDiff,
@@ -35,6 +38,7 @@ const PHASES: Record<PassRecord['phase'], string> = {
   lower: 'Lower',
   optimize: 'Optimize',
   distribute: 'Distribute',
+  threads: 'Threads',
   emit: 'Emit',
 };
 
@@ -43,15 +47,18 @@ export function Passes(): React.ReactNode {
   const checked = useCompilation((state) => state.checked);
   const kernels = useCompilation((state) => state.kernels);
   const busy = useCompilation((state) => state.busy);
+  const loaded = useCompiler((state) => state.loaded);
   if (!result || result.log.length === 0) {
     const failed = result?.kind === 'failed';
     const title = failed
       ? 'The kernel does not compile'
-      : busy || !checked
-        ? 'Compiling…'
-        : kernels.length === 0
-          ? 'There is no kernel in the text'
-          : 'The kernel’s types are not known yet';
+      : !loaded
+        ? 'Downloading the compiler…'
+        : busy || !checked
+          ? 'Compiling…'
+          : kernels.length === 0
+            ? 'There is no kernel in the text'
+            : 'The kernel’s types are not known yet';
     return (
       <Empty title={title}>
         {failed
@@ -78,8 +85,9 @@ function Viewer(props: {
     () => visiblePasses(log, state.changedOnly, state.search),
     [log, state.changedOnly, state.search],
   );
-  const checks = useSession((session) => session.record?.checks);
-  const checked = checks?.findLast((check) => check.key === inView?.key)?.passes ?? [];
+  const checks = useRun((session) => session.record?.checks);
+  const check = checks?.findLast(({ key }) => key === inView?.key);
+  const checked = check?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(
@@ -176,6 +184,7 @@ function Viewer(props: {
         </div>
         <GpuVerdict checked={checked} />
         <FirstBroken log={log} checked={checked} />
+        {check ? <Coverage check={check} /> : null}
         <p className="keys">
           <b>j</b> <b>k</b> step · <b>d</b> diff · <b>c</b> changed · <b>a</b> about
         </p>
@@ -265,6 +274,10 @@ function PassView(props: {
   );
   const verdict = checked.find((check) => check.index === pass.index);
   const about = usePasses((state) => state.about);
+  const compared = useCompared();
+  // The same pass of the other specialization; of one that does not compile there may be none.
+  const other = compared.result && findPass(compared.result.log, pass);
+  const shown = compared.choice && diff === 'off' ? 'split' : diff;
   const label = `IR after ${pass.name}`;
   return (
     <>
@@ -276,6 +289,7 @@ function PassView(props: {
           {pass.changed ? 'changed the IR' : 'no change'} · {formatNumber(pass.milliseconds, 3)} ms
         </span>
         <span className="grow" />
+        <ComparedSelect />
         <button
           type="button"
           className="button quiet small"
@@ -295,8 +309,11 @@ function PassView(props: {
             <button
               key={mode}
               type="button"
-              aria-pressed={diff === mode}
-              onClick={() => setDiff(mode)}
+              aria-pressed={shown === mode}
+              onClick={() => {
+                if (mode === 'off') void compareWith(null);
+                setDiff(mode);
+              }}
             >
               {name}
             </button>
@@ -308,7 +325,7 @@ function PassView(props: {
       <div className="code-host">
         {pass.ir === '' ? (
           <Empty title="No IR after this step">Its result is WGSL, which has its own panel.</Empty>
-        ) : diff === 'off' ? (
+        ) : shown === 'off' ? (
           <CodeView
             label={label}
             language={TILE_IR}
@@ -326,9 +343,9 @@ function PassView(props: {
             <MonacoDiff
               label="IR"
               language={TILE_IR}
-              before={irBefore(log, pass)}
+              before={compared.choice ? (other?.ir ?? '') : irBefore(log, pass)}
               after={pass.ir}
-              inline={diff === 'inline'}
+              inline={shown === 'inline'}
             />
           </Suspense>
         )}

@@ -1,16 +1,20 @@
-/** What check mode says of a pass, in words: with the first element that went wrong by its indices. */
+/**
+ * Verdict of check mode on a pass, in words: with the first element that went wrong by its indices.
+ */
+import { checkCoverage } from '../../checkCoverage';
 import type { CheckedPass } from '../../events';
-import { tensorArgument, useInputs } from '../../state/inputs';
-import { useSession } from '../../state/session';
+import type { CheckEvent } from '../../state/record';
+import { tensorArgument } from '../../state/inputs';
+import { useRun } from '../../state/run';
 import { useCompilation } from '../../state/compilation';
 import { elementName } from '../memory/elements';
 
 /** The name under which a check's list ends with the GPU's own result. */
 const GPU = 'gpu';
 const GPU_SAYS: Record<Exclude<CheckedPass['verdict'], 'failed'>, string> = {
-  same: 'The GPU computed what the IR says',
-  rounding: 'The GPU differs from the IR by rounding only',
-  different: 'The GPU computed something else than the IR says',
+  same: 'GPU result matches the IR',
+  rounding: 'GPU result differs from the IR by rounding only',
+  different: 'GPU result differs from the IR',
 };
 
 export const SIGNS: Record<CheckedPass['verdict'], readonly [string, string, string]> = {
@@ -24,8 +28,8 @@ type First = NonNullable<CheckedPass['first']>;
 
 /** `out_ptr[3, 17]`; the plain index of the storage where the tensor's shape is not known. */
 export function useElementNames(): (first: First) => string {
-  const launches = useInputs((state) => state.launches);
-  const record = useSession((session) => session.record);
+  const launches = useRun((state) => state.launches);
+  const record = useRun((session) => session.record);
   const inView = useCompilation((state) => state.inView);
   return ({ argument, index }) => {
     const launch = launches.find((one) => one.key === inView?.key);
@@ -53,14 +57,20 @@ export function GpuVerdict(props: { readonly checked: readonly CheckedPass[] }):
   const check = props.checked.find(({ name }) => name === GPU);
   if (!check) return null;
   const [sign, kind] = SIGNS[check.verdict];
-  const told =
+  const reported =
     check.verdict === 'failed' ? 'The last IR could not be interpreted' : GPU_SAYS[check.verdict];
   return (
     <p className="gpu-verdict" title={detail(check)}>
-      <span className={`sign ${kind}`}>{sign}</span> {told}
+      <span className={`sign ${kind}`}>{sign}</span> {reported}
       {check.verdict === 'same' ? '' : detail(check)}
     </p>
   );
+}
+
+/** For how many programs the passes were checked, where that is not all of the launch. */
+export function Coverage({ check }: { readonly check: CheckEvent }): React.ReactNode {
+  const text = checkCoverage(check);
+  return text === null ? null : <p className="gpu-verdict">{text}</p>;
 }
 
 export function Verdict({ verdict: check }: { readonly verdict: CheckedPass }): React.ReactNode {
@@ -70,7 +80,7 @@ export function Verdict({ verdict: check }: { readonly verdict: CheckedPass }): 
     <p className={check.verdict === 'rounding' ? 'notice' : 'notice fail'}>
       <span className={`sign ${sign[1]}`}>{sign[0]}</span>
       <span>
-        Check mode: this pass {sign[2]}
+        Verified: this pass {sign[2]}
         {detail(check)}
       </span>
     </p>

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OPTIMIZE_PASSES } from '../../../compiler/3-optimize/index';
 import { DISTRIBUTE_PASSES } from '../../../compiler/4-distribute/index';
+import { THREAD_PASSES, TILE_PASSES } from '../../../compiler/5-threads/index';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/passes');
 const passes = [
   'lower',
   ...OPTIMIZE_PASSES.map(({ name }) => name),
   ...DISTRIBUTE_PASSES.map(({ name }) => name),
+  ...TILE_PASSES.map(({ name }) => name),
+  'lower_tiles',
+  ...THREAD_PASSES.map(({ name }) => name),
   'emit',
 ];
 

@@ -19,6 +19,12 @@ describe('the selected pass', () => {
     expect(findPass(passes, null)?.index).toBe(4);
     expect(findPass([], null)).toBeNull();
   });
+  it('is at first one on tiles', () => {
+    const threads = passes.map((pass, i) =>
+      i < 3 ? pass : { ...pass, phase: 'threads' as const },
+    );
+    expect(findPass(threads, null)?.index).toBe(1);
+  });
   it('is found again by index and name, though a pass runs twice', () => {
     expect(findPass(passes, { index: 3, name: 'fold' })?.index).toBe(3);
     expect(findPass(passes, { index: 1, name: 'fold' })?.index).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * Which pass is shown. The selection is an index and a name, so that it survives a recompile in which
- * passes came or went: a pass that runs twice is not mistaken for its twin.
+ * Which pass is shown. The selection is an index and a name, so that it survives a recompile in
+ * which passes came or went: a pass that runs twice is not mistaken for its twin.
  */
 import type { PassRecord } from '../../../compiler/program';
 
@@ -15,8 +15,11 @@ export function findPass(
   selection: PassSelection | null,
 ): PassRecord | null {
   if (log.length === 0) return null;
-  // At first: the last pass that changed something, which is nearest to the WGSL.
-  if (!selection) return log.findLast((pass) => pass.changed && pass.ir !== '') ?? log.at(-1)!;
+  // At first: the last pass on tiles that changed something. Threads have a line for each register.
+  if (!selection) {
+    const tiles = log.filter(({ phase }) => phase !== 'threads' && phase !== 'emit');
+    return tiles.findLast((pass) => pass.changed && pass.ir !== '') ?? log.at(-1)!;
+  }
   const exact = log.find((pass) => pass.index === selection.index && pass.name === selection.name);
   if (exact) return exact;
   const distance = (pass: PassRecord): number => Math.abs(pass.index - selection.index);

@@ -1,4 +1,4 @@
-/** What the passes panel shows; travels in a link. */
+/** State of the passes panel; travels in a link. */
 import { create } from 'zustand';
 import type { PassRecord } from '../../../compiler/program';
 import { registerSlice, type Json } from '../../share/slices';
@@ -13,7 +13,7 @@ export interface PassesState {
   readonly lastDiff: Exclude<DiffMode, 'off'>;
   readonly changedOnly: boolean;
   readonly search: string;
-  /** What the pass does is shown above its IR. */
+  /** Whether the pass's page is shown above its IR. */
   readonly about: boolean;
 }
 

@@ -1,35 +1,21 @@
-/** Everything wrong, from the live text and from the last run of it, with the way to each line. */
-import type { Diagnostic } from '../../../compiler/diagnostics';
-import { uniqueDiagnostics } from '../../editor/markers';
-import { useCompilation } from '../../state/compilation';
-import { programText, useDocument } from '../../state/document';
-import { isStale, useSession } from '../../state/session';
+/** The list of problems, with the way to each line. */
+import { useEffect, useRef } from 'react';
+import { noteText, type Diagnostic } from '../../../compiler/diagnostics';
+import { useView } from '../../state/view';
+import { visibleText } from '../../state/visibleText';
 import { CodeChip, Explanation } from '../common/Explanation';
 import { FixButton } from '../common/FixButton';
 import { goTo } from '../common/Site';
 import './problems.css';
 
-const RANK = { error: 0, warning: 1, info: 2 } as const;
 const SIGN = { error: ['✗', 'fail'], warning: ['!', 'warn'], info: ['i', ''] } as const;
-
-export function useProblems(): Diagnostic[] {
-  const live = useCompilation((state) => state.diagnostics);
-  const compiled = useCompilation((state) => state.result?.diagnostics);
-  const record = useSession((state) => state.record);
-  const stale = isStale(
-    record,
-    useDocument((state) => programText(state)),
-  );
-  return uniqueDiagnostics([live, compiled ?? [], stale ? [] : (record?.diagnostics ?? [])]).sort(
-    (a, b) => RANK[a.severity] - RANK[b.severity] || a.location.line - b.location.line,
-  );
-}
 
 export function Problems({
   problems,
 }: {
   readonly problems: readonly Diagnostic[];
 }): React.ReactNode {
+  useEndOfExplanation(problems);
   if (problems.length === 0)
     return (
       <section className="problems" aria-label="Problems">
@@ -56,11 +42,13 @@ export function Problems({
                 <span className={`sign ${kind}`} aria-label={problem.severity}>
                   {sign}
                 </span>
-                <span style={{ overflowWrap: 'anywhere' }}>{problem.message.split('\n')[0]}</span>
+                <span style={{ overflowWrap: 'anywhere' }}>
+                  {visibleText(problem.message.split('\n')[0] ?? '')}
+                </span>
                 <span className="where mono">
                   {problem.location.file}:{problem.location.line}
                 </span>
-                {note ? <span className="note">{note.message}</span> : null}
+                {note ? <span className="note">{visibleText(noteText(note))}</span> : null}
               </button>
               {problem.fix ? <FixButton fix={problem.fix} /> : null}
               <CodeChip code={problem.code} />
@@ -70,4 +58,15 @@ export function Problems({
       </ul>
     </section>
   );
+}
+
+/** Closes the page of a code when its problem is gone: it would push the next one out of view. */
+function useEndOfExplanation(problems: readonly Diagnostic[]): void {
+  const code = useView((state) => state.explained);
+  const present = problems.some((problem) => problem.code === code);
+  const before = useRef(present);
+  useEffect(() => {
+    if (before.current && !present) useView.setState({ explained: null });
+    before.current = present;
+  }, [present]);
 }

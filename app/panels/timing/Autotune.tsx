@@ -1,28 +1,37 @@
-/** Each tuning of the run: every configuration with its time, and which was chosen. */
+/**
+ * Each tuning of the run: every configuration with its settings in columns, its time, and which was
+ * chosen. A row opens the code of its specialization, whether it was measured or not.
+ */
+import { useState } from 'react';
 import type { TunedConfiguration } from '../../events';
+import { useCompilation } from '../../state/compilation';
 import type { AutotuneEvent } from '../../state/record';
+import { chooseSpecialization } from '../../state/view';
+import { CodeLinks } from '../common/Compared';
 import { formatMicroseconds, formatNumber, plural } from '../common/format';
 import { Site } from '../common/Site';
-import { namesOf } from './configurations';
+import { namesOf, orderOf, type SortKey, type Sorting } from './configurations';
 
 const STATES: Record<TunedConfiguration['state'], string> = {
   waiting: 'waiting',
   measured: '',
-  dropped: 'dropped: clearly slower',
+  dropped: 'dropped: slower',
   failed: 'failed',
-  skipped: 'not measured: the time was spent',
+  skipped: 'not measured',
+  same: 'same code as',
 };
 
 export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.ReactNode {
   const { configurations, best, kernel, fromCache, done, seconds } = tuning;
+  const [sorting, setSorting] = useState<Sorting>({ key: 'time', descending: false });
   const names = namesOf(configurations);
-  const order = configurations
-    .map((configuration, index) => ({ configuration, index }))
-    .sort((a, b) => timeOf(a.configuration) - timeOf(b.configuration) || a.index - b.index);
+  const order = orderOf(configurations, sorting);
   const fastest = best === null ? undefined : configurations[best]?.timing?.median;
   const below = configurations.some(
     ({ timing }) => timing !== null && timing.median < timing.quantum,
   );
+  const skipped = configurations.filter(({ state }) => state === 'skipped').length;
+  const head = { sorting, onSort: setSorting };
   return (
     <section className="section" aria-label={`Autotuning of ${kernel}`}>
       <div className="section-head">
@@ -47,32 +56,47 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
               <th scope="col">
                 <span className="hidden-visually">Chosen</span>
               </th>
-              <th scope="col">Configuration</th>
-              <th scope="col" className="number">
-                Median
+              {names.columns.map(({ name, short }) => (
+                <SortHead key={name} of={name} title={short} hint={name} {...head} />
+              ))}
+              {names.options.some(Boolean) ? <th scope="col">Compiler options</th> : null}
+              <SortHead of="time" title="Median" {...head} />
+              <th scope="col" className="number" title="The middle 60 % of the samples">
+                Range (20–80 %)
               </th>
               <th scope="col" className="number">
-                Spread
+                vs best
               </th>
-              <th scope="col" className="number">
-                To best
-              </th>
+              <th scope="col">Code</th>
               <th scope="col" />
             </tr>
           </thead>
           <tbody>
-            {order.map(({ configuration, index }) => (
-              <Row
-                key={index}
-                configuration={configuration}
-                name={names.own[index]!}
-                chosen={index === best}
-                fastest={fastest}
-              />
-            ))}
+            {order.map((index) => {
+              const configuration = configurations[index]!;
+              const { sameAs } = configuration;
+              return (
+                <Row
+                  key={index}
+                  kernel={kernel}
+                  configuration={configuration}
+                  columns={names.columns}
+                  options={names.options.some(Boolean) ? names.options[index]! : null}
+                  sameAs={sameAs === undefined ? '' : (names.own[sameAs] ?? '')}
+                  chosen={index === best}
+                  fastest={fastest}
+                />
+              );
+            })}
           </tbody>
         </table>
       </div>
+      {skipped > 0 ? (
+        <p className="muted">
+          {plural(skipped, 'configuration')} not measured: time budget used up. Their code opens all
+          the same; the next run measures more.
+        </p>
+      ) : null}
       {below ? (
         <p className="muted">
           Some times are below the clock’s resolution: between those the choice says little.
@@ -82,22 +106,56 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
   );
 }
 
-function timeOf({ timing }: TunedConfiguration): number {
-  return timing?.median ?? Infinity;
+/** A title that sorts: by its column, then the other way round. */
+function SortHead(props: {
+  readonly of: SortKey;
+  readonly title: string;
+  readonly hint?: string;
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+}): React.ReactNode {
+  const { of, title, hint, sorting, onSort } = props;
+  const own = sorting.key === of;
+  const next = { key: of, descending: own && !sorting.descending };
+  return (
+    <th
+      scope="col"
+      className="number"
+      aria-sort={own ? (sorting.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" className="sort" title={hint} onClick={() => onSort(next)}>
+        {title}
+        <span aria-hidden="true">{own ? (sorting.descending ? ' ▾' : ' ▴') : ''}</span>
+      </button>
+    </th>
+  );
 }
 
 function Row(props: {
+  readonly kernel: string;
   readonly configuration: TunedConfiguration;
-  readonly name: string;
+  readonly columns: ReturnType<typeof namesOf>['columns'];
+  /** Null: no configuration has any. */
+  readonly options: string | null;
+  /** The name of the configuration whose code it is; '' for most. */
+  readonly sameAs: string;
   readonly chosen: boolean;
   readonly fastest: number | undefined;
 }): React.ReactNode {
-  const { configuration, name, chosen, fastest } = props;
-  const { text, timing, state, error } = configuration;
+  const { kernel, configuration, columns, options, sameAs, chosen, fastest } = props;
+  const { text, timing, state, error, settings, specialization } = configuration;
+  const inView = useCompilation((state) => state.inView?.key ?? null);
+  const choice = specialization === undefined ? null : { kernel, key: specialization };
   const isUnder = timing !== null && timing.median < timing.quantum;
   const ratio = timing && fastest ? timing.median / fastest : null;
   return (
-    <tr data-chosen={chosen}>
+    <tr
+      data-chosen={chosen}
+      className={choice ? 'launch-row' : undefined}
+      aria-selected={choice ? choice.key === inView : undefined}
+      title={text}
+      onClick={choice ? () => chooseSpecialization(choice) : undefined}
+    >
       <td>
         {chosen ? (
           <span className="sign pass">
@@ -106,9 +164,12 @@ function Row(props: {
           </span>
         ) : null}
       </td>
-      <td className="mono" title={text}>
-        {chosen ? <b>{name}</b> : name}
-      </td>
+      {columns.map(({ name }) => (
+        <td key={name} className="number mono">
+          {settings[name] === undefined ? '' : String(settings[name])}
+        </td>
+      ))}
+      {options === null ? null : <td className="mono">{options}</td>}
       <td className="number">
         {timing === null
           ? '–'
@@ -124,8 +185,9 @@ function Row(props: {
       <td className="number muted">
         {ratio === null || isUnder ? '' : `× ${formatNumber(ratio, 3)}`}
       </td>
+      <td>{choice ? <CodeLinks choice={choice} /> : null}</td>
       <td className={state === 'failed' ? 'sign fail' : 'muted'}>
-        {STATES[state]}
+        {STATES[state]} {sameAs === '' ? null : <span className="mono">{sameAs}</span>}
         {error === null ? '' : `: ${error}`}
       </td>
     </tr>

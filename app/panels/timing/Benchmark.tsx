@@ -1,6 +1,7 @@
 /**
- * A chart of `perf_report` with its table: the program's axes and scales, spreads as bands, lines that can
- * be hidden, a read-out that follows the pointer or the arrow keys, the pinned run behind it, and files.
+ * A chart of `perf_report` with its table: the program's axes and scales, spreads as bands, lines
+ * that can be hidden, a read-out that follows the pointer or the arrow keys, the pinned run behind
+ * it, and files.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import UPlot from 'uplot';
@@ -13,11 +14,12 @@ import { number, TableHead } from '../common/TableHead';
 import { axisLabel, csvOf, dashOf, SERIES, tableOf, type Column, type Table } from './chartData';
 import { chartSvg } from './chartSvg';
 import { usePinned } from './pinned';
+import { ticksOf } from './ticks';
 
 const HEIGHT = 300;
 const NONE: BenchmarkEvent['lines'] = [];
 
-/** The theme's colours tell lines apart in both themes; the program's own colour names do not. */
+/** The theme's colours distinguish lines in both themes; the program's own colour names do not. */
 function seriesColor(index: number): string {
   const name = `--series-${(index % SERIES) + 1}`;
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -93,6 +95,8 @@ function chartOptions(
         ...axis,
         size: 30,
         label: benchmark.xLabel || benchmark.xName,
+        // Ticks stand at the program's own sizes; where they are too many, at some of them.
+        ...(numeric ? { splits: () => ticksOf(table.xs.map(Number), width, xLog) } : {}),
         values: (_chart, splits) =>
           splits.map((split) =>
             split === null ? '' : numeric ? axisLabel(split) : String(table.xs[split] ?? ''),
@@ -166,7 +170,7 @@ function Chart(props: {
 
 export default function Benchmark(props: { readonly benchmark: BenchmarkEvent }): React.ReactNode {
   const { benchmark } = props;
-  const pinned = usePinned((state) => state.pinned);
+  const pinned = usePinned();
   const before = pinned?.charts.find(({ name }) => name === benchmark.name)?.lines ?? NONE;
   const table = useMemo(() => tableOf(benchmark, before), [benchmark, before]);
   const theme = useTheme((state) => state.theme);
@@ -318,7 +322,7 @@ function PointTable(props: {
 }): React.ReactNode {
   const { benchmark, table } = props;
   return (
-    <div className="scroll-x">
+    <div className="scroll-x" tabIndex={0}>
       <table className="data">
         <TableHead
           columns={[

@@ -10,6 +10,7 @@ import {
   formatNumber,
   formatShape,
 } from '../common/format';
+import { CodeLinks } from '../common/Compared';
 import { Site } from '../common/Site';
 import { number, TableHead } from '../common/TableHead';
 import { matchRows, usePinned, type PinnedRow } from './pinned';
@@ -17,7 +18,7 @@ import { formatRate } from './rates';
 import { formatShare, type RoofPoint } from './Roofline';
 import { changeOf, isBelow, spreadOf, type Spread } from './spread';
 
-/** What a row's launches move, compute and reach; what is not known is null. */
+/** Bytes, operations and rates of a row's launches; null where unknown. */
 export interface Rates {
   readonly bytes: number | null;
   readonly perSecond: number | null;
@@ -48,7 +49,7 @@ export function ratesOf(record: RunRecord, group: LaunchGroup): Rates {
   };
 }
 
-/** Where it stands under the roofline: one point, or none where it is not known. */
+/** Point under the roofline: one, or none where it is not known. */
 export function pointOf(record: RunRecord, group: LaunchGroup): RoofPoint[] {
   const { bytes, flops, flopsPerSecond, share } = ratesOf(record, group);
   if (!bytes || !flops || flopsPerSecond === null) return [];
@@ -64,7 +65,7 @@ export function Launches(props: {
 }): React.ReactNode {
   const { record, groups } = props;
   const inView = useCompilation((state) => state.inView);
-  const pinned = usePinned((state) => state.pinned);
+  const pinned = usePinned();
   const before = pinned
     ? matchRows(
         pinned.rows,
@@ -81,22 +82,22 @@ export function Launches(props: {
           <TableHead
             columns={[
               'Kernel',
-              number('n', 'Launches'),
+              number('Runs', 'Launches'),
               number('Median'),
               number(
-                'Spread',
+                'Range',
                 'The middle half of the launches; of one launch that was repeated, the middle 80 % of its samples',
               ),
               ...(before ? [number('Pinned'), 'Change'] : []),
               ...(counted
                 ? [
-                    number('Moves', 'Read and written, at least once'),
+                    number('Bytes', 'Minimum traffic: read and written at least once'),
                     number('Memory'),
                     number('Arithmetic'),
                     number('Roofline', 'Of what memory and arithmetic allow here at best'),
                   ]
                 : []),
-              'Clock',
+              'Code',
               'Line',
             ]}
           />
@@ -121,7 +122,9 @@ export function Launches(props: {
                   <TimeCells group={group} />
                   {before ? <PinnedCells now={spreadOf(group)} before={before[index]!} /> : null}
                   {counted ? <RateCells rates={rates[index]!} record={record} /> : null}
-                  <td className="muted">{clockOf(group)}</td>
+                  <td>
+                    <CodeLinks choice={{ kernel: first.kernel, key: first.key }} />
+                  </td>
                   <td>
                     <Site site={first.site} short />
                   </td>
@@ -135,10 +138,10 @@ export function Launches(props: {
   );
 }
 
+/** Behind a time that is not the GPU's own. */
 function clockOf(group: LaunchGroup): string {
-  if (group.first.device === 'interpreter')
-    return group.timings.length > 0 ? 'CPU (interpreter)' : 'none';
-  return group.timings[0]?.clock.toUpperCase() ?? 'not timed';
+  if (group.first.device === 'interpreter') return ' (interpreter)';
+  return group.timings[0]?.clock === 'cpu' ? ' (CPU)' : '';
 }
 
 function TimeCells({ group }: { readonly group: LaunchGroup }): React.ReactNode {
@@ -146,7 +149,7 @@ function TimeCells({ group }: { readonly group: LaunchGroup }): React.ReactNode 
   if (!spread)
     return (
       <>
-        <td className="number muted">–</td>
+        <td className="number muted">not timed</td>
         <td className="number muted">–</td>
       </>
     );
@@ -162,7 +165,10 @@ function TimeCells({ group }: { readonly group: LaunchGroup }): React.ReactNode 
     );
   return (
     <>
-      <td className="number">{formatMicroseconds(spread.median)}</td>
+      <td className="number">
+        {formatMicroseconds(spread.median)}
+        <span className="muted">{clockOf(group)}</span>
+      </td>
       <td
         className="number muted"
         title={spread.of === 'one' ? 'one sample' : `${spread.of} of ${spread.n} samples`}

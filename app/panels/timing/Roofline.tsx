@@ -1,6 +1,6 @@
 /**
- * The roofline of this adapter: what memory and arithmetic allow at best, as calibrated, and where each
- * launch stands. Williams, Waterman, Patterson, "Roofline", 2009. Both axes are logarithmic.
+ * The roofline of this adapter: what memory and arithmetic allow at best, as calibrated, and where
+ * each launch stands. Williams, Waterman, Patterson, "Roofline", 2009. Both axes are logarithmic.
  */
 import { useState } from 'react';
 import type { Calibration } from '../../events';

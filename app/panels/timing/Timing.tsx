@@ -2,8 +2,8 @@
 import { lazy, Suspense } from 'react';
 import { isSoftware } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup, type RunRecord } from '../../state/record';
+import { useRun } from '../../state/run';
 import { useRunRecord } from '../../state/runRecord';
-import { useSession } from '../../state/session';
 import { Empty, RunAction } from '../common/Empty';
 import { formatMicroseconds, formatMilliseconds } from '../common/format';
 import { Autotune } from './Autotune';
@@ -61,10 +61,11 @@ export function Timing(): React.ReactNode {
 
 /** Keeps this run's times, to stand beside those of later runs. */
 function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
-  const pinned = usePinned((state) => state.pinned);
+  const pinned = usePinned();
   const running = record.outcome === null;
-  const before = useSession((state) => state.earlier);
-  // Who changed a block size and ran again wants the time from before, whether it was pinned or not.
+  const before = useRun((state) => state.earlier);
+  // A run after a changed block size is compared with the time from before, whether it was pinned
+  // or not.
   const offered = !pinned && before && before.record.groups.length > 0 ? before : null;
   return (
     <div className="panel-bar pin-bar">
@@ -74,7 +75,7 @@ function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
         disabled={running || record.groups.length === 0}
         onClick={() => pin(record)}
       >
-        {pinned ? 'Pin this run instead' : 'Pin this run'}
+        {pinned ? 'Pin this run instead' : 'Pin as baseline'}
       </button>
       {pinned ? (
         <>
@@ -95,14 +96,14 @@ function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
           className="button small"
           onClick={() => pin(offered.record, offered.time)}
         >
-          Compare with the run before
+          Compare with previous run
         </button>
       ) : null}
     </div>
   );
 }
 
-/** What the numbers can and cannot say. */
+/** Caveats of the numbers. */
 function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.ReactNode {
   const record = useRunRecord();
   const timing = groups.map((group) => groupTiming(group)).find((one) => one !== null);
@@ -117,8 +118,8 @@ function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.R
       ) : null}
       {record?.groups.some(({ first }) => first.cost !== undefined) ? (
         <p>
-          Bytes and operations are counted from the kernel’s code and arguments: what has to move at
-          least once. An asterisk marks estimates.
+          Bytes and operations are counted from the kernel’s code and arguments: the minimum
+          traffic. An asterisk marks estimates.
         </p>
       ) : null}
       {timing?.clock === 'gpu' && isSoftware(record?.adapter ?? null) ? (

@@ -1,4 +1,6 @@
-/** The whole run on a timeline: what Python, the compilers, the transfers and the GPU did, and when. */
+/**
+ * The whole run on a timeline: what Python, the compilers, the transfers and the GPU did, and when.
+ */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RunRecord } from '../../state/record';
 import { useTheme } from '../../state/settings';
@@ -186,8 +188,8 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
         </table>
       </div>
       <p className="muted">
-        The GPU has a clock of its own: its spans stand where the results’ arrival allows at the
-        latest. Tracks overlap, so shares need not sum to 100 %.
+        The GPU has a clock of its own: GPU spans are aligned to when results arrived. Tracks
+        overlap, so shares need not sum to 100 %.
         {record.traceDropped > 0 ? ` ${plural(record.traceDropped, 'more span')} left out.` : ''}
       </p>
     </section>

@@ -49,7 +49,7 @@ describe('a chart’s table', () => {
       ].join('\n'),
     );
   });
-  it('tells sizes by powers of two', () => {
+  it('reports sizes by powers of two', () => {
     expect([1024, 4096, 2 ** 21, 2 ** 30, 1000].map(axisLabel)).toEqual([
       '1Ki',
       '4Ki',

@@ -6,7 +6,7 @@ export interface Column {
   readonly name: string;
   readonly clock: 'gpu' | 'cpu' | 'mixed';
   readonly dash: string | null;
-  /** Of an earlier run, to compare with. */
+  /** Points of an earlier run, to compare with. */
   readonly pinned: boolean;
   readonly ys: readonly (number | null)[];
   readonly lows: readonly (number | null)[];
@@ -21,7 +21,9 @@ export interface Table {
 /** Colours there are for lines: `--series-1` … in `theme/tokens.css`. */
 export const SERIES = 6;
 
-/** Pixels of strokes and gaps in turn, none for a solid line. Lines beyond the colours are dashed. */
+/**
+ * Pixels of strokes and gaps in turn, none for a solid line. Lines beyond the colours are dashed.
+ */
 export function dashOf({ dash, pinned }: Column, index: number): number[] {
   if (pinned) return [2, 4];
   if (dash === '--') return [6, 4];

@@ -1,4 +1,7 @@
-/** A benchmark's chart as an SVG file: the same axes, lines and spreads, on white, with its own legend. */
+/**
+ * A benchmark's chart as an SVG file: the same axes, lines and spreads, on white, with its own
+ * legend.
+ */
 import type { BenchmarkEvent } from '../../state/record';
 import { formatNumber } from '../common/format';
 import { axisLabel, dashOf, type Table } from './chartData';

@@ -1,6 +1,6 @@
 /**
- * Times with their spread, and what two of them say about each other. A time below the clock's step is
- * not compared: it says less than its step, not nothing. Microseconds.
+ * Times with their spread, and what two of them say about each other. A time below the clock's step
+ * is not compared: it says less than its step, not nothing. Microseconds.
  */
 import type { Timing } from '../../events';
 import type { LaunchGroup } from '../../state/record';
@@ -23,7 +23,7 @@ function quantile(sorted: readonly number[], fraction: number): number {
   return low + (high - low) * (at % 1);
 }
 
-/** Of a row's launches; null before the first time has come. */
+/** Spread of a row's launches; null before the first time has come. */
 export function spreadOf({ timings }: Pick<LaunchGroup, 'timings'>): Spread | null {
   const [first] = timings;
   if (!first) return null;
@@ -61,7 +61,7 @@ export function changeOf(before: Spread, now: Spread): Change {
   if (isBelow(before) || isBelow(now))
     return { kind: 'unknown', reason: 'below the clock’s resolution' };
   const ratio = now.median / before.median;
-  // A clock tells a time to within its step, however often it is asked.
+  // A clock reports a time to within its step, however often it is asked.
   const [a, b] = [widened(before), widened(now)];
   if (a.low <= b.high && b.low <= a.high) return { kind: 'same', ratio };
   return { kind: ratio < 1 ? 'faster' : 'slower', ratio };

@@ -13,21 +13,21 @@ export const TRACKS: readonly (readonly [Track, string])[] = [
   ['python', 'Python'],
   ['torch', 'torch on the CPU'],
   ['compile', 'Compiler'],
-  ['pipeline', 'GPU’s compiler'],
+  ['pipeline', 'Shader compilation'],
   ['launch', 'Launch'],
   ['upload', 'Upload'],
   ['wait', 'Wait'],
-  ['readback', 'Read back'],
+  ['readback', 'Readback'],
   ['gpu', 'GPU'],
 ];
 
-/** What nobody else has is Python's: the gaps between the spans of its thread. */
+/** Time that nobody else has is Python's: the gaps between the spans of its thread. */
 export function withPython(spans: readonly TraceSpan[], end: number): Span[] {
   const own = spans.filter(({ track }) => track !== 'gpu').sort((a, b) => a.start - b.start);
   const python: Span[] = [];
   let at = 0;
   const gap = (to: number): void => {
-    // Shorter gaps are what telling the spans takes.
+    // Shorter gaps are what recording the spans takes.
     if (to - at > 0.02)
       python.push({ track: 'python', name: 'Python', start: at, duration: to - at });
   };
@@ -56,7 +56,9 @@ export function totals(spans: readonly Span[]): TrackTotal[] {
   });
 }
 
-/** Chrome's trace event format: complete events in microseconds; the GPU is a process of its own. */
+/**
+ * Chrome's trace event format: complete events in microseconds; the GPU is a process of its own.
+ */
 export function chromeTrace(spans: readonly Span[]): string {
   const thread = (track: Track): number => TRACKS.findIndex(([name]) => name === track) + 1;
   const process = (track: Track): number => (track === 'gpu' ? 2 : 1);

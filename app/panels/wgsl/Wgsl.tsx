@@ -1,22 +1,31 @@
 /** The WGSL of the specialization in view, linked line by line with the program. */
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useCompared, type ComparedState } from '../../state/compared';
 import { useCompilation } from '../../state/compilation';
+import { useCompiler } from '../../state/compiler';
 import { useDocument } from '../../state/document';
 import { colorsOfCode } from '../../state/lineColors';
 import { select, useLocation } from '../../state/location';
 import { CopyIcon } from '../../theme/icons';
 import { CodeView } from '../common/CodeView';
+import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
 import { formatBytes } from '../common/format';
 import { useLineColors } from '../common/useLineColors';
 import { lineOf, linesFrom } from '../common/sourceLines';
 
+const MonacoDiff = lazy(async () => ({
+  default: (await import('../../editor/MonacoView')).MonacoDiff,
+}));
+
 export function Wgsl(): React.ReactNode {
   const result = useCompilation((state) => state.result);
   const busy = useCompilation((state) => state.busy);
+  const loaded = useCompiler((state) => state.loaded);
   const line = useLocation((state) => state.selected);
   const files = useDocument((state) => state.files);
   const lineColors = useLineColors();
+  const compared = useCompared();
   const [copied, setCopied] = useState(false);
   const kernel = result?.kind === 'compiled' ? result.kernel : null;
   const lit = useMemo(
@@ -27,15 +36,17 @@ export function Wgsl(): React.ReactNode {
     () => lineColors && kernel && colorsOfCode(lineColors, kernel.sourceMap, files),
     [lineColors, kernel, files],
   );
-  if (!kernel)
+  if (!kernel) {
+    const waiting = !loaded ? 'Downloading the compiler…' : busy ? 'Compiling…' : null;
     return (
-      <Empty title={busy ? 'Compiling…' : 'There is no WGSL to show'}>
+      <Empty title={waiting ?? 'There is no WGSL to show'}>
         {result?.kind === 'failed'
           ? (result.diagnostics[0]?.message ??
             'The kernel does not compile; see the problems below.')
           : 'The shader that your browser runs appears here as soon as a kernel compiles.'}
       </Empty>
     );
+  }
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(kernel.wgsl);
@@ -76,25 +87,65 @@ export function Wgsl(): React.ReactNode {
             </div>
           ) : null}
         </dl>
+        <ComparedSelect />
         <button type="button" className="button small" onClick={() => void copy()}>
           <CopyIcon size={14} />
           {copied ? 'Copied' : 'Copy'}
         </button>
       </div>
       <div className="code-host">
-        <CodeView
-          label="WGSL"
-          language="wgsl"
-          text={kernel.wgsl}
-          lit={lit}
-          colors={colors}
-          reveal={line !== null && line.from !== 'wgsl'}
-          onLine={(number) => {
-            const place = lineOf(kernel.sourceMap, number, files);
-            if (place) select({ ...place, from: 'wgsl' });
-          }}
-        />
+        {compared.choice ? (
+          <Difference compared={compared} wgsl={kernel.wgsl} />
+        ) : (
+          <CodeView
+            label="WGSL"
+            language="wgsl"
+            text={kernel.wgsl}
+            lit={lit}
+            colors={colors}
+            reveal={line !== null && line.from !== 'wgsl'}
+            start={entryLine(kernel.wgsl)}
+            onLine={(number) => {
+              const place = lineOf(kernel.sourceMap, number, files);
+              if (place) select({ ...place, from: 'wgsl' });
+            }}
+          />
+        )}
       </div>
     </div>
+  );
+}
+
+/** Declarations and helpers stand above the entry point, where a reader begins. */
+function entryLine(wgsl: string): number {
+  return wgsl.slice(0, Math.max(0, wgsl.indexOf('@compute'))).split('\n').length;
+}
+
+/** On the left that of the specialization compared with, on the right that in view. */
+function Difference(props: {
+  readonly compared: ComparedState;
+  readonly wgsl: string;
+}): React.ReactNode {
+  const { result, failure, label } = props.compared;
+  if (!result)
+    return (
+      <Empty title={failure ? 'The other one was not compiled' : 'Compiling…'}>{failure}</Empty>
+    );
+  if (result.kind === 'failed')
+    return (
+      <Empty title={`${label} does not compile`}>{result.diagnostics[0]?.message ?? ''}</Empty>
+    );
+  if (result.kernel.wgsl === props.wgsl)
+    return <Empty title="The same WGSL">{label} compiles to the same code.</Empty>;
+  return (
+    <Suspense fallback={null}>
+      <MonacoDiff
+        label="WGSL"
+        language="wgsl"
+        before={result.kernel.wgsl}
+        after={props.wgsl}
+        inline={false}
+      />
+    </Suspense>
   );
 }

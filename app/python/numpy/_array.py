@@ -303,14 +303,15 @@ def result(t):
     return wrap(t) if t._shape else new_scalar(from_torch(t.dtype), t.item())
 
 
-def new(shape, d):
-    return torch_tensor.empty(tuple(shape), d.torch, CPU)
+def new(shape, d, fill=()):
+    return torch_tensor.empty(tuple(shape), d.torch, CPU, fill)
 
 
-def new_like(t, kind, shape=None):
-    """An empty tensor with the strides of `t`, where those fill a piece of memory."""
+def new_like(t, kind, shape=None, fill=()):
+    """A new tensor with the strides of `t`, where those fill a piece of memory."""
     strides = torch_views.dense_strides(t) if shape is None else None
-    return torch_tensor.empty_strided(t._shape if shape is None else shape, strides, kind, CPU)
+    shape = t._shape if shape is None else shape
+    return torch_tensor.empty_strided(shape, strides, kind, CPU, fill)
 
 
 def axis_of(axis, rank):
@@ -556,5 +557,12 @@ def _plain(v, kind):
 
 
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """Holds what `torch.empty` does: nothing that a program could take for a result."""
+    _only_c(order)
+    d = _dtype(dtype)
+    return wrap(new(_shape(shape), d, d.torch.fill))
+
+
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     _only_c(order)
     return wrap(new(_shape(shape), _dtype(dtype)))

@@ -3,12 +3,8 @@
 from torch import _patterns as torch_patterns
 from torch._core import compute_name, run
 
-from ._array import _dtype, array, asarray, empty, new, new_like, wrap
+from ._array import _dtype, array, asarray, empty, new, new_like, wrap, zeros
 from ._dtypes import BOOL, FLOAT64, INT64, common_dtype, generic, weak
-
-
-def zeros(shape, dtype=None, order="C", *, device=None, like=None):
-    return empty(shape, dtype, order)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
@@ -24,12 +20,20 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    a, kind = _like(prototype, dtype)
+    if shape is not None or order == "C":
+        return empty(shape, kind)
+    return wrap(new_like(a._t, kind.torch, fill=kind.torch.fill))
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    a, kind = _like(a, dtype)
+    return zeros(shape, kind) if shape is not None or order == "C" else wrap(new_like(a._t, kind.torch))
+
+
+def _like(prototype, dtype):
     a = asarray(prototype)
-    kind = a.dtype if dtype is None else _dtype(dtype)
-    return empty(shape, kind) if shape is not None or order == "C" else wrap(new_like(a._t, kind.torch))
-
-
-zeros_like = empty_like
+    return a, a.dtype if dtype is None else _dtype(dtype)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):

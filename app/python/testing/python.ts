@@ -11,9 +11,11 @@ import type {
   LaunchResponse,
   ProfiledTime,
 } from '../../workers/bridge';
+import { filledBuffer } from '../../../compiler/inspect/fill';
 import type { KernelProgram } from '../../../compiler/program';
 import { PYTHON_FILES } from '../files';
 import { installPackages } from '../install';
+import { eventFrom } from '../../shapes/events';
 
 export interface TestPython {
   readonly pyodide: PyodideInterface;
@@ -28,12 +30,14 @@ export interface TestPython {
   onFacts: (() => Partial<KernelFacts>) | null;
   /** Launches that were made before: what `prepared` named, and the storages. */
   readonly relaunches: (readonly number[])[];
-  /** What the program is told it runs on. */
+  /** Adapter that the program sees. */
   adapter: 'webgpu' | 'interpreter';
   software: boolean;
   /** The version of the compiler. */
   compiler: string;
-  /** What `profile_times` answers. */
+  /** Stored tunings, by key. */
+  readonly tunings: Map<string, string>;
+  /** Answers of `profile_times`. */
   profiled: readonly ProfiledTime[];
   /** Null is no limit. */
   chartSeconds: number | null;
@@ -53,7 +57,11 @@ export interface RunResult {
   readonly events: readonly ProgramEvent[];
 }
 
-const COMPILED: LaunchResponse = { ok: true, key: 'key' };
+/** By default launches compile to one code for each specialization. */
+export const compiled = ({ specialization }: LaunchRequest): LaunchResponse => ({
+  ok: true,
+  key: `key ${JSON.stringify(specialization)}`,
+});
 const FACTS: KernelFacts = {
   registers: 32,
   workgroupBytes: 1024,
@@ -78,12 +86,13 @@ export async function startPython(): Promise<TestPython> {
     programs,
     launches,
     relaunches,
-    onLaunch: () => COMPILED,
+    onLaunch: compiled,
     onBench: null,
     onFacts: null,
     adapter: 'webgpu',
     software: false,
     compiler: 'one',
+    tunings,
     profiled: [],
     chartSeconds: null,
     tuneSeconds: null,
@@ -108,12 +117,12 @@ export async function startPython(): Promise<TestPython> {
     },
   };
   const bridge = {
-    storage_create(bytes: number): number {
+    storage_create(bytes: number, low = 0, high = 0): number {
       if (bytes > maxBytes) {
         const message = `${bytes} bytes are more than this run allows`;
         throw Object.assign(new Error(message), { name: 'MemoryError' });
       }
-      storages.set(next, new Uint8Array(bytes));
+      storages.set(next, new Uint8Array(filledBuffer(bytes, { low, high }), 0, bytes));
       return next++;
     },
     storage_address: (id: number): number => 0x10000 + id * 0x1000000,
@@ -138,7 +147,8 @@ export async function startPython(): Promise<TestPython> {
       relaunches.push(launched);
       return '';
     },
-    kernel_facts: (): string => JSON.stringify({ ...FACTS, ...python.onFacts?.() }),
+    kernel_facts: (key: string): string =>
+      JSON.stringify({ ...FACTS, wgsl: `// wgsl of ${key}`, ...python.onFacts?.() }),
     synchronize: (): string => '',
     bench_mark(): void {},
     capture_prints: () => '',
@@ -153,7 +163,12 @@ export async function startPython(): Promise<TestPython> {
         : cpuWork
           ? '{"clock":"cpu"}'
           : '{"clock":"gpu","samples":[0.5,0.25,0.75],"quantum":0.001}',
-    emit: (text: string): void => void events.push(JSON.parse(text) as ProgramEvent),
+    emit: (text: string): void => {
+      const event = eventFrom(JSON.parse(text));
+      // The page would leave it out.
+      if (!event) throw new TypeError(`the page cannot read the event ${text.slice(0, 500)}`);
+      events.push(event);
+    },
     environment: (): string =>
       JSON.stringify({
         adapter: { kind: python.adapter, name: 'test', vendor: '', architecture: '', reason: null },

@@ -1,6 +1,6 @@
 /**
- * For tests of triton: what their programs begin with, and a Python that starts before the first test of
- * the file that imports this.
+ * For tests of triton: what their programs begin with, and a Python that starts before the first
+ * test of the file that imports this.
  */
 import { beforeAll, expect } from 'vitest';
 import { startPython, type TestPython } from './python';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   python = await startPython();
 }, 120_000);
 
-/** What a program printed that had nothing to complain of. */
+/** Output of a program without a warning. */
 export function ok(source: string, files?: Record<string, string>): string {
   const result = python.run(source, files ? { files } : {});
   expect(result.errors).toBe('');

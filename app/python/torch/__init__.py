@@ -208,7 +208,9 @@ def clear_autocast_cache():
 
 
 def compile(model=None, **kwargs):
-    """Programs run as they are: there is nothing to compile."""
+    """Programs run as they are: Inductor is not here. A warning says so, once a run."""
+    if not kwargs.get("disable"):
+        compiler.say_eager()
     return (lambda f: f) if model is None else model
 
 
@@ -264,7 +266,7 @@ _assert_async = _assert_scalar = _assert
 
 
 class _Typed(type):
-    """`torch.LongTensor` and its like: makes tensors of one dtype, and tells which are."""
+    """`torch.LongTensor` and its like: makes tensors of one dtype, and reports which are."""
 
     def __call__(cls, *args):
         where = "cuda" if cls.on_cuda else "cpu"
@@ -287,7 +289,7 @@ for _dtype in _core.DTYPES[:6] + _core.DTYPES[6:10] + _core.DTYPES[13:]:
 
 from . import autograd, cuda, testing  # noqa: E402,F401
 
-#: Loaded when first asked for: many programs never do, and starting must be quick.
+#: Loaded when first requested: many programs never do, and starting must be quick.
 _LAZY = frozenset(
     "amp compiler distributed fft fx jit library linalg multiprocessing nn optim serialization special utils _C _dynamo _inductor".split()
 )

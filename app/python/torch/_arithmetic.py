@@ -30,7 +30,7 @@ def _arithmetic(name, node, gradient, integral_to_float=False):
     return function
 
 
-def _wants(t):
+def _needs_grad(t):
     return isinstance(t, Tensor) and t.requires_grad
 
 
@@ -39,14 +39,14 @@ sub = _arithmetic("sub", "SubBackward0", lambda g, a, b, o: (g, neg(g)))
 mul = _arithmetic(
     "mul",
     "MulBackward0",
-    lambda g, a, b, o: (mul(g, b) if _wants(a) else None, mul(g, a) if _wants(b) else None),
+    lambda g, a, b, o: (mul(g, b) if _needs_grad(a) else None, mul(g, a) if _needs_grad(b) else None),
 )
 _true_div = _arithmetic(
     "div",
     "DivBackward0",
     lambda g, a, b, o: (
-        _true_div(g, b) if _wants(a) else None,
-        neg(mul(g, _true_div(o, b))) if _wants(b) else None,
+        _true_div(g, b) if _needs_grad(a) else None,
+        neg(mul(g, _true_div(o, b))) if _needs_grad(b) else None,
     ),
     integral_to_float=True,
 )
@@ -129,12 +129,12 @@ def pow(input, exponent, *, out=None):
 
         def gradient(g):
             base = exp = None
-            if _wants(input):
+            if _needs_grad(input):
                 if isinstance(exponent, NUMBER):
                     base = mul(g, mul(pow(input, exponent - 1), exponent)) if exponent != 0 else mul(g, 0)
                 else:
                     base = mul(g, mul(pow(input, sub(exponent, 1)), exponent))
-            if _wants(exponent):
+            if _needs_grad(exponent):
                 exp = mul(g, mul(result, _log(input)))
             return base, exp
 

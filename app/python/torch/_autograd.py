@@ -99,7 +99,7 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
         if grad._shape != t._shape:
             grad = unbroadcast(grad, t._shape)
         if grad.dtype is not t.dtype:
-            # What reaches a real tensor from complex ones is the real part.
+            # The real part reaches a real tensor from complex ones.
             grad = grad.real.to(t.dtype) if grad.dtype.is_complex else grad.to(t.dtype)
         key = id(t)
         alive[key] = t
@@ -311,7 +311,7 @@ class FunctionCtx:
         self._saved = tensors
 
     def save_for_forward(self, *tensors):
-        """For `jvp`, which nothing here asks for."""
+        """For `jvp`, which nothing here requests."""
 
     @property
     def saved_tensors(self):
@@ -415,7 +415,8 @@ class Function:
                 )
             return given
 
-        # What a dirty argument was lives on as the input; the argument itself becomes the output.
+        # The old value of a dirty argument lives on as the input; the argument itself becomes the
+        # output.
         dirty = {id(t) for t in ctx._dirty}
         inputs = [_before(a) if id(a) in dirty else a for a in args]
         node = _class_of(cls)(f"{cls.__name__}Backward", inputs, run_backward, len(outs))

@@ -1,5 +1,5 @@
 """Complex tensors: (real, imaginary) pairs of f32 or f64 that lie side by side, as PyTorch keeps them, so
-that `view_as_real`, `.real` and `.imag` share the storage. app/numerics knows real numbers only: every
+that `view_as_real`, `.real` and `.imag` share the storage. app/numerics has real numbers only: every
 operation is done here on the two parts, in f64, and rounded once. What is not here raises in
 `_core.run`, by name.
 """
@@ -426,7 +426,7 @@ def reduce(name, t, axes, keepdim, dtype):
 
 def magnitudes(actual, expected):
     """Two real tensors whose difference is |actual − expected| and the second of which is |expected|: what
-    a comparison with tolerances asks. Elements that are equal, infinities too, differ by 0; where a
+    a comparison with tolerances tests. Elements that are equal, infinities too, differ by 0; where a
     NaN stands in one it stands in both if it does in both.
     """
     with no_grad():

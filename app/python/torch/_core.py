@@ -9,8 +9,28 @@ import weakref
 import _hippocamp_bridge as bridge
 
 
+#: The bits of NaN; the other complex and floating dtypes are made of these.
+_NAN = {
+    "float64": 0x7FF8 << 48, "float32": 0x7FC00000, "float16": 0x7E00, "bfloat16": 0x7FC0,
+    "float8_e5m2": 0x7F, "float8_e4m3fn": 0x7F, "complex64": 0x7FC00000, "complex128": 0x7FF8 << 48,
+}  # fmt: skip
+
+
+def _fill(name, itemsize, kind):
+    """What empty memory of a dtype holds, as PyTorch's deterministic mode fills it: NaN, the largest integer, True.
+    The two words of 32 bits that memory repeats."""
+    if kind in "fc":
+        bits, itemsize = _NAN[name], itemsize // 2 if kind == "c" else itemsize
+    elif name == "bool":
+        bits = 1
+    else:
+        bits = (1 << (8 * itemsize - (kind == "i"))) - 1
+    pattern = int.from_bytes(bits.to_bytes(itemsize, "little") * (8 // itemsize), "little")
+    return pattern & 0xFFFFFFFF, pattern >> 32
+
+
 class dtype:
-    __slots__ = ("name", "itemsize", "is_floating_point", "is_signed", "is_complex", "rank", "short")
+    __slots__ = ("name", "itemsize", "is_floating_point", "is_signed", "is_complex", "rank", "short", "fill")
 
     def __init__(self, name, itemsize, kind, rank, short):
         self.name = name
@@ -20,6 +40,7 @@ class dtype:
         self.is_complex = kind == "c"
         self.rank = rank
         self.short = short
+        self.fill = _fill(name, itemsize, kind)
 
     def __repr__(self):
         return "torch." + self.name
@@ -163,7 +184,7 @@ _device_stack = []
 
 
 def as_device(d):
-    """Where a tensor asked for on `d` lies: 'cuda' is 'cuda:0'."""
+    """Where a tensor requested on `d` lies: 'cuda' is 'cuda:0'."""
     if d is None:
         return as_device(_device_stack[-1]) if _device_stack else CPU
     if d is CUDA or d is CPU:
@@ -270,9 +291,9 @@ class Storage:
     #: Bytes of the storages on the device that are alive, and the most there were.
     allocated = peak = 0
 
-    def __init__(self, nbytes, device=CPU):
+    def __init__(self, nbytes, device=CPU, fill=()):
         self.on_device = False
-        self.id = bridge.storage_create(nbytes)
+        self.id = bridge.storage_create(nbytes, *fill)
         self.nbytes = nbytes
         self._view = None
         self._address = None
@@ -290,7 +311,7 @@ class Storage:
 
     @staticmethod
     def at(address):
-        """The storage that an address told by `address` lies in, and the byte in it, or None."""
+        """The storage that an address given out by `address` lies in, and the byte in it, or None."""
         for storage in list(bridge.storages.values()):
             start = storage._address
             if start is not None and start <= address < start + max(1, storage.nbytes):

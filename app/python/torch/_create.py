@@ -30,16 +30,20 @@ def finish(t, requires_grad):
 
 
 def empty(*size, dtype=None, device=None, requires_grad=False, out=None, layout=None, pin_memory=False, memory_format=None, **kw):  # fmt: skip
+    dtype = dtype or core.get_default_dtype()
+    t = new_empty_tensor(_shape(size, kw.get("size")), dtype, as_device(device), dtype.fill)
+    return finish(t, requires_grad)
+
+
+def zeros(*size, dtype=None, device=None, requires_grad=False, out=None, layout=None, pin_memory=False, **kw):  # fmt: skip
     t = new_empty_tensor(_shape(size, kw.get("size")), dtype or core.get_default_dtype(), as_device(device))
     return finish(t, requires_grad)
 
 
 def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):  # fmt: skip
-    t = _strided(tuple(size), tuple(stride), dtype or core.get_default_dtype(), as_device(device))
+    dtype = dtype or core.get_default_dtype()
+    t = _strided(tuple(size), tuple(stride), dtype, as_device(device), dtype.fill)
     return finish(t, requires_grad)
-
-
-zeros = empty  # Storages are born zeroed.
 
 
 def fill_(t, value):
@@ -63,13 +67,21 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False, out=
 
 
 def ones(*size, dtype=None, device=None, requires_grad=False, out=None, layout=None, pin_memory=False, **kw):  # fmt: skip
-    t = empty(*size, dtype=dtype, device=device, **kw)
-    return finish(fill_(t, 1), requires_grad)
+    return finish(fill_(zeros(*size, dtype=dtype, device=device, **kw), 1), requires_grad)
 
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, pin_memory=False):  # fmt: skip
+    dtype = dtype or input.dtype
+    return finish(_like(input, dtype, device, memory_format, dtype.fill), requires_grad)
+
+
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, pin_memory=False):  # fmt: skip
+    return finish(_like(input, dtype or input.dtype, device, memory_format), requires_grad)
+
+
+def _like(input, dtype, device, memory_format, fill=()):
     strides = None
-    # Where it is contiguous, which is nearly always, there is nothing to keep.
+    # A contiguous tensor, which is nearly every one, keeps nothing.
     if not input.is_contiguous() and str(memory_format) != "torch.contiguous_format":
         expected = 1
         for stride, size in sorted(zip(input._strides, input._shape)):
@@ -78,33 +90,26 @@ def empty_like(input, *, dtype=None, device=None, requires_grad=False, layout=No
             expected *= size
         else:
             strides = input._strides
-    t = _strided(
-        input._shape,
-        strides,
-        dtype or input.dtype,
-        input.device if device is None else as_device(device),
-    )
-    return finish(t, requires_grad)
-
-
-zeros_like = empty_like
+    device = input.device if device is None else as_device(device)
+    return _strided(input._shape, strides, dtype, device, fill)
 
 
 def ones_like(input, **kw):
     grad = kw.pop("requires_grad", False)
-    return finish(fill_(empty_like(input, **kw), 1), grad)
+    return finish(fill_(zeros_like(input, **kw), 1), grad)
 
 
 def full_like(input, fill_value, **kw):
     grad = kw.pop("requires_grad", False)
-    return finish(fill_(empty_like(input, **kw), fill_value), grad)
+    return finish(fill_(zeros_like(input, **kw), fill_value), grad)
 
 
 def new_empty(t, *size, dtype=None, device=None, requires_grad=False, **kw):
     return empty(*size, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad, **kw)
 
 
-new_zeros = new_empty
+def new_zeros(t, *size, dtype=None, device=None, requires_grad=False, **kw):
+    return zeros(*size, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad, **kw)
 
 
 def new_empty_strided(t, size, stride, *, dtype=None, device=None, requires_grad=False):

@@ -14,7 +14,7 @@ import os
 import _hippocamp_bridge as bridge
 import triton
 import triton.language as tl
-from triton.runtime.jit import tell_once
+from triton.runtime.jit import report_once
 
 from . import _core as core
 
@@ -57,7 +57,7 @@ def torch_matmul(
     tl.store(c_ptrs, sums.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
 
 
-_told = set()
+_reported = set()
 
 
 def wanted(out, a, multiplications):
@@ -85,17 +85,17 @@ def launch(out, a, b):
         *blocks, GROUP=8, EVEN_K=k % blocks[2] == 0, num_warps=4 if wide else 8,
     )  # fmt: skip
     core.marked.add(out._storage)
-    _tell(m, n, k)
+    _report(m, n, k)
 
 
-def _tell(m, n, k):
+def _report(m, n, k):
     message = (
         f"This product of {m} × {k} and {k} × {n} was computed by Hippocamp's own kernel on the GPU: "
         "the CPU would take too long. It is no independent reference, and its time is not cuBLAS's."
     )
-    tell_once(_told, "HC0904", message)
+    report_once(_reported, "HC0904", message)
 
 
 def reset():
     """Between programs."""
-    _told.clear()
+    _reported.clear()

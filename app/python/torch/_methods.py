@@ -103,7 +103,7 @@ Tensor.is_set_to = lambda self, other: (
 )
 Tensor.record_stream = lambda self, stream: None
 
-#: What `torch.linalg` has of methods, and of torch itself, under the names they have there.
+#: Methods from `torch.linalg`, and from torch itself, under the names they have there.
 LINEAR = {
     "cholesky": "cholesky", "det": "det", "inverse": "inv", "logdet": "logdet", "pinverse": "pinv",
     "slogdet": "slogdet",
@@ -261,11 +261,11 @@ def _reshaped_in_place(self, view):
 
 
 def _resize_(self, *size, memory_format=None):
-    """The storage is kept where it is large enough; elements that are new are 0."""
+    """The storage is kept where it is large enough; elements that are new are empty memory."""
     shape = _views._as_shape(size)
     need = (self._offset + _core.numel(shape)) * self.dtype.itemsize
     if need > self._storage.nbytes:
-        larger = _tensor.empty(shape, self.dtype, self.device)
+        larger = _tensor.empty(shape, self.dtype, self.device, self.dtype.fill)
         old = _tensor.view_of(self, (self._storage.nbytes // self.dtype.itemsize,), (1,), 0)
         kept = _tensor.view_of(larger, old._shape, (1,), 0)
         _tensor.write(kept, old)

@@ -1,4 +1,9 @@
-"""Names that PyTorch has and this subset has not: the error names the nearest one that exists."""
+"""Names that PyTorch has and this subset has not.
+
+`missing` is the error of a module whose names a program uses as it reads them: it names the nearest one that
+exists. `binds` is for namespaces whose names generated code binds at its top and may never use: there only the
+call is an error.
+"""
 
 
 def missing(module, name, known):
@@ -12,3 +17,33 @@ def missing(module, name, known):
     return AttributeError(
         f"module '{module}' has no attribute '{name}' (not available in Hippocamp's torch{hint})"
     )
+
+
+class Unavailable:
+    """Stands for a function that is not here, or a namespace of such: calling it raises."""
+
+    def __init__(self, path):
+        self._path = path
+        self.__name__ = path.rpartition(".")[2]
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"'{self._path}' has no attribute '{name}'")
+        return Unavailable(f"{self._path}.{name}")
+
+    def __call__(self, *_, **__):
+        raise NotImplementedError(f"{self._path} is not available in Hippocamp's torch")
+
+    def __repr__(self):
+        return f"<{self._path}: not available in Hippocamp's torch>"
+
+
+def binds(module):
+    """A module's `__getattr__` that answers every name."""
+
+    def __getattr__(name):
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        return Unavailable(f"{module}.{name}")
+
+    return __getattr__

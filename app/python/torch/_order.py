@@ -1,4 +1,4 @@
-"""What asks for the order of elements: sorting, the largest k, medians, quantiles, distinct values."""
+"""Functions of the order of elements: sorting, the largest k, medians, quantiles, distinct values."""
 
 import builtins
 

@@ -6,7 +6,7 @@ from . import _core as core
 from . import _views as views
 from ._autograd import needs, record
 from ._core import as_device, compute_name, run
-from ._create import empty, fill_, finish, tensor
+from ._create import fill_, finish, tensor, zeros
 from ._tensor import Tensor, empty as new_empty_tensor, write
 
 
@@ -45,7 +45,7 @@ def logspace(start, end, steps, base=10.0, **kw):
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
-    t = empty(n, n if m is None else m, dtype=dtype, device=device)
+    t = zeros(n, n if m is None else m, dtype=dtype, device=device)
     if t.numel():
         fill_(views.diagonal(t), 1)
     return finish(t, requires_grad)

@@ -6,7 +6,7 @@ import _hippocamp_bridge as bridge
 
 from . import _core as core
 from . import _views as views
-from ._arithmetic import _wants, add, mul
+from ._arithmetic import _needs_grad, add, mul
 from ._autograd import needs, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
 from ._elementwise import _expanded, cast, device_of
@@ -167,9 +167,9 @@ def _matmul(a, b, dtype=None):
         def gradient(g):
             ga = gb = None
             g = cast(g, a.dtype)
-            if _wants(a):
+            if _needs_grad(a):
                 ga = matmul(g, _adjoint(right))
-            if _wants(b):
+            if _needs_grad(b):
                 gb = matmul(_adjoint(left), g)
             return ga, gb
 

@@ -172,7 +172,7 @@ def randint_like(input, low, high=None, *, dtype=None, device=None, **kw):
     )
 
 
-def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, out=None, layout=None, pin_memory=False):  # fmt: skip
     return _draw("permutation", empty(n, dtype=dtype or core.int64, device=device), generator)
 
 

@@ -337,7 +337,8 @@ def _sizes(args):
 
 
 def _legacy(args):
-    return empty_strided(tuple(args) if args else (0,), None, core.get_default_dtype(), CPU)
+    dtype = core.get_default_dtype()
+    return empty_strided(tuple(args) if args else (0,), None, dtype, CPU, dtype.fill)
 
 
 def _empty_nest(shape):
@@ -363,17 +364,18 @@ def make(storage, dtype, device, shape, strides, offset, cls=Tensor):
     return t
 
 
-def empty(shape, dtype, device):
-    """A contiguous tensor on a new storage, which is zeroed."""
-    storage = core.Storage(numel(shape) * dtype.itemsize, device)
+def empty(shape, dtype, device, fill=()):
+    """A contiguous tensor on a new storage, of zeros, or of what a user's empty memory holds: `dtype.fill`."""
+    storage = core.Storage(numel(shape) * dtype.itemsize, device, fill)
     return make(storage, dtype, device, shape, row_major(shape), 0)
 
 
-def empty_strided(shape, strides, dtype, device):
+def empty_strided(shape, strides, dtype, device, fill=()):
     if strides is None:
-        return empty(shape, dtype, device)
+        return empty(shape, dtype, device, fill)
     span = 1 + sum((s - 1) * t for s, t in zip(shape, strides)) if numel(shape) else 0
-    return make(core.Storage(span * dtype.itemsize, device), dtype, device, shape, tuple(strides), 0)
+    storage = core.Storage(span * dtype.itemsize, device, fill)
+    return make(storage, dtype, device, shape, tuple(strides), 0)
 
 
 def view_of(t, shape, strides, offset):
@@ -383,8 +385,8 @@ def view_of(t, shape, strides, offset):
     if t.requires_grad:
         from . import _autograd
 
-        # As in PyTorch, a view made under no_grad still says that it requires grad: `forward` of a Function
-        # often reshapes its input first, and asks then.
+        # As in PyTorch, a view made under no_grad still says that it requires grad: `forward` of a
+        # Function often reshapes its input first, and tests then.
         if not _autograd._enabled:
             out.requires_grad = True
     return out

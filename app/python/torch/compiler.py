@@ -1,5 +1,23 @@
 """`torch.compiler`: programs run as they are, so there is nothing to switch off."""
 
+import warnings
+
+
+#: Messages of this run.
+_said = []
+
+
+def say_eager():
+    """Warns that `torch.compile` compiles nothing: the first time in a run."""
+    if _said:
+        return
+    message = (
+        "torch.compile runs the function as it is written, one operation after another: Inductor is not in Hippocamp. "
+        "A module that it wrote elsewhere (TORCH_LOGS=output_code) runs here as a program."
+    )
+    _said.append(message)
+    warnings.warn(message, UserWarning, stacklevel=3)
+
 
 def disable(fn=None, recursive=True, *, reason=None):
     return (lambda f: f) if fn is None else fn

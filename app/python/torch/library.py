@@ -1,5 +1,7 @@
 """`torch.library`: operators that a program registers are called as they are, under `torch.ops`."""
 
+from ._missing import Unavailable
+
 
 class _Operator:
     """A registered operator: callable, and `.default` for those who name the overload."""
@@ -38,7 +40,7 @@ class _Operator:
 
         return Registered.apply(*args)
 
-    # What a compiler would need to know of it; nothing compiles here.
+    # Registrations that a compiler would need; nothing compiles here.
     def register_fake(self, fn=None, /):
         return fn if fn is not None else lambda f: f
 
@@ -132,29 +134,29 @@ class Library:
             _named(f"{self.ns}::{str(op_name).split('::')[-1]}")._function = fn
 
 
+#: Namespaces of PyTorch's own operators: generated code binds their names whether it uses them or
+#: not.
+_OWN = frozenset(
+    """_c10d_functional _quantized aten c10d fsdp higher_order inductor mkldnn mkldnn_prims_impl prim prims
+    profiler quantized quantized_decomposed rngprims symm_mem xnnpack""".split()
+)
+
+
 class _Space:
+    """`torch.ops.NAME`: the operators that programs registered there, and PyTorch's own."""
+
     def __init__(self, name):
         self._name = name
 
     def __getattr__(self, name):
-        if self._name == "aten":
-            return _aten(name)
-        if self._name == "inductor" and name == "_reinterpret_tensor":
-            return lambda t, size, stride, offset=0: t.as_strided(size, stride, t._offset + offset)
         found = _operators.get(f"{self._name}::{name}")
+        if found is None and self._name in _OWN and not name.startswith("__"):
+            from ._operators import operator
+
+            found = operator(self._name, name) or Unavailable(f"torch.ops.{self._name}.{name}")
         if found is None:
             raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
         return found
-
-
-def _aten(name):
-    """PyTorch's own operators, by the name of the function."""
-    import torch
-
-    for space in (torch, torch.Tensor, torch.nn.functional):
-        if name in vars(space):
-            return _Operator(f"aten::{name}", getattr(space, name))
-    raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
 
 
 class _Ops:

@@ -172,7 +172,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "expected": found["firstExpected"],
         }
     _events += 1
-    purse = "failed" if found["mismatches"] else "passed"
+    budget = "failed" if found["mismatches"] else "passed"
     bridge.emit(
         {
             "type": "comparison",
@@ -189,14 +189,16 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "maxAbsolute": found["maxAbsolute"],
             "maxRelative": found["maxRelative"],
             "nanMismatches": found["nanMismatches"],
+            "toleranceUsed": found["toleranceUsed"],
+            "roundingShare": found["roundingShare"],
             "first": first,
             "heatmap": found["heatmap"],
             "message": message,
             "equalNan": bool(equal_nan),
             "call": _call(),
             "caveat": _caveat(actual, expected),
-            "actual": bridge.tensor_place(pair[0], purse),
-            "expected": bridge.tensor_place(pair[1], purse),
+            "actual": bridge.tensor_place(pair[0], budget),
+            "expected": bridge.tensor_place(pair[1], budget),
         }
     )
     return found
@@ -229,6 +231,8 @@ def not_compared(kind, actual, rtol, atol, message):
             "maxAbsolute": None,
             "maxRelative": None,
             "nanMismatches": 0,
+            "toleranceUsed": None,
+            "roundingShare": None,
             "first": None,
             "heatmap": None,
             "message": message,

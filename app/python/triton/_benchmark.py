@@ -124,8 +124,9 @@ class Mark:
         single = isinstance(self.benchmarks, Benchmark)
         benches = [self.benchmarks] if single else self.benchmarks
         tables = []
-        # Each chart may take its time, and all of them together: a first point is always measured, however
-        # long that takes, and programs have a dozen charts: three charts' time has to do for all.
+        # Each chart may take its time, and all of them together: a first point is always measured,
+        # however long that takes, and programs have a dozen charts: three charts' time has to do
+        # for all.
         limit = bridge.environment()["options"].get("chartSeconds")
         start = time.monotonic()
         for place, bench in enumerate(benches):
@@ -221,9 +222,12 @@ def _leave_out(benches, seconds):
     """Says that these charts were not made."""
     names = ", ".join(bench.plot_name for bench in benches)
     print(
-        f"note: {names} left out: the charts before took {seconds:.0f} s, longer than this run allows them all on "
-        "this adapter (--chart-seconds)"
+        f"note: skipped {names}: the earlier charts used the time budget of this adapter ({seconds:.0f} s)"
     )
+
+
+def _style(value):
+    return None if value is None else str(value)
 
 
 class Chart:
@@ -233,14 +237,14 @@ class Chart:
         styles = bench.styles or [(None, None)] * len(bench.line_names)
         self.event = {
             "type": "benchmark",
-            "name": bench.plot_name,
-            "xName": bench.x_names[0],
-            "xLabel": bench.xlabel or bench.x_names[0],
-            "yLabel": bench.ylabel,
+            "name": str(bench.plot_name),
+            "xName": str(bench.x_names[0]),
+            "xLabel": str(bench.xlabel or bench.x_names[0]),
+            "yLabel": str(bench.ylabel or ""),
             "xLog": bool(bench.x_log),
             "yLog": bool(bench.y_log),
             "lines": [
-                {"name": str(name), "color": color, "dash": dash, "clock": "gpu", "points": []}
+                {"name": str(name), "color": _style(color), "dash": _style(dash), "clock": "gpu", "points": []}
                 for name, (color, dash) in zip(bench.line_names, styles)
             ],
             "done": False,
@@ -263,7 +267,7 @@ class Chart:
         if mean is None or mean != mean or mean in (float("inf"), float("-inf")):
             return
         entry["points"].append(
-            {"x": x if isinstance(x, (int, float)) else str(x), "y": mean,
+            {"x": x if isinstance(x, (int, float)) and not isinstance(x, bool) else str(x), "y": mean,
              "low": finite(low), "high": finite(high)}
         )  # fmt: skip
         self._send()
@@ -280,17 +284,16 @@ class Chart:
     def cut(self, lines, x, seconds):
         """The first point's other lines took the chart's time."""
         self.notes.append(
-            f"{', '.join(map(str, lines))} left out at {self.event['xName']} = {x}: the lines before took "
-            f"{seconds:.0f} s, longer than this run allows a chart on this adapter (--chart-seconds)"
+            f"Skipped {', '.join(map(str, lines))} at {self.event['xName']} = {x}: too slow on this adapter "
+            f"({seconds:.0f} s used)"
         )
 
     def stop(self, rest, seconds):
         """The time is over: the points from here on are left out."""
         first = rest[0][0] if isinstance(rest[0], (list, tuple)) else rest[0]
-        several = f" and the {len(rest) - 1} points after it" if len(rest) > 1 else ""
+        several = f" ({len(rest)} points)" if len(rest) > 1 else ""
         self.notes.append(
-            f"{self.event['xName']} = {first}{several} left out: after {seconds:.0f} s they would take longer than "
-            "this run allows a chart on this adapter (--chart-seconds)"
+            f"Skipped {self.event['xName']} ≥ {first}{several}: too slow on this adapter ({seconds:.0f} s used)"
         )
 
     def progress(self, place, count):

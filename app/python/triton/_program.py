@@ -19,11 +19,11 @@ PROGRAM_ROOT = "/program/"
 _MISSING = object()
 _BUILTINS = vars(builtins)
 
-#: `@triton.constexpr_function`s by the id the compiler calls them with, and other objects of the program's
-#: that it may call or ask for attributes.
+#: `@triton.constexpr_function`s by the id the compiler calls them with, and other objects of the
+#: program's that it may call or ask for attributes.
 constexpr_functions = {}
-#: Those names by the objects' ids. A name stands for one object of one run: what a function makes of the
-#: same arguments may be something else in the next.
+#: Those names by the objects' ids. A name stands for one object of one run: what a function makes
+#: of the same arguments may be something else in the next.
 _references = {}
 _runs = 0
 
@@ -78,7 +78,7 @@ def must_use(function):
 
 
 class PlainFunction:
-    """A function of Python with what `describe` asks of a jit function."""
+    """A function of Python with the attributes that `describe` reads of a jit function."""
 
     noinline = False
     source_file = None
@@ -160,7 +160,7 @@ class Builder:
                     if value is _MISSING:
                         continue
             values[used] = self.static(value, names)
-            # Of a global that is nothing of Triton's, a kernel sees nothing.
+            # A global that is nothing of Triton's is invisible to a kernel.
             values[used].pop("reference", None)
         described = {
             "id": name,
@@ -233,7 +233,8 @@ class Builder:
         if isinstance(path, str):
             return {"kind": "triton", "path": path}
         if isinstance(value, (ConstexprFunction, BoundConstexprFunction)):
-            # Of a program's own, another run may have another where this one was: what it answered is cached.
+            # A program's own function may be another in the next run: its answer is cached by the
+            # run.
             fn = getattr(value, "__func__", value).fn
             own = fn.__code__.co_filename.startswith(PROGRAM_ROOT)
             key = f"constexpr:{_runs if own else 'library'}:{id(value)}"

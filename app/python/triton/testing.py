@@ -77,7 +77,7 @@ _PATIENCE = 500
 
 
 def _measure(fn, clear, rep, best):
-    """What `_sampled` answers, as the clock told it. The first call warms up: it may compile or tune."""
+    """What `_sampled` answers, by the clock. The first call warms up: it may compile or tune."""
     launches = bridge.launch_calls
     first = _elapsed(fn, bridge.synchronize)
     if bridge.launch_calls == launches and first > _PATIENCE:
@@ -144,9 +144,9 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
 
 # ── peak figures ────────────────────────────────────────────────────────────────────────────────
 #
-# WebGPU tells no clock and no number of multiprocessors. These follow Triton's formulas from the nominal
-# ones of `driver.active.utils.get_device_properties`, so that a model that ranks configurations can: they
-# are no figures of this GPU.
+# WebGPU reports no clock and no number of multiprocessors. These follow Triton's formulas from the
+# nominal ones of `driver.active.utils.get_device_properties`, so that a model that ranks
+# configurations can: they are no figures of this GPU.
 
 
 def _properties(device):
@@ -156,7 +156,7 @@ def _properties(device):
 
 
 def nvsmi(attrs):
-    """The nominal clocks, in MHz; what else nvidia-smi knows nobody tells here."""
+    """The nominal clocks, in MHz; the rest of nvidia-smi is not available."""
     known = {"sm": "sm_clock_rate", "graphics": "sm_clock_rate", "mem": "mem_clock_rate", "memory": "mem_clock_rate"}
     out = []
     for attr in [attrs] if isinstance(attrs, str) else attrs:

@@ -1,5 +1,5 @@
 """`triton_viz`, as the Triton Puzzles use it: `trace(kernel)[grid](…)` runs a kernel on CPU tensors, as its
-interpreter does. Accesses out of range are told by the launch itself; there is no picture.
+interpreter does. Accesses out of range are reported by the launch itself; there is no picture.
 """
 
 from . import interpreter  # noqa: F401
@@ -35,5 +35,5 @@ def trace(kernel):
 
 
 def launch(share=True, **kwargs):
-    """Where triton_viz shows a page. @returns False: what went out of range was told already."""
+    """Where triton_viz shows a page. @returns False: what went out of range was reported already."""
     return False

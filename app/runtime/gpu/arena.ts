@@ -1,20 +1,22 @@
 /**
- * The arena: one buffer for the storages that kernels reach by their addresses, where each lies at its
- * address less `ARENA_ADDRESS`. It grows; what moved in stays until it is released.
+ * The arena: one buffer for the storages that kernels reach by their addresses, where each lies at
+ * its address less `ARENA_ADDRESS`. It grows; what moved in stays until it is released.
  *
  * Behind the storages stands a table of pages (256 bytes), 16 bits each: how many bytes of the page
- * belong to a storage. A kernel asks it whether a computed address points into one.
+ * belong to a storage. A kernel tests by it whether a computed address points into one.
  */
+import { ZERO } from '../../../compiler/inspect/fill';
 import { alignUp, ARENA_ADDRESS } from '../addresses';
 import { formatBytes, RuntimeFault } from '../errors';
+import type { Fills } from './fills';
 import type { Submissions } from './submissions';
 import type { Block, Storage } from '../storage';
 
 const PAGE = 256;
 const GROWTH = 64 * 1024;
 /**
- * Kernels count elements, of a byte or more, from the arena's start as an i32. What is moved out of it, to
- * either side, becomes negative: no single step from inside leads inside again.
+ * Kernels count elements, of a byte or more, from the arena's start as an i32. What is moved out of
+ * it, to either side, becomes negative: no single step from inside leads inside again.
  */
 const MOST_BYTES = 2 ** 31 - GROWTH;
 
@@ -31,6 +33,7 @@ export class Arena {
     private readonly stream: Submissions,
     private readonly allocate: (size: number) => Block,
     private readonly retire: (block: Block) => void,
+    private readonly fills: Fills,
   ) {}
 
   /** Bytes of the arena, where its table of pages begins. */
@@ -104,7 +107,10 @@ export class Arena {
     if (from && (storage.fresh === 'gpu' || storage.fresh === 'both')) {
       encoder.copyBufferToBuffer(from.buffer, storage.base, block.buffer, base, storage.size);
       from.lastBatch = id;
-    } else encoder.clearBuffer(block.buffer, base, storage.size);
+    } else {
+      const fill = storage.fresh === 'new' ? storage.fill : ZERO;
+      this.fills.encode(encoder, fill, block.buffer, base, storage.size);
+    }
     block.lastBatch = id;
     storage.block = block;
     storage.base = base;
@@ -128,7 +134,7 @@ export class Arena {
     const [from, to] = this.dirty;
     if (from === to) return;
     this.dirty = [0, 0];
-    // What is encoded but not submitted sees the table as it was.
+    // A batch that is encoded but not submitted sees the table as it was.
     if (block.lastBatch === this.stream.openId) this.stream.flush();
     const first = from - (from % 2);
     const part = this.pages.slice(first, to + (to % 2));

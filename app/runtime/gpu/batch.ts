@@ -2,14 +2,15 @@
  * A batch: commands of many launches in one encoder, submitted together. Its resources (uniform and
  * report rings, a query set, a staging buffer) are made once and used again.
  *
- * A launch has a pass of its own, with timestamps; the same launch many times over joins the pass of the
- * one before, and all of a pass are told their mean time (a pass costs more than what it holds).
+ * A launch has a pass of its own, with timestamps; the same launch many times over joins the pass
+ * of the one before, and all of a pass get their mean time (a pass costs more than what it
+ * holds).
  *
  * A launch takes one 256-byte slot (or more, for many arguments) of the uniform ring, bound with a
- * dynamic offset so that bind groups can be reused, and one slot of the report ring. A launch whose words
- * are immediates takes the latter only, and a row of them on the same tensors is bound once.
+ * dynamic offset so that bind groups can be reused, and one slot of the report ring. A launch whose
+ * words are immediates takes the latter only, and a row of them on the same tensors is bound once.
  */
-import { REPORT_WORDS, REPORT_WRITES } from '../../../compiler/program';
+import { hasReported, REPORT_WORDS } from '../../../compiler/boundsReport';
 import { alignUp } from '../addresses';
 
 /** Launches of a batch at the most. */
@@ -20,7 +21,7 @@ const UNIFORM_BYTES = BATCH_LAUNCHES * SLOT * 2;
 /** Bytes of a launch's bounds report. */
 export const REPORT_BYTES = REPORT_WORDS * 4;
 
-/** What a batch gives back of one launch. */
+/** Results of one launch of a batch. */
 export interface LaunchOutcome<T> {
   readonly launch: T;
   /** The words of the bounds report; null where the kernel has none, or reports nothing. */
@@ -31,7 +32,7 @@ export interface LaunchOutcome<T> {
   readonly nanoseconds: number | null;
   /** How many launches shared the pass: the time is their mean. */
   readonly together: number;
-  /** Of the first launch of a pass: when it began and ended on the GPU's clock, in nanoseconds. */
+  /** For the first launch of a pass: when it began and ended on the GPU's clock, in nanoseconds. */
   readonly pass: readonly [begin: number, end: number] | null;
 }
 
@@ -45,7 +46,7 @@ interface Entry<T> {
 export class Batch<T> {
   readonly uniforms: GPUBuffer;
   readonly reports: GPUBuffer;
-  /** Where the launch that was added last has its words and its report. */
+  /** Places of the last added launch's words and report. */
   uniformOffset = 0;
   reportOffset = 0;
   private commands: GPUCommandEncoder;
@@ -169,7 +170,35 @@ export class Batch<T> {
     return pass;
   }
 
-  /** Binds a group without dynamic offsets in the open pass, unless it is bound: that is slower than a dispatch. */
+  /** Submits what is encoded so far; the batch stays open. */
+  submitPart(): void {
+    const { encoder } = this;
+    this.writeWords();
+    this.device.queue.submit([encoder.finish()]);
+    this.commands = this.device.createCommandEncoder();
+  }
+
+  /** A further pass of the launch that was added last: its time ends with that pass. */
+  resume(): GPUComputePassEncoder {
+    const { encoder, queries: querySet } = this;
+    const endOfPassWriteIndex = 2 * this.passes.length - 1;
+    const pass = encoder.beginComputePass(
+      querySet ? { timestampWrites: { querySet, endOfPassWriteIndex } } : {},
+    );
+    this.pass = pass;
+    this.bound = null;
+    return pass;
+  }
+
+  private writeWords(): void {
+    if (this.used > 0)
+      this.device.queue.writeBuffer(this.uniforms, 0, this.words, 0, this.used / 4);
+  }
+
+  /**
+   * Binds a group without dynamic offsets in the open pass, unless it is bound: that is slower than
+   * a dispatch.
+   */
   bind(group: GPUBindGroup): void {
     if (this.bound === group) return;
     this.bound = group;
@@ -182,8 +211,8 @@ export class Batch<T> {
   }
 
   /**
-   * A zeroed buffer of its own for the report and the prints of the launch that was added last, which
-   * are read with the batch. Its copy is encoded by `endDebug`, after the launch.
+   * A zeroed buffer of its own for the report and the prints of the launch that was added last,
+   * which are read with the batch. Its copy is encoded by `endDebug`, after the launch.
    */
   beginDebug(bytes: number): GPUBuffer {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
@@ -212,8 +241,7 @@ export class Batch<T> {
     }
     const reportBytes = count * SLOT;
     const timeBytes = this.queries ? passes.length * 16 : 0;
-    if (this.used > 0)
-      this.device.queue.writeBuffer(this.uniforms, 0, this.words, 0, this.used / 4);
+    this.writeWords();
     if (this.queries && this.resolved) {
       encoder.resolveQuerySet(this.queries, 0, passes.length * 2, this.resolved, 0);
       encoder.copyBufferToBuffer(this.resolved, 0, this.staging, reportBytes, timeBytes);
@@ -244,7 +272,7 @@ export class Batch<T> {
           ? null
           : queue
             ? queue.subarray(0, REPORT_WORDS)
-            : words[at] === 0 && words[at + REPORT_WRITES] === 0
+            : !hasReported(words, at)
               ? null
               : words.subarray(at, at + REPORT_WORDS);
         const nanoseconds = times?.[query] ?? null;

@@ -1,4 +1,4 @@
-/** Bind groups, kept by what they bind: a launch on the same tensors asks for the same one. */
+/** Bind groups, kept by what they bind: a launch on the same tensors requests the same one. */
 import type { CompiledKernel } from '../../../compiler/program';
 import { createBindGroup, type Pipeline } from './pipelines';
 import type { Block } from '../storage';
@@ -9,7 +9,7 @@ const MOST = 4096;
 
 export class BindGroups {
   private readonly made = new Map<string, GPUBindGroup>();
-  /** The one that was asked for last: launches in a row need no look-up. */
+  /** The one that was requested last: launches in a row need no look-up. */
   private last: {
     readonly pipeline: number;
     readonly ring: number;

@@ -24,7 +24,7 @@ describe.skipIf(software.kind === 'missing')('a calibration', () => {
   });
 });
 
-it('asks matrices for what Dawn takes, and for nothing where there are none', async () => {
+it('measures matrices that Dawn takes, and none where there are none', async () => {
   const enable = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
   const { device } = await openDawn({ backend: 'null', enable });
   const config = { component: 'f16', result: 'f32', M: 16, N: 16, K: 16 } as const;

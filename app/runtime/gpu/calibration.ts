@@ -1,8 +1,8 @@
 /**
- * What an adapter can do at best, measured: bytes a second of a copy that no cache holds, and multiply-adds a
- * second of f32 and f16 out of registers, of f16 on subgroup matrices where there are any. It takes a second or two,
- * and is kept by adapter.
- * These are the roofs that a launch's time is held against.
+ * Best rates of an adapter, measured: bytes a second of a copy that no cache holds, and
+ * multiply-adds a second of f32 and f16 out of registers, of f16 on subgroup matrices where there
+ * are any. It takes a second or two, and is kept by adapter. These are the roofs that a launch's
+ * time is held against.
  */
 import type { Target } from '../../../compiler/target';
 import type { Calibration } from '../../events';
@@ -17,7 +17,10 @@ const LONG_ENOUGH = 20e6;
 const STEPS = 50;
 /** Each is measured so often at least, and the best counts: it is a roof. */
 const TIMES = 3;
-/** Milliseconds of each measurement on hardware: a GPU that was idle takes that long to raise its clock. */
+/**
+ * Milliseconds of each measurement on hardware: a GPU that was idle takes that long to raise its
+ * clock.
+ */
 const WARM = 500;
 const COPY_BYTES = 128 * 2 ** 20;
 const SOFTWARE_COPY_BYTES = 32 * 2 ** 20;
@@ -49,8 +52,9 @@ const STEPS_A_TURN = 8;
 const OPERATIONS = TURNS * STEPS_A_TURN * ACCUMULATORS * 4 * 2;
 
 /**
- * Independent chains of multiply-adds, so that none waits for another. Those of f32 go component by component: three
- * registers that differ from one operation to the next meet in a bank (one H200: 42.5 in place of 59.4 TFLOP/s).
+ * Independent chains of multiply-adds, so that none waits for another. Those of f32 go component by
+ * component: three registers that differ from one operation to the next meet in a bank (one H200:
+ * 42.5 in place of 59.4 TFLOP/s).
  */
 function arithmetic(type: 'f32' | 'f16'): string {
   const each = Array.from({ length: ACCUMULATORS }, (_, i) => i);
@@ -71,12 +75,15 @@ ${each.map((i) => `  var a${i} = first + ${type}(${i});`).join('\n')}
 ${Array.from({ length: STEPS_A_TURN }, () => steps).join('\n')}
   }
   let all = ${each.map((i) => `a${i}`).join(' + ')};
-  // Nobody can tell that it is never so.
+  // Nobody can prove that it is never so.
   if (all.x == ${type}(-12.5)) { target_[group.x] = vec4u(all); }
 }`;
 }
 
-/** Chains of products of matrices; their operands come from memory once. Null where the adapter has none of f16. */
+/**
+ * Chains of products of matrices; their operands come from memory once. Null where the adapter has
+ * none of f16.
+ */
 export function products({
   subgroupMatrices,
   subgroupSize,

@@ -1,16 +1,12 @@
 /**
- * The queue of prints and assertions that a kernel filled on the GPU (`5-emit/debug.ts`), read: records
- * sorted by program, then by the order of the prints in it, then by element.
+ * The queue of prints and assertions that a kernel filled on the GPU (`5-threads/debug.ts`), read:
+ * records sorted by program, then by the order of the prints in it, then by element.
  */
+import { REPORT_WORDS } from '../../../compiler/boundsReport';
 import { bitWidth, byteSize } from '../../../compiler/ir/types';
 import { floatFromBits } from '../../../compiler/ir/numbers';
 import type { FloatType } from '../../../compiler/ir/types';
-import {
-  DEBUG_HEADER,
-  DEBUG_RECORD,
-  REPORT_WORDS,
-  type DebugSite,
-} from '../../../compiler/program';
+import { DEBUG_HEADER, DEBUG_RECORD, type DebugSite } from '../../../compiler/program';
 import type { DevicePrint } from '../../events';
 import { pathKey } from '../arguments';
 import type { EngineLaunch } from '../engine';
@@ -30,7 +26,7 @@ export interface DebugOutcome {
   readonly failure: RuntimeFault | null;
 }
 
-/** Where the storage of an argument began in its buffer when the launch was encoded, by its path. */
+/** Start of an argument's storage in its buffer when the launch was encoded, by its path. */
 export type Bases = ReadonlyMap<string, number>;
 
 export function readDebug(launch: EngineLaunch, words: Uint32Array, bases: Bases): DebugOutcome {
@@ -135,7 +131,7 @@ function readFailure(
   return assertionFault(launch, site, program, site.shape.length > 0 ? element : null, count);
 }
 
-/** As a failed assertion is told, wherever it ran. `count` 0: not known. */
+/** As a failed assertion is reported, wherever it ran. `count` 0: not known. */
 export function assertionFault(
   launch: EngineLaunch,
   { message, location, shape }: Omit<Site<'assert'>, 'kind'>,
@@ -152,7 +148,7 @@ export function assertionFault(
     location,
     [
       ...(count > 1 ? [`It failed ${count} times in this launch; this is one of them.`] : []),
-      { message: 'Launched here.', location: siteLocation(launch.site) },
+      { message: 'launched', location: siteLocation(launch.site) },
     ],
   );
   return new RuntimeFault('RuntimeError', found.message, [found]);

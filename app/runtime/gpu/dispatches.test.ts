@@ -1,7 +1,7 @@
 /** Launches as dispatches: within the adapter's limit, every program once. */
 import { describe, expect, it } from 'vitest';
 import type { CompiledKernel } from '../../../compiler/program';
-import { dispatchesOf, dispatchSize, exchangeBytesOf } from './dispatches';
+import { dispatchesOf, dispatchSize, exchangeBytesOf, sliceSize } from './dispatches';
 import { ADD_REQUEST, addKernel } from '../testing';
 
 describe('dispatchSize', () => {
@@ -51,6 +51,33 @@ describe('dispatchesOf', () => {
     const plan = dispatchesOf({ ...plain, programs: 4 }, grid, 65535);
     expect(plan).toEqual([{ first: 0, workgroups }]);
   });
+  it.each([
+    [1, 4, 7],
+    [1, 4, 1],
+    [3, 4, 2],
+    [3, 5, 29],
+    [8, 65535, 500],
+  ])(
+    'cuts launches into slices: %i programs a workgroup, limit %i, up to %i',
+    (programs, limit, most) => {
+      const kernel = { ...plain, programs };
+      const grid = [11, 7, 2] as const;
+      const total = 154;
+      let next = 0;
+      while (next < total) {
+        const end = Math.min(total, next + sliceSize(kernel, most, limit));
+        const [dispatch, ...others] = dispatchesOf(kernel, grid, limit, { first: next, end });
+        expect(others).toEqual([]);
+        expect(dispatch!.first).toBe(next);
+        const [x, y, z] = dispatch!.workgroups;
+        expect(Math.max(x, y, z)).toBeLessThanOrEqual(limit);
+        // Only the last may have some to spare: there the grid ends.
+        if (end < total) expect(x * y * z * programs).toBe(end - next);
+        else expect(x * y * z * programs).toBeGreaterThanOrEqual(end - next);
+        next = end;
+      }
+    },
+  );
   it.each([
     ['one by one', { ...plain, oneByOne: true }, 1],
     ['as many as the storage they exchange through has room for', exchanging, 64],

@@ -1,4 +1,7 @@
-/** How a launch becomes dispatches, and the storage that the programs of one dispatch exchange through. */
+/**
+ * How a launch becomes dispatches, and the storage that the programs of one dispatch exchange
+ * through.
+ */
 import type { CompiledKernel } from '../../../compiler/program';
 
 export interface Dispatch {
@@ -10,26 +13,50 @@ export interface Dispatch {
 /** Bytes that the programs of one dispatch have for their exchange, where that lies in storage. */
 const EXCHANGE_BYTES = 2 ** 26;
 
-/** The dispatches of a launch, in order. `limit`: workgroups in a dimension. */
+/** Programs of a launch, by linear index: from `first` up to `end`. */
+export interface Slice {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * The dispatches of a launch, or of a slice of it, in order. `limit`: workgroups in a dimension.
+ */
 export function dispatchesOf(
   kernel: CompiledKernel,
   grid: readonly [number, number, number],
   limit: number,
+  slice: Slice = { first: 0, end: grid[0] * grid[1] * grid[2] },
 ): Dispatch[] {
-  const total = grid[0] * grid[1] * grid[2];
+  const { first, end } = slice;
+  const total = end - first;
   const exchange = exchangeBytesOf(kernel);
-  if (kernel.programs > 1) {
+  if (!kernel.oneByOne && exchange === 0) {
+    const whole = kernel.programs === 1 && total === grid[0] * grid[1] * grid[2];
     const workgroups = Math.ceil(total / kernel.programs);
-    return [{ first: 0, workgroups: dispatchSize([workgroups, 1, 1], limit) }];
+    return [{ first, workgroups: dispatchSize(whole ? grid : [workgroups, 1, 1], limit) }];
   }
-  if (!kernel.oneByOne && exchange === 0)
-    return [{ first: 0, workgroups: dispatchSize(grid, limit) }];
   const most = kernel.oneByOne ? 1 : Math.max(1, Math.floor(EXCHANGE_BYTES / exchange));
   const programs = Math.min(most, limit);
   return Array.from({ length: Math.ceil(total / programs) }, (_, i) => ({
-    first: i * programs,
+    first: first + i * programs,
     workgroups: [Math.min(programs, total - i * programs), 1, 1],
   }));
+}
+
+/** Whether a launch may be cut into slices. */
+export function isSliceable({ uniforms }: CompiledKernel): boolean {
+  return uniforms.some(({ kind }) => kind === 'program');
+}
+
+/**
+ * At most so many programs, and as many as fill whole workgroups and whole rows of a dispatch: a
+ * slice of another size would run programs of the next one, too.
+ */
+export function sliceSize(kernel: CompiledKernel, programs: number, limit: number): number {
+  const workgroups = Math.max(1, Math.floor(programs / kernel.programs));
+  const whole = workgroups <= limit ? workgroups : Math.floor(workgroups / limit) * limit;
+  return whole * kernel.programs;
 }
 
 /** Bytes a program needs for an exchange in storage; 0 where it has none. */

@@ -39,17 +39,19 @@ export async function openGpu(gpu: GPU | undefined): Promise<OpenedGpu> {
 async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
   const timestamps = device.features.has('timestamp-query');
+  const target = { ...targetOf(adapter.info, device), ...(await probeDevice(device)) };
   const info: AdapterInfo = {
     kind: 'webgpu',
     name: adapterName(adapter.info),
     vendor: adapter.info.vendor,
     architecture: adapter.info.architecture,
     reason: null,
+    ...(target.flushesDenormals ? { flushesDenormals: true } : {}),
   };
   return {
     device,
     info,
-    target: { ...targetOf(adapter.info, device), ...(await probeDevice(device)) },
+    target,
     quantum: timestamps ? await measureQuantum(device) : null,
   };
 }

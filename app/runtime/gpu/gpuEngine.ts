@@ -1,8 +1,8 @@
 /**
- * Launches on WebGPU. Commands are batched: a launch only encodes, the batch is submitted when it is
- * full, when somebody reads or waits, or when a copy needs the order. What the GPU reports of its
- * launches (times, out-of-range accesses) arrives with the batch; faults are thrown at the next read
- * or wait, as CUDA does.
+ * Launches on WebGPU. Commands are batched: a launch only encodes, the batch is submitted when it
+ * is full, when somebody reads or waits, or when a copy needs the order. What the GPU reports of
+ * its launches (times, out-of-range accesses) arrives with the batch; faults are thrown at the next
+ * read or wait, as CUDA does.
  *
  * Guarantee: a storage's `fresh` is true to what submitted and encoded commands will have done.
  */
@@ -16,10 +16,12 @@ import type { EngineLaunch, Replay, Unit } from '../engine';
 import { RuntimeFault } from '../errors';
 import type { GpuDevice } from './gpuDevice';
 import { GpuFaults } from './gpuFaults';
+import { isSliceable, type Slice } from './dispatches';
 import { GpuMemory, lostError } from './gpuMemory';
 import { LaunchEncoder } from './launchEncoder';
 import { LaunchOutcomes } from './launchOutcomes';
 import { isSoftware } from '../limits';
+import { encodeInSlices, Pacing, programsOf } from './pacing';
 import { Pipelines, type Pipeline } from './pipelines';
 import { Recordings } from './recordings';
 import { replayRecording } from './replay';
@@ -27,8 +29,10 @@ import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from '..
 import { isLoss, Submissions } from './submissions';
 import { uniformBytes } from './uniforms';
 
-/** Bytes that are written between the runs of a benchmark: more than the caches hold. Triton writes 256 MB,
- * too; a CPU would take longer for that than for most kernels. */
+/**
+ * Bytes that are written between the runs of a benchmark: more than the caches hold. Triton writes
+ * 256 MB, too; a CPU would take longer for that than for most kernels.
+ */
 const HARDWARE_FLUSH = 256 * 2 ** 20;
 const SOFTWARE_FLUSH = 16 * 2 ** 20;
 
@@ -46,10 +50,17 @@ export class GpuEngine implements Engine {
   private readonly outcomes: LaunchOutcomes;
   private readonly recordings = new Recordings();
   private readonly faults: GpuFaults;
+  /** On software adapters. */
+  private readonly pacing: Pacing | null;
+  /** A launch that is on its way in slices: everything else waits for it. */
+  private slicing: Promise<void> | null = null;
+
+  readonly drained = (): Promise<void> => this.device.queue.onSubmittedWorkDone().then(() => {});
 
   constructor(
     private readonly gpu: GpuDevice,
     private readonly events: EngineEvents,
+    pacing = gpu.target.slicedLaunches ? new Pacing() : null,
   ) {
     const { device, info, target, quantum } = gpu;
     this.device = device;
@@ -58,12 +69,16 @@ export class GpuEngine implements Engine {
     // One binding is the bounds report's.
     this.bindingLimit = Math.max(1, target.maxStorageBuffers - 1);
     this.faults = new GpuFaults(device);
+    this.pacing = pacing;
     this.outcomes = new LaunchOutcomes(events, quantum, this.faults);
     this.submissions = new Submissions(
       device,
       (outcomes, submitted, now) => {
-        for (const { launch, nanoseconds } of outcomes) this.recordings.took(launch, nanoseconds);
-        this.outcomes.tell(outcomes, submitted, now);
+        for (const { launch, nanoseconds } of outcomes) {
+          this.recordings.took(launch, nanoseconds);
+          this.pacing?.took(launch, quantum === null ? (now - submitted) * 1e6 : nanoseconds);
+        }
+        this.outcomes.report(outcomes, submitted, now);
       },
       (error) =>
         this.faults.keep(new RuntimeFault('RuntimeError', `WebGPU failed: ${String(error)}`)),
@@ -90,6 +105,7 @@ export class GpuEngine implements Engine {
   }
 
   launch(launch: EngineLaunch): void | Promise<void> {
+    if (this.slicing) return this.slicing.then(() => this.launch(launch));
     const pipeline = this.pipelines.get(kernelOf(launch.unit));
     if (pipeline instanceof Promise)
       return pipeline.then((made) => this.launchWhenRoom(launch, made));
@@ -109,9 +125,9 @@ export class GpuEngine implements Engine {
       return this.launchInTurn(launch, pipeline);
     const placed = this.place(launch);
     const sure = this.memory.sure(launch.groups);
-    if (!sure) return this.encode(launch, pipeline, placed);
+    if (!sure) return this.encodePaced(launch, pipeline, placed);
     return sure.then(
-      () => this.encode(launch, pipeline, this.place(launch)),
+      () => this.encodePaced(launch, pipeline, this.place(launch)),
       (fault: unknown) => {
         this.faults.dropFollowing();
         throw fault;
@@ -120,8 +136,9 @@ export class GpuEngine implements Engine {
   }
 
   /**
-   * Programs that wait for others, one after the other: in order, and where one waits for a later one
-   * (the first program of stream-K gathers what the others did) once more, from the last to the first.
+   * Programs that wait for others, one after the other: in order, and where one waits for a later
+   * one (the first program of stream-K gathers what the others did) once more, from the last to the
+   * first.
    */
   private async launchInTurn(launch: EngineLaunch, pipeline: Pipeline): Promise<void> {
     const placed = this.place(launch);
@@ -136,7 +153,7 @@ export class GpuEngine implements Engine {
     if (this.outcomes.takeEndless(launch)) {
       this.recordings.again(launch);
       backup.restore(this.submissions.open().encoder);
-      this.encode(launch, pipeline, placed, true);
+      this.encode(launch, pipeline, placed, { backwards: true });
       await this.allDone();
       const fault = this.outcomes.takeEndless(launch);
       if (fault) this.faults.keep(fault);
@@ -155,18 +172,53 @@ export class GpuEngine implements Engine {
     );
   }
 
+  private encodePaced(
+    launch: EngineLaunch,
+    pipeline: Pipeline,
+    placed: readonly Block[],
+  ): void | Promise<void> {
+    const { pacing } = this;
+    if (!pacing || !isSliceable(kernelOf(launch.unit)))
+      return this.encode(launch, pipeline, placed);
+    const expected = pacing.expect(launch);
+    if (pacing.fits(expected)) {
+      pacing.add(launch, expected);
+      return this.encode(launch, pipeline, placed);
+    }
+    this.slicing = this.encodeInSlices(pacing, launch, pipeline, placed).finally(() => {
+      this.slicing = null;
+    });
+    return this.slicing;
+  }
+
+  private async encodeInSlices(
+    pacing: Pacing,
+    launch: EngineLaunch,
+    pipeline: Pipeline,
+    placed: readonly Block[],
+  ): Promise<void> {
+    await this.allDone();
+    const cut = await encodeInSlices(pacing, launch, this.target.maxWorkgroupsPerDimension, {
+      isLost: () => this.lost !== null,
+      encode: (slice) => this.encode(launch, pipeline, placed, slice ? { slice } : {}),
+      submit: () => this.submissions.part(),
+    });
+    if (cut) this.submissions.flush();
+  }
+
   private encode(
     launch: EngineLaunch,
     pipeline: Pipeline,
     placed: readonly Block[],
-    backwards = false,
+    { backwards = false, slice }: { readonly backwards?: boolean; readonly slice?: Slice } = {},
   ): void {
     const { bindings, debugSites, uniforms } = kernelOf(launch.unit);
     const batch = this.submissions.openFor(uniformBytes(uniforms.length));
     const { arenaBytes } = this.memory;
     const records = this.recordings.recording;
-    const encoding = { placed, arenaBytes, backwards, records };
+    const encoding = { placed, arenaBytes, backwards, records, ...(slice ? { slice } : {}) };
     const recorded = this.encoder.encode(batch, launch, pipeline, encoding);
+    if (slice && slice.end < programsOf(launch)) return;
     this.submissions.added(launch);
     if (recorded) this.recordings.add(recorded);
     if (debugSites) this.outcomes.prints(launch);
@@ -180,8 +232,9 @@ export class GpuEngine implements Engine {
   }
 
   read(storage: Storage): void | Promise<void> {
+    if (this.slicing) return this.slicing.then(() => this.read(storage));
     switch (storage.fresh) {
-      case 'zero':
+      case 'new':
       case 'cpu':
       case 'both':
         cpuCopy(storage);
@@ -230,6 +283,7 @@ export class GpuEngine implements Engine {
   }
 
   async synchronize(): Promise<void> {
+    await this.slicing;
     this.submissions.flush();
     await this.settle();
     await this.device.queue.onSubmittedWorkDone();

@@ -1,4 +1,4 @@
-/** Faults that WebGPU tells of by itself: thrown to who waits, once. */
+/** Faults that WebGPU reports by itself: thrown to who waits, once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDawn } from '../../cli/dawn';
 import { diagnostic, RuntimeFault, siteLocation } from '../errors';
@@ -41,7 +41,7 @@ it('says that memory ran out before what followed from it', () => {
   expect(() => faults.throwAll()).toThrow(/^Tried to allocate 3 MiB/);
 });
 
-it('forgets what only followed from what was told', () => {
+it('forgets what only followed from what was reported', () => {
   const faults = new GpuFaults(device);
   faults.keep(fault('[Invalid Buffer] is invalid'));
   faults.keep(fault('invalid due to a previous error'));

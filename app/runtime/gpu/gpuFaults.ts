@@ -1,9 +1,9 @@
 /**
- * What went wrong on a GPU and nobody was there to be told. WebGPU tells of it later and by itself, so it is kept
+ * Errors of a GPU that nobody waited for. WebGPU reports them later and by itself, so they are kept
  * and thrown to the next who waits, as CUDA does.
  *
- * Guarantee: what was kept is thrown once, all of it as one error; memory that ran out comes first, because
- * what follows from it says less.
+ * Guarantee: what was kept is thrown once, all of it as one error; memory that ran out comes first,
+ * because what follows from it says less.
  */
 import { formatBytes, RuntimeFault } from '../errors';
 
@@ -32,7 +32,9 @@ export class GpuFaults {
     this.kept.push(fault);
   }
 
-  /** Forgets what WebGPU refused only because what it needs was refused before: that was told. */
+  /**
+   * Forgets what WebGPU refused only because what it needs was refused before: that was reported.
+   */
   dropFollowing(): void {
     this.kept = this.kept.filter(
       ({ message }) => !/Invalid Buffer|invalid due to a previous error/.test(message),

@@ -1,20 +1,23 @@
 /**
- * GPU memory: blocks (GPUBuffers) and the storages in them. A storage gets a block of its own, until a
- * launch wants it in one group with others: then all of them move into one block, once, and stay.
+ * GPU memory: blocks (GPUBuffers) and the storages in them. A storage gets a block of its own,
+ * until a launch needs it in one group with others: then all of them move into one block, once, and
+ * stay.
  *
- * Freed buffers go to a pool (`bufferPool.ts`). Ordering: `queue.writeBuffer` runs before commands
- * that are encoded but not submitted, so a block that the open batch uses is flushed first; copies and
- * clears go through the open encoder.
+ * Freed buffers go to a pool (`bufferPool.ts`); a storage that nobody has written holds its fill.
+ * Ordering: `queue.writeBuffer` runs before commands that are encoded but not submitted, so a block
+ * that the open batch uses is flushed first; copies and clears go through the open encoder.
  */
 import { alignUp, STORAGE_ALIGNMENT } from '../addresses';
 import { Arena } from './arena';
-import { BufferPool } from './bufferPool';
+import { ZERO, type Fill } from '../../../compiler/inspect/fill';
+import { BufferPool, type Pooled } from './bufferPool';
+import { Fills } from './fills';
 import { formatBytes, RuntimeFault } from '../errors';
 import { outOfMemory } from './gpuFaults';
 import { cpuPadded, type Block, type Storage } from '../storage';
 import type { Submissions } from './submissions';
 
-/** What memory tells. */
+/** Callbacks of memory. */
 export interface MemoryEvents {
   /** Bytes went to the GPU; `performance.now()`. */
   onUpload(bytes: number, start: number, end: number): void;
@@ -24,12 +27,16 @@ export interface MemoryEvents {
   onBlockGone(): void;
 }
 
-/** Whether there is memory is waited for from this size on: the launch that needs it is the one that fails. */
+/**
+ * Whether there is memory is waited for from this size on: the launch that needs it is the one that
+ * fails.
+ */
 const LARGE = 16 * 2 ** 20;
 
 export class GpuMemory {
   private nextBlock = 1;
   private readonly pool: BufferPool;
+  private readonly fills: Fills;
   /** Buffers that there was no memory for: whatever is done with them fails. */
   private readonly missing = new WeakSet<GPUBuffer>();
   private unsure: Promise<void>[] = [];
@@ -42,16 +49,18 @@ export class GpuMemory {
     private readonly stream: Submissions,
     private readonly events: MemoryEvents,
   ) {
-    this.pool = new BufferPool((buffers) => {
+    this.fills = new Fills(device);
+    this.pool = new BufferPool((buffers, fill) => {
       const { encoder, id } = stream.open();
-      for (const buffer of buffers) encoder.clearBuffer(buffer);
+      for (const buffer of buffers) this.fills.encode(encoder, fill, buffer, 0, buffer.size);
       return id;
     });
     this.arena = new Arena(
       device,
       stream,
-      (size) => this.allocate(size),
+      (size) => this.allocate(size, ZERO),
       (block) => this.retire(block),
+      this.fills,
     );
   }
 
@@ -87,7 +96,7 @@ export class GpuMemory {
     const [first] = group;
     if (!first) throw new Error('an empty group');
     if (first.block && group.every((storage) => storage.block === first.block)) return first.block;
-    // What is in the arena stays there, so the others come to it.
+    // A storage in the arena stays there, so the others come to it.
     if (group.some((storage) => this.arena.has(storage))) {
       return this.arena.place(group, this.limit);
     }
@@ -118,7 +127,10 @@ export class GpuMemory {
               'tensors, or fewer in one launch.',
       );
     }
-    const block = this.allocate(size);
+    // One storage has the whole block; of several, each that needs it is filled by itself.
+    const [first] = storages;
+    const alone = storages.length === 1 && first?.fresh === 'new' ? first.fill : ZERO;
+    const block = this.allocate(size, alone);
     const left = new Set<Block>();
     storages.forEach((storage, index) => {
       const base = bases[index] ?? 0;
@@ -132,23 +144,30 @@ export class GpuMemory {
         from.members.delete(storage);
         left.add(from);
       }
+      if (storage.fresh === 'new' && storage.fill !== alone) {
+        const { encoder, id } = this.stream.open();
+        this.fills.encode(encoder, storage.fill, block.buffer, base, storage.size);
+        block.lastBatch = id;
+      }
       storage.block = block;
       storage.base = base;
       block.members.add(storage);
-      // What was zero on the GPU is zero in the new block too: `allocate` cleared it.
     });
     for (const old of left) if (old.members.size === 0) this.retire(old);
     return block;
   }
 
-  /** Makes the GPU copy fresh. A `zero` storage is: blocks start cleared. */
+  /**
+   * Makes the GPU copy fresh. A `new` storage is: its part of the block was filled when it moved
+   * in.
+   */
   private upload(storage: Storage): void {
     const block = storage.block;
     if (!block) throw new Error('upload before placement');
     switch (storage.fresh) {
       case 'gpu':
       case 'both':
-      case 'zero':
+      case 'new':
         return;
       case 'lost':
         throw lostError(storage);
@@ -196,15 +215,21 @@ export class GpuMemory {
 
   destroy(): void {
     this.pool.destroy();
+    this.fills.destroy();
   }
 
-  private allocate(size: number): Block {
-    const pooled = this.pool.take(size) ?? {
-      id: this.nextBlock++,
-      buffer: this.createBuffer(size),
-      lastBatch: -1,
-    };
+  private allocate(size: number, fill: Fill): Block {
+    const pooled = this.pool.take(size, fill) ?? this.create(size, fill);
     return { ...pooled, size, members: new Set() };
+  }
+
+  private create(size: number, fill: Fill): Pooled {
+    const buffer = this.createBuffer(size);
+    const id = this.nextBlock++;
+    if (this.fills.write(fill, buffer, size)) return { id, buffer, lastBatch: -1 };
+    const { encoder, id: lastBatch } = this.stream.open();
+    this.fills.encode(encoder, fill, buffer, 0, size);
+    return { id, buffer, lastBatch };
   }
 
   private createBuffer(size: number): GPUBuffer {
@@ -217,7 +242,7 @@ export class GpuMemory {
       (error) => {
         if (!error) return;
         this.missing.add(buffer);
-        // What nobody uses may make room for the next; the open batch may have used it.
+        // An unused block may make room for the next; the open batch may have used it.
         this.stream.flush();
         this.pool.destroy();
         this.events.onBlockGone();
@@ -227,14 +252,16 @@ export class GpuMemory {
       },
       () => {},
     );
-    // Who waits for it is told; nobody waits for small ones.
+    // Who waits for it gets the error; nobody waits for small ones.
     if (size >= LARGE) this.unsure.push(made);
     return buffer;
   }
 
   /**
-   * Waits until it is known that there is memory for the large buffers made last, where there are any.
-   * @throws (rejects) MemoryError; then the storages of `groups` have left the buffers that are none.
+   * Waits until it is known that there is memory for the large buffers made last, where there are
+   * any.
+   * @throws (rejects) MemoryError; then the storages of `groups` have left the buffers that are
+   * none.
    */
   sure(groups: readonly (readonly Storage[])[]): Promise<unknown> | undefined {
     if (this.unsure.length === 0) return undefined;
@@ -257,7 +284,7 @@ export class GpuMemory {
   }
 }
 
-/** Where each storage lies in a block of them all. */
+/** Offsets of the storages in a block of them all. */
 function layout(storages: readonly Storage[]): { size: number; bases: number[] } {
   let size = 0;
   const bases = storages.map((storage) => {

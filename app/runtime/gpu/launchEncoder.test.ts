@@ -1,4 +1,4 @@
-/** What a launch puts into a batch, on a backend that takes every command and computes nothing. */
+/** Commands of a launch in a batch, on a backend that takes every command and computes nothing. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { CompiledKernel } from '../../../compiler/program';
 import { openDawn } from '../../cli/dawn';
@@ -109,7 +109,7 @@ it('records each dispatch with words of its own, in the order they run', () => {
     uniforms: [...kernel.uniforms, { kind: 'program' }],
   });
   const first = (recorded: RecordedLaunch | null) =>
-    recorded?.dispatches.map(({ words }) => words[5]);
+    recorded?.dispatches.map(({ words }) => words[kernel.uniforms.length]);
   expect(encode(launchOf(unit), placed)).toBeNull();
   expect(first(encode(launchOf(unit), placed, { records: true }))).toEqual([0, 1, 2]);
   const backwards = encode(launchOf(unit), placed, { records: true, backwards: true });

@@ -1,16 +1,18 @@
 /**
- * A launch as commands: its dispatches, in the open batch, with its words and its bind group. This is what each
- * launch costs the CPU, so what a launch in a row has in common with the one before is not asked for again.
+ * A launch as commands: its dispatches, in the open batch, with its words and its bind group. This
+ * is what each launch costs the CPU, so what a launch in a row has in common with the one before is
+ * not requested again.
  *
- * Guarantee: the commands read and write the blocks they are given and no others, besides the storage that the
- * programs of one dispatch exchange through.
+ * Guarantee: the commands read and write the blocks they are given and no others, besides the
+ * storage that the programs of one dispatch exchange through.
  */
 import type { CompiledKernel } from '../../../compiler/program';
 import { alignUp } from '../addresses';
 import { BindGroups } from './bindGroups';
 import { DEBUG_BYTES } from './debugReport';
-import { type Dispatch, dispatchesOf, exchangeBytesOf } from './dispatches';
+import { type Dispatch, dispatchesOf, exchangeBytesOf, type Slice } from './dispatches';
 import { kernelOf, type EngineLaunch, type Unit } from '../engine';
+import { programsOf } from './pacing';
 import { createBindGroup, reports, type Pipeline } from './pipelines';
 import type { RecordedLaunch } from './replay';
 import type { Block } from '../storage';
@@ -28,6 +30,11 @@ export interface Encoding {
   readonly backwards: boolean;
   /** It stands alone, and is returned to be replayed. */
   readonly records: boolean;
+  /**
+   * Only these programs: the launch is encoded again with the others, in order, into the same
+   * batch.
+   */
+  readonly slice?: Slice;
 }
 
 export class LaunchEncoder {
@@ -39,6 +46,8 @@ export class LaunchEncoder {
     count: 0,
   };
   private exchange: Block | null = null;
+  /** For the launch that is being encoded in slices, where it prints. */
+  private queue: GPUBuffer | null = null;
 
   constructor(
     private readonly device: GPUDevice,
@@ -53,10 +62,11 @@ export class LaunchEncoder {
     batch: LaunchBatch,
     launch: EngineLaunch,
     pipeline: Pipeline,
-    { placed, arenaBytes, backwards, records }: Encoding,
+    { placed, arenaBytes, backwards, records, slice }: Encoding,
   ): RecordedLaunch | null {
     const kernel = kernelOf(launch.unit);
-    const plan = dispatchesOf(kernel, launch.grid, this.limit);
+    const plan = dispatchesOf(kernel, launch.grid, this.limit, slice);
+    const goesOn = slice !== undefined && slice.first > 0;
     if (backwards) plan.reverse();
     const blocks = kernel.bindings.map(({ group }) => {
       if (group === 'exchange') return this.exchangeFor(kernel, plan);
@@ -70,16 +80,21 @@ export class LaunchEncoder {
       packer.pack(launch.leaves, launch.grid, first, arenaBytes, report);
     const immediates = kernel.immediates === true;
     const words =
-      plan.length > 1 && !immediates ? plan.map(({ first }) => wordsOf(first).slice()) : null;
+      (plan.length > 1 || goesOn) && !immediates
+        ? plan.map(({ first }) => wordsOf(first).slice())
+        : null;
     const debug = kernel.debugSites !== undefined;
-    const row = this.rowOf(launch, debug || records);
-    const pass = batch.add(
-      launch,
-      immediates ? null : (words?.[0] ?? wordsOf(0)),
-      kernel.boundsReport !== null,
-      row > TIMED_ALONE,
-    );
-    const queue = debug ? batch.beginDebug(DEBUG_BYTES) : null;
+    const row = this.rowOf(launch, debug || records || slice !== undefined);
+    const pass = goesOn
+      ? batch.resume()
+      : batch.add(
+          launch,
+          immediates ? null : (words?.[0] ?? wordsOf(0)),
+          kernel.boundsReport !== null,
+          row > TIMED_ALONE,
+        );
+    if (!goesOn) this.queue = debug ? batch.beginDebug(DEBUG_BYTES) : null;
+    const { queue } = this;
     const many = words ? batch.own(this.uniformSlots(words)) : null;
     const bindGroup =
       many || queue
@@ -109,10 +124,12 @@ export class LaunchEncoder {
       const [x, y, z] = workgroups;
       pass.dispatchWorkgroups(x, y, z);
     }
-    if (queue) batch.endDebug(queue);
-    if (!records) return null;
-    const dispatches = plan.map(({ workgroups, first }, i) => ({
-      words: words?.[i] ?? wordsOf(first).slice(),
+    const isLast = !slice || slice.end === programsOf(launch);
+    if (queue && isLast) batch.endDebug(queue);
+    if (!records || !isLast) return null;
+    const whole = slice ? dispatchesOf(kernel, launch.grid, this.limit) : plan;
+    const dispatches = whole.map(({ workgroups, first }) => ({
+      words: wordsOf(first).slice(),
       workgroups,
     }));
     return { launch, pipeline, kernel, blocks, dispatches, nanoseconds: null };
@@ -136,7 +153,9 @@ export class LaunchEncoder {
     return count;
   }
 
-  /** The buffer that the programs of one dispatch exchange through: one for all launches, it grows. */
+  /**
+   * The buffer that the programs of one dispatch exchange through: one for all launches, it grows.
+   */
   private exchangeFor(kernel: CompiledKernel, plan: readonly Dispatch[]): Block {
     const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
     const needed = programs * exchangeBytesOf(kernel);

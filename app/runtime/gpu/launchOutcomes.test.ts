@@ -1,6 +1,7 @@
-/** What is told of launches that the GPU is done with. */
+/** Reports on launches that the GPU has finished. */
 import { expect, it } from 'vitest';
-import { REPORT_WORDS, REPORT_WRITES, type CompiledKernel } from '../../../compiler/program';
+import { REPORT_WORDS, REPORT_WRITES } from '../../../compiler/boundsReport';
+import type { CompiledKernel } from '../../../compiler/program';
 import type { Timing } from '../../events';
 import type { LaunchOutcome } from './batch';
 import type { EngineLaunch } from '../engine';
@@ -10,7 +11,7 @@ import { ADD_REQUEST, AT, addKernel } from '../testing';
 
 type Outcome = LaunchOutcome<EngineLaunch>;
 
-function told(quantum: number | null) {
+function reported(quantum: number | null) {
   const lines: string[] = [];
   const times: Timing[] = [];
   const outcomes = new LaunchOutcomes(
@@ -31,7 +32,7 @@ function told(quantum: number | null) {
 }
 
 function launchOf(id: number, kind: 'store' | 'wait' = 'store'): EngineLaunch {
-  const access = { location: AT, kind, argument: [2], elementBytes: 4 };
+  const access = { location: AT, kind, argument: [2], others: [], elementBytes: 4, counted: true };
   const kernel: CompiledKernel = {
     ...addKernel(ADD_REQUEST),
     boundsReport: { accesses: [access] },
@@ -61,12 +62,14 @@ const outcomeOf = (launch: EngineLaunch, rest: Partial<Outcome> = {}): Outcome =
 function report(): Uint32Array {
   const words = new Uint32Array(REPORT_WORDS);
   words[REPORT_WRITES] = 1;
+  // Its slot: access 0, program 0, element 0.
+  words.set([1, 0xffffffff, 0xffffffff], 4);
   return words;
 }
 
-it('tells the pass, what went wrong and the time of each launch, in order', () => {
-  const { lines, times, outcomes } = told(100);
-  outcomes.tell(
+it('reports the pass, what went wrong and the time of each launch, in order', () => {
+  const { lines, times, outcomes } = reported(100);
+  outcomes.report(
     [
       outcomeOf(launchOf(1), { pass: [10, 4010], together: 2 }),
       outcomeOf(launchOf(2), { report: report(), together: 2 }),
@@ -78,27 +81,27 @@ it('tells the pass, what went wrong and the time of each launch, in order', () =
   expect(times[0]).toMatchObject({ clock: 'gpu', median: 2, together: 2 });
 });
 
-it("tells no time where the GPU's clock gave none", () => {
-  const { lines, outcomes } = told(100);
-  outcomes.tell([outcomeOf(launchOf(1), { nanoseconds: null })], 0, 5);
+it("reports no time where the GPU's clock gave none", () => {
+  const { lines, outcomes } = reported(100);
+  outcomes.report([outcomeOf(launchOf(1), { nanoseconds: null })], 0, 5);
   expect(lines).toEqual([]);
 });
 
 it("counts by the CPU's clock from when the launch could begin", () => {
-  const { times, outcomes } = told(null);
+  const { times, outcomes } = reported(null);
   const none = { nanoseconds: null };
-  outcomes.tell([outcomeOf(launchOf(1), none)], 10, 14);
+  outcomes.report([outcomeOf(launchOf(1), none)], 10, 14);
   // Submitted before the one before it was done.
-  outcomes.tell([outcomeOf(launchOf(2), none)], 11, 15);
-  outcomes.tell([outcomeOf(launchOf(3), none)], 20, 22);
+  outcomes.report([outcomeOf(launchOf(2), none)], 11, 15);
+  outcomes.report([outcomeOf(launchOf(3), none)], 20, 22);
   expect(times.map(({ median }) => median)).toEqual([4000, 1000, 2000]);
   expect(times.every(({ clock }) => clock === 'cpu')).toBe(true);
 });
 
 it('keeps a wait without end for who may try again, once', () => {
-  const { lines, outcomes } = told(100);
+  const { lines, outcomes } = reported(100);
   const launch = launchOf(1, 'wait');
-  outcomes.tell([outcomeOf(launch, { report: report() })], 0, 5);
+  outcomes.report([outcomeOf(launch, { report: report() })], 0, 5);
   expect(lines).toEqual(['time of 1']);
   expect(outcomes.takeEndless(launchOf(1, 'wait'))).toBeUndefined();
   expect(outcomes.takeEndless(launch)?.diagnostics[0]?.code).toBe('HC8014');

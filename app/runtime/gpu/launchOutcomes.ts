@@ -1,9 +1,9 @@
 /**
- * What the GPU reports of launches, told: times, passes, prints, accesses out of range. It arrives with the batch
- * that a launch was in.
+ * Reports of the GPU on launches: times, passes, prints, accesses out of range. They arrive with
+ * the batch that a launch was in.
  *
- * Guarantee: each launch is told of once, in the order of the launches; a program that would wait forever is no
- * event but kept for the engine, which may try again (`takeEndless`).
+ * Guarantee: each launch is reported once, in the order of the launches; a program that would wait
+ * forever is no event but kept for the engine, which may try again (`takeEndless`).
  */
 import { pathKey } from '../arguments';
 import type { LaunchOutcome } from './batch';
@@ -22,12 +22,12 @@ export class LaunchOutcomes {
 
   constructor(
     private readonly events: EngineEvents,
-    /** Of the GPU's clock, in nanoseconds; null where the CPU's has to do. */
+    /** Step of the GPU's clock, in nanoseconds; null where the CPU's has to do. */
     private readonly quantum: number | null,
     private readonly faults: GpuFaults,
   ) {}
 
-  /** A launch that prints is encoded: its addresses are told by where its tensors lie now. */
+  /** A launch that prints is encoded: its addresses are resolved by where its tensors lie now. */
   prints(launch: EngineLaunch): void {
     const bases = new Map<string, number>();
     for (const leaf of launch.leaves)
@@ -36,12 +36,12 @@ export class LaunchOutcomes {
   }
 
   /** @param submitted, @param now of `performance.now()`. */
-  tell(outcomes: readonly LaunchOutcome<EngineLaunch>[], submitted: number, now: number): void {
+  report(outcomes: readonly LaunchOutcome<EngineLaunch>[], submitted: number, now: number): void {
     const { events, quantum } = this;
     for (const { launch, report, debug, nanoseconds, together, pass } of outcomes) {
       if (pass) events.onPass?.(launch, together, ...pass, now);
-      if (debug) this.tellDebug(launch, debug);
-      if (report) this.tellReport(launch, report);
+      if (debug) this.reportDebug(launch, debug);
+      if (report) this.reportReport(launch, report);
       if (quantum === null) {
         const since = Math.max(submitted, this.lastDone);
         events.onTime(launch, timingOf([(now - since) * 1e6], 'cpu', CPU_QUANTUM));
@@ -58,17 +58,18 @@ export class LaunchOutcomes {
     return fault;
   }
 
-  private tellDebug(launch: EngineLaunch, queue: Uint32Array): void {
+  private reportDebug(launch: EngineLaunch, queue: Uint32Array): void {
     const bases = this.bases.get(launch) ?? new Map<string, number>();
     const { prints, dropped, failure } = readDebug(launch, queue, bases);
     if (prints.length > 0 || dropped > 0) this.events.onPrint(launch, prints, dropped);
     if (failure) this.faults.keep(failure);
   }
 
-  private tellReport(launch: EngineLaunch, report: Uint32Array): void {
+  private reportReport(launch: EngineLaunch, report: Uint32Array): void {
     for (const found of boundsDiagnostics(launch, report)) {
       const fault = endless(found);
-      if (fault) this.endless.set(launch, fault);
+      if (fault && found.code === 'HC8016') this.faults.keep(fault);
+      else if (fault) this.endless.set(launch, fault);
       else this.events.onDiagnostic(found, launch);
     }
   }

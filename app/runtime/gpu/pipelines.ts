@@ -1,6 +1,6 @@
 /**
- * WGSL → compute pipelines, cached by text, with explicit layouts. WGSL that WebGPU rejects is our bug:
- * it becomes a diagnostic at the user's line through the kernel's source map.
+ * WGSL → compute pipelines, cached by text, with explicit layouts. WGSL that WebGPU rejects is our
+ * bug: it becomes a diagnostic at the user's line through the kernel's source map.
  */
 import { MESSAGES } from '../../../compiler/codes';
 import type { Diagnostic } from '../../../compiler/diagnostics';
@@ -18,7 +18,7 @@ export interface Pipeline {
 }
 
 export class Pipelines {
-  /** By kernel, too: the text is long to hash, and a launch asks every time. */
+  /** By kernel, too: the text is long to hash, and a launch looks it up every time. */
   private readonly known = new WeakMap<CompiledKernel, Pipeline>();
   private readonly ready = new Map<string, Pipeline>();
   private readonly pending = new Map<string, Promise<Pipeline>>();
@@ -130,8 +130,8 @@ function layoutEntries(kernel: CompiledKernel): GPUBindGroupLayoutEntry[] {
 }
 
 /**
- * The bind group of a launch. Uniforms and report are bound with dynamic offsets; of a kernel with immediates the
- * whole report buffer is bound, with none.
+ * The bind group of a launch. Uniforms and report are bound with dynamic offsets; of a kernel with
+ * immediates the whole report buffer is bound, with none.
  */
 export function createBindGroup(
   device: GPUDevice,

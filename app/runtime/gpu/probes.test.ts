@@ -1,4 +1,4 @@
-/** What is relied on of a device whose compiler refuses a try. */
+/** Features relied on where a device's compiler refuses a probe. */
 import { expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../cli/dawn';
 import { probeDevice } from './probes';
@@ -31,3 +31,11 @@ it.skipIf(software.kind === 'missing')(
     device.destroy();
   },
 );
+
+it.skipIf(software.kind === 'missing')('finds whether arithmetic flushes denormals', async () => {
+  const { device, adapter } = await openDawn();
+  const { flushesDenormals } = await probeDevice(device);
+  // SwiftShader flushes denormals, lavapipe does not.
+  expect(flushesDenormals).toBe(adapter.info.architecture === 'swiftshader');
+  device.destroy();
+});

@@ -1,8 +1,9 @@
 /**
- * What WGSL leaves open of floats, tried on the device at hand: the compiler adds code only where an adapter
- * does not do by itself what CUDA does. And immediates, which are young: they are used where a try of them is right.
+ * What WGSL leaves open of floats, tried on the device at hand: the compiler adds code only where
+ * an adapter does not do by itself what CUDA does. And immediates, which are young: they are used
+ * where a try of them is right.
  */
-import { ROUNDING_HELPERS } from '../../../compiler/5-emit/helpers/rounding';
+import { ROUNDING_HELPERS } from '../../../compiler/ir/thread/library/rounding';
 import { indexPastEnd, type Target } from '../../../compiler/target';
 
 export type Probed = Pick<
@@ -12,11 +13,12 @@ export type Probed = Pick<
   | 'functionsDropNan'
   | 'extremaDropNan'
   | 'immediateBytes'
+  | 'flushesDenormals'
   | 'readsZeroOutside'
 > &
   Partial<Pick<Target, 'f16' | 'subgroupMatrices' | 'f16PacksToNearest' | 'f16ByPacking'>>;
 
-/** Where a driver cannot compile a try, nothing is relied on. */
+/** No feature is relied on where a driver cannot compile its probe. */
 export async function probeDevice(device: GPUDevice): Promise<Probed> {
   // One after the other: error scopes are a stack.
   const offered = device.features.has('shader-f16');
@@ -39,11 +41,14 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
     functionsDropNan: functions?.[0] !== 0,
     extremaDropNan: functions?.[1] === 0,
     immediateBytes: await probeImmediates(device),
+    flushesDenormals: (await counted(device, DENORMALS, 1))?.[0] !== 0,
     readsZeroOutside: await probeOutside(device),
   };
 }
 
-/** Bytes of immediates that the device can be relied on for; 0 where WGSL or the device has none. */
+/**
+ * Bytes of immediates that the device can be relied on for; 0 where WGSL or the device has none.
+ */
 async function probeImmediates(device: GPUDevice): Promise<number> {
   // Vectors of four words, as many as there is room for; 64 bytes are what WebGPU promises.
   const vectors = Math.floor(Math.min(64, device.limits.maxImmediateSize ?? 0) / 16);
@@ -56,8 +61,9 @@ async function probeImmediates(device: GPUDevice): Promise<number> {
 }
 
 /**
- * Whether reads beyond a binding's end give 0. Tried first on a part of a larger buffer, where a device that
- * checks nothing finds what is not 0; only where that was 0, at the farthest index, which kernels use.
+ * Whether reads beyond a binding's end give 0. Tried first on a part of a larger buffer, where a
+ * device that checks nothing finds what is not 0; only where that was 0, at the farthest index,
+ * which kernels use.
  */
 async function probeOutside(device: GPUDevice): Promise<boolean> {
   const { STORAGE } = GPUBufferUsage;
@@ -114,10 +120,10 @@ const CODES = 0x7c00;
 const THREADS = 256;
 
 /**
- * `f16(x)` of an f32: the nearest half, ties to even. Tried on the numbers at which roundings differ: for every
- * half the middle between it and the next, and its neighbours, of both signs. Where it is right the
- * compiler need not do it in integers. Counted apart: where `f32(f16(x))` did not round at all, since Mesa's
- * drivers take it for `x`, as WGSL allows.
+ * `f16(x)` of an f32: the nearest half, ties to even. Tried on the numbers at which roundings
+ * differ: for every half the middle between it and the next, and its neighbours, of both signs.
+ * The compiler need not do it in integers if it is right. Counted apart: where `f32(f16(x))` did
+ * not round at all, since Mesa's drivers take it for `x`, as WGSL allows.
  */
 const MIDDLES = `
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
@@ -144,7 +150,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 `;
 
-/** The same of `pack2x16float`, two at a time, which WGSL lets round as it likes; and what no half holds. */
+/**
+ * The same of `pack2x16float`, two at a time, which WGSL lets round as it likes; and what no half
+ * holds.
+ */
 const PACKS = `${MIDDLES}
 fn is_nan_half(bits: u32) -> bool { return (bits & 0x7fffu) > 0x7c00u; }
 @compute @workgroup_size(${THREADS})
@@ -170,8 +179,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 `;
 
 /**
- * `unpack2x16float` of every half, whatever stands beside it, and `pack2x16float` of its value. Counted apart: where one
- * after the other does not round, since Mesa's drivers take both away.
+ * `unpack2x16float` of every half, whatever stands beside it, and `pack2x16float` of its value.
+ * Counted apart: where one after the other does not round, since Mesa's drivers take both away.
  */
 const UNPACKS = `${MIDDLES}
 ${ROUNDING_HELPERS.f16_value.text}
@@ -187,7 +196,8 @@ fn differ(x: f32, y: f32) -> bool {
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   var wrong = 0u;
-  // 124 workgroups of halves, of both signs and with infinities and NaNs: each thread takes three codes.
+  // 124 workgroups of halves, of both signs and with infinities and NaNs: each thread takes three
+  // codes.
   for (var code = id.x; code < 0x10000u; code += ${CODES}u) {
     if (differ(f16_unpack(code), f16_value(code))) { wrong++; }
     if (differ(f16_unpack(code | (id.x << 16u)), f16_value(code))) { wrong++; }
@@ -209,9 +219,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 `;
 
 /**
- * Exponential functions of NaN, and logarithms of NaN and of negative numbers: all are NaN. Counted apart: `max`
- * and `min` that do not lose a NaN to a number, whichever side it stands on, or that flush a denormal. The kernel is
- * run once with `found` at 0, whose value no driver knows, so that it cannot compute the answers by itself.
+ * Exponential functions of NaN, and logarithms of NaN and of negative numbers: all are NaN. Counted
+ * apart: `max` and `min` that do not lose a NaN to a number, whichever side it stands on, or that
+ * flush a denormal. The kernel is run once with `found` at 0, whose value no driver can assume, so
+ * that it cannot compute the answers by itself.
  */
 const FUNCTIONS = `
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
@@ -240,9 +251,29 @@ fn main() {
 `;
 
 /**
- * What the kernel `main` counts up in `found`; none where a driver cannot compile it.
+ * Denormals in arithmetic: as factors, as terms, and as results. That they are kept where nothing
+ * is computed (loads, stores, `bitcast`, `select`) WGSL's implementations have in common.
+ */
+const DENORMALS = `
+@group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
+@compute @workgroup_size(1)
+fn main() {
+  let zero = atomicLoad(&found[0]);
+  let tiny = bitcast<f32>(0x00012345u + zero);
+  let least = bitcast<f32>(0x00800000u + zero);
+  let large = bitcast<f32>(0x77800000u + zero);
+  let kept = (tiny * large == bitcast<f32>(0x3511a280u)) & (bitcast<u32>(tiny + tiny) == 0x2468au) &
+    (bitcast<u32>(least * bitcast<f32>(0x3e800000u + zero)) == 0x200000u) &
+    (bitcast<u32>(least - tiny) == 0x7edcbbu);
+  if (!kept) { atomicAdd(&found[0], 1u); }
+}
+`;
+
+/**
+ * Count of the kernel `main` in `found`; none where a driver cannot compile it.
  * @param others are bound behind `found`.
- * @param before comes before each of so many dispatches of one workgroup, which otherwise are one dispatch.
+ * @param before comes before each of so many dispatches of one workgroup, which otherwise are one
+ * dispatch.
  */
 async function counted(
   device: GPUDevice,

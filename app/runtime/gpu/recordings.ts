@@ -1,8 +1,9 @@
 /**
- * Recordings of launches for benchmarks, one inside the other: what is measured may itself tune a kernel.
+ * Recordings of launches for benchmarks, one inside the other: what is measured may itself tune a
+ * kernel.
  *
- * Guarantee: a recording is given back only if launches are all that happened in it, so that a replay does what
- * was recorded.
+ * Guarantee: a recording is given back only if launches are all that happened in it, so that a
+ * replay does what was recorded.
  */
 import type { EngineLaunch } from '../engine';
 import type { RecordedLaunch } from './replay';
@@ -49,7 +50,7 @@ export class Recordings {
     if (launches?.at(-1)?.launch === launch) launches.pop();
   }
 
-  /** What the launch took, where it was recorded. */
+  /** Time of the launch, where it was recorded. */
   took(launch: EngineLaunch, nanoseconds: number | null): void {
     const recorded = this.of.get(launch);
     if (recorded) recorded.nanoseconds = nanoseconds;

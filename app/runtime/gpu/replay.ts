@@ -1,8 +1,8 @@
 /**
- * Benchmarks: the launches of a recording are replayed on the buffers they ran on. Where the clock is fine
- * enough for a single run, the caches are flushed before each, as Triton's do_bench does: small tensors
- * would otherwise be read from them. With a coarse clock many runs share one pass, so that a sample is
- * long against its step, and the caches stay warm. Several samples give a spread.
+ * Benchmarks: the launches of a recording are replayed on the buffers they ran on. Where the clock
+ * is fine enough for a single run, the caches are flushed before each, as Triton's do_bench does:
+ * small tensors would otherwise be read from them. With a coarse clock many runs share one pass, so
+ * that a sample is long against its step, and the caches stay warm. Several samples give a spread.
  */
 import type { CompiledKernel } from '../../../compiler/program';
 import { REPORT_BYTES } from './batch';
@@ -20,7 +20,7 @@ export interface RecordedLaunch {
     readonly words: Uint32Array<ArrayBuffer>;
     readonly workgroups: readonly [number, number, number];
   }[];
-  /** What the recorded launch itself took; null until the GPU has told. */
+  /** Time of the recorded launch itself; null until the GPU has reported it. */
   nanoseconds: number | null;
 }
 
@@ -30,7 +30,9 @@ const STEPS_OF_SAMPLE = 100;
 const SHORTEST_SAMPLE = 200_000;
 const MOST_SAMPLES = 100;
 const LEAST_SAMPLES = 3;
-/** Dispatches in one pass, and nanoseconds in one submission: the page's own drawing must get in. */
+/**
+ * Dispatches in one pass, and nanoseconds in one submission: the page's own drawing must get in.
+ */
 const MOST_DISPATCHES = 20_000;
 const LONGEST_SUBMISSION = 100_000_000;
 
@@ -38,9 +40,9 @@ const LONGEST_SUBMISSION = 100_000_000;
 const WARM_MILLISECONDS = 100;
 /** Nanoseconds of a run that says enough alone, where one more would try a person's patience. */
 const PATIENCE = 1e9;
-/** A run of so many steps of the clock is told by itself. */
+/** A run of so many steps of the clock is measured by itself. */
 const STEPS_OF_RUN = 20;
-/** What is so much slower than the best known is not measured further. */
+/** A configuration so much slower than the best known is not measured further. */
 const CLEARLY_SLOWER = 1.5;
 
 export interface ReplayOptions {
@@ -57,7 +59,10 @@ export interface Replayed {
   readonly dropped: boolean;
 }
 
-/** A recording that fills the time by itself is run once more, or not at all where it takes a second. */
+/**
+ * A recording that fills the time by itself is run once more, or not at all where it takes a
+ * second.
+ */
 export async function replayRecording(
   device: GPUDevice,
   recording: readonly RecordedLaunch[],
@@ -77,7 +82,7 @@ export async function replayRecording(
     }
     const atLeast = Math.max(STEPS_OF_SAMPLE * quantum, SHORTEST_SAMPLE);
     const mostRuns = Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
-    // How long does one run take? Double until the clock can tell. This warms up, too.
+    // How long does one run take? Double until the clock can measure one. This warms up, too.
     let runs = 1;
     let [time = 0] = await replayer.samples(1, runs);
     while (time < Math.max(4 * quantum, 20_000) && runs < mostRuns) {
@@ -87,7 +92,8 @@ export async function replayRecording(
     // One step more or less does not make the difference.
     if (time / runs - quantum / runs > best * CLEARLY_SLOWER)
       return { samples: [time / runs], dropped: true };
-    // A GPU that has idled takes its time to raise its clocks, and would be measured at the low ones.
+    // A GPU that has idled takes its time to raise its clocks, and would be measured at the low
+    // ones.
     const warm = performance.now() + WARM_MILLISECONDS;
     while (time > 0 && time / runs < (WARM_MILLISECONDS * 1e6) / 4 && performance.now() < warm) {
       runs = Math.min(
@@ -117,7 +123,7 @@ export async function replayRecording(
   }
 }
 
-/** What the launches took when they were recorded; null where the GPU did not tell of one. */
+/** Times of the launches when they were recorded; null where the GPU reported none for one. */
 function ownTime(recording: readonly RecordedLaunch[]): number | null {
   let sum = 0;
   for (const { nanoseconds } of recording) {
@@ -179,13 +185,15 @@ class Replayer {
       return {
         recorded,
         group: createBindGroup(device, pipeline, kernel, blocks, this.uniforms, this.reports),
-        // Every repetition shares one report: the recorded launch has already told its own.
+        // Every repetition shares one report: the recorded launch has already reported its own.
         offsets: offsets.map((offset) => (hasReport(kernel) ? [offset, 0] : [offset])),
       };
     });
   }
 
-  /** From now on every sample follows a write of so many bytes. @returns nanoseconds of one write. */
+  /**
+   * From now on every sample follows a write of so many bytes. @returns nanoseconds of one write.
+   */
   async startFlushing(bytes: number): Promise<number> {
     const size = Math.min(bytes, this.device.limits.maxBufferSize);
     this.device.pushErrorScope('out-of-memory');

@@ -38,7 +38,7 @@ function launch(id: number): void {
 }
 const unfinished = (): number[] => submissions.unfinished().map(({ id }) => id);
 
-it('opens a batch when one is needed, and knows which is open', () => {
+it('opens a batch when one is needed, and keeps which is open', () => {
   expect(submissions.openId).toBe(-1);
   const { id } = submissions.open();
   expect(submissions.openId).toBe(id);
@@ -49,7 +49,7 @@ it('opens a batch when one is needed, and knows which is open', () => {
   expect(submissions.open().id).toBeGreaterThan(id);
 });
 
-it('tells every launch once, in order, and holds it for unfinished until then', async () => {
+it('reports every launch once, in order, and holds it for unfinished until then', async () => {
   const ids = Array.from({ length: 2 * BATCH_LAUNCHES + 3 }, (_, i) => i);
   ids.forEach(launch);
   expect(unfinished()).toEqual(ids);

@@ -1,9 +1,10 @@
 /**
- * Batches of launches on their way: the one that is open, those that the GPU has, and those that are done and can
- * be used again.
+ * Batches of launches on their way: the one that is open, those that the GPU has, and those that
+ * are done and can be used again.
  *
- * Guarantee: batches are submitted in the order they were opened. Whoever waits for `done` was told of every launch
- * before (`onDone`, `onFailure`). After a loss, `unfinished` are the launches whose end nobody knows.
+ * Guarantee: batches are submitted in the order they were opened. Whoever waits for `done` was
+ * notified of every launch before (`onDone`, `onFailure`). After a loss, `unfinished` are the
+ * launches whose end nobody knows.
  */
 import { Batch, type LaunchOutcome } from './batch';
 import type { EngineLaunch } from '../engine';
@@ -21,11 +22,13 @@ export class Submissions {
   private batches = 0;
   private rings = 0;
   private encoded: EngineLaunch[] = [];
+  /** When a part of the open batch was first submitted. */
+  private began: number | null = null;
   private readonly inFlight = new Map<Promise<void>, readonly EngineLaunch[]>();
 
   constructor(
     private readonly device: GPUDevice,
-    /** What the launches of a batch did; `submitted` and `now` of `performance.now()`. */
+    /** Outcomes of the launches of a batch; `submitted` and `now` of `performance.now()`. */
     private readonly onDone: (
       outcomes: readonly LaunchOutcome<EngineLaunch>[],
       submitted: number,
@@ -62,13 +65,22 @@ export class Submissions {
     this.encoded.push(launch);
   }
 
+  /** Submits what the open batch has so far. @returns once the GPU is done with it. */
+  async part(): Promise<void> {
+    this.began ??= performance.now();
+    this.open().submitPart();
+    // A device that is lost is reported elsewhere.
+    await this.device.queue.onSubmittedWorkDone().catch(() => {});
+  }
+
   /** Submits the open batch, if there is one. */
   flush(): void {
     const { batch, encoded } = this;
     if (!batch) return;
     this.batch = null;
     this.encoded = [];
-    const submitted = performance.now();
+    const submitted = this.began ?? performance.now();
+    this.began = null;
     const done = batch.submit().then(
       (outcomes) => {
         this.onDone(outcomes, submitted, performance.now());
@@ -76,7 +88,7 @@ export class Submissions {
         this.inFlight.delete(done);
       },
       async (error: unknown) => {
-        // Its launches stay unfinished: the session tells of them.
+        // Its launches stay unfinished: the session reports them.
         if (await isLoss(this.device)) return;
         this.onFailure(error);
         this.inFlight.delete(done);
@@ -105,7 +117,10 @@ export class Submissions {
   }
 }
 
-/** Whether a mapping failed because the device is lost: it is rejected, perhaps before the device says so itself. */
+/**
+ * Whether a mapping failed because the device is lost: it is rejected, perhaps before the device
+ * says so itself.
+ */
 export async function isLoss(device: GPUDevice): Promise<boolean> {
   const patience = new Promise<null>((resolve) => setTimeout(resolve, LOSS_PATIENCE, null));
   return (await Promise.race([device.lost, patience])) !== null;

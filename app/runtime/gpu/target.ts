@@ -1,6 +1,6 @@
 /**
- * The machine as the compiler sees it, read off a WebGPU device: the features that were requested and
- * the limits that were granted, not what the adapter could do. No Node and no DOM API.
+ * The machine as the compiler sees it, read off a WebGPU device: the features that were requested
+ * and the limits that were granted, not what the adapter could do. No Node and no DOM API.
  */
 import { isSoftware, type SubgroupMatrix, type Target } from '../../../compiler/target';
 
@@ -13,7 +13,7 @@ const WANTED_FEATURES = [
   'chromium-experimental-subgroup-matrix',
 ] as const;
 
-/** What `adapter.info` has beyond the standard type. */
+/** Fields of `adapter.info` beyond the standard type. */
 export type ExtendedAdapterInfo = GPUAdapterInfo & {
   readonly subgroupMatrixConfigs?: readonly {
     readonly componentType: string;
@@ -24,7 +24,7 @@ export type ExtendedAdapterInfo = GPUAdapterInfo & {
   }[];
 };
 
-/** The descriptor that asks an adapter for all of its limits and the features of use to us. */
+/** The descriptor that requests all of its limits and the features of use to us. */
 export function deviceDescriptor(adapter: GPUAdapter): GPUDeviceDescriptor {
   const requiredLimits: Record<string, number> = {};
   const limits = adapter.limits as unknown as Record<string, unknown>;
@@ -63,6 +63,7 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
       limits.maxComputeWorkgroupSizeX,
     ),
     exchangeInStorage: isSoftware(adapterName(info)),
+    slicedLaunches: isSoftware(adapterName(info)),
     maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,

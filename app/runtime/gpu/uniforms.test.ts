@@ -46,7 +46,7 @@ it('rounds to float16 as the numbers are', () => {
   for (const [text, bits] of known) expect([text, scalar(text, 'float16')]).toEqual([text, bits]);
 });
 
-it('tells where pointers start and end, in elements of their group', () => {
+it('reports where pointers start and end, in elements of their group', () => {
   const storage = new StorageTable(1e9).create(100);
   storage.base = 512;
   const leaves: Leaf[] = [

@@ -1,4 +1,7 @@
-/** A picture of the kernel and what it did: code, verdicts, times, adapter. 1200×630, as links preview. */
+/**
+ * A picture of the kernel and what it did: code, verdicts, times, adapter. 1200×630, as links
+ * preview.
+ */
 import { formatTiming } from '../../panels/common/format';
 import { groupTiming, type RunRecord } from '../../state/record';
 
@@ -28,7 +31,7 @@ export interface CardFacts {
   readonly record: RunRecord | null;
 }
 
-/** What stands below the code: one line each, the sign first. */
+/** Lines below the code: one each, the sign first. */
 export function factsOf(record: RunRecord | null): { sign: string; text: string }[] {
   if (!record) return [{ sign: '', text: 'not run yet' }];
   const facts: { sign: string; text: string }[] = [];

@@ -10,8 +10,11 @@ export interface Exported {
 }
 
 /** @throws with what the compiler says. */
-export async function compileForExport(request: CompileRequest): Promise<Exported> {
-  const settled = await compileAside(requestForExport(request));
+export async function compileForExport(
+  request: CompileRequest,
+  quotes: boolean,
+): Promise<Exported> {
+  const settled = await compileAside(requestForExport(request, quotes));
   const { result } = settled;
   if (result.kind === 'failed')
     throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');

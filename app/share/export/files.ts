@@ -1,9 +1,9 @@
 /** Makes the exports from the page's state and hands them to the browser's downloads. */
 import { strToU8, zipSync } from 'fflate';
 import { download, exportProgram, fileName } from '../../programs/transfer';
-import type { SpecializationOption } from '../../state/compilation';
+import type { SpecializationOption } from '../../state/specializations';
 import { useCompilation } from '../../state/compilation';
-import { useSession } from '../../state/session';
+import { useRun } from '../../state/run';
 import { encode } from '../codec';
 import type { Shared } from '../shared';
 import { linkTo } from '../state';
@@ -23,14 +23,17 @@ export function saveProgram({ name, files }: Shared): void {
 }
 
 export function saveNotebook(shared: Shared): void {
-  const text = notebookOf({ ...shared, link: linkTo(shared) });
+  const text = notebookOf({ ...shared, link: linkTo(shared).link });
   download(`${fileName(shared.name)}.ipynb`, text, 'application/x-ipynb+json');
 }
 
 /** @throws where the kernel cannot stand alone. */
-export async function saveModule(inView: SpecializationOption | null): Promise<void> {
+export async function saveModule(
+  inView: SpecializationOption | null,
+  quotes: boolean,
+): Promise<void> {
   if (!inView) throw new Error('No kernel is in view.');
-  const exported = await compileForExport(inView.request);
+  const exported = await compileForExport(inView.request, quotes);
   const outline = useCompilation.getState().kernels.find((one) => one.name === inView.kernel);
   const names = outline?.parameters.map((parameter) => parameter.name) ?? [];
   const { name, js, dts, wgsl } = moduleFiles(exported, names);
@@ -42,7 +45,7 @@ export async function saveModule(inView: SpecializationOption | null): Promise<v
   download(`${name}.zip`, new Uint8Array(zip), 'application/zip');
 }
 
-/** `Chrome 156 on Linux`, as far as the browser tells. */
+/** `Chrome 156 on Linux`, as far as the browser reports. */
 function browserName(): string {
   const { userAgent } = navigator;
   const [, name, version] =
@@ -55,8 +58,8 @@ function browserName(): string {
 export function report(shared: Shared): string {
   return reportOf({
     ...shared,
-    link: linkTo(shared),
-    record: useSession.getState().record,
+    link: linkTo(shared).link,
+    record: useRun.getState().record,
     browser: browserName(),
     date: new Date().toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
   });
@@ -70,7 +73,7 @@ export async function saveCard(shared: Shared): Promise<void> {
     name: shared.name,
     text: shared.files[shared.entry] ?? '',
     kernel: useCompilation.getState().inView?.kernel ?? null,
-    record: useSession.getState().record,
+    record: useRun.getState().record,
   });
   const bytes = new Uint8Array(await blob.arrayBuffer());
   download(`${fileName(shared.name)}.png`, bytes, 'image/png');

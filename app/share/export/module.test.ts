@@ -1,4 +1,7 @@
-/** The exported module's text, for kernels with every kind of argument; it runs in `e2e/share.test.ts`. */
+/**
+ * The exported module's text, for kernels with every kind of argument; it runs in
+ * `e2e/share.test.ts`.
+ */
 import { expect, it } from 'vitest';
 import type { CompiledKernel, Specialization, UniformWord } from '../../../compiler/program';
 import { BASELINE_TARGET } from '../../../compiler/target';
@@ -19,8 +22,6 @@ const specialization: Specialization = {
     { kind: 'constexpr', value: { kind: 'int', value: '64' } },
   ],
   numWarps: 4,
-  numStages: 3,
-  numCtas: 1,
 };
 const kernel = (
   uniforms: readonly UniformWord[],

@@ -1,9 +1,10 @@
 /**
- * A compiled kernel as an ES module of its own: the WGSL, the pipeline, and how arguments become bindings
- * and uniform words. It needs nothing but WebGPU; its types stand beside it as a `.d.ts`.
+ * A compiled kernel as an ES module of its own: the WGSL, the pipeline, and how arguments become
+ * bindings and uniform words. It needs nothing but WebGPU; its types stand beside it as a `.d.ts`.
  */
 import type { ArgumentSpec, CompiledKernel, UniformWord } from '../../../compiler/program';
-import { DEBUG_HEADER, REPORT_WORDS } from '../../../compiler/program';
+import { REPORT_WORDS } from '../../../compiler/boundsReport';
+import { DEBUG_HEADER } from '../../../compiler/program';
 import { bytesOfDtype } from '../../runtime/arguments';
 import { uniformBytes } from '../../runtime/gpu/uniforms';
 import type { Target } from '../../../compiler/target';
@@ -157,7 +158,8 @@ function describe({ kernel, constants, subgroup }: Parts): string {
      ? `\n * The device needs the features ${kernel.features.join(', ')}.`
      : ''
  }${subgroup === 'none' ? '' : `\n * Its subgroups must have ${subgroup} threads.`}
- * A workgroup has ${kernel.workgroupSize} threads${kernel.programs > 1 ? ', a program each,' : ''} and ${kernel.workgroupBytes} bytes of workgroup memory.
+ * A workgroup has ${kernel.workgroupSize} threads${kernel.programs > 1 ? ', a program each,' : ''}
+ * and ${kernel.workgroupBytes} bytes of workgroup memory.
  */`;
 }
 
@@ -218,7 +220,9 @@ function whole(given) {
   return { buffer: given, offset: 0, size: given.size };
 }
 
-/** Makes the pipeline on this device. Rejects where the device lacks a feature or refuses the WGSL. */
+/**
+ * Makes the pipeline on this device. Rejects where the device lacks a feature or refuses the WGSL.
+ */
 export async function createKernel(device) {
   for (const feature of requiredFeatures)
     if (!device.features.has(feature))
@@ -323,9 +327,11 @@ function dtsOf(parts: Parts): string {
       ? `  /** Elements of ${spec.dtype}${spec.divisibleBy16 ? ', at an offset that is a multiple of 16 bytes' : ''}. */\n  readonly ${name}: Elements;`
       : `  /** ${spec.dtype}${spec.divisibleBy16 ? ', a multiple of 16' : ''}. */\n  readonly ${name}: ${/^u?int/.test(spec.dtype) && spec.dtype !== 'int1' ? 'number | bigint' : 'number'};`,
   );
-  // No reference to @webgpu/types: TypeScript's own `dom` has WebGPU by now, and both at once clash.
+  // No reference to @webgpu/types: TypeScript's own `dom` has WebGPU by now, and both at once
+  // clash.
   return `${describe(parts)}
-// WebGPU's types come with TypeScript 6 and newer (\`dom\`); before that, add the package @webgpu/types.
+// WebGPU's types come with TypeScript 6 and newer (\`dom\`); before that, add the package
+// @webgpu/types.
 
 export type Elements =
   | GPUBuffer

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { notebookOf } from './notebook';
@@ -34,6 +36,28 @@ it('is nbformat 4.5: every cell has an id, code cells have outputs, lines keep t
     '%%writefile main.py\nimport lib.two\nprint(1)',
     '%run main.py',
   ]);
+});
+
+it('gives no file name to a shell, nor to IPython, which expands it', () => {
+  const odd = 'sub dir;touch pwned;/{1+1} $HOME.py';
+  const files = { [odd]: 'print("a\\n")\n', 'main.py': 'x' };
+  const notebook = JSON.parse(
+    notebookOf({ name: '<b>[Sum](x)', entry: odd, files, link: null }),
+  ) as Notebook;
+  const cells = notebook.cells.map((cell) => cell.source.join(''));
+  expect(cells.filter((cell) => /^[!%].*pwned/m.test(cell))).toEqual([]);
+  expect(cells[0]).toContain('# &lt;b>\\[Sum\\](x)');
+  expect(cells[0]).not.toContain('null');
+  // The notebook has the code and the texts of the program.
+  const run = cells
+    .slice(1)
+    .filter((cell) => !cell.startsWith('%'))
+    .join('\n');
+  const place = mkdtempSync(join(tmpdir(), 'notebook-'));
+  const { stdout, stderr } = spawnSync('python3', ['-c', run], { cwd: place, encoding: 'utf8' });
+  expect([stderr, stdout]).toEqual(['', 'a\n\n']);
+  expect(readFileSync(join(place, odd), 'utf8')).toBe(files[odd]);
+  expect(readdirSync(place)).toEqual(['sub dir;touch pwned;']);
 });
 
 /** A Python that has nbformat, Jupyter's own judge: the one of the tests against a server. */

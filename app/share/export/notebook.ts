@@ -1,8 +1,10 @@
 /**
- * The program as a notebook that runs on Colab: nbformat 4.5, a GPU asked for, nothing to install, because
- * Colab has PyTorch and Triton. Files are written as files, since Triton reads kernels from their source.
+ * The program as a notebook that runs on Colab: nbformat 4.5, a GPU requested, nothing to install,
+ * because Colab has PyTorch and Triton. Files are written as files, since Triton reads kernels from
+ * their source.
  */
 import type { ProgramFiles } from '../../events';
+import { plain } from './plain';
 
 interface Cell {
   readonly cell_type: 'markdown' | 'code';
@@ -33,12 +35,31 @@ const code = (id: string, text: string): Cell => ({
   outputs: [],
 });
 
-/** @param link to the same program in the browser. */
+/** Names that IPython's commands and the shell take as they are; they expand others. */
+const isPlain = (name: string): boolean => /^[\w./-]+$/.test(name) && !name.startsWith('-');
+
+function foldersText(folders: readonly string[]): string {
+  if (folders.every(isPlain)) return `!mkdir -p ${folders.join(' ')}`;
+  return `import os\n\nfor folder in ${JSON.stringify(folders)}:\n    os.makedirs(folder, exist_ok=True)`;
+}
+function fileText(name: string, text: string): string {
+  if (isPlain(name)) return `%%writefile ${name}\n${text}`;
+  return (
+    `with open(${JSON.stringify(name)}, "w", encoding="utf-8") as file:\n` +
+    `    file.write(${JSON.stringify(text)})`
+  );
+}
+function runText(entry: string): string {
+  if (isPlain(entry)) return `%run ${entry}`;
+  return `import runpy\n\nrunpy.run_path(${JSON.stringify(entry)}, run_name="__main__")`;
+}
+
+/** @param link to the same program in the browser, where it is small enough for one. */
 export function notebookOf(program: {
   readonly name: string;
   readonly entry: string;
   readonly files: ProgramFiles;
-  readonly link: string;
+  readonly link: string | null;
 }): string {
   const { name, entry, files, link } = program;
   const names = Object.keys(files).sort((a, b) => Number(a === entry) - Number(b === entry));
@@ -57,14 +78,13 @@ export function notebookOf(program: {
     cells: [
       markdown(
         'about',
-        `# ${name}\n\nA Triton program, the same file as in the browser: [open it in Hippocamp](${link}).\n` +
+        `# ${plain(name)}\n\nA Triton program, the same file as in the browser` +
+          `${link === null ? '' : `: [open it in Hippocamp](${link})`}.\n` +
           'It needs a GPU: Runtime → Change runtime type → T4 GPU.',
       ),
-      ...(folders.length > 0 ? [code('folders', `!mkdir -p ${folders.join(' ')}`)] : []),
-      ...names.map((file, index) =>
-        code(`file-${index}`, `%%writefile ${file}\n${files[file] ?? ''}`),
-      ),
-      code('run', `%run ${entry}`),
+      ...(folders.length > 0 ? [code('folders', foldersText(folders))] : []),
+      ...names.map((file, index) => code(`file-${index}`, fileText(file, files[file] ?? ''))),
+      code('run', runText(entry)),
     ],
   };
   return `${JSON.stringify(notebook, null, 1)}\n`;

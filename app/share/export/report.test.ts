@@ -85,6 +85,19 @@ it('fences what holds fences, and says where the text was edited since', () => {
   expect(text).toContain('It took 1.23 s');
 });
 
+it('writes the program’s words as text, not as Markdown', () => {
+  const record = emptyRecord(1, 1, '');
+  const location = { file: 'a.py', line: 2, column: 1, endLine: 2, endColumn: 9 };
+  const message = '<img src=x onerror=alert(1)> [a](javascript:b)';
+  fold(record, {
+    type: 'diagnostic',
+    diagnostic: { code: 'HC0900', severity: 'error', message, location, notes: [] },
+  });
+  const text = reportOf({ ...about, name: '<script>alert(1)</script>', record });
+  expect(text).not.toMatch(/<(script|img)/);
+  expect(text).not.toContain('[a](');
+});
+
 it('shows the kernel on the card, from its decorator to its end', () => {
   expect(excerpt(TEXT, 'add')).toEqual([
     '@triton.jit',

@@ -1,4 +1,6 @@
-/** The last run as Markdown: verdicts, times, charts as tables, what was printed, on which adapter. */
+/**
+ * The last run as Markdown: verdicts, times, charts as tables, what was printed, on which adapter.
+ */
 import {
   formatExact,
   formatMilliseconds,
@@ -12,13 +14,17 @@ import type { ProgramFiles } from '../../events';
 import { programText } from '../../state/document';
 import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
 import { isTraceback } from '../../traceback';
+import { plain } from './plain';
 
-/** A table; bars inside cells are escaped. */
+/** A table of plain text; a column whose name begins with # is of numbers. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const texts = (cells: readonly string[]): string =>
+    row(cells.map((cell) => plain(cell).replaceAll('|', '\\|')));
   const rule = head.map((name) => (name.startsWith('#') ? '---:' : '---'));
-  return [row(head.map((name) => name.replace(/^#/, ''))), row(rule), ...rows.map(row)].join('\n');
+  return [texts(head.map((name) => name.replace(/^#/, ''))), row(rule), ...rows.map(texts)].join(
+    '\n',
+  );
 }
 /** A fence longer than any in the text. */
 function fenced(text: string, language = ''): string {
@@ -37,8 +43,8 @@ function chart(benchmark: BenchmarkEvent): string {
     ),
   ]);
   const head = [`#${benchmark.xName}`, ...benchmark.lines.map((line) => `#${line.name}${unit}`)];
-  const notes = benchmark.notes.map((note) => `\n${note}`).join('');
-  return `### ${benchmark.name}\n\n${table(head, rows)}\n${notes}`;
+  const notes = benchmark.notes.map((note) => `\n${plain(note)}`).join('');
+  return `### ${plain(benchmark.name)}\n\n${table(head, rows)}\n${notes}`;
 }
 
 const OUTCOMES: Record<NonNullable<RunRecord['outcome']>, string> = {
@@ -51,20 +57,23 @@ export function reportOf(report: {
   readonly name: string;
   readonly entry: string;
   readonly files: ProgramFiles;
-  readonly link: string;
+  readonly link: string | null;
   readonly record: RunRecord | null;
   readonly browser: string;
   /** When it was made, for people. */
   readonly date: string;
 }): string {
   const { name, entry, files, link, record, browser, date } = report;
-  const parts = [`# ${name}`, `[Open it in Hippocamp](${link}) · ${date} · ${browser}`];
+  const parts = [
+    `# ${plain(name)}`,
+    `${link === null ? '' : `[Open it in Hippocamp](${link}) · `}${date} · ${browser}`,
+  ];
   if (!record) parts.push('The program was not run.');
   else {
     const { adapter } = record;
     const where =
       adapter?.kind === 'webgpu'
-        ? `On ${adapter.name} through WebGPU.`
+        ? `On ${plain(adapter.name)} through WebGPU.`
         : 'On the interpreter, without a GPU.';
     const took =
       record.milliseconds === null ? '' : ` It took ${formatMilliseconds(record.milliseconds)}.`;
@@ -100,7 +109,7 @@ export function reportOf(report: {
       const rows = record.groups.map((group) => {
         const timing = groupTiming(group);
         return [
-          `\`${group.first.kernel}\``,
+          group.first.kernel,
           formatShape(group.first.grid),
           String(group.count),
           timing ? formatTiming(timing).text : 'not timed',
@@ -109,7 +118,7 @@ export function reportOf(report: {
           `${group.first.site.file}:${group.first.site.line}`,
         ];
       });
-      const head = ['Kernel', 'Grid', '#Launches', '#Median', 'Spread', 'Clock', 'Line'];
+      const head = ['Kernel', 'Grid', '#Launches', '#Median', 'Range (20–80 %)', 'Clock', 'Line'];
       parts.push('## Launches', table(head, rows));
     }
     if (record.benchmarks.length > 0)
@@ -119,7 +128,8 @@ export function reportOf(report: {
     if (record.diagnostics.length > 0) {
       const says = record.diagnostics.map(
         ({ severity, message, location }) =>
-          `- ${severity} at ${location.file}:${location.line}: ${message.split('\n')[0]}`,
+          `- ${severity} at ${plain(`${location.file}:${location.line}`)}: ` +
+          plain(message.split('\n')[0] ?? ''),
       );
       parts.push('## Problems', says.join('\n'));
       for (const { message } of record.diagnostics.flatMap(({ notes }) => notes))
@@ -127,7 +137,6 @@ export function reportOf(report: {
     }
   }
   parts.push('## Program');
-  for (const [file, text] of Object.entries(files))
-    parts.push(`\`${file}\``, fenced(text, 'python'));
+  for (const [file, text] of Object.entries(files)) parts.push(plain(file), fenced(text, 'python'));
   return `${parts.join('\n\n')}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * For tests: launches that programs really made, as exported modules with what they are given and what
- * has to come out. Every kernel of a program is exported as the page would; the bytes that it must leave
- * behind are those that the runtime's own launch left, on the same adapter.
+ * For tests: launches that programs really made, as exported modules with what they are given and
+ * what has to come out. Every kernel of a program is exported as the page would; the bytes that it
+ * must leave behind are those that the runtime's own launch left, on the same adapter.
  */
 import { readPackages } from '../../cli/files';
 import { openNodeEngine } from '../../cli/nodeEngine';
@@ -12,6 +12,7 @@ import type { Engine } from '../../runtime/engine';
 import { Runner } from '../../runtime/runner';
 import { cpuCopy, type Storage } from '../../runtime/storage';
 import { outline } from '../../../compiler/1-parse/outline';
+import { filledBuffer } from '../../../compiler/inspect/fill';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import { createCompiler, type Compiler } from '../../../compiler/pipeline';
 import type { CompileRequest, CompileResult } from '../../../compiler/program';
@@ -51,7 +52,10 @@ const OPTIONS: RunOptions = {
   seed: 0,
   keepInputs: true,
 };
-/** Buffers of WebGPU begin and end at multiples of it, and tensors inside of one at multiples of this. */
+/**
+ * Buffers of WebGPU begin and end at multiples of it, and tensors inside of one at multiples of
+ * this.
+ */
 const ALIGN = 256;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -144,7 +148,7 @@ export class ExportCases {
     if (result.kind === 'compiled') return { kernel: result.kernel, request };
     if (result.kind === 'failed')
       throw new Error(result.diagnostics[0]?.message ?? 'the kernel does not compile');
-    throw new Error('the compiler kept asking for other binding groups');
+    throw new Error('the compiler kept requesting other binding groups');
   }
 
   private caseOf(
@@ -181,8 +185,11 @@ export class ExportCases {
       const storage = inputs.storages[index]!;
       if (storage.contents === null) throw new Error('what it was given was not kept');
       const { byteLength } = storage;
-      if (storage.contents !== 'zero')
-        before[buffer]!.set(storage.contents.subarray(0, byteLength), base);
+      const held =
+        storage.contents instanceof Uint8Array
+          ? storage.contents.subarray(0, byteLength)
+          : new Uint8Array(filledBuffer(byteLength, storage.contents), 0, byteLength);
+      before[buffer]!.set(held, base);
       wanted[buffer]!.set(after.get(storage.address)!.subarray(0, byteLength), base);
     }
     const args = inputs.args.map((arg, index): [string, CaseArgument] => {

@@ -1,7 +1,7 @@
 /**
- * A program as one text, for what takes text alone: a gist, a mail, an issue. One file is itself; several
- * stand one after the other, each behind a line with its name, the one that runs first. It opens again as
- * a file (`programs/transfer.ts`), and what was sent is what comes back.
+ * A program as one text, for what takes text alone: a gist, a mail, an issue. One file is itself;
+ * several stand one after the other, each behind a line with its name, the one that runs first. It
+ * opens again as a file (`programs/transfer.ts`), and what was sent is what comes back.
  */
 import type { ProgramFiles } from '../../events';
 

@@ -16,7 +16,8 @@ import torch
 import triton
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-#: Elements before and after a tensor that nobody may touch. A multiple of 16, so that alignment stays.
+#: Elements before and after a tensor that nobody may touch. A multiple of 16, so that alignment
+#: stays.
 BAND = 2048
 
 program = None
@@ -24,8 +25,11 @@ _checks = []
 _guards = []
 _spies = {}
 _launches = []
-#: What the check's launches changed, as they left it: (tensor, copy of it).
+#: Changes by the check's launches, as they left it: (tensor, copy of it).
 _written = []
+#: For each comparison of floats: its name, the largest share of what it allows that an error takes,
+#: and the share that one step of the dtype takes.
+shares = []
 
 
 class Failed(AssertionError):
@@ -38,7 +42,7 @@ class Launch:
 
     @property
     def programs(self):
-        """How many programs the grid has; None where only the kernel's tuning knows."""
+        """How many programs the grid has; None where it follows from the kernel's tuning."""
         grid = self.grid
         if callable(grid):
             try:
@@ -153,7 +157,7 @@ def _banded(shape, dtype, device, after=BAND):
 
 def guarded(values, changes=False):
     """The same values behind a band that no kernel may touch, and where nothing follows: a load that
-    reaches too far is out of range, which this page tells. `changes`: a kernel may write them."""
+    reaches too far is out of range, which this page reports. `changes`: a kernel may write them."""
     after = BAND if changes else 0
     whole, view = _banded(tuple(values.shape), values.dtype, values.device, after)
     view.copy_(values)
@@ -251,11 +255,13 @@ def epsilon(dtype):
     return torch.finfo(dtype).eps
 
 
-def close(actual, expected, what, terms=1, scale=None, dtype=None, part_of=None):
+def close(actual, expected, what, terms=1, scale=None, exponent=0.0, dtype=None, part_of=None):
     """Fails where an element is further off than rounding explains.
 
-    Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step), and 2
-    float32 steps for each of `terms` that were summed, of the size `scale` (the largest expected value).
+    Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step). Roundings
+    of a sum mostly cancel, so `terms` that were summed cost 2 * sqrt(terms) float32 steps, of the size `scale`
+    (of the largest expected value). `exponent` is what exp was taken of: each whole number of it costs 4
+    float32 steps of the result, as WebGPU's exp may lose 2. Both may be given for each element.
     `dtype` is for work that is done in a narrower type than the result has; `part_of` is the tensor that a
     kernel wrote where only a part of it is compared.
     NaN equals NaN, and infinities equal themselves.
@@ -266,7 +272,7 @@ def close(actual, expected, what, terms=1, scale=None, dtype=None, part_of=None)
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
     if actual.numel() == 0:
         return
-    _compare(actual, expected, what, terms, scale, dtype or actual.dtype)
+    _compare(actual, expected, what, terms, scale, exponent, dtype or actual.dtype)
     if _spies and not _by_kernel(actual if part_of is None else part_of):
         raise Failed(
             f"{what}: the numbers are right, but no kernel wrote them: what is returned has to be "
@@ -274,7 +280,7 @@ def close(actual, expected, what, terms=1, scale=None, dtype=None, part_of=None)
         )
 
 
-def _compare(actual, expected, what, terms, scale, dtype):
+def _compare(actual, expected, what, terms, scale, exponent, dtype):
     a = actual.detach().cpu().to(torch.float32).reshape(-1)
     e = expected.detach().cpu().to(torch.float32).reshape(-1)
     finite = torch.isfinite(e)
@@ -282,10 +288,13 @@ def _compare(actual, expected, what, terms, scale, dtype):
     if scale is None:
         scale = float(size.max())
     steps = 4 if dtype is torch.float32 else 1
-    allowed = steps * epsilon(dtype) * size + 2 * epsilon(torch.float32) * terms * scale
-    if dtype in (torch.float16, torch.bfloat16):
-        # Below its normal numbers a dtype has steps of one size.
+    step = epsilon(torch.float32)
+    scale, exponent = (_for_each(one, actual.shape) for one in (scale, exponent))
+    allowed = (steps * epsilon(dtype) + 4 * step * exponent) * size + 2 * step * terms**0.5 * scale
+    if dtype.is_floating_point:
+        # Below its normal numbers a dtype has steps of one size, or none.
         allowed = allowed + torch.finfo(dtype).tiny
+    _note_share(what, (a - e).abs(), epsilon(dtype) * size, allowed, finite)
     fine = torch.where(
         finite, (a - e).abs() <= allowed, (a == e) | (torch.isnan(a) & torch.isnan(e))
     )
@@ -304,13 +313,38 @@ def _compare(actual, expected, what, terms, scale, dtype):
     )
 
 
+def _for_each(value, shape):
+    """A number, or one for each element; not counted where there is none."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    flat = value.detach().cpu().to(torch.float32).abs().expand(shape).reshape(-1)
+    return torch.where(torch.isfinite(flat), flat, torch.zeros_like(flat))
+
+
+def attention_terms(d, score=4.0, part=1.0):
+    """`terms` of an attention output: each of `d` products of a score is rounded, and exp makes a relative
+    error of what a score is off by. `score`: the largest, or (q, k). `part` of that remains where few keys
+    have all the weight: what their scores are off by cancels, and the largest outputs are values as they are."""
+    if isinstance(score, tuple):
+        q, k = score
+        score = float((q @ k.transpose(-1, -2)).abs().max()) * d**-0.5
+    return part * part * d * (1.0 + score * score / 8.0)
+
+
+def _note_share(what, error, step, allowed, finite):
+    counts = finite & (allowed > 0)
+    if bool(counts.any()):
+        largest = [float(torch.where(counts, one / allowed, torch.zeros_like(one)).max()) for one in (error, step)]
+        shares.append((what, *largest))
+
+
 def equal(actual, expected, what, by_kernel=True):
     """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
     `close`, a kernel has to have written it."""
     if tuple(actual.shape) != tuple(expected.shape):
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
     test = close if by_kernel else _compare
-    test(actual, expected, what, terms=0, scale=0.0, dtype=torch.int32)
+    test(actual, expected, what, terms=0, scale=0.0, exponent=0.0, dtype=torch.int32)
 
 
 def _number(value):
@@ -320,13 +354,16 @@ def _number(value):
 # ── running ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _tell(index, title, passed, message=None):
+def _report(index, title, passed, message=None):
     try:
         import _hippocamp_bridge as bridge
     except ImportError:
         print("pass" if passed else "FAIL", title, f": {message}" if message else "")
         return
     event = {"type": "verdict", "index": index, "total": len(_checks), "name": title}
+    if not passed:
+        titles = [name for name, _ in _checks]
+        event["unreached"] = titles[titles.index(title) + 1 :] if title in titles else titles
     bridge.emit({**event, "passed": passed, "message": message})
 
 
@@ -350,7 +387,7 @@ def main(program_path, checks_path):
     try:
         _load("checks", checks_path, "<checks>")
     except Failed as error:
-        _tell(0, "The program is all there", False, str(error))
+        _report(0, "The program is all there", False, str(error))
         return False
     for index, (title, function) in enumerate(_checks):
         torch.manual_seed(1000 + index)
@@ -361,12 +398,12 @@ def main(program_path, checks_path):
             if _spies and not _launches:
                 raise Failed(f"{' and '.join(_spies)} was not launched: the kernel has to do the work")
         except Failed as error:
-            _tell(index, title, False, str(error))
+            _report(index, title, False, str(error))
             return False
         except Exception as error:
-            _tell(index, title, False, f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}")
+            _report(index, title, False, f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}")
             raise
-        _tell(index, title, True)
+        _report(index, title, True)
     return True
 
 

@@ -10,14 +10,14 @@ export function Courses(): React.ReactNode {
       <div className="courses-inner">
         <p className="row">
           <button type="button" className="link" onClick={goHome}>
-            ← Back to the programs
+            ← Back to the editor
           </button>
         </p>
         <h1>Learn</h1>
         <p className="lead">
-          Everything here runs on your own GPU, in this page. A lesson is passed by numbers: hidden
-          checks call your program with awkward sizes and values. What you write is kept in this
-          browser.
+          Everything here runs on your own GPU, in this page. Lessons are checked numerically:
+          hidden checks call your program with awkward sizes and values. What you write is kept in
+          this browser.
         </p>
         {COURSES.map((course) => {
           const done = course.lessons.filter(({ slug }) => progressOf(lessons, slug).passed).length;

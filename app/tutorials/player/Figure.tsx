@@ -1,17 +1,18 @@
 /**
- * Figures drawn from the run. Here: the elements that one program of a launch touches in each tensor, and
- * when. The launch is run again on the interpreter, in the inspect worker, on what it really got; its
- * loads and stores are told one execution at a time, so a step of a loop can be looked at by itself.
+ * Figures drawn from the run. Here: the elements that one program of a launch touches in each
+ * tensor, and when. The launch is run again on the interpreter, in the inspect worker, on what it
+ * really got; its loads and stores are reported one execution at a time, so a step of a loop can be
+ * looked at by itself.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import { programCount } from '../../../compiler/inspect/launch';
 import type { MemoryReport, Raster, TensorReport } from '../../../compiler/inspect/memoryMap';
-import { useSession } from '../../state/session';
-import { useInputs } from '../../state/inputs';
+import { useRun } from '../../state/run';
 import { useTheme } from '../../state/settings';
 import { InspectHost } from '../../workers/inspectHost';
 import type { FigureSpec } from '../document';
+import { isKernelFinished, type Finished } from '../finished';
 import { gridOf, paint, summaryOf, type FigureGrid } from './drawing';
 import { Measured } from './Measured';
 import { NotYet } from './NotYet';
@@ -23,7 +24,9 @@ interface Drawn {
 }
 
 let host: InspectHost | null = null;
-/** Figures ask a worker of their own: the memory panel's answers belong to the launch that it shows. */
+/**
+ * Figures ask a worker of their own: the memory panel's answers belong to the launch that it shows.
+ */
 const figureHost = (): InspectHost => (host ??= new InspectHost());
 /** One figure at a time: an answer belongs to the launch and program of the question before it. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -42,7 +45,7 @@ async function draw(
     if (tensor.reads + tensor.writes + tensor.masked + tensor.outside === 0) continue;
     const grid = gridOf(tensor);
     const accesses = report.accesses.filter((one) => one.parameter === tensor.parameter);
-    // What happens once, before or after a loop, is shown at every step of it.
+    // An operation that happens once, before or after a loop, is shown at every step of it.
     const once = accesses.every((access) => access.executions <= 1);
     const raster = await figureHost().ask({
       kind: 'raster',
@@ -56,11 +59,24 @@ async function draw(
   return { report, drawn };
 }
 
-export function Figure({ spec }: { readonly spec: FigureSpec }): React.ReactNode {
+export function Figure(props: {
+  readonly spec: FigureSpec;
+  readonly finished: Finished;
+}): React.ReactNode {
+  const { spec, finished } = props;
+  const ran = useRun((state) => state.own?.record.text ?? null);
+  const early =
+    spec.kind === 'accesses' && ran !== null && !isKernelFinished(ran, spec.kernel, finished);
   return (
     <figure className="figure" aria-label={spec.caption || 'From the run'}>
       <h3>From the run</h3>
-      {spec.caption ? <figcaption>{spec.caption}</figcaption> : null}
+      {early ? (
+        <figcaption>
+          From your kernel as it was when it ran. It has not passed the checks yet.
+        </figcaption>
+      ) : spec.caption ? (
+        <figcaption>{spec.caption}</figcaption>
+      ) : null}
       {spec.kind === 'accesses' ? <Accesses spec={spec} /> : <Measured spec={spec} />}
     </figure>
   );
@@ -70,12 +86,9 @@ function Accesses(props: {
   readonly spec: Extract<FigureSpec, { kind: 'accesses' }>;
 }): React.ReactNode {
   const { kernel, program } = props.spec;
-  const launches = useInputs((state) => state.launches);
-  const phase = useSession((state) => state.phase);
-  const checking = useSession((state) => state.record?.checking ?? false);
-  // While a lesson is checked, launches are the checks'.
-  const inputs = checking ? undefined : launches.find((one) => one.kernel === kernel);
-  if (inputs && phase === 'ready')
+  const own = useRun((state) => state.own);
+  const inputs = own?.launches.find((one) => one.kernel === kernel);
+  if (inputs && own?.record.outcome !== null)
     return <Touched key={inputs.launch} inputs={inputs} first={program} />;
   return (
     <NotYet>

@@ -1,6 +1,7 @@
 /**
- * Figures that are measured on this adapter: how fast kernels carry, what the tuner found, and where
- * launches stand under the roofline. All from the last run's record; a run that measured nothing says so.
+ * Figures that are measured on this adapter: how fast kernels carry, what the tuner found, and
+ * where launches stand under the roofline. All from the program's last own run; a run that measured
+ * nothing says so.
  */
 import { formatBytes, formatMicroseconds } from '../../panels/common/format';
 import { Autotune } from '../../panels/timing/Autotune';
@@ -9,7 +10,7 @@ import { formatRate } from '../../panels/timing/rates';
 import { Roofline } from '../../panels/timing/Roofline';
 import { spreadOf } from '../../panels/timing/spread';
 import type { LaunchGroup, RunRecord } from '../../state/record';
-import { useSession } from '../../state/session';
+import { useRun } from '../../state/run';
 import '../../panels/timing/timing.css';
 import type { FigureSpec } from '../document';
 import { NotYet } from './NotYet';
@@ -17,11 +18,8 @@ import { NotYet } from './NotYet';
 type MeasuredSpec = Exclude<FigureSpec, { kind: 'accesses' }>;
 
 export function Measured({ spec }: { readonly spec: MeasuredSpec }): React.ReactNode {
-  const record = useSession((state) => state.record);
-  const phase = useSession((state) => state.phase);
-  // While a lesson is checked, launches are the checks'.
-  if (!record || record.checking || record.outcome === null || phase !== 'ready')
-    return <NotYet>its times</NotYet>;
+  const record = useRun((state) => state.own?.record ?? null);
+  if (!record || record.outcome === null) return <NotYet>its times</NotYet>;
   switch (spec.kind) {
     case 'rates':
       return <Rates record={record} />;
@@ -34,7 +32,7 @@ export function Measured({ spec }: { readonly spec: MeasuredSpec }): React.React
   }
 }
 
-/** Where there is no GPU, launches have no times that would say anything about one. */
+/** Launches without a GPU have no times that would describe one. */
 const UNTIMED = 'This run has no times of a GPU: the interpreter ran it, or nothing was launched.';
 
 interface Rate {
@@ -42,7 +40,7 @@ interface Rate {
   readonly bytes: number;
   readonly microseconds: number;
   readonly perSecond: number;
-  /** By a benchmark, which waits until it knows the time well. */
+  /** By a benchmark, which waits until the time is certain. */
   readonly repeated: boolean;
 }
 
@@ -103,7 +101,7 @@ function Bar(props: {
   readonly name: React.ReactNode;
   readonly note: string;
   readonly perSecond: number;
-  /** Of the longest bar. */
+  /** Value of the longest bar. */
   readonly most: number;
   readonly copy?: boolean;
 }): React.ReactNode {

@@ -1,6 +1,7 @@
 /**
- * A lesson: its text on the left; on the right the editor, the checks and the panels. The program is an
- * ordinary document under a name of its own, so everything else on the page works on it as ever.
+ * A lesson: its text on the left; on the right the editor, the checks and the panels. The program
+ * is an ordinary document under a name of its own, so everything else on the page works on it as
+ * ever.
  */
 import { useEffect, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
@@ -9,8 +10,8 @@ import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
 import { resetProgram, undoably } from '../../programs/programs';
 import { currentText, edit, isModified, openText, useDocument } from '../../state/document';
-import { useInputs } from '../../state/inputs';
 import { select } from '../../state/location';
+import type { RunRecord } from '../../state/record';
 import { goHome } from '../../state/route';
 import { runPlan, useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
@@ -19,7 +20,7 @@ import { CHECK_ENTRY, checkFiles, passes } from '../check';
 import { lessonAddress, placeOf, programName, type Place } from '../course';
 import { piecesOf, placeToWrite } from '../document';
 import { HARNESS, loadLesson, type Lesson } from '../lessonFiles';
-import { noteProgress, progressOf, useProgress } from '../progress';
+import { notePassedText, noteProgress, progressOf, useProgress } from '../progress';
 import { LessonText } from './LessonText';
 import { Verdicts } from './Verdicts';
 
@@ -74,9 +75,9 @@ function Open(props: OpenLesson): React.ReactNode {
   const entry = useDocument((state) => state.entry);
   useEffect(() => {
     // Figures are drawn from what launches got, also where that was only on the GPU.
-    const { readBack } = useInputs.getState();
-    useInputs.setState({ readBack: true });
-    return () => useInputs.setState({ readBack });
+    const { readBack } = useSession.getState();
+    useSession.setState({ readBack: true });
+    return () => useSession.setState({ readBack });
   }, []);
   useEffect(() => {
     // Another program was opened, from the palette or a link: the lesson gives way.
@@ -166,10 +167,18 @@ function TextPane({ place, lesson }: OpenLesson): React.ReactNode {
         ) : null}
       </nav>
       <div className="lesson-scroll" key={lesson.slug} tabIndex={-1}>
-        <LessonText slug={lesson.slug} text={lesson.text} />
+        <LessonText lesson={lesson} />
       </div>
     </section>
   );
+}
+
+/** The mark belongs to the lesson that was checked, wherever the visitor went meanwhile. */
+function notePassed({ slug, solution }: Lesson, record: RunRecord): void {
+  if (!passes(record)) return;
+  notePassedText(slug, record.text);
+  const own = record.text !== solution;
+  noteProgress(slug, own ? { passed: true } : { passed: true, solved: true });
 }
 
 function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
@@ -177,21 +186,17 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
   const modified = useDocument(isModified);
   const atSolution = useDocument((state) => currentText(state) === lesson.solution);
   const phase = useSession((state) => state.phase);
-  const record = useSession((state) => state.record);
   const progress = useProgress((state) => progressOf(state.lessons, slug));
   const hints = piecesOf(lesson.text).filter((piece) => piece.kind === 'hint').length;
   const entry = programName(slug);
 
   const check = (): void => {
-    const files = checkFiles(HARNESS, lesson.checks, entry, currentText());
-    runPlan({ files, entry: CHECK_ENTRY });
+    runPlan({
+      files: () => checkFiles(HARNESS, lesson.checks, entry, currentText()),
+      entry: CHECK_ENTRY,
+      onEnded: (record) => notePassed(lesson, record),
+    });
   };
-  useEffect(() => {
-    if (!record?.checking || record.outcome === null) return;
-    if (!passes(record)) return;
-    const own = record.text !== lesson.solution;
-    noteProgress(slug, own ? { passed: true } : { passed: true, solved: true });
-  }, [record, slug, lesson.solution]);
 
   return (
     <section className="half" aria-label="Program">
@@ -227,7 +232,7 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
             undoably('The solution is in the editor.', () => edit(lesson.solution));
           }}
         >
-          Solve
+          Show solution
         </button>
         <button
           type="button"

@@ -1,6 +1,8 @@
 /** A question that the next run answers: the visitor commits first, then sees the real number. */
 import { useState } from 'react';
+import { useRun } from '../../state/run';
 import { run, useSession } from '../../state/session';
+import { isFinished, type Finished } from '../finished';
 import { answerOf, judge, type Prediction } from '../predict';
 import { noteProgress, progressOf, useProgress } from '../progress';
 
@@ -8,15 +10,18 @@ export function Predict(props: {
   readonly slug: string;
   readonly id: number;
   readonly prediction: Prediction;
+  readonly finished: Finished;
 }): React.ReactNode {
-  const { slug, id, prediction } = props;
+  const { slug, id, prediction, finished } = props;
   const { question, choices, unit, explain } = prediction;
   const guesses = useProgress((state) => progressOf(state.lessons, slug).guesses);
-  const record = useSession((state) => state.record);
+  // A check runs the program with its own sizes and prints: only a run answers.
+  const record = useRun((state) => state.own?.record ?? null);
   const phase = useSession((state) => state.phase);
   const [draft, setDraft] = useState('');
   const guess = guesses[id];
-  const answer = record ? answerOf(record, prediction.answer) : null;
+  const early = prediction.needsSolution && record && !isFinished(record.text, finished);
+  const answer = record && !early ? answerOf(record, prediction.answer) : null;
   const commit = (value: string): void => {
     if (value.trim()) noteProgress(slug, { guesses: { ...guesses, [id]: value.trim() } });
   };
@@ -67,7 +72,9 @@ export function Predict(props: {
           <div>
             <dt>The run says</dt>
             <dd>
-              {answer === null ? (
+              {answer === null && early ? (
+                'Nothing yet: finish the program, check it and run it again.'
+              ) : answer === null ? (
                 <button
                   type="button"
                   className="link"
@@ -82,7 +89,7 @@ export function Predict(props: {
                   {judge(prediction, guess, answer) ? (
                     <span className="sign pass">✓ right</span>
                   ) : (
-                    <span className="sign warn">≠ not what you said</span>
+                    <span className="sign warn">≠ not quite</span>
                   )}
                 </>
               )}
@@ -102,7 +109,7 @@ export function Predict(props: {
               setDraft('');
             }}
           >
-            Ask me again
+            Try again
           </button>
         </p>
       ) : null}

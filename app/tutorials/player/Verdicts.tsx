@@ -1,10 +1,10 @@
-/** What the last Check said: every check that was reached, and the way on. */
-import { useSession } from '../../state/session';
+/** The last Check of the lesson in view: every check that was reached, and the way on. */
+import { useRun } from '../../state/run';
 import { outOfRange, passes } from '../check';
 import { lessonAddress, type LessonEntry } from '../course';
 
 export function Verdicts(props: { readonly next: LessonEntry | null }): React.ReactNode {
-  const record = useSession((state) => state.record);
+  const record = useRun((state) => state.record);
   if (!record?.checking) return null;
   const { verdicts, outcome } = record;
   const total = verdicts[0]?.total ?? 0;
@@ -39,6 +39,11 @@ export function Verdicts(props: { readonly next: LessonEntry | null }): React.Re
           <span className="message">{failed.message}</span>
         </p>
       ) : null}
+      {failed?.unreached?.map((name, index) => (
+        <p key={index} className="muted">
+          <span aria-hidden="true">·</span> {name} <i>(not reached)</i>
+        </p>
+      ))}
       {outcome === null ? (
         <p className="muted">checking{total > 0 ? ` ${verdicts.length + 1} of ${total}` : ''} …</p>
       ) : outside ? (

@@ -100,7 +100,7 @@ export function paint(
       if (token === null && at >= elements) continue;
       const [x, y, size] = [column * cell, row * cell, cell - gap];
       if (token === 'masked') {
-        // Hatched, so that it is told apart without colour.
+        // Hatched, so that it is distinct without colour.
         context.fillStyle = colour('--sunken');
         context.fillRect(x, y, size, size);
         context.strokeStyle = colour('--text-faint');

@@ -1,4 +1,6 @@
-/** Markdown with formulas to clean HTML: marked, KaTeX and DOMPurify, loaded with the first lesson. */
+/**
+ * Markdown with formulas to clean HTML: marked, KaTeX and DOMPurify, loaded with the first lesson.
+ */
 import 'katex/dist/katex.min.css';
 import DOMPurify from 'dompurify';
 import katex from 'katex';
@@ -32,5 +34,6 @@ const marked = new Marked({
 
 export function toHtml(markdown: string): string {
   const html = marked.parse(markdown, { async: false });
-  return DOMPurify.sanitize(html, { ADD_TAGS: ['semantics', 'annotation'] });
+  // Lessons have no pictures, and nothing on the page loads one from elsewhere.
+  return DOMPurify.sanitize(html, { ADD_TAGS: ['semantics', 'annotation'], FORBID_TAGS: ['img'] });
 }

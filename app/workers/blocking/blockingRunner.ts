@@ -1,12 +1,13 @@
 /**
- * Runs programs where Python cannot be suspended (no JSPI), in a page that is cross-origin isolated: the
- * session with its GPU lives in the engine worker, and every call of Python blocks until it is answered.
- * The same programs do the same; only the waiting differs.
+ * Runs programs where Python cannot be suspended (no JSPI), in a page that is cross-origin
+ * isolated: the session with its GPU lives in the engine worker, and every call of Python blocks
+ * until it is answered. The same programs do the same; only the waiting differs.
  */
 import type { PyodideInterface } from 'pyodide';
+import { fillOf } from '../../../compiler/inspect/fill';
 import { installPackages } from '../../python/install';
 import type { ProgramFiles, RunOptions } from '../../events';
-import type { Outcome } from '../../runtime/runner';
+import { breakdown, BROKEN, tidyPython, type Outcome } from '../../runtime/runner';
 import type { Bridge } from '../bridge';
 import { Caller, plainError, type ToEngine } from './channel';
 import { Mirrors } from './mirrors';
@@ -14,10 +15,13 @@ import { Mirrors } from './mirrors';
 interface PythonHost {
   run(request: string): string;
   call_constexpr(id: string, args: string): string;
+  tidy(): string;
 }
 
 export interface BlockingRunner {
   run(run: number, files: ProgramFiles, entry: string, options: RunOptions): void;
+  /** As a `Runner`'s. */
+  tidy(): readonly string[];
 }
 
 /**
@@ -33,7 +37,7 @@ export function createBlockingRunner(
   const caller = new Caller(post, (request) => {
     const [id, args] = JSON.parse(request) as [string, string];
     try {
-      if (!host) throw new Error('Python is not there yet');
+      if (!host) throw new Error('Python is still loading');
       return JSON.stringify({ ok: true, value: host.call_constexpr(id, args) });
     } catch (error) {
       return JSON.stringify({ ok: false, error: plainError(error) });
@@ -46,6 +50,7 @@ export function createBlockingRunner(
   installPackages(pyodide, blockingBridge(caller, mirrors), files);
   host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
   const python = host;
+  let broken = false;
   return {
     run(run, programFiles, entry, options) {
       mirrors.clear();
@@ -53,13 +58,22 @@ export function createBlockingRunner(
       let failure: unknown = null;
       try {
         caller.call('begin', run, options);
-        const request = JSON.stringify({ files: programFiles, entry, options });
-        outcome = (JSON.parse(python.run(request)) as { outcome: Outcome }).outcome;
       } catch (error) {
         failure = plainError(error);
       }
+      if (failure === null) {
+        const request = JSON.stringify({ files: programFiles, entry, options });
+        try {
+          outcome = (JSON.parse(python.run(request)) as { outcome: Outcome }).outcome;
+        } catch (error) {
+          // The program's outcome is in the answer; anything that is thrown ends this Python.
+          broken = true;
+          caller.send('emit', JSON.stringify(breakdown(error, entry)));
+        }
+      }
       caller.call('end', entry, outcome, failure);
     },
+    tidy: () => (broken ? BROKEN : tidyPython(python)),
   };
 }
 
@@ -77,9 +91,9 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     return answer;
   };
   const bridge: Bridge = {
-    storage_create: (bytes) => {
-      const id = ask('storage_create', Number(bytes));
-      mirrors.add(id, Number(bytes));
+    storage_create: (bytes, low = 0, high = 0) => {
+      const id = ask('storage_create', Number(bytes), Number(low), Number(high));
+      mirrors.add(id, Number(bytes), fillOf(Number(low), Number(high)));
       return id;
     },
     storage_address: (storage, onHost) => ask('storage_address', storage, onHost),

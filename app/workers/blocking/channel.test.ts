@@ -22,7 +22,7 @@ function responderOn(handle: (method: string, args: readonly unknown[]) => unkno
 }
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 5));
 
-it('answers one after the other, asks for room, and carries errors', async () => {
+it('answers one after the other, requests room, and carries errors', async () => {
   const order: string[] = [];
   const side = responderOn(async (method, args) => {
     if (method === 'slow') await settled();

@@ -1,10 +1,10 @@
 /**
- * A call that blocks: how the program worker asks the engine worker where Python cannot be suspended
- * (no JSPI). The caller posts a message and sleeps in `Atomics.wait`; the answer comes through shared
- * memory. While it sleeps it can be called back (a `constexpr_function` in Python).
+ * A call that blocks: how the program worker calls the engine worker where Python cannot be
+ * suspended (no JSPI). The caller posts a message and sleeps in `Atomics.wait`; the answer comes
+ * through shared memory. While it sleeps it can be called back (a `constexpr_function` in Python).
  *
- * One word says whose turn it is; a second one how many bytes of UTF-8 JSON lie in `data`. An answer that
- * does not fit asks for a larger buffer first.
+ * One word says whose turn it is; a second one how many bytes of UTF-8 JSON lie in `data`. An
+ * answer that does not fit requests a larger buffer first.
  */
 
 const STATE = 0;
@@ -14,13 +14,13 @@ const ASKED = 1;
 const ANSWERED = 2;
 /** The answer needs `LENGTH` bytes of `data`. */
 const GROW = 3;
-/** The engine asks something back, in `data`. */
+/** The engine calls back, in `data`. */
 const CALLBACK = 4;
 const CALLED_BACK = 5;
 
 const FIRST_CAPACITY = 2 ** 20;
 
-/** What the engine worker answers with, as JSON. */
+/** Answer of the engine worker, as JSON. */
 export type Answer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: PlainError };
@@ -57,14 +57,14 @@ function readText(data: Uint8Array, length: number): string {
   return decoder.decode(data.slice(0, length));
 }
 
-/** The side that asks and sleeps. */
+/** The side that calls and sleeps. */
 export class Caller {
   private readonly control = new Int32Array(new SharedArrayBuffer(8));
   private data = new Uint8Array(new SharedArrayBuffer(FIRST_CAPACITY));
 
   constructor(
     private readonly post: (message: ToEngine) => void,
-    /** Answers what the engine asks back, JSON for JSON. */
+    /** Answers the engine's callbacks, JSON for JSON. */
     private readonly onCallback: (request: string) => string,
   ) {
     post({ type: 'channel', control: this.control.buffer, data: this.data.buffer });
@@ -157,26 +157,26 @@ export class Responder {
     const bytes = encoder.encode(JSON.stringify(answer));
     if (bytes.length > (this.data?.length ?? 0)) {
       const larger = new Promise<void>((resolve) => (this.grown = resolve));
-      this.tell(GROW, bytes.length);
+      this.signal(GROW, bytes.length);
       await larger;
     }
     writeText(this.data!, bytes);
-    this.tell(ANSWERED, bytes.length);
+    this.signal(ANSWERED, bytes.length);
   }
 
-  /** Asks the sleeping caller; sleeps itself until it is answered. */
+  /** Calls the sleeping caller back; sleeps itself until it is answered. */
   callBack(request: string): string {
     const { control, data } = this;
     if (!control || !data) throw new Error('nobody to call back');
     const bytes = encoder.encode(request);
     if (bytes.length > data.length) throw new RangeError('what is asked back is too large');
     writeText(data, bytes);
-    this.tell(CALLBACK, bytes.length);
+    this.signal(CALLBACK, bytes.length);
     while (Atomics.load(control, STATE) === CALLBACK) Atomics.wait(control, STATE, CALLBACK);
     return readText(data, Atomics.load(control, LENGTH));
   }
 
-  private tell(state: number, length: number): void {
+  private signal(state: number, length: number): void {
     const { control } = this;
     if (!control) return;
     Atomics.store(control, LENGTH, length);

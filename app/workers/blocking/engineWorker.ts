@@ -1,7 +1,7 @@
 /**
- * The session, its compiler and the GPU, in a worker of their own: for browsers whose Python cannot be
- * suspended. It answers the program worker through `channel.ts` and sends events to the page itself,
- * because the program worker sleeps while it waits.
+ * The session, its compiler and the GPU, in a worker of their own: for browsers whose Python cannot
+ * be suspended. It answers the program worker through `channel.ts` and sends events to the page
+ * itself, because the program worker sleeps while it waits.
  */
 import type { StaticValue } from '../../../compiler/program';
 import type { Target } from '../../../compiler/target';
@@ -12,6 +12,7 @@ import { browserParser } from '../browserParser';
 import { EventStream } from '../eventStream';
 import type { DataPort, FromProgramWorker } from '../protocol';
 import { browserServices } from '../services';
+import { RemoteTunings, type FoundTuning } from '../tunings';
 import { plainError, Responder, type Answer, type PlainError, type ToEngine } from './channel';
 
 export interface StartEngine {
@@ -44,13 +45,15 @@ self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) =
 
 async function start(message: StartEngine): Promise<Session> {
   page = message.page;
+  const tunings = new RemoteTunings((asked) => page?.postMessage(asked));
+  page.onmessage = (event: MessageEvent<FoundTuning>) => tunings.receive(event.data);
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     page?.postMessage(
       { type: 'inputs', run: running, inputs } satisfies FromProgramWorker,
       transfer,
     );
   return new Session({
-    ...browserServices(await browserParser(), message.data, keepInputs),
+    ...browserServices(await browserParser(), message.data, keepInputs, tunings),
     callConstexpr: (id, args, keywords) => {
       const request = JSON.stringify([id, JSON.stringify({ args, keywords })]);
       const said = JSON.parse(responder.callBack(request)) as Answer;
@@ -80,7 +83,7 @@ async function answer(method: string, args: readonly unknown[]): Promise<unknown
       running = run;
       const engine = await made.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
-      await made.tellCalibration();
+      await made.reportCalibration();
       return null;
     }
     case 'end': {

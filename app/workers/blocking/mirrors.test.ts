@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ZERO } from '../../../compiler/inspect/fill';
 import { Mirrors } from './mirrors';
 
 it('copies only what is stale, and sends only what was written', () => {
@@ -14,8 +15,8 @@ it('copies only what is stale, and sends only what was written', () => {
       there.set(storage, new Uint8Array(from.slice(0, bytes)));
     },
   });
-  mirrors.add(1, 4);
-  mirrors.add(2, 2);
+  mirrors.add(1, 4, ZERO);
+  mirrors.add(2, 2, ZERO);
   const view = mirrors.read(1);
   view.set([1, 2, 3, 4]);
   mirrors.written(1);
@@ -32,4 +33,17 @@ it('copies only what is stale, and sends only what was written', () => {
   expect(calls).toEqual(['write 1', 'read 1']);
   mirrors.remove(2);
   expect(() => mirrors.read(2)).toThrow('no storage 2');
+});
+
+it('holds a new storage’s fill without asking for it', () => {
+  const refuse = (): never => {
+    throw new Error('requested');
+  };
+  const mirrors = new Mirrors({ read: refuse, write: refuse });
+  mirrors.add(1, 12, { low: 0x7fc00000, high: 0x7fc00000 });
+  mirrors.add(2, 8, { low: 0, high: 0x7ff80000 });
+  const [a, b] = [mirrors.read(1), mirrors.read(2)];
+  expect([...new Float32Array(a.buffer as ArrayBuffer, a.byteOffset, 3)]).toEqual([NaN, NaN, NaN]);
+  expect([...new Float64Array(b.buffer as ArrayBuffer, b.byteOffset, 1)]).toEqual([NaN]);
+  mirrors.flush();
 });

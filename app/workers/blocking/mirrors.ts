@@ -1,7 +1,10 @@
 /**
- * Copies of storages on Python's side, where the session lives in another worker. A copy is good until a
- * kernel may have written the storage; what Python wrote goes over before anybody reads it there.
+ * Copies of storages on Python's side, where the session lives in another worker. A copy is good
+ * until a kernel may have written the storage; what Python wrote goes over before anybody reads it
+ * there.
  */
+import { filledBuffer, type Fill } from '../../../compiler/inspect/fill';
+
 export interface MirrorCalls {
   /** Fills `into` with the storage's bytes. */
   read(storage: number, into: SharedArrayBuffer): void;
@@ -22,9 +25,10 @@ export class Mirrors {
 
   constructor(private readonly calls: MirrorCalls) {}
 
-  /** A new storage is zeros on both sides. */
-  add(storage: number, bytes: number): void {
-    this.all.set(storage, { bytes: new Uint8Array(bytes), fresh: true, dirty: false });
+  /** A new storage holds its fill on both sides. */
+  add(storage: number, bytes: number, fill: Fill): void {
+    const filled = new Uint8Array(filledBuffer(bytes, fill), 0, bytes);
+    this.all.set(storage, { bytes: filled, fresh: true, dirty: false });
   }
   remove(storage: number): void {
     this.all.delete(storage);

@@ -1,6 +1,6 @@
 /**
- * `tl.inline_asm_elementwise`: PTX, translated where it is straight-line arithmetic (`../ptx`); what is
- * not is refused by the instruction's name. And the names of `tl.extra.cuda`.
+ * `tl.inline_asm_elementwise`: PTX, translated where it is straight-line arithmetic (`../ptx`);
+ * what is not is refused by the instruction's name. And the names of `tl.extra.cuda`.
  */
 import { MESSAGES } from '../codes';
 import type { Context } from '../context';
@@ -158,7 +158,8 @@ function inlineAssembly(cx: Context, a: Arguments): Val {
 }
 define(TL, 'inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack)', inlineAssembly);
 
-// ── tl.extra.cuda ─────────────────────────────────────────────────────────────────────────────────
+// ── tl.extra.cuda
+// ─────────────────────────────────────────────────────────────────────────────────
 /** A launch begins when the one before has ended: there is nothing to wait for. */
 for (const name of ['gdc_wait', 'gdc_launch_dependents'])
   define(LIBDEVICE, `${name}()`, () => NONE);

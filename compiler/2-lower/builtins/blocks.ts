@@ -1,16 +1,16 @@
 /**
- * Block pointers and tensor descriptors: a base pointer with shape, strides, offsets and the shape of
- * a tile. Addresses and masks are computed by Triton code of ours (`library/block.py`).
+ * Block pointers and tensor descriptors: a base pointer with shape, strides, offsets and the shape
+ * of a tile. Addresses and masks are computed by Triton code of ours (`library/block.py`).
  */
 import { MESSAGES } from '../codes';
 import { callFunction } from '../calls';
 import type { Context } from '../context';
-import { INT32, INT64, bits, isFloating, isInt, publicName, sameDtype, showDtype } from '../dtypes';
+import { INT32, INT64, bits, isFloating, isInt } from '../dtypes';
 import { callableOf } from '../functions';
 import { bind, builtin, callBuiltin, define, Arguments } from '../registry';
 import { TL } from '../paths';
-import { cast, showShape, toTensor } from '../semantics/convert';
-import { intList, shapeArgument, staticInt, staticString, tensorArgument } from '../shapes';
+import { cast, toTensor } from '../semantics/convert';
+import { intList, shapeArgument, staticString, tensorArgument } from '../shapes';
 import {
   NONE,
   describe,
@@ -26,14 +26,28 @@ import {
   type Tuple,
   type Val,
 } from '../values';
+import {
+  atomicDtype,
+  descriptorOffsets,
+  everyDim,
+  loadDescriptor,
+  rows,
+  storeDescriptor,
+  tileOf,
+} from './descriptorAccess';
 
-function library(cx: Context, name: string, ...args: Val[]): Val {
+export function library(cx: Context, name: string, ...args: Val[]): Val {
   return callFunction(cx, callableOf(cx, `lib:${name}`), args);
 }
-function listOf(v: Val): readonly Val[] {
+export function listOf(v: Val): readonly Val[] {
   return v.kind === 'tuple' ? v.items : [v];
 }
-function integers(cx: Context, v: Val, what: string, dtype: typeof INT32 | typeof INT64): Tuple {
+export function integers(
+  cx: Context,
+  v: Val,
+  what: string,
+  dtype: typeof INT32 | typeof INT64,
+): Tuple {
   return tuple(
     listOf(v).map((item) => {
       const x = toTensor(cx, item);
@@ -51,13 +65,13 @@ function basePointer(cx: Context, v: Val, what: string): Tensor {
     cx.fail('HC0204', MESSAGES.HC0204.baseScalarPointer({ what, base: describe(base) }));
   return base;
 }
-function part(of: Aggregate, name: string): Val {
+export function part(of: Aggregate, name: string): Val {
   return of.parts[name] ?? NONE;
 }
-function blockShape(cx: Context, of: Aggregate): number[] {
+export function blockShape(cx: Context, of: Aggregate): number[] {
   return intList(cx, part(of, 'block_shape'), 'block_shape');
 }
-function elementDtype(of: Aggregate): Val {
+export function elementDtype(of: Aggregate): Val {
   const base = part(of, 'base');
   return isTensor(base) && base.dtype.kind === 'pointer' ? dtypeVal(base.dtype.element) : NONE;
 }
@@ -116,7 +130,7 @@ define(
 );
 
 /** The pointers of a tile, and its mask over the dimensions that are checked. */
-function address(
+export function address(
   cx: Context,
   block: Aggregate,
   offsets: Val,
@@ -150,8 +164,8 @@ function boundaryCheck(cx: Context, block: Aggregate, a: Arguments): number[] {
   return dims.sort((p, q) => p - q);
 }
 
-/** What is read outside: nothing in particular, 0, or NaN. */
-function padding(cx: Context, option: string, dtype: Val): Val {
+/** Values read out of bounds: nothing in particular, 0, or NaN. */
+export function padding(cx: Context, option: string, dtype: Val): Val {
   const isFloat = dtype.kind === 'dtype' && isFloating(dtype.dtype);
   if (option === '') return NONE;
   if (option === 'zero') return isFloat ? float(0) : int(0);
@@ -159,7 +173,7 @@ function padding(cx: Context, option: string, dtype: Val): Val {
   return isFloat ? float(Number.NaN) : cx.fail('HC0215', MESSAGES.HC0215.paddingOptionNan());
 }
 
-function load(cx: Context, pointers: Val, mask: Val, other: Val, a?: Arguments): Val {
+export function load(cx: Context, pointers: Val, mask: Val, other: Val, a?: Arguments): Val {
   const keywords = new Map<string, Val>([['mask', mask]]);
   if (mask.kind !== 'none') keywords.set('other', other);
   for (const name of ['cache_modifier', 'eviction_policy', 'volatile'])
@@ -241,55 +255,7 @@ for (const name of ['make_tensor_descriptor', '_experimental_make_tensor_descrip
     ),
   );
 
-function everyDim(cx: Context, of: Aggregate): number[] {
-  return [...blockShape(cx, of).keys()];
-}
-function descriptorOffsets(cx: Context, of: Aggregate, v: Val): Tuple {
-  const rank = blockShape(cx, of).length;
-  const given = listOf(v);
-  if (given.length !== rank)
-    cx.fail('HC0202', MESSAGES.HC0202.expectedOffsetsGot({ rank, count: given.length }));
-  for (const offset of given)
-    if (
-      (isTensor(offset) && offset.dtype === INT64) ||
-      (offset.kind === 'int' && BigInt.asIntN(32, offset.value) !== offset.value)
-    )
-      cx.fail('HC0205', MESSAGES.HC0205.offsetsDescriptorBits({ offset: describe(offset) }));
-  return integers(cx, v, 'offsets', INT32);
-}
-function loadDescriptor(cx: Context, of: Aggregate, offsets: Val): Val {
-  const at = descriptorOffsets(cx, of, offsets);
-  const { pointers, mask } = address(cx, of, at, everyDim(cx, of));
-  const option = staticString(cx, part(of, 'padding'), 'padding');
-  return load(cx, pointers, mask, padding(cx, option || 'zero', elementDtype(of)));
-}
-function tileOf(cx: Context, of: Aggregate, v: Val): Tensor {
-  const value = toTensor(cx, v);
-  const tile = blockShape(cx, of);
-  if (value.shape.join() !== tile.join())
-    cx.fail(
-      'HC0202',
-      MESSAGES.HC0202.expectedValueShape({ tile: showShape(tile), value: describe(value) }),
-    );
-  return value;
-}
-function storeDescriptor(cx: Context, of: Aggregate, offsets: Val, value: Val): Val {
-  const tile = tileOf(cx, of, value);
-  const { pointers, mask } = address(cx, of, descriptorOffsets(cx, of, offsets), everyDim(cx, of));
-  return callBuiltin(cx, builtin(`${TL}.store`)!, [pointers, tile], new Map([['mask', mask]]));
-}
-
-for (const prefix of ['load_tensor_descriptor(', '_experimental_descriptor_load('])
-  define(TL, `${prefix}desc, offsets, shape=None, dtype=None)`, (cx, a) =>
-    loadDescriptor(cx, descriptorArgument(cx, a.get('desc')), a.get('offsets')),
-  );
-define(TL, 'store_tensor_descriptor(desc, offsets, value)', (cx, a) =>
-  storeDescriptor(cx, descriptorArgument(cx, a.get('desc')), a.get('offsets'), a.get('value')),
-);
-define(TL, '_experimental_descriptor_store(desc, value, offsets)', (cx, a) =>
-  storeDescriptor(cx, descriptorArgument(cx, a.get('desc')), a.get('offsets'), a.get('value')),
-);
-function descriptorArgument(cx: Context, v: Val): Aggregate {
+export function descriptorArgument(cx: Context, v: Val): Aggregate {
   if (v.kind === 'aggregate' && v.type === 'tensor_descriptor') return v;
   return cx.fail('HC0204', MESSAGES.HC0204.expectedTensorDescriptor({ v: describe(v) }));
 }
@@ -346,62 +312,4 @@ export function callAggregateMethod(
       return NONE;
     }
   }
-}
-
-/** What the units behind descriptors can add, compare and combine. */
-const ATOMIC_DTYPES: Readonly<Record<string, readonly string[]>> = {
-  atomic_add: ['uint32', 'int32', 'uint64', 'float32', 'float16', 'bfloat16'],
-  atomic_min: ['uint32', 'int32', 'uint64', 'int64'],
-  atomic_max: ['uint32', 'int32', 'uint64', 'int64'],
-  atomic_and: ['uint32', 'int32', 'uint64', 'int64'],
-  atomic_or: ['uint32', 'int32', 'uint64', 'int64'],
-  atomic_xor: ['uint32', 'int32', 'uint64', 'int64'],
-};
-function atomicDtype(cx: Context, self: Aggregate, name: string, value: Tensor): void {
-  const base = part(self, 'base');
-  if (!isTensor(base) || base.dtype.kind !== 'pointer') return;
-  const { element } = base.dtype;
-  if (!ATOMIC_DTYPES[name]?.includes(publicName(element)))
-    cx.fail('HC0205', MESSAGES.HC0205.unsupportedDtypeDesc({ name, element: showDtype(element) }));
-  if (!sameDtype(value.dtype, element))
-    cx.fail(
-      'HC0204',
-      MESSAGES.HC0204.descValueDescriptor({
-        name,
-        value: describe(value),
-        element: showDtype(element),
-      }),
-    );
-}
-
-/** Rows picked by a list of indices: `desc.gather`, `desc.scatter`. */
-function rows(cx: Context, self: Aggregate, name: 'gather' | 'scatter', a: Arguments): Val {
-  const tile = blockShape(cx, self);
-  if (tile.length !== 2 || tile[0] !== 1)
-    cx.fail('HC0202', MESSAGES.HC0202.descTakesDescriptor({ name, tile: showShape(tile) }));
-  const indices = tensorArgument(cx, a.get('x_offsets'), 'x_offsets');
-  if (indices.shape.length !== 1 || !['int16', 'int32'].includes(publicName(indices.dtype)))
-    cx.fail('HC0205', MESSAGES.HC0205.offsetsTileInt({ indices: describe(indices) }));
-  if (indices.shape[0]! < 8)
-    cx.fail('HC0202', MESSAGES.HC0202.descriptorAtLeastRows({ name, indices: describe(indices) }));
-  const base = part(self, 'base');
-  const elementBits =
-    isTensor(base) && base.dtype.kind === 'pointer' ? bits(base.dtype.element) : 8;
-  const least = Math.floor(32 / elementBits) * 8;
-  if (tile[1]! < least)
-    cx.fail('HC0202', MESSAGES.HC0202.descriptorAtLeast({ name, least, tile: showShape(tile) }));
-  const [y] = integers(cx, a.get('y_offset'), 'y_offset', INT32).items as [Val];
-  const width = int(staticInt(cx, int(tile[1]!), 'block_shape'));
-  const shared = [indices, y, width] as const;
-  const pointers = library(
-    cx,
-    '_row_pointers',
-    part(self, 'base'),
-    part(self, 'strides'),
-    ...shared,
-  );
-  const mask = library(cx, '_row_mask', part(self, 'shape'), ...shared);
-  if (name === 'gather') return load(cx, pointers, mask, padding(cx, 'zero', elementDtype(self)));
-  const value = toTensor(cx, a.get('value'));
-  return callBuiltin(cx, builtin(`${TL}.store`)!, [pointers, value], new Map([['mask', mask]]));
 }

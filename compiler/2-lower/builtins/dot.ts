@@ -1,4 +1,6 @@
-/** `tl.dot`: the rules of Triton 3.8 for CUDA. Products are never less precise than was asked for. */
+/**
+ * `tl.dot`: the rules of Triton 3.8 for CUDA. Products are never less precise than was requested.
+ */
 import { MESSAGES } from '../codes';
 import type { Context } from '../context';
 import {
@@ -149,7 +151,7 @@ define(
     const precision = args.optional('input_precision');
     const tf32 = args.optional('allow_tf32');
     if (precision && tf32) cx.fail('HC0107', MESSAGES.HC0107.onlyOneInput());
-    // The reference computes fp32 products in TF32 unless told otherwise.
+    // The reference computes fp32 products in TF32 by default.
     let inputPrecision = !tf32 || staticBool(cx, tf32, 'allow_tf32') ? 'tf32' : 'ieee';
     if (precision) inputPrecision = staticString(cx, precision, 'input_precision').toLowerCase();
     if (!PRECISIONS.includes(inputPrecision))

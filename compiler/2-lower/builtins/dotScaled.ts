@@ -1,9 +1,9 @@
 /**
- * `tl.dot_scaled`: products of microscaled operands (OCP Microscaling Formats 1.0): elements in e2m1,
- * e4m3, e5m2, bf16 or fp16, and for every 32 of them along K a power of two (e8m0). Written out in tile
- * operations: unpack, widen to fp32, scale, multiply. fp32 holds every scaled element exactly, so this is
- * never less precise than hardware that widens to bf16 or fp16. A scale of 0xff is NaN (unless
- * `fast_math`, then infinity), and one of 0 is 0, as in Triton.
+ * `tl.dot_scaled`: products of microscaled operands (OCP Microscaling Formats 1.0): elements in
+ * e2m1, e4m3, e5m2, bf16 or fp16, and for every 32 of them along K a power of two (e8m0). Written
+ * out in tile operations: unpack, widen to fp32, scale, multiply. fp32 holds every scaled element
+ * exactly, so this is never less precise than hardware that widens to bf16 or fp16. A scale of 0xff
+ * is NaN (unless `fast_math`, then infinity), and one of 0 is 0, as in Triton.
  */
 import { MESSAGES } from '../codes';
 import type { Context } from '../context';

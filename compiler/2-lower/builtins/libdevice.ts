@@ -1,7 +1,7 @@
 /**
- * `triton.language.extra.libdevice`: every function of Triton 3.8, with the dtypes that it takes. Those
- * on fp32 are operations of the IR or Triton of our own (`library/libdevice.py` and its neighbours);
- * those on fp64 that need arithmetic which is not there are refused by name.
+ * `triton.language.extra.libdevice`: every function of Triton 3.8, with the dtypes that it takes.
+ * Those on fp32 are operations of the IR or Triton of our own (`library/libdevice.py` and its
+ * neighbours); those on fp64 that need arithmetic which is not there are refused by name.
  */
 import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
@@ -41,7 +41,9 @@ const LETTERS: Readonly<Record<string, NumberDtype>> = {
 };
 type Run = (cx: Context, args: Tensor[], result: NumberDtype, name: string) => Tensor;
 
-/** A function with exactly these overloads, such as `f>f d>d`. Parameters have libdevice's names. */
+/**
+ * A function with exactly these overloads, such as `f>f d>d`. Parameters have libdevice's names.
+ */
 function overloads(names: string, signatures: string, run: Run): void {
   const list = signatures.split(' ').map((text) => {
     const [from = '', to = ''] = text.split('>');
@@ -125,7 +127,8 @@ const operation =
 const constantLike = (cx: Context, value: number, x: Tensor): Tensor =>
   constant(cx, value, x.dtype as NumberDtype, x.shape);
 
-// ── on one operation ──────────────────────────────────────────────────────────────────────────────
+// ── on one operation
+// ──────────────────────────────────────────────────────────────────────────────
 const OPERATIONS: Readonly<Record<string, OpName>> = {
   floor: 'math.floor',
   ceil: 'math.ceil',
@@ -171,7 +174,8 @@ overloads('rsqrt_rn', 'f>f', (cx, [x]) => {
   return emitBinary(cx, 'tt.precise_divf', constantLike(cx, 1, x!), root);
 });
 
-// ── in Triton of our own ──────────────────────────────────────────────────────────────────────────
+// ── in Triton of our own
+// ──────────────────────────────────────────────────────────────────────────
 overloads(
   'exp exp10 expm1 log log2 log10 log1p sinpi cospi sinh cosh asinh acosh atanh cbrt rcbrt j0 j1 ' +
     'y0 y1 cyl_bessel_i0 cyl_bessel_i1 erfc erfcx erfinv erfcinv normcdf normcdfinv lgamma tgamma logb',
@@ -192,8 +196,13 @@ overloads('pow', 'fi>f di>d ff>f dd>d', (cx, args, result, name) =>
   library(isInt(args[1]!.dtype) ? 'powi' : 'pow')(cx, args, result, name),
 );
 
-// ── integers ──────────────────────────────────────────────────────────────────────────────────────
-overloads('clz popc ffs', 'i>i l>i', library());
+// ── integers
+// ──────────────────────────────────────────────────────────────────────────────────────
+overloads('clz', 'i>i l>i', (cx, [x], result) => {
+  const zeros = cx.builder.unary('math.ctlz', x!.handle);
+  return cast(cx, tensorOf(zeros, x!.dtype, x!.shape), result);
+});
+overloads('popc ffs', 'i>i l>i', library());
 overloads('brev', 'i>i l>l', library());
 overloads('byte_perm', 'iii>i', library());
 overloads('mulhi', 'ii>i uu>u ll>l vv>v', library());
@@ -203,7 +212,8 @@ overloads('abs', 'i>i l>l f>f d>d', (cx, [x]) =>
   x!.dtype === FP64 ? clearSign(cx, x!) : absolute(cx, x!),
 );
 
-// ── bits of a float: WGSL may assume that there are no NaNs, integers cannot be assumed away ──────
+// ── bits of a float: WGSL may assume that there are no NaNs, integers cannot be assumed away
+// ──────
 const integerOf = (x: Tensor): NumberDtype => (bits(x.dtype) === 64 ? INT64 : INT32);
 const SIGNS = { 32: 0x80000000n, 64: 0x8000000000000000n } as const;
 const INFINITIES = { 32: 0x7f800000n, 64: 0x7ff0000000000000n } as const;
@@ -250,7 +260,8 @@ overloads('double2hiint', 'd>i', (cx, [x]) => {
   return cast(cx, shift(cx, '>>', wide, int(32), wide), INT32);
 });
 
-// ── conversions and arithmetic with a rounding ────────────────────────────────────────────────────
+// ── conversions and arithmetic with a rounding
+// ────────────────────────────────────────────────────
 const WHOLE = {
   rn: 'math.roundeven',
   rz: 'math.trunc',
@@ -304,7 +315,8 @@ function refused(cx: Context, _: Tensor[], __: NumberDtype, name: string): Tenso
   return refuseDouble(cx, name);
 }
 
-// ── names of older versions ───────────────────────────────────────────────────────────────────────
+// ── names of older versions
+// ───────────────────────────────────────────────────────────────────────
 /** `tl.math.max` and the like were libdevice's, of two tiles of any one dtype. */
 for (const which of ['max', 'min'] as const)
   for (const name of [which, `f${which}`])

@@ -1,4 +1,6 @@
-/** Tiles cut into packs of neighbours, and put together again: for functions of several elements. */
+/**
+ * Tiles cut into packs of neighbours, and put together again: for functions of several elements.
+ */
 import type { Context } from '../context';
 import { join, reshape, split } from '../semantics/shape';
 import type { Tensor } from '../values';

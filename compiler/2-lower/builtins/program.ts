@@ -1,6 +1,6 @@
 /** Program ids, ranges, loops' headers, creation. */
 import { MESSAGES } from '../codes';
-import { define } from '../registry';
+import { define, type Arguments } from '../registry';
 import { rangeHeader } from '../loops';
 import { TL } from '../paths';
 import {
@@ -77,18 +77,33 @@ define(
   TL,
   'range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, ' +
     'disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False)',
-  (_, a) =>
-    rangeHeader('range', {
-      ...bounds(a.get('arg1'), a.get('arg2'), a.get('step')),
-      num_stages: a.get('num_stages'),
-    }),
+  (cx, a) => {
+    ignoreHints(cx, a, 'tl.range', [
+      'num_stages',
+      'loop_unroll_factor',
+      'disallow_acc_multi_buffer',
+      'flatten',
+      'warp_specialize',
+      'disable_licm',
+    ]);
+    return rangeHeader('range', bounds(a.get('arg1'), a.get('arg2'), a.get('step')));
+  },
 );
+/** Notes those of the keywords that are given: None, False, 0 and 1 stage ask for nothing. */
+function ignoreHints(cx: Context, a: Arguments, of: string, names: readonly string[]): void {
+  for (const name of names) {
+    const value = a.get(name);
+    const given = value.kind === 'int' ? value.value > 1n : value.kind === 'bool' && value.value;
+    if (given) cx.ignore(`${name} of ${of}`);
+  }
+}
 define(TL, 'static_range(arg1, arg2=None, step=None)', (_, a) =>
   rangeHeader('static_range', bounds(a.get('arg1'), a.get('arg2'), a.get('step'))),
 );
-define(TL, 'condition(arg, disable_licm=False)', (_, a) =>
-  rangeHeader('condition', { arg: a.get('arg') }),
-);
+define(TL, 'condition(arg, disable_licm=False)', (cx, a) => {
+  ignoreHints(cx, a, 'tl.condition', ['disable_licm']);
+  return rangeHeader('condition', { arg: a.get('arg') });
+});
 
 // Seen by the call itself; here for their names and signatures.
 define(TL, 'static_assert(cond, msg="")', () => NONE);

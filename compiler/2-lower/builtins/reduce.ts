@@ -215,7 +215,10 @@ define(TL, 'map_elementwise(scalar_fn, *args, pack=1)', (cx, a) => {
   return single && whole.length === 1 ? whole[0]! : tuple(whole);
 });
 
-/** The network of the library's sort, topk and bitonic_merge; dimensions and dtypes are checked there. */
+/**
+ * The network of the library's sort, topk and bitonic_merge; dimensions and dtypes are checked
+ * there.
+ */
 define(TL, '_network(x, first, keep, descending)', (cx, a) => {
   const x = tensorArgument(cx, a.get('x'), 'the operand of tl.sort');
   const keep = staticInt(cx, a.get('keep'), 'k');

@@ -15,18 +15,9 @@ def _ld_popc(x):
 
 def _ld_clz(x):
     if x.dtype.primitive_bitwidth == 64:
-        x = x.to(tl.uint64, bitcast=True)
-        high = (x >> 32).to(tl.uint32)
-        return tl.where(high == 0, 32 + _ld_clz(x.to(tl.uint32)), _ld_clz(high))
+        return tl.extra.libdevice.clz(x.to(tl.int64, bitcast=True))
     else:
-        # All bits below the highest set; what is left are the leading zeros.
-        x = x.to(tl.uint32, bitcast=True)
-        x = x | (x >> 1)
-        x = x | (x >> 2)
-        x = x | (x >> 4)
-        x = x | (x >> 8)
-        x = x | (x >> 16)
-        return _ld_popc(~x)
+        return tl.extra.libdevice.clz(x.to(tl.int32, bitcast=True))
 
 
 def _ld_ffs(x):
@@ -172,7 +163,7 @@ def _ld_sum(n1, s1, e1, n2, s2, e2, mode: tl.constexpr):
     m, t, f = tl.where(swap, n1, n2), tl.where(swap, s1, s2), tl.where(swap, e1, e2)
     away = tl.minimum(e - f, 62).to(tl.int64)
     moved = t >> away
-    # What is shifted out still says on which side the sum is.
+    # The bits shifted out still decide on which side the sum is.
     moved |= ((moved << away) != t).to(tl.int64)
     total = tl.where(n, -s, s) + tl.where(m, -moved, moved)
     negative = total < 0

@@ -1,5 +1,5 @@
 """Functions of libdevice on fp32, composed of what the language has. Polynomials are fitted to the
-functions themselves; reductions keep what they cut off. NaN is asked for in bits."""
+functions themselves; reductions keep what they cut off. NaN is tested by its bits."""
 
 
 def _ld_bits(x):

@@ -1,6 +1,6 @@
 /**
- * The registers of an inline assembly while it is translated: each holds a tile (or a scalar), and is
- * read as whatever type an instruction says, with the bits that it has.
+ * The registers of an inline assembly while it is translated: each holds a tile (or a scalar), and
+ * is read as whatever type an instruction says, with the bits that it has.
  */
 import { apply } from '../calls';
 import type { Context } from '../context';
@@ -125,7 +125,7 @@ export class Machine {
       }
       case 'integer':
         if (!isFloating(dtype)) return this.constant(operand.value, dtype);
-        // Of a float the number gives the bits.
+        // The number gives the bits of a float.
         return reinterpret(this.cx, this.constant(operand.value, unsignedOf(bits(dtype))), dtype);
       case 'float': {
         if (operand.bits !== undefined && operand.width === bits(dtype)) {

@@ -39,9 +39,9 @@ export interface Declaration {
 /** A block's names end with it. */
 export type Statement = Instruction | Declaration | { readonly kind: 'open' | 'close' };
 
-/** What is not translated; the message names it. */
+/** A construct that is not translated; the message names it. */
 export class PtxError extends Error {}
-/** What is no PTX at all; the message is a sentence. */
+/** Text that is no PTX at all; the message is a sentence. */
 export class PtxMistake extends PtxError {}
 
 /** The statements of an inline assembly; throws a PtxError that quotes what is not understood. */
@@ -66,7 +66,7 @@ export function parsePtx(text: string): Statement[] {
   return statements;
 }
 
-/** Where a statement ends: at its semicolon, or before the brace that closes the block around it. */
+/** End of a statement: at its semicolon, or before the brace that closes the block around it. */
 function statementEnd(text: string): number {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

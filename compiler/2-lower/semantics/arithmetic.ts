@@ -1,4 +1,4 @@
-/** Operators on tensors: promotion, broadcasting, and the operation that the dtype asks for. */
+/** Operators on tensors: promotion, broadcasting, and the operation of the dtype. */
 import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
 import type { Context } from '../context';
@@ -134,7 +134,8 @@ const CHECKED = { add, sub, mul };
 
 /**
  * As the operator of a kernel. In debug mode an integer result that does not fit its type fails an
- * assertion, as Triton's `sanitize_overflow` does: it is computed again in 64 bits; 64-bit ones are not.
+ * assertion, as Triton's `sanitize_overflow` does: it is computed again in 64 bits; 64-bit ones are
+ * not.
  */
 export function checked(
   cx: Context,

@@ -166,7 +166,7 @@ export function cast(cx: Context, x: Tensor, to: Dtype, rounding?: Rounding): Te
   return cx.fail('HC0205', MESSAGES.HC0205.cannotCast({ x: describe(x), to: showDtype(to) }));
 }
 
-/** float8e4b15 is converted by code of Triton's own, which knows fp16 and fp32 only. */
+/** float8e4b15 is converted by code of Triton's own, which supports fp16 and fp32 only. */
 function castB15(cx: Context, x: Tensor, to: Dtype): Tensor {
   const other = x.dtype === FP8E4B15 ? to : x.dtype;
   if (other !== FP16 && other !== FP32)

@@ -21,7 +21,7 @@ def kernel(X, Y, Z, F):
 `;
 }
 
-/** Where the results miss by more than they may. */
+/** Inputs where the results miss by more than they may. */
 export function missed(one: LibdeviceCase, found: ArrayLike<number>): string[] {
   return one.wanted.flatMap((wanted, i) => {
     const got = found[i]!;

@@ -20,7 +20,7 @@ export function normal(text: string): string {
   return printIr(parseFunc(text));
 }
 
-/** What a random function leaves in memory; NaNs are one. */
+/** Memory after a random function; NaNs are one. */
 function effectOf(func: Func, seed: number): string {
   const random = seededRandom(seed);
   const floats = () =>

@@ -76,7 +76,7 @@ export const store = (at: Code, offset: number, value: Code): Code => [
   ALIGN,
   offset,
 ];
-/** Of the eight f32 of two vectors, those at `lanes`. */
+/** The elements at `lanes` of the eight f32 of two vectors. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   ...a,
   ...b,

@@ -1,7 +1,8 @@
 /**
- * The matrix product in WebAssembly's 128-bit SIMD: z += x · y in double precision, four rows by four
- * columns at a time. Every element adds its products in the order of K, one rounding a step, so its
- * result is bit for bit that of the loop in `tileOps.ts`, which is used where there is no SIMD.
+ * The matrix product in WebAssembly's 128-bit SIMD: z += x · y in double precision, four rows by
+ * four columns at a time. Every element adds its products in the order of K, one rounding a step,
+ * so its result is bit for bit that of the loop in `interpret/dot.ts`, which is used where there is
+ * no SIMD.
  */
 import type { Code } from './assembler';
 import {
@@ -26,7 +27,9 @@ import {
 export const SIMD_BLOCK = 4;
 
 export interface SimdDot {
-  /** Where x (m × k), y (k × n) and z (m × n) go, and where z is afterwards. Good until the next call. */
+  /**
+   * Addresses of x (m × k), y (k × n), z (m × n), and of z afterwards. Good until the next call.
+   */
   operands(m: number, n: number, k: number): { readonly [name in 'x' | 'y' | 'z']: Float64Array };
   run(m: number, n: number, k: number): void;
 }

@@ -1,6 +1,7 @@
 /**
- * Maxima and minima of f32 in WebAssembly SIMD. A processor cannot guess which of two numbers is the
- * greater, and JavaScript's engines branch on it. As `arith.maxnumf`: a NaN only where both are.
+ * Maxima and minima of f32 in WebAssembly SIMD. A processor cannot guess which of two numbers is
+ * the greater, and JavaScript's engines branch on it. As `arith.maxnumf`: a NaN only where both
+ * are.
  */
 import type { Code } from './assembler';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../ir/random';
-import { Tile } from '../tile';
-import type { TileDType } from '../tile';
-import { dotStep } from '../tileOps';
+import { Tile } from '../../ir/tile';
+import type { TileDType } from '../../ir/tile';
+import { dotStep } from '../dot';
 import { simdDot } from './dot';
 import { simdExtremum } from './extremum';
 

@@ -1,6 +1,6 @@
 """A stand-in for the helper module that Triton's tests import: which device this is, the lists of
 dtypes, random inputs, and tensors from arrays. The device is neither NVIDIA's nor AMD's unless the
-runner is told to answer for CUDA, so that the tests of their machine code stay out of the way. Told to
+runner is set to answer for CUDA, so that the tests of their machine code stay out of the way. Set to
 answer for Triton's interpreter, the tests leave out what only GPUs are expected to refuse.
 """
 

@@ -6,6 +6,34 @@ import os
 import tempfile
 
 
+#: Inductor's other languages, by the method that compiles them.
+_BACKENDS = {
+    "cpp": "C++",
+    "cpp_pybinding": "C++",
+    "cuda": "CUDA C++ (CUTLASS)",
+    "cutedsl": "the CuTe DSL",
+    "cutlass": "CUDA C++ (CUTLASS)",
+    "halide": "Halide",
+    "metal": "Metal",
+    "nv_universal_gemm": "the CuTe DSL",
+    "pallas": "Pallas",
+    "rocm": "ROCm C++",
+    "xpu": "SYCL",
+}
+
+
+def refused(backend, name):
+    """A function in place of a backend's compiler. @throws NotImplementedError where it is called."""
+
+    def compile_with(*_, **__):
+        raise NotImplementedError(
+            f"{name}: a kernel in {backend}; of Inductor's backends Hippocamp runs Triton. "
+            "Compile the function with its tensors on a GPU that Inductor writes Triton for"
+        )
+
+    return compile_with
+
+
 class AsyncCompile:
     def triton(self, kernel_name, source_code, device_str="cuda"):
         """The text goes to a file, because a kernel's source is read from one."""
@@ -20,10 +48,20 @@ class AsyncCompile:
         spec.loader.exec_module(module)
         return getattr(module, kernel_name)
 
+    def multi_kernel(self, *args, **kwargs):
+        from .codegen.multi_kernel import MultiKernelCall
+
+        return MultiKernelCall(*args, **kwargs)
+
     def wait(self, scope):
         """Nothing is under way: kernels are compiled when they are first launched."""
 
+    def size_hint_multi_kernel(self, multi_kernel_name, kernels):
+        """Kernels by the sizes that each was tuned for: all compute the same."""
+        return self.multi_kernel(multi_kernel_name, list(kernels.values()))
+
     def __getattr__(self, name):
-        raise NotImplementedError(
-            f"async_compile.{name}: C++ that TorchInductor writes cannot be compiled in a browser"
-        )
+        backend = _BACKENDS.get(name)
+        if backend is None:
+            raise AttributeError(f"'AsyncCompile' object has no attribute '{name}'")
+        return refused(backend, f"async_compile.{name}")

@@ -119,7 +119,7 @@ def get_device_properties(device=None):
 
 
 def mem_get_info(device=None):
-    """WebGPU does not tell how much memory there is: the total is what one tensor may have."""
+    """WebGPU does not report how much memory there is: the total is what one tensor may have."""
     total = bridge.environment()["options"]["maxBytes"]
     return (max(0, total - core.Storage.allocated), total)
 

@@ -1,4 +1,4 @@
-"""`torch.distributed`: there is one process and one GPU, so no process group can be made. What asks
+"""`torch.distributed`: there is one process and one GPU, so no process group can be made. Code that queries
 whether there is one is answered; what needs one says so.
 """
 

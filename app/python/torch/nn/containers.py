@@ -45,7 +45,7 @@ class ModuleList(Module):
 
 
     def __repr__(self):
-        """Neighbours that print alike are told once, with their number."""
+        """Neighbours that print alike are reported once, with their number."""
         lines, start, shown = [], 0, [repr(m) for m in self]
         while start < len(shown):
             end = start

@@ -78,9 +78,9 @@ def _transposed(input, weight, bias, stride, padding, output_padding, groups, di
     for f, t, d in zip(further, stride, dilation):
         if f >= max(t, d):
             sizes = {"output_padding": further, "stride": stride, "dilation": dilation}
-            told = [f"{n}_{a}: {v}" for n, vs in sizes.items() for a, v in zip(_AXES[-rank:], vs)]
+            reported = [f"{n}_{a}: {v}" for n, vs in sizes.items() for a, v in zip(_AXES[-rank:], vs)]
             raise RuntimeError(
-                f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}"
+                f"output padding must be smaller than either stride or dilation, but got {' '.join(reported)}"
             )
     around = [d * (k - 1) - p for d, k, p in zip(dilation, kernel, padding)]
     x = pad(_spread(x, stride), [n for a, f in reversed(list(zip(around, further))) for n in (a, a + f)])

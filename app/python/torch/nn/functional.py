@@ -274,7 +274,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    from .._create import empty_like
+    from .._create import empty_like, zeros_like
     from .._random import exponential_
     from .._indexing import scatter
 
@@ -283,7 +283,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     if not hard:
         return soft
     index = reductions.max(soft.detach(), dim, True)[1]
-    picked = scatter(empty_like(logits), dim, index, 1.0)
+    picked = scatter(zeros_like(logits), dim, index, 1.0)
     return ops.add(ops.sub(picked, soft.detach()), soft)
 
 

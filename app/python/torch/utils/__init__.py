@@ -1,6 +1,6 @@
 """`torch.utils`: `checkpoint` and little else."""
 
-from . import checkpoint  # noqa: F401
+from . import checkpoint, deterministic  # noqa: F401
 
 
 def __getattr__(name):

@@ -1,5 +1,5 @@
 """What programs reach of Triton's native module: cuBLAS, to compare with. There is none here, so torch's own
-product stands in its place; the tutorial of the persistent matmul wants it."""
+product stands in its place; the tutorial of the persistent matmul imports it."""
 
 
 class _CublasLt:

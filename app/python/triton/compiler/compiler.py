@@ -42,7 +42,7 @@ class CompiledKernel:
         self._options = options
         #: The constexpr arguments that it was compiled for, by position.
         self._constants = constants
-        #: Of the grid that it was last compiled for ahead of a launch; None where that is not known.
+        #: Grid that it was last compiled for before a launch; None where that is not known.
         self.operations = None
         self.hash = key
         self.name = jit.__name__

@@ -41,7 +41,8 @@ class CompilationError(TritonError):
         error = cls(*_place(first["location"]), first["message"])
         hints = [n["message"] for n in first.get("notes", ()) if not n.get("location")]
         error.message = "\n".join([error.message, *hints])
-        # What a function of Triton raised, without the place; what the compiler itself says has no cause.
+        # An exception of a function of Triton, without the place; the compiler's own errors have no
+        # cause.
         if first["code"] not in _OWN:
             error.__cause__ = _raised(re.split(r", got |\. ", first["message"])[0])
         for note in first.get("notes", ()):

@@ -11,7 +11,7 @@ from .standard import *  # noqa: F403
 
 libdevice = extra.libdevice
 
-# What `tl.exp` and `tl.math.exp` are is one function, known by one path.
+# The function behind `tl.exp` and `tl.math.exp` is one, known by one path.
 for _name in "abs ceil cos div_rn erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi".split():
     getattr(math, _name).hippocamp_path = "triton.language." + _name
 

@@ -1,5 +1,5 @@
 """`@triton.aggregate`: classes whose instances are values of a kernel, field by field. On the host they are
-ordinary objects with checked fields; the compiler is told their fields and methods (`_program.py`)."""
+ordinary objects with checked fields; the compiler gets their fields and methods (`_program.py`)."""
 
 import inspect
 import typing

@@ -1,4 +1,4 @@
-"""Names that mean something inside a kernel only. The compiler knows them by `path`; calling one on
+"""Names that mean something inside a kernel only. The compiler finds them by `path`; calling one on
 the host raises what Triton raises there.
 """
 

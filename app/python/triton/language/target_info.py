@@ -1,4 +1,4 @@
-"""`tl.target_info`: questions a kernel asks at compile time."""
+"""`tl.target_info`: facts of the target at compile time."""
 
 from ._stubs import Builtin as _Builtin
 from ._stubs import define as _define

@@ -79,7 +79,7 @@ class scope:
 
 
 class cpu_timed_scope(scope):
-    """A scope that also tells its time on the CPU's clock."""
+    """A scope that also reports its time on the CPU's clock."""
 
     def __enter__(self):
         self.begin = time.perf_counter()

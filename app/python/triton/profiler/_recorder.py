@@ -12,11 +12,12 @@ import time
 import _hippocamp_bridge as bridge
 
 from ..runtime import repeat
-from ..runtime.jit import tell_once
+from ..runtime.jit import report_once
 from ._deferred import Deferred
 from ._tree import LEFT_OUT, ON_CPU, Node, write
 
-#: Seconds between two waits for the GPU, at the least: how often it is looked what repetitions take.
+#: Seconds between two waits for the GPU, at the least: how often it is looked what repetitions
+#: take.
 _PATIENCE = 0.25
 #: One function's part of a session's time, and of that for warming up on a GPU.
 _SHARE, _WARM_SHARE = 1 / 4, 1 / 20
@@ -42,7 +43,7 @@ class _Scope:
 
 
 class _Slot:
-    """Launches of one kernel in one scope; `number` is what the bridge knows it by."""
+    """Launches of one kernel in one scope; `number` is its id at the bridge."""
 
     __slots__ = ("number", "path", "sessions", "nodes")
 
@@ -82,7 +83,7 @@ class Recorder:
         self.catching_up = False
         #: Whether a repetition is being timed; what it computes is part of it.
         self.timing = False
-        self.told = set()
+        self.reported = set()
 
     # ── sessions and scopes ─────────────────────────────────────────────────────────────────────
 
@@ -238,7 +239,7 @@ class Recorder:
         return slot
 
     def _name(self, slot, jit, compiled, grid, values):
-        """The slot's nodes, once the kernel has a name; and the metrics that it tells of itself."""
+        """The slot's nodes, once the kernel has a name; and the metrics that it reports itself."""
         facts = {"name": compiled.name}
         if jit.launch_metadata is not None and any(s.with_metadata for s in slot.sessions):
             named = dict(zip(jit.arg_names, values))
@@ -260,7 +261,7 @@ class Recorder:
     # ── time ────────────────────────────────────────────────────────────────────────────────────
 
     def _enough(self, key, active):
-        """Whether one more repetition tells nothing that is worth its time."""
+        """Whether one more repetition reports nothing that is worth its time."""
         if self.limit is None:
             return False
         work = self.works.get(key)
@@ -295,7 +296,7 @@ class Recorder:
         return answer
 
     def _settle(self):
-        """Waits for what was launched, and knows then what it took."""
+        """Waits for what was launched, and then has its times."""
         if self.last is None:
             return
         work, active = self.last
@@ -317,10 +318,10 @@ class Recorder:
             for node in slot.nodes or [self._node(s, [*slot.path, name]) for s in slot.sessions]:
                 node.add({LEFT_OUT: 1})
         message = (
-            f"{name} is repeated more often than this adapter has time for: repetitions whose result nobody "
-            f"reads are left out, and the profile says how many were measured (--chart-seconds)."
+            f"{name} is repeated more often than the time budget of this adapter allows: repetitions whose result "
+            "is not read are skipped; the profile gives the number measured."
         )
-        tell_once(self.told, "HC0903", message)
+        report_once(self.reported, "HC0903", message)
 
 
 def _ghost(t):

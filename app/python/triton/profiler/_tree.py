@@ -4,7 +4,8 @@ writes and its viewer reads.
 
 import json
 
-#: Metrics of our own in the file: repetitions that were left out, and nanoseconds on the CPU's clock.
+#: Metrics of our own in the file: repetitions that were left out, and nanoseconds on the CPU's
+#: clock.
 LEFT_OUT, ON_CPU = "left out", "time on the CPU (ns)"
 
 

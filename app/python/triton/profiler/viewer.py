@@ -7,7 +7,7 @@ _SCALE = {"g": 1e9, "t": 1e12}
 
 
 def parse(metrics, filename, include=None, exclude=None, threshold=None):
-    """@returns the tree, and the names of the metrics that were asked for (`time/ms`, `tflop16/s`)."""
+    """@returns the tree, and the names of the metrics that were requested (`time/ms`, `tflop16/s`)."""
     for name in metrics:
         _value(Node(""), name)
     if include is not None or exclude is not None or threshold is not None:

@@ -36,7 +36,7 @@ def annotations(fn):
     try:
         return fn.__annotations__
     except NameError:
-        # An annotation names something that does not exist (yet): keep what can be told.
+        # An annotation names something that does not exist (yet): keep what is known.
         import annotationlib
 
         return annotationlib.get_annotations(fn, format=annotationlib.Format.FORWARDREF)
@@ -263,7 +263,7 @@ def _hint(param, value):
 
 
 def _place(tensor):
-    """The storage of a tensor and its first byte in it. Anything else that has a `data_ptr` is asked for
+    """The storage of a tensor and its first byte in it. Anything else that has a `data_ptr` is requested
     that, as by Triton: a buffer seen with other strides, say."""
     if hasattr(tensor, "_storage"):
         return tensor._storage, tensor._offset * tensor.dtype.itemsize

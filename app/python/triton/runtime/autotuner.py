@@ -13,7 +13,7 @@ import _hippocamp_bridge as bridge
 from .. import knobs
 from . import tuning
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, tell_once
+from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, report_once
 from ..compiler.errors import CompileTimeAssertionFailure
 
 _INFINITE = [float("inf")] * 3
@@ -109,7 +109,7 @@ class Autotuner(KernelInterface):
         #: Our own choices for a key, as text, where they were tuned.
         self.choices = {}
         #: Whether they are wanted, once a launch with one configuration has asked.
-        self.wants_choices = None
+        self.tries_choices = None
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -127,9 +127,9 @@ class Autotuner(KernelInterface):
         self.use_cuda_graph = use_cuda_graph
         self._do_bench = do_bench
         self.best_config = None
-        self.told = set()
-        #: Told of keys that were not measured at all; others of the same line may have been.
-        self.told_unmeasured = set()
+        self.reported = set()
+        #: Keys reported as not measured at all; others of the same line may have been.
+        self.reported_unmeasured = set()
         self.nargs = None
         self.base_fn = fn
         while hasattr(self.base_fn, "fn"):
@@ -212,12 +212,12 @@ class Autotuner(KernelInterface):
         return result
 
     def _tunes(self):
-        """Whether there is anything to measure: also inside of a single configuration, where that is asked for."""
+        """Whether there is anything to measure: also inside of a single configuration, where that is requested."""
         if len(self.configs) > 1:
             return True
-        if self.wants_choices is None:
-            self.wants_choices = tuning.own_choices(bridge.environment())
-        return self.wants_choices
+        if self.tries_choices is None:
+            self.tries_choices = tuning.own_choices(bridge.environment())
+        return self.tries_choices
 
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
@@ -229,8 +229,8 @@ class Autotuner(KernelInterface):
             _check_conflicts(kwargs, config)
         if environment["adapter"]["kind"] == "interpreter":
             if len(pruned) > 1:
-                tell_once(
-                    self.told,
+                report_once(
+                    self.reported,
                     "HC0901",
                     f"{self.base_fn.__name__} was not tuned: the interpreter's times say nothing of a GPU's, so "
                     f"the first of {len(pruned)} configurations is used.",
@@ -246,46 +246,56 @@ class Autotuner(KernelInterface):
             pruned = sorted(pruned, key=_size)
         record = tuning.Record(self, pruned, key, environment, call_site())
         if limit and not record.timings and self._takes_longer(limit, pruned[0], args, kwargs):
-            tell_once(
-                self.told_unmeasured,
+            report_once(
+                self.reported_unmeasured,
                 "HC0902",
-                f"{self.base_fn.__name__} was not tuned for these sizes: one launch computes more than this adapter does "
-                f"in the {limit:.0f} s that tuning is given, so the smallest tiles of {len(pruned)} "
-                "configurations are used (--tune-seconds).",
+                f"{self.base_fn.__name__} was not autotuned for these sizes: one launch needs more than the "
+                f"{limit:.0f} s of the time budget on this adapter. The smallest tiles of {len(pruned)} configs are "
+                "used.",
             )
             self.cache[key] = pruned[0]
             self.configs_timings = record.timings
+            self._describe(pruned, record, args, kwargs)
             record.finish(0.0)
-            self.nargs = nargs
             return
+        if not all(map(record.has, pruned)):
+            for config in filter(record.has, pruned):
+                self._same_as(config, record, args, kwargs)
         if limit is None:
-            self._compile_all([c for c in pruned if not record.knows(c)], args, kwargs)
+            unknown = [c for c in pruned if not record.has(c)]
+            apart = [c for c in unknown if self._same_as(c, record, args, kwargs) is None]
+            self._compile_all(apart, args, kwargs)
         skipped = False
         for number, config in enumerate(pruned):
-            if record.knows(config):
+            if record.has(config):
+                continue
+            same = self._same_as(config, record, args, kwargs)
+            if same is not None:
+                record.add_same(config, same)
                 continue
             if limit is not None and record.measured and time.time() - start > limit:
                 skipped = True
                 break
-            self._progress("measuring", number, pruned)
+            self._progress("autotuning", number, pruned)
             record.add(config, self._bench(*args, config=config, best=record.best_time, **kwargs))
             self.nargs = nargs
         bridge.emit({"type": "progress", "text": "", "fraction": None})
         if skipped:
-            tell_once(
-                self.told,
+            report_once(
+                self.reported,
                 "HC0902",
-                f"{self.base_fn.__name__} was tuned in part: {len(record.timings)} of {len(pruned)} "
-                f"configurations, the smallest tiles first, took the {limit:.0f} s that this adapter is "
-                "given, and the fastest of them is used (--tune-seconds). The next run measures more.",
+                f"Autotuning of {self.base_fn.__name__} stopped after {limit:.0f} s: {len(record.timings)} of "
+                f"{len(pruned)} configs measured, the smallest tiles first. The fastest of them is used; the next "
+                "run measures more.",
             )
         self.bench_time = time.time() - start
         best = record.best()
         self.cache[key] = best
         self.configs_timings = record.timings
-        if record.wants_choices:
+        if record.tries_choices:
             self._tune_choices(best, record, limit, args, kwargs)
             self.nargs = nargs
+        self._describe(pruned, record, args, kwargs)
         record.finish(time.time() - start)
         if record.choices:
             self.choices[key] = tuning.text_of(record.choices)
@@ -296,6 +306,35 @@ class Autotuner(KernelInterface):
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
                 f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
             )
+
+    def _same_as(self, config, record, args, kwargs):
+        """An earlier configuration whose launch is the same: its code, grid and arguments; None where it is the first."""
+        if config not in record.launches:
+            # An error is raised, or means a slow configuration, when it is measured.
+            key, made = self._warm_up(config, "code", args, kwargs) or (None, config)
+            record.specializations[config] = key
+            record.launches[config] = (made, config.pre_hook)
+        launch = record.launches[config]
+        first = next(c for c, other in record.launches.items() if other == launch)
+        return None if first is config else first
+
+    def _describe(self, configs, record, args, kwargs):
+        """Names the specialization of every configuration, also of those that were not compiled."""
+        for config in configs:
+            if record.specializations.get(config) is None:
+                record.specializations[config] = self._warm_up(config, "describe", args, kwargs)
+
+    def _warm_up(self, config, how, args, kwargs):
+        """A launch of `config` short of launching; None where it raises."""
+        nargs = self.nargs
+        try:
+            if config.pre_hook:
+                config.pre_hook({**nargs, **kwargs, **config.all_kwargs()})
+            return self.fn.run(*args, **{**kwargs, **config.all_kwargs(), "warmup": how})
+        except Exception:
+            return None
+        finally:
+            self.nargs = nargs
 
     def _takes_longer(self, seconds, config, args, kwargs):
         """Whether one launch alone would take all the time there is, by what it computes."""
@@ -318,8 +357,10 @@ class Autotuner(KernelInterface):
                 break
             tried = {**chosen, **each}
             made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
+            specialization = None
             try:
                 compiled = self.fn.run(*args, **{**made, "warmup": True})
+                specialization = compiled.hash
                 if compiled.asm["wgsl"] in seen:
                     continue
                 seen.add(compiled.asm["wgsl"])
@@ -329,7 +370,7 @@ class Autotuner(KernelInterface):
                 found = tuning.measure(call, 20, least)
             except Exception as error:
                 found = tuning.Measured(_INFINITE, error=str(error))
-            record.add_choice(config, tried, found)
+            record.add_choice(config, tried, found, specialization)
             if not found.dropped and found.quantiles[0] < least * 0.97:
                 chosen, least = tried, found.quantiles[0]
         bridge.emit({"type": "progress", "text": "", "fraction": None})
@@ -347,7 +388,7 @@ class Autotuner(KernelInterface):
                     pass  # It is raised, or means a slow configuration, when it is measured.
 
     def _progress(self, what, number, configs):
-        text = f"{what} {self.base_fn.__name__}: {number + 1} of {len(configs)} configurations"
+        text = f"{what} {self.base_fn.__name__}: config {number + 1} of {len(configs)}"
         bridge.emit({"type": "progress", "text": text, "fraction": number / len(configs)})
 
     def prune_configs(self, kwargs):

@@ -11,6 +11,16 @@ class GPUTarget:
         self.arch = arch
         self.warp_size = warp_size
 
+    # Meta's copy of the tutorials calls it so.
+    def is_cuda_backend(self):
+        return self.backend == "cuda"
+
+    def is_hip_backend(self):
+        return self.backend == "hip"
+
+    def is_xpu_backend(self):
+        return self.backend == "xpu"
+
     def __repr__(self):
         return f"GPUTarget(backend={self.backend!r}, arch={self.arch!r}, warp_size={self.warp_size!r})"
 
@@ -27,8 +37,8 @@ TARGET = GPUTarget("cuda", 80, 32)
 class _Utils:
     def get_device_properties(self, device=0):
         target = bridge.environment()["target"]
-        # WebGPU does not tell how many multiprocessors there are, how many registers they have or at
-        # what clock they run: those are an entry-level GPU's. The rest is the adapter's own.
+        # WebGPU does not report how many multiprocessors there are, how many registers they have or
+        # at what clock they run: those are an entry-level GPU's. The rest is the adapter's own.
         return {
             "max_shared_mem": target["maxWorkgroupBytes"],
             "max_num_regs": 65536,

@@ -1,4 +1,4 @@
-"""`triton.knobs.runtime`'s hooks: who wants to know of compilations and launches is told."""
+"""`triton.knobs.runtime`'s hooks: functions called for compilations and launches."""
 
 from .. import knobs
 

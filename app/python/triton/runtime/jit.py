@@ -24,17 +24,9 @@ from .callables import (  # noqa: F401
 )  # fmt: skip
 from .driver import TARGET
 from .errors import OutOfResources
+from .options import OPTIONS, without_effect
 from .tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
-#: Options of a launch that Triton's CUDA backend knows. Any other keyword that is not a parameter is
-#: an error there and here.
-OPTIONS = frozenset(
-    """num_warps num_ctas num_stages warp_size maxnreg ptx_version ptx_options ir_override
-    enable_fp_fusion enable_reflect_ftz launch_cooperative_grid launch_pdl supported_fp8_dtypes
-    deprecated_fp8_dot_operand_dtypes default_dot_input_precision allowed_dot_input_precisions
-    max_num_imprecise_acc_default extern_libs debug backend_name sanitize_overflow arch
-    instrumentation_mode hippocamp_choices""".split()
-)
 #: CUDA's limit of a program's threads: a launch with more fails there, so it does here.
 MOST_THREADS = 1024
 
@@ -103,8 +95,10 @@ class JITFunction(JITCallable, KernelInterface):
         self._compiled = {}
         #: Launches made before, by everything but the tensors' memory.
         self._repeats = {}
-        #: Specializations that the hooks have been told of.
-        self._told = set()
+        #: Specializations that the hooks have seen.
+        self._reported = set()
+        #: Whether it was said which options of its launches have no effect.
+        self._reported_options = False
 
     @property
     def used_names(self):
@@ -164,7 +158,10 @@ class JITFunction(JITCallable, KernelInterface):
             if again is not None:
                 known = self._repeats.get(again.key)
                 if known is not None and repeat.launch(known, again):
-                    return known.compiled
+                    compiled = known.compiled
+                    if compiled._options == options:
+                        return compiled
+                    return self._kernel(compiled.hash, options, compiled._constants)
         for name in options:
             if name not in OPTIONS:
                 if name in ("device_type", "device", "stream"):
@@ -187,7 +184,7 @@ class JITFunction(JITCallable, KernelInterface):
         for param, value in zip(self.params, values):
             specs.append(typing.argument(param, value))
         program = self._program(typing)
-        if (warmup and warmup != "ahead") or grid is None:
+        if (warmup and warmup not in ("ahead", "code", "describe")) or grid is None:
             assert warmup, "grid must not be None"
             size = (1, 1, 1)
         else:
@@ -202,11 +199,11 @@ class JITFunction(JITCallable, KernelInterface):
             request["choices"] = json.loads(options["hippocamp_choices"])
         if warps * TARGET.warp_size > MOST_THREADS and not warmup:
             raise OutOfResources(warps * TARGET.warp_size, MOST_THREADS, "threads")
-        told = knobs.runtime.jit_cache_hook or knobs.runtime.jit_post_compile_hook
+        reported = knobs.runtime.jit_cache_hook or knobs.runtime.jit_post_compile_hook
         asked = None
-        if told is not None:
+        if reported is not None:
             asked = json.dumps([request["program"], request["specialization"], repr(options)])
-            if asked in self._told:
+            if asked in self._reported:
                 asked = None
             elif hooks.compiling(
                 knobs.runtime.jit_cache_hook, self, asked, specs, options, bool(warmup)
@@ -216,8 +213,15 @@ class JITFunction(JITCallable, KernelInterface):
         if not response["ok"]:
             raise launch_error(response)
         warn_of(response)
+        if not self._reported_options:
+            self._report_options(options)
+        if warmup == "describe":
+            return response["key"]
+        if warmup == "code":
+            code = bridge.kernel_facts(response["key"])["wgsl"]
+            return response["key"], (code, json.dumps([size, request["values"]]))
         if asked is not None:
-            self._told.add(asked)
+            self._reported.add(asked)
             hooks.compiling(
                 knobs.runtime.jit_post_compile_hook, self, asked, specs, options, bool(warmup)
             )
@@ -226,14 +230,12 @@ class JITFunction(JITCallable, KernelInterface):
                 storage.stale = True
             if "reached" in response:
                 bridge.mark_reached(response["reached"])
-        key = response["key"]
-        compiled = self._compiled.get(key)
-        if compiled is None:
-            constants = {p.num: values[p.num] for p in self.params if p.is_constexpr}
-            compiled = CompiledKernel(self, key, bridge.kernel_facts(key), options, constants)
+        constants = {p.num: values[p.num] for p in self.params if p.is_constexpr}
+        known = len(self._compiled)
+        compiled = self._kernel(response["key"], options, constants)
+        if known != len(self._compiled):
             if self._repr is not None:
                 compiled.name = self._repr(Specialization(self.arg_names, specs, values))
-            self._compiled[key] = compiled
             if not warmup:
                 hooks.loaded(compiled)
         if warmup == "ahead":
@@ -248,6 +250,27 @@ class JITFunction(JITCallable, KernelInterface):
             facts = hooks.launch_facts(self, compiled, size, values)
             if facts is not None:
                 hooks.launched(facts)
+        return compiled
+
+    def _report_options(self, options):
+        """Says once which options the program gave in vain."""
+        names = without_effect(options)
+        if names:
+            self._reported_options = True
+            verb = "have" if len(names) > 1 else "has"
+            report_once(
+                set(),
+                "HC0906",
+                f"{' and '.join(names)} {verb} no effect on {self.__name__} here: it runs the same without",
+            )
+
+    def _kernel(self, key, options, constants):
+        """What stands for a compilation in Python: one object for each set of options, which it shows."""
+        place = (key, repr(options))
+        compiled = self._compiled.get(place)
+        if compiled is None:
+            compiled = CompiledKernel(self, key, bridge.kernel_facts(key), options, constants)
+            self._compiled[place] = compiled
         return compiled
 
     def _compile(self, signature, constants, attrs, options):
@@ -284,7 +307,7 @@ class JITFunction(JITCallable, KernelInterface):
             )
 
     def _program(self, typing):
-        """The kernel with the functions that its arguments name, whose ids they are told."""
+        """The kernel with the functions that its arguments name, by their ids."""
         key = tuple(map(id, typing.functions))
         program = self._programs.get(key)
         if program is None or not program.current():
@@ -313,8 +336,6 @@ def _request(program, typing, specs, options, debug, grid, warmup):
         "specialization": {
             "arguments": specs,
             "numWarps": _option(options, "num_warps", 4),
-            "numStages": _option(options, "num_stages", 3),
-            "numCtas": _option(options, "num_ctas", 1),
         },
         "values": typing.values,
         "grid": grid,
@@ -322,6 +343,8 @@ def _request(program, typing, specs, options, debug, grid, warmup):
         "labels": typing.labels,
         "warmup": bool(warmup),
         "ahead": warmup == "ahead",
+        "code": warmup == "code",
+        "describe": warmup == "describe",
     }
 
 
@@ -361,13 +384,13 @@ def call_site():
     return {"file": "", "line": 0}
 
 
-def tell_once(told, code, message):
-    """A diagnostic that warns of nothing, once for each line of the program: `told` are the lines so far."""
+def report_once(reported, code, message):
+    """A diagnostic that warns of nothing, once for each line of the program: `reported` are the lines so far."""
     site = call_site()
     file, line = place = site["file"], site["line"]
-    if place in told:
+    if place in reported:
         return
-    told.add(place)
+    reported.add(place)
     location = {"file": file, "line": line, "column": 1, "endLine": line, "endColumn": 1}
     found = {"code": code, "severity": "info", "message": message, "notes": [], "location": location}
     bridge.emit({"type": "diagnostic", "diagnostic": found})

@@ -1,4 +1,4 @@
-"""What an autotuner measures and keeps: times of configurations with their spread, told as events while
+"""What an autotuner measures and keeps: times of configurations with their spread, reported as events while
 they arrive, and remembered by adapter, kernel and key beyond the run.
 """
 
@@ -10,31 +10,31 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 
-#: Our own choices as they are tried, in this order, each beside what was found to be faster before it
-#: (`HIPPOCAMP_TUNE=1`, or the page's setting).
+#: Our own choices as they are tried, in this order, each beside what was found to be faster before
+#: it (`HIPPOCAMP_TUNE=1`, or the page's setting).
 TRIES = (
     *({"threads": threads} for threads in (32, 64, 128, 256)),
-    *({"kPiece": piece} for piece in (8, 16, 32)),
+    *({"kSlice": piece} for piece in (8, 16, 32)),
     *({"unroll": steps} for steps in (4, 8, 16, 32)),
     {"buffers": 2},
-    {"prefetchWords": 64},
+    {"prefetchRegisters": 64},
     {"splitLoads": True},
-    # These pay together only: what is loaded ahead in one piece takes too many registers, and long pieces want
-    # both their loads early and their steps side by side.
-    {"prefetchWords": 64, "splitLoads": True},
-    *({"kPiece": piece, "prefetchWords": 64, "unroll": 16} for piece in (16, 32)),
-    {"leanEnd": True},
+    # These pay together only: what is loaded ahead in one piece takes too many registers, and long
+    # pieces want both their loads early and their steps side by side.
+    {"prefetchRegisters": 64, "splitLoads": True},
+    *({"kSlice": piece, "prefetchRegisters": 64, "unroll": 16} for piece in (16, 32)),
+    {"sinkIntoEpilogue": True},
     {"direct": True},
-    {"leanEnd": False},
-    {"loadsTogether": True},
-    {"overlapStores": False},
-    {"maskedAhead": True},
-    {"maskedAhead": False},
-    {"scratchApart": False, "parts": False},
-    {"parts": False},
-    {"loadsTogether": True, "issueAtOnce": True},
-    {"squareBlocks": True, "hoistedWords": 32},
-    {"squareBlocks": False, "hoistedWords": 16},
+    {"sinkIntoEpilogue": False},
+    {"mergeBoundsGuards": True},
+    {"overlapStoresWithMma": False},
+    {"predicatedPrefetch": True},
+    {"predicatedPrefetch": False},
+    {"nonAliasedScratch": False, "warpSlabs": False},
+    {"warpSlabs": False},
+    {"mergeBoundsGuards": True, "clusterLoads": True},
+    {"squareBlocks": True, "hoistedRegisters": 32},
+    {"squareBlocks": False, "hoistedRegisters": 16},
 )
 _counts = {"tunings": 0}
 
@@ -83,6 +83,39 @@ def text_of(choices):
     return json.dumps(choices, sort_keys=True)
 
 
+def _is_time(kept):
+    """Whether this is what `Record.finish` writes of a configuration."""
+    if not isinstance(kept, dict):
+        return False
+    quantiles = kept.get("quantiles")
+    numbers = [*(quantiles if isinstance(quantiles, list) else ()), kept.get("samples"), kept.get("quantum")]
+    return (
+        len(numbers) == 5
+        and all(type(n) in (int, float) and 0 <= n < float("inf") for n in numbers)
+        and kept.get("clock") in ("gpu", "cpu")
+        and type(kept.get("dropped")) is bool
+    )
+
+
+def _are_choices(kept):
+    """Whether these are choices of ours, and not another version's: the compiler refuses those."""
+    known = [(name, value) for tried in TRIES for name, value in tried.items()]
+    return isinstance(kept, dict) and all(
+        any(name == n and type(value) is type(v) and value == v for n, v in known) for name, value in kept.items()
+    )
+
+
+def _believed(kept):
+    """What an earlier run kept, without what is no measurement: that is made again."""
+    kept = kept if isinstance(kept, dict) else {}
+    times = kept.get("times")
+    choices = kept.get("choices")
+    return {
+        "times": {c: t for c, t in times.items() if _is_time(t)} if isinstance(times, dict) else {},
+        "choices": choices if _are_choices(choices) else None,
+    }
+
+
 class Record:
     """One tuning: of one kernel, for one key."""
 
@@ -92,18 +125,24 @@ class Record:
         self.key = key
         self.site = site
         self.timings = {}
-        #: What was measured in this run.
+        #: Measurements of this run.
         self.measured = 0
         self.choices = {}
         self.tried = []
         self.found = {}
+        #: Launches of each configuration, in the order in which they were looked at.
+        self.launches = {}
+        #: The configuration whose code another one's is.
+        self.same = {}
+        #: The key of what each configuration launches; None where it does not compile.
+        self.specializations = {}
         _counts["tunings"] += 1
         self.id = _counts["tunings"]
         self.place = self._place(environment)
         #: `choices` is None where nobody asked for them yet.
-        self.kept = (bridge.tuned(self.place) if self.place else None) or {"times": {}, "choices": None}
+        self.kept = _believed(bridge.tuned(self.place) if self.place else None)
         #: Our own choices are wanted, and were not tried before for this key.
-        self.wants_choices = own_choices(environment)
+        self.tries_choices = own_choices(environment)
         for config in configs:
             times = self.kept["times"].get(str(config))
             if times is not None:
@@ -111,10 +150,13 @@ class Record:
                 found.dropped = times["dropped"]
                 self.found[config] = found
                 self.timings[config] = found.quantiles
-        if len(self.timings) == len(configs) and self.wants_choices and self.kept["choices"] is not None:
+                first = next((c for c in self.found if str(c) == times.get("same")), config)
+                if first is not config and first not in self.same:
+                    self.same[config] = first
+        if len(self.timings) == len(configs) and self.tries_choices and self.kept["choices"] is not None:
             self.choices = self.kept["choices"]
-            self.wants_choices = False
-        self._tell(False)
+            self.tries_choices = False
+        self._report(False)
 
     def _place(self, environment):
         """What the results are kept by; None where they are not: a hook may do anything, and a clock of the
@@ -128,13 +170,14 @@ class Record:
         adapter = environment["adapter"]
         facts = (
             adapter["name"], adapter["vendor"], adapter["architecture"],
-            # Another compiler makes other code of the same kernel, and so does a browser that offers more.
+            # Another compiler makes other code of the same kernel, and so does a browser that
+            # offers more.
             environment["compiler"], json.dumps(environment["target"], sort_keys=True),
             _sources(_jit_of(tuner)), repr(self.key),
         )  # fmt: skip
         return hashlib.sha256(repr(facts).encode()).hexdigest()
 
-    def knows(self, config):
+    def has(self, config):
         return config in self.timings
 
     @property
@@ -144,17 +187,26 @@ class Record:
         return min(times, default=0)
 
     def best(self):
-        return min(self.timings, key=lambda c: (self.found[c].dropped, self.timings[c]))
+        """The fastest; of those whose code is the same, the first."""
+        apart = [c for c in self.timings if c not in self.same]
+        return min(apart, key=lambda c: (self.found[c].dropped, self.timings[c]))
 
     def add(self, config, found):
         self.found[config] = found
         self.timings[config] = found.quantiles
         self.measured += 1
-        self._tell(False)
+        self._report(False)
 
-    def add_choice(self, config, choices, found):
-        self.tried.append((config, choices, found))
-        self._tell(False)
+    def add_same(self, config, first):
+        """`config` launches what `first` does, which was measured: its times are the same."""
+        self.same[config] = first
+        self.found[config] = self.found[first]
+        self.timings[config] = self.timings[first]
+        self._report(False)
+
+    def add_choice(self, config, choices, found, specialization):
+        self.tried.append((config, choices, found, specialization))
+        self._report(False)
 
     def finish(self, seconds):
         if self.place and (self.measured or self.tried):
@@ -163,6 +215,7 @@ class Record:
                 str(c): {
                     "quantiles": f.quantiles, "samples": f.samples, "clock": f.clock,
                     "quantum": f.quantum, "dropped": f.dropped,
+                    "same": str(self.same[c]) if c in self.same else None,
                 }
                 for c, f in self.found.items()
                 if f.error is None and f.quantiles[0] != float("inf")
@@ -171,15 +224,22 @@ class Record:
             earlier = None if self.measured else self.kept["choices"]
             choices = self.choices if self.tried else earlier
             bridge.remember_tuned(self.place, {"times": times, "choices": choices})
-        self._tell(True, seconds)
+        self._report(True, seconds)
 
-    def _tell(self, done, seconds=0.0):
-        rows = [_row(c, {}, self.found.get(c), done) for c in self.configs]
-        rows += [_row(c, choices, found, done) for c, choices, found in self.tried]
+    def _row(self, config, done):
+        row = _row(config, {}, self.found.get(config), done, self.specializations.get(config))
+        first = self.same.get(config)
+        if first is None:
+            return row
+        return {**row, "state": "same", "timing": None, "error": None, "sameAs": self.configs.index(first)}
+
+    def _report(self, done, seconds=0.0):
+        rows = [self._row(c, done) for c in self.configs]
+        rows += [_row(c, choices, found, done, key) for c, choices, found, key in self.tried]
         best = None
         if done and self.timings:
             best = self.configs.index(self.best())
-            for i, (_, choices, _found) in enumerate(self.tried):
+            for i, (_, choices, *_found) in enumerate(self.tried):
                 if choices and choices == self.choices:
                     best = len(self.configs) + i
         bridge.emit(
@@ -198,11 +258,13 @@ class Record:
         )
 
 
-def _row(config, choices, found, done):
+def _row(config, choices, found, done, specialization):
     settings = {**config.all_kwargs(), **choices}
     plain = {k: v if isinstance(v, (int, float, str, bool)) else str(v) for k, v in settings.items()}
     text = ", ".join([str(config), *(f"{name}: {value}" for name, value in choices.items())])
     row = {"text": text, "settings": plain, "timing": None, "error": None}
+    if specialization is not None:
+        row["specialization"] = specialization
     if found is None:
         return {**row, "state": "skipped" if done else "waiting"}
     if found.quantiles[0] == float("inf"):

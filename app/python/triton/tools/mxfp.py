@@ -45,7 +45,7 @@ class MXFP4Tensor(_Coded):
         return numbers[self.data.to(torch.int64)]
 
     def _from_float(self, values):
-        # What is too large, and NaN, becomes the largest.
+        # Values that are too large, and NaN, become the largest.
         size = values.to(torch.float32).abs()
         code = torch.zeros(values.shape, dtype=torch.int32, device=values.device)
         for below, halfway in enumerate(_HALFWAY):

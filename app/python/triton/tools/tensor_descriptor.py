@@ -7,7 +7,7 @@ MAX_NUMEL = 1048576
 
 
 def _address_is_aligned(base):
-    """`data_ptr() % 16 == 0`, without asking for the address: a kernel might follow one that was told."""
+    """`data_ptr() % 16 == 0`, without asking for the address: a kernel might follow one that was reported."""
     while isinstance(base, TensorWrapper):
         base = base.base
     offset = getattr(base, "_offset", None)

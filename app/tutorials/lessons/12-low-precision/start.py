@@ -32,7 +32,7 @@ def flash_kernel(
         alpha = tl.exp(m - m_new)
         p = tl.exp(s - m_new[:, None])
         l = l * alpha + tl.sum(p, axis=1)
-        # The average wants the values' scales.
+        # The average needs the values' scales.
         acc = acc * alpha[:, None] + tl.dot(p, v, input_precision="ieee")
         m = m_new
     tl.store(o_ptr + q_offsets, acc / l[:, None], mask=rows[:, None] < N)

@@ -8,7 +8,7 @@ def run(m, k, n, what):
     x = randn(m, k)
     packed = randint(0, 256, (k // 2, n), dtype=torch.uint8)
     scale = guarded(0.01 + torch.rand(n, device=DEVICE))
-    multiply(x, packed, scale, what, size=16.0)
+    multiply(x, packed, scale, what, size=min(16.0, 1.3 * k))
 
 
 def multiply(x, packed, scale, what, size):

@@ -44,4 +44,4 @@ if __name__ == "__main__":
     x = torch.randn(20, 100, device=DEVICE)
     packed = torch.randint(0, 256, (50, 70), device=DEVICE).to(torch.uint8)
     scale = torch.rand(70, device=DEVICE)
-    print("right:", torch.allclose(matmul(x, packed, scale), x @ unpack(packed, scale), atol=1e-2))
+    print("right:", torch.allclose(matmul(x, packed, scale), x @ unpack(packed, scale), atol=3e-4, rtol=0))

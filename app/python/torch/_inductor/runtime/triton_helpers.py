@@ -4,6 +4,8 @@ import triton
 import triton.language as tl
 from triton.language.extra import libdevice  # noqa: F401
 
+from ._searching import bucketize_binary_search, is_floating, sort_with_index  # noqa: F401
+
 math = tl.math
 
 
@@ -135,6 +137,145 @@ def select_one(x, mask, dim, keep_dims=False):
     bits: tl.constexpr = tl.core.get_int_dtype(x.dtype.primitive_bitwidth, signed=False)
     kept = tl.where(mask, x.to(bits, bitcast=True), 0)
     return tl.sum(kept, dim, keep_dims).to(bits).to(x.dtype, bitcast=True)
+
+
+@triton.jit
+def exp(x, use_fast_math: tl.constexpr):
+    return tl.exp(x)
+
+
+@triton.jit
+def _exp_below(x, greatest):
+    """exp(x - greatest), 1 where both are -inf."""
+    return tl.where(greatest == float("-inf"), 1.0, tl.exp(x - greatest))
+
+
+@triton.jit
+def online_softmax_combine_with_sum(max_1, sum_1, max_2, sum_2, use_fast_math: tl.constexpr):
+    greatest = maximum(max_1, max_2)
+    return greatest, sum_1 * _exp_below(max_1, greatest) + sum_2 * _exp_below(max_2, greatest)
+
+
+@triton.jit
+def online_softmax_combine(running_max, running_sum, value, use_fast_math: tl.constexpr):
+    """One value more in each running maximum and sum of exponentials."""
+    return online_softmax_combine_with_sum(running_max, running_sum, value, 1.0, use_fast_math)
+
+
+@triton.jit
+def online_softmax_reduce(running_max, running_sum, dim, use_fast_math: tl.constexpr):
+    greatest = max2(running_max, dim)
+    scale = _exp_below(running_max, tl.expand_dims(greatest, dim))
+    return greatest, tl.sum(running_sum * scale, dim)
+
+
+@triton.jit
+def frexp(x):
+    """The mantissa in [0.5, 1) and the exponent; 0, NaN and infinities as they are, with exponent 0."""
+    usual = (x == x) & (tl.abs(x) != float("inf")) & (x != 0)
+    exponent = tl.where(usual, libdevice.ilogb(tl.where(usual, x, 1.0)) + 1, 0)
+    return tl.where(usual, libdevice.ldexp(x, -exponent), x), exponent
+
+
+@triton.jit
+def pow_integer(base, exponent):
+    """base ** exponent, of exponents from 0 on, by squaring."""
+    result, left = tl.broadcast(tl.full([1], 1, base.dtype), exponent)
+    result, square = tl.broadcast(result, base)
+    left = left + tl.zeros_like(result).to(left.dtype)
+    for _ in range(left.dtype.primitive_bitwidth):
+        result = tl.where((left & 1) == 1, result * square, result)
+        square = square * square
+        left = left >> 1
+    return result
+
+
+@triton.jit
+def fp8e4m3fn_to_float32(x):
+    return x.to(tl.float8e4nv, bitcast=True).to(tl.float32)
+
+
+@triton.jit
+def exclusive_scan_decoupled_lookback(scratch_base, block_value, index, combine_fn, DTYPE_VALUE_AS_UINT: tl.constexpr, DTYPE_PACK: tl.constexpr):  # fmt: skip
+    """What all blocks before this one come to: each leaves its total, with a flag, and the next waits for it."""
+    bits: tl.constexpr = DTYPE_VALUE_AS_UINT.primitive_bitwidth
+    before, total = block_value, block_value
+    if index > 0:
+        word = tl.atomic_add(scratch_base + (index - 1), 0)
+        while word == 0:
+            word = tl.atomic_add(scratch_base + (index - 1), 0)
+        before = (word >> bits).to(DTYPE_VALUE_AS_UINT).to(block_value.dtype, bitcast=True)
+        total = combine_fn(before, block_value)
+    word = total.to(DTYPE_VALUE_AS_UINT, bitcast=True).to(DTYPE_PACK) << bits
+    tl.atomic_xchg(scratch_base + index, word | 1)
+    return before
+
+
+@triton.jit
+def exclusive_scan_decoupled_lookback_64(scratch_base, block_value, index, combine_fn):
+    """The same of 64 bits: a block has three words, the flag first and the total last."""
+    before, total = block_value, block_value
+    if index > 0:
+        earlier = scratch_base + 3 * (index - 1)
+        while tl.atomic_add(earlier, 0) == 0:
+            pass
+        before = tl.load(earlier + 2).to(block_value.dtype, bitcast=True)
+        total = combine_fn(before, block_value)
+    tl.store(scratch_base + 3 * index + 2, total.to(tl.uint64, bitcast=True))
+    tl.debug_barrier()
+    tl.atomic_xchg(scratch_base + 3 * index, tl.full([], 1, tl.uint64))
+    return before
+
+
+@triton.jit
+def x_grid_barrier(sem):
+    """`cooperative_reduction` launches one program along x, so there is nobody to wait for."""
+    tl.debug_barrier()
+
+
+@triton.constexpr_function
+def constexpr_next_power_of_2(n):
+    return triton.next_power_of_2(n)
+
+
+@triton.jit
+def if_mask(mask, val):
+    """`val`, or None where there is no mask: a load takes no `other` then."""
+    return None if mask is None else val
+
+
+@triton.jit
+def _one_seed(seed, offsets):
+    return tl.max(seed + tl.zeros(offsets.shape, tl.int64), 0)
+
+
+@triton.jit
+def _in_turn(r0, r1, r2, r3):
+    return tl.interleave(tl.interleave(r0, r2), tl.interleave(r1, r3))
+
+
+@triton.jit
+def rand4x(seed, offsets, BLOCK: tl.constexpr):
+    """Random numbers in [0, 1) at consecutive offsets, four of each block of the generator."""
+    offsets = offsets.to(tl.uint32)
+    seed = _one_seed(seed, offsets)
+    if BLOCK % 4 == 0:
+        r0, r1, r2, r3 = tl.rand4x(seed, tl.min(offsets, 0) // 4 + tl.arange(0, BLOCK // 4))
+        return _in_turn(r0, r1, r2, r3)
+    else:
+        return tl.rand(seed, offsets)
+
+
+@triton.jit
+def randn4x(seed, offsets, BLOCK: tl.constexpr):
+    """Normal random numbers, as `rand4x`."""
+    offsets = offsets.to(tl.uint32)
+    seed = _one_seed(seed, offsets)
+    if BLOCK % 4 == 0:
+        r0, r1, r2, r3 = tl.randn4x(seed, tl.min(offsets, 0) // 4 + tl.arange(0, BLOCK // 4))
+        return _in_turn(r0, r1, r2, r3)
+    else:
+        return tl.randn(seed, offsets)
 
 
 @triton.jit

@@ -1,4 +1,4 @@
-"""libdevice's functions, which the compiler knows by name."""
+"""libdevice's functions, which the compiler finds by name."""
 
 from .._stubs import define as _define
 

@@ -1,0 +1,56 @@
+/**
+ * Vulkan's loader on Linux, which Dawn opens by its name. Where the system has none, the copy
+ * beside a Chromium is loaded here and stays: the dynamic linker then gives Dawn that one.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const LIBRARY = 'libvulkan.so.1';
+/** RTLD_NOW, and glibc's RTLD_NODELETE: Node closes what turns out to be no module of its own. */
+const STAYS = 0x2 | 0x1000;
+
+/**
+ * Folders where a Chromium binary may lie, with its SwiftShader: those of the one that is named, if
+ * one is.
+ */
+export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
+  const named = env['HIPPOCAMP_CHROMIUM'] ?? env['CHROMIUM'] ?? env['CHROME_BIN'];
+  if (named && !existsSync(named)) return [];
+  const folders = [
+    // A distribution's may be a shell script on the PATH, with the binary elsewhere.
+    ...(named ? [dirname(realpathSync(named))] : []),
+    '/usr/lib/chromium',
+    '/usr/lib64/chromium',
+    '/usr/lib/chromium-browser',
+    '/opt/google/chrome',
+  ];
+  try {
+    const playwright = createRequire(import.meta.url)('playwright') as {
+      chromium: { executablePath(): string };
+    };
+    folders.push(dirname(playwright.chromium.executablePath()));
+  } catch {
+    // Playwright is a development dependency: not there in an installed runner.
+  }
+  return folders;
+}
+
+/** Whether the dynamic linker finds `library`, a name or a path; it stays loaded then. */
+function loads(library: string): boolean {
+  try {
+    process.dlopen({ exports: {} }, library, STAYS);
+    return true;
+  } catch (error) {
+    // No module of Node's, but loaded. Otherwise the message is the dynamic linker's.
+    return error instanceof Error && error.message.startsWith('Module did not self-register');
+  }
+}
+
+/** Makes Dawn find a Vulkan loader. @returns whether there is one. */
+export function ensureVulkanLoader(): boolean {
+  if (process.platform !== 'linux' || loads(LIBRARY)) return true;
+  return chromiumFolders()
+    .map((folder) => join(folder, LIBRARY))
+    .some((path) => existsSync(path) && loads(path));
+}

@@ -1,0 +1,80 @@
+/**
+ * Options of a launch: what `compiler/language/hints.ts` says of each is so. An ignored one changes
+ * nothing of what the compiler is asked, so that launches which differ in it compile once; it is
+ * reported once.
+ */
+import { describe, expect, it } from 'vitest';
+import { LAUNCH_HINTS } from '../../compiler/language/hints';
+import { HEAD, ok, python } from './testing/triton';
+
+const KERNEL = `${HEAD}
+@triton.jit
+def k(x, B: tl.constexpr):
+    pass
+x = torch.empty(4, device="cuda")
+`;
+/** A value that is not the usual one. */
+const VALUES: Readonly<Record<string, string>> = {
+  num_warps: '8',
+  num_stages: '5',
+  num_ctas: '2',
+  maxnreg: '128',
+  debug: 'True',
+  sanitize_overflow: 'False, debug=True',
+  default_dot_input_precision: '"tf32"',
+  max_num_imprecise_acc_default: '2',
+};
+
+/** Requests of launches, except for the lines where they stand. */
+function requests(calls: string): string[] {
+  const before = python.launches.length;
+  ok(`${KERNEL}${calls}`);
+  return python.launches
+    .slice(before)
+    .map((request) => JSON.stringify({ ...request, site: null, program: 0, values: [] }));
+}
+
+describe('an option of a launch', () => {
+  it.each(LAUNCH_HINTS)('$name is $word', ({ name, word }) => {
+    const value = VALUES[name] ?? 'True';
+    const plain =
+      name === 'sanitize_overflow' ? 'k[(1,)](x, B=32, debug=True)' : 'k[(1,)](x, B=32)';
+    const [without, given] = requests(`${plain}\nk[(1,)](x, B=32, ${name}=${value})\n`);
+    expect(given === without).toBe(word === 'ignored');
+  });
+
+  it('is in the table, where something is made of it', () => {
+    const text = ok(`
+from triton.runtime.options import HONOURED, IGNORED
+print(" ".join(sorted(HONOURED - {"hippocamp_choices"})))
+print(" ".join(sorted(IGNORED)))
+`);
+    const [honoured, ignored] = text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+    const named = (ignoring: boolean): string[] =>
+      LAUNCH_HINTS.filter(({ word }) => (word === 'ignored') === ignoring).map(({ name }) => name);
+    expect(named(false).sort()).toEqual(honoured);
+    expect(named(true).filter((name) => !ignored!.includes(name))).toEqual([]);
+  });
+
+  it('is reported once a kernel where it has no effect, and says what it is in the metadata', () => {
+    const result = python.run(`${KERNEL}
+for stages in (3, 2, 4, 4):
+    compiled = k[(1,)](x, B=32, num_stages=stages, maxnreg=64 if stages == 4 else None)
+    print(compiled.metadata.num_stages)
+`);
+    expect([result.errors, result.output]).toEqual(['', '3\n2\n4\n4\n']);
+    const reported = result.events.filter((event) => event.type === 'diagnostic');
+    expect(reported).toMatchObject([
+      {
+        diagnostic: {
+          code: 'HC0906',
+          severity: 'info',
+          message: 'num_stages has no effect on k here: it runs the same without',
+        },
+      },
+    ]);
+  });
+});

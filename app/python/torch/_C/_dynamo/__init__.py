@@ -1,0 +1,3 @@
+"""`torch._C._dynamo`."""
+
+from . import guards  # noqa: F401

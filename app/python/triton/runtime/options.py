@@ -1,0 +1,25 @@
+"""Options of a launch: which there are, and which change something here (docs/hints.md)."""
+
+#: Options of Triton's CUDA backend. Any other keyword that is not a parameter is an error there and
+#: here.
+OPTIONS = frozenset(
+    """num_warps num_ctas num_stages warp_size maxnreg ptx_version ptx_options ir_override
+    enable_fp_fusion enable_reflect_ftz launch_cooperative_grid launch_pdl supported_fp8_dtypes
+    deprecated_fp8_dot_operand_dtypes default_dot_input_precision allowed_dot_input_precisions
+    max_num_imprecise_acc_default extern_libs debug backend_name sanitize_overflow arch
+    instrumentation_mode hippocamp_choices""".split()
+)
+#: Launches that differ in the others only are one.
+HONOURED = frozenset("num_warps debug sanitize_overflow hippocamp_choices".split())
+IGNORED = OPTIONS - HONOURED
+#: Options that are accepted and have no effect.
+_USUAL = {"num_stages": (1, 3), "num_ctas": (1,), "warp_size": (32,)}
+
+
+def without_effect(options):
+    """The names of options that were given a value of their own, and change nothing."""
+    return [
+        name
+        for name, value in options.items()
+        if name in IGNORED and value not in (None, False) and value not in _USUAL.get(name, ())
+    ]

@@ -1,0 +1,128 @@
+/**
+ * Dots on multiply-adds of threads, which take any dot: operands are staged in workgroup memory as
+ * 32 bits (or f64), the left one with M fastest and the right one with N fastest; each thread has a
+ * register block.
+ */
+import type { Block, Operation, Value } from '../../ir/ir';
+import {
+  bitWidth,
+  dtypeOf,
+  elementCount,
+  elementOf,
+  F32,
+  I32,
+  isInteger,
+  shapeOf,
+} from '../../ir/types';
+import type { Layout } from '../../ir/layout';
+import { accumulatorLayout, rowThreadBits } from '../memoryLayouts';
+import type {
+  DotDefaults,
+  DotFacts,
+  DotPlan,
+  GeneralStrategy,
+  LayoutContext,
+  Staging,
+} from './strategy';
+
+const REGISTERS_A_THREAD = 128;
+const ACCUMULATORS_A_THREAD = 64;
+
+export const fma: GeneralStrategy = {
+  defaults,
+  select: (_, dot) => planFor(dot),
+  read: planFor,
+};
+
+function planFor(dot: Operation): DotPlan {
+  return {
+    attributes: {},
+    staging: stagingOf(dot),
+    resultLayout: (context) => registerBlocks(dot, context),
+    loadLayouts: () => new Map(),
+  };
+}
+
+function stagingOf(dot: Operation): Staging {
+  const operand = elementOf(dot.operand(0).type);
+  const dtype = dtypeOf(dot.operand(0).type) ?? 'f32';
+  const wide = dtype === 'f64' && operand.kind === 'scalar' ? operand : F32;
+  const rank = shapeOf(dot.operand(0).type).length;
+  return {
+    element: isInteger(dtype) ? I32 : wide,
+    fastest: [rank - 2, rank - 1],
+    leastK: 1,
+    packed: false,
+    fragments: undefined,
+    blocksAlong: () => 1,
+  };
+}
+
+/** A register block for each thread; dots with as many rows have as many threads along them. */
+export function registerBlocks(
+  dot: Operation,
+  { threads, choices, rowThreads }: LayoutContext,
+): Layout {
+  const shape = shapeOf(dot.result.type);
+  const rows = shape.at(-2)!;
+  const layout = accumulatorLayout(shape, threads, choices, rowThreads.get(rows));
+  if (!rowThreads.has(rows)) rowThreads.set(rows, rowThreadBits(layout, shape.length));
+  return layout;
+}
+
+/**
+ * A matmul of f32 has defaults of its own: 3 to 40 % on an H200, for eight tiles
+ * (docs/measurements.md).
+ */
+function defaults(
+  dots: readonly Operation[],
+  { target, software, reducesDot, least, most }: DotFacts,
+): DotDefaults {
+  const threads = Math.min(most, Math.max(least, threadsForDots(dots)));
+  if (software || reducesDot || dots.length > 1 || !dots.every(isOfFloats)) return { threads };
+  if (target.readsZeroOutside !== true) return { threads, sinkIntoEpilogue: true };
+  return {
+    threads,
+    sinkIntoEpilogue: true,
+    kSlice: 16,
+    smallSliceBytes: 0,
+    unroll: 16,
+    // Without a branch prefetch pays: 4096³ 46 in place of 44 TFLOP/s, 1024³ 31 in place of 36.
+    prefetchRegisters: 64,
+    predicatedPrefetch: true,
+  };
+}
+
+function isOfFloats({ operands: [left, right] }: Operation): boolean {
+  return dtypeOf(left!.type) === 'f32' && dtypeOf(right!.type) === 'f32';
+}
+
+/** Enough threads for accumulators and for everything that the dots of one loop hold together. */
+function threadsForDots(dots: readonly Operation[]): number {
+  const together = new Map<Block | undefined, Operation[]>();
+  for (const dot of dots) together.set(dot.parent, [...(together.get(dot.parent) ?? []), dot]);
+  const words = Math.max(...[...together.values()].map(wordsOfDots));
+  const accumulators = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
+  const batch = shapeOf(dots[0]!.result.type).length > 2 ? 4 : 1;
+  return Math.max(
+    ceilPowerOfTwo(words / REGISTERS_A_THREAD),
+    ceilPowerOfTwo((accumulators * batch) / ACCUMULATORS_A_THREAD),
+    // A small tile still gets threads enough to keep a multiprocessor busy: 4×4 or 2×2 a thread.
+    Math.min(64, ceilPowerOfTwo(accumulators / 4)),
+  );
+}
+
+/**
+ * Words of registers for the accumulators and operands of these dots; narrow numbers take a word.
+ */
+function wordsOfDots(dots: readonly Operation[]): number {
+  const operands = new Set(dots.flatMap((dot) => [dot.operand(0), dot.operand(1)]));
+  const results = dots.map((dot) => dot.result);
+  const wordsOf = (value: Value): number =>
+    elementCount(value.type) * Math.max(1, bitWidth(dtypeOf(value.type) ?? 'f32') / 32);
+  return [...operands, ...results].reduce((sum, value) => sum + wordsOf(value), 0);
+}
+
+function ceilPowerOfTwo(n: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
+}

@@ -1,0 +1,144 @@
+/**
+ * Puts `gpu.barrier` before every operation that touches workgroup memory which another thread may
+ * still be writing or reading since the last barrier (RAW, WAR and WAW hazards), around the back
+ * edges of loops too, and nowhere else. Operations with `scratch` have their own barrier between
+ * their writes and reads. The analysis is Triton's Membar (`membar.ts`).
+ */
+import { type Func, Operation, type Value, walk } from '../ir/ir';
+import { type MemdescType, slabOf } from '../ir/types';
+import { isHoisted, memdescBytes } from './allocate_shared_memory';
+import { behindBlock, behindRegions, union, usesScratch } from './membar';
+
+/** The histogram's counters are an array of their own; it stands at an address nothing else has. */
+const HISTOGRAM_ADDRESS = 2 ** 40;
+/** So do the arrays of slabs of rows and of columns. */
+const SLABS_ADDRESS = [2 ** 41, 2 ** 42] as const;
+const SCRATCH_SLABS_ADDRESS = 2 ** 43;
+
+/** Bytes that were touched since the last barrier: 'r start end' or 'w start end'. */
+type Pending = ReadonlySet<string>;
+interface Access {
+  readonly write: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+const keyOf = (a: Access): string => `${a.write ? 'w' : 'r'} ${a.start} ${a.end}`;
+function accessOf(key: string): Access {
+  const [kind, start, end] = key.split(' ');
+  return { write: kind === 'w', start: Number(start), end: Number(end) };
+}
+
+export function insert_barriers(func: Func): boolean {
+  const placer = new BarrierPlacer();
+  behindBlock(func.body, new Set<string>(), placer.step);
+  return placer.placed > 0;
+}
+
+class BarrierPlacer {
+  placed = 0;
+
+  readonly step = (op: Operation, pending: Pending): Pending => {
+    if (op.name === 'gpu.barrier') return new Set();
+    if (op.name === 'scf.for') {
+      const first = op.region(0).ops.flatMap(hoistedAccess);
+      const end = behindRegions(op, this.#before(op, first, pending), this.step);
+      return union(end, this.#behindHoisted(op, first));
+    }
+    const accesses = accessesOf(op);
+    if (accesses.length === 0) return behindRegions(op, pending, this.step);
+    pending = this.#before(op, accesses, pending);
+    // Scratch is written, then a barrier inside the operation, then read.
+    if (usesScratch(op))
+      return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
+    return union(pending, new Set(accesses.map(keyOf)));
+  };
+  /**
+   * Before the loop it reads what `first` says. Where the loop writes there before any barrier of
+   * its own, it gets one behind those reads; else they are pending until one comes, and behind the
+   * loop if it has no turn.
+   */
+  #behindHoisted(loop: Operation, first: readonly Access[]): Pending {
+    const reads = new Set(first.map(keyOf));
+    for (const op of loop.region(0).ops) {
+      if (op.name === 'gpu.barrier') return reads;
+      let meets = conflict(reads, accessesOf(op));
+      for (const region of op.regions)
+        walk(region, (inner) => {
+          meets ||= conflict(reads, accessesOf(inner));
+        });
+      if (!meets) continue;
+      loop.attributes['barrierBehindHoisted'] = true;
+      this.placed++;
+      return new Set();
+    }
+    return reads;
+  }
+  /** Places a barrier before an operation whose accesses need one; says what is pending then. */
+  #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {
+    if (!conflict(pending, accesses)) return pending;
+    let place = op;
+    if (op.name === 'tt.dot')
+      while (place.previous && !touchesWorkgroupMemory(place.previous)) place = place.previous;
+    // The first fragments of the next tile are loaded at the end of an iteration, behind it.
+    const barrier = new Operation('gpu.barrier', [], [], {}, [], op.location);
+    if (op.attributes['overlapColumns'] !== undefined) barrier.attributes['rotated'] = true;
+    op.parent!.insertBefore(place, barrier);
+    this.placed++;
+    return new Set();
+  }
+}
+
+/**
+ * Whether it, or what it contains, does. A barrier before a dot stands right behind what that waits
+ * for: loads that are issued ahead then start after it, and nobody waits with their registers
+ * (H200: 3 % of an f16 matmul).
+ */
+function touchesWorkgroupMemory(op: Operation): boolean {
+  if (op.name === 'gpu.barrier' || accessesOf(op).length > 0) return true;
+  let found = false;
+  for (const region of op.regions)
+    walk(region, (inner) => {
+      found ||= inner.name === 'gpu.barrier' || accessesOf(inner).length > 0;
+    });
+  return found;
+}
+
+function memoryAccess(value: Value, write: boolean): Access {
+  const type = value.type as MemdescType;
+  const array = type.slabs ? SLABS_ADDRESS[type.slabs[0]] : 0;
+  const start = array + Number(value.definition!.attributes['offset']);
+  return { write, start, end: start + memdescBytes(slabOf(type)) };
+}
+/** The accesses of a dot in a loop as the loop begins. */
+function hoistedAccess(op: Operation): Access[] {
+  if (op.name !== 'tt.dot' || !isHoisted(op, op.operand(0))) return [];
+  return [memoryAccess(op.operand(0), false)];
+}
+function accessesOf(op: Operation): Access[] {
+  const memory = (index: number, write: boolean): Access => memoryAccess(op.operand(index), write);
+  if (op.name === 'ttg.local_store') return [memory(1, true)];
+  if (op.name === 'ttg.local_load') return [memory(0, false)];
+  if (op.name === 'tt.dot') {
+    const staged = [0, 1].filter((side) => op.operand(side).type.kind === 'memdesc');
+    return staged
+      .filter((side) => !isHoisted(op, op.operand(side)))
+      .map((side) => memory(side, false));
+  }
+  if (!usesScratch(op)) return [];
+  const slabs = Number(op.attributes['scratchSlabs'] ?? 1);
+  const sliced = op.attributes['scratchInRows'] === true ? SLABS_ADDRESS[0] : SCRATCH_SLABS_ADDRESS;
+  const array = slabs === 1 ? 0 : sliced;
+  const start =
+    op.name === 'tt.histogram' ? HISTOGRAM_ADDRESS : array + Number(op.attributes['scratch']);
+  return [{ write: true, start, end: start + Number(op.attributes['scratchBytes']) / slabs }];
+}
+function conflict(pending: Pending, accesses: readonly Access[]): boolean {
+  for (const key of pending) {
+    const before = accessOf(key);
+    for (const access of accesses) {
+      if (!access.write && !before.write) continue;
+      if (access.start < before.end && before.start < access.end) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,122 @@
+/**
+ * Which loads of a loop are prefetched, and behind which operation each is issued. Loads qualify
+ * that only feed a dot's staging; with `prefetchUnstaged` also those that the loop uses itself.
+ * Loads that are staged at one place are prefetched together or not at all, within
+ * `prefetchRegisters`. `overlap_stores_with_mma` and `pipeline_loads` rewrite the loops.
+ */
+import { type Block, type Operation, type Value, walk } from '../ir/ir';
+import { registerCount } from '../ir/layout';
+import { hasTrait } from '../ir/ops';
+import { bitWidth, dtypeOf } from '../ir/types';
+import type { Choices } from './choices';
+import { isTile, layoutOf } from './layoutRules';
+import type { Slices } from './slices';
+
+/** A load, and the operation behind which its next iteration's copy is issued. */
+export interface Prefetch {
+  readonly load: Operation;
+  readonly after: Operation;
+}
+
+/**
+ * The loads of a loop that are prefetched, in the order of their places; empty where there are
+ * none.
+ */
+export function prefetchesOf(loop: Operation, choices: Choices, slices: Slices): Prefetch[] {
+  const body = loop.region(0);
+  if (choices.prefetchRegisters <= 0 || touchesOthers(body)) return [];
+  const chosen: Prefetch[] = [];
+  let words = 0;
+  for (const [after, group] of candidates(body, choices, slices)) {
+    if (words + group.words > choices.prefetchRegisters) continue;
+    chosen.push(...group.loads.map((load) => ({ load, after })));
+    words += group.words;
+  }
+  if (!choices.clusterLoads || chosen.length === 0) return chosen;
+  const first = Math.min(...chosen.map(({ after }) => body.ops.indexOf(after)));
+  return chosen.map(({ load }) => ({ load, after: body.ops[first]! }));
+}
+
+interface Group {
+  readonly loads: Operation[];
+  words: number;
+}
+/** Loads that can be prefetched, by the operation behind which their registers are free. */
+function candidates(body: Block, choices: Choices, slices: Slices): Map<Operation, Group> {
+  const groups = new Map<Operation, Group>();
+  for (const load of body.ops) {
+    if (load.name !== 'tt.load' || !isTile(load.result)) continue;
+    if (load.attributes['isVolatile'] === true) continue;
+    // Later K slices of a tile are prefetched by one slice already.
+    const { kSlice } = load.attributes;
+    if (typeof kSlice === 'number' && kSlice > 0) continue;
+    const staged = lastStaging(load);
+    const used = choices.prefetchUnstaged && !isTable(load, slices) ? load : undefined;
+    // The first slice of the next tile is needed only behind the last slice of this one.
+    const after = staged && kSlice === 0 ? lastStore(body) : (staged ?? used);
+    const cost = registerWords(load.result);
+    if (!after || cost === undefined) continue;
+    if (!load.operands.every((value) => slices.movesToNext(value))) continue;
+    const group = groups.get(after) ?? { loads: [], words: 0 };
+    group.loads.push(load);
+    group.words += cost;
+    groups.set(after, group);
+  }
+  return groups;
+}
+
+/** Whether an address or a mask of another load depends on it. */
+function isTable(load: Operation, slices: Slices): boolean {
+  return load.parent!.ops.some((op) => op.name === 'tt.load' && slices.of(op).has(load));
+}
+
+/** Stores, atomics and barriers in the loop: loads must not move across them. */
+function touchesOthers(body: Block): boolean {
+  let found = false;
+  walk(body, (op) => {
+    if (op.name === 'gpu.barrier') found = true;
+    else if (hasTrait(op.name, 'writes') && op.name !== 'ttg.local_store') found = true;
+  });
+  return found;
+}
+
+/**
+ * The last operation in the load's block that stages it, if all its uses lead to such; its
+ * registers are free after that.
+ */
+function lastStaging(load: Operation): Operation | undefined {
+  const block = load.parent!;
+  let last = -1;
+  const follow: Value[] = [load.result];
+  const seen = new Set<Value>(follow);
+  for (let value = follow.pop(); value; value = follow.pop())
+    for (const user of value.uses) {
+      if (user.parent !== block) return undefined;
+      if (user.name === 'ttg.local_store') {
+        last = Math.max(last, block.ops.indexOf(user));
+        continue;
+      }
+      const renames = user.name === 'tt.trans' || user.name === 'tt.reshape';
+      if (!renames && !(hasTrait(user.name, 'elementwise') && user.results.length === 1))
+        return undefined;
+      if (seen.has(user.result)) continue;
+      seen.add(user.result);
+      follow.push(user.result);
+    }
+  if (last < 0) return undefined;
+  // Behind the neighbours that stage the other operand: one branch then holds the loads of both.
+  while (block.ops[last + 1]?.name === 'ttg.local_store') last++;
+  return block.ops[last];
+}
+
+function lastStore(body: Block): Operation | undefined {
+  return [...body.ops].reverse().find((op) => op.name === 'ttg.local_store');
+}
+
+/** Words of registers that a thread needs for it; undefined where it cannot be carried. */
+export function registerWords(value: Value): number | undefined {
+  const layout = layoutOf(value);
+  const dtype = dtypeOf(value.type);
+  if (!layout || !dtype) return undefined;
+  return registerCount(layout) * Math.max(1, bitWidth(dtype) / 32);
+}

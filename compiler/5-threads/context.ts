@@ -1,0 +1,377 @@
+/**
+ * The state of one kernel's lowering to threads: the builder, the registers that hold each value,
+ * and what is known of addresses and memory. The files beside this one lower one kind of operation
+ * each.
+ */
+import { AxisAnalysis } from '../4-distribute/axis_analysis';
+import { DiagnosticError } from '../diagnostics';
+import { walk } from '../ir/ir';
+import type { Block, Func, Operation, Value } from '../ir/ir';
+import { registerCount } from '../ir/layout';
+import type { Location } from '../ir/location';
+import { isRematerialized } from '../ir/registerForm';
+import { UNKNOWN_LOCATION } from '../ir/location';
+import { ThreadBuilder } from '../ir/thread/builder';
+import type { ThreadOp, ThreadValue } from '../ir/thread/ir';
+import { librarySignature } from '../ir/thread/library/signatures';
+import type { HelperName } from '../ir/thread/library/index';
+import type { Hole } from '../ir/thread/template';
+import { memory, number, U32 } from '../ir/thread/types';
+import type { MemoryType, NumberType, ThreadType } from '../ir/thread/types';
+import type { DType, ElementType, TensorType } from '../ir/types';
+import { elementOf } from '../ir/types';
+import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
+import { isSoftware } from '../target';
+import { matrixCount } from './dot/blocks';
+import { operandsOfDots } from './dot/rematerialized';
+import type { LoadedFragments } from './dot/lowering';
+import type { Bounds } from './memory/bounds';
+import type { GroupPlan, MemoryPlan } from './memory/groups';
+import type { Demanded } from './demandedElements';
+import type { Parameters } from './uniforms';
+import { registerType } from './registers';
+import type { NativeTypes } from './registers';
+
+/** The words of a program's exchange between threads, in workgroup memory or in storage. */
+interface SharedWords {
+  readonly array: ThreadValue;
+  /**
+   * In storage: where the program's words begin, and the constant that is the length of its part.
+   */
+  readonly first: ThreadValue | undefined;
+  readonly length: ThreadOp | undefined;
+}
+
+export class Lowering {
+  readonly b: ThreadBuilder;
+  readonly native: NativeTypes;
+  readonly threads: number;
+  /** Lanes of a subgroup; 0 where the kernel does without. */
+  readonly subgroupSize: number;
+  readonly accesses: BoundsAccess[] = [];
+  /** Places in the program that print and assert. */
+  readonly debugSites: DebugSite[] = [];
+  /** Set by the first use of a lane operation. */
+  usesLanes = false;
+  /** Entries of the shared words are vectors of four words: tiles for dots stand there. */
+  readonly sharedVectors: boolean;
+  /** Bytes of the shared words in use. */
+  sharedBytes = 0;
+  /** The shared words stand in a storage buffer, a part for each program. */
+  readonly exchange: boolean;
+  /** The adapter runs on the CPU. */
+  readonly software: boolean;
+  /** Histograms count in workgroup memory, wherever the exchange is. */
+  readonly counts: boolean;
+  /** Counters of the largest histogram. */
+  histogramWords = 0;
+  /** Tiles of any size that are rematerialized: operands of dots, and their addresses. */
+  readonly rematerializedForDots: ReadonlySet<Value>;
+  /**
+   * Accesses known to be unmasked and in range, where code is being written: the index of the
+   * vector that the thread's first register begins, where they are in whole vectors.
+   */
+  readonly free = new Map<Operation, ThreadValue | undefined>();
+  /** Masks that are known to hold there. */
+  readonly holds = new Set<Value>();
+  /** Fragments of dots' operands that were loaded before the dot. */
+  readonly loadedFragments = new Map<Operation, LoadedFragments>();
+  /** The number of each access, in the order of the text. */
+  readonly accessOf = new Map<Operation, number>();
+  /** The block that is being lowered. */
+  block: Block | undefined;
+  /**
+   * Place where each rematerialized load was evaluated first: there it counts its elements out of
+   * range.
+   */
+  readonly countedIn = new Map<Operation, object>();
+  /** How each access tests its range. */
+  readonly bounds = new Map<Operation, Bounds>();
+  readonly #registers = new Map<Value, readonly ThreadValue[]>();
+  readonly #ids = new Map<Value, number>();
+  readonly #same = new Map<Value, boolean>();
+  readonly #notDemanded = new Map<NumberType, ThreadValue>();
+  readonly #arrays = new Map<string, ThreadValue>();
+  readonly #buffers = new Map<GroupPlan, ThreadValue>();
+  #guards = 0;
+  #shared: SharedWords | undefined;
+  #axes: AxisAnalysis | undefined;
+
+  constructor(
+    readonly func: Func,
+    readonly request: CompileRequest,
+    readonly parameters: Parameters,
+    readonly memory: MemoryPlan,
+    /** Which registers of a value are demanded. */
+    readonly demanded: (value: Value) => Demanded,
+    /** The scalars that WGSL can prove uniform. */
+    readonly uniform: ReadonlySet<Value>,
+    /** All registers of a large tile that is rematerialized. */
+    private readonly unroll: (t: Lowering, value: Value) => readonly ThreadValue[],
+  ) {
+    this.native = { f16: request.target.f16 };
+    this.exchange = request.target.exchangeInStorage === true;
+    this.software = isSoftware(request.target.name);
+    this.b = new ThreadBuilder(func.name, func.location, this.software);
+    this.threads = numberAttribute(func, 'threads') ?? 1;
+    let tiles = false;
+    let counts = false;
+    walk(func.body, (op) => {
+      tiles ||= op.name === 'ttg.local_alloc';
+      counts ||= op.name === 'tt.histogram';
+    });
+    this.rematerializedForDots = operandsOfDots(func);
+    this.counts = counts;
+    this.sharedVectors = tiles;
+    this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
+  }
+
+  get checkBounds(): boolean {
+    return this.request.options.checkBounds;
+  }
+  /** Facts about addresses, computed at the first use. */
+  get axes(): AxisAnalysis {
+    return (this.#axes ??= new AxisAnalysis(this.func));
+  }
+
+  // ── registers
+  // ───────────────────────────────────────────────────────────────────────────────────
+
+  registers(value: Value): readonly ThreadValue[] {
+    const found = this.#registers.get(value);
+    if (!found && isRematerialized(value)) return this.unroll(this, value);
+    const kept = this.arrayOf(value);
+    if (kept)
+      return Array.from({ length: this.count(value) }, (_, r) => this.b.load(kept, this.b.u32(r)));
+    if (!found) throw new Error(`${value.name ?? 'a value'} has no registers yet`);
+    return found;
+  }
+  /** The registers that a value was given; none where it was never lowered. */
+  given(value: Value): readonly ThreadValue[] {
+    return this.#registers.get(value) ?? [];
+  }
+  setRegisters(value: Value, registers: readonly ThreadValue[]): void {
+    this.#registers.set(value, registers);
+  }
+  /** The array in which a tile's registers lie (`setArray`); undefined where they have names. */
+  arrayOf(value: Value): ThreadValue | undefined {
+    const [only] = this.#registers.get(value) ?? [];
+    return only?.type.kind === 'memory' ? only : undefined;
+  }
+  setArray(value: Value, array: ThreadValue): void {
+    this.#registers.set(value, [array]);
+  }
+  /** The register of a scalar. */
+  scalar(value: Value): ThreadValue {
+    return this.registers(value)[0]!;
+  }
+  /** A number for the value, the same every time. */
+  idOf(value: Value): number {
+    const id = this.#ids.get(value) ?? this.#ids.size;
+    this.#ids.set(value, id);
+    return id;
+  }
+  /** Whether all registers of a value are one and the same. */
+  sameEverywhere(value: Value): boolean {
+    let same = this.#same.get(value);
+    if (same === undefined) {
+      const registers = this.registers(value);
+      same = registers.every((register) => register === registers[0]);
+      this.#same.set(value, same);
+    }
+    return same;
+  }
+  /** Stands for a register that nothing reads. */
+  notDemanded(type: NumberType): ThreadValue {
+    let found = this.#notDemanded.get(type);
+    if (!found) this.#notDemanded.set(type, (found = this.b.placeholder(type)));
+    return found;
+  }
+  isNotDemanded(register: ThreadValue): boolean {
+    return register.type.kind === 'number' && this.#notDemanded.get(register.type) === register;
+  }
+  /** How many registers a value of this type takes in each thread. */
+  count(value: Value): number {
+    if (value.type.kind === 'fragments') return matrixCount(value.type);
+    return value.type.kind === 'tensor' ? registerCount(layoutOf(value)) : 1;
+  }
+  typeOf(element: ElementType): NumberType {
+    return registerType(element, this.native);
+  }
+  registerTypeOf(value: Value): NumberType {
+    return this.typeOf(elementOf(value.type));
+  }
+  /** A number for the guards of an operation. */
+  nextGuard(): number {
+    return this.#guards++;
+  }
+  /** A hint for names of a value's registers. */
+  hint(value: Value): string {
+    return value.name ?? 'v';
+  }
+
+  // ── values
+  // ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** An expression in WGSL's syntax over values (`ir/thread/template.ts`). */
+  x(strings: TemplateStringsArray, ...holes: readonly Hole[]): ThreadValue {
+    return this.b.x(strings, ...holes);
+  }
+  let(hint: string, value: ThreadValue): ThreadValue {
+    return this.b.named(hint, value);
+  }
+  call(helper: HelperName, ...args: readonly ThreadValue[]): ThreadValue {
+    return this.b.call(helper, librarySignature(helper)!.result, args);
+  }
+  select(condition: ThreadValue, yes: ThreadValue, no: ThreadValue): ThreadValue {
+    return this.b.value('thread.select', [condition, yes, no]);
+  }
+  /** Whether all conditions hold; undefined where there are none. Never branches. */
+  every(conditions: readonly (ThreadValue | undefined)[]): ThreadValue | undefined {
+    const list = conditions.filter((each) => each !== undefined);
+    return list.length === 0 ? undefined : list.reduce((a, b) => this.x`${a} & ${b}`);
+  }
+  /** Whether a condition holds. */
+  some(conditions: readonly ThreadValue[]): ThreadValue {
+    return conditions.reduce((a, b) => this.x`${a} | ${b}`);
+  }
+  /** Runs `body` where the condition holds, for its effects; always where there is none. */
+  when(condition: ThreadValue | undefined, body: () => void): void {
+    if (condition === undefined) return body();
+    this.b.if(condition, () => {
+      body();
+      return [];
+    });
+  }
+
+  // ── memory
+  // ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** The array that a group of pointers is bound to. */
+  buffer(group: GroupPlan): ThreadValue {
+    let found = this.#buffers.get(group);
+    if (!found) {
+      const { atomic, element, width, name, written } = group;
+      const type = memory('storage', number(element, width), [0], atomic);
+      found = this.b.buffer(type, { kind: 'buffer', group: group.group, written }, name);
+      this.#buffers.set(group, found);
+    }
+    return found;
+  }
+  /** A u32 variable of the thread that every block can use, one for each name. */
+  variable(name: string, initial: number): ThreadValue {
+    let found = this.#arrays.get(name);
+    if (!found) {
+      found = this.b.variable(name, U32, this.b.u32(initial));
+      this.#arrays.set(name, found);
+    }
+    return found;
+  }
+  /** The program's linear index, x fastest. */
+  linearProgram(): ThreadValue {
+    return this.b.prelude('linear program', 'program_index', () => {
+      const [x, y] = ([0, 1] as const).map((axis) => this.b.word({ kind: 'grid', axis }));
+      const [i, j, k] = ([0, 1, 2] as const).map((axis) => this.b.programId(axis));
+      return this.x`${i!} + ${x!} * (${j!} + ${y!} * ${k!})`;
+    });
+  }
+
+  // ── memory shared by the threads of a program
+  // ───────────────────────────────────────────────────
+
+  /** An array or a variable in workgroup memory, one for each name. */
+  workgroup(name: string, type: MemoryType): ThreadValue {
+    let found = this.#arrays.get(name);
+    if (!found) this.#arrays.set(name, (found = this.b.alloc(name, type)));
+    return found;
+  }
+  /** An array of slabs, each an array of vectors. */
+  slabs(name: string, slabs: number, entries: number): ThreadValue {
+    return this.workgroup(name, memory('workgroup', number('u32', 4), [slabs, entries]));
+  }
+  /** The shared words, declared with the length that turns out at the end (`finishShared`). */
+  get sharedWords(): SharedWords {
+    if (this.#shared) return this.#shared;
+    const { b } = this;
+    const entry = this.sharedVectors ? number('u32', 4) : U32;
+    if (!this.exchange) {
+      const array = b.alloc('shared_words', memory('workgroup', entry, [0]));
+      return (this.#shared = { array, first: undefined, length: undefined });
+    }
+    const type = memory('storage', entry, [0]);
+    const array = b.buffer(
+      type,
+      { kind: 'buffer', group: 'exchange', written: true },
+      'shared_words',
+    );
+    const length = b.placeholder(U32);
+    const first = b.prelude('exchange', 'exchange_start', () => {
+      const group = b.value('thread.workgroup_id', [], { attributes: { axis: 0 } });
+      return b.value('thread.mul', [group, length]);
+    });
+    return (this.#shared = { array, first, length: length.definition! });
+  }
+  /** Gives the shared words their length. */
+  finishShared(): void {
+    if (!this.#shared) return;
+    const { array, length } = this.#shared;
+    const entries = Math.ceil(this.sharedBytes / 16) * (this.sharedVectors ? 1 : 4);
+    if (length) length.attributes['value'] = entries;
+    else array.type = memory('workgroup', (array.type as MemoryType).element, [entries]);
+  }
+  needBytes(bytes: number): void {
+    this.sharedBytes = Math.max(this.sharedBytes, bytes);
+  }
+  /** After it every thread sees the shared words, and counters, as the others wrote them. */
+  barrier(): void {
+    this.b.create('thread.barrier', [], {
+      attributes: { workgroup: !this.exchange || this.counts, storage: this.exchange },
+    });
+  }
+  storageBarrier(): void {
+    this.b.create('thread.barrier', [], { attributes: { workgroup: false, storage: true } });
+  }
+  /** Bytes of workgroup memory, or of the exchange that stands for it. */
+  get workgroupBytes(): number {
+    const slabs = [...this.#arrays.values()].reduce((sum, { type }) => {
+      const isSlabs = type.kind === 'memory' && type.shape.length === 2;
+      return isSlabs ? sum + type.shape.reduce((a, b) => a * b, 16) : sum;
+    }, 0);
+    return slabs + Math.ceil(this.sharedBytes / 16) * 16;
+  }
+  /** Whether threads of a program share memory. */
+  get shares(): boolean {
+    const arrays = [...this.#arrays.values()];
+    return this.sharedBytes > 0 || arrays.some(({ type }) => memoryIn('workgroup', type));
+  }
+}
+
+function memoryIn(space: MemoryType['space'], type: ThreadType): boolean {
+  return type.kind === 'memory' && type.space === space;
+}
+
+export function numberAttribute(
+  owner: { readonly attributes: Readonly<Record<string, unknown>> },
+  name: string,
+): number | undefined {
+  const value = owner.attributes[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The layout of a distributed tile. */
+export function layoutOf(value: Value): NonNullable<TensorType['layout']> {
+  if (value.type.kind !== 'tensor' || !value.type.layout)
+    throw new Error(`${value.name ?? 'a value'} is not a distributed tile`);
+  return value.type.layout;
+}
+
+export function dtypeOfValue(value: Value): DType {
+  const element = elementOf(value.type);
+  return element.kind === 'pointer' ? 'i32' : element.dtype;
+}
+
+/** Stops the lowering with a diagnostic at the operation. */
+export function refuse(at: Operation | Location | undefined, code: string, message: string): never {
+  const location = at === undefined ? UNKNOWN_LOCATION : 'location' in at ? at.location : at;
+  throw new DiagnosticError({ code, severity: 'error', message, location, notes: [] });
+}

@@ -1,0 +1,179 @@
+/**
+ * The record of a thread's accesses out of range, in variables of its own; the kernel's end reports
+ * it. Loads and writes apart: a load out of range is only suspicious, and must not hide a write.
+ *
+ * On a GPU one branch of an operation, almost never taken, holds all of it. SwiftShader runs
+ * through a branch with its lanes masked, so there each access has variables of its own, which
+ * straight code updates.
+ */
+import { REPORT_LOADS, REPORT_WRITES } from '../../boundsReport';
+import type { ThreadBuilder } from '../../ir/thread/builder';
+import type { ThreadOp, ThreadValue } from '../../ir/thread/ir';
+import { U32 } from '../../ir/thread/types';
+import { isFalse, isTrue, numberOf } from './tests';
+import type { GuardTests } from './tests';
+
+/** A guard with its tests. */
+export interface TestedGuard {
+  readonly guard: ThreadOp;
+  readonly tests: GuardTests;
+}
+
+/** The half of the report that a guard's access belongs to. */
+type Half = typeof REPORT_LOADS | typeof REPORT_WRITES;
+const halfOf = (guard: ThreadOp): Half =>
+  numberOf(guard, 'half') === REPORT_LOADS ? REPORT_LOADS : REPORT_WRITES;
+const NAMES: Readonly<Record<Half, string>> = {
+  [REPORT_LOADS]: 'bad_load',
+  [REPORT_WRITES]: 'bad_write',
+};
+
+export class Records {
+  readonly #variables = new Map<string, ThreadValue>();
+  /** The accesses of each half that have variables of their own. */
+  readonly #own = new Map<Half, Set<number>>();
+
+  constructor(private readonly b: ThreadBuilder) {}
+
+  #variable(name: string, initial: number): ThreadValue {
+    let found = this.#variables.get(name);
+    if (!found) {
+      found = this.b.variable(name, U32, this.b.u32(initial));
+      this.#variables.set(name, found);
+    }
+    return found;
+  }
+  /**
+   * The first access out of range in the text, its first element, and how many elements there are.
+   */
+  #half(half: Half): Readonly<Record<'access' | 'first' | 'count', ThreadValue>> {
+    const name = NAMES[half];
+    return {
+      access: this.#variable(name, 0xffffffff),
+      first: this.#variable(`${name}_first`, 0),
+      count: this.#variable(`${name}_count`, 0),
+    };
+  }
+  /** By how much an access went out of range. */
+  #access(half: Half, access: number): Readonly<Record<'first' | 'count', ThreadValue>> {
+    const own = this.#own.get(half) ?? new Set();
+    this.#own.set(half, own.add(access));
+    return {
+      count: this.#variable(`outside_${access}`, 0),
+      first: this.#variable(`first_${access}`, 0xffffffff),
+    };
+  }
+
+  /** Whether a guard's run is not masked and not whole. */
+  bad({ guard, tests }: TestedGuard): ThreadValue {
+    return this.b.x`${guard.operand(0)} & !${tests.whole}`;
+  }
+  /** Elements of a guard's run that are out of range: those of all equal runs. */
+  #count({ guard, tests }: TestedGuard): ThreadValue {
+    return this.b.x`${tests.count()} * ${numberOf(guard, 'times')}u`;
+  }
+
+  /** Straight code at the insertion point. */
+  straight(tested: TestedGuard): void {
+    const { b } = this;
+    const { guard, tests } = tested;
+    const counts = guard.operand(1);
+    const { count, first } = this.#access(halfOf(guard), numberOf(guard, 'access'));
+    const bad = b.named('bad', this.bad(tested));
+    if (!isFalse(counts)) {
+      const more = b.x`select(0u, ${this.#count(tested)}, ${bad} & ${counts})`;
+      b.store(count, b.x`${b.load(count)} + ${more}`);
+    }
+    b.store(first, b.x`min(${b.load(first)}, select(0xffffffffu, ${tests.first()}, ${bad}))`);
+  }
+
+  /**
+   * One branch for guards of one operation; `inside` makes what else stands in it, by whether each
+   * is bad.
+   */
+  branch(list: readonly TestedGuard[], inside: (bad: readonly ThreadValue[]) => void): void {
+    const { b } = this;
+    const only = list.length === 1;
+    const bad = list.map((tested) => this.bad(tested));
+    this.when(
+      bad.reduce((x, y) => b.x`${x} | ${y}`),
+      () => {
+        const where = (i: number, none: number, x: ThreadValue): ThreadValue =>
+          only ? x : b.value('thread.select', [bad[i]!, x, b.u32(none)]);
+        const count = list
+          .map((tested, i) => where(i, 0, this.#count(tested)))
+          .reduce((x, y) => b.x`${x} + ${y}`);
+        const first = list
+          .map(({ tests }, i) => where(i, 0xffffffff, tests.first()))
+          .reduce((x, y) => b.x`min(${x}, ${y})`);
+        const [{ guard }] = list as readonly [TestedGuard];
+        const counts = guard.operand(1);
+        const counted = isTrue(counts)
+          ? count
+          : isFalse(counts)
+            ? b.u32(0)
+            : b.x`select(0u, ${count}, ${counts})`;
+        this.#note(guard, counted, b.named('first', first));
+        inside(bad);
+      },
+    );
+  }
+  when(condition: ThreadValue, body: () => void): void {
+    this.b.if(condition, () => {
+      body();
+      return [];
+    });
+  }
+
+  /**
+   * Records an access in its half: the sum of the counts, and the first element of the first
+   * access.
+   */
+  #note(guard: ThreadOp, count: ThreadValue, first: ThreadValue): void {
+    const { b } = this;
+    const access = numberOf(guard, 'access');
+    const own = this.#half(halfOf(guard));
+    b.store(own.count, b.x`${b.load(own.count)} + ${count}`);
+    this.when(b.x`${b.load(own.access)} == ${access}u`, () =>
+      b.store(own.first, b.x`min(${b.load(own.first)}, ${first})`),
+    );
+    this.when(b.x`${b.load(own.access)} > ${access}u`, () => {
+      b.store(own.access, b.u32(access));
+      b.store(own.first, first);
+    });
+  }
+
+  /**
+   * Records of accesses in straight code, in their halves: the sums of counts, and the first of
+   * them.
+   */
+  gather(): void {
+    const { b } = this;
+    for (const [half, accesses] of this.#own) {
+      const own = this.#half(half);
+      for (const access of [...accesses].sort((x, y) => y - x)) {
+        const { count, first } = this.#access(half, access);
+        const [sum, near] = [b.load(count), b.load(first)];
+        const bad = b.named('bad', b.x`(${sum} != 0u) | (${near} != 0xffffffffu)`);
+        b.store(own.count, b.x`${b.load(own.count)} + ${sum}`);
+        b.store(own.first, b.x`select(${b.load(own.first)}, ${near}, ${bad})`);
+        b.store(own.access, b.x`select(${b.load(own.access)}, ${access}u, ${bad})`);
+      }
+    }
+  }
+
+  /** The report of both halves, for the kernel's end. */
+  report(program: ThreadValue): void {
+    const { b } = this;
+    for (const half of [REPORT_LOADS, REPORT_WRITES] as const) {
+      if (!this.#variables.has(NAMES[half])) continue;
+      const own = this.#half(half);
+      const access = b.load(own.access);
+      this.when(b.x`${access} != 0xffffffffu`, () =>
+        b.create('thread.report_bounds', [program, access, b.load(own.count), b.load(own.first)], {
+          attributes: { half },
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** lower_tiles by printed IR: a masked copy, with and without bounds guards. */
+import { expect, it } from 'vitest';
+import { parseFunc } from '../ir/parser';
+import { printThreads } from '../ir/thread/printer';
+import { BASELINE_TARGET } from '../target';
+import { lower_tiles } from './lower_tiles';
+import { distribute, requestFor } from './testing/run';
+
+/** Each thread has four elements of a tile of 128: a run that one access reads. */
+const COPY = `
+tt.func @copy(%x: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32 {tt.divisibility = 16}) {
+  %at = tt.make_range {start = 0, end = 128} : tensor<128xi32>
+  %sizes = tt.splat %n : tensor<128xi32>
+  %mask = arith.cmpi %at, %sizes {predicate = "slt"} : tensor<128xi1>
+  %xs = tt.splat %x : tensor<128x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %at : tensor<128x!tt.ptr<f32>>
+  %v = tt.load %p, %mask : tensor<128xf32>
+  %w = arith.addf %v, %v : tensor<128xf32>
+  tt.store %p, %w, %mask
+  tt.return
+}`;
+
+function lowered(checkBounds: boolean): string {
+  const launch = { options: { checkBounds }, numWarps: 1 };
+  const func = distribute(parseFunc(COPY), BASELINE_TARGET, launch);
+  const { func: threads } = lower_tiles(func, requestFor(func, BASELINE_TARGET, launch));
+  return printThreads(threads);
+}
+
+it('gives each register its arithmetic, and each run one access', () => {
+  expect(lowered(false)).toMatchInlineSnapshot(`
+    "thread.func @copy(
+      %x: memref<?xvec4<f32>, storage> {group = 0, written = true},
+      %offset: u32 {word = {kind = "offset", path = [0]}},
+      %argument: u32 {word = {kind = "scalar", path = [1], dtype = "i32", word = 0}}
+    ) attributes {threads = 32} {
+      %c32_u32 = thread.constant 32 : u32
+      %c4_u32 = thread.constant 4 : u32
+      %c0_i32 = thread.constant 0 : i32
+      %false = thread.constant false : bool
+      %cst = thread.constant 0.0 : f32
+      %cst_0 = thread.constant 0.0 : vec4<f32>
+      %x_start = thread.convert %offset : i32
+      %n = thread.convert %argument : i32
+      %tid = thread.thread_id : u32
+      %0 = thread.rem %tid, %c32_u32 : u32
+      %at = thread.mul %0, %c4_u32 : u32
+      %at_0 = thread.convert %at : i32
+      %mask = thread.lt %at_0, %n : bool
+      %p = thread.add %x_start, %at_0 : i32
+      %v = thread.if %mask : vec4<f32> {
+        %1 = thread.convert %p : u32
+        %2 = thread.div %1, %c4_u32 : u32
+        %load = thread.load %x, %2 : vec4<f32>
+        %3 = thread.extract %load {index = 3} : f32
+        %4 = thread.extract %load {index = 2} : f32
+        %5 = thread.extract %load {index = 1} : f32
+        %6 = thread.extract %load {index = 0} : f32
+        thread.yield %load
+      } else {
+        thread.yield %cst_0
+      }
+      %7 = thread.extract %v {index = 3} : f32
+      %8 = thread.extract %v {index = 2} : f32
+      %9 = thread.extract %v {index = 1} : f32
+      %10 = thread.extract %v {index = 0} : f32
+      %w = thread.add %10, %10 : f32
+      %w_0 = thread.add %9, %9 : f32
+      %w_1 = thread.add %8, %8 : f32
+      %w_2 = thread.add %7, %7 : f32
+      thread.if %mask {
+        %11 = thread.convert %p : u32
+        %12 = thread.div %11, %c4_u32 : u32
+        %13 = thread.construct %w, %w_0, %w_1, %w_2 : vec4<f32>
+        thread.store %x, %12, %13
+        thread.yield
+      } else {
+        thread.yield
+      }
+      thread.return
+    }
+    "
+  `);
+});
+
+it('gives a run a guard of its own, with what it reports', () => {
+  const text = lowered(true);
+  expect(text).toContain('thread.report_guards %program_index');
+  const guarded = text.slice(text.indexOf('%distance ='), text.indexOf('%w ='));
+  expect(guarded).toMatchInlineSnapshot(`
+    "%distance = thread.convert %6 : u32
+      %7, %8, %9 = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, by = "length", vector = 4, times = 1, operation = 0} : bool, bool, bool
+      %v = thread.if %7 : vec4<f32> {
+        %10 = thread.convert %p : u32
+        %11 = thread.div %10, %c4_u32 : u32
+        %load = thread.load %x, %11 : vec4<f32>
+        %12 = thread.extract %load {index = 3} : f32
+        %13 = thread.extract %load {index = 2} : f32
+        %14 = thread.extract %load {index = 1} : f32
+        %15 = thread.extract %load {index = 0} : f32
+        thread.yield %load
+      } else {
+        thread.yield %cst_0
+      }
+      %16 = thread.extract %v {index = 3} : f32
+      %17 = thread.extract %v {index = 2} : f32
+      %18 = thread.extract %v {index = 1} : f32
+      %19 = thread.extract %v {index = 0} : f32
+      "
+  `);
+});

@@ -1,0 +1,45 @@
+/** Runs a random kernel on a GPU and on the interpreter, and says where they differ. */
+import type { Parser } from '../../1-parse/parser';
+import { DiagnosticError } from '../../diagnostics';
+import type { Target } from '../../target';
+import { differences, passDifferences } from './differential';
+import { KINDS } from '../../testing/gallery';
+import { describeLaunch, fuzzCase } from './fuzzCase';
+import type { FuzzInput, FuzzOptions } from './fuzzCase';
+
+export interface FuzzDevice {
+  readonly device: GPUDevice;
+  readonly target: Target;
+}
+
+/**
+ * `gpu`: without one, the passes alone are checked, for one kind of target or another. Throws with
+ * the kernel, the launch and what differs.
+ */
+export async function checkCase(
+  input: FuzzInput,
+  gpu: FuzzDevice | undefined,
+  parser: Parser,
+  options: FuzzOptions,
+): Promise<void> {
+  const test = fuzzCase(input, gpu?.target ?? KINDS[input.launch % KINDS.length]!, parser, options);
+  let problem: string;
+  try {
+    const { make, args, grid, tolerance, launch, target } = test;
+    const found = gpu
+      ? await differences({ device: gpu.device, target }, make, args, grid, tolerance, launch)
+      : passDifferences(target, make, args, grid, tolerance, launch);
+    if (found.length === 0) return;
+    const some = found.slice(0, 5).map((d) => JSON.stringify(d, bigints));
+    problem = `${found.length} elements differ, as ${some.join('\n')}`;
+  } catch (error) {
+    // Refused there with the reason: minutes to compile.
+    if (error instanceof DiagnosticError && error.diagnostic.code === 'HC0510') return;
+    problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  throw new Error(`${problem}\n${describeLaunch(test)}\n${test.description}`);
+}
+
+function bigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
+}

@@ -1,0 +1,95 @@
+/**
+ * Branches and loops. Their results and the values that loops carry are variables: a branch and an
+ * iteration end with assignments, all at once (`Body.assignAll`).
+ */
+import type { ThreadBlock, ThreadOp, ThreadValue } from '../ir/thread/ir';
+import type { Body } from './body';
+import { Text } from './expressions';
+import type { Variable } from './variables';
+
+export function printIf(body: Body, op: ThreadOp): void {
+  const { variables, writer } = body;
+  const condition = body.name(op.operand(0));
+  const [yes, no] = [op.region(0), op.region(1)];
+  const elseEmpty = no.first === no.terminator;
+  /** Variables that hold the value of the `else` branch already. */
+  const settled = new Set<Variable>();
+  op.results.forEach((result, i) => {
+    const variable = variables.get(result)!;
+    const otherwise = no.terminator.operand(i);
+    if (variable === variables.get(otherwise)) settled.add(variable);
+    if (variable.name !== undefined) return;
+    body.declare(variable, elseEmpty ? body.name(otherwise) : undefined);
+    if (elseEmpty) settled.add(variable);
+  });
+  const branch = (block: ThreadBlock): void => {
+    body.block(block);
+    body.assignAll(op.results, block.terminator.operands);
+  };
+  writer.line(`if (${condition}) {`);
+  writer.indented(() => branch(yes));
+  if (elseEmpty && op.results.every((result) => settled.has(variables.get(result)!)))
+    return writer.end('}');
+  writer.end('} else {');
+  writer.indented(() => branch(no));
+  writer.end('}');
+}
+
+function initialize(
+  body: Body,
+  targets: readonly ThreadValue[],
+  sources: readonly ThreadValue[],
+): void {
+  targets.forEach((target, i) => {
+    const variable = body.variables.get(target)!;
+    if (variable !== body.variables.get(sources[i]!)) body.assign(variable, body.name(sources[i]!));
+  });
+}
+
+export function printFor(body: Body, op: ThreadOp): void {
+  const { writer } = body;
+  const [trips, ...init] = op.operands;
+  initialize(body, op.results, init);
+  const counter = body.names.fresh(op.region(0).args[0]!.name ?? 'k');
+  const known = trips!.definition?.name === 'thread.constant';
+  const count = body.name(trips!);
+  const single = op.regions.length === 1;
+  const limit = known && single ? count : '0xffffffffu';
+  const leave = `if (${counter} >= ${count}) { break; }`;
+  writer.block(`for (var ${counter} = 0u; ${counter} < ${limit}; ${counter}++)`, () => {
+    op.regions.forEach((region, r) => {
+      if (r > 0) writer.line(`${counter}++;`);
+      if (!known || !single) writer.line(leave);
+      body.values.set(region.args[0]!, new Text(counter));
+      body.block(region);
+      body.assignAll(region.args.slice(1), region.terminator.operands);
+    });
+    if (op.attributes['test'] !== 'bottom' || count === '0u') return;
+    const number = known ? Number(trips!.definition!.attributes['value']) : 0;
+    const last = known ? `== ${number - 1}u` : `+ 1u >= ${count}`;
+    writer.line(`if (${counter} ${last}) { break; }`);
+  });
+}
+
+export function printWhile(body: Body, op: ThreadOp): void {
+  const { writer } = body;
+  const [before, after] = [op.region(0), op.region(1)];
+  initialize(body, before.args, op.operands);
+  for (const result of op.results) {
+    const variable = body.variables.get(result)!;
+    if (variable.name === undefined) body.declare(variable);
+  }
+  const counter = body.names.fresh('k');
+  writer.block(`for (var ${counter} = 0u; ${counter} < 0xffffffffu; ${counter}++)`, () => {
+    body.block(before);
+    const [condition, ...forwarded] = before.terminator.operands;
+    const go = body.name(condition!);
+    writer.block(`if (!(${go}))`, () => {
+      body.assignAll(op.results, forwarded);
+      writer.line('break;');
+    });
+    after.args.forEach((arg, i) => body.values.alias(arg, forwarded[i]!));
+    body.block(after);
+    body.assignAll(before.args, after.terminator.operands);
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * Values that share a WGSL variable: sums in place, and copies where an old value is still read.
+ */
+import { expect, it } from 'vitest';
+import { UNKNOWN_LOCATION } from '../ir/location';
+import { ThreadBuilder } from '../ir/thread/builder';
+import type { ThreadValue } from '../ir/thread/ir';
+import { surveyThreads } from '../ir/thread/survey';
+import { F32, memory } from '../ir/thread/types';
+import { printBody } from './body';
+import { Writer } from './writer';
+import { Names } from './names';
+
+/** The statements of a kernel with an array `x` and a number of iterations `n`. */
+function print(make: (b: ThreadBuilder, x: ThreadValue, n: ThreadValue) => void): string {
+  const b = new ThreadBuilder('k', UNKNOWN_LOCATION);
+  const buffer = { kind: 'buffer', group: 0, written: true } as const;
+  const x = b.buffer(memory('storage', F32, [0]), buffer, 'x');
+  const n = b.word({ kind: 'grid', axis: 0 });
+  make(b, x, n);
+  b.create('thread.return', []);
+  const func = b.finish();
+  const { writer } = printBody(
+    func,
+    surveyThreads(func),
+    ['x', 'n'],
+    new Names(),
+    '0u',
+    new Writer(1),
+  );
+  return writer.lines.map(({ text }) => text.slice(2)).join('\n');
+}
+
+it('adds to a carried sum in place', () => {
+  const text = print((b, x, n) => {
+    const [sum] = b.for(n, [b.f32(0)], (k, [acc]) => [b.x`fma(${b.load(x, k)}, 2.0f, ${acc!})`], {
+      hints: ['acc'],
+    });
+    b.store(x, b.u32(0), sum!);
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "var acc: f32 = 0.0f;
+    for (var k = 0u; k < 0xffffffffu; k++) {
+      if (k >= n) { break; }
+      let v = x[k];
+      acc = fma(v, 2.0f, acc);
+    }
+    x[0u] = acc;"
+  `);
+});
+
+it('exchanges two carried values through a copy', () => {
+  const text = print((b, x, n) => {
+    const [p, q] = b.for(n, [b.f32(1), b.f32(2)], (_, [p, q]) => [q!, p!], { hints: ['p', 'q'] });
+    b.store(x, b.u32(0), b.x`${p!} - ${q!}`);
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "var p: f32 = 1.0f;
+    var q: f32 = 2.0f;
+    for (var k = 0u; k < 0xffffffffu; k++) {
+      if (k >= n) { break; }
+      let next = q;
+      let next_1 = p;
+      p = next;
+      q = next_1;
+    }
+    x[0u] = p - q;"
+  `);
+});
+
+it('keeps a value that the next iteration reads again', () => {
+  const text = print((b, x, n) => {
+    const [start] = b.if(
+      b.x`${n} > 3u`,
+      () => [b.load(x, b.u32(0))],
+      () => [b.f32(0)],
+      ['start'],
+    );
+    b.for(n, [], (i) => {
+      const [sum] = b.for(n, [start!], (k, [acc]) => [b.x`${acc!} + ${b.load(x, k)}`], {
+        hints: ['acc'],
+      });
+      b.store(x, i, sum!);
+      return [];
+    });
+  });
+  // The inner loop must not begin at the sum of the last one.
+  expect(text).toMatch(/var acc: f32 = start;/);
+});
+
+it('does not move an expression behind a change of what it reads', () => {
+  const text = print((b, x, n) => {
+    b.for(
+      n,
+      [b.f32(1)],
+      (k, [acc]) => {
+        const before = b.x`${acc!} * 3.0f`;
+        const [next] = b.if(
+          b.x`${k} > 2u`,
+          () => [b.x`${acc!} + 1.0f`],
+          () => [acc!],
+          ['next'],
+        );
+        b.store(x, k, before);
+        return [next!];
+      },
+      { hints: ['acc'] },
+    );
+  });
+  expect(text.indexOf('acc * 3.0f')).toBeLessThan(text.indexOf('acc + 1.0f'));
+});
+
+it('keeps a carried vector whose components are read behind a branch', () => {
+  const text = print((b, x, n) => {
+    const init = b.vector([b.f32(1), b.f32(2)]);
+    b.for(
+      n,
+      [init],
+      (k, [held]) => {
+        const [first] = b.components(held!);
+        const [next] = b.if(
+          b.x`${k} > 2u`,
+          () => [b.vector([b.load(x, k), b.load(x, n)])],
+          () => [held!],
+          ['next'],
+        );
+        b.store(x, k, first!);
+        return [next!];
+      },
+      { hints: ['held'] },
+    );
+  });
+  expect(text).toMatch(/var next: vec2<f32> = held;/);
+  expect(text.indexOf('x[k] = held.x')).toBeLessThan(text.indexOf('held = next'));
+});

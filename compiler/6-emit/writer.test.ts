@@ -1,0 +1,74 @@
+/**
+ * The lines of the program that WGSL quotes, and how much is written before a kernel is refused:
+ * less for an adapter that runs on the CPU.
+ */
+import { beforeAll, expect, it } from 'vitest';
+import type { Parser } from '../1-parse/parser';
+import { testParser } from '../1-parse/testing';
+import { requestFor } from '../inspect/testing';
+import { createCompiler } from '../pipeline';
+import { BASELINE_TARGET } from '../target';
+
+let parser: Parser;
+beforeAll(async () => {
+  parser = await testParser();
+});
+
+const SORT = `def sort(x_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, tl.sort(tl.load(x_ptr + at)))
+`;
+const SOFTWARE = {
+  ...BASELINE_TARGET,
+  name: 'SwiftShader',
+  subgroupSize: 4,
+  exchangeInStorage: true,
+  slicedLaunches: true,
+} as const;
+
+it.each([
+  ['2^14 elements on the CPU', 2 ** 14, SOFTWARE, 'compiled'],
+  ['2^20 elements on the CPU', 2 ** 20, SOFTWARE, 'HC0510'],
+])('sorts a tile of %s: %s', (_, n, target, expected) => {
+  const request = requestFor(parser, SORT, { x_ptr: '*fp32', out_ptr: '*fp32', N: n }, target);
+  const result = createCompiler(parser).compile(request);
+  if (result.kind !== 'failed') expect(result.kind).toBe(expected);
+  else {
+    const [found] = result.diagnostics;
+    expect(found?.code).toBe(expected);
+    expect(found?.message).toMatch(/runs on the CPU.*more than 20000 lines/);
+    expect(found?.location.file).toBe('k.py');
+  }
+});
+
+const SCALE = `def scale(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)  # not a \u2028line break
+    tl.store(x_ptr + at, tl.maximum(x, 0.0) * 2.0, mask=at < n)
+`;
+it('quotes the line of the program above what it became, unless that is disabled', () => {
+  const request = requestFor(
+    parser,
+    SCALE,
+    { x_ptr: '*fp32', n: 'i32', BLOCK: 128 },
+    BASELINE_TARGET,
+  );
+  const textWith = (quotes: boolean): string[] => {
+    const options = { ...request.options, quotes };
+    const result = createCompiler(parser).compile({ ...request, options });
+    if (result.kind !== 'compiled') throw new Error(result.kind);
+    expect(result.kernel.sourceMap).toHaveLength(result.kernel.wgsl.split('\n').length - 1);
+    return result.kernel.wgsl.split('\n');
+  };
+  const isQuote = (line: string): boolean => /^ *\/\/ \d+: /.test(line);
+  const [quoted, plain] = [textWith(true), textWith(false)];
+  const lines = quoted.filter(isQuote).map((line) => line.trim());
+  const text = Object.values(request.program.files)[0]!;
+  for (const start of ['x = tl.load', 'tl.store']) {
+    const at = text.split('\n').findIndex((line) => line.trim().startsWith(start));
+    const line = text.split('\n')[at]!.trim().replace('\u2028', ' ');
+    expect(lines).toContain(`// ${at + 1}: ${line}`);
+  }
+  expect(plain.filter(isQuote)).toEqual([]);
+  expect(quoted.filter((line) => !isQuote(line))).toEqual(plain);
+});

@@ -1,0 +1,89 @@
+/**
+ * Collects lines of WGSL with the place in the program that each comes from. Where the place
+ * changes to another line of the program's files, a comment quotes that line.
+ */
+import type { Location } from '../ir/location';
+import { mostLines, tooLarge } from '../ir/thread/limits';
+
+export interface Line {
+  readonly text: string;
+  readonly location: Location | null;
+}
+
+export class Writer {
+  readonly lines: Line[] = [];
+  /** Given to every line written. */
+  location: Location | null = null;
+  #indent: string;
+  readonly #quotes: Quotes | null;
+  /** The line of the program that was quoted last. */
+  #quoted = '';
+
+  /**
+   * @param software for an adapter that runs on the CPU.
+   * @param files of the program, by name, whose lines are quoted; absent, none are.
+   */
+  constructor(
+    depth = 0,
+    private readonly software = false,
+    files?: Readonly<Record<string, string>>,
+  ) {
+    this.#indent = '  '.repeat(depth);
+    this.#quotes = files ? new Quotes(files) : null;
+  }
+
+  line(text: string): void {
+    const place = this.#quotes?.within(this.location);
+    const key = place ? `${place.file}:${place.line}` : this.#quoted;
+    if (place && key !== this.#quoted) {
+      this.#quoted = key;
+      this.#push(`// ${place.line}: ${this.#quotes!.text(place)}`);
+    }
+    this.#push(text);
+  }
+  #push(text: string): void {
+    if (this.lines.length >= mostLines(this.software)) throw tooLarge(this.location, this.software);
+    this.lines.push({ text: this.#indent + text, location: this.location });
+  }
+  /** `head {`, what `body` writes, indented, and `}`. */
+  block(head: string, body: () => void): void {
+    this.line(`${head} {`);
+    this.indented(body);
+    this.end('}');
+  }
+  /** The end of a block, which is of no line of its own. */
+  end(text: string): void {
+    this.#push(text);
+  }
+  indented(body: () => void): void {
+    const outer = this.#indent;
+    this.#indent += '  ';
+    body();
+    this.#indent = outer;
+  }
+}
+
+/** The lines of the program's files. */
+class Quotes {
+  readonly #lines = new Map<string, readonly string[]>();
+  constructor(private readonly files: Readonly<Record<string, string>>) {}
+
+  /**
+   * The innermost call of a location that stands in one of the files: what is inlined from
+   * elsewhere is quoted by its call.
+   */
+  within(location: Location | null): Location | undefined {
+    for (let at = location ?? undefined; at; at = at.inlinedAt)
+      if (at.file in this.files) return at;
+    return undefined;
+  }
+
+  text({ file, line }: Location): string {
+    let lines = this.#lines.get(file);
+    if (!lines) this.#lines.set(file, (lines = this.files[file]!.split('\n')));
+    // A line break of WGSL's that Python's lines do not end at must not end the comment.
+    return (lines[line - 1] ?? '').trim().replace(LINE_BREAKS, ' ');
+  }
+}
+/** WGSL §3.1 has more of them than Python. */
+const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/g;

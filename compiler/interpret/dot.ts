@@ -1,0 +1,97 @@
+/** Products of tiles, by SIMD instructions where the shape allows. */
+import { SIMD_BLOCK, simdDot } from './simd/dot';
+import type { Numbers, Tile } from '../ir/tile';
+import { rounderOf } from '../ir/tile';
+
+/**
+ * acc + a · b, batched. Products and sums are in double precision and the result is rounded once,
+ * to the accumulator's type: at least as exact as any order of f32 additions on a GPU. Integers
+ * wrap.
+ */
+export function dotStep(
+  [batch, m, n, k]: readonly [number, number, number, number],
+  a: Tile,
+  b: Tile,
+  acc: Tile,
+  out: Tile,
+): () => void {
+  if (out.dtype === 'i64') throw new Error('tt.dot of i64');
+  const round = rounderOf(out.dtype, out.data);
+  const [z, o] = [acc.data, out.data];
+  const simd = m % SIMD_BLOCK === 0 && n % SIMD_BLOCK === 0 ? simdDot() : undefined;
+  if (simd)
+    return () => {
+      const operands = simd.operands(m, n, k);
+      for (let g = 0; g < batch; g++) {
+        operands.x.set(part(a, g, m * k));
+        operands.y.set(part(b, g, k * n));
+        operands.z.set(part(acc, g, m * n));
+        simd.run(m, n, k);
+        // A loop: typed arrays' own `set` narrows several times slower.
+        const sums = operands.z;
+        for (let i = 0, at = g * m * n; i < sums.length; i++) o[at + i] = sums[i]!;
+      }
+      round?.(out.count);
+    };
+  // In doubles, so that the inner loop converts nothing.
+  const x = new Float64Array(batch * m * k);
+  const y = new Float64Array(batch * k * n);
+  /** One element. Integer sums are exact below 2⁵³, and wrap by being stored. */
+  const single = (r: number, first: number, j: number): void => {
+    let sum = z[r * n + j]!;
+    for (let p = 0; p < k; p++) sum += x[r * k + p]! * y[first + p * n + j]!;
+    o[r * n + j] = sum;
+  };
+  /**
+   * Two rows by four columns: eight sums stay in registers, and every number read serves several.
+   */
+  const block = (r: number, first: number, j: number): void => {
+    const [top, low] = [r * n + j, r * n + n + j];
+    let [s0, s1, s2, s3] = [z[top]!, z[top + 1]!, z[top + 2]!, z[top + 3]!];
+    let [t0, t1, t2, t3] = [z[low]!, z[low + 1]!, z[low + 2]!, z[low + 3]!];
+    const left = r * k;
+    let q = first + j;
+    for (let p = left; p < left + k; p++, q += n) {
+      const u = x[p]!;
+      const v = x[p + k]!;
+      const y0 = y[q]!;
+      const y1 = y[q + 1]!;
+      const y2 = y[q + 2]!;
+      const y3 = y[q + 3]!;
+      s0 += u * y0;
+      s1 += u * y1;
+      s2 += u * y2;
+      s3 += u * y3;
+      t0 += v * y0;
+      t1 += v * y1;
+      t2 += v * y2;
+      t3 += v * y3;
+    }
+    o[top] = s0;
+    o[top + 1] = s1;
+    o[top + 2] = s2;
+    o[top + 3] = s3;
+    o[low] = t0;
+    o[low + 1] = t1;
+    o[low + 2] = t2;
+    o[low + 3] = t3;
+  };
+  const [evenRows, evenColumns] = [m - (m % 2), n - (n % 4)];
+  return () => {
+    x.set(a.data.subarray(0, x.length));
+    y.set(b.data.subarray(0, y.length));
+    for (let g = 0; g < batch; g++) {
+      const [row, first] = [g * m, g * k * n];
+      for (let r = 0; r < evenRows; r += 2)
+        for (let j = 0; j < evenColumns; j += 4) block(row + r, first, j);
+      for (let r = 0; r < m; r++)
+        for (let j = r < evenRows ? evenColumns : 0; j < n; j++) single(row + r, first, j);
+    }
+    round?.(out.count);
+  };
+}
+
+/** Matrix `index` of a batch. */
+function part({ data }: Tile, index: number, size: number): Numbers {
+  return data.subarray(index * size, (index + 1) * size);
+}

@@ -1,0 +1,83 @@
+/**
+ * Values that are known while thread IR is built: operations on constants, and operations that give
+ * back an operand. Only integers and truth values: floats are left to WGSL, whose rounding is not
+ * ours.
+ */
+import { THREAD_OPS, hasThreadTrait } from './ops';
+import type { ThreadOpName } from './ops';
+import type { ThreadValue } from './ir';
+import type { NumberType, ScalarName } from './types';
+
+export function isConstant({ definition }: ThreadValue): boolean {
+  return definition?.name === 'thread.constant';
+}
+
+/** The type and the value of an operation whose operands are all constants. */
+export function fold(
+  name: ThreadOpName,
+  operands: readonly ThreadValue[],
+): { readonly type: NumberType; readonly value: number } | undefined {
+  const spec = THREAD_OPS[name];
+  if (!spec.evaluate || operands.length === 0) return undefined;
+  for (const value of operands) {
+    const { type } = value;
+    if (!isConstant(value) || type.kind !== 'number') return undefined;
+    if (type.size !== 1 || type.scalar === 'f32' || type.scalar === 'f16') return undefined;
+  }
+  const values = operands.map(({ definition }) => Number(definition!.attributes['value']));
+  const types = spec.types(
+    operands.map(({ type }) => type),
+    {},
+    [],
+  );
+  if (typeof types === 'string') return undefined;
+  const { scalar } = operands[0]!.type as NumberType;
+  const type = types[0] as NumberType;
+  const value = spec.evaluate(scalar, type.scalar)(values[0]!, values[1]!, values[2]!);
+  return { type, value };
+}
+
+/**
+ * The operand that an operation on integers or truth values gives back: `x + 0`, `x * 1`, `x &
+ * true`.
+ */
+export function identity(
+  name: ThreadOpName,
+  [x, y]: readonly ThreadValue[],
+): ThreadValue | undefined {
+  if (!x || !y || x.type !== y.type || x.type.kind !== 'number' || x.type.size !== 1)
+    return undefined;
+  const { scalar } = x.type;
+  if (scalar === 'f32' || scalar === 'f16') return undefined;
+  const neutral = NEUTRAL[name]?.[scalar];
+  if (neutral === undefined) return undefined;
+  const isNeutral = ({ definition }: ThreadValue): boolean =>
+    definition?.name === 'thread.constant' && definition.attributes['value'] === neutral;
+  if (isNeutral(y)) return x;
+  return hasThreadTrait(name, 'commutative') && isNeutral(x) ? y : undefined;
+}
+const ZERO = { i32: 0, u32: 0, bool: undefined, f32: undefined, f16: undefined };
+const ONE = { ...ZERO, i32: 1, u32: 1 };
+/** The second operand that changes nothing, by type. */
+const NEUTRAL: Partial<Record<ThreadOpName, Readonly<Record<ScalarName, number | undefined>>>> = {
+  'thread.add': ZERO,
+  'thread.sub': ZERO,
+  'thread.mul': ONE,
+  'thread.and': { ...ZERO, i32: -1, u32: 0xffffffff, bool: 1 },
+  'thread.or': { ...ZERO, bool: 0 },
+  'thread.min': { ...ZERO, i32: 0x7fffffff, u32: 0xffffffff },
+};
+
+/** An integer or truth value as a number of another scalar type. */
+export function cast(to: ScalarName, x: number): number {
+  switch (to) {
+    case 'bool':
+      return x === 0 ? 0 : 1;
+    case 'i32':
+      return x | 0;
+    case 'u32':
+      return x >>> 0;
+    default:
+      return Math.fround(x);
+  }
+}

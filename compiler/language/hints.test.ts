@@ -1,0 +1,139 @@
+/**
+ * The table of hints is true: a kernel compiled with and without each hint differs, or does not,
+ * and hints that change nothing are reported. docs/hints.md, hovers and signature help are the
+ * table's.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { testParser } from '../1-parse/testing';
+import type { Parser } from '../1-parse/parser';
+import { createCompiler } from '../pipeline';
+import { DEFAULT_OPTIONS, type ArgumentSpec } from '../program';
+import { BASELINE_TARGET } from '../target';
+import { LANGUAGE_DOCS } from './docs';
+import { CALL_HINTS, LAUNCH_HINTS, LOOP_HINTS, type Hint } from './hints';
+
+const HEAD = 'import triton\nimport triton.language as tl\n\n@triton.jit\n';
+const loop = (hints: string, first = 'pass'): string => `${HEAD}def kernel(x, y, n):
+    ${first}
+    total = tl.zeros((64,), tl.float32)
+    for i in tl.range(0, n, 64${hints}):
+        at = i + tl.arange(0, 64)
+        total += tl.load(x + at, at < n)
+    tl.store(y + tl.arange(0, 64), total)
+`;
+const DOT = `${HEAD}def kernel(x, y, n):
+    i = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    a = tl.load(x + i)
+    tl.store(y + i, tl.dot(a, a))
+`;
+
+let parser: Parser;
+beforeAll(async () => {
+  parser = await testParser();
+});
+
+function compile(text: string, numWarps = 4): { wgsl: string; reported: string[] } {
+  const pointer: ArgumentSpec = {
+    kind: 'pointer',
+    dtype: 'float32',
+    divisibleBy16: true,
+    group: 0,
+  };
+  const result = createCompiler(parser).compile({
+    program: {
+      files: { 'main.py': text },
+      entry: 'kernel',
+      functions: {
+        kernel: {
+          id: 'kernel',
+          name: 'kernel',
+          file: 'main.py',
+          line: 4,
+          globals: {
+            tl: { kind: 'triton', path: 'triton.language' },
+            triton: { kind: 'triton', path: 'triton' },
+          },
+          defaults: {},
+        },
+      },
+    },
+    specialization: {
+      arguments: [
+        pointer,
+        { ...pointer, group: 1 },
+        { kind: 'scalar', dtype: 'int32', divisibleBy16: false },
+      ],
+      numWarps,
+    },
+    target: BASELINE_TARGET,
+    options: { ...DEFAULT_OPTIONS, quotes: false },
+  });
+  if (result.kind !== 'compiled') throw new Error(JSON.stringify(result));
+  const reported = result.diagnostics.filter(({ code }) => code === 'HC0906');
+  expect(reported.every(({ severity }) => severity === 'info')).toBe(true);
+  return { wgsl: result.kernel.wgsl, reported: reported.map(({ message }) => message) };
+}
+
+describe('hints of a loop', () => {
+  it.each(LOOP_HINTS)('$name is $word', ({ name, word }) => {
+    const value = /num_stages|factor/.test(name) ? '4' : 'True';
+    const plain = compile(loop(''));
+    const hinted = compile(loop(`, ${name}=${value}`));
+    expect(hinted.wgsl === plain.wgsl).toBe(word === 'ignored');
+    expect(plain.reported).toEqual([]);
+    const said = `${name} of tl.range has no effect on kernel here: it runs the same without`;
+    expect(hinted.reported).toEqual(word === 'ignored' ? [said] : []);
+  });
+
+  it('are reported together, and not where they ask for nothing', () => {
+    const reported = compile(loop(', num_stages=4, flatten=True', 'tl.assume(n > 0)')).reported;
+    expect(reported).toEqual([
+      'tl.assume, num_stages of tl.range, flatten of tl.range have no effect on kernel here: ' +
+        'it runs the same without',
+    ]);
+    const silent = ', num_stages=1, flatten=False, warp_specialize=False, loop_unroll_factor=None';
+    expect(compile(loop(silent)).reported).toEqual([]);
+  });
+});
+
+it('tl.assume, eviction_policy and cache_modifier change nothing', () => {
+  const plain = compile(loop(''));
+  expect(compile(loop('', 'tl.assume(n % 64 == 0)')).wgsl).toBe(plain.wgsl);
+  for (const hint of ["eviction_policy='evict_first'", "cache_modifier='.ca'"]) {
+    const text = loop('').replace('at < n)', `at < n, ${hint})`);
+    expect(compile(text).wgsl).toBe(plain.wgsl);
+  }
+  expect(CALL_HINTS.map(({ word }) => word)).toEqual(['ignored', 'ignored']);
+});
+
+it('num_warps counts for a kernel without a dot only', () => {
+  const sizes = [1, 8].map((warps) => compile(loop('').replaceAll('64', '1024'), warps).wgsl);
+  expect(sizes[0]).not.toBe(sizes[1]);
+  expect(compile(DOT, 1).wgsl).toBe(compile(DOT, 8).wgsl);
+  expect(LAUNCH_HINTS.find(({ name }) => name === 'num_warps')?.word).toBe('approximated');
+});
+
+describe('what is said of hints', () => {
+  const rows = (hints: readonly Hint[]): string[] =>
+    hints.map(({ name, word, note }) => {
+      const names = name.split(', ').map((each) => `\`${each}\``);
+      return `- ${names.join(', ')}: ${word}. ${note}`;
+    });
+
+  it('in docs/hints.md is the table', () => {
+    const path = join(import.meta.dirname, '..', '..', 'docs', 'hints.md');
+    const lines = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(lines).toEqual([LAUNCH_HINTS, LOOP_HINTS, CALL_HINTS].flatMap(rows));
+  });
+
+  it('in the hover of tl.range names those that are ignored', () => {
+    const { range = '' } = LANGUAGE_DOCS;
+    const named = LOOP_HINTS.filter(({ name }) => range.includes(`\`${name}\``));
+    expect(named).toEqual(LOOP_HINTS.filter(({ word }) => word === 'ignored'));
+    expect(range).toContain('have no effect here');
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Modules that PyTorch's Inductor wrote, from a folder outside the repository: each runs whole. A
+ * module with a NAME.json beside it (`scripts/inductor/write.py`) has to return what PyTorch
+ * returned; another has to end without an error. A folder in the folder is a source of its own.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { moduleNames, playModule, startModules, type Played } from '../scripts/inductor/play';
+import { sampled, type Options } from './options';
+import type { Judged } from './protocol';
+import type { CaseResult } from './report';
+
+interface Source {
+  readonly name: string;
+  readonly folder: string;
+  readonly modules: readonly string[];
+}
+
+/** The folder and those in it that have modules. */
+export function sourcesOf(folder: string): Source[] {
+  const inside = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isDirectory());
+  return [folder, ...inside.sort()]
+    .map((path) => ({ name: basename(path), folder: path, modules: moduleNames(path) }))
+    .filter(({ modules }) => modules.length > 0);
+}
+
+/** @returns a result for each module; `report` groups them by source. */
+export async function runInductor(folder: string, options: Options): Promise<CaseResult[]> {
+  const runner = await startModules();
+  const results: CaseResult[] = [];
+  for (const source of sourcesOf(folder)) {
+    const wanted = source.modules.filter(
+      (name) => options.words.length === 0 || options.words.some((word) => name.includes(word)),
+    );
+    for (const name of sampled(wanted, options.sample)) {
+      const start = performance.now();
+      const played = await playModule(runner, source.folder, name, options.adapter);
+      const seconds = (performance.now() - start) / 1000;
+      const judged = { ...judge(played), seconds };
+      results.push({ file: source.name, name, interpreter: false, judged });
+      if (results.length % 25 === 0) process.stderr.write(`${results.length}: ${name}\n`);
+    }
+  }
+  return results;
+}
+
+/** A missing feature says so; any other error is a failure of ours. */
+export function judge({ verdict, message }: Pick<Played, 'verdict' | 'message'>): Judged {
+  if (verdict === 'agrees') return { outcome: 'passed' };
+  if (verdict === 'differs') return { outcome: 'failed', kind: 'values', line: message };
+  const refused = /NotImplementedError|not available in Hippocamp/.test(message);
+  return { outcome: refused ? 'refused' : 'failed', kind: 'error', line: message };
+}
+
+/** A line for each source, and one for each module that did not pass. */
+export function sourceTable(results: readonly CaseResult[]): string {
+  const lines = results
+    .filter(({ judged }) => judged.outcome !== 'passed')
+    .map(({ file, name, judged }) => `${judged.outcome} ${file}/${name}: ${judged.line}`);
+  for (const source of [...new Set(results.map(({ file }) => file))]) {
+    const count = (outcome: Judged['outcome']): number =>
+      results.filter((each) => each.file === source && each.judged.outcome === outcome).length;
+    const counts = (['passed', 'failed', 'refused'] as const).map((o) => `${count(o)} ${o}`);
+    lines.push(`${source}: ${counts.join(', ')}`);
+  }
+  return lines.join('\n');
+}

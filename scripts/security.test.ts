@@ -1,0 +1,33 @@
+/** Every promise of docs/security.md names a test, and that test exists. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
+const section = page.split('\n## Promises\n')[1]!.split('\n## ')[0]!;
+const promises = section
+  .split(/^- /m)
+  .slice(1)
+  .map((item) => item.split('\n\n')[0]!);
+
+/** The names of a file's tests: the strings that `it`, or a table of cases, is called with. */
+function testsOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const named = /(?:\bit(?:\.\w+)?|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)/g;
+  return [...text.matchAll(named)].map(([, plain, template]) => plain ?? template ?? '');
+}
+
+it('has promises', () => expect(promises.length).toBeGreaterThan(20));
+
+describe.each(promises.map((item) => ({ item, title: item.split('\n')[0]! })))(
+  'the promise “$title”',
+  ({ item }) => {
+    it('names a test that exists', () => {
+      const [, path = '', name = ''] = /`([^`]+\.test\.tsx?)` › (.+)$/m.exec(item) ?? [];
+      expect(existsSync(join(ROOT, path)) && path !== '', `a test file, not “${path}”`).toBe(true);
+      const found = testsOf(path).filter((each) => each.includes(name) && name !== '');
+      expect(found, `“${name}” in ${path}`).toHaveLength(1);
+    });
+  },
+);
