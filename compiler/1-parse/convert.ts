@@ -4,6 +4,7 @@
  */
 import type { Node } from 'web-tree-sitter';
 import type { Diagnostic } from '../diagnostics';
+import type { Location } from '../ir/location';
 import type {
   BinaryOperator,
   Expression,
@@ -13,8 +14,9 @@ import type {
   Parameter,
   Statement,
 } from './syntax';
-import { convertExpression, named, spanOf } from './convertExpression';
+import { convertAll, convertExpression, convertField, named, spanOf } from './convertExpression';
 import { countNesting, nested } from './nesting';
+import { collectErrors, syntaxError } from './syntaxErrors';
 
 export function convertModule(file: string, root: Node): Module {
   const functions: FunctionDef[] = [];
@@ -27,46 +29,6 @@ export function convertModule(file: string, root: Node): Module {
   for (const node of tooDeep) diagnostics.push(syntaxError(file, node, 'nested too deeply'));
   functions.sort((a, b) => a.line - b.line);
   return { file, body, functions, diagnostics };
-}
-
-/** Errors further inside are not looked for. */
-const MAX_TREE_DEPTH = 1000;
-
-/** One diagnostic for each outermost ERROR or MISSING node. */
-function collectErrors(file: string, node: Node, out: Diagnostic[], depth = 0): void {
-  if (node.isMissing) {
-    out.push(syntaxError(file, node, `missing ${quote(node.type)}`));
-    return;
-  }
-  if (node.isError) {
-    const before = node.previousSibling;
-    if (before && !before.isNamed && before.endPosition.row < node.startPosition.row) {
-      // `y = x +` and a new statement on the next line: it is this line that is not finished.
-      out.push(syntaxError(file, before, `something is missing after ${quote(before.text)}`));
-      return;
-    }
-    const text = node.text.trim().split('\n')[0] ?? '';
-    out.push(syntaxError(file, node, text ? `unexpected ${quote(text.slice(0, 40))}` : ''));
-    return;
-  }
-  if (!node.hasError) return;
-  if (depth >= MAX_TREE_DEPTH) {
-    out.push(syntaxError(file, node, 'nested too deeply'));
-    return;
-  }
-  for (const child of node.children) if (child) collectErrors(file, child, out, depth + 1);
-}
-function quote(text: string): string {
-  return `\`${text}\``;
-}
-function syntaxError(file: string, node: Node, detail: string): Diagnostic {
-  return {
-    code: 'HC0101',
-    severity: 'error',
-    message: detail ? `syntax error: ${detail}` : 'syntax error',
-    location: spanOf(file, node),
-    notes: [],
-  };
 }
 
 function statements(file: string, block: Node | null, functions: FunctionDef[]): Statement[] {
@@ -87,104 +49,117 @@ function statements(file: string, block: Node | null, functions: FunctionDef[]):
 const deeper = <T>(node: Node, body: () => T, otherwise: T): T =>
   nested('statements', node, body, () => otherwise);
 
+/** Converts a statement, and adds the functions in it to `functions`. */
+type Converter = (file: string, node: Node, functions: FunctionDef[]) => Statement | undefined;
+
+/** By tree-sitter's type of a node. All others are unsupported. */
+const CONVERTERS: ReadonlyMap<string, Converter> = new Map<string, Converter>([
+  ['expression_statement', expressionStatement],
+  ['return_statement', returnStatement],
+  ['if_statement', ifStatement],
+  ['for_statement', forStatement],
+  ['while_statement', whileStatement],
+  ['assert_statement', assertStatement],
+  ['pass_statement', (file, node) => ({ kind: 'pass', location: spanOf(file, node) })],
+  ['break_statement', (file, node) => ({ kind: 'break', location: spanOf(file, node) })],
+  ['continue_statement', (file, node) => ({ kind: 'continue', location: spanOf(file, node) })],
+  ['function_definition', (file, node, all) => functionDefinition(file, node, [], node, all)],
+  ['decorated_definition', decoratedDefinition],
+  ['class_definition', classDefinition],
+  ['import_statement', importStatement],
+  ['import_from_statement', fromImport],
+  ['future_import_statement', fromImport],
+]);
+
 function convertStatement(
   file: string,
   node: Node,
   functions: FunctionDef[],
 ): Statement | undefined {
+  return (CONVERTERS.get(node.type) ?? unsupportedStatement)(file, node, functions);
+}
+
+/** The statements of the block in a field of `node`. */
+function block(file: string, node: Node, name: string, functions: FunctionDef[]): Statement[] {
+  return statements(file, node.childForFieldName(name), functions);
+}
+
+function returnStatement(file: string, node: Node): Statement {
   const location = spanOf(file, node);
-  const field = (name: string): Node | null => node.childForFieldName(name);
-  const expression = (name: string): Expression => convertExpression(file, field(name), node);
-  const block = (name: string): Statement[] => statements(file, field(name), functions);
-  switch (node.type) {
-    case 'expression_statement':
-      return expressionStatement(file, node);
-    case 'return_statement': {
-      const value = named(node)[0];
-      return value
-        ? { kind: 'return', location, value: convertExpression(file, value, node) }
-        : { kind: 'return', location };
-    }
-    case 'if_statement': {
-      const alternatives = node.childrenForFieldName('alternative').filter((n) => n !== null);
-      return {
-        kind: 'if',
-        location,
-        test: expression('condition'),
-        body: block('consequence'),
-        orelse: alternative(file, alternatives, functions),
-      };
-    }
-    case 'for_statement':
-      return {
-        kind: 'for',
-        location,
-        target: expression('left'),
-        iterable: expression('right'),
-        body: block('body'),
-        orelse: alternative(file, one(field('alternative')), functions),
-      };
-    case 'while_statement':
-      return {
-        kind: 'while',
-        location,
-        test: expression('condition'),
-        body: block('body'),
-        orelse: alternative(file, one(field('alternative')), functions),
-      };
-    case 'assert_statement': {
-      const [test, message] = named(node);
-      return {
-        kind: 'assert',
-        location,
-        test: convertExpression(file, test ?? null, node),
-        ...(message ? { message: convertExpression(file, message, node) } : {}),
-      };
-    }
-    case 'pass_statement':
-      return { kind: 'pass', location };
-    case 'break_statement':
-      return { kind: 'break', location };
-    case 'continue_statement':
-      return { kind: 'continue', location };
-    case 'function_definition':
-      return functionDefinition(file, node, [], node, functions);
-    case 'decorated_definition': {
-      const definition = field('definition');
-      const decorators = named(node)
-        .filter((n) => n.type === 'decorator')
-        .map((n) => convertExpression(file, named(n)[0] ?? null, n));
-      if (definition?.type === 'function_definition')
-        return functionDefinition(file, definition, decorators, node, functions);
-      return definition ? convertStatement(file, definition, functions) : undefined;
-    }
-    case 'class_definition':
-      return { kind: 'class', location, name: field('name')?.text ?? '', body: block('body') };
-    case 'import_statement':
-      return { kind: 'import', location, names: importNames(node) };
-    case 'import_from_statement':
-    case 'future_import_statement': {
-      const wildcard = named(node).some((n) => n.type === 'wildcard_import');
-      return {
-        kind: 'from-import',
-        location,
-        module: field('module_name')?.text ?? '__future__',
-        names: wildcard ? [{ name: '*' }] : importNames(node),
-      };
-    }
-    default: {
-      const inner = named(node).flatMap((child) => nestedBlocks(file, child, functions));
-      const what = node.type.replace(/_statement$/, '').replaceAll('_', ' ');
-      return { kind: 'unsupported', location, what, body: inner };
-    }
-  }
+  const value = named(node)[0];
+  return value
+    ? { kind: 'return', location, value: convertExpression(file, value, node) }
+    : { kind: 'return', location };
 }
 
-function one(node: Node | null): Node[] {
-  return node ? [node] : [];
+function assertStatement(file: string, node: Node): Statement {
+  const [test, message] = named(node);
+  return {
+    kind: 'assert',
+    location: spanOf(file, node),
+    test: convertExpression(file, test, node),
+    ...(message ? { message: convertExpression(file, message, node) } : {}),
+  };
 }
 
-/** The blocks of a statement that we do not know (`try`, `with`, `match` …). */
+function ifStatement(file: string, node: Node, functions: FunctionDef[]): Statement {
+  return {
+    kind: 'if',
+    location: spanOf(file, node),
+    test: convertField(file, node, 'condition'),
+    body: block(file, node, 'consequence', functions),
+    orelse: alternative(file, alternativesOf(node), functions),
+  };
+}
+
+function forStatement(file: string, node: Node, functions: FunctionDef[]): Statement {
+  return {
+    kind: 'for',
+    location: spanOf(file, node),
+    target: convertField(file, node, 'left'),
+    iterable: convertField(file, node, 'right'),
+    body: block(file, node, 'body', functions),
+    orelse: alternative(file, alternativesOf(node), functions),
+  };
+}
+
+function whileStatement(file: string, node: Node, functions: FunctionDef[]): Statement {
+  return {
+    kind: 'while',
+    location: spanOf(file, node),
+    test: convertField(file, node, 'condition'),
+    body: block(file, node, 'body', functions),
+    orelse: alternative(file, alternativesOf(node), functions),
+  };
+}
+
+/** The `elif` and `else` clauses, in order. */
+function alternativesOf(node: Node): Node[] {
+  return node.childrenForFieldName('alternative').filter((clause) => clause !== null);
+}
+
+function alternative(file: string, clauses: Node[], functions: FunctionDef[]): Statement[] {
+  const [first, ...rest] = clauses;
+  if (!first) return [];
+  if (first.type === 'else_clause') return block(file, first, 'body', functions);
+  return [
+    {
+      kind: 'if',
+      location: spanOf(file, first),
+      test: convertField(file, first, 'condition'),
+      body: block(file, first, 'consequence', functions),
+      orelse: deeper(first, () => alternative(file, rest, functions), []),
+    },
+  ];
+}
+
+/** A statement that we do not know (`try`, `with`, `match` …), with the statements inside it. */
+function unsupportedStatement(file: string, node: Node, functions: FunctionDef[]): Statement {
+  const body = named(node).flatMap((child) => nestedBlocks(file, child, functions));
+  const what = node.type.replace(/_statement$/, '').replaceAll('_', ' ');
+  return { kind: 'unsupported', location: spanOf(file, node), what, body };
+}
+
 function nestedBlocks(file: string, node: Node, functions: FunctionDef[]): Statement[] {
   if (node.type === 'block') return statements(file, node, functions);
   if (!node.type.endsWith('_clause')) return [];
@@ -195,74 +170,70 @@ function nestedBlocks(file: string, node: Node, functions: FunctionDef[]): State
   );
 }
 
-function alternative(file: string, clauses: Node[], functions: FunctionDef[]): Statement[] {
-  const [first, ...rest] = clauses;
-  if (!first) return [];
-  if (first.type === 'else_clause')
-    return statements(file, first.childForFieldName('body'), functions);
-  return [
-    {
-      kind: 'if',
-      location: spanOf(file, first),
-      test: convertExpression(file, first.childForFieldName('condition'), first),
-      body: statements(file, first.childForFieldName('consequence'), functions),
-      orelse: deeper(first, () => alternative(file, rest, functions), []),
-    },
-  ];
-}
-
 function expressionStatement(file: string, node: Node): Statement {
   const location = spanOf(file, node);
   const items = named(node);
   const first = items[0];
   if (!first) return { kind: 'unsupported', location, what: 'empty statement', body: [] };
   if (first.type === 'assignment') return assignment(file, first);
-  if (first.type === 'augmented_assignment') {
-    const operator = first.childForFieldName('operator')?.text.replace(/=$/, '') ?? '+';
-    return {
-      kind: 'augmented',
-      location,
-      target: convertExpression(file, first.childForFieldName('left'), first),
-      operator: operator as BinaryOperator,
-      value: convertExpression(file, first.childForFieldName('right'), first),
-    };
-  }
-  if (items.length > 1 || node.children.some((c) => c?.type === ','))
-    return {
-      kind: 'expression',
-      location,
-      value: {
-        kind: 'tuple',
-        location,
-        items: items.map((item) => convertExpression(file, item, node)),
-      },
-    };
-  return { kind: 'expression', location, value: convertExpression(file, first, node) };
+  if (first.type === 'augmented_assignment') return augmented(file, first, location);
+  const isTuple = items.length > 1 || node.children.some((child) => child?.type === ',');
+  const value: Expression = isTuple
+    ? { kind: 'tuple', location, items: convertAll(file, items, node) }
+    : convertExpression(file, first, node);
+  return { kind: 'expression', location, value };
+}
+
+function augmented(file: string, node: Node, location: Location): Statement {
+  const operator = node.childForFieldName('operator')?.text.replace(/=$/, '') ?? '+';
+  return {
+    kind: 'augmented',
+    location,
+    target: convertField(file, node, 'left'),
+    operator: operator as BinaryOperator,
+    value: convertField(file, node, 'right'),
+  };
 }
 
 function assignment(file: string, node: Node): Statement {
   const location = spanOf(file, node);
-  const targets = [convertExpression(file, node.childForFieldName('left'), node)];
+  const target = convertField(file, node, 'left');
   const type = node.childForFieldName('type');
   let right = node.childForFieldName('right');
   if (type) {
     const annotation = convertExpression(file, type, node);
-    const target = targets[0]!;
-    return right
-      ? {
-          kind: 'annotated',
-          location,
-          target,
-          annotation,
-          value: convertExpression(file, right, node),
-        }
-      : { kind: 'annotated', location, target, annotation };
+    const value = right ? { value: convertExpression(file, right, node) } : {};
+    return { kind: 'annotated', location, target, annotation, ...value };
   }
+  const targets = [target];
   while (right?.type === 'assignment' && !right.childForFieldName('type')) {
-    targets.push(convertExpression(file, right.childForFieldName('left'), right));
+    targets.push(convertField(file, right, 'left'));
     right = right.childForFieldName('right');
   }
   return { kind: 'assign', location, targets, value: convertExpression(file, right, node) };
+}
+
+function decoratedDefinition(
+  file: string,
+  node: Node,
+  functions: FunctionDef[],
+): Statement | undefined {
+  const definition = node.childForFieldName('definition');
+  const decorators = named(node)
+    .filter(({ type }) => type === 'decorator')
+    .map((decorator) => convertExpression(file, named(decorator)[0], decorator));
+  if (definition?.type === 'function_definition')
+    return functionDefinition(file, definition, decorators, node, functions);
+  return definition ? convertStatement(file, definition, functions) : undefined;
+}
+
+function classDefinition(file: string, node: Node, functions: FunctionDef[]): Statement {
+  return {
+    kind: 'class',
+    location: spanOf(file, node),
+    name: node.childForFieldName('name')?.text ?? '',
+    body: block(file, node, 'body', functions),
+  };
 }
 
 function functionDefinition(
@@ -291,7 +262,7 @@ function functionDefinition(
     nameLocation: spanOf(file, name ?? node),
     decorators,
     parameters,
-    body: statements(file, node.childForFieldName('body'), functions),
+    body: block(file, node, 'body', functions),
     line: outer.startPosition.row + 1,
   };
   functions.push(definition);
@@ -328,6 +299,20 @@ function convertParameter(file: string, node: Node, keywordOnly: boolean): Param
     default:
       return undefined;
   }
+}
+
+function importStatement(file: string, node: Node): Statement {
+  return { kind: 'import', location: spanOf(file, node), names: importNames(node) };
+}
+
+function fromImport(file: string, node: Node): Statement {
+  const isWildcard = named(node).some(({ type }) => type === 'wildcard_import');
+  return {
+    kind: 'from-import',
+    location: spanOf(file, node),
+    module: node.childForFieldName('module_name')?.text ?? '__future__',
+    names: isWildcard ? [{ name: '*' }] : importNames(node),
+  };
 }
 
 function importNames(node: Node): ImportName[] {

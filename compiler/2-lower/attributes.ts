@@ -3,6 +3,7 @@
  */
 import { MESSAGES } from './codes';
 import type { Location } from '../ir/location';
+import type { AggregateClass } from '../program';
 import type { Context } from './context';
 import {
   bits,
@@ -26,7 +27,18 @@ import { hint, nearest, tritonAttribute } from './paths';
 import { hasPythonMethod } from './pythonMethods';
 import { memberBuiltin, memberNames } from './registry';
 import { permute } from './semantics/shape';
-import { bool, describe, dtypeVal, int, shapeVal, str, type Static, type Val } from './values';
+import {
+  bool,
+  describe,
+  dtypeVal,
+  int,
+  shapeVal,
+  str,
+  type Aggregate,
+  type Static,
+  type Tensor,
+  type Val,
+} from './values';
 import { fromStaticValue } from './staticValues';
 
 export function attribute(cx: Context, object: Val, name: string, at: Location): Val {
@@ -43,7 +55,7 @@ export function attribute(cx: Context, object: Val, name: string, at: Location):
   });
 }
 
-/** Whether `hasattr` says yes. */
+/** `object.name`; undefined or an error if there is none, which are one to `hasattr`. */
 export function find(cx: Context, object: Val, name: string, at: Location): Val | undefined {
   switch (object.kind) {
     case 'triton':
@@ -53,69 +65,19 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
     case 'dtype':
       return dtypeAttribute(object.dtype, name, object);
     case 'blocktype':
-      if (name === 'scalar' || name === 'element_ty') return dtypeVal(object.dtype);
-      if (name === 'shape') return shapeVal(object.shape);
-      if (name === 'numel') return int(object.shape.reduce((a, b) => a * b, 1));
-      return name.startsWith('is_') || name === 'get_block_shapes'
-        ? { kind: 'method', self: object, name }
-        : undefined;
+      return blockTypeAttribute(object, name);
     case 'tensor':
-      switch (name) {
-        case 'dtype':
-          return dtypeVal(object.dtype);
-        case 'shape':
-          return shapeVal(object.shape);
-        case 'numel':
-          // A scalar's type is a dtype, which has none.
-          if (object.shape.length === 0)
-            return cx.fail('HC0109', MESSAGES.HC0109.scalarNoNumel({ object: describe(object) }));
-          return int(object.shape.reduce((a, b) => a * b, 1));
-        case 'type':
-          return object.shape.length > 0
-            ? { kind: 'blocktype', dtype: object.dtype, shape: object.shape }
-            : dtypeVal(object.dtype);
-        case 'T':
-          if (object.shape.length !== 2)
-            return cx.fail('HC0202', MESSAGES.HC0202.takesTileRank({ object: describe(object) }));
-          return permute(cx, object, [1, 0]);
-        default: {
-          if (memberBuiltin(name) || isLibraryMember(name))
-            return { kind: 'method', self: object, name };
-          const known = instead(name);
-          const close = known === '' ? nearest(name, memberNames()) : undefined;
-          const what = object.dtype.kind === 'pointer' ? 'a pointer' : 'a tensor';
-          return cx.fail(
-            'HC0109',
-            `${what} has no attribute ${name}${close ? `. Did you mean ${close}?` : known}`,
-            {
-              at: cx.locate(at),
-              ...(close ? { fix: { title: `Change to ${close}`, location: at, text: close } } : {}),
-            },
-          );
-        }
-      }
+      return tensorAttribute(cx, object, name, at);
     case 'tuple': {
       const index = object.fields?.indexOf(name) ?? -1;
       return index >= 0 ? object.items[index] : undefined;
     }
     case 'aggregate':
-      // A block pointer's type is a pointer; Triton's points to a block, whose dtype casts go by.
-      if (name === 'type' && object.type === 'block_ptr') return object.parts['dtype'];
-      return (
-        object.parts[name] ??
-        (['load', 'store', 'advance', 'gather', 'scatter'].includes(name) ||
-        name.startsWith('atomic_')
-          ? { kind: 'method', self: object, name }
-          : undefined)
-      );
+      return aggregateAttribute(object, name);
     case 'object':
       return objectAttribute(object, name);
-    case 'class': {
-      const method = object.description.methods[name];
-      if (method) return { kind: 'function', id: method.function };
-      const fallback = object.description.defaults[name];
-      return fallback && fromStaticValue(fallback);
-    }
+    case 'class':
+      return classAttribute(object.description, name);
     case 'module': {
       const member = object.members[name];
       return member ? globalValue(member) : objectMember(cx, object.reference, name);
@@ -133,6 +95,84 @@ export function find(cx: Context, object: Val, name: string, at: Location): Val 
         return { kind: 'constexpr_type', value: object };
       return name === 'value' ? object : undefined;
   }
+}
+
+const elementCount = (shape: readonly number[]): Static => int(shape.reduce((a, b) => a * b, 1));
+
+function blockTypeAttribute(
+  type: Extract<Val, { kind: 'blocktype' }>,
+  name: string,
+): Val | undefined {
+  if (name === 'scalar' || name === 'element_ty') return dtypeVal(type.dtype);
+  if (name === 'shape') return shapeVal(type.shape);
+  if (name === 'numel') return elementCount(type.shape);
+  return name.startsWith('is_') || name === 'get_block_shapes'
+    ? { kind: 'method', self: type, name }
+    : undefined;
+}
+
+function tensorAttribute(cx: Context, tensor: Tensor, name: string, at: Location): Val {
+  const { dtype, shape } = tensor;
+  switch (name) {
+    case 'dtype':
+      return dtypeVal(dtype);
+    case 'shape':
+      return shapeVal(shape);
+    case 'numel':
+      // A scalar's type is a dtype, which has none.
+      if (shape.length === 0)
+        return cx.fail('HC0109', MESSAGES.HC0109.scalarNoNumel({ object: describe(tensor) }));
+      return elementCount(shape);
+    case 'type':
+      return shape.length > 0 ? { kind: 'blocktype', dtype, shape } : dtypeVal(dtype);
+    case 'T':
+      if (shape.length !== 2)
+        return cx.fail('HC0202', MESSAGES.HC0202.takesTileRank({ object: describe(tensor) }));
+      return permute(cx, tensor, [1, 0]);
+    default:
+      if (memberBuiltin(name) || isLibraryMember(name))
+        return { kind: 'method', self: tensor, name };
+      return failUnknownTensorAttribute(cx, tensor, name, at);
+  }
+}
+
+/** Suggests what to use instead, or the nearest name there is. */
+function failUnknownTensorAttribute(
+  cx: Context,
+  tensor: Tensor,
+  name: string,
+  at: Location,
+): never {
+  const known = instead(name);
+  const close = known === '' ? nearest(name, memberNames()) : undefined;
+  const what = tensor.dtype.kind === 'pointer' ? 'a pointer' : 'a tensor';
+  return cx.fail(
+    'HC0109',
+    `${what} has no attribute ${name}${close ? `. Did you mean ${close}?` : known}`,
+    {
+      at: cx.locate(at),
+      ...(close ? { fix: { title: `Change to ${close}`, location: at, text: close } } : {}),
+    },
+  );
+}
+
+const AGGREGATE_METHODS: readonly string[] = ['load', 'store', 'advance', 'gather', 'scatter'];
+
+function aggregateAttribute(aggregate: Aggregate, name: string): Val | undefined {
+  // A block pointer's type is a pointer; Triton's points to a block, whose dtype casts go by.
+  if (name === 'type' && aggregate.type === 'block_ptr') return aggregate.parts['dtype'];
+  const part = aggregate.parts[name];
+  if (part) return part;
+  return AGGREGATE_METHODS.includes(name) || name.startsWith('atomic_')
+    ? { kind: 'method', self: aggregate, name }
+    : undefined;
+}
+
+function classAttribute(description: AggregateClass, name: string): Val | undefined {
+  const method = description.methods[name];
+  if (method) return { kind: 'function', id: method.function };
+  const fallback = description.defaults[name];
+  return fallback && fromStaticValue(fallback);
 }
 
 /** The attribute of a Python object with this name. */

@@ -1,44 +1,23 @@
-/** Expressions: literals, names, operators, comparisons, choices, attributes and subscripts. */
+/**
+ * Expressions: the value of each, by evaluating those inside it in Python's order. A choice that
+ * depends on a run-time value becomes `scf.if`.
+ */
 import { MESSAGES } from './codes';
 import { Block } from '../ir/ir';
-import type { BinaryOperator, Expression } from '../1-parse/syntax';
+import type { Expression, FStringPart, Literal } from '../1-parse/syntax';
 import { attribute } from './attributes';
 import { call } from './calls';
 import type { Context } from './context';
 import { INT1 } from './dtypes';
 import { lookup } from './names';
-import { callObjectMethod } from './objects';
-import {
-  bitwise,
-  checked,
-  compare,
-  floorDivide,
-  invert,
-  logical,
-  logicalNot,
-  modulo,
-  negate,
-  shift,
-  trueDivide,
-  type Comparison,
-} from './semantics/arithmetic';
+import { binary, comparison, unary } from './operators';
+import { logical } from './semantics/arithmetic';
 import { checkLength } from './limits';
-import { cast, expandDims, tensorOf, toTensor, unsplat } from './semantics/convert';
-import { checkShape, staticInt } from './shapes';
-import { staticBinary, staticCompare, staticUnary, truthOf } from './static';
-import {
-  NONE,
-  bool,
-  describe,
-  isTensor,
-  sameStatic,
-  sameType,
-  show,
-  str,
-  tuple,
-  type Tensor,
-  type Val,
-} from './values';
+import { cast, tensorOf, toTensor, unsplat } from './semantics/convert';
+import { truthOf } from './static';
+import { subscript } from './subscripts';
+import { NONE, bool, describe, isTensor, sameType, show, str, tuple } from './values';
+import type { Tensor, Val } from './values';
 
 export function evaluate(cx: Context, node: Expression): Val {
   return cx.at(node.location, () => {
@@ -52,65 +31,27 @@ function evaluateHere(cx: Context, node: Expression): Val {
   switch (node.kind) {
     case 'name':
       return lookup(cx, node.id);
-    case 'literal': {
-      const { value } = node;
-      return value.type === 'none'
-        ? NONE
-        : value.type === 'ellipsis'
-          ? { kind: 'ellipsis' }
-          : value.type === 'bool'
-            ? bool(value.value)
-            : value.type === 'int'
-              ? { kind: 'int', value: value.value }
-              : value.type === 'float'
-                ? { kind: 'float', value: value.value }
-                : str(value.value);
-    }
+    case 'literal':
+      return literalValue(node.value);
     case 'fstring':
-      return str(
-        node.parts
-          .map((part) => {
-            if (part.kind === 'text') return part.text;
-            const value = evaluate(cx, part.value);
-            if (isTensor(value))
-              cx.fail('HC0201', MESSAGES.HC0201.stringTakesCompile({ value: describe(value) }));
-            const text = show(value, part.conversion === 'r');
-            checkLength(cx, text.length, 1, 'string');
-            return text;
-          })
-          .join(''),
-      );
+      return formatted(cx, node.parts);
     case 'attribute':
       return attribute(cx, evaluate(cx, node.object), node.name, node.nameLocation);
     case 'call':
       return call(cx, node);
     case 'subscript':
       return subscript(cx, evaluate(cx, node.object), evaluate(cx, node.index));
-    case 'slice': {
-      const part = (e: Expression | undefined): Val => (e ? evaluate(cx, e) : NONE);
+    case 'slice':
       return {
         kind: 'slice',
-        lower: part(node.lower),
-        upper: part(node.upper),
-        step: part(node.step),
+        lower: node.lower ? evaluate(cx, node.lower) : NONE,
+        upper: node.upper ? evaluate(cx, node.upper) : NONE,
+        step: node.step ? evaluate(cx, node.step) : NONE,
       };
-    }
     case 'binary':
       return binary(cx, node.operator, evaluate(cx, node.left), evaluate(cx, node.right));
-    case 'unary': {
-      const operand = evaluate(cx, node.operand);
-      if (!isTensor(operand)) return staticUnary(cx, node.operator, operand);
-      switch (node.operator) {
-        case '-':
-          return negate(cx, operand);
-        case '~':
-          return invert(cx, operand);
-        case 'not':
-          return logicalNot(cx, operand);
-        default:
-          return cx.fail('HC0204', MESSAGES.HC0204.unaryNotDefined());
-      }
-    }
+    case 'unary':
+      return unary(cx, node.operator, evaluate(cx, node.operand));
     case 'bool':
       return boolOp(cx, node.operator, node.values);
     case 'compare': {
@@ -120,34 +61,15 @@ function evaluateHere(cx: Context, node: Expression): Val {
           'HC0110',
           'chained comparisons are not supported in a kernel: write (a < b) & (b < c)',
         );
-      return comparison(cx, node.left, only.operator, only.operand);
+      return comparison(cx, only.operator, evaluate(cx, node.left), evaluate(cx, only.operand));
     }
     case 'conditional':
       return conditional(cx, node);
     case 'tuple':
     case 'list':
-      return tuple(
-        node.items.flatMap((item) => {
-          if (item.kind !== 'starred') return [evaluate(cx, item)];
-          const inner = evaluate(cx, item.value);
-          return inner.kind === 'tuple' ? inner.items : cx.fail('HC0107', '* takes a tuple');
-        }),
-      );
-    case 'comprehension': {
-      if (node.more) cx.fail('HC0102', MESSAGES.HC0102.comprehensionMayOne());
-      const iterable = evaluate(cx, node.iterable);
-      if (iterable.kind !== 'tuple')
-        return cx.fail('HC0102', MESSAGES.HC0102.comprehensionRunsOver());
-      if (node.target.kind !== 'name')
-        return cx.fail('HC0102', MESSAGES.HC0102.unsupportedComprehensionTarget());
-      const { id } = node.target;
-      return tuple(
-        iterable.items.map((item) => {
-          cx.set(id, item);
-          return evaluate(cx, node.element);
-        }),
-      );
-    }
+      return tuple(itemsOf(cx, node.items));
+    case 'comprehension':
+      return comprehension(cx, node);
     case 'walrus': {
       const value = sanitize(cx, evaluate(cx, node.value), node.target.id);
       cx.set(node.target.id, value);
@@ -160,6 +82,73 @@ function evaluateHere(cx: Context, node: Expression): Val {
     default:
       return node satisfies never;
   }
+}
+
+function literalValue(literal: Literal): Val {
+  switch (literal.type) {
+    case 'none':
+      return NONE;
+    case 'ellipsis':
+      return { kind: 'ellipsis' };
+    case 'bool':
+      return bool(literal.value);
+    case 'int':
+      return { kind: 'int', value: literal.value };
+    case 'float':
+      return { kind: 'float', value: literal.value };
+    case 'string':
+      return str(literal.value);
+    default:
+      return literal satisfies never;
+  }
+}
+
+/** An f-string, whose values must be compile-time ones. */
+function formatted(cx: Context, parts: readonly FStringPart[]): Val {
+  let result = '';
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      result += part.text;
+      continue;
+    }
+    const value = evaluate(cx, part.value);
+    if (isTensor(value))
+      cx.fail('HC0201', MESSAGES.HC0201.stringTakesCompile({ value: describe(value) }));
+    const text = show(value, part.conversion === 'r');
+    checkLength(cx, text.length, 1, 'string');
+    result += text;
+  }
+  return str(result);
+}
+
+/** The items of a tuple or list; those of `*tuple` stand in its place. */
+function itemsOf(cx: Context, nodes: readonly Expression[]): Val[] {
+  const items: Val[] = [];
+  for (const node of nodes) {
+    if (node.kind !== 'starred') {
+      items.push(evaluate(cx, node));
+      continue;
+    }
+    const inner = evaluate(cx, node.value);
+    if (inner.kind !== 'tuple') return cx.fail('HC0107', '* takes a tuple');
+    for (const item of inner.items) items.push(item);
+  }
+  return items;
+}
+
+function comprehension(cx: Context, node: Expression & { kind: 'comprehension' }): Val {
+  if (node.more) cx.fail('HC0102', MESSAGES.HC0102.comprehensionMayOne());
+  const iterable = evaluate(cx, node.iterable);
+  if (iterable.kind !== 'tuple') return cx.fail('HC0102', MESSAGES.HC0102.comprehensionRunsOver());
+  if (node.target.kind !== 'name')
+    return cx.fail('HC0102', MESSAGES.HC0102.unsupportedComprehensionTarget());
+  const { id } = node.target;
+  return tuple(
+    iterable.items.map((item) => {
+      cx.set(id, item);
+      return evaluate(cx, node.element);
+    }),
+  );
 }
 
 /**
@@ -189,96 +178,6 @@ export function sanitize(cx: Context, value: Val, name: string): Val {
         MESSAGES.HC0204.cannotAssignedVariable({ value: show(value), name }),
       );
   }
-}
-
-/** The methods of a class that stand for operators. */
-const OPERATOR_METHODS: Readonly<Record<string, string>> = {
-  '+': '__add__',
-  '-': '__sub__',
-  '*': '__mul__',
-  '/': '__truediv__',
-  '//': '__floordiv__',
-  '%': '__mod__',
-  '**': '__pow__',
-  '@': '__matmul__',
-  '<<': '__lshift__',
-  '>>': '__rshift__',
-  '&': '__and__',
-  '|': '__or__',
-  '^': '__xor__',
-  '==': '__eq__',
-  '!=': '__ne__',
-  '<': '__lt__',
-  '<=': '__le__',
-  '>': '__gt__',
-  '>=': '__ge__',
-};
-function byMethod(cx: Context, operator: string, a: Val, b: Val): Val | undefined {
-  const name = OPERATOR_METHODS[operator];
-  if (a.kind !== 'object' || isTensor(b) || !name || !a.description.methods[name]) return undefined;
-  return callObjectMethod(cx, a, name, [b], new Map());
-}
-
-export function binary(cx: Context, operator: BinaryOperator, a: Val, b: Val): Val {
-  const own = byMethod(cx, operator, a, b);
-  if (own) return own;
-  if (!isTensor(a) && !isTensor(b)) return staticBinary(cx, operator, a, b);
-  const other = isTensor(a) ? b : a;
-  if (!['tensor', 'bool', 'int', 'float'].includes(other.kind))
-    return cx.fail(
-      'HC0204',
-      MESSAGES.HC0204.unsupportedOperandTypes({ operator, a: describe(a), b: describe(b) }),
-    );
-  switch (operator) {
-    case '+':
-      return checked(cx, 'add', a, b);
-    case '-':
-      return checked(cx, 'sub', a, b);
-    case '*':
-      return checked(cx, 'mul', a, b);
-    case '/':
-      return trueDivide(cx, a, b);
-    case '//':
-      return floorDivide(cx, a, b);
-    case '%':
-      return modulo(cx, a, b);
-    case '&':
-    case '|':
-    case '^':
-      return bitwise(cx, operator, a, b);
-    case '<<':
-    case '>>':
-      return shift(cx, operator, a, b, isTensor(a) ? a : (b as Tensor));
-    case '**':
-      return cx.fail(
-        'HC0204',
-        '** is not defined on tensors. Multiply, or use tl.exp2(y * tl.log2(x)) or libdevice.pow',
-      );
-    case '@':
-      return cx.fail('HC0204', MESSAGES.HC0204.notDefinedOn());
-    default:
-      return operator satisfies never;
-  }
-}
-
-function comparison(
-  cx: Context,
-  leftNode: Expression,
-  operator: string,
-  rightNode: Expression,
-): Val {
-  const a = evaluate(cx, leftNode);
-  const b = evaluate(cx, rightNode);
-  if (operator === 'is' || operator === 'is not') {
-    const same = isTensor(a) || isTensor(b) ? a === b : sameStatic(a, b);
-    return bool(same === (operator === 'is'));
-  }
-  const own = byMethod(cx, operator, a, b);
-  if (own) return own;
-  if (operator === 'in' || operator === 'not in')
-    return cx.fail('HC0102', MESSAGES.HC0102.operatorNotSupported({ operator }));
-  if (!isTensor(a) && !isTensor(b)) return staticCompare(cx, operator as Comparison, a, b);
-  return compare(cx, operator as Comparison, a, b);
 }
 
 /** `and`/`or`: compile-time operands short-circuit, tensors are combined bitwise. */
@@ -363,69 +262,4 @@ function conditional(cx: Context, node: Expression & { kind: 'conditional' }): V
   const blocks = [yesBlock, noBlock];
   const op = cx.builder.create('scf.if', [condition.handle], [yes.handle.type], {}, blocks);
   return tensorOf(op.result, yes.dtype, yes.shape);
-}
-
-function subscript(cx: Context, object: Val, index: Val): Val {
-  if (isTensor(object)) return tensorIndex(cx, object, index);
-  if (object.kind === 'tuple') {
-    if (index.kind === 'slice') {
-      const bound = (v: Val): number | undefined =>
-        v.kind === 'none' ? undefined : staticInt(cx, v, 'slice bound');
-      const step = bound(index.step) ?? 1;
-      const items = object.items.slice(bound(index.lower), bound(index.upper));
-      if (step === 1) return tuple(items);
-      if (step === -1 && index.lower.kind === 'none' && index.upper.kind === 'none')
-        return tuple([...object.items].reverse());
-      return tuple(items.filter((_, i) => i % step === 0));
-    }
-    const at = staticInt(cx, index, 'a tuple index');
-    const item = object.items.at(at);
-    return (
-      item ??
-      cx.fail(
-        'HC0214',
-        object.items.length > 0
-          ? MESSAGES.HC0214.tupleIndexOut({ at, count: object.items.length })
-          : MESSAGES.HC0214.emptyTupleIndex({ at }),
-      )
-    );
-  }
-  if (object.kind === 'string') {
-    const letters = subscript(cx, tuple([...object.value].map(str)), index);
-    return letters.kind === 'tuple'
-      ? str(letters.items.map((letter) => show(letter, false)).join(''))
-      : letters;
-  }
-  if (object.kind === 'object')
-    return callObjectMethod(cx, object, '__getitem__', [index], new Map());
-  if (object.kind === 'invalid')
-    return cx.fail('HC0109', object.message ?? 'this value is not valid');
-  return cx.fail('HC0109', MESSAGES.HC0109.cannotIndexed({ object: describe(object) }));
-}
-
-function tensorIndex(cx: Context, x: Tensor, index: Val): Tensor {
-  const items = index.kind === 'tuple' ? index.items : [index];
-  let result = x;
-  items.forEach((item, dim) => {
-    if (item.kind === 'none') {
-      checkShape(cx, result.shape);
-      // A scalar has no dimensions to count: `s[:, None]` is `s[None]`, as in Triton.
-      const axis = result.shape.length === 0 ? 0 : dim;
-      if (axis > result.shape.length)
-        cx.fail('HC0202', MESSAGES.HC0202.tooManyIndices({ result: describe(result) }));
-      result = expandDims(cx, result, axis);
-      return;
-    }
-    const whole =
-      item.kind === 'slice' &&
-      [item.lower, item.upper, item.step].every((part) => part.kind === 'none');
-    if (!whole)
-      cx.fail(
-        'HC0102',
-        x.dtype.kind === 'pointer' && x.shape.length === 0
-          ? MESSAGES.HC0102.unsupportedPointerIndex()
-          : MESSAGES.HC0102.unsupportedTensorIndex(),
-      );
-  });
-  return result;
 }

@@ -6,7 +6,7 @@
 import { MESSAGES } from './codes';
 import type { Diagnostic } from '../diagnostics';
 import { DiagnosticError } from '../diagnostics';
-import { Func, type ParameterAttributes, type Value } from '../ir/ir';
+import { Func, type ParameterAttributes } from '../ir/ir';
 import type {
   ArgumentSpec,
   CompilerServices,
@@ -15,6 +15,7 @@ import type {
   Specialization,
 } from '../program';
 import type { Parser } from '../1-parse/parser';
+import type { FunctionDef } from '../1-parse/syntax';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import { makeDescriptor } from './builtins/blocks';
 import { Context, Reported } from './context';
@@ -28,6 +29,8 @@ import { runFunctionBody } from './statements';
 import './builtins';
 import { NONE, describe, flatten, int, tuple, type Val } from './values';
 import { fromStaticValue } from './staticValues';
+
+type HostDescriptor = NonNullable<Extract<ArgumentSpec, { kind: 'tuple' }>['descriptor']>;
 
 export interface LowerRequest {
   readonly program: KernelProgram;
@@ -89,14 +92,12 @@ function fault(cx: Context, error: unknown): Diagnostic {
   };
 }
 
-function lowerKernel(cx: Context, request: LowerRequest): Func {
-  const { program, specialization } = request;
+function lowerKernel(cx: Context, { program, specialization }: LowerRequest): Func {
   cx.builder.location = UNKNOWN_LOCATION;
   const callable = callableOf(cx, program.entry);
   const { definition } = callable;
   const location = definition.nameLocation;
   cx.builder.location = location;
-  const parameters: ParameterAttributes[] = [];
   const block = cx.builder.block;
   cx.frame = {
     callable,
@@ -107,55 +108,7 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
     loops: 0,
     depth: 0,
   };
-  const argument = (name: string, dtype: Dtype, divisible: boolean): Val => {
-    parameters.push(divisible ? { divisibility: 16 } : {});
-    const value: Value = block.addArg(irElement(dtype), name);
-    return tensorOf(value, dtype, []);
-  };
-  const bind = (name: string, spec: ArgumentSpec): Val => {
-    switch (spec.kind) {
-      case 'constexpr':
-        return fromStaticValue(spec.value);
-      case 'tuple': {
-        const items = spec.items.map((item, i) => bind(`${name}_${spec.fields?.[i] ?? i}`, item));
-        if (!spec.descriptor) return tuple(items, spec.fields);
-        const { blockShape, padding } = spec.descriptor;
-        const rank = blockShape.length;
-        const [base = NONE, ...rest] = items;
-        const shape = tuple(rest.slice(0, rank));
-        // The last stride is 1 by contract; as a constant it lets addresses be seen to be
-        // consecutive.
-        const strides = tuple([...rest.slice(rank, -1), int(1)]);
-        return makeDescriptor(cx, base, shape, strides, blockShape, padding);
-      }
-      case 'pointer':
-        return argument(
-          name,
-          pointerTo(dtypeOf(cx, spec.dtype), spec.readonly ?? false),
-          spec.divisibleBy16,
-        );
-      case 'scalar':
-        return argument(name, dtypeOf(cx, spec.dtype), spec.divisibleBy16);
-      default:
-        return spec satisfies never;
-    }
-  };
-  if (definition.parameters.length !== specialization.arguments.length)
-    cx.fail(
-      'HC0399',
-      MESSAGES.HC0399.parametersSpecialization({
-        name: definition.name,
-        count: definition.parameters.length,
-        count2: specialization.arguments.length,
-      }),
-    );
-  definition.parameters.forEach((parameter, i) => {
-    const given = bind(parameter.name, specialization.arguments[i]!);
-    const value = parameter.kind === 'keyword-only' ? hiddenParameter(parameter.name) : given;
-    cx.frame.scope.set(parameter.name, value);
-    cx.frame.defined.add(parameter.name);
-    cx.observe(parameter.location, value);
-  });
+  const parameters = bindParameters(cx, definition, specialization.arguments);
   checkAnnotations(cx);
   const result = runFunctionBody(cx, definition.body);
   cx.reportIgnored(definition.name);
@@ -169,6 +122,77 @@ function lowerKernel(cx: Context, request: LowerRequest): Func {
   cx.builder.create('tt.return', [], []);
   const attributes = { numWarps: specialization.numWarps };
   return new Func(definition.name, parameters, block, location, attributes, cx.bindings);
+}
+
+/** Binds the kernel's parameters. Returns the attributes of the block's arguments, in order. */
+function bindParameters(
+  cx: Context,
+  { name, parameters }: FunctionDef,
+  specs: readonly ArgumentSpec[],
+): ParameterAttributes[] {
+  if (parameters.length !== specs.length)
+    cx.fail(
+      'HC0399',
+      MESSAGES.HC0399.parametersSpecialization({
+        name,
+        count: parameters.length,
+        count2: specs.length,
+      }),
+    );
+  const attributes: ParameterAttributes[] = [];
+  parameters.forEach((parameter, i) => {
+    const given = argumentValue(cx, attributes, parameter.name, specs[i]!);
+    const value = parameter.kind === 'keyword-only' ? hiddenParameter(parameter.name) : given;
+    cx.frame.scope.set(parameter.name, value);
+    cx.frame.defined.add(parameter.name);
+    cx.observe(parameter.location, value);
+  });
+  return attributes;
+}
+
+/** The value of one parameter. Each tensor in it becomes an argument of the block. */
+function argumentValue(
+  cx: Context,
+  attributes: ParameterAttributes[],
+  name: string,
+  spec: ArgumentSpec,
+): Val {
+  const tensor = (dtype: Dtype, divisible: boolean): Val => {
+    attributes.push(divisible ? { divisibility: 16 } : {});
+    return tensorOf(cx.builder.block.addArg(irElement(dtype), name), dtype, []);
+  };
+  switch (spec.kind) {
+    case 'constexpr':
+      return fromStaticValue(spec.value);
+    case 'tuple': {
+      const items = spec.items.map((item, i) =>
+        argumentValue(cx, attributes, `${name}_${spec.fields?.[i] ?? i}`, item),
+      );
+      return spec.descriptor ? descriptorOf(cx, items, spec.descriptor) : tuple(items, spec.fields);
+    }
+    case 'pointer': {
+      const element = dtypeOf(cx, spec.dtype);
+      return tensor(pointerTo(element, spec.readonly ?? false), spec.divisibleBy16);
+    }
+    case 'scalar':
+      return tensor(dtypeOf(cx, spec.dtype), spec.divisibleBy16);
+    default:
+      return spec satisfies never;
+  }
+}
+
+/** A tensor descriptor made on the host, of its base pointer, sizes and strides. */
+function descriptorOf(
+  cx: Context,
+  items: readonly Val[],
+  { blockShape, padding }: HostDescriptor,
+): Val {
+  const rank = blockShape.length;
+  const [base = NONE, ...rest] = items;
+  const shape = tuple(rest.slice(0, rank));
+  // The last stride is 1 by contract; as a constant it lets addresses be seen to be consecutive.
+  const strides = tuple([...rest.slice(rank, -1), int(1)]);
+  return makeDescriptor(cx, base, shape, strides, blockShape, padding);
 }
 
 /** A pointer's or scalar's dtype by name; `pointer<…>` for a pointer to pointers. */

@@ -81,7 +81,7 @@ export function staticBinary(cx: Context, operator: BinaryOperator, a: Val, b: V
   if (operator === '*') {
     const [list, times] = a.kind === 'tuple' ? [a, b] : [b, a];
     if (list.kind === 'tuple' && isInt(times)) {
-      // An empty one too: it is as many turns.
+      // An empty one too: it runs as many iterations.
       checkLength(cx, list.items.length + 1, Number(times.value), 'tuple');
       return tuple(
         Array.from({ length: Math.max(0, Number(times.value)) }, () => list.items).flat(),

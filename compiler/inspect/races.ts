@@ -5,12 +5,18 @@
  * them, stores to elements of a storage that the view passed to the kernel does not have: legal,
  * and hardly ever meant.
  */
-import { accessKind } from '../ir/access';
-import type { Func } from '../ir/ir';
+import { accessKind, type AccessKind } from '../ir/access';
+import type { Func, Operation } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
-import { argumentValues, linearProgram, memoryOf, type LaunchInputs } from './launch';
+import {
+  argumentValues,
+  linearProgram,
+  memoryOf,
+  type LaunchArgument,
+  type LaunchInputs,
+} from './launch';
 import { RACE } from './constants';
-import { isInView, LaneConflicts } from './lanes';
+import { isInView, LaneConflicts, type StoredValues } from './lanes';
 import { emptyRaster, mark, type Raster, type RasterWindow } from './memoryMap';
 import { bytesOfAccess, EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from './trace';
 
@@ -59,9 +65,31 @@ interface Watch {
   lanes: LaneConflicts | null;
 }
 
+type PointerArgument = Extract<LaunchArgument, { kind: 'pointer' }>;
+
+/** An access by one program, which reads or writes some elements of a storage. */
+interface Access {
+  readonly kind: AccessKind;
+  readonly parameter: number;
+  readonly view: PointerArgument;
+  readonly watch: Watch;
+  /** The program, counted from 1. */
+  readonly me: number;
+  /** Watched units per element. */
+  readonly units: number;
+  /** The unit that the view's first element begins at. */
+  readonly offset: number;
+  /** The values of a store. */
+  readonly values: StoredValues | undefined;
+}
+
 export class RaceMap {
   readonly report: RaceReport;
+  /** By parameter and element. */
   readonly #races = new Map<number, Map<number, Race>>();
+  readonly #counts = { 'write-write': 0, 'read-write': 0, lanes: 0 };
+  readonly #beside = new Set<string>();
+  #firstBeside: RaceReport['firstBeside'] = null;
 
   constructor(
     private readonly func: Func,
@@ -70,26 +98,9 @@ export class RaceMap {
     end: number,
   ) {
     const watches = this.#watches();
-    const counts = { 'write-write': 0, 'read-write': 0, lanes: 0 };
-    const beside = new Set<string>();
-    let firstBeside: RaceReport['firstBeside'] = null;
     let touches = 0;
     let programs = 0;
     let last = -1;
-    const found = (
-      parameter: number,
-      element: number,
-      kind: Race['kind'],
-      a: number,
-      b: number,
-    ) => {
-      let races = this.#races.get(parameter);
-      if (!races) this.#races.set(parameter, (races = new Map()));
-      if (races.has(element)) return;
-      counts[kind]++;
-      if (races.size < MOST_KEPT)
-        races.set(element, { parameter, element, kind, programs: [a - 1, b - 1] });
-    };
     const ended = traceAccesses({
       func,
       args: argumentValues(inputs),
@@ -103,48 +114,8 @@ export class RaceMap {
         const linear = linearProgram(inputs.grid, program);
         if (linear !== last) programs++;
         last = linear;
-        const parameter = parameterOf(op, this.func);
-        const arg = parameter === null ? undefined : inputs.args[parameter];
-        if (parameter === null || arg?.kind !== 'pointer') return;
-        const watch = watches.get(arg.storage);
-        if (!watch) return;
-        const me = linear + 1;
-        const kind = accessKind(op)!;
-        const units = Math.max(1, bytesOfAccess(op) / watch.size);
-        const offset = (arg.address - watch.begin) / watch.size;
-        if (values) (watch.lanes ??= new LaneConflicts(watch.writer.length)).begin();
-        const { shape, strides } = arg;
-        for (let i = 0; i < addresses.length; i++) {
-          if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
-          const at = (addresses[i]! - watch.begin) / watch.size;
-          if (at < 0 || at >= watch.writer.length) continue;
-          const own = Math.floor((at - offset) / units);
-          if (values && shape && strides && !isInView(own, shape, strides)) {
-            if (beside.size < MOST_KEPT) beside.add(`${parameter} ${own}`);
-            firstBeside ??= { parameter, element: own };
-          }
-          for (let u = Math.floor(at); u < at + units; u++) {
-            const element = Math.floor((u - offset) / units);
-            const writer = watch.writer[u]!;
-            if (kind === 'load') {
-              if (writer !== 0 && writer !== me)
-                found(parameter, element, 'read-write', writer, me);
-              if (watch.reader[u] === 0) watch.reader[u] = me;
-              else if (watch.reader[u] !== me) watch.manyReaders[u] = 1;
-              continue;
-            }
-            const both = kind === 'atomic' && watch.atomic[u] === 1;
-            if (writer !== 0 && writer !== me && !both)
-              found(parameter, element, 'write-write', writer, me);
-            if (values && watch.lanes?.write(u, i, values))
-              found(parameter, element, 'lanes', me, me);
-            const reader = watch.reader[u]!;
-            if (reader !== 0 && (reader !== me || watch.manyReaders[u] === 1))
-              found(parameter, element, 'read-write', reader, me);
-            watch.writer[u] = me;
-            watch.atomic[u] = kind === 'atomic' ? 1 : 0;
-          }
-        }
+        const access = this.#access(op, watches, linear + 1, values);
+        if (access) this.#elements(access, addresses, mask);
       },
     });
     this.report = {
@@ -152,11 +123,11 @@ export class RaceMap {
       programs: ended.kind === 'complete' ? end - first : programs,
       end: ended,
       names: func.body.args.map(({ name }, i) => name ?? `argument ${i}`),
-      writeWrite: counts['write-write'],
-      readWrite: counts['read-write'],
-      lanes: counts.lanes,
-      besideView: beside.size,
-      firstBeside,
+      writeWrite: this.#counts['write-write'],
+      readWrite: this.#counts['read-write'],
+      lanes: this.#counts.lanes,
+      besideView: this.#beside.size,
+      firstBeside: this.#firstBeside,
       shown: [...this.#races.values()].flatMap((races) => [...races.values()].slice(0, MOST_SHOWN)),
     };
   }
@@ -186,6 +157,80 @@ export class RaceMap {
       });
     }
     return watches;
+  }
+
+  /** Undefined if the storage is unknown or not watched. */
+  #access(
+    op: Operation,
+    watches: ReadonlyMap<number, Watch>,
+    me: number,
+    values: StoredValues | undefined,
+  ): Access | undefined {
+    const parameter = parameterOf(op, this.func);
+    const view = parameter === null ? undefined : this.inputs.args[parameter];
+    if (parameter === null || view?.kind !== 'pointer') return undefined;
+    const watch = watches.get(view.storage);
+    if (!watch) return undefined;
+    const units = Math.max(1, bytesOfAccess(op) / watch.size);
+    const offset = (view.address - watch.begin) / watch.size;
+    return { kind: accessKind(op)!, parameter, view, watch, me, units, offset, values };
+  }
+
+  /** Records the elements at the addresses, and reports those that race. */
+  #elements(access: Access, addresses: Float64Array, mask: Uint8Array | undefined): void {
+    const { watch, units, offset, values } = access;
+    if (values) (watch.lanes ??= new LaneConflicts(watch.writer.length)).begin();
+    for (let lane = 0; lane < addresses.length; lane++) {
+      if (mask && mask[mask.length === 1 ? 0 : lane] === 0) continue;
+      const at = (addresses[lane]! - watch.begin) / watch.size;
+      if (at < 0 || at >= watch.writer.length) continue;
+      if (values) this.#checkView(access, Math.floor((at - offset) / units));
+      for (let unit = Math.floor(at); unit < at + units; unit++)
+        if (access.kind === 'load') this.#read(access, unit);
+        else this.#write(access, unit, lane);
+    }
+  }
+
+  /** Notes a store to an element beside the view. */
+  #checkView({ parameter, view }: Access, element: number): void {
+    const { shape, strides } = view;
+    if (!shape || !strides || isInView(element, shape, strides)) return;
+    if (this.#beside.size < MOST_KEPT) this.#beside.add(`${parameter} ${element}`);
+    this.#firstBeside ??= { parameter, element };
+  }
+
+  #read(access: Access, unit: number): void {
+    const { watch, me } = access;
+    const writer = watch.writer[unit]!;
+    if (writer !== 0 && writer !== me) this.#found(access, unit, 'read-write', writer);
+    if (watch.reader[unit] === 0) watch.reader[unit] = me;
+    else if (watch.reader[unit] !== me) watch.manyReaders[unit] = 1;
+  }
+
+  #write(access: Access, unit: number, lane: number): void {
+    const { watch, me, values } = access;
+    const atomic = access.kind === 'atomic';
+    const writer = watch.writer[unit]!;
+    if (writer !== 0 && writer !== me && !(atomic && watch.atomic[unit] === 1))
+      this.#found(access, unit, 'write-write', writer);
+    if (values && watch.lanes?.write(unit, lane, values)) this.#found(access, unit, 'lanes', me);
+    const reader = watch.reader[unit]!;
+    if (reader !== 0 && (reader !== me || watch.manyReaders[unit] === 1))
+      this.#found(access, unit, 'read-write', reader);
+    watch.writer[unit] = me;
+    watch.atomic[unit] = atomic ? 1 : 0;
+  }
+
+  /** Notes that the access races with one of the program `other`. Each element counts once. */
+  #found(access: Access, unit: number, kind: Race['kind'], other: number): void {
+    const { parameter, me, units, offset } = access;
+    const element = Math.floor((unit - offset) / units);
+    let races = this.#races.get(parameter);
+    if (!races) this.#races.set(parameter, (races = new Map()));
+    if (races.has(element)) return;
+    this.#counts[kind]++;
+    if (races.size < MOST_KEPT)
+      races.set(element, { parameter, element, kind, programs: [other - 1, me - 1] });
   }
 
   raster(parameter: number, window: RasterWindow): Raster {

@@ -152,77 +152,33 @@ class Reader {
         if (isUse(node)) this.uses.push({ node, scope });
         return;
       case 'function_definition':
-        this.functionDefinition(node, scope);
-        return;
-      case 'class_definition': {
-        const name = child(node, 'name');
-        if (name) this.bind(name, 'class', scope).definition ??= node;
-        this.each(
-          node.children.filter((each) => each !== name && each.field !== 'body'),
-          scope,
-        );
-        this.each(childrenOf(node, 'body'), this.open('class', node, scope));
-        return;
-      }
-      case 'lambda': {
-        const inner = this.open('lambda', node, scope);
-        this.parameters(child(node, 'parameters'), node, scope, inner);
-        this.each(childrenOf(node, 'body'), inner);
-        return;
-      }
+        return this.functionDefinition(node, scope);
+      case 'class_definition':
+        return this.classDefinition(node, scope);
+      case 'lambda':
+        return this.lambda(node, scope);
       case 'import_statement':
       case 'import_from_statement':
-        this.importStatement(node, scope);
-        return;
-      case 'assignment': {
-        const [left, right] = [child(node, 'left'), child(node, 'right')];
-        if (right) this.visit(right, scope);
-        const annotation = child(node, 'type');
-        if (annotation) this.visit(annotation, scope);
-        if (left) this.target(left, scope, right, annotation);
-        return;
-      }
-      case 'augmented_assignment': {
-        const left = child(node, 'left');
-        this.each(childrenOf(node, 'right'), scope);
-        if (left) this.target(left, scope);
-        return;
-      }
-      case 'for_statement': {
-        const left = child(node, 'left');
-        this.each(childrenOf(node, 'right'), scope);
-        if (left) this.target(left, scope);
+        return this.importStatement(node, scope);
+      case 'assignment':
+        return this.assignment(node, scope);
+      case 'augmented_assignment':
+        return this.rightBeforeLeft(node, scope);
+      case 'for_statement':
+        this.rightBeforeLeft(node, scope);
         this.each(
-          node.children.filter((each) => each.field !== 'left' && each.field !== 'right'),
+          node.children.filter(({ field }) => field !== 'left' && field !== 'right'),
           scope,
         );
         return;
-      }
-      case 'named_expression': {
-        // A walrus in a comprehension binds outside of it.
-        let outer = scope;
-        while (outer.kind === 'comprehension' && outer.parent) outer = outer.parent;
-        const [name, value] = [child(node, 'name'), child(node, 'value')];
-        if (value) this.visit(value, scope);
-        if (name) this.target(name, outer, value);
-        return;
-      }
+      case 'named_expression':
+        return this.walrus(node, scope);
       case 'as_pattern_target':
         for (const each of node.children) this.target(each, scope);
         return;
       case 'global_statement':
-      case 'nonlocal_statement': {
-        // The function's own table points to the outer name.
-        for (const each of node.children.filter(({ type }) => type === 'identifier')) {
-          const name = textOf(each, this.text);
-          const from = node.type === 'global_statement' ? root(scope) : scope.parent;
-          let outer = from && lookup(from, name);
-          if (!outer && from) outer = this.declare(name, from);
-          if (outer) scope.symbols.set(name, outer);
-          this.uses.push({ node: each, scope });
-        }
-        return;
-      }
+      case 'nonlocal_statement':
+        return this.outerNames(node, scope);
       default:
         if (COMPREHENSIONS.has(node.type)) this.comprehension(node, scope);
         else this.each(node.children, scope);
@@ -240,6 +196,22 @@ class Reader {
     if (name) this.bind(name, 'function', scope).definition ??= node;
     this.each(childrenOf(node, 'return_type'), scope);
     const inner = this.open('function', node, scope);
+    this.parameters(child(node, 'parameters'), node, scope, inner);
+    this.each(childrenOf(node, 'body'), inner);
+  }
+
+  private classDefinition(node: TreeNode, scope: Scope): void {
+    const name = child(node, 'name');
+    if (name) this.bind(name, 'class', scope).definition ??= node;
+    this.each(
+      node.children.filter((each) => each !== name && each.field !== 'body'),
+      scope,
+    );
+    this.each(childrenOf(node, 'body'), this.open('class', node, scope));
+  }
+
+  private lambda(node: TreeNode, scope: Scope): void {
+    const inner = this.open('lambda', node, scope);
     this.parameters(child(node, 'parameters'), node, scope, inner);
     this.each(childrenOf(node, 'body'), inner);
   }
@@ -274,6 +246,42 @@ class Reader {
       node.children.filter((each) => !clauses.includes(each)),
       inner,
     );
+  }
+
+  private assignment(node: TreeNode, scope: Scope): void {
+    const [left, right] = [child(node, 'left'), child(node, 'right')];
+    if (right) this.visit(right, scope);
+    const annotation = child(node, 'type');
+    if (annotation) this.visit(annotation, scope);
+    if (left) this.target(left, scope, right, annotation);
+  }
+
+  /** `left += right` and `for left in right`. */
+  private rightBeforeLeft(node: TreeNode, scope: Scope): void {
+    const left = child(node, 'left');
+    this.each(childrenOf(node, 'right'), scope);
+    if (left) this.target(left, scope);
+  }
+
+  /** A walrus in a comprehension binds outside of it. */
+  private walrus(node: TreeNode, scope: Scope): void {
+    let outer = scope;
+    while (outer.kind === 'comprehension' && outer.parent) outer = outer.parent;
+    const [name, value] = [child(node, 'name'), child(node, 'value')];
+    if (value) this.visit(value, scope);
+    if (name) this.target(name, outer, value);
+  }
+
+  /** `global` and `nonlocal`: the function's own table points to the outer name. */
+  private outerNames(node: TreeNode, scope: Scope): void {
+    const from = node.type === 'global_statement' ? root(scope) : scope.parent;
+    for (const each of node.children.filter(({ type }) => type === 'identifier')) {
+      const name = textOf(each, this.text);
+      let outer = from && lookup(from, name);
+      if (!outer && from) outer = this.declare(name, from);
+      if (outer) scope.symbols.set(name, outer);
+      this.uses.push({ node: each, scope });
+    }
   }
 
   /** The left side of `=`: names are bound, the rest is read. */
