@@ -76,8 +76,6 @@ export function lowerFor(t: Lowering, op: Operation): void {
     },
     {
       hints: [...carried.hints(), ...init.slice(own).map(({ name }) => name)],
-      // SwiftShader runs a loop that is left at its top for one more iteration, all lanes masked.
-      test: t.software ? 'bottom' : 'top',
       // The values that an iteration hands to the next then stay in place, every other time.
       bodies: counter.known ? 1 : Number(op.attributes['unroll'] ?? 1),
     },

@@ -10,7 +10,9 @@ import { insert_optimization_barriers } from './insert_optimization_barriers';
 import { lower_guards } from './lower_guards';
 import { merge_guards } from './merge_guards';
 import { pack_halves } from './pack_halves';
+import { rotate_loops } from './rotate_loops';
 import { select_register_forms } from './select_register_forms';
+import { version_loops } from './version_loops';
 
 export { lower_tiles } from './lower_tiles';
 export { RegroupNeeded } from './memory/groups';
@@ -21,6 +23,7 @@ export type TilePass = (func: Func, request: CompileRequest) => boolean;
 /** Passes on tiles, whose decisions `lower_tiles` reads from attributes. */
 export const TILE_PASSES: readonly { readonly name: string; readonly run: TilePass }[] = [
   { name: 'select_register_forms', run: select_register_forms },
+  { name: 'version_loops', run: version_loops },
 ];
 
 /** @returns whether it changed anything. */
@@ -32,6 +35,7 @@ export const THREAD_PASSES: readonly { readonly name: string; readonly run: Thre
   { name: 'lower_guards', run: lower_guards },
   { name: 'pack_halves', run: pack_halves },
   { name: 'eliminate_dead_registers', run: eliminate_dead_registers },
+  { name: 'rotate_loops', run: rotate_loops },
   { name: 'bound_loops', run: bound_loops },
   { name: 'insert_optimization_barriers', run: insert_optimization_barriers },
 ];

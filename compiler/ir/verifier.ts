@@ -4,7 +4,7 @@
  * they belong, shapes powers of two. `4-distribute/testing/checkContract.ts` checks what holds
  * after distribution.
  */
-import { FORM, isRegisterForm } from './registerForm';
+import { isFormAttribute } from './registerForm';
 import type { Block, Func, Operation, Value } from './ir';
 import type { Location } from './location';
 import { threadBases } from './layout';
@@ -150,7 +150,7 @@ function checkStructure(op: Operation): string | undefined {
     if (op.attributes[name] === undefined) return `attribute ${name} is missing`;
   for (const [name, value] of Object.entries(op.attributes)) {
     // Facts that a program states (tt.divisibility …) and forms stand on whatever makes the value.
-    if (name.startsWith('tt.') || (name === FORM && isRegisterForm(value))) continue;
+    if (name.startsWith('tt.') || isFormAttribute(name, value)) continue;
     const kind = attributes[name];
     if (!kind) return `no attribute ${name} is known`;
     if (!kind.fits(value)) return `attribute ${name} must be ${kind.what}`;

@@ -60,7 +60,7 @@ function lower(t: Lowering, op: Operation): void {
       for (let k = 0; k < 1 << steps; k++) sums = step(pass, k, sums, widen);
       return sums;
     };
-    return loop(t, depth - steps, first, body, { narrow, carriesMuch: true, hints });
+    return loop(t, depth - steps, first, body, { narrow, hints });
   };
   const loads = [a.definition!, b.definition!] as const;
   const tests = loads.map((load, side) =>

@@ -81,7 +81,7 @@ function storeInLoop(t: Lowering, op: Operation): void {
       return [];
     });
   };
-  versioned(t, [value!, op], lower);
+  versioned(t, op, lower);
 }
 
 /** A load whose memory may change later: its values stay in an array. */
@@ -181,10 +181,10 @@ function reduceInLoop(t: Lowering, op: Operation): void {
     );
   const size = Math.min(bits, along.length);
   // Both versions add in the same order, so that no sum depends on which one ran.
-  const group = Math.min(size, Math.log2(longestVector(t, op.operands)));
+  const group = Math.min(size, Math.log2(longestVector(t, op)));
   const sums = versioned(
     t,
-    op.operands,
+    op,
     (version) =>
       version === 'only' ? lower(size, size) : lower(version === 'free' ? size : group, group),
     hints,
@@ -192,70 +192,94 @@ function reduceInLoop(t: Lowering, op: Operation): void {
   finishReduce(t, op, split(sums));
 }
 
-/** A reduction to many results: one loop over the results and, within each, over the axis. */
-function reduceManyInLoop(t: Lowering, op: Operation): void {
-  const { b } = t;
-  const axis = numberAttribute(op, 'axis') ?? 0;
-  const layout = layoutOf(op.operand(0));
-  const result = layoutOf(op.results[0]!);
+/** Register bits of a reduction to many results, by how its loop takes them. */
+interface ManyBits {
+  /** Bits along the axis whose settings an iteration combines, and those that it counts. */
+  readonly unroll: readonly number[];
+  readonly looped: readonly number[];
+  /** For each bit of the operand's registers, the bit of the result's. */
+  readonly ofResult: readonly number[];
+  /** Bits of the result's registers whose settings an iteration takes, and those that it counts. */
+  readonly together: readonly number[];
+  readonly single: readonly number[];
+}
+
+/** Results that may lie within one vector of a load are taken together, the others one by one. */
+function manyBits(layout: Layout, result: Layout, axis: number): ManyBits {
   const { along } = axisBits(layout, axis);
-  const unroll = along.slice(0, REDUCE_BITS);
-  const looped = along.slice(REDUCE_BITS);
-  // For each bit of the operand's registers, the bit of the result's; those that may lie within one
-  // vector of a load are taken together, the others one by one.
-  const of = layout.register.map((basis) => {
+  const ofResult = layout.register.map((basis) => {
     const key = basis.filter((_, d) => d !== axis).join(' ');
     return result.register.findIndex((other) => other.join(' ') === key);
   });
   const together = layout.register.flatMap((_, i) =>
-    i < REDUCE_BITS && !along.includes(i) ? [of[i]!] : [],
+    i < REDUCE_BITS && !along.includes(i) ? [ofResult[i]!] : [],
   );
-  const single = result.register.flatMap((_, j) => (together.includes(j) ? [] : [j]));
-  /**
-   * The bit of the result's register number: of the setting `n` of those taken together, or
-   * counted.
-   */
-  const bitOf = (j: number, n: number): Bit => {
-    const at = together.indexOf(j);
-    return at >= 0 ? (((n >> at) & 1) as Bit) : { counter: looped.length + single.indexOf(j) };
+  return {
+    unroll: along.slice(0, REDUCE_BITS),
+    looped: along.slice(REDUCE_BITS),
+    ofResult,
+    together,
+    single: result.register.flatMap((_, j) => (together.includes(j) ? [] : [j])),
   };
+}
+
+/** A bit of the result's register number: of the setting `n` of those together, or counted. */
+function resultBit({ together, single, looped }: ManyBits, j: number, n: number): Bit {
+  const at = together.indexOf(j);
+  return at >= 0 ? (((n >> at) & 1) as Bit) : { counter: looped.length + single.indexOf(j) };
+}
+
+/** The elements that an iteration takes of the result of setting `n`, combined. */
+function combineForResult(
+  t: Lowering,
+  op: Operation,
+  pass: Pass,
+  bits: ManyBits,
+  n: number,
+): Element {
+  const { unroll, looped, ofResult } = bits;
+  const list = Array.from({ length: 1 << unroll.length }, (_, k): Element => {
+    const index = ofResult.map((j, bit): Bit => {
+      const u = unroll.indexOf(bit);
+      if (u >= 0) return ((k >> u) & 1) as Bit;
+      const l = looped.indexOf(bit);
+      return l >= 0 ? { counter: l } : resultBit(bits, j, n);
+    });
+    return op.operands.map((value) => evaluate(t, pass, value, index));
+  });
+  return combineAll(t, op, list);
+}
+
+/** A reduction to many results: one loop over the results and, within each, over the axis. */
+function reduceManyInLoop(t: Lowering, op: Operation): void {
+  const { b } = t;
+  const result = layoutOf(op.results[0]!);
+  const bits = manyBits(layoutOf(op.operand(0)), result, numberAttribute(op, 'axis') ?? 0);
   const types = op.operands.map((value) => t.typeOf(elementOf(value.type)));
   const arrays = types.map((type, i) =>
     b.alloc(t.hint(op.results[i]!), memory('private', type, [registerCount(result)])),
   );
-  const settings = Array.from({ length: 1 << together.length }, (_, n) => n);
-  const first = settings.flatMap(() => types.map((type) => b.zero(type)));
-  const split = (flat: readonly ThreadValue[]): Element[] =>
-    settings.map((n) => flat.slice(n * types.length, (n + 1) * types.length));
-  const partOf = (pass: Pass, n: number): Element => {
-    const list = Array.from({ length: 1 << unroll.length }, (_, k): Element => {
-      const index = layout.register.map((__, bit): Bit => {
-        const u = unroll.indexOf(bit);
-        if (u >= 0) return ((k >> u) & 1) as Bit;
-        const l = looped.indexOf(bit);
-        return l >= 0 ? { counter: l } : bitOf(of[bit]!, n);
-      });
-      return op.operands.map((value) => evaluate(t, pass, value, index));
-    });
-    return combineAll(t, op, list);
-  };
+  const settings = Array.from({ length: 1 << bits.together.length }, (_, n) => n);
   const finish = (pass: Pass, sums: readonly Element[]): void => {
     const elements = finishElements(t, op, sums);
     settings.forEach((n) => {
-      const index = result.register.map((_, j) => bitOf(j, n));
+      const index = result.register.map((_, j) => resultBit(bits, j, n));
       elements[n]!.forEach((x, i) => b.store(arrays[i]!, position(t, pass, index), x));
     });
     // The next results go through the same workgroup memory.
     if (crossesSubgroups(op)) t.barrier();
   };
-  const steps = 2 ** looped.length;
+  const first = settings.flatMap(() => types.map((type) => b.zero(type)));
+  const split = (flat: readonly ThreadValue[]): Element[] =>
+    settings.map((n) => flat.slice(n * types.length, (n + 1) * types.length));
+  const steps = 2 ** bits.looped.length;
   const hints = first.map(() => 'sum');
   loop(
     t,
-    looped.length + single.length,
+    bits.looped.length + bits.single.length,
     steps === 1 ? [] : first,
     (pass, carried) => {
-      const parts = settings.map((n) => partOf(pass, n));
+      const parts = settings.map((n) => combineForResult(t, op, pass, bits, n));
       if (steps === 1) {
         finish(pass, parts);
         return [];

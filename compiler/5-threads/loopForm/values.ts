@@ -306,8 +306,6 @@ export function splitBits(layout: Layout, fixed: number): (k: number) => Index {
 export interface LoopOptions {
   /** As in `Pass`. */
   readonly narrow?: boolean;
-  /** The body changes many variables, each of which a second way out of the loop would cost. */
-  readonly carriesMuch?: boolean;
   readonly hints?: readonly string[];
 }
 
@@ -320,7 +318,7 @@ export function loop(
   bits: number,
   init: readonly ThreadValue[],
   body: (pass: Pass, carried: readonly ThreadValue[]) => readonly ThreadValue[],
-  { narrow = false, carriesMuch = false, hints = [] }: LoopOptions = {},
+  { narrow = false, hints = [] }: LoopOptions = {},
 ): readonly ThreadValue[] {
   const { b } = t;
   const before = newBlock();
@@ -334,7 +332,7 @@ export function loop(
     b.u32(2 ** bits),
     init,
     (counter, carried) => body({ counter, bits, known: new Map(), narrow, arrayOf }, carried),
-    { counter: 'r', hints, test: t.software && !carriesMuch ? 'bottom' : 'top' },
+    { counter: 'r', hints },
   );
   b.moveBefore(before, b.lastLoop!);
   return results;

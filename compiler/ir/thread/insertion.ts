@@ -148,7 +148,6 @@ export class InsertionPoint {
     options: {
       readonly counter?: string;
       readonly hints?: readonly (string | undefined)[];
-      readonly test?: 'top' | 'bottom';
       /** How many times the body is written out; iterations alternate between the bodies. */
       readonly bodies?: number;
     } = {},
@@ -161,7 +160,7 @@ export class InsertionPoint {
       return block;
     });
     const op = this.create('thread.for', [trips, ...init], {
-      attributes: { test: options.test ?? 'top' },
+      attributes: { test: 'top' },
       regions,
     });
     this.lastLoop = op;
