@@ -55,7 +55,7 @@ class BarrierPlacer {
   /**
    * Before the loop it reads what `first` says. Where the loop writes there before any barrier of
    * its own, it gets one behind those reads; else they are pending until one comes, and behind the
-   * loop if it has no turn.
+   * loop if it runs no iteration.
    */
   #behindHoisted(loop: Operation, first: readonly Access[]): Pending {
     const reads = new Set(first.map(keyOf));

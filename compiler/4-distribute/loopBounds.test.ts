@@ -1,7 +1,7 @@
 /**
- * Loads ahead in loops with any bounds: none or few turns, steps that pass the end, counters up to
- * the ends of i32. Each tensor ends where the last turn's tile does, and the interpreter refuses
- * what is read behind it.
+ * Prefetched loads in loops with any bounds: no or few iterations, steps that pass the end,
+ * counters up to the ends of i32. Each tensor ends where the last iteration's tile does, and the
+ * interpreter refuses what is read behind it.
  */
 import { expect, it } from 'vitest';
 import { testParser } from '../1-parse/testing';
@@ -33,7 +33,7 @@ def kernel(a_ptr, b_ptr, c_ptr, LO, HI, STEP, D: tl.constexpr):
 `;
 const D = 32;
 const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
-/** From, to, step, and how many turns that is. */
+/** From, to, step, and how many iterations that is. */
 const BOUNDS: readonly (readonly [number, number, number, number])[] = [
   [0, 0, 1, 0],
   [5, -5, 1, 0],
@@ -50,12 +50,12 @@ const BOUNDS: readonly (readonly [number, number, number, number])[] = [
 ];
 const staged: Partial<Choices> = { prefetchRegisters: 128, direct: false };
 
-function run(func: Func, type: string, [from, to, step, turns]: (typeof BOUNDS)[number]): number[] {
+function run(func: Func, type: string, [from, to, step, trips]: (typeof BOUNDS)[number]): number[] {
   const halves = (count: number): Uint8Array<ArrayBuffer> =>
     new Uint8Array(Float16Array.from({ length: count }, (_, i) => ((i * 7) % 5) - 2).buffer);
   const memory = [
-    halves(turns > 0 ? D * D + (turns - 1) * 2 * D : 1),
-    halves(turns > 0 ? D * D + (turns - 1) * D : 1),
+    halves(trips > 0 ? D * D + (trips - 1) * 2 * D : 1),
+    halves(trips > 0 ? D * D + (trips - 1) * D : 1),
     new Uint8Array(new Float32Array(D * D).fill(NaN).buffer),
   ].map((bytes, i) => ({ address: 2 ** 22 * (i + 1), bytes }));
   const bounds = [from, to, step].map((x) => (type === 'i64' ? BigInt(x) : x));

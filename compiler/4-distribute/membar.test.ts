@@ -41,7 +41,7 @@ test('a branch clears what both arms have a barrier for, and adds what either le
   expect(pendingBehind(branch(`gpu.barrier\n  ${LOAD}`, 'gpu.barrier'))).toEqual(['x']);
 });
 
-test('a loop may have no turn: what was pending stays', () => {
+test('a loop may run no iteration: pending accesses stay', () => {
   expect(pendingBehind(loop('gpu.barrier'))).toEqual(['first']);
   expect(pendingBehind(loop(`${LOAD}\n  gpu.barrier`))).toEqual(['first']);
   expect(pendingBehind(loop(`gpu.barrier\n  ${LOAD}`))).toEqual(['first', 'x']);

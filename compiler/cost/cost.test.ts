@@ -214,7 +214,7 @@ def halve(x_ptr, n, BLOCK: tl.constexpr):
     const counted = (n: Argument) => cost.count([null, n], [1, 1, 1]).tally.computed('f32');
     expect([counted(64), counted(1), counted(65)]).toEqual([6 * 16, 0, 6 * 16]);
   });
-  test('what operations of several results leave to the next turn is not known', () => {
+  test('what operations of several results leave to the next iteration is not known', () => {
     const text = `${HEAD}@triton.jit
 def walk(x_ptr, i_ptr, n, BLOCK: tl.constexpr):
     at = 0

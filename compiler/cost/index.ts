@@ -145,7 +145,7 @@ export class CostModel {
     const trips = scalars.trips(op);
     if (trips === 0) return;
     if (trips === null)
-      this.#uncertain ??= 'the end of a loop depends on data; it counts as one turn';
+      this.#uncertain ??= 'the end of a loop depends on data; it counts as one iteration';
     let carried = op.operands.slice(3).map((init) => scalars.value(init));
     const outer = this.#total;
     const one = new Tally(this.#parameters.length);
@@ -161,7 +161,7 @@ export class CostModel {
     outer.add(one, times);
     for (let i = 1; i < trips.count; i++) {
       if (scalars.steps-- <= 0) {
-        this.#uncertain ??= 'the loops are too long to be counted turn by turn';
+        this.#uncertain ??= 'the loops are too long to be counted iteration by iteration';
         outer.add(one, times * (trips.count - i));
         return;
       }
@@ -185,7 +185,7 @@ export class CostModel {
       scalars.enter(after, forwarded);
       this.#visit(after, times);
       if (condition === null || condition === undefined || scalars.steps-- <= 0) {
-        this.#uncertain ??= 'the end of a loop depends on data; it counts as one turn';
+        this.#uncertain ??= 'the end of a loop depends on data; it counts as one iteration';
         return;
       }
       carried = [...scalars.yielded(after)];
