@@ -27,7 +27,10 @@ import {
   type Need,
   NOT_SLICED,
   type Range,
+  type ScratchInRows,
+  type ScratchPlace,
   scratchInRows,
+  type SlicedScratch,
 } from './scratchSlicing';
 import { fragmentChunks, slabsOfScratch } from './fragmentChunks';
 import { isTile, layoutOf } from './layoutRules';
@@ -64,121 +67,222 @@ export class OutOfWorkgroupMemory extends Error {
   }
 }
 
+/** A staged tile, from the first number of an operation that needs it to the last. */
+interface StagedTile {
+  readonly op: Operation;
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+}
+/** An operation that needs scratch, by its number. */
+interface Scratch {
+  readonly op: Operation;
+  readonly at: number;
+  readonly need: Need;
+}
+interface Demands {
+  readonly tiles: readonly StagedTile[];
+  readonly scratches: readonly Scratch[];
+  readonly histogramBytes: number;
+}
+/**
+ * The places of staged tiles: in slabs of rows and of columns, with the number of slabs of each, or
+ * in the array of everything else. An offset is the same in each slab.
+ */
+interface StagedPlaces {
+  readonly arrays: readonly [Buffer[], Buffer[], Buffer[]];
+  readonly slabCounts: readonly [number, number];
+}
+/** The place of scratch that lies in slabs: its own, or those of rows. */
+interface PlaceInSlabs extends ScratchPlace {
+  readonly scratchSlabs: number;
+  readonly scratchInRows?: true;
+}
+/** The memory beside the flat array, and the scratch that lies there. */
+interface SlabPlan {
+  readonly slabBytes: readonly [number, number];
+  readonly sliced: SlicedScratch;
+  readonly inRows?: ScratchInRows;
+  /** Bytes of all slabs together. */
+  readonly bytes: number;
+}
+
 export function allocate_shared_memory(func: Func, context: DistributeContext): boolean {
   const numbers = new Map<Operation, Range>();
   number(func.body, numbers, 0);
-  const threads = Number(func.attributes['threads']);
   const { nonAliasedScratch } = choicesOf(func, context);
-
-  let histogramBytes = 0;
-  const scratches: { op: Operation; need: Need }[] = [];
-  const allocs: { op: Operation; from: number; to: number; size: number }[] = [];
-  walk(func.body, (op) => {
-    if (op.name === 'ttg.local_alloc') {
-      const [from, to] = lifetime(op.result, numbers);
-      const size = memdescBytes(op.result.type as MemdescType);
-      allocs.push({ op, from, to, size: align(size) });
-    } else if (op.name === 'tt.histogram') {
-      const bytes = Math.min(MOST_REDUCE_SCRATCH, 4 * elementCount(op.result.type));
-      op.attributes = { ...op.attributes, scratchBytes: bytes };
-      histogramBytes = Math.max(histogramBytes, bytes);
-    } else {
-      const need = scratchOf(op, threads, context.target.exchangeInStorage !== true);
-      if (need) scratches.push({ op, need });
-    }
-  });
-
-  // Parts have arrays of their own, a row's or a column's, in which an offset is the same in each
-  // slab.
-  const places: readonly [Buffer[], Buffer[], Buffer[]] = [[], [], []];
-  const counts = [1, 1, 1];
-  // The longest-lived buffers lie lowest, so that short-lived ones leave no gaps between.
-  allocs.sort((a, b) => b.to - b.from - (a.to - a.from) || b.size - a.size);
-  for (const { op, from, to, size } of allocs) {
-    const { slabs } = op.result.type as MemdescType;
-    const array = slabs ? slabs[0] : FLAT;
-    counts[array] = slabs ? slabs[1] : 1;
-    const each = align(size / counts[array]);
-    const live = places[array].filter((buffer) => buffer.from <= to && from <= buffer.to);
-    const offset = firstGap(live, each);
-    places[array].push({ from, to, start: offset, end: offset + each });
-    op.attributes = { ...op.attributes, offset };
-  }
-  const ends: [number, number] = [0, 0];
-  for (const d of [0, 1] as const) ends[d] = Math.max(0, ...places[d].map(({ end }) => end));
-  const placed = places[FLAT];
-  let used = Math.max(0, ...placed.map((buffer) => buffer.end));
+  const { tiles, scratches, histogramBytes } = collectDemands(func, numbers, context);
+  const staged = placeStaged(tiles);
   const free = usableWorkgroupBytes(context) - histogramBytes;
-  const liveAt = (op: Operation): Buffer[] => {
-    const at = numbers.get(op)!.start;
-    return placed.filter((buffer) => buffer.from <= at && at <= buffer.to);
-  };
-  // Scratch that brings no matrices back stays in the flat array, which it needs the least of.
-  const exchanges = scratches.filter(({ op }) => op.name !== 'ttg.read_fragments');
-  const flat = exchanges.map(
-    ({ op, need: { least } }) => firstGap(liveAt(op), align(least)) + align(least),
-  );
-  const others = Math.max(used, ...flat) + ends[1] * counts[1]!;
-  const together = nonAliasedScratch
-    ? undefined
-    : scratchInRows(scratches, places[0], counts[0]!, numbers, others, free);
-  if (together) ends[0] = Math.max(ends[0], together.end);
-  const inAll = (bytes: readonly number[]): number =>
-    bytes.reduce((sum, each, d) => sum + each * counts[d]!, 0);
-  // Without the padding behind the last row of a slab, where that decides; scratch uses its own.
-  const closer = ends.map((end) => Math.max(0, end - ROW_PADDING));
-  const inLoop = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
-  const most = align(Math.max(0, ...inLoop.map(({ need }) => need.most)));
-  const tries = (together ? [ends] : [ends, closer]).map((slabBytes) => {
-    const room = free - inAll(slabBytes) - used;
-    const sliced = nonAliasedScratch ? sliceScratch(scratches, room) : NOT_SLICED;
-    return { slabBytes, sliced, fits: room >= most };
-  });
-  const { slabBytes, sliced } =
-    tries.find((each) => each.sliced.slabs > 1) ?? tries.find(({ fits }) => fits) ?? tries[0]!;
-  const inSlabs = inAll(slabBytes);
-  const limit = free - inSlabs - sliced.bytes * sliced.slabs;
-  for (const { op, need } of scratches) {
-    if (sliced.ops.has(op)) {
-      const place = { scratch: 0, scratchBytes: need.most, scratchSlabs: sliced.slabs };
-      op.attributes = { ...op.attributes, ...place };
-      continue;
-    }
-    const place = together?.places.get(op);
-    if (place) {
-      op.attributes = { ...op.attributes, ...place, scratchSlabs: counts[0]!, scratchInRows: true };
-      continue;
-    }
-    let live = liveAt(op);
-    let size = need.most;
-    // Matrices go through memory in every iteration: what shares none with them needs no barriers.
-    if (
-      op.name === 'ttg.read_fragments' &&
-      nonAliasedScratch &&
-      firstGap(placed, align(size)) + align(size) <= limit
-    )
-      live = placed;
-    while (size > need.least && firstGap(live, size) + size > limit)
-      size = size === need.most ? (need.without ?? size / 2) : size / 2;
-    size = Math.max(size, need.least);
-    const scratch = firstGap(live, align(size));
-    op.attributes = { ...op.attributes, scratch, scratchBytes: size };
-    used = Math.max(used, scratch + align(size));
+  const inRows = nonAliasedScratch ? undefined : shareRowSlabs(scratches, staged, numbers, free);
+  const plan = inRows ?? planSlabs(scratches, staged, free, nonAliasedScratch);
+
+  const limit = free - plan.bytes;
+  const flat = staged.arrays[FLAT];
+  let used = endOf(flat);
+  for (const scratch of scratches) {
+    const { op } = scratch;
+    const inSlabs = placeInSlabs(scratch, plan, staged);
+    const place = inSlabs ?? placeInFlat(scratch, flat, limit, nonAliasedScratch);
+    if (!inSlabs) used = Math.max(used, place.scratch + align(place.scratchBytes));
+    op.attributes = { ...op.attributes, ...place };
   }
   // In storage there is room for any tile.
   if (used > limit && !context.target.exchangeInStorage)
     throw new OutOfWorkgroupMemory(used, limit);
-  const workgroupBytes = used + inSlabs + sliced.bytes * sliced.slabs;
-  func.attributes = { ...func.attributes, workgroupBytes, histogramBytes };
-  if (workgroupBytes > used) {
-    const [rows = 1, columns = 1] = counts;
-    const arrays = {
-      slabBytes: [...slabBytes, sliced.bytes],
-      slabCounts: [rows, columns, sliced.slabs],
-    };
-    func.attributes = { ...func.attributes, ...arrays };
-  }
+
+  const workgroupBytes = used + plan.bytes;
+  const slabs = {
+    slabBytes: [...plan.slabBytes, plan.sliced.bytes],
+    slabCounts: [...staged.slabCounts, plan.sliced.slabs],
+  };
+  func.attributes = {
+    ...func.attributes,
+    workgroupBytes,
+    histogramBytes,
+    ...(plan.bytes > 0 ? slabs : {}),
+  };
   return workgroupBytes > 0;
+}
+
+/** All that workgroup memory is needed for. Histograms' scratch is written at once. */
+function collectDemands(
+  func: Func,
+  numbers: ReadonlyMap<Operation, Range>,
+  context: DistributeContext,
+): Demands {
+  const threads = Number(func.attributes['threads']);
+  const spread = context.target.exchangeInStorage !== true;
+  const tiles: StagedTile[] = [];
+  const scratches: Scratch[] = [];
+  let histogramBytes = 0;
+  walk(func.body, (op) => {
+    if (op.name === 'ttg.local_alloc') {
+      const [from, to] = lifetime(op.result, numbers);
+      const bytes = align(memdescBytes(op.result.type as MemdescType));
+      tiles.push({ op, from, to, bytes });
+    } else if (op.name === 'tt.histogram') {
+      const scratchBytes = Math.min(MOST_REDUCE_SCRATCH, 4 * elementCount(op.result.type));
+      op.attributes = { ...op.attributes, scratchBytes };
+      histogramBytes = Math.max(histogramBytes, scratchBytes);
+    } else {
+      const need = scratchOf(op, threads, spread);
+      if (need) scratches.push({ op, at: numbers.get(op)!.start, need });
+    }
+  });
+  return { tiles, scratches, histogramBytes };
+}
+
+/** Writes each staged tile's offset, in the slabs that it is cut into or in the flat array. */
+function placeStaged(tiles: readonly StagedTile[]): StagedPlaces {
+  const arrays: StagedPlaces['arrays'] = [[], [], []];
+  const slabCounts: [number, number] = [1, 1];
+  // The longest-lived buffers lie lowest, so that short-lived ones leave no gaps between.
+  const longestFirst = [...tiles].sort(
+    (a, b) => b.to - b.from - (a.to - a.from) || b.bytes - a.bytes,
+  );
+  for (const { op, from, to, bytes } of longestFirst) {
+    const { slabs } = op.result.type as MemdescType;
+    const [array, count] = slabs ?? [FLAT, 1];
+    if (slabs) slabCounts[slabs[0]] = count;
+    const each = align(bytes / count);
+    const live = arrays[array].filter((buffer) => buffer.from <= to && from <= buffer.to);
+    const offset = firstGap(live, each);
+    arrays[array].push({ from, to, start: offset, end: offset + each });
+    op.attributes = { ...op.attributes, offset };
+  }
+  return { arrays, slabCounts };
+}
+
+function endOf(buffers: readonly Range[]): number {
+  return Math.max(0, ...buffers.map(({ end }) => end));
+}
+function liveAt(buffers: readonly Buffer[], at: number): Buffer[] {
+  return buffers.filter(({ from, to }) => from <= at && at <= to);
+}
+/** Bytes of all slabs of rows and of columns. */
+function totalBytes(slabBytes: readonly [number, number], { slabCounts }: StagedPlaces): number {
+  return slabBytes[0] * slabCounts[0] + slabBytes[1] * slabCounts[1];
+}
+
+/** Scratch shares the slabs of rows with what is staged there; undefined where it does not fit. */
+function shareRowSlabs(
+  scratches: readonly Scratch[],
+  staged: StagedPlaces,
+  numbers: ReadonlyMap<Operation, Range>,
+  free: number,
+): SlabPlan | undefined {
+  const { slabCounts } = staged;
+  const [rows, columns, flat] = staged.arrays;
+  // Scratch that brings no matrices back stays in the flat array, which it needs the least of.
+  const flatEnds = scratches
+    .filter(({ op }) => op.name !== 'ttg.read_fragments')
+    .map(({ at, need }) => firstGap(liveAt(flat, at), align(need.least)) + align(need.least));
+  const others = Math.max(endOf(flat), ...flatEnds) + endOf(columns) * slabCounts[1];
+  const inRows = scratchInRows(scratches, rows, slabCounts[0], numbers, others, free);
+  if (!inRows) return undefined;
+  const slabBytes = [Math.max(endOf(rows), inRows.end), endOf(columns)] as const;
+  return { slabBytes, sliced: NOT_SLICED, inRows, bytes: totalBytes(slabBytes, staged) };
+}
+
+/** Slabs hold staged tiles alone; scratch has slabs of its own or lies in the flat array. */
+function planSlabs(
+  scratches: readonly Scratch[],
+  staged: StagedPlaces,
+  free: number,
+  nonAliasedScratch: boolean,
+): SlabPlan {
+  const [rows, columns, flat] = staged.arrays;
+  const padded = [endOf(rows), endOf(columns)] as const;
+  // Without the padding behind the last row of a slab, where that decides; scratch uses its own.
+  const unpadded = [
+    Math.max(0, padded[0] - ROW_PADDING),
+    Math.max(0, padded[1] - ROW_PADDING),
+  ] as const;
+  const inLoop = scratches.filter(({ op }) => op.name === 'ttg.read_fragments' && isInLoop(op));
+  const most = align(Math.max(0, ...inLoop.map(({ need }) => need.most)));
+  const plans = [padded, unpadded].map((slabBytes) => {
+    const inSlabs = totalBytes(slabBytes, staged);
+    const room = free - inSlabs - endOf(flat);
+    const sliced = nonAliasedScratch ? sliceScratch(scratches, room) : NOT_SLICED;
+    const bytes = inSlabs + sliced.bytes * sliced.slabs;
+    return { slabBytes, sliced, bytes, fits: room >= most };
+  });
+  return (
+    plans.find(({ sliced }) => sliced.slabs > 1) ?? plans.find(({ fits }) => fits) ?? plans[0]!
+  );
+}
+
+/** The place of scratch that lies in slabs; undefined where it lies in the flat array. */
+function placeInSlabs(
+  { op, need }: Scratch,
+  { sliced, inRows }: SlabPlan,
+  { slabCounts }: StagedPlaces,
+): PlaceInSlabs | undefined {
+  if (sliced.ops.has(op))
+    return { scratch: 0, scratchBytes: need.most, scratchSlabs: sliced.slabs };
+  const place = inRows?.places.get(op);
+  return place && { ...place, scratchSlabs: slabCounts[0], scratchInRows: true };
+}
+
+/** Scratch as large as helps and fits below `limit`, beside what is live. */
+function placeInFlat(
+  { op, at, need }: Scratch,
+  flat: readonly Buffer[],
+  limit: number,
+  nonAliasedScratch: boolean,
+): ScratchPlace {
+  const fits = (live: readonly Range[], size: number): boolean =>
+    firstGap(live, size) + size <= limit;
+  // Matrices go through memory in every iteration: what shares none with them needs no barriers.
+  const sharesNothing =
+    op.name === 'ttg.read_fragments' && nonAliasedScratch && fits(flat, align(need.most));
+  const live = sharesNothing ? flat : liveAt(flat, at);
+  let size = need.most;
+  while (size > need.least && !fits(live, size))
+    size = size === need.most ? (need.without ?? size / 2) : size / 2;
+  const scratchBytes = Math.max(size, need.least);
+  return { scratch: firstGap(live, align(scratchBytes)), scratchBytes };
 }
 
 /** The scratch that an operation needs; undefined where it needs none. */

@@ -36,7 +36,7 @@ function pipeline(loop: Operation, choices: Choices): boolean {
   if (prefetches.length === 0) return false;
   if (choices.loopUnroll === 2 && !hasLoop(loop.region(0)))
     loop.attributes = { ...loop.attributes, unroll: 2 };
-  rebuild(loop, prefetches, slices, choices);
+  new PipelinedLoop(loop, prefetches, slices, choices).rebuild();
   return true;
 }
 
@@ -49,95 +49,138 @@ function hasLoop(body: Block): boolean {
   return found;
 }
 
-function rebuild(
-  loop: Operation,
-  chosen: readonly Prefetch[],
-  slices: Slices,
-  { mergeBoundsGuards, predicatedPrefetch, indirectPrefetch }: Choices,
-): void {
-  const body = loop.region(0);
-  const [lower, upper, step] = [loop.operand(0), loop.operand(1), loop.operand(2)];
-  const loads = chosen.map(({ load }) => load);
-  const groups = groupsOf(body, chosen);
-  const shared = sharedAddresses(groups, slices);
-  const tables = indirectPrefetch ? tablesOf(loads, slices) : [];
-  // Values that the loop carries beside its own: the tiles, then addresses, then places of the
-  // iteration after the next.
-  const values = [...loads.map((load) => load.result), ...shared.keys()];
+/** A loop that carries the tiles which its loads read an iteration before their use. */
+class PipelinedLoop {
+  readonly #body: Block;
+  readonly #loads: readonly Operation[];
+  /** Loads by the place that they are issued at. */
+  readonly #groups: ReadonlyMap<Operation, readonly Operation[]>;
+  /** Values that follow from tables, by the place of the loads that they are computed with. */
+  readonly #addresses: ReadonlyMap<Value, Operation>;
+  readonly #tables: readonly Operation[];
+  /** Values that the loop carries beside its own: the tiles, then the addresses. */
+  readonly #values: readonly Value[];
+  /** Arguments for these. */
+  readonly #carried = new Map<Value, Value>();
+  /** Arguments for what the tables have for the next iteration. */
+  readonly #places = new Map<Value, Value>();
+  /** Values of the next iteration, as far as they are computed. */
+  readonly #nexts = new Map<Value, Value>();
 
-  const outside = Builder.before(loop);
-  const firsts = outside.ifOp(
-    outside.cmp('slt', lower, upper),
-    () => {
-      const copies = new Map<Value, Value>();
-      const first = (value: Value): Value => slices.first(outside, value, copies);
-      const tiles = loadAgain(outside, loads, first, mergeBoundsGuards);
-      return [...tiles, ...[...shared.keys()].map(first)];
-    },
-    () => values.map((value) => outside.constant(value.type, 0)),
-  );
-  const seconds = tables.length > 0 ? secondPlaces(outside, loop, tables, slices) : [];
+  constructor(
+    readonly loop: Operation,
+    chosen: readonly Prefetch[],
+    readonly slices: Slices,
+    readonly choices: Choices,
+  ) {
+    this.#body = loop.region(0);
+    this.#loads = chosen.map(({ load }) => load);
+    this.#groups = groupsOf(this.#body, chosen);
+    this.#addresses = sharedAddresses(this.#groups, slices);
+    this.#tables = choices.indirectPrefetch ? tablesOf(this.#loads, slices) : [];
+    this.#values = [...this.#loads.map(({ result }) => result), ...this.#addresses.keys()];
+  }
 
-  const counter = body.args[0]!;
-  const carried = new Map(values.map((value) => [value, body.addArg(value.type, value.name)]));
-  const places = new Map(
-    tables.map(({ result }) => [result, body.addArg(result.type, result.name)]),
-  );
-  const nexts = new Map<Value, Value>(places);
-  const afterNext: Value[] = [];
-  for (const [after, group] of groups) {
-    const needed = group.flatMap((load) => [...load.operands]);
-    const builder = new Builder(body, slices.raise(needed, after));
-    builder.location = group[0]!.location;
+  rebuild(): void {
+    const outside = Builder.before(this.loop);
+    const firsts = this.#firsts(outside);
+    const seconds =
+      this.#tables.length > 0 ? secondPlaces(outside, this.loop, this.#tables, this.slices) : [];
+    this.#addArguments();
+    let afterNext: readonly Value[] | undefined;
+    for (const [after, loads] of this.#groups) {
+      const builder = new Builder(this.#body, this.slices.raise(operandsOf(loads), after));
+      builder.location = loads[0]!.location;
+      const iterations = this.#iterationsLeft(builder);
+      this.#issue(builder, after, loads, iterations.more);
+      afterNext ??= this.#placesAfterNext(builder, iterations);
+    }
+    const { terminator } = this.#body;
+    const nexts = this.#values.map((value) => this.#nexts.get(value)!);
+    terminator.operands = [...terminator.operands, ...nexts, ...(afterNext ?? [])];
+    for (const [value, arg] of this.#carried) value.replaceAllUsesWith(arg);
+    for (const load of this.#loads) load.erase();
+    carry(this.loop, [...firsts, ...seconds]);
+  }
+
+  /** The prologue: tiles and addresses of the first iteration. */
+  #firsts(builder: Builder): Value[] {
+    return builder.ifOp(
+      builder.cmp('slt', this.loop.operand(0), this.loop.operand(1)),
+      () => {
+        const copies = new Map<Value, Value>();
+        const first = (value: Value): Value => this.slices.first(builder, value, copies);
+        const tiles = loadAgain(builder, this.#loads, first, this.choices.mergeBoundsGuards);
+        return [...tiles, ...[...this.#addresses.keys()].map(first)];
+      },
+      () => this.#values.map((value) => builder.constant(value.type, 0)),
+    );
+  }
+
+  #addArguments(): void {
+    const add = (value: Value): Value => this.#body.addArg(value.type, value.name);
+    for (const value of this.#values) this.#carried.set(value, add(value));
+    for (const { result } of this.#tables) this.#places.set(result, add(result));
+    for (const [value, arg] of this.#places) this.#nexts.set(value, arg);
+  }
+
+  /** How far the counter is from its bound, and whether there is a next iteration. */
+  #iterationsLeft(builder: Builder): IterationsLeft {
     // As unsigned numbers this is exact wherever the bounds lie.
-    const rest = builder.binary('arith.subi', upper, counter);
-    const more = builder.cmp('ugt', rest, step);
-    const own = [...shared].flatMap(([value, by]) => (by === after ? [value] : []));
+    const rest = builder.binary('arith.subi', this.loop.operand(1), this.#body.args[0]!);
+    return { rest, more: builder.cmp('ugt', rest, this.loop.operand(2)) };
+  }
+
+  /** Computes the next iteration's tiles of these loads, and the addresses that belong to them. */
+  #issue(builder: Builder, after: Operation, loads: readonly Operation[], more: Value): void {
+    const addresses = [...this.#addresses].flatMap(([value, by]) => (by === after ? [value] : []));
     // A value that an earlier group computed is the same here.
     const copies = new Map(
-      [...places.keys(), ...shared.keys()].flatMap((value) => {
-        const known = nexts.get(value);
+      [...this.#places.keys(), ...this.#addresses.keys()].flatMap((value) => {
+        const known = this.#nexts.get(value);
         return known ? [[value, known] as const] : [];
       }),
     );
+    const { mergeBoundsGuards, predicatedPrefetch } = this.choices;
     const load = (only?: Value): Value[] => {
-      const following = builder.binary('arith.addi', counter, step);
-      const next = (value: Value): Value => slices.next(builder, value, following, copies);
-      return [...loadAgain(builder, group, next, mergeBoundsGuards, only), ...own.map(next)];
+      const counter = builder.binary('arith.addi', this.#body.args[0]!, this.loop.operand(2));
+      const next = (value: Value): Value => this.slices.next(builder, value, counter, copies);
+      const tiles = loadAgain(builder, loads, next, mergeBoundsGuards, only);
+      return [...tiles, ...addresses.map(next)];
     };
+    const values = [...loads.map(({ result }) => result), ...addresses];
     // A table must not be read for an iteration that there is not.
     const results =
-      predicatedPrefetch && slices.readsNothing(needed)
+      predicatedPrefetch && this.slices.readsNothing(operandsOf(loads))
         ? load(more)
         : builder.ifOp(
             more,
             () => load(),
-            () => [...group.map((one) => one.result), ...own].map((value) => carried.get(value)!),
+            () => values.map((value) => this.#carried.get(value)!),
           );
-    group.forEach((load, i) => nexts.set(load.result, results[i]!));
-    own.forEach((value, i) => nexts.set(value, results[group.length + i]!));
-    if (afterNext.length === 0 && tables.length > 0) {
-      const beyond = builder.cmp('ugt', builder.binary('arith.subi', rest, step), step);
-      const twice = builder.binary('arith.andi', more, beyond);
-      afterNext.push(
-        ...builder.ifOp(
-          twice,
-          () => placesAfter(builder, tables, slices, [counter, step]),
-          () => [...places.values()],
-        ),
-      );
-    }
+    values.forEach((value, i) => this.#nexts.set(value, results[i]!));
   }
-  body.terminator.operands = [
-    ...body.terminator.operands,
-    ...values.map((value) => nexts.get(value)!),
-    ...afterNext,
-  ];
-  for (const [value, arg] of carried) value.replaceAllUsesWith(arg);
-  for (const load of loads) load.erase();
 
-  carry(loop, [...firsts, ...seconds]);
+  /** Entries of tables for the iteration after the next one; of the next one where it is last. */
+  #placesAfterNext(builder: Builder, { rest, more }: IterationsLeft): Value[] {
+    if (this.#tables.length === 0) return [];
+    const [counter, step] = [this.#body.args[0]!, this.loop.operand(2)];
+    const beyond = builder.cmp('ugt', builder.binary('arith.subi', rest, step), step);
+    return builder.ifOp(
+      builder.binary('arith.andi', more, beyond),
+      () => placesAfter(builder, this.#tables, this.slices, [counter, step]),
+      () => [...this.#places.values()],
+    );
+  }
 }
+
+interface IterationsLeft {
+  readonly rest: Value;
+  readonly more: Value;
+}
+
+const operandsOf = (loads: readonly Operation[]): Value[] =>
+  loads.flatMap(({ operands }) => [...operands]);
 
 /**
  * Values that the loads' addresses depend on: tables that the loop reads at places which it can

@@ -1,38 +1,52 @@
 /** Products of tiles, by SIMD instructions where the shape allows. */
-import { SIMD_BLOCK, simdDot } from './simd/dot';
+import { SIMD_BLOCK, simdDot, type SimdDot } from './simd/dot';
 import type { Numbers, Tile } from '../ir/tile';
 import { rounderOf } from '../ir/tile';
+
+/** Matrices of a batch, and M, N and K of each. */
+type DotShape = readonly [batch: number, m: number, n: number, k: number];
+type DotTiles = Readonly<Record<'a' | 'b' | 'acc' | 'out', Tile>>;
 
 /**
  * acc + a · b, batched. Products and sums are in double precision and the result is rounded once,
  * to the accumulator's type: at least as exact as any order of f32 additions on a GPU. Integers
  * wrap.
  */
-export function dotStep(
-  [batch, m, n, k]: readonly [number, number, number, number],
-  a: Tile,
-  b: Tile,
-  acc: Tile,
-  out: Tile,
-): () => void {
+export function dotStep(shape: DotShape, a: Tile, b: Tile, acc: Tile, out: Tile): () => void {
   if (out.dtype === 'i64') throw new Error('tt.dot of i64');
-  const round = rounderOf(out.dtype, out.data);
-  const [z, o] = [acc.data, out.data];
+  const [, m, n] = shape;
   const simd = m % SIMD_BLOCK === 0 && n % SIMD_BLOCK === 0 ? simdDot() : undefined;
-  if (simd)
-    return () => {
-      const operands = simd.operands(m, n, k);
-      for (let g = 0; g < batch; g++) {
-        operands.x.set(part(a, g, m * k));
-        operands.y.set(part(b, g, k * n));
-        operands.z.set(part(acc, g, m * n));
-        simd.run(m, n, k);
-        // A loop: typed arrays' own `set` narrows several times slower.
-        const sums = operands.z;
-        for (let i = 0, at = g * m * n; i < sums.length; i++) o[at + i] = sums[i]!;
-      }
-      round?.(out.count);
-    };
+  const tiles = { a, b, acc, out };
+  const multiply = simd ? simdProduct(simd, shape, tiles) : scalarProduct(shape, tiles);
+  const round = rounderOf(out.dtype, out.data);
+  return () => {
+    multiply();
+    round?.(out.count);
+  };
+}
+
+function simdProduct(
+  simd: SimdDot,
+  [batch, m, n, k]: DotShape,
+  { a, b, acc, out }: DotTiles,
+): () => void {
+  const { data } = out;
+  return () => {
+    const operands = simd.operands(m, n, k);
+    for (let g = 0; g < batch; g++) {
+      operands.x.set(part(a, g, m * k));
+      operands.y.set(part(b, g, k * n));
+      operands.z.set(part(acc, g, m * n));
+      simd.run(m, n, k);
+      // A loop: typed arrays' own `set` narrows several times slower.
+      const sums = operands.z;
+      for (let i = 0, at = g * m * n; i < sums.length; i++) data[at + i] = sums[i]!;
+    }
+  };
+}
+
+function scalarProduct([batch, m, n, k]: DotShape, { a, b, acc, out }: DotTiles): () => void {
+  const [z, o] = [acc.data, out.data];
   // In doubles, so that the inner loop converts nothing.
   const x = new Float64Array(batch * m * k);
   const y = new Float64Array(batch * k * n);
@@ -87,7 +101,6 @@ export function dotStep(
       for (let r = 0; r < m; r++)
         for (let j = r < evenRows ? evenColumns : 0; j < n; j++) single(row + r, first, j);
     }
-    round?.(out.count);
   };
 }
 

@@ -99,7 +99,36 @@ const RENAMINGS = new Set<string>([
   'ttg.extract_slice',
 ]);
 
+/** A function's check: what it was distributed for, and what is wrong with it. */
+interface Check {
+  readonly threads: number;
+  /** Bits of a thread's number that are its lane's. */
+  readonly laneBits: number;
+  /** Whether all passes have run, so that scratch and staged tiles have their places. */
+  readonly finished: boolean;
+  readonly workgroupBytes: number;
+  readonly problems: string[];
+}
+
 export function checkContract(func: Func, target: Target, finished = true): string[] {
+  const problems = [...threadProblems(func, target), ...layoutProblems(func)];
+  if (problems.length > 0) return problems;
+  const check: Check = {
+    threads: Number(func.attributes['threads']),
+    laneBits: threadBitsOf(func).lanes,
+    finished,
+    workgroupBytes: Number(func.attributes['workgroupBytes']),
+    problems,
+  };
+  walk(func.body, (op) => checkOperation(op, check));
+  if (finished) {
+    const bytes = check.workgroupBytes + Number(func.attributes['histogramBytes']);
+    if (bytes > workgroupBytesOf(target)) problems.push(`${bytes} bytes of workgroup memory`);
+  }
+  return problems;
+}
+
+function threadProblems(func: Func, target: Target): string[] {
   const problems: string[] = [];
   const threads = Number(func.attributes['threads']);
   const subgroup = Number(func.attributes['subgroupSize']);
@@ -107,116 +136,136 @@ export function checkContract(func: Func, target: Target, finished = true): stri
   if (threads > target.maxInvocations) problems.push(`${threads} threads`);
   if (threads !== 2 ** (bits.lanes + bits.subgroups)) problems.push('threads: no power of two');
   if (subgroup !== 0 && subgroup !== target.subgroupSize) problems.push(`subgroups of ${subgroup}`);
-
-  const value = (op: Operation | undefined, v: Value): void => {
-    if (!isTile(v)) return;
-    const layout = layoutOf(v);
-    const where = op?.name ?? 'argument';
-    if (!layout) problems.push(`${where}: a tile has no layout`);
-    else if (!isWellFormed(layout, shapeOf(v.type), bits))
-      problems.push(`${where}: layout is not well formed for ${shapeOf(v.type).join('x')}`);
-  };
-  const same = (op: Operation, a: Value | undefined, b: Value | undefined): void => {
-    if (!a || !b || !isTile(a) || !isTile(b)) return;
-    if (!equalLayouts(layoutOf(a)!, layoutOf(b)!)) problems.push(`${op.name}: layouts differ`);
-  };
-  const block = (b: Block): readonly Value[] => b.terminator.operands;
-
-  walk(func.body, (op) => {
-    for (const region of op.regions) region.args.forEach((arg) => value(undefined, arg));
-    op.results.forEach((result) => value(op, result));
-  });
-  if (problems.length > 0) return problems;
-
-  walk(func.body, (op) => {
-    if (hasTrait(op.name, 'elementwise'))
-      for (const operand of op.operands) same(op, operand, op.result);
-    if (RENAMINGS.has(op.name)) checkRenaming(op, threads, problems);
-    switch (op.name) {
-      case 'tt.load':
-      case 'tt.store':
-      case 'tt.atomic_rmw':
-      case 'tt.atomic_cas':
-        for (const other of [...op.operands, ...op.results]) same(op, op.operand(0), other);
-        if (op.attributes['vector'] !== undefined) checkVector(op, problems);
-        break;
-      case 'tt.reduce':
-      case 'tt.scan': {
-        for (const other of op.operands) same(op, op.operand(0), other);
-        const axis = Number(op.attributes['axis']);
-        const layout = layoutOf(op.operand(0))!;
-        if (op.name === 'tt.scan') {
-          for (const other of op.results) same(op, op.operand(0), other);
-          const along = [...layout.register, ...layout.lane, ...layout.subgroup]
-            .map((basis) => basis[axis]!)
-            .filter((c) => c > 0);
-          if (along.some((c, i) => c !== 1 << i)) problems.push('tt.scan: the axis is shuffled');
-        } else {
-          const [result] = op.results;
-          if (result && isTile(result)) checkReduced(op, layout, layoutOf(result)!, axis, problems);
-        }
-        const needs = layout.subgroup.some((basis) => basis[axis] !== 0);
-        if (finished && needs && op.attributes['scratch'] === undefined)
-          problems.push(`${op.name}: no scratch`);
-        break;
-      }
-      case 'tt.map_elementwise':
-        for (const other of [...op.operands, ...op.results]) same(op, op.operand(0), other);
-        break;
-      case 'tt.histogram':
-      case 'tt.assert':
-        same(op, op.operand(0), op.operands[1]);
-        break;
-      case 'tt.gather':
-        same(op, op.operand(1), op.result);
-        break;
-      case 'tt.dot':
-        same(op, op.operand(2), op.result);
-        if (finished && planOf(op).staging && op.operand(0).type.kind !== 'memdesc')
-          problems.push('tt.dot: not staged');
-        break;
-      case 'ttg.convert_layout':
-        checkConversion(op, threads, bits.lanes, finished, problems);
-        break;
-      case 'scf.for': {
-        const body = op.region(0);
-        op.results.forEach((result, i) => {
-          same(op, result, op.operand(i + 3));
-          same(op, result, body.args[i + 1]);
-          same(op, result, block(body)[i]);
-        });
-        break;
-      }
-      case 'scf.while': {
-        const [before, after] = [op.region(0), op.region(1)];
-        before.args.forEach((arg, i) => {
-          same(op, arg, op.operand(i));
-          same(op, arg, block(after)[i]);
-        });
-        op.results.forEach((result, i) => {
-          same(op, result, block(before)[i + 1]);
-          same(op, result, after.args[i]);
-        });
-        break;
-      }
-      case 'scf.if':
-        for (const region of op.regions)
-          op.results.forEach((result, i) => same(op, result, block(region)[i]));
-        break;
-      default:
-    }
-    const scratch = op.attributes['scratch'];
-    if (scratch !== undefined) {
-      const end = Number(scratch) + Number(op.attributes['scratchBytes']);
-      if (end > Number(func.attributes['workgroupBytes'])) problems.push(`${op.name}: scratch`);
-    }
-  });
-  if (finished) {
-    const bytes =
-      Number(func.attributes['workgroupBytes']) + Number(func.attributes['histogramBytes']);
-    if (bytes > workgroupBytesOf(target)) problems.push(`${bytes} bytes of workgroup memory`);
-  }
   return problems;
+}
+
+/** Every tile has a layout that is well formed for its shape. */
+function layoutProblems(func: Func): string[] {
+  const problems: string[] = [];
+  const bits = threadBitsOf(func);
+  const check = (value: Value, where: string): void => {
+    if (!isTile(value)) return;
+    const layout = layoutOf(value);
+    const shape = shapeOf(value.type);
+    if (!layout) problems.push(`${where}: a tile has no layout`);
+    else if (!isWellFormed(layout, shape, bits))
+      problems.push(`${where}: layout is not well formed for ${shape.join('x')}`);
+  };
+  walk(func.body, (op) => {
+    for (const region of op.regions) region.args.forEach((arg) => check(arg, 'argument'));
+    op.results.forEach((result) => check(result, op.name));
+  });
+  return problems;
+}
+
+type Pair = readonly [Value | undefined, Value | undefined];
+
+/** Values of an operation whose layouts are equal if they are tiles. */
+function alikeValues(op: Operation): Pair[] {
+  const pairs: Pair[] = [];
+  if (hasTrait(op.name, 'elementwise'))
+    for (const operand of op.operands) pairs.push([operand, op.result]);
+  switch (op.name) {
+    case 'tt.load':
+    case 'tt.store':
+    case 'tt.atomic_rmw':
+    case 'tt.atomic_cas':
+    case 'tt.map_elementwise':
+    case 'tt.scan':
+      for (const other of [...op.operands, ...op.results]) pairs.push([op.operand(0), other]);
+      break;
+    case 'tt.reduce':
+      for (const other of op.operands) pairs.push([op.operand(0), other]);
+      break;
+    case 'tt.histogram':
+    case 'tt.assert':
+      pairs.push([op.operand(0), op.operands[1]]);
+      break;
+    case 'tt.gather':
+      pairs.push([op.operand(1), op.result]);
+      break;
+    case 'tt.dot':
+      pairs.push([op.operand(2), op.result]);
+      break;
+    case 'scf.for':
+    case 'scf.while':
+    case 'scf.if':
+      pairs.push(...carriedPairs(op));
+      break;
+    default:
+  }
+  return pairs;
+}
+
+/** A control flow operation's results, with the values that they come from. */
+function carriedPairs(op: Operation): Pair[] {
+  const pairs: Pair[] = [];
+  const yielded = (region: Block, i: number): Value | undefined => region.terminator.operands[i];
+  if (op.name === 'scf.for') {
+    const body = op.region(0);
+    op.results.forEach((result, i) => {
+      pairs.push([result, op.operand(i + 3)], [result, body.args[i + 1]]);
+      pairs.push([result, yielded(body, i)]);
+    });
+  } else if (op.name === 'scf.while') {
+    const [before, after] = [op.region(0), op.region(1)];
+    before.args.forEach((arg, i) => pairs.push([arg, op.operand(i)], [arg, yielded(after, i)]));
+    op.results.forEach((result, i) =>
+      pairs.push([result, yielded(before, i + 1)], [result, after.args[i]]),
+    );
+  } else
+    for (const region of op.regions)
+      op.results.forEach((result, i) => pairs.push([result, yielded(region, i)]));
+  return pairs;
+}
+
+function checkOperation(op: Operation, check: Check): void {
+  const { problems, finished } = check;
+  for (const [a, b] of alikeValues(op))
+    if (a && b && isTile(a) && isTile(b) && !equalLayouts(layoutOf(a)!, layoutOf(b)!))
+      problems.push(`${op.name}: layouts differ`);
+  if (RENAMINGS.has(op.name)) checkRenaming(op, check.threads, problems);
+  switch (op.name) {
+    case 'tt.load':
+    case 'tt.store':
+    case 'tt.atomic_rmw':
+    case 'tt.atomic_cas':
+      if (op.attributes['vector'] !== undefined) checkVector(op, problems);
+      break;
+    case 'tt.reduce':
+    case 'tt.scan':
+      checkAlongAxis(op, check);
+      break;
+    case 'tt.dot':
+      if (finished && planOf(op).staging && op.operand(0).type.kind !== 'memdesc')
+        problems.push('tt.dot: not staged');
+      break;
+    case 'ttg.convert_layout':
+      checkConversion(op, check);
+      break;
+    default:
+  }
+  const { scratch, scratchBytes } = op.attributes;
+  if (scratch !== undefined && Number(scratch) + Number(scratchBytes) > check.workgroupBytes)
+    problems.push(`${op.name}: scratch`);
+}
+
+/** A reduction's result is a slice, a scan's axis in order; across subgroups both have scratch. */
+function checkAlongAxis(op: Operation, { finished, problems }: Check): void {
+  const axis = Number(op.attributes['axis']);
+  const layout = layoutOf(op.operand(0))!;
+  if (op.name === 'tt.scan') {
+    const along = [...layout.register, ...layout.lane, ...layout.subgroup]
+      .map((basis) => basis[axis]!)
+      .filter((c) => c > 0);
+    if (along.some((c, i) => c !== 1 << i)) problems.push('tt.scan: the axis is shuffled');
+  } else {
+    const [result] = op.results;
+    if (result && isTile(result)) checkReduced(op, layout, layoutOf(result)!, axis, problems);
+  }
+  const crosses = layout.subgroup.some((basis) => basis[axis] !== 0);
+  if (finished && crosses && op.attributes['scratch'] === undefined)
+    problems.push(`${op.name}: no scratch`);
 }
 
 function checkRenaming(op: Operation, threads: number, problems: string[]): void {
@@ -268,13 +317,7 @@ function checkReduced(
   )
     problems.push(`${op.name}: the result is not the operand's slice`);
 }
-function checkConversion(
-  op: Operation,
-  threads: number,
-  lanes: number,
-  finished: boolean,
-  problems: string[],
-): void {
+function checkConversion(op: Operation, { threads, laneBits, finished, problems }: Check): void {
   const [from, to] = [layoutOf(op.operand(0))!, layoutOf(op.result)!];
   const kind = classifyConversion(from, to);
   if (kind === 'memory') {
@@ -283,19 +326,15 @@ function checkConversion(
       problems.push('ttg.convert_layout: no scratch');
     return;
   }
-  const laneBits = sourceLaneBits(from, to);
+  const sources = sourceLaneBits(from, to);
+  const sourceLane = (lane: number): number =>
+    sources.reduce((sum, bit, i) => (bit >= 0 && (lane >> bit) & 1 ? sum | (1 << i) : sum), 0);
+  const lanes = (1 << laneBits) - 1;
   for (const register of someRegisters(to)) {
     const source = sourceRegister(from, to, register);
     for (const thread of someThreads(threads)) {
-      let lane = thread & ((1 << lanes) - 1);
-      if (kind === 'shuffle') {
-        const reader = lane;
-        lane = laneBits.reduce(
-          (sum, bit, i) => (bit >= 0 && (reader >> bit) & 1 ? sum | (1 << i) : sum),
-          0,
-        );
-      }
-      const holder = (thread & ~((1 << lanes) - 1)) | lane;
+      const lane = thread & lanes;
+      const holder = (thread & ~lanes) | (kind === 'shuffle' ? sourceLane(lane) : lane);
       if (coordinates(to, register, thread).join() !== coordinates(from, source, holder).join()) {
         problems.push(`ttg.convert_layout: ${kind} is wrong`);
         return;

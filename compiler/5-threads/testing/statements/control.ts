@@ -1,0 +1,107 @@
+/** Statements of random kernels that hold other statements: loops and branches. */
+import { I1, I32, isIntKind, total } from '../kernelText';
+import type { Variable } from '../kernelText';
+import { INPUT } from '../randomKernel';
+import type { KernelMaker } from '../randomKernel';
+
+/** Gives variables from outside other values of their types. */
+function update(k: KernelMaker, outer: readonly Variable[]): void {
+  const { t } = k;
+  for (const variable of outer) {
+    const { dtype, shape } = variable;
+    const others = t.known(dtype, shape).filter((known) => known !== variable);
+    const other = others.length > 0 && t.chance(0.6) ? t.pick(others) : k.fresh(dtype, shape);
+    t.line(`${variable.name} = ${other.name}`);
+  }
+}
+
+/** Variables that a block may change: none that offsets rely on. */
+function changeable(k: KernelMaker): Variable[] {
+  const { t } = k;
+  const found = Array.from({ length: t.int(4) }, () => {
+    const x = k.any();
+    if (x.name.startsWith('v')) return x;
+    return t.let(x.dtype, x.shape, `${x.name} + 0`);
+  });
+  return [...new Set(found)];
+}
+
+/** A number of trips that the compiler may or may not know. */
+function trips(k: KernelMaker): string {
+  const { t } = k;
+  return t.pick([
+    String(t.int(4)),
+    '(n & 3)',
+    `(${k.some(I32, []).name} & 3)`,
+    `${t.int(3)} + pid`,
+  ]);
+}
+
+export function loop(k: KernelMaker): void {
+  const { t } = k;
+  const outer = changeable(k);
+  const i = t.fresh('i');
+  const head = t.pick([
+    `range(${trips(k)})`,
+    `range(${t.int(3)}, ${trips(k)} + 1)`,
+    `range(0, ${trips(k)} * 2, 2)`,
+    `tl.range(0, ${trips(k)}, num_stages=2)`,
+    `tl.static_range(${1 + t.int(2)})`,
+    `range(3, ${t.int(3)}, -1)`,
+  ]);
+  k.nested(`for ${i} in ${head}:`, 1 + t.int(3), () => {
+    if (!head.startsWith('tl.static')) t.add({ name: i, dtype: I32, shape: [] });
+    update(k, outer);
+  });
+}
+
+export function whileLoop(k: KernelMaker): void {
+  const { t } = k;
+  const outer = changeable(k);
+  const i = t.fresh('w');
+  t.line(`${i} = ${trips(k)} + n * 0`);
+  k.nested(`while ${i} > 0:`, 1 + t.int(2), () => {
+    update(k, outer);
+    t.line(`${i} -= 1`);
+  });
+}
+
+export function branch(k: KernelMaker): void {
+  const { t } = k;
+  const outer = changeable(k);
+  const condition = k.some(I1, []);
+  k.nested(`if ${condition.name}:`, t.int(3), () => update(k, outer));
+  if (t.chance(0.6)) k.nested('else:', t.int(3), () => update(k, outer));
+}
+
+/** A pointer of a tile that moves along as the loop runs. */
+export function pointerLoop(k: KernelMaker): void {
+  const { t } = k;
+  const dtype = t.pick(k.inputs);
+  const shape = k.shape();
+  const count = total(shape);
+  const step = t.pick([1, 16, 64]);
+  if (count + 4 * step > INPUT) return;
+  const p = t.fresh('p');
+  const flat = shape.length === 0 ? '0' : k.flat(shape, true);
+  t.line(`${p} = in_${dtype.name} + ${flat}`);
+  const sum = k.convert(k.some(dtype, shape), dtype);
+  if (!sum.name.startsWith('v')) return;
+  k.nested(`for ${t.fresh('i')} in range(${t.pick(['3', '(n & 3)'])}):`, t.int(2), () => {
+    const x = t.let(dtype, shape, `tl.load(${p})`);
+    const mixed = isIntKind(dtype)
+      ? `(${sum.name} + ${x.name}).to(${dtype.tl})`
+      : `tl.where(${k.some(I1, shape).name}, ${x.name}, ${sum.name})`;
+    t.line(`${sum.name} = ${mixed}`);
+    t.line(`${p} += ${step}`);
+  });
+}
+
+/** An early return of some programs. */
+export function leave(k: KernelMaker): void {
+  const { t } = k;
+  if (k.depth > 0) return;
+  k.nested(`if ${t.chance(0.5) ? 'pid == 1' : k.some(I1, []).name}:`, t.int(2), () =>
+    t.line('return'),
+  );
+}
