@@ -88,6 +88,32 @@ assert out.isnan().tolist() == x.isnan().tolist() == [True, False, False, False]
 assert never.isnan().all()
 `;
 
+/** Sums of vectors that hold a tensor's end: what lies behind it is 0, however it was written. */
+const PADDED = `
+@triton.jit
+def fill(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, at + 1, at < n)
+
+@triton.jit
+def total(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + tl.arange(0, BLOCK)).to(tl.float32)))
+
+def sum_of(x):
+    out = torch.zeros(1, device="cuda")
+    total[(1,)](x, out, BLOCK=triton.next_power_of_2(x.numel()))
+    return out.item()
+
+for dtype in [torch.float32, torch.float16, torch.bfloat16, torch.int32, torch.int16, torch.int8, torch.float64]:
+    for n in [5, 30, 31, 33]:
+        by_kernel = torch.empty(n, device="cuda", dtype=dtype)
+        fill[(1,)](by_kernel, n, BLOCK=64)
+        by_host = torch.empty(n, device="cuda", dtype=dtype)
+        by_host.copy_(torch.arange(1, n + 1))
+        expected = n * (n + 1) / 2
+        assert sum_of(by_kernel) == sum_of(by_host) == expected, (dtype, n, sum_of(by_kernel), sum_of(by_host))
+`;
+
 let runner: Runner;
 beforeAll(async () => {
   runner = await startLessons();
@@ -100,6 +126,11 @@ describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
     expect(record.adapter?.kind).toBe(adapter);
     expect(record.comparisons, account(record)).toHaveLength(1);
     expect(record.comparisons[0]!.passed).toBe(false);
+  });
+
+  it('leaves zeros behind the end of empty memory', async () => {
+    const record = await playFiles(runner, { 'main.py': HEAD + PADDED }, 'main.py', adapter);
+    expect(record.outcome, account(record)).toBe('ok');
   });
 
   it('fills memory that was used before', async () => {

@@ -153,7 +153,9 @@ export function cpuCopy(storage: Storage): Uint8Array {
   if (!storage.cpu) {
     try {
       const fill = storage.fresh === 'new' ? storage.fill : ZERO;
-      storage.cpu = new Uint8Array(filledBuffer(storage.size, fill), 0, storage.bytes);
+      // Elements behind the end read as 0.
+      const whole = new Uint8Array(filledBuffer(storage.size, fill)).fill(0, storage.bytes);
+      storage.cpu = whole.subarray(0, storage.bytes);
     } catch {
       throw new RuntimeFault(
         'MemoryError',

@@ -110,6 +110,7 @@ export class Arena {
     } else {
       const fill = storage.fresh === 'new' ? storage.fill : ZERO;
       this.fills.encode(encoder, fill, block.buffer, base, storage.size);
+      this.fills.encodePadding(encoder, fill, block.buffer, base, storage);
     }
     block.lastBatch = id;
     storage.block = block;

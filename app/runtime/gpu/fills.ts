@@ -10,8 +10,13 @@ const SOURCE_BYTES = 2 ** 20;
  */
 const WRITTEN = 2 ** 16;
 
+/** Bytes that a vector of four words reads at once: a tensor's memory is padded to them. */
+const VECTOR_BYTES = 16;
+
 export class Fills {
   private readonly sources = new Map<Fill, GPUBuffer>();
+  /** Last vectors of tensors, by fill and bytes: the fill, and zeros from there on. */
+  private readonly ends = new Map<string, GPUBuffer>();
   private readonly bytes = new Map<Fill, ArrayBuffer>();
 
   constructor(private readonly device: GPUDevice) {}
@@ -45,17 +50,53 @@ export class Fills {
     return true;
   }
 
+  /**
+   * Zeroes what lies behind the first `bytes` of a filled part of a buffer, up to `size`: a vector
+   * that holds a tensor's end is read as a whole, and elements out of range are 0.
+   */
+  encodePadding(
+    encoder: GPUCommandEncoder,
+    fill: Fill,
+    buffer: GPUBuffer,
+    at: number,
+    { bytes, size }: { readonly bytes: number; readonly size: number },
+  ): void {
+    if (fill === ZERO || bytes === size) return;
+    const kept = bytes % VECTOR_BYTES;
+    const end = bytes - kept;
+    const length = Math.min(VECTOR_BYTES, size - end);
+    if (kept > 0) encoder.copyBufferToBuffer(this.endOf(fill, kept), 0, buffer, at + end, length);
+    const rest = kept > 0 ? end + length : end;
+    if (rest < size) encoder.clearBuffer(buffer, at + rest, size - rest);
+  }
+
   destroy(): void {
-    for (const source of this.sources.values()) source.destroy();
+    for (const source of [...this.sources.values(), ...this.ends.values()]) source.destroy();
+  }
+
+  private endOf(fill: Fill, bytes: number): GPUBuffer {
+    const key = `${fill.low} ${fill.high} ${bytes}`;
+    let end = this.ends.get(key);
+    if (!end) {
+      const vector = new Uint8Array(filledBuffer(VECTOR_BYTES, fill)).fill(0, bytes);
+      this.ends.set(key, (end = this.mapped(vector)));
+    }
+    return end;
+  }
+
+  private mapped(bytes: Uint8Array): GPUBuffer {
+    const usage = GPUBufferUsage.COPY_SRC;
+    const size = bytes.length;
+    const buffer = this.device.createBuffer({ size, usage, mappedAtCreation: true });
+    new Uint8Array(buffer.getMappedRange()).set(bytes);
+    buffer.unmap();
+    return buffer;
   }
 
   private sourceOf(fill: Fill): GPUBuffer {
     let source = this.sources.get(fill);
     if (!source) {
-      const usage = GPUBufferUsage.COPY_SRC;
-      source = this.device.createBuffer({ size: SOURCE_BYTES, usage, mappedAtCreation: true });
-      new Uint8Array(source.getMappedRange()).set(new Uint8Array(filledBuffer(SOURCE_BYTES, fill)));
-      source.unmap();
+      source = this.mapped(new Uint8Array(filledBuffer(SOURCE_BYTES, fill)));
       this.sources.set(fill, source);
     }
     return source;

@@ -149,6 +149,11 @@ export class GpuMemory {
         this.fills.encode(encoder, storage.fill, block.buffer, base, storage.size);
         block.lastBatch = id;
       }
+      if (storage.fresh === 'new' && storage.fill !== ZERO && storage.bytes < storage.size) {
+        const { encoder, id } = this.stream.open();
+        this.fills.encodePadding(encoder, storage.fill, block.buffer, base, storage);
+        block.lastBatch = id;
+      }
       storage.block = block;
       storage.base = base;
       block.members.add(storage);
