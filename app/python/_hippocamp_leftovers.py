@@ -121,6 +121,7 @@ def _packages():
     import torch
     import triton
 
+    yield _Value(lambda: triton.runtime._allocator, lambda to: setattr(triton.runtime, "_allocator", to))
     memory = torch.utils.deterministic
     yield _Value(lambda: memory.fill_uninitialized_memory, lambda on: setattr(memory, "fill_uninitialized_memory", on))
     yield _Names(numpy._printing.options)
@@ -165,6 +166,12 @@ def _restore_decimal():
         decimal.setcontext(decimal.Context())
 
 
+def _restore_multiprocessing():
+    multiprocessing = sys.modules.get("torch.multiprocessing")
+    if multiprocessing is not None:
+        multiprocessing._method = None
+
+
 # ── what stays as it is ─────────────────────────────────────────────────────────────────────────
 
 
@@ -182,6 +189,8 @@ class Baseline:
         self.classes = {}
         #: Functions of our packages: what they run, and with what.
         self.functions = {}
+        #: Dtypes, which are one object each.
+        self.dtypes = {}
         self._learn()
 
     def _learn(self):
@@ -199,11 +208,17 @@ class Baseline:
                         self._learn_functions(value.__dict__.values())
             if ours:
                 self._learn_functions(names.values())
+                self._learn_dtypes(names)
 
     def _learn_functions(self, values):
         for value in values:
             if isinstance(value, types.FunctionType):
                 self.functions.setdefault(value, _inside(value))
+
+    def _learn_dtypes(self, names):
+        for name, value in names.items():
+            if type(value).__name__ == "dtype":
+                self.dtypes.setdefault(id(value), (value, name, _attributes(value)))
 
     def restore(self):
         """Puts the settings back."""
@@ -211,6 +226,7 @@ class Baseline:
             setting.restore()
         _restore_logging()
         _restore_decimal()
+        _restore_multiprocessing()
         random.seed()
         for name, module in list(sys.modules.items()):
             if name not in self.modules and isinstance(module, types.ModuleType) and not _is_library(module):
@@ -234,6 +250,10 @@ class Baseline:
         for function, inside in self.functions.items():
             if any(map(operator.is_not, _inside(function), inside)):
                 found.append(f"{function.__module__}.{function.__qualname__}")
+        for value, where, attributes in self.dtypes.values():
+            now = _attributes(value)
+            if not _same(now, attributes):
+                found += [f"{where}.{each}" for each in _changed(where, now, attributes)]
         if atexit._ncallbacks() != self.exits:
             found.append("atexit")
         asyncio = sys.modules.get("asyncio")
@@ -260,6 +280,12 @@ def _inside(function):
     if not keywords:
         return function.__code__, function.__defaults__
     return function.__code__, function.__defaults__, *keywords.values()
+
+
+def _attributes(value):
+    """The attributes of an object, in its dictionary or in slots."""
+    slots = getattr(type(value), "__slots__", ())
+    return {**{name: getattr(value, name, _ABSENT) for name in slots}, **getattr(value, "__dict__", {})}
 
 
 def _same(now, before):

@@ -68,6 +68,24 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     set: 'numpy.set_printoptions(precision=1)',
     read: 'numpy.array([1.23456])',
   },
+  'the allocator of Triton': {
+    set: 'triton.set_allocator(lambda size, alignment, stream: torch.empty(size))',
+    read: 'triton.runtime._allocator',
+  },
+  'the start method of torch.multiprocessing': {
+    set: 'import torch.multiprocessing as mp; mp.set_start_method("spawn")',
+    read: '(torch.multiprocessing.get_start_method(allow_none=True))',
+  },
+  'a dtype of torch': {
+    set: 'torch.float16.itemsize = 99',
+    read: 'torch.float16.itemsize',
+    left: 'float16.itemsize',
+  },
+  'a dtype of Triton': {
+    set: 'tl.float32.primitive_bitwidth = 5',
+    read: 'tl.float32.primitive_bitwidth',
+    left: 'float32.primitive_bitwidth',
+  },
   'torch print options': {
     set: 'torch.set_printoptions(precision=1)',
     read: 'torch.tensor([1.23456])',

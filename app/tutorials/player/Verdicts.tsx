@@ -1,11 +1,23 @@
-/** The last Check of the lesson in view: every check that was reached, and the way on. */
+/**
+ * The last Check of the lesson in view: every check that was reached, and the way on. It says
+ * nothing of a program that was edited or reset since.
+ */
+import { programText, useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
+import { isStale } from '../../state/session';
 import { outOfRange, passes } from '../check';
 import { lessonAddress, type LessonEntry } from '../course';
 
 export function Verdicts(props: { readonly next: LessonEntry | null }): React.ReactNode {
   const record = useRun((state) => state.record);
+  const text = useDocument((state) => programText(state));
   if (!record?.checking) return null;
+  if (isStale(record, text))
+    return (
+      <section className="verdicts" aria-label="Checks" aria-live="polite">
+        <p className="muted">The code has changed since the last check.</p>
+      </section>
+    );
   const { verdicts, outcome } = record;
   const total = verdicts[0]?.total ?? 0;
   if (passes(record))

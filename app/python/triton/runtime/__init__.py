@@ -4,3 +4,6 @@ from .autotuner import Autotuner, Config, Heuristics, autotune, heuristics  # no
 from .driver import driver  # noqa: F401
 from .errors import InterpreterError, OutOfResources  # noqa: F401
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret  # noqa: F401
+
+#: What `triton.set_allocator` was called with.
+_allocator = None
