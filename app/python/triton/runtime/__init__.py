@@ -5,5 +5,5 @@ from .driver import driver  # noqa: F401
 from .errors import InterpreterError, OutOfResources  # noqa: F401
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
-#: What `triton.set_allocator` was called with.
+#: The argument of `triton.set_allocator`.
 _allocator = None
