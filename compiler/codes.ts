@@ -755,6 +755,8 @@ export const MESSAGES = {
       `${p.kernel} waits forever, in program ${p.program}: no program that ran before it sets what it waits for. WebGPU does not promise that programs run side by side, so those of a kernel that waits run one at a time, in order, then from the last to the first.`,
   },
   HC8015: {
+    computed: (p: { readonly kernel: Text; readonly line: Text }) =>
+      `${p.kernel} computes with floats made of integers' bits (line ${p.line}): where they are denormals, this adapter computes with 0 in their place, CUDA with what they are.`,
     flushed: (p: {
       readonly argument: Text;
       readonly kernel: Text;

@@ -161,6 +161,69 @@ scale[(1,)](half, tiny, BLOCK=64)
 print(out[3].item() / 2.0**-29)
 `;
 
+/** Arithmetic with floats that are made of bits, each in a kernel: an expression of them. */
+const MADE = {
+  sum: 'x + 1.0e-45',
+  quotient: 'x / 2.0**-120',
+  comparison: '(x > 0).to(tl.float32)',
+  root: 'tl.sqrt(x)',
+  maximum: 'tl.maximum(x, 0.0)',
+  fma: 'tl.fma(x, 2.0**120, 0.0)',
+  reduction: 'tl.max(x) + tl.zeros((BLOCK,), tl.float32)',
+} as const;
+const MADE_OF_BITS = (expression: string): string => `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def made(i_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(i_ptr + at).to(tl.float32, bitcast=True)
+    tl.store(out_ptr + at, ${expression})
+
+i = torch.arange(1, 65, dtype=torch.int32).cuda()
+made[(1,)](i, torch.empty(64, device="cuda"), BLOCK=64)
+`;
+
+/** Products of floats made of bits that arrive by a conversion, a branch, or a loop. */
+const CARRIED = `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def widened(i_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(i_ptr + at).to(tl.int16).to(tl.bfloat16, bitcast=True).to(tl.float32)
+    tl.store(out_ptr + at, x * 2.0**120)
+
+@triton.jit
+def branched(i_ptr, out_ptr, which, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    bits = tl.load(i_ptr + at)
+    if which == 7:
+        x = (bits << 16).to(tl.float32, bitcast=True)
+    else:
+        x = (bits << 15).to(tl.float32, bitcast=True)
+    tl.store(out_ptr + at, x * 2.0**120)
+
+@triton.jit
+def looped(i_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        x = (tl.load(i_ptr + at) << 16).to(tl.float32, bitcast=True)
+    tl.store(out_ptr + at, x * 2.0**120)
+
+i = torch.arange(1, 65, dtype=torch.int32).cuda()
+expected = torch.arange(1, 65) * 2.0**-13
+for kernel, more in [(widened, []), (branched, [7]), (looped, [3])]:
+    out = torch.empty(64, device="cuda")
+    kernel[(1,)](i, out, *more, BLOCK=64)
+    assert torch.equal(out.cpu(), expected), (kernel.__name__, out[:4].tolist(), expected[:4].tolist())
+`;
+
 let runner: Runner;
 beforeAll(async () => {
   runner = await startLessons();
@@ -172,6 +235,21 @@ describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
     const record = await playFiles(runner, { 'main.py': HEAD + program }, 'main.py', adapter);
     expect(record.adapter?.kind).toBe(adapter);
     expect(record.outcome, account(record)).toBe('ok');
+  });
+
+  it('keeps denormals through conversions, branches and loops to a product', async () => {
+    const record = await playFiles(runner, { 'main.py': CARRIED }, 'main.py', adapter);
+    expect(record.outcome, account(record)).toBe('ok');
+    expect(record.diagnostics).toEqual([]);
+  });
+
+  it.each(Object.entries(MADE))('reports a float made of bits in a %s', async (_, expression) => {
+    const files = { 'main.py': MADE_OF_BITS(expression) };
+    const record = await playFiles(runner, files, 'main.py', adapter);
+    expect(record.outcome, account(record)).toBe('ok');
+    const codes = record.diagnostics.map(({ code, message }) => `${code} ${message.slice(0, 13)}`);
+    const flushes = record.adapter?.flushesDenormals === true;
+    expect(codes).toEqual(flushes ? ['HC8015 made computes'] : []);
   });
 
   it('reports denormals in memory where they count as 0', async () => {

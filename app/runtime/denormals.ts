@@ -1,11 +1,9 @@
 /**
  * Denormals that a launch computes with, where the adapter's arithmetic takes them for 0
  * (`Target.flushesDenormals`): what comes out may be 0, or another number altogether, where CUDA
- * keeps them. Code that makes floats of bits keeps its denormals
- * (`compiler/5-threads/arithmetic/denormals.ts`); those that stand in memory are reported.
- *
- * Numbers that nobody made on purpose are never that small, so a program gets a note only where it
- * has some.
+ * keeps them. Products of floats that a kernel makes of integers' bits keep them
+ * (`compiler/5-threads/arithmetic/denormals.ts`); other arithmetic with such floats is reported, and
+ * so are denormals that stand in memory. Numbers that nobody made on purpose are never that small.
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { PointerLeaf } from './arguments';
@@ -55,6 +53,11 @@ function denormalsIn(leaf: PointerLeaf, bytes: 2 | 4): Found {
  */
 export function reportDenormals(launch: EngineLaunch, report: RunReport): void {
   const { unit, leaves, site, cost } = launch;
+  const bits = unit.cost?.usesBits;
+  if (bits) {
+    const facts = { kernel: unit.name, line: bits.line };
+    report.warn('HC8015', site, MESSAGES.HC8015.computed(facts));
+  }
   // Loads and stores that only move values keep denormals.
   if (cost && cost.operations.f32 === 0) return;
   leaves.forEach((leaf, index) => {

@@ -9,7 +9,9 @@
  */
 import { cloneFunc } from '../ir/builder';
 import { accessKind, rootOf } from '../ir/access';
+import { firstUseOfBits } from '../ir/floatBits';
 import { isLoop, walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
+import type { Location } from '../ir/location';
 import { countOperation, Tally } from './counts';
 import { type Argument, Scalars } from './scalars';
 
@@ -49,6 +51,8 @@ export class CostModel {
    * reported, where it reads them too, and where it does more: prints, assertions.
    */
   readonly written: ReadonlySet<number> | null;
+  /** The first place that computes with floats made of integers' bits, which may be denormals. */
+  readonly usesBits: Location | undefined;
 
   /** Copies `func`, which the passes that follow change. */
   constructor(func: Func) {
@@ -58,6 +62,7 @@ export class CostModel {
     this.#scalars = new Scalars(copy.body, [], [1, 1, 1]);
     this.#total = new Tally(this.#parameters.length);
     this.written = writtenThrough(copy);
+    this.usesBits = firstUseOfBits(copy)?.location;
   }
 
   /** @param args one for each argument of the function; null for pointers. */
