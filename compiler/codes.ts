@@ -757,6 +757,8 @@ export const MESSAGES = {
   HC8015: {
     computed: (p: { readonly kernel: Text; readonly line: Text }) =>
       `${p.kernel} computes with floats made of integers' bits (line ${p.line}): where they are denormals, this adapter computes with 0 in their place, CUDA with what they are.`,
+    made: (p: { readonly argument: Text; readonly kernel: Text }) =>
+      `${p.argument} of ${p.kernel} holds floats that a kernel made of integers' bits: where they are denormals, this adapter computes with 0 in their place, CUDA with what they are.`,
     flushed: (p: {
       readonly argument: Text;
       readonly kernel: Text;

@@ -224,6 +224,27 @@ for kernel, more in [(widened, []), (branched, [7]), (looped, [3])]:
     assert torch.equal(out.cpu(), expected), (kernel.__name__, out[:4].tolist(), expected[:4].tolist())
 `;
 
+/** Bits that one kernel stores as floats, and the next one scales. */
+const HANDED_ON = `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def make(i_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(i_ptr + at).to(tl.float32, bitcast=True))
+
+@triton.jit
+def scale(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at) * 2.0**120)
+
+made = torch.empty(64, device="cuda")
+make[(1,)](torch.arange(1, 65, dtype=torch.int32).cuda(), made, BLOCK=64)
+scale[(1,)](made, torch.empty(64, device="cuda"), BLOCK=64)
+`;
+
 let runner: Runner;
 beforeAll(async () => {
   runner = await startLessons();
@@ -250,6 +271,14 @@ describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
     const codes = record.diagnostics.map(({ code, message }) => `${code} ${message.slice(0, 13)}`);
     const flushes = record.adapter?.flushesDenormals === true;
     expect(codes).toEqual(flushes ? ['HC8015 made computes'] : []);
+  });
+
+  it('reports floats that another kernel made of bits', async () => {
+    const record = await playFiles(runner, { 'main.py': HANDED_ON }, 'main.py', adapter);
+    expect(record.outcome, account(record)).toBe('ok');
+    const said = record.diagnostics.map(({ code, message }) => `${code} ${message.slice(0, 29)}`);
+    const flushes = record.adapter?.flushesDenormals === true;
+    expect(said).toEqual(flushes ? ['HC8015 x_ptr of scale holds floats t'] : []);
   });
 
   it('reports denormals in memory where they count as 0', async () => {

@@ -59,14 +59,26 @@ export function reportDenormals(launch: EngineLaunch, report: RunReport): void {
     report.warn('HC8015', site, MESSAGES.HC8015.computed(facts));
   }
   // Loads and stores that only move values keep denormals.
-  if (cost && cost.operations.f32 === 0) return;
+  if (!cost || cost.operations.f32 > 0) reportStored(launch, report);
+  leaves.forEach((leaf, index) => {
+    if (leaf.kind === 'pointer' && unit.cost?.storesBits.has(index)) leaf.storage.madeOfBits = true;
+  });
+}
+
+/** Reports of the denormals that stand in memory, or may. */
+function reportStored({ unit, leaves, site }: EngineLaunch, report: RunReport): void {
   leaves.forEach((leaf, index) => {
     const float = FLOATS.get(leaf.dtype);
     if (leaf.kind !== 'pointer' || !float || leaf.byteOffset % float.bytes !== 0) return;
-    if (leaf.storage.fresh !== 'cpu' || unit.cost?.written?.has(index)) return;
+    if (unit.cost?.written?.has(index)) return;
+    const [argument = ''] = leaf.label.split(':');
+    if (leaf.storage.fresh === 'gpu' && leaf.storage.madeOfBits) {
+      const facts = { kernel: unit.name, argument };
+      report.warn('HC8015', site, MESSAGES.HC8015.made(facts));
+    }
+    if (leaf.storage.fresh !== 'cpu') return;
     const { count, first } = denormalsIn(leaf, float.bytes);
     if (count === 0) return;
-    const [argument = ''] = leaf.label.split(':');
     const facts = { kernel: unit.name, argument, count, first, dtype: float.name };
     report.warn('HC8015', site, MESSAGES.HC8015.flushed(facts));
   });

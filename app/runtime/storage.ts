@@ -46,6 +46,8 @@ export class Storage {
   /** Bytes from the block's start, a multiple of 256. */
   base = 0;
   released = false;
+  /** A kernel stored floats here that it made of integers' bits: they may be denormals. */
+  madeOfBits = false;
   /** Its address was reported, so a kernel may come to it without being passed it. */
   exposed = false;
   #address: { readonly at: number; readonly space: AddressSpace } | null = null;

@@ -9,7 +9,7 @@
  */
 import { cloneFunc } from '../ir/builder';
 import { accessKind, rootOf } from '../ir/access';
-import { firstUseOfBits } from '../ir/floatBits';
+import { firstUseOfBits, storesOfBits } from '../ir/floatBits';
 import { isLoop, walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { countOperation, Tally } from './counts';
@@ -53,6 +53,8 @@ export class CostModel {
   readonly written: ReadonlySet<number> | null;
   /** The first place that computes with floats made of integers' bits, which may be denormals. */
   readonly usesBits: Location | undefined;
+  /** The arguments through which it stores such floats. */
+  readonly storesBits: ReadonlySet<number>;
 
   /** Copies `func`, which the passes that follow change. */
   constructor(func: Func) {
@@ -63,6 +65,7 @@ export class CostModel {
     this.#total = new Tally(this.#parameters.length);
     this.written = writtenThrough(copy);
     this.usesBits = firstUseOfBits(copy)?.location;
+    this.storesBits = storesOfBits(copy);
   }
 
   /** @param args one for each argument of the function; null for pointers. */

@@ -3,6 +3,7 @@
  * shifts a narrow float's bits into place and scales the result. Other denormals come from
  * arithmetic alone, and are too small to matter to a sum.
  */
+import { accessKind, rootOf } from './access';
 import { walk } from './ir';
 import type { Func, Operation, Value } from './ir';
 import { elementOf } from './types';
@@ -72,6 +73,16 @@ export function firstUseOfBits(func: Func): Operation | undefined {
     if (op.name === 'arith.bitcast') return;
     if (op.name === 'arith.mulf' && dtypeOf(op.result) === 'f32') return;
     if (op.operands.some((operand) => isMadeOfBits(operand))) found = op;
+  });
+  return found;
+}
+
+/** The function's arguments through which it stores floats made of bits, as `rootOf` counts them. */
+export function storesOfBits({ body }: Func): ReadonlySet<number> {
+  const found = new Set<number>();
+  walk(body, (op) => {
+    if (accessKind(op) === 'store' && isMadeOfBits(op.operand(1)))
+      found.add(rootOf(op.operand(0), body.args));
   });
   return found;
 }
