@@ -15,6 +15,7 @@ import { Reached } from './tolerances';
 /** One of each kind. */
 const FAST = ['dropout', 'cross_entropy', 'embedding', 'stream_k_matmul', 'grouped_gemm']
   .concat(['int4_matmul', 'attention_variants', 'paged_attention', 'selective_scan', 'sort', 'fft'])
+  .concat(['fused_attention'])
   .map((name) => `${name}.py`);
 
 const wanted = process.env['GALLERY'];

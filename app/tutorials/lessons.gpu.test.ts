@@ -18,6 +18,7 @@ import {
   runProgram,
   startLessons,
 } from './testing';
+import { Reached } from './tolerances';
 
 /**
  * Times the largest error of its solution, or one rounding of the result, that a hidden check may
@@ -42,6 +43,7 @@ describe.each(lessons)('$slug', (lesson) => {
   const refused = [{ name: 'start.py', program: lesson.start }, ...cases];
 
   const slack = new Map<string, number>();
+  const own = new Reached(`${lesson.slug}/solution.py`);
 
   it.for(['interpreter', 'webgpu'] as const)(
     'passes with its solution on %s',
@@ -54,6 +56,8 @@ describe.each(lessons)('$slug', (lesson) => {
         const key = `${i} ${one.what}`;
         slack.set(key, Math.min(slackOf(one)?.times ?? 0, slack.get(key) ?? Infinity));
       });
+      const run = await runProgram(runner, lesson, lesson.solution, adapter);
+      own.addAll(run.comparisons, run.adapter!);
     },
   );
 
@@ -62,6 +66,8 @@ describe.each(lessons)('$slug', (lesson) => {
     const all = [...slack].map(([what, times]) => `${what}: ${times.toPrecision(3)} ×`);
     if (process.env['TOLERANCES']) console.log(`${lesson.slug}\n${all.join('\n')}`);
     expect(all.filter((_, i) => [...slack.values()][i]! > LOOSEST)).toEqual([]);
+    if (process.env['TOLERANCES']) console.log(own.table());
+    expect(own.tooLoose()).toEqual([]);
   });
 
   it.for(refused)('refuses $name', async ({ program }, { skip }) => {

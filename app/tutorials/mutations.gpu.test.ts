@@ -1,7 +1,7 @@
 /**
  * A program of the gallery notices mistakes in its own kernels: each mutation of them fails a
  * comparison, raises an error, or is reported as an access out of range. On the interpreter: two
- * mutations of each program always, `MUTATIONS=all` all of them, `MUTATIONS=fft,sort` all of those
+ * mutations of each program always, and attention to one key too many; `MUTATIONS=all` all of them, `MUTATIONS=fft,sort` all of those
  * programs.
  */
 import { readFileSync } from 'node:fs';
@@ -14,6 +14,9 @@ import { outOfRange } from './check';
 import harmless from './harmless.json';
 import { mutationsOf, withoutBenchmarks } from './mutations';
 import { account, EXAMPLES, galleryFiles, playFiles, startLessons } from './testing';
+
+/** Attention to one key too many, which a loose tolerance once let pass. */
+const PHANTOM_KEY = 'visible = keys[None, :] <= length';
 
 /** Mutated lines that change no result that counts, with the reason, by file. */
 const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = harmless;
@@ -45,14 +48,15 @@ describe.each(chosen)('%s', (file) => {
   const all = mutationsOf(program);
   const mutations = all.filter(({ text }) => reasons[text] === undefined);
   const third = Math.floor(mutations.length / 3);
-  const few = [third, 2 * third].map((at) => mutations[at]!);
+  const few = new Set([third, 2 * third].map((at) => mutations[at]!));
+  for (const each of mutations) if (each.text.includes(PHANTOM_KEY)) few.add(each);
 
   it('has a mutation for each that is listed as harmless', () => {
     const texts = all.map(({ text }) => text);
     expect(Object.keys(reasons).filter((text) => !texts.includes(text))).toEqual([]);
   });
 
-  it.for(wanted ? mutations : few)(
+  it.for(wanted ? mutations : [...few])(
     'notices $operator, $line: $text',
     async (mutation, { skip }) => {
       skipIfLate(skip);
