@@ -3,7 +3,7 @@
  * bottom, with measured times left out. Memory, Layout and the debugger have theirs in
  * `inspect.test.ts`.
  */
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeIn, doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
@@ -21,6 +21,20 @@ afterAll(async () => {
   await site?.close();
 });
 
+/** Milliseconds for which a panel's text has to stay the same: statistics come from a worker. */
+const SETTLED = 400;
+
+/** The text of a panel or a region, once it does not change any more. */
+async function settledText(place: Locator): Promise<string> {
+  let text = await place.innerText();
+  for (let before = ''; before !== text;) {
+    before = text;
+    await page.waitForTimeout(SETTLED);
+    text = await place.innerText();
+  }
+  return text;
+}
+
 /**
  * The text of the panel, a line for each of its lines, with `…` for what another run would tell
  * otherwise.
@@ -28,7 +42,7 @@ afterAll(async () => {
 async function textOf(panel: string, region?: string): Promise<string> {
   await tab(page, panel).click();
   const whole = page.getByRole('tabpanel', { name: new RegExp(`^${panel}`) });
-  const text = await (region ? whole.getByRole('region', { name: region }) : whole).innerText();
+  const text = await settledText(region ? whole.getByRole('region', { name: region }) : whole);
   return text
     .replace(/[\d.,]+ ?(?:ns|µs|ms|s|[kMGT]?(?:B|FLOP)\/s)(?!\w)/g, '…')
     .split('\n')
