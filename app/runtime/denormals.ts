@@ -2,8 +2,9 @@
  * Denormals that a launch computes with, where the adapter's arithmetic takes them for 0
  * (`Target.flushesDenormals`): what comes out may be 0, or another number altogether, where CUDA
  * keeps them. Products of floats that a kernel makes of integers' bits keep them
- * (`compiler/5-threads/arithmetic/denormals.ts`); other arithmetic with such floats is reported, and
- * so are denormals that stand in memory. Numbers that nobody made on purpose are never that small.
+ * (`compiler/5-threads/arithmetic/denormals.ts`). Other arithmetic with such floats is reported,
+ * and so are denormals that stand in memory. Numbers that nobody made on purpose are never that
+ * small.
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { PointerLeaf } from './arguments';

@@ -1,8 +1,8 @@
 /**
  * A program of the gallery notices mistakes in its own kernels: each mutation of them fails a
  * comparison, raises an error, or is reported as an access out of range. On the interpreter: two
- * mutations of each program always, and attention to one key too many; `MUTATIONS=all` all of them, `MUTATIONS=fft,sort` all of those
- * programs.
+ * mutations of each program always, and attention to one key too many; `MUTATIONS=all` all of them,
+ * `MUTATIONS=fft,sort` all of those programs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

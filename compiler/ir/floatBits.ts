@@ -77,7 +77,7 @@ export function firstUseOfBits(func: Func): Operation | undefined {
   return found;
 }
 
-/** The function's arguments through which it stores floats made of bits, as `rootOf` counts them. */
+/** The arguments through which a function stores floats made of bits, as `rootOf` counts them. */
 export function storesOfBits({ body }: Func): ReadonlySet<number> {
   const found = new Set<number>();
   walk(body, (op) => {
