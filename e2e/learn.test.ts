@@ -139,6 +139,10 @@ it('refuses the start, gives hints, solves, passes, and remembers', async () => 
   await button(page, /^Hint/).click();
   await page.getByRole('complementary', { name: 'Hint 1' }).waitFor();
   await fromStartToSolution(page);
+  // The verdict is of the text that was checked, not of the stub that Reset brings back.
+  await button(page, /^Reset$/).click();
+  await page.getByText('The code has changed since the last check.').waitFor();
+  expect(await page.getByRole('region', { name: 'Checks' }).innerText()).not.toContain('passed');
   await page.reload();
   await page.getByRole('article').waitFor();
   await page.getByRole('complementary', { name: 'Hint 1' }).waitFor();
