@@ -54,15 +54,15 @@ function denormalsIn(leaf: PointerLeaf, bytes: 2 | 4): Found {
  */
 export function reportDenormals(launch: EngineLaunch, report: RunReport): void {
   const { unit, leaves, site, cost } = launch;
-  const bits = unit.cost?.usesBits;
-  if (bits) {
-    const facts = { kernel: unit.name, line: bits.line };
+  const bits = unit.cost?.floatBits;
+  if (bits?.computed) {
+    const facts = { kernel: unit.name, line: bits.computed.line };
     report.warn('HC8015', site, MESSAGES.HC8015.computed(facts));
   }
   // Loads and stores that only move values keep denormals.
   if (!cost || cost.operations.f32 > 0) reportStored(launch, report);
   leaves.forEach((leaf, index) => {
-    if (leaf.kind === 'pointer' && unit.cost?.storesBits.has(index)) leaf.storage.madeOfBits = true;
+    if (leaf.kind === 'pointer' && bits?.stored.has(index)) leaf.storage.madeOfBits = true;
   });
 }
 

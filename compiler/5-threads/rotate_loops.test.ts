@@ -4,6 +4,7 @@ import { parseThreads } from '../ir/thread/parser';
 import { printThreads } from '../ir/thread/printer';
 import { assertValidThreads } from '../ir/thread/verifier';
 import { rotate_loops } from './rotate_loops';
+import { changedLines } from './testing/changedLines';
 
 /** A loop that carries a vec4; in front of it `extra` others, so that it carries them as well. */
 const kernel = (trips: string, vectors: number, software = true): string => {
@@ -29,15 +30,12 @@ ${carried.map((i) => `  thread.store %x, %n, %r${i}\n`).join('')}\
 /** The lines that the pass changes, before and after. */
 function changes(text: string): string[] {
   const func = parseThreads(text);
-  const before = printThreads(func).split('\n');
-  const changed = rotate_loops(func);
-  assertValidThreads(func, 'rotate_loops');
-  const after = printThreads(func).split('\n');
-  const lines = before.flatMap((line, i) =>
-    line === after[i] ? [] : [`- ${line.trim()}`, `+ ${after[i]!.trim()}`],
+  const lines = changedLines(
+    () => printThreads(func),
+    () => rotate_loops(func),
   );
-  expect(changed).toBe(lines.length > 0);
-  return lines;
+  assertValidThreads(func, 'rotate_loops');
+  return lines === '' ? [] : lines.split('\n');
 }
 
 it('puts the test of a loop that carries little to the bottom', () => {

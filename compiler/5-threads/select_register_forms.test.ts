@@ -5,6 +5,7 @@ import { printIr } from '../ir/printer';
 import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import { select_register_forms } from './select_register_forms';
+import { changedLines } from './testing/changedLines';
 import { distribute, requestFor } from './testing/run';
 
 /** The sum of a row that is scaled in place, or to another tensor. */
@@ -32,16 +33,12 @@ function changes(text: string, registers: number, groups = [0, 1, 2]): string {
   const launch = { numWarps: 1, groups };
   const func = distribute(parseFunc(text), BASELINE_TARGET, launch);
   func.attributes['scalarizedRegisters'] = registers;
-  const before = printIr(func).split('\n');
-  const changed = select_register_forms(func, requestFor(func, BASELINE_TARGET, launch));
-  assertValid(func, 'select_register_forms');
-  const after = printIr(func).split('\n');
-  expect(after).toHaveLength(before.length);
-  const lines = before.flatMap((line, i) =>
-    line === after[i] ? [] : [`-${line.slice(1)}`, `+${after[i]!.slice(1)}`],
+  const lines = changedLines(
+    () => printIr(func),
+    () => select_register_forms(func, requestFor(func, BASELINE_TARGET, launch)),
   );
-  expect(changed).toBe(lines.length > 0);
-  return lines.join('\n').replaceAll(/, #L\d+/g, '');
+  assertValid(func, 'select_register_forms');
+  return lines;
 }
 
 it('rematerializes loads of memory that nothing writes, and walks stores and reductions', () => {

@@ -6,6 +6,7 @@ import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import type { Target } from '../target';
 import { select_register_forms } from './select_register_forms';
+import { changedLines } from './testing/changedLines';
 import { distribute, requestFor } from './testing/run';
 import { version_loops } from './version_loops';
 
@@ -44,16 +45,12 @@ function changes(text: string, target = SOFTWARE, checkBounds = true): string {
   func.attributes['scalarizedRegisters'] = 4;
   const request = requestFor(func, target, launch);
   select_register_forms(func, request);
-  const before = printIr(func).split('\n');
-  const changed = version_loops(func, request);
-  assertValid(func, 'version_loops');
-  const after = printIr(func).split('\n');
-  expect(after).toHaveLength(before.length);
-  const lines = before.flatMap((line, i) =>
-    line === after[i] ? [] : [`-${line.slice(1)}`, `+${after[i]!.slice(1)}`],
+  const lines = changedLines(
+    () => printIr(func),
+    () => version_loops(func, request),
   );
-  expect(changed).toBe(lines.length > 0);
-  return lines.join('\n').replaceAll(/, #L\d+/g, '');
+  assertValid(func, 'version_loops');
+  return lines;
 }
 
 it('selects the loops of a store and a reduction that walk up to a limit', () => {

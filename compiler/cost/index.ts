@@ -9,9 +9,8 @@
  */
 import { cloneFunc } from '../ir/builder';
 import { accessKind, rootOf } from '../ir/access';
-import { firstUseOfBits, storesOfBits } from '../ir/floatBits';
+import { findFloatBits, type FloatBits } from '../ir/floatBits';
 import { isLoop, walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
-import type { Location } from '../ir/location';
 import { countOperation, Tally } from './counts';
 import { type Argument, Scalars } from './scalars';
 
@@ -41,7 +40,8 @@ interface BlockCount {
 export class CostModel {
   readonly #blocks = new Map<Block, BlockCount>();
   readonly #scalars: Scalars;
-  readonly #body: Block;
+  readonly #func: Func;
+  #floatBits: FloatBits | undefined;
   readonly #parameters: readonly Value[];
   #total: Tally;
   #uncertain: string | null = null;
@@ -51,21 +51,19 @@ export class CostModel {
    * reported, where it reads them too, and where it does more: prints, assertions.
    */
   readonly written: ReadonlySet<number> | null;
-  /** The first place that computes with floats made of integers' bits, which may be denormals. */
-  readonly usesBits: Location | undefined;
-  /** The arguments through which it stores such floats. */
-  readonly storesBits: ReadonlySet<number>;
-
   /** Copies `func`, which the passes that follow change. */
   constructor(func: Func) {
     const copy = cloneFunc(func);
-    this.#body = copy.body;
     this.#parameters = copy.body.args;
     this.#scalars = new Scalars(copy.body, [], [1, 1, 1]);
     this.#total = new Tally(this.#parameters.length);
     this.written = writtenThrough(copy);
-    this.usesBits = firstUseOfBits(copy)?.location;
-    this.storesBits = storesOfBits(copy);
+    this.#func = copy;
+  }
+
+  /** The kernel's use of floats made of bits; only adapters that flush denormals need it. */
+  get floatBits(): FloatBits {
+    return (this.#floatBits ??= findFloatBits(this.#func));
   }
 
   /** @param args one for each argument of the function; null for pointers. */
@@ -106,7 +104,7 @@ export class CostModel {
         }
         this.#total = total;
         scalars.start(program);
-        this.#visit(this.#body, all / taken);
+        this.#visit(this.#func.body, all / taken);
         if (scalars.axes.size > axes.length) break;
       }
       if (scalars.axes.size > axes.length) continue;

@@ -6,6 +6,7 @@
 import { accessKind, rootOf } from './access';
 import { walk } from './ir';
 import type { Func, Operation, Value } from './ir';
+import type { Location } from './location';
 import { elementOf } from './types';
 
 /** Operations that move a float, change its sign alone, or convert it exactly. */
@@ -62,27 +63,30 @@ function carriedFrom(value: Value): readonly Value[] {
     : [before.terminator.operand(1 + at)];
 }
 
-/**
- * The first operation that computes with a float made of bits, but for f32 products, which are
- * computed in integers where an adapter flushes denormals (`5-threads/arithmetic/denormals.ts`).
- */
-export function firstUseOfBits(func: Func): Operation | undefined {
-  let found: Operation | undefined;
-  walk(func.body, (op) => {
-    if (found || !COMPUTES.test(op.name) || MOVES.test(op.name)) return;
-    if (op.name === 'arith.bitcast') return;
-    if (op.name === 'arith.mulf' && dtypeOf(op.result) === 'f32') return;
-    if (op.operands.some((operand) => isMadeOfBits(operand))) found = op;
-  });
-  return found;
+/** How a kernel uses floats that it makes of bits. */
+export interface FloatBits {
+  /**
+   * The first operation that computes with one, but for f32 products, which are computed in
+   * integers where an adapter flushes denormals (`5-threads/arithmetic/denormals.ts`).
+   */
+  readonly computed: Location | undefined;
+  /** The arguments through which it stores some, as `rootOf` counts them. */
+  readonly stored: ReadonlySet<number>;
 }
 
-/** The arguments through which a function stores floats made of bits, as `rootOf` counts them. */
-export function storesOfBits({ body }: Func): ReadonlySet<number> {
-  const found = new Set<number>();
+export function findFloatBits({ body }: Func): FloatBits {
+  let computed: Location | undefined;
+  const stored = new Set<number>();
   walk(body, (op) => {
     if (accessKind(op) === 'store' && isMadeOfBits(op.operand(1)))
-      found.add(rootOf(op.operand(0), body.args));
+      stored.add(rootOf(op.operand(0), body.args));
+    if (!computed && computes(op) && op.operands.some((operand) => isMadeOfBits(operand)))
+      computed = op.location;
   });
-  return found;
+  return { computed, stored };
+}
+
+function computes(op: Operation): boolean {
+  if (!COMPUTES.test(op.name) || MOVES.test(op.name) || op.name === 'arith.bitcast') return false;
+  return op.name !== 'arith.mulf' || dtypeOf(op.result) !== 'f32';
 }

@@ -144,15 +144,15 @@ export class GpuMemory {
         from.members.delete(storage);
         left.add(from);
       }
-      if (storage.fresh === 'new' && storage.fill !== alone) {
-        const { encoder, id } = this.stream.open();
-        this.fills.encode(encoder, storage.fill, block.buffer, base, storage.size);
-        block.lastBatch = id;
-      }
-      if (storage.fresh === 'new' && storage.fill !== ZERO && storage.bytes < storage.size) {
-        const { encoder, id } = this.stream.open();
-        this.fills.encodePadding(encoder, storage.fill, block.buffer, base, storage);
-        block.lastBatch = id;
+      if (storage.fresh === 'new') {
+        const filled = storage.fill === alone;
+        const padded = storage.fill === ZERO || storage.bytes === storage.size;
+        if (!filled || !padded) {
+          const { encoder, id } = this.stream.open();
+          if (!filled) this.fills.encode(encoder, storage.fill, block.buffer, base, storage.size);
+          this.fills.encodePadding(encoder, storage.fill, block.buffer, base, storage);
+          block.lastBatch = id;
+        }
       }
       storage.block = block;
       storage.base = base;

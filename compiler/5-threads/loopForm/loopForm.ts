@@ -180,13 +180,15 @@ function reduceInLoop(t: Lowering, op: Operation): void {
       { hints },
     );
   const size = Math.min(bits, along.length);
-  // Both versions add in the same order, so that no sum depends on which one ran.
-  const group = Math.min(size, Math.log2(longestVector(t, op)));
   const sums = versioned(
     t,
     op,
-    (version) =>
-      version === 'only' ? lower(size, size) : lower(version === 'free' ? size : group, group),
+    (version) => {
+      if (version === 'only') return lower(size, size);
+      // Both versions add in the same order, so that no sum depends on which one ran.
+      const group = Math.min(size, Math.log2(longestVector(t, op)));
+      return lower(version === 'free' ? size : group, group);
+    },
     hints,
   );
   finishReduce(t, op, split(sums));
