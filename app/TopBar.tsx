@@ -59,12 +59,14 @@ export function RunButtons(): React.ReactNode {
   const phase = useSession((state) => state.phase);
   const queued = useSession((state) => state.queued);
   const busy = useSession(isBusy);
+  // A click before the program is open would have nothing to run.
+  const open = useDocument((state) => state.entry !== '');
   return (
     <div className="row" style={{ gap: 4 }}>
       <button
         type="button"
         className="button primary run-button"
-        disabled={busy || phase === 'failed'}
+        disabled={!open || busy || phase === 'failed'}
         aria-keyshortcuts="Control+Enter Meta+Enter"
         onClick={run}
       >

@@ -45,6 +45,31 @@ it('runs a kernel on WebGPU, compares it with torch and times it', async () => {
   await page.context().close();
 });
 
+it('offers Run only once the program is open, so that no click is lost', async () => {
+  const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(() => {
+    // Storage answers late, and with it the program.
+    const add = EventTarget.prototype.addEventListener;
+    IDBOpenDBRequest.prototype.addEventListener = function (
+      this: IDBOpenDBRequest,
+      name: string,
+      listener: EventListenerOrEventListenerObject,
+    ) {
+      add.call(this, name, (event) =>
+        setTimeout(
+          () => (typeof listener === 'function' ? listener(event) : listener.handleEvent(event)),
+          name === 'success' ? 1500 : 0,
+        ),
+      );
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(site.address);
+  await page.getByRole('button', { name: /^Run/ }).first().click();
+  await page.getByText('as PyTorch computes it: True').waitFor({ timeout: 90_000 });
+  await context.close();
+});
+
 it('runs the first example from a cold page, and again', async () => {
   const { page, errors } = await visit(site);
   const begin = Date.now();
