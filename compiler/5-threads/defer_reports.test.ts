@@ -20,7 +20,7 @@ const kernel = (facts: string, software: boolean): string => `thread.func @k(
   ^(%k: u32):
     %row = thread.mul %k, %c32_u32 : u32
     %distance = thread.add %row, %tid : u32
-    %some, %all, %part = thread.guard %mask, %true, %distance, %length, %length {access = 0, by = "length", half = 0, operation = 0, ${facts}times = 1, vector = 1} : bool, bool, bool
+    %some = thread.guard %mask, %true, %distance, %length, %length {access = 0, by = "length", half = 0, operation = 0, ${facts}times = 1, vector = 1} : bool
     %at = thread.select %some, %distance, %c0_u32 : u32
     %v = thread.load %x, %at : f32
     thread.store %x, %tid, %v
@@ -62,7 +62,7 @@ it('keeps the least distance of a loop on a software adapter, and guards it at t
       %4 = thread.load %least_0 : u32
       %5 = thread.ne %4, %c4294967295_u32 : bool
       %distance_0 = thread.add %4, %length : u32
-      %6, %7, %8 = thread.guard %5, %true, %distance_0, %length, %length {access = 0, half = 0, by = "length", vector = 1, times = 1, operation = 0, counted = false, deferred = true} : bool, bool, bool
+      %6 = thread.guard %5, %true, %distance_0, %length, %length {access = 0, half = 0, by = "length", vector = 1, times = 1, operation = 0, counted = false, deferred = true} : bool
       thread.report_guards %m
       thread.return
     }

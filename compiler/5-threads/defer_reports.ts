@@ -10,7 +10,7 @@ import type { ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
 import { U32 } from '../ir/thread/types';
 import { groupGuards, guardsOf } from './guards/groups';
 import type { GuardGroup } from './guards/groups';
-import { isTrue, replaceResults, testsOf } from './guards/tests';
+import { isTrue, replaceResult, testsOf } from './guards/tests';
 
 /** State shared by guards of the same access and tensor. */
 interface Deferred {
@@ -52,7 +52,7 @@ function deferGroup(
     guard,
   };
   known.set(key, deferred);
-  for (const each of guards) b.before(each, () => replaceResults(b, each, testsOf(b, each)));
+  for (const each of guards) b.before(each, () => replaceResult(b, each, testsOf(b, each)));
   const { variable } = deferred;
   b.before(last.next!, () =>
     b.at(guard.location, () => {

@@ -39,7 +39,7 @@ function after(body: string, software = false): string {
 
 it('tests a run before it is read, and records it in a branch where it is not whole', () => {
   const text =
-    after(`  %some, %all, %part = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, operation = 0, ${GUARD}} : bool, bool, bool
+    after(`  %some = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, operation = 0, ${GUARD}} : bool
   %v = thread.if %some : vec4<f32> {
     %load = thread.load %x, %tid : vec4<f32>
     thread.yield %load
@@ -62,42 +62,33 @@ it('tests a run before it is read, and records it in a branch where it is not wh
       %3 = thread.not %1 : bool
       %4 = thread.and %mask, %3 : bool
       thread.if %4 {
+        %first = thread.max %distance, %length : u32
         %5 = thread.eq %distance, %whole : bool
         %6 = thread.select %5, %tail, %c4_u32 : u32
-        %first = thread.max %distance, %length : u32
         %7 = thread.load %bad_load_count : u32
         %8 = thread.add %7, %6 : u32
         thread.store %bad_load_count, %8
         %9 = thread.load %bad_load : u32
-        %10 = thread.eq %9, %c0_u32 : bool
-        thread.if %10 {
-          %11 = thread.load %bad_load_first : u32
-          %12 = thread.min %11, %first : u32
-          thread.store %bad_load_first, %12
-          thread.yield
-        } else {
-          thread.yield
-        }
-        %13 = thread.load %bad_load : u32
-        %14 = thread.gt %13, %c0_u32 : bool
-        thread.if %14 {
-          thread.store %bad_load, %c0_u32
-          thread.store %bad_load_first, %first
-          thread.yield
-        } else {
-          thread.yield
-        }
+        %10 = thread.load %bad_load_first : u32
+        %11 = thread.min %10, %first : u32
+        %12 = thread.eq %9, %c0_u32 : bool
+        %13 = thread.select %12, %11, %first : u32
+        %14 = thread.lt %9, %c0_u32 : bool
+        %15 = thread.select %14, %10, %13 : u32
+        thread.store %bad_load_first, %15
+        %16 = thread.min %9, %c0_u32 : u32
+        thread.store %bad_load, %16
         thread.yield
       } else {
         thread.yield
       }
       thread.store %x, %tid, %v
-      %15 = thread.load %bad_load : u32
-      %16 = thread.ne %15, %c4294967295_u32 : bool
-      thread.if %16 {
-        %17 = thread.load %bad_load_count : u32
-        %18 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %15, %17, %18 {half = 0}
+      %17 = thread.load %bad_load : u32
+      %18 = thread.ne %17, %c4294967295_u32 : bool
+      thread.if %18 {
+        %19 = thread.load %bad_load_count : u32
+        %20 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %17, %19, %20 {half = 0}
         thread.yield
       } else {
         thread.yield
@@ -108,17 +99,11 @@ it('tests a run before it is read, and records it in a branch where it is not wh
   `);
 });
 
-it('has one branch for the runs of an operation, and puts into it what stores a part of a run', () => {
+it('has one branch for the runs of an operation', () => {
   const guard = (n: number, mask: string): string =>
-    `  %some${n}, %all${n}, %part${n} = thread.guard ${mask}, %true, %distance, %whole, %length {access = 1, half = 1, operation = 0, ${GUARD}} : bool, bool, bool
-  thread.if %all${n} {
+    `  %some${n} = thread.guard ${mask}, %true, %distance, %whole, %length {access = 1, half = 1, operation = 0, ${GUARD}} : bool
+  thread.if %some${n} {
     thread.store %x, %tid, %cst
-    thread.yield
-  } else {
-    thread.yield
-  }
-  thread.if %part${n} {
-    thread.store %x, %c2_u32, %cst
     thread.yield
   } else {
     thread.yield
@@ -128,16 +113,16 @@ it('has one branch for the runs of an operation, and puts into it what stores a 
     "  %distance = thread.mul %tid, %c4_u32 : u32
       %1 = thread.lt %distance, %whole : bool
       %2 = thread.lt %distance, %length : bool
-      %all0 = thread.and %mask, %1 : bool
-      thread.if %all0 {
+      %some0 = thread.and %mask, %2 : bool
+      thread.if %some0 {
         thread.store %x, %tid, %cst
         thread.yield
       } else {
         thread.yield
       }
-      %all1 = thread.lt %distance, %whole : bool
-      %3 = thread.lt %distance, %length : bool
-      thread.if %all1 {
+      %3 = thread.lt %distance, %whole : bool
+      %some1 = thread.lt %distance, %length : bool
+      thread.if %some1 {
         thread.store %x, %tid, %cst
         thread.yield
       } else {
@@ -145,75 +130,44 @@ it('has one branch for the runs of an operation, and puts into it what stores a 
       }
       %4 = thread.not %1 : bool
       %5 = thread.and %mask, %4 : bool
-      %6 = thread.not %all1 : bool
+      %6 = thread.not %3 : bool
       %7 = thread.or %5, %6 : bool
       thread.if %7 {
-        %8 = thread.eq %distance, %whole : bool
-        %9 = thread.select %8, %tail, %c4_u32 : u32
-        %10 = thread.select %5, %9, %c0_u32 : u32
-        %11 = thread.eq %distance, %whole : bool
-        %12 = thread.select %11, %tail, %c4_u32 : u32
-        %13 = thread.select %6, %12, %c0_u32 : u32
-        %14 = thread.add %10, %13 : u32
-        %15 = thread.max %distance, %length : u32
-        %16 = thread.select %5, %15, %c4294967295_u32 : u32
-        %17 = thread.max %distance, %length : u32
-        %18 = thread.select %6, %17, %c4294967295_u32 : u32
-        %first = thread.min %16, %18 : u32
+        %8 = thread.max %distance, %length : u32
+        %9 = thread.select %5, %8, %c4294967295_u32 : u32
+        %10 = thread.max %distance, %length : u32
+        %11 = thread.select %6, %10, %c4294967295_u32 : u32
+        %first = thread.min %9, %11 : u32
+        %12 = thread.eq %distance, %whole : bool
+        %13 = thread.select %12, %tail, %c4_u32 : u32
+        %14 = thread.select %5, %13, %c0_u32 : u32
+        %15 = thread.eq %distance, %whole : bool
+        %16 = thread.select %15, %tail, %c4_u32 : u32
+        %17 = thread.select %6, %16, %c0_u32 : u32
+        %18 = thread.add %14, %17 : u32
         %19 = thread.load %bad_write_count : u32
-        %20 = thread.add %19, %14 : u32
+        %20 = thread.add %19, %18 : u32
         thread.store %bad_write_count, %20
         %21 = thread.load %bad_write : u32
-        %22 = thread.eq %21, %c1_u32 : bool
-        thread.if %22 {
-          %23 = thread.load %bad_write_first : u32
-          %24 = thread.min %23, %first : u32
-          thread.store %bad_write_first, %24
-          thread.yield
-        } else {
-          thread.yield
-        }
-        %25 = thread.load %bad_write : u32
-        %26 = thread.gt %25, %c1_u32 : bool
-        thread.if %26 {
-          thread.store %bad_write, %c1_u32
-          thread.store %bad_write_first, %first
-          thread.yield
-        } else {
-          thread.yield
-        }
-        thread.if %5 {
-          thread.if %2 {
-            thread.store %x, %c2_u32, %cst
-            thread.yield
-          } else {
-            thread.yield
-          }
-          thread.yield
-        } else {
-          thread.yield
-        }
-        thread.if %6 {
-          thread.if %3 {
-            thread.store %x, %c2_u32, %cst
-            thread.yield
-          } else {
-            thread.yield
-          }
-          thread.yield
-        } else {
-          thread.yield
-        }
+        %22 = thread.load %bad_write_first : u32
+        %23 = thread.min %22, %first : u32
+        %24 = thread.eq %21, %c1_u32 : bool
+        %25 = thread.select %24, %23, %first : u32
+        %26 = thread.lt %21, %c1_u32 : bool
+        %27 = thread.select %26, %22, %25 : u32
+        thread.store %bad_write_first, %27
+        %28 = thread.min %21, %c1_u32 : u32
+        thread.store %bad_write, %28
         thread.yield
       } else {
         thread.yield
       }
-      %27 = thread.load %bad_write : u32
-      %28 = thread.ne %27, %c4294967295_u32 : bool
-      thread.if %28 {
-        %29 = thread.load %bad_write_count : u32
-        %30 = thread.load %bad_write_first : u32
-        thread.report_bounds %m, %27, %29, %30 {half = 1}
+      %29 = thread.load %bad_write : u32
+      %30 = thread.ne %29, %c4294967295_u32 : bool
+      thread.if %30 {
+        %31 = thread.load %bad_write_count : u32
+        %32 = thread.load %bad_write_first : u32
+        thread.report_bounds %m, %29, %31, %32 {half = 1}
         thread.yield
       } else {
         thread.yield
@@ -226,7 +180,7 @@ it('has one branch for the runs of an operation, and puts into it what stores a 
 
 it('records by straight code on a software adapter', () => {
   const text = after(
-    `  %some, %all, %part = thread.guard %mask, %true, %distance, %length, %length {access = 3, half = 0, operation = 0, times = 2, vector = 1, by = "length"} : bool, bool, bool
+    `  %some = thread.guard %mask, %true, %distance, %length, %length {access = 3, half = 0, operation = 0, times = 2, vector = 1, by = "length"} : bool
   %at = thread.select %some, %tid, %c2_u32 : u32
   %v = thread.load %x, %at : vec4<f32>
   thread.store %x, %tid, %v
@@ -280,10 +234,51 @@ it('records by straight code on a software adapter', () => {
   `);
 });
 
+it('does not sum up what a loop finds out of range', () => {
+  const text = after(
+    `  %some = thread.guard %mask, %true, %distance, %whole, %length {access = 2, counted = false, repeated = true, half = 0, operation = 0, ${GUARD}} : bool
+`,
+  );
+  expect(text).toMatchInlineSnapshot(`
+    "  %distance = thread.mul %tid, %c4_u32 : u32
+      %0 = thread.lt %distance, %whole : bool
+      %1 = thread.not %0 : bool
+      %2 = thread.and %mask, %1 : bool
+      thread.if %2 {
+        %first = thread.max %distance, %length : u32
+        %3 = thread.load %bad_load : u32
+        %4 = thread.load %bad_load_first : u32
+        %5 = thread.min %4, %first : u32
+        %6 = thread.eq %3, %c2_u32 : bool
+        %7 = thread.select %6, %5, %first : u32
+        %8 = thread.lt %3, %c2_u32 : bool
+        %9 = thread.select %8, %4, %7 : u32
+        thread.store %bad_load_first, %9
+        %10 = thread.min %3, %c2_u32 : u32
+        thread.store %bad_load, %10
+        thread.yield
+      } else {
+        thread.yield
+      }
+      %11 = thread.load %bad_load : u32
+      %12 = thread.ne %11, %c4294967295_u32 : bool
+      thread.if %12 {
+        %13 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %11, %c1_u32, %13 {half = 0}
+        thread.yield
+      } else {
+        thread.yield
+      }
+      thread.return
+    }
+    "
+  `);
+});
+
 it('names the accesses that are not counted', () => {
   const func = parseThreads(
     kernel(
-      `  %some, %all, %part = thread.guard %mask, %true, %distance, %whole, %length {access = 2, counted = false, half = 0, operation = 0, ${GUARD}} : bool, bool, bool
+      `  %some = thread.guard %mask, %true, %distance, %whole, %length {access = 2, counted = false, half = 0, operation = 0, ${GUARD}} : bool
 `,
     ),
   );

@@ -4,12 +4,12 @@
  * the kernel reports the record.
  */
 import { ThreadBuilder } from '../ir/thread/builder';
-import type { ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
+import type { ThreadFunc, ThreadOp } from '../ir/thread/ir';
 import { groupGuards, guardsOf } from './guards/groups';
 import type { GuardGroup } from './guards/groups';
 import { Records } from './guards/records';
 import type { TestedGuard } from './guards/records';
-import { numberOf, replaceResults, testsOf } from './guards/tests';
+import { numberOf, replaceResult, testsOf } from './guards/tests';
 
 /** @returns whether there were guards. */
 export function lower_guards(func: ThreadFunc): boolean {
@@ -19,7 +19,7 @@ export function lower_guards(func: ThreadFunc): boolean {
   const b = ThreadBuilder.editing(func);
   // Masks alone report nothing.
   for (const guard of guards.filter(isMask))
-    b.before(guard, () => replaceResults(b, guard, testsOf(b, guard)));
+    b.before(guard, () => replaceResult(b, guard, testsOf(b, guard)));
   if (end)
     lowerReports(
       b,
@@ -66,46 +66,13 @@ function lowerGroup(
   { guards, last }: GuardGroup,
   straight: boolean,
 ): void {
-  // Code that runs where a run is partly in range moves into the branch that reports it.
-  const parts = straight ? [] : guards.map((guard) => partOf(guard));
   const tested = guards.map((guard): TestedGuard => {
     return { guard, tests: b.before(guard, () => testsOf(b, guard)) };
   });
   const make = (): void => {
     if (straight) for (const each of tested) records.straight(each);
-    else
-      records.branch(tested, (bad) => {
-        parts.forEach((part, i) => {
-          if (!part) return;
-          const run = (): void => moveInto(b, records, part, tested[i]!.tests.some);
-          if (tested.length === 1) run();
-          else records.when(bad[i]!, run);
-        });
-      });
+    else records.branch(tested);
   };
-  // A branch that moves may be the last use.
   b.before(last.next!, () => b.at(guards[0]!.location, make));
-  for (const { guard, tests } of tested) b.before(guard, () => replaceResults(b, guard, tests));
-}
-
-/** The branch that runs where some elements of a run are in range, and some are not. */
-function partOf(guard: ThreadOp): ThreadOp | undefined {
-  const [, , part] = guard.results as readonly ThreadValue[];
-  for (const user of part!.uses)
-    if (user.name === 'thread.if' && user.results.length === 0 && user.parent === guard.parent)
-      return user;
-  return undefined;
-}
-
-/** Moves a branch to the insertion point, under another condition. */
-function moveInto(b: ThreadBuilder, records: Records, branch: ThreadOp, some: ThreadValue): void {
-  const [then] = branch.regions;
-  const ops = then!.ops.slice(0, -1);
-  records.when(some, () => {
-    for (const op of ops) {
-      then!.remove(op);
-      b.append(op);
-    }
-  });
-  branch.erase();
+  for (const { guard, tests } of tested) b.before(guard, () => replaceResult(b, guard, tests));
 }

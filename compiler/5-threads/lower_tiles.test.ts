@@ -89,23 +89,23 @@ it('gives a run a guard of its own, with what it reports', () => {
   const guarded = text.slice(text.indexOf('%distance ='), text.indexOf('%w ='));
   expect(guarded).toMatchInlineSnapshot(`
     "%distance = thread.convert %6 : u32
-      %7, %8, %9 = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, by = "length", vector = 4, times = 1, operation = 0} : bool, bool, bool
+      %7 = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, by = "length", vector = 4, times = 1, operation = 0} : bool
       %v = thread.if %7 : vec4<f32> {
-        %10 = thread.convert %p : u32
-        %11 = thread.div %10, %c4_u32 : u32
-        %load = thread.load %x, %11 : vec4<f32>
-        %12 = thread.extract %load {index = 3} : f32
-        %13 = thread.extract %load {index = 2} : f32
-        %14 = thread.extract %load {index = 1} : f32
-        %15 = thread.extract %load {index = 0} : f32
+        %8 = thread.convert %p : u32
+        %9 = thread.div %8, %c4_u32 : u32
+        %load = thread.load %x, %9 : vec4<f32>
+        %10 = thread.extract %load {index = 3} : f32
+        %11 = thread.extract %load {index = 2} : f32
+        %12 = thread.extract %load {index = 1} : f32
+        %13 = thread.extract %load {index = 0} : f32
         thread.yield %load
       } else {
         thread.yield %cst_0
       }
-      %16 = thread.extract %v {index = 3} : f32
-      %17 = thread.extract %v {index = 2} : f32
-      %18 = thread.extract %v {index = 1} : f32
-      %19 = thread.extract %v {index = 0} : f32
+      %14 = thread.extract %v {index = 3} : f32
+      %15 = thread.extract %v {index = 2} : f32
+      %16 = thread.extract %v {index = 1} : f32
+      %17 = thread.extract %v {index = 0} : f32
       "
   `);
 });

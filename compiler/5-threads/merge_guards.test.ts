@@ -9,7 +9,7 @@ import { merge_guards } from './merge_guards';
 const load = (n: number, offset: string, mask: string): string => `
     %difference${n} = thread.sub ${offset}, %begin : i32
     %distance${n} = thread.convert %difference${n} : u32
-    %some${n}, %all${n}, %part${n} = thread.guard ${mask}, %true, %distance${n}, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool, bool, bool
+    %some${n} = thread.guard ${mask}, %true, %distance${n}, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool
     %v${n} = thread.if %some${n} : f32 {
       %at${n} = thread.convert ${offset} : u32
       %load${n} = thread.load %x, %at${n} : f32
@@ -86,7 +86,7 @@ it('tests the runs of a load in a loop by one range', () => {
           %load1 = thread.load %x, %at1 : f32
           thread.yield %load0, %load1
         } else {
-          %some0, %all0, %part0 = thread.guard %true, %true, %distance0, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool, bool, bool
+          %some0 = thread.guard %true, %true, %distance0, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool
           %v0_0 = thread.if %some0 : f32 {
             %at0_0 = thread.convert %p0 : u32
             %load0_0 = thread.load %x, %at0_0 : f32
@@ -96,7 +96,7 @@ it('tests the runs of a load in a loop by one range', () => {
           }
           %difference1_0 = thread.sub %p1, %c64_i32 : i32
           %distance1_0 = thread.convert %difference1_0 : u32
-          %some1, %all1, %part1 = thread.guard %true, %true, %distance1_0, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool, bool, bool
+          %some1 = thread.guard %true, %true, %distance1_0, %length, %length {access = 0, by = "length", half = 0, operation = 0, section = 0, times = 1, vector = 1} : bool
           %v1_0 = thread.if %some1 : f32 {
             %at1_0 = thread.convert %p1 : u32
             %load1_0 = thread.load %x, %at1_0 : f32

@@ -22,8 +22,7 @@ export function cloneGuarded(
   const copy = (op: ThreadOp): void => {
     const { name, results } = op;
     if (name === 'thread.guard') {
-      // Some elements are in range, all are; not only some.
-      results.forEach((result, i) => copies.set(result, b.bool(i < 2)));
+      copies.set(op.result, b.bool(true));
       return;
     }
     const operands = op.operands.map(copyOf);

@@ -62,16 +62,10 @@ function tailOf(b: ThreadBuilder, guard: ThreadOp): ThreadValue {
   return definition ? b.onceBehind(definition, `tail ${vector}`, make) : make();
 }
 
-/** Puts the tests in the place of the guard's results. */
-export function replaceResults(b: ThreadBuilder, guard: ThreadOp, tests: GuardTests): void {
-  const mask = guard.operand(0);
-  const [some, whole, part] = guard.results;
-  const replace = (result: ThreadValue | undefined, make: () => ThreadValue): void => {
-    if (!result || result.uses.size === 0) return;
-    const value = make();
-    result.replaceAllUsesWith(result.name ? b.named(result.name, value) : value);
-  };
-  replace(some, () => b.x`${mask} & ${tests.some}`);
-  replace(whole, () => b.x`${mask} & ${tests.whole}`);
-  replace(part, () => b.x`${mask} & ${tests.some} & !${tests.whole}`);
+/** Puts the test in the place of the guard's result. */
+export function replaceResult(b: ThreadBuilder, guard: ThreadOp, tests: GuardTests): void {
+  const { result } = guard;
+  if (result.uses.size === 0) return;
+  const value = b.x`${guard.operand(0)} & ${tests.some}`;
+  result.replaceAllUsesWith(result.name ? b.named(result.name, value) : value);
 }

@@ -20,14 +20,10 @@ import { arenaGood, pointeeBytes } from './addresses';
 import { isOwner, ownerMask } from '../owners';
 import { readWord } from './runs';
 
-/** The accesses that a guard permits a run, each with the run's mask. */
+/** The accesses that a guard permits a run. */
 export interface Guarded {
-  /** Some element is in range: the run may be read. */
+  /** The run's mask holds and some element is in range: the run may be read. */
   readonly some: ThreadValue;
-  /** Every element is. */
-  readonly whole: ThreadValue;
-  /** Some are, but not all. */
-  readonly part: ThreadValue;
   /** Whether element `k` is in range, whatever the mask. */
   has(k: number): ThreadValue;
 }
@@ -125,10 +121,11 @@ function guardOf(
   limits: readonly ThreadValue[],
   mask: ThreadValue | undefined,
   { operation, times = 1, counted = true, exact = true, ...facts }: GuardOptions,
-): readonly ThreadValue[] {
+): ThreadValue {
   const yes = t.b.bool(true);
   const own = typeof counted === 'boolean' ? t.b.bool(counted) : counted;
   const counts = counted === false ? own : t.every([countsHere(t, op), own])!;
+  const repeated = isRepeated(t, op);
   return t.b.create('thread.guard', [mask ?? yes, counts, distance, ...limits], {
     attributes: {
       access,
@@ -137,12 +134,12 @@ function guardOf(
       vector,
       times,
       operation,
-      ...(exact ? {} : { counted: false }),
-      ...(isRepeated(t, op) ? { repeated: true } : {}),
+      ...(exact && !repeated ? {} : { counted: false }),
+      ...(repeated ? { repeated: true } : {}),
       ...(facts.predicated ? { predicated: true } : {}),
       ...(facts.section === undefined ? {} : { section: facts.section }),
     },
-  }).results;
+  }).result;
 }
 
 /**
@@ -156,7 +153,7 @@ export function maskGuard(
   if (section === undefined) return mask;
   return t.b.create('thread.guard', [mask, t.b.bool(true), t.b.u32(0)], {
     attributes: { by: 'mask', vector: 1, times: 1, operation, section },
-  }).results[0]!;
+  }).result;
 }
 
 /** Whether this thread counts, of those with the same elements; undefined where all do. */
@@ -181,8 +178,8 @@ function arenaBounds(t: Lowering, op: Operation, vector: number, access: number)
       const name = t.let('good', good(offset, bytes, vector));
       const own = { access, vector };
       const far = t.x`u32(${offset})`;
-      const [some, whole, part] = guardOf(t, op, own, 'good', far, [name], mask, options);
-      return { some: some!, whole: whole!, part: part!, has: (k) => t.x`${name} > ${k}u` };
+      const some = guardOf(t, op, own, 'good', far, [name], mask, options);
+      return { some, has: (k) => t.x`${name} > ${k}u` };
     },
     whole: (offset) => t.x`${good(offset, bytes, vector)} == ${vector}u`,
     vector,
@@ -227,13 +224,8 @@ function tensorBounds(t: Lowering, op: Operation, vector: number, access: number
       const distance = t.let('distance', t.x`u32(${offset} - ${begin})`);
       const own = { access, vector };
       const limits = [whole, length];
-      const [some, all, part] = guardOf(t, op, own, 'length', distance, limits, mask, options);
-      return {
-        some: some!,
-        whole: all!,
-        part: part!,
-        has: (k) => t.x`${distance} + ${k}u < ${length}`,
-      };
+      const some = guardOf(t, op, own, 'length', distance, limits, mask, options);
+      return { some, has: (k) => t.x`${distance} + ${k}u < ${length}` };
     },
     whole: (offset) => t.x`u32(${offset} - ${begin}) < ${whole}`,
     range: { begin, length: whole },

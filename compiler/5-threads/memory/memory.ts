@@ -262,12 +262,7 @@ function writeGuarded(
     const zero = t.b.zero(values[0]!.type as NumberType);
     write(values.map((value, k) => (k === 0 ? value : t.select(guard.has(k), value, zero))));
   };
-  if (values.length === 1) return t.when(guard.some, () => write(values));
-  // A branch that is not taken costs as much on a software adapter as one that is: one for all
-  // runs.
-  if (t.software) return t.when(guard.some, writePart);
-  t.when(guard.whole, () => write(values));
-  t.when(guard.part, writePart);
+  t.when(guard.some, writePart);
 }
 
 /** One run of a store, with its report. */

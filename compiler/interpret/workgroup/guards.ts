@@ -1,4 +1,4 @@
-/** The step of a bounds guard: the tests of a run, and its report at once. */
+/** The step of a bounds guard: the test of a run, and its report at once. */
 import type { ThreadOp } from '../../ir/thread/ir';
 import type { WorkgroupCompiler } from './compile';
 import type { Step } from './lanes';
@@ -12,7 +12,7 @@ type Measure = (lane: number) => readonly [good: number, first: number];
 
 export function guardStep(c: WorkgroupCompiler, op: ThreadOp): Step {
   const [mask, counts, distance, ...limits] = c.operands(op).map(({ planes }) => planes[0]!);
-  const [some, whole, part] = op.results.map((result) => c.register(result).planes[0]!);
+  const [some] = c.result(op).planes;
   const { attributes } = op;
   const [access, half, vector, times] = ['access', 'half', 'vector', 'times'].map((name) =>
     Number(attributes[name]),
@@ -39,8 +39,6 @@ export function guardStep(c: WorkgroupCompiler, op: ThreadOp): Step {
         reportBounds(state.report, half!, [state.programs[i]!, access!, count, first]);
       }
       some![i] = masked && good > 0 ? 1 : 0;
-      whole![i] = masked && bad === 0 ? 1 : 0;
-      part![i] = masked && good > 0 && bad > 0 ? 1 : 0;
     }
   };
 }

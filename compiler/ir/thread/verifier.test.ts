@@ -298,9 +298,9 @@ describe('uniform control flow', () => {
     ],
     ...[0, 1].map((count): [string, string, number] => [
       `a guard whose ${count === 0 ? 'count' : 'mask'} differs`,
-      `%yes = thread.constant true : bool\n  %some, %whole, %part = thread.guard ${
+      `%yes = thread.constant true : bool\n  %some = thread.guard ${
         count === 0 ? '%yes, %low' : '%low, %yes'
-      }, %n, %n, %n {access = 0, by = "length", half = 0, operation = 0, times = 1, vector = 1} : bool, bool, bool\n  %v = thread.select %some, %n, %zero : u32`,
+      }, %n, %n, %n {access = 0, by = "length", half = 0, operation = 0, times = 1, vector = 1} : bool\n  %v = thread.select %some, %n, %zero : u32`,
       count,
     ]),
     [

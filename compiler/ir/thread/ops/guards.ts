@@ -29,13 +29,13 @@ export const GUARDS = {
       if (mask !== BOOL || counts !== BOOL) return 'the mask and what counts are bools';
       if (!isU32(distance) || !limits.every(isU32)) return 'distances are u32';
       const wanted = by === 'length' ? 2 : by === 'good' ? 1 : 0;
-      return limits.length === wanted ? [BOOL, BOOL, BOOL] : `${limits.length} limits`;
+      return limits.length === wanted ? [BOOL] : `${limits.length} limits`;
     },
     doc:
       'Checks a run of {vector} elements, {distance} elements from where its tensor starts, and reports the ' +
       'elements that are out of range where {mask} holds: as {times} runs of access {access}, of which ' +
-      'elements are added up where {counts} holds. The results, each with the mask: whether some element ' +
-      'is in range, whether all are, whether some are but not all. {by}: "length" with the number of ' +
+      'elements are added up where {counts} holds. The result: whether {mask} holds and some element ' +
+      'is in range. {by}: "length" with the number of ' +
       'elements in whole runs and of all elements, "good" with the number of elements of the run that are ' +
       'in range, "mask" for the mask alone. {half}: the words of loads, or those of writes. Guards of one {operation} belong together, and ' +
       'those of one {section} of a block may share a test. ' +
