@@ -207,7 +207,7 @@ export class Lowering {
   }
   /** A hint for names of a value's registers. */
   hint(value: Value): string {
-    return value.name ?? 'v';
+    return value.name ?? '';
   }
 
   // ── values

@@ -171,7 +171,7 @@ export function lowerWhile(t: Lowering, op: Operation): void {
   const carried = new Carried(t, before.args);
   const forwarded = new Carried(t, after.args, op.results);
   const named = (values: readonly ThreadValue[], hints: readonly string[]): ThreadValue[] =>
-    values.map((value, i) => t.let(hints[i] ?? 'v', value));
+    values.map((value, i) => t.let(hints[i] ?? '', value));
   const start = named(carried.pack(registersOf(t, op.operands)), carried.hints());
   const own = start.length;
   let tries: ThreadValue | undefined;

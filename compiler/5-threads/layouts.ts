@@ -28,7 +28,7 @@ export function threadSum(t: Lowering, weights: readonly number[]): ThreadValue 
       let run = 1;
       while (i + run < weights.length && weights[i + run] === weight * 2 ** run) run++;
       const low = i === 0 ? t.x`tid` : t.x`tid / ${2 ** i}u`;
-      // The highest bits need no modulo, but Tint needs it to know the bound.
+      // The builder drops the modulo of the highest bits: Tint bounds `tid` itself.
       const part = t.x`${low} % ${2 ** run}u`;
       terms.push(weight === 1 ? part : t.x`${part} * ${weight}u`);
       i += run - 1;

@@ -43,36 +43,35 @@ it('gives each register its arithmetic, and each run one access', () => {
       %x_start = thread.convert %offset : i32
       %n = thread.convert %argument : i32
       %tid = thread.thread_id : u32
-      %0 = thread.rem %tid, %c32_u32 : u32
-      %at = thread.mul %0, %c4_u32 : u32
+      %at = thread.mul %tid, %c4_u32 : u32
       %at_0 = thread.convert %at : i32
       %mask = thread.lt %at_0, %n : bool
       %p = thread.add %x_start, %at_0 : i32
       %v = thread.if %mask : vec4<f32> {
-        %1 = thread.convert %p : u32
-        %2 = thread.div %1, %c4_u32 : u32
-        %load = thread.load %x, %2 : vec4<f32>
-        %3 = thread.extract %load {index = 3} : f32
-        %4 = thread.extract %load {index = 2} : f32
-        %5 = thread.extract %load {index = 1} : f32
-        %6 = thread.extract %load {index = 0} : f32
+        %0 = thread.convert %p : u32
+        %1 = thread.div %0, %c4_u32 : u32
+        %load = thread.load %x, %1 : vec4<f32>
+        %2 = thread.extract %load {index = 3} : f32
+        %3 = thread.extract %load {index = 2} : f32
+        %4 = thread.extract %load {index = 1} : f32
+        %5 = thread.extract %load {index = 0} : f32
         thread.yield %load
       } else {
         thread.yield %cst_0
       }
-      %7 = thread.extract %v {index = 3} : f32
-      %8 = thread.extract %v {index = 2} : f32
-      %9 = thread.extract %v {index = 1} : f32
-      %10 = thread.extract %v {index = 0} : f32
-      %w = thread.add %10, %10 : f32
-      %w_0 = thread.add %9, %9 : f32
-      %w_1 = thread.add %8, %8 : f32
-      %w_2 = thread.add %7, %7 : f32
+      %6 = thread.extract %v {index = 3} : f32
+      %7 = thread.extract %v {index = 2} : f32
+      %8 = thread.extract %v {index = 1} : f32
+      %9 = thread.extract %v {index = 0} : f32
+      %w = thread.add %9, %9 : f32
+      %w_0 = thread.add %8, %8 : f32
+      %w_1 = thread.add %7, %7 : f32
+      %w_2 = thread.add %6, %6 : f32
       thread.if %mask {
-        %11 = thread.convert %p : u32
-        %12 = thread.div %11, %c4_u32 : u32
-        %13 = thread.construct %w, %w_0, %w_1, %w_2 : vec4<f32>
-        thread.store %x, %12, %13
+        %10 = thread.convert %p : u32
+        %11 = thread.div %10, %c4_u32 : u32
+        %12 = thread.construct %w, %w_0, %w_1, %w_2 : vec4<f32>
+        thread.store %x, %11, %12
         thread.yield
       } else {
         thread.yield
@@ -88,24 +87,24 @@ it('gives a run a guard of its own, with what it reports', () => {
   expect(text).toContain('thread.report_guards %program_index');
   const guarded = text.slice(text.indexOf('%distance ='), text.indexOf('%w ='));
   expect(guarded).toMatchInlineSnapshot(`
-    "%distance = thread.convert %6 : u32
-      %7 = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, by = "length", vector = 4, times = 1, operation = 0} : bool
-      %v = thread.if %7 : vec4<f32> {
-        %8 = thread.convert %p : u32
-        %9 = thread.div %8, %c4_u32 : u32
-        %load = thread.load %x, %9 : vec4<f32>
-        %10 = thread.extract %load {index = 3} : f32
-        %11 = thread.extract %load {index = 2} : f32
-        %12 = thread.extract %load {index = 1} : f32
-        %13 = thread.extract %load {index = 0} : f32
+    "%distance = thread.convert %5 : u32
+      %6 = thread.guard %mask, %true, %distance, %whole, %length {access = 0, half = 0, by = "length", vector = 4, times = 1, operation = 0} : bool
+      %v = thread.if %6 : vec4<f32> {
+        %7 = thread.convert %p : u32
+        %8 = thread.div %7, %c4_u32 : u32
+        %load = thread.load %x, %8 : vec4<f32>
+        %9 = thread.extract %load {index = 3} : f32
+        %10 = thread.extract %load {index = 2} : f32
+        %11 = thread.extract %load {index = 1} : f32
+        %12 = thread.extract %load {index = 0} : f32
         thread.yield %load
       } else {
         thread.yield %cst_0
       }
-      %14 = thread.extract %v {index = 3} : f32
-      %15 = thread.extract %v {index = 2} : f32
-      %16 = thread.extract %v {index = 1} : f32
-      %17 = thread.extract %v {index = 0} : f32
+      %13 = thread.extract %v {index = 3} : f32
+      %14 = thread.extract %v {index = 2} : f32
+      %15 = thread.extract %v {index = 1} : f32
+      %16 = thread.extract %v {index = 0} : f32
       "
   `);
 });

@@ -32,6 +32,8 @@ export function lower_tiles(func: Func, request: CompileRequest): ThreadKernel {
     uniform,
     unrolled,
   );
+  // Folding needs it while operations are made.
+  t.b.func.attributes['threads'] = t.threads;
   for (const group of memory.groups) t.buffer(group);
   bindParameters(t);
   listAccesses(t);

@@ -70,7 +70,7 @@ function mergeSection(
           }
           return outs;
         },
-        outs.map(({ name }) => name ?? 'v'),
+        outs.map(({ name }) => name ?? ''),
       );
       outs.forEach((out, i) => replaceOutside(out, results[i]!, section));
     }),

@@ -1,7 +1,7 @@
 /**
  * The statements of a kernel: thread IR block by block. A value becomes a variable
  * (`variables.ts`), a `let` where it has a name or several uses, or stands where it is used
- * (`values.ts`). Nothing moves and nothing is chosen here: what each statement does stands in the
+ * (`places.ts`). Nothing moves and nothing is chosen here: what each statement does stands in the
  * IR.
  */
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
@@ -10,6 +10,7 @@ import { printFor, printIf, printWhile } from './control';
 import { isExpression, Text, typeText } from './expressions';
 import { printAlloc, printMemory, printReport } from './memory';
 import type { Names } from './names';
+import { isUnchanged } from './places';
 import { Values } from './values';
 import { planVariables } from './variables';
 import type { Variable, Variables } from './variables';
@@ -102,6 +103,15 @@ export class Body {
     const { result } = op;
     if (!this.variables.has(result) && this.values.isInline(op, text))
       this.values.set(result, text);
+    else this.result(op, text);
+  }
+  /** The value of a load, whose text is a place in memory. */
+  loaded(op: ThreadOp, place: string): void {
+    const { values } = this;
+    const text = values.over(new Text(place), op);
+    text.loads = true;
+    const stands = values.isInline(op, text) || isUnchanged(op);
+    if (!this.variables.has(op.result) && stands) values.set(op.result, text);
     else this.result(op, text);
   }
   /** Puts the value of an operation into its variable, or names it. */

@@ -2,7 +2,7 @@
  * Branches and loops. Their results and the values that loops carry are variables: a branch and an
  * iteration end with assignments, all at once (`Body.assignAll`).
  */
-import type { ThreadBlock, ThreadOp, ThreadValue } from '../ir/thread/ir';
+import type { ThreadBlock, ThreadOp } from '../ir/thread/ir';
 import type { Body } from './body';
 import { Text } from './expressions';
 import type { Variable } from './variables';
@@ -35,28 +35,24 @@ export function printIf(body: Body, op: ThreadOp): void {
   writer.end('}');
 }
 
-function initialize(
-  body: Body,
-  targets: readonly ThreadValue[],
-  sources: readonly ThreadValue[],
-): void {
-  targets.forEach((target, i) => {
-    const variable = body.variables.get(target)!;
-    if (variable !== body.variables.get(sources[i]!)) body.assign(variable, body.name(sources[i]!));
-  });
-}
+/**
+ * The head of a loop that leaves itself. Tint bounds a loop that it cannot prove finite by a
+ * counter of 64 bits, and its proof takes a limit that is a constant: so no `k < trips`.
+ */
+const headOf = (counter: string, limit = '0xffffffffu'): string =>
+  `for (var ${counter} = 0u; ${counter} < ${limit}; ${counter}++)`;
 
 export function printFor(body: Body, op: ThreadOp): void {
   const { writer } = body;
   const [trips, ...init] = op.operands;
-  initialize(body, op.results, init);
+  body.assignAll(op.results, init);
   const counter = body.names.fresh(op.region(0).args[0]!.name ?? 'k');
   const known = trips!.definition?.name === 'thread.constant';
   const count = body.name(trips!);
   const single = op.regions.length === 1;
-  const limit = known && single ? count : '0xffffffffu';
+  const limit = known && single ? count : undefined;
   const leave = `if (${counter} >= ${count}) { break; }`;
-  writer.block(`for (var ${counter} = 0u; ${counter} < ${limit}; ${counter}++)`, () => {
+  writer.block(headOf(counter, limit), () => {
     op.regions.forEach((region, r) => {
       if (r > 0) writer.line(`${counter}++;`);
       if (!known || !single) writer.line(leave);
@@ -74,13 +70,13 @@ export function printFor(body: Body, op: ThreadOp): void {
 export function printWhile(body: Body, op: ThreadOp): void {
   const { writer } = body;
   const [before, after] = [op.region(0), op.region(1)];
-  initialize(body, before.args, op.operands);
+  body.assignAll(before.args, op.operands);
   for (const result of op.results) {
     const variable = body.variables.get(result)!;
     if (variable.name === undefined) body.declare(variable);
   }
   const counter = body.names.fresh('k');
-  writer.block(`for (var ${counter} = 0u; ${counter} < 0xffffffffu; ${counter}++)`, () => {
+  writer.block(headOf(counter), () => {
     body.block(before);
     const [condition, ...forwarded] = before.terminator.operands;
     const go = body.name(condition!);

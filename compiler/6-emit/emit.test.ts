@@ -116,16 +116,13 @@ describe('emit', () => {
 
       @compute @workgroup_size(32)
       fn main(
-        @builtin(workgroup_id) workgroup: vec3<u32>,
-        @builtin(local_invocation_index) thread: u32,
+        @builtin(workgroup_id) program: vec3<u32>,
+        @builtin(local_invocation_index) tid: u32,
       ) {
-        let program = workgroup;
-        let tid = thread;
         let inside = tid < args.v0.x;
         var v: f32 = 0.0f;
         if (inside) {
-          let load = x[tid];
-          v = load;
+          v = x[tid];
         }
         words[tid] = v;
         workgroupBarrier();

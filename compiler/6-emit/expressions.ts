@@ -31,6 +31,8 @@ export class Text {
   depth = 0;
   /** The variables that it reads. */
   reads: readonly Variable[] = NOTHING;
+  /** Whether it reads memory: no statement comes between it and its place. */
+  loads = false;
   isConstant = false;
   constructor(
     readonly text: string,

@@ -35,11 +35,11 @@ export function printMemory(body: Body, op: ThreadOp): void {
   const { writer } = body;
   switch (op.name) {
     case 'thread.load':
-      return body.result(op, new Text(place));
+      return body.loaded(op, place);
     case 'thread.store':
       return writer.line(`${place} = ${x};`);
     case 'thread.load_component':
-      return body.result(op, new Text(`${place}[${x}]`));
+      return body.loaded(op, `${place}[${x}]`);
     case 'thread.store_component':
       return writer.line(`${place}[${x}] = ${y};`);
     case 'thread.atomic_load':

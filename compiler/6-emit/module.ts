@@ -85,12 +85,13 @@ export function printEntry(out: Writer, { kernel, target, grid, row, first, body
   const size = lanes && target.subgroupSizeControl ? `@subgroup_size(${subgroupSize}) ` : '';
   out.line(`@compute @workgroup_size(${threads * programs}) ${size}`.trimEnd());
   out.line('fn main(');
-  out.line('  @builtin(workgroup_id) workgroup: vec3<u32>,');
+  // Without a linear index, the workgroup's number is the program's.
+  out.line(`  @builtin(workgroup_id) ${grid ? 'workgroup' : 'program'}: vec3<u32>,`);
   if (grid) out.line('  @builtin(num_workgroups) workgroups: vec3<u32>,');
   if (lanes) {
     out.line('  @builtin(subgroup_id) subgroup: u32,');
     out.line('  @builtin(subgroup_invocation_id) lane: u32,');
-  } else out.line('  @builtin(local_invocation_index) thread: u32,');
+  } else out.line(`  @builtin(local_invocation_index) ${programs > 1 ? 'thread' : 'tid'}: u32,`);
   out.line(') {');
   out.indented(() => {
     if (grid) {
@@ -104,9 +105,9 @@ export function printEntry(out: Writer, { kernel, target, grid, row, first, body
       out.line(
         `let program = vec3<u32>(linear % ${x}, linear / ${x} % ${y}, linear / ${x} / ${y});`,
       );
-    } else out.line('let program = workgroup;');
-    const thread = lanes ? `(subgroup * ${subgroupSize}u + lane) % ${threads}u` : 'thread';
-    out.line(`let tid = ${programs > 1 ? '0u' : thread};`);
+    }
+    if (programs > 1) out.line('let tid = 0u;');
+    else if (lanes) out.line(`let tid = (subgroup * ${subgroupSize}u + lane) % ${threads}u;`);
     if (body.values.usesRuntimeZero) out.line('let runtime_zero = 0u;');
     for (const line of body.values.constants) out.line(line);
   });

@@ -123,12 +123,26 @@ test('a left operand that a loop does not change is read into matrices before it
   expect(after).toContain('workgroupBarrier();');
 });
 
+/** The text with each statement on one line again. */
+function unwrapped(wgsl: string): string {
+  const lines: string[] = [];
+  for (const line of wgsl.split('\n')) {
+    const last = lines.at(-1) ?? '';
+    const isOpen = /[^;{}\s]$/.test(last) && !/^ *\/\//.test(last);
+    if (isOpen && line.startsWith('    ')) lines[lines.length - 1] = `${last} ${line.trim()}`;
+    else lines.push(line);
+  }
+  return lines.join('\n');
+}
+
 test('matrices of a loop lie at places that are constants, where there is room for parts', () => {
   const loopOf = (maxWorkgroupBytes: number, size: number, choices: Partial<Choices>): string => {
     const target = { ...MATRICES, maxWorkgroupBytes };
     const func = kernels.attention(64, size, size, F16);
     const { wgsl } = compileFunc(func, target, { choices: { threads: 128, ...choices } });
-    return wgsl.split(/\n {2}for \(/)[1]!.split('\n  }')[0]!;
+    return unwrapped(wgsl)
+      .split(/\n {2}for \(/)[1]!
+      .split('\n  }')[0]!;
   };
   /** Arrays and places of what matrices read and write. */
   const places = (loop: string): [string, string][] =>
@@ -157,9 +171,10 @@ test('matrices of a loop lie at places that are constants, where there is room f
 test('what a loop loads ahead has one test, and tests of its own where that fails', () => {
   const wgslOf = (mergeBoundsGuards: boolean): string => {
     const func = kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 });
-    return compileFunc(func, MATRICES, {
+    const { wgsl } = compileFunc(func, MATRICES, {
       choices: { threads: 128, mergeBoundsGuards, overlapStoresWithMma: false },
-    }).wgsl;
+    });
+    return unwrapped(wgsl);
   };
   /** How many masks and tests each branch has, where they are of more than one run. */
   const tests = (wgsl: string): number[] =>

@@ -1,19 +1,13 @@
 /**
- * The texts of a kernel's values: literals, names, and expressions that stand where they are used.
- * An expression stands at its use where nothing between the two changes what it reads, so that the
- * order of effects stays that of the IR.
+ * The texts of a kernel's values: literals, names, and expressions that stand where they are used
+ * (`places.ts`).
  */
 import type { ThreadOp, ThreadValue } from '../ir/thread/ir';
-import { hasThreadTrait } from '../ir/thread/ops';
 import type { NumberType } from '../ir/thread/types';
 import { bitsText, expressionText, literalText, numberText, Text } from './expressions';
 import type { Names } from './names';
+import { standsAtUse } from './places';
 import type { Variable, Variables } from './variables';
-
-/** Expressions nest no deeper than a reader follows. */
-const MOST_NESTED = 8;
-/** Operations between an expression that reads variables and its use. */
-const MOST_LOOKED_AT = 64;
 
 export class Values {
   /** Lines in front of all others: constants that need a name. */
@@ -91,59 +85,51 @@ export class Values {
     if (op.name === 'thread.call') this.callees.add(String(op.attributes['callee']));
     const { operands } = op;
     const args = new Array<Text>(operands.length);
-    let [depth, constants] = [0, 0];
-    let reads: readonly Variable[] = NOTHING;
+    let constants = 0;
     for (let i = 0; i < operands.length; i++) {
-      const text = this.text(operands[i]!);
-      args[i] = text;
-      depth = Math.max(depth, text.depth);
+      const text = (args[i] = this.text(operands[i]!));
       if (text.isConstant) constants++;
-      if (text.reads.length > 0) reads = reads.length === 0 ? text.reads : union(reads, text.reads);
     }
     if (constants > 0)
-      for (let i = firstHidden(op, constants); i < args.length; i++)
+      for (let i = firstHidden(op, args, constants); i < args.length; i++)
         args[i] = this.#hide(operands[i]!);
     const made = expressionText(op, args);
-    made.depth = op.name === 'thread.extract' ? depth : depth + 1;
-    made.reads = reads;
-    return made;
+    // WGSL computes with what is made of literals alone as it does with literals.
+    made.isConstant = constants > 0 && constants === args.length && ALWAYS_LEGAL.has(op.name);
+    return combined(made, args, op.name === 'thread.extract' ? 0 : 1);
+  }
+  /** A text over the operands of an operation, with what they read. */
+  over(text: Text, { operands }: ThreadOp): Text {
+    return combined(
+      text,
+      operands.map((value) => this.text(value)),
+      1,
+    );
   }
 
-  /** Whether an expression stands where it is used. */
+  /** Whether an expression, or a load, stands where it is used. */
   isInline(op: ThreadOp, text: Text): boolean {
-    if (!hasThreadTrait(op.name, 'pure') || hasThreadTrait(op.name, 'convergent')) return false;
-    if (op.name === 'thread.extract') return true;
-    if (op.operands.length > 0 && !isOnlyOperand(op)) return false;
-    return text.depth <= MOST_NESTED && !this.#isOvertaken(op, text);
-  }
-  /** Whether a variable that an expression reads may change before the expression's use. */
-  #isOvertaken(op: ThreadOp, { reads }: Text): boolean {
-    if (reads.length === 0) return false;
-    const user = op.result.uses.only;
-    let steps = 0;
-    for (let at = op.next; at && at !== user; at = at.next) {
-      if (++steps > MOST_LOOKED_AT) return true;
-      for (const each of at.results) if (this.variables.has(each)) return true;
-    }
-    return false;
+    return standsAtUse(op, text, this.variables);
   }
 }
 
-const NOTHING: readonly Variable[] = [];
+/** Gives a text what the texts in it read, and how deep they nest. */
+function combined(made: Text, args: readonly Text[], depth: 0 | 1): Text {
+  let { reads } = made;
+  let inner = 0;
+  for (const text of args) {
+    inner = Math.max(inner, text.depth);
+    if (text.loads) made.loads = true;
+    if (text.reads.length > 0) reads = reads.length === 0 ? text.reads : union(reads, text.reads);
+  }
+  made.depth = inner + depth;
+  made.reads = reads;
+  return made;
+}
 
 function union(some: readonly Variable[], more: readonly Variable[]): readonly Variable[] {
   const rest = more.filter((each) => !some.includes(each));
   return rest.length === 0 ? some : [...some, ...rest];
-}
-
-/** Whether the only use of an expression without a name is as one operand in its own block. */
-function isOnlyOperand(op: ThreadOp): boolean {
-  const value = op.result;
-  if (value.name !== undefined) return false;
-  const user = value.uses.only;
-  if (!user || user.parent !== op.parent) return false;
-  const { operands } = user;
-  return operands.indexOf(value) === operands.lastIndexOf(value);
 }
 
 /** Operations that WGSL may compute while it compiles, and never rejects. */
@@ -160,14 +146,19 @@ const ALWAYS_LEGAL = new Set([
  * far. They are all operands from one on, whose place this gives. @param constants how many
  * operands are constants.
  */
-function firstHidden({ name, operands }: ThreadOp, constants: number): number {
+function firstHidden(
+  { name, operands }: ThreadOp,
+  args: readonly Text[],
+  constants: number,
+): number {
   const count = operands.length;
   if (ALWAYS_LEGAL.has(name)) return count;
   if (constants === count) return 0;
-  const last = operands[count - 1]!.definition;
-  if (last?.name !== 'thread.constant') return count;
-  const value = Number(last.attributes['value']);
+  if (!args[count - 1]!.isConstant) return count;
   const divides = name === 'thread.div' || name === 'thread.rem';
   const shifts = name === 'thread.shl' || name === 'thread.shr';
+  const last = operands[count - 1]!.definition;
+  if (last?.name !== 'thread.constant') return divides || shifts ? count - 1 : count;
+  const value = Number(last.attributes['value']);
   return (divides && value === 0) || (shifts && value >= 32) ? count - 1 : count;
 }

@@ -42,8 +42,7 @@ it('adds to a carried sum in place', () => {
     "var acc: f32 = 0.0f;
     for (var k = 0u; k < 0xffffffffu; k++) {
       if (k >= n) { break; }
-      let v = x[k];
-      acc = fma(v, 2.0f, acc);
+      acc = fma(x[k], 2.0f, acc);
     }
     x[0u] = acc;"
   `);
@@ -132,4 +131,81 @@ it('keeps a carried vector whose components are read behind a branch', () => {
   });
   expect(text).toMatch(/var next: vec2<f32> = held;/);
   expect(text.indexOf('x[k] = held.x')).toBeLessThan(text.indexOf('held = next'));
+});
+
+it('prints a load where it is used, but behind no store', () => {
+  const text = print((b, x, n) => {
+    const zero = b.u32(0);
+    const [before, behind] = [b.load(x, zero), b.load(x, n)];
+    b.store(x, zero, behind);
+    b.store(x, n, before);
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "let v = x[0u];
+    x[0u] = x[n];
+    x[n] = v;"
+  `);
+});
+
+it('reads a variable of the thread by its name until something is stored there', () => {
+  const text = print((b, x, n) => {
+    const count = b.variable('count', F32, b.f32(0));
+    const first = b.load(count);
+    b.store(x, b.u32(0), b.x`${first} * ${first}`);
+    b.if(b.x`${n} > 2u`, () => {
+      b.store(count, b.f32(1));
+      return [];
+    });
+    const second = b.load(count);
+    b.store(count, b.x`${second} + 1.0f`);
+    b.store(x, n, second);
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "var count: f32 = 0.0f;
+    x[0u] = count * count;
+    if (n > 2u) {
+      count = 1.0f;
+    }
+    let v = count;
+    count = v + 1.0f;
+    x[n] = v;"
+  `);
+});
+
+it('keeps what is computed once out of loops, and floats on their side of a load', () => {
+  const text = print((b, x, n) => {
+    const start = b.load(x, n);
+    const twice = b.x`${start} * 2.0f`;
+    const sum = b.x`${start} + 3.0f`;
+    const next = b.named('next', b.load(x, b.u32(1)));
+    b.store(x, n, b.x`${sum} - ${next}`);
+    b.for(b.x`${n} / 4u`, [], (k) => {
+      b.store(x, k, twice);
+      return [];
+    });
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "let v = x[n];
+    let v_1 = v * 2.0f;
+    let v_2 = v + 3.0f;
+    let next = x[1u];
+    x[n] = v_2 - next;
+    let v_3 = n / 4u;
+    for (var k = 0u; k < 0xffffffffu; k++) {
+      if (k >= v_3) { break; }
+      x[k] = v_1;
+    }"
+  `);
+});
+
+it('prints components of a vector that has no name from one evaluation of it', () => {
+  const text = print((b, x, n) => {
+    const vector = b.x`vec2<f32>(${b.load(x, n)}, 1.0f) * 2.0f`;
+    const first = b.extract(vector, 0);
+    b.store(x, n, b.x`${first} * ${first}`);
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "let v = (vec2<f32>(x[n], 1.0f) * 2.0f).x;
+    x[n] = v * v;"
+  `);
 });

@@ -8,6 +8,7 @@ import { testParser } from '../1-parse/testing';
 import { requestFor } from '../inspect/testing';
 import { createCompiler } from '../pipeline';
 import { BASELINE_TARGET } from '../target';
+import { Writer } from './writer';
 
 let parser: Parser;
 beforeAll(async () => {
@@ -71,4 +72,20 @@ it('quotes the line of the program above what it became, unless that is disabled
   }
   expect(plain.filter(isQuote)).toEqual([]);
   expect(quoted.filter((line) => !isQuote(line))).toEqual(plain);
+});
+
+it('wraps long lines behind commas and before operators, in the fewest parentheses', () => {
+  const writer = new Writer(1);
+  const term = (i: number): string => `select(0u, max(distance_${i}, length), inside_${i} << 2u)`;
+  writer.line(`let sum = min(${[1, 2, 3].map(term).join(', ')}) + 1u;`);
+  writer.line(
+    `let v = ${['a', 'b', 'c'].map((x) => `vec4<f32>(${x}_register, 12345678.0f)`).join(' * ')};`,
+  );
+  expect(writer.lines.map(({ text }) => text).join('\n')).toMatchInlineSnapshot(`
+    "  let sum = min(select(0u, max(distance_1, length), inside_1 << 2u),
+          select(0u, max(distance_2, length), inside_2 << 2u),
+          select(0u, max(distance_3, length), inside_3 << 2u)) + 1u;
+      let v = vec4<f32>(a_register, 12345678.0f) * vec4<f32>(b_register, 12345678.0f)
+          * vec4<f32>(c_register, 12345678.0f);"
+  `);
 });

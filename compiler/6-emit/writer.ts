@@ -5,6 +5,9 @@
 import type { Location } from '../ir/location';
 import { mostLines, tooLarge } from '../ir/thread/limits';
 
+/** Longer lines are wrapped. */
+const COLUMNS = 100;
+
 export interface Line {
   readonly text: string;
   readonly location: Location | null;
@@ -43,7 +46,16 @@ export class Writer {
   }
   #push(text: string): void {
     if (this.lines.length >= mostLines(this.software)) throw tooLarge(this.location, this.software);
-    this.lines.push({ text: this.#indent + text, location: this.location });
+    const { location } = this;
+    let [line, indent] = [text, this.#indent];
+    while (indent.length + line.length > COLUMNS) {
+      const at = breakOf(line, COLUMNS - indent.length);
+      if (at < 0) break;
+      this.lines.push({ text: indent + line.slice(0, at), location });
+      line = line.slice(at + 1);
+      indent = `${this.#indent}    `;
+    }
+    this.lines.push({ text: indent + line, location });
   }
   /** `head {`, what `body` writes, indented, and `}`. */
   block(head: string, body: () => void): void {
@@ -62,6 +74,35 @@ export class Writer {
     this.#indent = outer;
   }
 }
+
+/**
+ * The space at which a line is wrapped, in the fewest parentheses: behind a comma, or before an
+ * operator; -1 where there is none.
+ */
+function breakOf(line: string, room: number): number {
+  if (line.startsWith('//')) return -1;
+  let [found, least, depth] = [-1, Infinity, 0];
+  for (let i = 0; i < room; i++) {
+    const char = line[i]!;
+    const before = line[i - 1];
+    if (char === '(' || char === '[' || (char === '<' && isOfType(line, i))) depth++;
+    else if (char === ')' || char === ']' || (char === '>' && isOfType(line, i))) depth--;
+    else if (
+      char === ' ' &&
+      depth <= least &&
+      (before === ',' || OPERATOR.test(line.slice(i, i + 4)))
+    )
+      [found, least] = [i, depth];
+  }
+  return found;
+}
+/** Whether a bracket is of a type: an operator has a space before it. */
+function isOfType(line: string, i: number): boolean {
+  const start = line[i - 1] === line[i] ? i - 1 : i;
+  return line[start - 1] !== ' ';
+}
+/** An operator with an operand before it. */
+const OPERATOR = /^ (?:[-+*/%&|^<>]|<<|>>|[=!<>]=) /;
 
 /** The lines of the program's files. */
 class Quotes {

@@ -54,6 +54,16 @@ describe('the builder of thread IR', () => {
     // The thread's number and the value.
     expect(registerPressure(func)).toBe(2);
   });
+  it('drops a modulo that the number of threads makes needless', () => {
+    const b = start();
+    b.func.attributes['threads'] = 128;
+    const tid = b.threadId();
+    expect(b.x`tid % 128u`).toBe(tid);
+    const row = b.x`tid / 32u`;
+    expect(b.x`${row} % 4u`).toBe(row);
+    expect(b.x`${row} % 3u`).not.toBe(row);
+    expect(b.x`tid % 64u`).not.toBe(tid);
+  });
   it('writes WGSL expressions as operations of the right types', () => {
     const b = start();
     const x = b.buffer(

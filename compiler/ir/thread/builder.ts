@@ -6,7 +6,7 @@
 import type { UniformWord } from '../../program';
 import { UNKNOWN_LOCATION } from '../location';
 import { cast, fold, identity, isConstant } from './folding';
-import { InsertionPoint } from './insertion';
+import { InsertionPoint, nameOf } from './insertion';
 import type { Extra } from './insertion';
 import { newBlock, newOperation } from './ir';
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadParameter, ThreadValue } from './ir';
@@ -67,7 +67,7 @@ export class ThreadBuilder extends InsertionPoint {
         ? undefined
         : fold(name, operands);
       if (known) return this.constant(known.type, known.value);
-      const given = identity(name, operands);
+      const given = identity(name, operands, this.func.attributes['threads']);
       if (given) return given;
     }
     return this.create(name, operands, extra).results[0]!;
@@ -130,7 +130,7 @@ export class ThreadBuilder extends InsertionPoint {
     let found = this.#preludeOf.get(key);
     if (!found) {
       found = this.#inPrelude(make);
-      if (found.definition?.parent === this.#prelude) found.name ??= hint;
+      if (found.definition?.parent === this.#prelude) this.named(hint, found);
       this.#preludeOf.set(key, found);
     }
     return found;
@@ -173,9 +173,9 @@ export class ThreadBuilder extends InsertionPoint {
   x(strings: TemplateStringsArray, ...holes: readonly Hole[]): ThreadValue {
     return expression(this, strings, holes);
   }
-  /** Gives a value a name for people, where it has none. */
+  /** Gives a value a name for people, where it has none; an empty hint gives none. */
   named(hint: string, value: ThreadValue): ThreadValue {
-    if (value.definition?.name !== 'thread.constant') value.name ??= hint;
+    if (hint !== '' && value.definition?.name !== 'thread.constant') value.name ??= hint;
     return value;
   }
   /** Component `index` of a vector: one value however often it is taken. */
@@ -261,7 +261,7 @@ export class ThreadBuilder extends InsertionPoint {
   alloc(hint: string, type: MemoryType): ThreadValue {
     const make = (): ThreadValue => this.create('thread.alloc', [], { types: [type] }).result;
     const value = type.space === 'workgroup' ? this.#inPrelude(make) : make();
-    value.name = hint;
+    value.name = nameOf(hint);
     return value;
   }
   /** A variable of this thread that every block can use. */

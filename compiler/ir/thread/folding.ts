@@ -3,9 +3,11 @@
  * back an operand. Only integers and truth values: floats are left to WGSL, whose rounding is not
  * ours.
  */
+import type { Attribute } from '../ir';
 import { THREAD_OPS, hasThreadTrait } from './ops';
 import type { ThreadOpName } from './ops';
 import type { ThreadValue } from './ir';
+import { U32 } from './types';
 import type { NumberType, ScalarName } from './types';
 
 export function isConstant({ definition }: ThreadValue): boolean {
@@ -39,14 +41,19 @@ export function fold(
 
 /**
  * The operand that an operation on integers or truth values gives back: `x + 0`, `x * 1`, `x &
- * true`.
+ * true`, `tid % threads`. @param threads of the kernel, where it is known.
  */
 export function identity(
   name: ThreadOpName,
   [x, y]: readonly ThreadValue[],
+  threads?: Attribute,
 ): ThreadValue | undefined {
   if (!x || !y || x.type !== y.type || x.type.kind !== 'number' || x.type.size !== 1)
     return undefined;
+  if (name === 'thread.rem' && typeof threads === 'number') {
+    const divisor = constantOf(y);
+    return divisor !== undefined && largest(x, threads) < divisor ? x : undefined;
+  }
   const { scalar } = x.type;
   if (scalar === 'f32' || scalar === 'f16') return undefined;
   const neutral = NEUTRAL[name]?.[scalar];
@@ -56,6 +63,23 @@ export function identity(
   if (isNeutral(y)) return x;
   return hasThreadTrait(name, 'commutative') && isNeutral(x) ? y : undefined;
 }
+
+/** The largest value of a u32 that is made of the thread's number; infinite for all others. */
+function largest(value: ThreadValue, threads: number): number {
+  const op = value.definition;
+  if (op?.name === 'thread.thread_id') return threads - 1;
+  if (op?.name !== 'thread.div' && op?.name !== 'thread.rem') return Infinity;
+  const by = value.type === U32 ? constantOf(op.operand(1)) : undefined;
+  if (!by) return Infinity;
+  const most = largest(op.operand(0), threads);
+  return op.name === 'thread.div' ? Math.floor(most / by) : Math.min(most, by - 1);
+}
+function constantOf({ definition }: ThreadValue): number | undefined {
+  return definition?.name === 'thread.constant'
+    ? Number(definition.attributes['value'])
+    : undefined;
+}
+
 const ZERO = { i32: 0, u32: 0, bool: undefined, f32: undefined, f16: undefined };
 const ONE = { ...ZERO, i32: 1, u32: 1 };
 /** The second operand that changes nothing, by type. */

@@ -130,7 +130,7 @@ export class InsertionPoint {
       types: a.map(({ type }) => type),
       regions: [thenBlock, elseBlock],
     });
-    op.results.forEach((result, i) => (result.name = hints[i]));
+    op.results.forEach((result, i) => (result.name = nameOf(hints[i])));
     return op.results;
   }
   #region(block: ThreadBlock, body: () => readonly ThreadValue[]): readonly ThreadValue[] {
@@ -155,7 +155,7 @@ export class InsertionPoint {
     const regions = Array.from({ length: options.bodies ?? 1 }, () => {
       const block = newBlock();
       const iteration = block.addArg(U32, options.counter ?? 'k');
-      const carried = init.map(({ type }, i) => block.addArg(type, options.hints?.[i]));
+      const carried = init.map(({ type }, i) => block.addArg(type, nameOf(options.hints?.[i])));
       this.#region(block, () => body(iteration, carried));
       return block;
     });
@@ -164,7 +164,7 @@ export class InsertionPoint {
       regions,
     });
     this.lastLoop = op;
-    op.results.forEach((result, i) => (result.name = options.hints?.[i]));
+    op.results.forEach((result, i) => (result.name = nameOf(options.hints?.[i])));
     return op.results;
   }
   /** `before` gives the condition and what is forwarded; `after` gives the next values. */
@@ -190,4 +190,9 @@ export class InsertionPoint {
       regions: [first, second],
     }).results;
   }
+}
+
+/** The name that a hint gives: an empty one gives none. */
+export function nameOf(hint: string | undefined): string | undefined {
+  return hint === '' ? undefined : hint;
 }
