@@ -42,7 +42,7 @@ export interface Target {
   readonly flushesDenormals?: boolean;
   /**
    * Reading a storage buffer beyond the end of its binding gives 0, however far: WebGPU promises
-   * only that nothing else is harmed. The runtime tries it out. Loads ahead of their use then need
+   * only that nothing else is harmed. The runtime tries it out. Prefetched loads then need
    * no branch.
    */
   readonly readsZeroOutside?: boolean;

@@ -15,7 +15,7 @@ const MATRICES: Target = {
   subgroupMatrices: [{ component: 'f16', result: 'f32', M: 16, N: 16, K: 16 }],
 };
 
-/** Threads and K's pieces for a dot of M×K and K×N. */
+/** Threads and K slices for a dot of M×K and K×N. */
 function chosen(M: number, N: number, K: number): number[] {
   const func = parseFunc(`tt.func @dot(%p: !tt.ptr<f32>) {
   %a = arith.constant 1 : tensor<${M}x${K}xf16>

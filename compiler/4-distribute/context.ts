@@ -24,7 +24,7 @@ export function choicesOf(func: Func, context: DistributeContext): Choices {
     const chosen = defaultChoices(func, target, numWarps, wanted, manyPrograms);
     context.choices = {
       ...chosen,
-      // Who sets the piece means it.
+      // A slice that was set stays as it is.
       ...(context.wanted?.kSlice === undefined ? {} : { smallSliceBytes: 0 }),
       ...context.wanted,
       // Can be switched off, but not on where a dot's operands do not allow it.

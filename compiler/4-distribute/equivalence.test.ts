@@ -51,7 +51,7 @@ interface Case {
   readonly sizes: readonly number[];
   readonly scalars: readonly (number | bigint)[];
   readonly grid: readonly [number, number, number];
-  /** A dot in pieces rounds to f32 after each: compare the results as numbers. */
+  /** A dot in K slices rounds to f32 after each: compare the results as numbers. */
   readonly rounds?: boolean;
 }
 /** Matrices add up in another order. */
@@ -229,7 +229,7 @@ describe.each(TARGETS)('on $name', (target) => {
   );
 
   const dots = CASES.filter(({ name }) => /matmul|attention|dot/.test(name));
-  test.each(dots)('$name, loaded in pieces', (one) =>
+  test.each(dots)('$name, loaded in slices', (one) =>
     compare({ ...one, rounds: true }, target, 4, { splitLoads: true, kSlice: 8 }),
   );
 

@@ -61,7 +61,7 @@ describe.each([
     }
     for (let first = 0; first < shape[1]; first += block[1])
       expect(at(first)).toBe((first / block[1]) * at(block[1]));
-    // A matrix lies in one piece.
+    // A matrix lies in one slice.
     for (let column = 0; column < shape[1]; column += matrix[1])
       expect(at(column + matrix[1] - 1)).toBe(at(column) + matrix[1] - 1);
   });
@@ -143,7 +143,7 @@ describe.each([
     expect(banksOfEach(word)).toBe(4);
   });
   it('is stored as halves without conflicts', () => {
-    // The first piece: rows of 64, and 16 bytes.
+    // The first slice: rows of 64, and 16 bytes.
     const word = ([row, column]: readonly [number, number]): number | undefined =>
       column < 64 ? (row * 72 + column) / 2 : undefined;
     expect(banksOfEach(word)).toBe(4);

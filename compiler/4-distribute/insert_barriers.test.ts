@@ -5,7 +5,7 @@ import { insert_barriers } from './insert_barriers';
 import { allocate_shared_memory } from './allocate_shared_memory';
 import { DOTS, PREPARED, after, onlyLoop, plain } from './testing/passes';
 
-test('two per piece, around the back edge too', () => {
+test('two per K slice, around the back edge too', () => {
   const passes = [...PREPARED, stage_operands, allocate_shared_memory, insert_barriers];
   expect(onlyLoop(plain(after(DOTS, passes, { kSlice: 8, buffers: 1 })))).toMatchInlineSnapshot(`
     "  %sum = scf.for %c0_i32, %n, %c16_i32, %zero : tensor<16x16xf32> {

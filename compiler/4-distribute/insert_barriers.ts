@@ -90,7 +90,7 @@ class BarrierPlacer {
 
 /**
  * Whether it, or what it contains, does. A barrier before a dot stands right behind what that waits
- * for: loads that are issued ahead then start after it, and nobody waits with their registers
+ * for: prefetched loads then start after it, and no thread waits with their registers
  * (H200: 3 % of an f16 matmul).
  */
 function touchesWorkgroupMemory(op: Operation): boolean {

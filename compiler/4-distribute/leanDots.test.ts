@@ -1,6 +1,6 @@
 /**
  * A product before a loop whose result only the kernel's end needs, with `sinkIntoEpilogue`: it
- * stays where its operands lie in workgroup memory, which the loop's pieces take over. Nothing else
+ * stays where its operands lie in workgroup memory, which the loop's slices take over. Nothing else
  * would tell: the text is valid either way.
  */
 import { beforeAll, expect, it } from 'vitest';

@@ -74,7 +74,7 @@ export function accessOrder(op: Operation, axes: AxisAnalysis): number[] {
   return order.sort((a, b) => contiguity[b]! - contiguity[a]!);
 }
 
-/** Whether a wave of threads in this layout would touch memory in small scattered pieces. */
+/** Whether a wave of threads in this layout would touch memory in small scattered runs. */
 export function isPoorAccess(op: Operation, axes: AxisAnalysis, layout: Layout): boolean {
   const { pointer } = accessOf(op);
   const shape = shapeOf(pointer.type);
@@ -156,8 +156,8 @@ export function summedDimensions(ops: readonly Operation[]): ReadonlyMap<Value, 
 }
 
 /**
- * For a load that feeds a dot: threads cover no more of the summed dimension than one piece of it
- * that is staged at a time, so that every thread has something of every piece in registers.
+ * For a load that feeds a dot: threads cover no more of the summed dimension than one slice of it
+ * that is staged at a time, so that every thread has something of every slice in registers.
  */
 export function dotLoadLayout(
   op: Operation,
@@ -170,7 +170,7 @@ export function dotLoadLayout(
   const shape = shapeOf(op.operand(0).type);
   const order = accessOrder(op, axes);
   const builder = new LayoutBuilder(shape, threads);
-  const piece = log2(Math.min(shape[summed]!, choices.kSlice));
+  const slice = log2(Math.min(shape[summed]!, choices.kSlice));
   const bytes = elementBytes(op);
   // Narrow numbers are staged several to a word, so that a thread holds whole words at least.
   const word = Math.max(1, 4 / bytes);
@@ -179,7 +179,7 @@ export function dotLoadLayout(
   const each = elementCount(op.operand(0).type) / choices.threads;
   builder.registers(order[0]!, log2(Math.max(1, Math.min(vector, Math.max(each, word)))));
   const transposed = order[0] === summed && run === 1;
-  const span = transposed ? Math.min(piece, log2(choices.transposedRun)) : piece;
+  const span = transposed ? Math.min(slice, log2(choices.transposedRun)) : slice;
   for (const dim of order) {
     const dealt = log2(shape[summed]!) - builder.left(summed);
     const most =
@@ -189,7 +189,7 @@ export function dotLoadLayout(
   for (const dim of order) builder.toThreads(dim);
   const layout = builder.finish(order);
   if (!onMatrices || order[0] !== summed || bytes >= 4) return layout;
-  return rowsApart(layout, order[1]!, 2 ** piece * bytes);
+  return rowsApart(layout, order[1]!, 2 ** slice * bytes);
 }
 
 /** The words that eight threads store at a time, 16 bytes each, go to all banks once. */
@@ -274,12 +274,12 @@ export function matrixResultLayout(
   const spare = Math.max(0, free);
   // Scratch takes 16 or 32 of its columns at a time, and keeps neighbours in different banks; so do
   // the halves that threads store of it, where neighbours are 64 bytes apart. All threads have some
-  // of each piece that is staged.
-  const piece = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kSlice));
+  // of each slice that is staged.
+  const slice = choices.squareBlocks ? columns : Math.min(columns, log2(choices.kSlice));
   const each = columns - spare;
   // A skinny result's eight columns are two vec4s half a row apart: neighbours then read what lies
   // beside each other.
-  const run = rows <= 4 && each === 3 ? 2 : Math.max(Math.min(4, each), piece - spare);
+  const run = rows <= 4 && each === 3 ? 2 : Math.max(Math.min(4, each), slice - spare);
   builder.registers(1, run);
   return builder.toThreads(1, spare).toThreads(0).finish([1, 0]);
 }

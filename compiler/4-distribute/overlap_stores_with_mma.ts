@@ -2,8 +2,8 @@
  * Overlaps the shared-memory stores of the next tile with MMA. A loop of one dot on subgroup
  * matrices is rotated so that the next tile is stored behind the dot and not before it.
  * Multiplications whose fragments are loaded already then run beside these stores and the barriers
- * around them (`overlapColumns` on the dot). Tiles are loaded two iterations
- * ahead (`prefetchCandidates.ts` selects the loads).
+ * around them (`overlapColumns` on the dot). Tiles are prefetched by two iterations
+ * (`prefetchCandidates.ts` selects the loads).
  *
  *     for { store(x); x = load(next); dot }
  *     store(first); x = load(second); for { dot; store(x); x = load(after next) }
@@ -137,7 +137,7 @@ function rotate(
     some,
     () => {
       const copies = [new Map<Value, Value>()];
-      const copy = (value: Value): Value => slices.ahead(outside, value, 'first', [], copies);
+      const copy = (value: Value): Value => slices.inIteration(outside, value, 'first', [], copies);
       return loadAgain(outside, loads, copy, true);
     },
     () => loads.map((load) => outside.constant(load.result.type, 0)),
@@ -152,7 +152,7 @@ function rotate(
       const counter = outside.binary('arith.addi', lower, step);
       const copies = [new Map<Value, Value>(), new Map<Value, Value>()];
       const copy = (value: Value): Value =>
-        slices.ahead(outside, value, 'first', [counter], copies);
+        slices.inIteration(outside, value, 'first', [counter], copies);
       return loadAgain(outside, loads, copy, true);
     },
     () => firsts,
@@ -172,7 +172,8 @@ function rotate(
       const next = inside.binary('arith.addi', body.args[0]!, step);
       const counters = [next, inside.binary('arith.addi', next, step)];
       const copies = [0, 1, 2].map(() => new Map<Value, Value>());
-      const copy = (value: Value): Value => slices.ahead(inside, value, 'this', counters, copies);
+      const copy = (value: Value): Value =>
+        slices.inIteration(inside, value, 'this', counters, copies);
       return loadAgain(inside, loads, copy, true);
     },
     () => carried,

@@ -1,4 +1,4 @@
-/** Loads that are issued an iteration ahead, and what guards them. */
+/** Loads that are prefetched by an iteration, and what guards them. */
 import { expect, test } from 'vitest';
 import { set_vector_width } from './set_vector_width';
 import { stage_operands } from './stage_operands';
@@ -7,7 +7,7 @@ import { insert_barriers } from './insert_barriers';
 import { pipeline_loads } from './pipeline_loads';
 import { DOTS, PREPARED, after, onlyLoop, plain } from './testing/passes';
 
-test('a tile whose place a table names is read ahead, and the table with it', () => {
+test('a tile whose place a table names is prefetched, and the table with it', () => {
   const named = DOTS.replace('%n: i32)', '%n: i32, %t: !tt.ptr<i32>)').replace(
     '%is = tt.splat %i',
     `%ti = tt.addptr %t, %i : !tt.ptr<i32>
@@ -20,9 +20,9 @@ test('a tile whose place a table names is read ahead, and the table with it', ()
       after(named, passes, { kSlice: 8, prefetchRegisters: 32, predicatedPrefetch }),
     );
     // Both loads of an iteration stand in the branch that tests whether there is a next one.
-    const [own, ahead] = loop.split('scf.if');
+    const [own, prefetch] = loop.split('scf.if');
     expect(own).not.toContain('tt.load');
-    expect(ahead?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
+    expect(prefetch?.match(/%place.* = tt\.load|%b.* = tt\.load/g)).toHaveLength(2);
   }
 });
 
@@ -35,7 +35,7 @@ test('without a branch, a mask tests whether there is a next iteration', () => {
   );
   const passes = [...PREPARED, set_vector_width, stage_operands, pipeline_loads];
   const choices = { kSlice: 16, prefetchRegisters: 32, predicatedPrefetch: true };
-  const ahead = (text: string): string[] => {
+  const prefetch = (text: string): string[] => {
     const loop = onlyLoop(plain(after(text, passes, choices)));
     expect(loop).not.toContain('scf.if');
     const lines = loop
@@ -43,14 +43,14 @@ test('without a branch, a mask tests whether there is a next iteration', () => {
       .filter((line) => /ugt|tt\.load|andi|: tensor<16x16xi1>/.test(line));
     return lines.map((line) => line.trim());
   };
-  expect(ahead(DOTS)).toMatchInlineSnapshot(`
+  expect(prefetch(DOTS)).toMatchInlineSnapshot(`
     [
       "%8 = arith.cmpi %7, %c16_i32 {predicate = "ugt"} : i1",
       "%10 = tt.splat %8 : tensor<16x16xi1>",
       "%b_1 = tt.load %qi_0, %10 {vector = 4, prefetched = true} : tensor<16x16xf16>",
     ]
   `);
-  expect(ahead(masked)).toMatchInlineSnapshot(`
+  expect(prefetch(masked)).toMatchInlineSnapshot(`
     [
       "%8 = arith.cmpi %7, %c16_i32 {predicate = "ugt"} : i1",
       "%in_0 = arith.cmpi %is_0, %bound_0 {predicate = "slt"} : tensor<16x16xi1>",
@@ -82,11 +82,11 @@ test('a place that a table names for two loads is read once an iteration', () =>
   const loopOf = (prefetchRegisters: number): string =>
     onlyLoop(after(PAGED, passes, { kSlice: 16, prefetchRegisters }));
   const places = (text: string): number => text.match(/%place\w* = tt\.load/g)?.length ?? 0;
-  // The keys alone are loaded ahead: the place goes round for the values.
-  const [body, ahead] = loopOf(4).split('scf.if') as [string, string];
-  expect([places(body), places(ahead)]).toEqual([0, 1]);
-  expect(body + ahead).toMatch(/%v\w* = tt\.load/);
-  expect(ahead).toMatch(/scf\.yield %b\w*, %place/);
+  // The keys alone are prefetched: the place goes round for the values.
+  const [body, prefetch] = loopOf(4).split('scf.if') as [string, string];
+  expect([places(body), places(prefetch)]).toEqual([0, 1]);
+  expect(body + prefetch).toMatch(/%v\w* = tt\.load/);
+  expect(prefetch).toMatch(/scf\.yield %b\w*, %place/);
   // Both are: behind the values' staging the place is known.
   const [none, keys, values] = loopOf(32).split('scf.if') as [string, string, string];
   expect([places(none), places(keys), places(values)]).toEqual([0, 1, 0]);

@@ -6,7 +6,7 @@
  *
  * A loop whose addresses depend on a table (pages of keys and values) carries what the table
  * gave for the next iteration, for groups of loads that are issued later and for the body itself.
- * With `indirectPrefetch` the table is read two iterations ahead: no load waits for an address.
+ * With `indirectPrefetch` the table is prefetched by two iterations: no load waits for an address.
  */
 import { Builder } from '../ir/builder';
 import { type Block, type Func, isLoop, type Operation, type Value, walk } from '../ir/ir';
@@ -184,7 +184,7 @@ const operandsOf = (loads: readonly Operation[]): Value[] =>
 
 /**
  * Values that the loads' addresses depend on: tables that the loop reads at places which it can
- * count ahead.
+ * compute for a later iteration.
  */
 function tablesOf(loads: readonly Operation[], slices: Slices): Operation[] {
   const tables = new Set<Operation>();
@@ -213,7 +213,9 @@ function secondPlaces(
     () => {
       const counter = builder.binary('arith.addi', lower, step);
       const copies = [new Map<Value, Value>(), new Map<Value, Value>()];
-      return tables.map(({ result }) => slices.ahead(builder, result, 'first', [counter], copies));
+      return tables.map(({ result }) =>
+        slices.inIteration(builder, result, 'first', [counter], copies),
+      );
     },
     () => tables.map(({ result }) => builder.constant(result.type, 0)),
   );
@@ -228,7 +230,7 @@ function placesAfter(
   const next = builder.binary('arith.addi', counter, step);
   const counters = [next, builder.binary('arith.addi', next, step)];
   const copies = [0, 1, 2].map(() => new Map<Value, Value>());
-  return tables.map(({ result }) => slices.ahead(builder, result, 'this', counters, copies));
+  return tables.map(({ result }) => slices.inIteration(builder, result, 'this', counters, copies));
 }
 
 /** The loads by the place they are issued at, in the order of the program. */

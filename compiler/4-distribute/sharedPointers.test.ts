@@ -1,7 +1,7 @@
 /**
- * Loads ahead through a table whose addresses two groups of loads need as pointers, not as numbers:
- * the same at every pass of distribution. Nothing of the table is read past its end, and nothing
- * behind the last page.
+ * Prefetched loads through a table whose addresses two groups of loads need as pointers, not as
+ * numbers: the same at every pass of distribution. Nothing of the table is read past its end, and
+ * nothing behind the last page.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';

@@ -47,7 +47,7 @@ export class Slices {
     if (value.owner === this.#body) return argument(value);
     const op = value.definition;
     if (!op || op.parent !== this.#body) return true;
-    // The loop writes nothing, so a table of addresses may be read ahead, too.
+    // The loop writes nothing, so a table of addresses may be prefetched, too.
     const table = op.name === 'tt.load' && op.attributes['isVolatile'] !== true;
     const movable = table || op.name === 'ttg.extract_slice' || staysInThread(op);
     return movable && op.operands.every((operand) => this.#moves(operand, argument));
@@ -90,7 +90,7 @@ export class Slices {
   }
   /** The value in the next iteration, computed in this one. `counter`: the next counter. */
   next(builder: Builder, value: Value, counter: Value, copies: Map<Value, Value>): Value {
-    return this.ahead(builder, value, 'this', [counter], [new Map(), copies]);
+    return this.inIteration(builder, value, 'this', [counter], [new Map(), copies]);
   }
   /**
    * Moves what the next iteration's arguments are, as far as these values need them, up behind
@@ -128,7 +128,7 @@ export class Slices {
    * counters. `copies` holds what is known already of each of them, and of the one that they are
    * counted from.
    */
-  ahead(
+  inIteration(
     builder: Builder,
     value: Value,
     from: 'first' | 'this',
@@ -143,7 +143,7 @@ export class Slices {
       if (!counter) return arg;
       if (!yielded) return counter;
       if (counters.length === 1 && this.#raised.has(yielded)) return yielded;
-      return this.ahead(builder, yielded, from, counters.slice(0, -1), copies);
+      return this.inIteration(builder, yielded, from, counters.slice(0, -1), copies);
     });
   }
   #copy(
@@ -222,7 +222,7 @@ export function loadAgain(
 /** The mask of a load that happens only where a scalar condition holds, too. */
 function narrowed(builder: Builder, load: Operation, mask: Value | undefined, only: Value): Value {
   const { type } = load.result;
-  if (type.kind !== 'tensor') throw new Error('only tiles are loaded ahead');
+  if (type.kind !== 'tensor') throw new Error('only tiles are prefetched');
   const all = new Operation('tt.splat', [only], [{ ...type, element: I1 }], {}, [], load.location);
   const everywhere = builder.insert(all).result;
   return mask ? builder.binary('arith.andi', mask, everywhere) : everywhere;

@@ -4,7 +4,7 @@ import { set_vector_width } from './set_vector_width';
 import { stage_operands } from './stage_operands';
 import { DOTS, PREPARED, after, plain } from './testing/passes';
 
-test('pieces of K; what a loop does not change is staged before it', () => {
+test('slices of K; what a loop does not change is staged before it', () => {
   const text = after(DOTS, [...PREPARED, set_vector_width, stage_operands], { kSlice: 8 });
   expect(plain(text)).toMatchInlineSnapshot(`
     "tt.func @dots(%x: !tt.ptr<f16> {tt.divisibility = 16}, %y: !tt.ptr<f16> {tt.divisibility = 16}, %z: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {threads = 64, subgroupSize = 4} {

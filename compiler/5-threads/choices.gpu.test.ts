@@ -61,13 +61,13 @@ describe.skipIf(software.kind === 'missing')('what the tuner chooses', () => {
     expect(known.size).toBeGreaterThan(1);
   });
 
-  const ahead = { prefetchRegisters: 64 };
+  const prefetch = { prefetchRegisters: 64 };
   const early: Partial<Choices>[] = [
-    ahead,
-    { ...ahead, mergeBoundsGuards: true },
-    { ...ahead, predicatedPrefetch: true },
-    { ...ahead, loopUnroll: 2 },
-    { ...ahead, loopUnroll: 2, indirectPrefetch: true, delayReductions: true },
+    prefetch,
+    { ...prefetch, mergeBoundsGuards: true },
+    { ...prefetch, predicatedPrefetch: true },
+    { ...prefetch, loopUnroll: 2 },
+    { ...prefetch, loopUnroll: 2, indirectPrefetch: true, delayReductions: true },
   ];
   // The text behind the missing operand is not the operand's.
   it.each([

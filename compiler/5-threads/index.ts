@@ -10,6 +10,7 @@ import { insert_optimization_barriers } from './insert_optimization_barriers';
 import { lower_guards } from './lower_guards';
 import { merge_guards } from './merge_guards';
 import { pack_halves } from './pack_halves';
+import { predicate_loads } from './predicate_loads';
 import { rotate_loops } from './rotate_loops';
 import { select_register_forms } from './select_register_forms';
 import { version_loops } from './version_loops';
@@ -31,6 +32,7 @@ export type ThreadPass = (func: ThreadFunc, kernel: ThreadKernel) => boolean;
 
 export const THREAD_PASSES: readonly { readonly name: string; readonly run: ThreadPass }[] = [
   { name: 'merge_guards', run: merge_guards },
+  { name: 'predicate_loads', run: predicate_loads },
   { name: 'defer_reports', run: defer_reports },
   { name: 'lower_guards', run: lower_guards },
   { name: 'pack_halves', run: pack_halves },

@@ -1,5 +1,5 @@
 /**
- * Tables that are read two iterations ahead, for small-M dots: at places that a loop counts,
+ * Tables that are prefetched by two iterations, for small-M dots: at places that a loop counts,
  * carries, or finds in the table itself, in loops of no iteration, one and more. The interpreter
  * runs the IR after each pass, on memory that ends where the kernel's reads do.
  */

@@ -70,6 +70,7 @@ function finish(t: Lowering): ThreadKernel {
     ...(t.software ? { software: true } : {}),
     ...(programs > 1 ? { programs } : {}),
     ...(t.request.target.f16PacksToNearest ? { packsHalves: true } : {}),
+    ...(t.request.target.readsZeroOutside ? { readsZeroOutside: true } : {}),
     ...(t.subgroupSize > 0 ? { subgroupSize: t.subgroupSize } : {}),
   });
   return {

@@ -1,6 +1,6 @@
 /**
  * Decode attention over pages on a software adapter, with what only adapters with matrices get by
- * default: tiles ahead, tables further ahead, loops unrolled by two. Sequences of one, two and four
+ * default: prefetched tiles and tables, loops unrolled by two. Sequences of one, two and four
  * iterations, full and not.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,17 +22,17 @@ describe.skipIf(software.kind === 'missing')('paged decoding', () => {
     gpu = await openDawn();
     parser = await testParser();
   });
-  const ahead = { prefetchRegisters: 1024, direct: false };
+  const prefetch = { prefetchRegisters: 1024, direct: false };
   const some: Partial<Choices>[] = [
-    { ...ahead, loopUnroll: 2 },
+    { ...prefetch, loopUnroll: 2 },
     {
-      ...ahead,
+      ...prefetch,
       loopUnroll: 2,
       indirectPrefetch: true,
       clusterLoads: true,
       mergeBoundsGuards: true,
     },
-    { ...ahead, indirectPrefetch: true, delayReductions: true },
+    { ...prefetch, indirectPrefetch: true, delayReductions: true },
   ];
   it.each(some)('is what the interpreter computes: %j', async (choices) => {
     const func = pagedKernel(parser, 32);

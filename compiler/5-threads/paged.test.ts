@@ -1,5 +1,5 @@
 /**
- * Decode attention over pages, small-M dots on subgroup matrices: what is loaded ahead through a
+ * Decode attention over pages, small-M dots on subgroup matrices: prefetched loads through a
  * table, staged and carried leaves what the kernel computes, for sequences that end anywhere. The
  * interpreter runs the IR after each pass.
  */

@@ -1,7 +1,7 @@
 /**
- * Loops that work on the tiles they load, on a software adapter, with tiles loaded an iteration
- * ahead: rows of no, one, two and six blocks, full and not, some by a table, and rows that are cut
- * short.
+ * Loops that work on the tiles they load, on a software adapter, with tiles prefetched by an
+ * iteration: rows of no, one, two and six blocks, full and not, some by a table, and rows that are
+ * cut short.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
@@ -64,7 +64,7 @@ function expected(rows: number, words: number): number[] {
 }
 
 describe.skipIf(software.kind === 'missing')(
-  'tiles loaded ahead of a loop that works on them',
+  'tiles prefetched before a loop that works on them',
   () => {
     let gpu: OpenedDevice;
     let parser: Parser;
@@ -72,14 +72,14 @@ describe.skipIf(software.kind === 'missing')(
       gpu = await openDawn();
       parser = await testParser();
     });
-    const ahead = { prefetchUnstaged: true, prefetchRegisters: 64 };
+    const prefetch = { prefetchUnstaged: true, prefetchRegisters: 64 };
     const some: Partial<Choices>[] = [
       { prefetchUnstaged: false },
-      ahead,
-      { ...ahead, predicatedPrefetch: true },
-      { ...ahead, mergeBoundsGuards: true },
-      { ...ahead, indirectPrefetch: true },
-      { ...ahead, predicatedPrefetch: true, clusterLoads: true },
+      prefetch,
+      { ...prefetch, predicatedPrefetch: true },
+      { ...prefetch, mergeBoundsGuards: true },
+      { ...prefetch, indirectPrefetch: true },
+      { ...prefetch, predicatedPrefetch: true, clusterLoads: true },
     ];
     it.each(some)('are what they were: %j', async (choices) => {
       const func = lowerSigned(parser, SOURCE, {

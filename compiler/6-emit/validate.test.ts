@@ -168,7 +168,7 @@ test('matrices of a loop lie at places that are constants, where there is room f
   expect(narrow.some(([, place]) => !/^\d+u$/.test(place))).toBe(true);
 });
 
-test('what a loop loads ahead has one test, and tests of its own where that fails', () => {
+test('prefetched loads of a loop have one test, and tests of its own where that fails', () => {
   const wgslOf = (mergeBoundsGuards: boolean): string => {
     const func = kernels.matmul({ M: 128, N: 64, K: 16, dtype: F16 });
     const { wgsl } = compileFunc(func, MATRICES, {

@@ -45,8 +45,8 @@ export class IrReader {
   }
 
   // ── tokens ────────────────────────────────────────────────────────────────────────────────────
-  protected peek(ahead = 0): string {
-    return this.#tokens[this.#position + ahead]?.text ?? '';
+  protected peek(offset = 0): string {
+    return this.#tokens[this.#position + offset]?.text ?? '';
   }
   protected next(): string {
     const token = this.#tokens[this.#position++];

@@ -333,7 +333,7 @@ describe.skipIf(software.kind === 'missing')('past the end of a tensor', () => {
 ${body.replaceAll('DTYPE', 'x.dtype.element_ty').replaceAll('OUT', out)}
 `;
       const early: Way = {
-        name: 'loads ahead',
+        name: 'prefetched loads',
         target: () => ({
           ...BASELINE_TARGET,
           readsZeroOutside: gpu.target.readsZeroOutside ?? false,

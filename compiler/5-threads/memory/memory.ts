@@ -6,24 +6,16 @@
  */
 import type { Operation, Value } from '../../ir/ir';
 import { wholeVector } from '../../ir/thread/builder';
+import { isZero } from '../../ir/thread/folding';
 import type { ThreadValue } from '../../ir/thread/ir';
 import type { NumberType } from '../../ir/thread/types';
-import { indexPastEnd } from '../../target';
 import { layoutOf } from '../context';
 import type { Lowering } from '../context';
 import { ownerCondition } from '../owners';
 import { PAIR } from '../registers';
 import { type Bounds, boundsOf, type GuardOptions, maskGuard, type Run } from './bounds';
 import { lowerPartialLoad, lowerPartialStore, wordElements } from './narrow';
-import {
-  accessDtype,
-  inWholeVectors,
-  isNative32,
-  range,
-  readRun,
-  runLength,
-  writeRun,
-} from './runs';
+import { accessDtype, range, readRun, runLength, writeRun } from './runs';
 
 /** One run of an access that needs no guard, at a place that is counted in whole vectors. */
 export function freeLoad(
@@ -58,11 +50,6 @@ function copiesInThread(value: Value): number {
   return 2 ** register.filter((basis) => basis.every((c) => c === 0)).length;
 }
 
-/** Whether a register is a constant 0. */
-export function isZero({ definition }: ThreadValue): boolean {
-  return definition?.name === 'thread.constant' && Object.is(definition.attributes['value'], 0);
-}
-
 /** The values of a run where nothing is read: those of `other`, or zeros. */
 function startOf(
   t: Lowering,
@@ -95,7 +82,8 @@ function readGuarded(t: Lowering, op: Operation, run: LoadedRun): readonly Threa
   const read = (): ThreadValue[] =>
     packRun(t, readRun(t, group, accessDtype(op), { offset }, vector));
   if (!bounds && mask === undefined) return read();
-  if (t.software && !computed) return selectedRun(t, op, bounds, run);
+  const prefetched = op.attributes['prefetched'] === true;
+  if (t.software && !computed && !prefetched) return selectedRun(t, op, bounds, run);
   const start = startOf(t, op, others, vector);
   const before = packRun(t, start);
   const hints = before.map(() => t.hint(op.result));
@@ -106,7 +94,11 @@ function readGuarded(t: Lowering, op: Operation, run: LoadedRun): readonly Threa
     const zeros = before.map(({ type }) => t.b.zero(type as NumberType));
     return mask ? before.map((x, i) => t.select(mask, zeros[i]!, x)) : zeros;
   };
-  return t.b.if(condition, read, instead, hints);
+  const results = t.b.if(condition, read, instead, hints);
+  const branch = results[0]!.definition;
+  // For `predicate_loads`.
+  if (prefetched && branch?.name === 'thread.if') branch.attributes = { prefetched };
+  return results;
 }
 
 /**
@@ -145,41 +137,6 @@ function selectedRun(
     else chosen.push(...four.map((x, k) => choose(x, rest[k]!)));
   }
   return chosen;
-}
-
-/**
- * Whether the runs of a prefetched load are predicated instead of branched around: a run that must
- * not be read is read from beyond the end, which is 0. A branch would hold up the multiplications
- * until the run arrives (f32 matmul on an H200: 46 TFLOP/s, 37 with branches). Not where the target
- * or the group lacks it.
- */
-function isBranchless(
-  t: Lowering,
-  op: Operation,
-  bounds: Bounds | undefined,
-  vector: number,
-  others: readonly ThreadValue[] | undefined,
-): boolean {
-  if (op.attributes['prefetched'] !== true || !t.request.target.readsZeroOutside) return false;
-  if (bounds && t.memory.of(op).computed) return false;
-  if (others?.some((other) => !isZero(other))) return false;
-  const word = vector === 1 && t.memory.of(op).group.width === 1 && isNative32(t, op);
-  return word || inWholeVectors(t, op, vector);
-}
-
-/** One run of such a load, with a mask or bounds. */
-function branchlessRun(
-  t: Lowering,
-  op: Operation,
-  bounds: Bounds | undefined,
-  { offset, mask, vector, guard }: LoadedRun,
-): ThreadValue[] {
-  const { group } = t.memory.of(op);
-  const ok = bounds ? bounds.guard({ offset, mask }, { ...guard, predicated: true }).some : mask!;
-  const place = vector === 1 ? t.x`u32(${offset})` : t.x`u32(${offset}) / ${vector}u`;
-  const past = t.b.u32(indexPastEnd(group.width));
-  const index = t.select(ok, place, past);
-  return t.b.components(t.let('load', t.b.load(t.buffer(group), index)));
 }
 
 /**
@@ -229,13 +186,8 @@ export function lowerLoad(t: Lowering, op: Operation): void {
   const merged = op.attributes['mergedGuard'] === true;
   const word = wordElements(t, op, vector, t.count(op.operand(0)));
   if (word > vector && !merged) return lowerPartialLoad(t, op, bounds, word);
-  const others = op.operands[2] && t.registers(op.operands[2]);
-  const branchless =
-    !merged && (bounds || op.operands[1]) && isBranchless(t, op, bounds, vector, others);
   const { runs, order } = runsOf(t, op);
-  const values = runs.map((run) =>
-    branchless ? branchlessRun(t, op, bounds, run) : loadRun(t, op, run),
-  );
+  const values = runs.map((run) => loadRun(t, op, run));
   t.setRegisters(
     op.result,
     order.flatMap((i) => values[i]!),

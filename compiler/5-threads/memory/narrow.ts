@@ -84,9 +84,9 @@ export function lowerPartialStore(
       const stored = bounds ? bounds.guard(run, { operation }).some : wanted;
       return t.select(stored, part, t.b.u32(0));
     });
-    const pieces = values!.slice(first, first + count).map((value) => bitsOf(t, dtype, value));
+    const fields = values!.slice(first, first + count).map((value) => bitsOf(t, dtype, value));
     const mask = t.let('mask', t.some(parts));
-    const word = t.let('bits', joinBits(t, pieces, bits));
+    const word = t.let('bits', joinBits(t, fields, bits));
     const at = t.let('at', t.x`u32(${pointers![first]!}) / ${count}u`);
     t.b.if(
       t.x`${mask} == 0xffffffffu`,

@@ -206,9 +206,9 @@ export function writeRun(
     writeWords(t, group, t.x`${at!} / 2u`, words);
     return;
   }
-  const pieces = values.map((value) => bitsOf(t, dtype, value));
+  const fields = values.map((value) => bitsOf(t, dtype, value));
   if (bits === 32) {
-    writeWords(t, group, at!, pieces);
+    writeWords(t, group, at!, fields);
     return;
   }
   const perWord = 32 / bits;
@@ -216,12 +216,12 @@ export function writeRun(
     // Neighbours in the word belong to others.
     const by = t.let('by', t.x`${at!} % ${perWord}u * ${bits}u`);
     const mask = t.x`${2 ** (bits * values.length) - 1}u << ${by}`;
-    const word = t.let('bits', t.x`${joinBits(t, pieces, bits)} << ${by}`);
+    const word = t.let('bits', t.x`${joinBits(t, fields, bits)} << ${by}`);
     writeMasked(t, group, t.let('at', t.x`${at!} / ${perWord}u`), mask, word);
     return;
   }
-  const words = range(pieces.length / perWord).map((i) =>
-    t.let('word', joinBits(t, pieces.slice(i * perWord, (i + 1) * perWord), bits)),
+  const words = range(fields.length / perWord).map((i) =>
+    t.let('word', joinBits(t, fields.slice(i * perWord, (i + 1) * perWord), bits)),
   );
   writeWords(t, group, t.x`${at!} / ${perWord}u`, words);
 }
@@ -245,9 +245,9 @@ export function writeMasked(
   update('or', t.x`${mask} & ${bits}`);
 }
 
-export function joinBits(t: Lowering, pieces: readonly ThreadValue[], bits: number): ThreadValue {
-  return pieces
-    .map((piece, i) => (i === 0 ? piece : t.x`${piece} << ${i * bits}u`))
+export function joinBits(t: Lowering, fields: readonly ThreadValue[], bits: number): ThreadValue {
+  return fields
+    .map((field, i) => (i === 0 ? field : t.x`${field} << ${i * bits}u`))
     .reduce((a, b) => t.x`${a} | ${b}`);
 }
 

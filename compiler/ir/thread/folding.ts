@@ -13,6 +13,10 @@ import type { NumberType, ScalarName } from './types';
 export function isConstant({ definition }: ThreadValue): boolean {
   return definition?.name === 'thread.constant';
 }
+/** Whether a value is the constant 0, and not -0. */
+export function isZero(value: ThreadValue): boolean {
+  return isConstant(value) && Object.is(value.definition!.attributes['value'], 0);
+}
 
 /** The type and the value of an operation whose operands are all constants. */
 export function fold(

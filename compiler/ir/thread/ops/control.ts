@@ -16,9 +16,12 @@ export const CONTROL = {
     traits: [],
     operands: ['condition'],
     regions: ['then', 'else'],
+    attributes: ['prefetched?'],
     types: ([condition], _, requested) =>
       condition === BOOL ? requested : 'the condition is a bool',
-    doc: 'One region or the other; both yield the results. An empty `else` region is a yield alone.',
+    doc:
+      'One region or the other; both yield the results. An empty `else` region is a yield alone. ' +
+      '{prefetched}: reads what a later iteration uses.',
   },
   'thread.for': {
     traits: [],
