@@ -1,7 +1,8 @@
 /**
  * How an operation on a tile with many registers a thread is lowered to threads, as its attribute
  * `form`. Without one its registers are scalarized: each has a name. The attribute `versioned` of
- * an operation in loop form states that its loop has a version without tests.
+ * an operation in loop form states that its loop has a version without tests, and `unroll` how many
+ * elements an iteration takes, a power of two.
  */
 import type { Operation, Value } from './ir';
 
@@ -13,14 +14,21 @@ export type RegisterForm = 'rematerialized' | 'array' | 'loop';
 
 export const FORM = 'form';
 export const VERSIONED = 'versioned';
+export const UNROLL = 'unroll';
 const FORMS: ReadonlySet<unknown> = new Set<RegisterForm>(['rematerialized', 'array', 'loop']);
 
 function isRegisterForm(form: unknown): form is RegisterForm {
   return FORMS.has(form);
 }
-/** Whether this may be an attribute of any operation: its form, or that its loop is versioned. */
+/** Whether this may be an attribute of any operation: its form, or a fact about its loop. */
 export function isFormAttribute(name: string, value: unknown): boolean {
-  return name === FORM ? isRegisterForm(value) : name === VERSIONED && value === true;
+  if (name === FORM) return isRegisterForm(value);
+  if (name === UNROLL) return Number.isInteger(Math.log2(Number(value)));
+  return name === VERSIONED && value === true;
+}
+/** The logarithm of how many elements an iteration of an operation's loop takes. */
+export function unrolledBits({ attributes }: Operation): number {
+  return Math.log2(Number(attributes[UNROLL] ?? 1));
 }
 export function formOf(op: Operation): RegisterForm | undefined {
   const form = op.attributes[FORM];

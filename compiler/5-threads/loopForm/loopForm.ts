@@ -9,7 +9,7 @@ import { crossesSubgroups } from '../../4-distribute/layoutRules';
 import type { Operation } from '../../ir/ir';
 import type { Layout } from '../../ir/layout';
 import { registerCount } from '../../ir/layout';
-import { formOf } from '../../ir/registerForm';
+import { formOf, unrolledBits } from '../../ir/registerForm';
 import type { ThreadValue } from '../../ir/thread/ir';
 import { memory } from '../../ir/thread/types';
 import { elementOf, shapeOf } from '../../ir/types';
@@ -32,18 +32,6 @@ import {
 } from './values';
 import type { Bit, Index, Pass } from './values';
 
-/** Elements that an iteration stores without tests, and that one of a reduction takes: 2⁴, 2³. */
-const STORE_BITS = 4;
-const REDUCE_BITS = 3;
-
-/**
- * On a CPU an iteration costs as much as a few accesses, so that it takes several; but a store's
- * iteration has loads, too, and a dozen accesses are more code than a core keeps decoded while
- * another thread shares it.
- */
-const SOFTWARE_STORE_BITS = 3;
-const SOFTWARE_REDUCE_BITS = 4;
-
 /** Lowers an operation by its form, or leaves it to its uses; false where it has none. */
 export function lowerInLoopForm(t: Lowering, op: Operation): boolean {
   const form = formOf(op);
@@ -64,8 +52,7 @@ function storeInLoop(t: Lowering, op: Operation): void {
   const lower = (): readonly ThreadValue[] => {
     // Several runs in an iteration where nothing tests them; else one, because that code is there
     // for edges.
-    const most = t.software ? SOFTWARE_STORE_BITS : STORE_BITS;
-    const together = t.free.has(op) ? most : 0;
+    const together = t.free.has(op) ? unrolledBits(op) : 0;
     const fixed = Math.min(layout.register.length, Math.max(Math.log2(vector), together));
     const index = splitBits(layout, fixed);
     return loop(t, layout.register.length - fixed, [], (pass) => {
@@ -132,7 +119,6 @@ function reduceInLoop(t: Lowering, op: Operation): void {
   const operand = op.operand(0);
   const layout = layoutOf(operand);
   const { along, across } = axisBits(layout, axis);
-  const bits = t.software ? SOFTWARE_REDUCE_BITS : REDUCE_BITS;
   const types = op.operands.map((value) => t.typeOf(elementOf(value.type)));
   const settings = settingsOf(layout, shapeOf(operand.type).length, axis);
   const keys = resultKeys(op.results[0]!);
@@ -179,7 +165,7 @@ function reduceInLoop(t: Lowering, op: Operation): void {
         }),
       { hints },
     );
-  const size = Math.min(bits, along.length);
+  const size = Math.min(unrolledBits(op), along.length);
   const sums = versioned(
     t,
     op,
@@ -207,18 +193,18 @@ interface ManyBits {
 }
 
 /** Results that may lie within one vector of a load are taken together, the others one by one. */
-function manyBits(layout: Layout, result: Layout, axis: number): ManyBits {
+function manyBits(layout: Layout, result: Layout, axis: number, most: number): ManyBits {
   const { along } = axisBits(layout, axis);
   const ofResult = layout.register.map((basis) => {
     const key = basis.filter((_, d) => d !== axis).join(' ');
     return result.register.findIndex((other) => other.join(' ') === key);
   });
   const together = layout.register.flatMap((_, i) =>
-    i < REDUCE_BITS && !along.includes(i) ? [ofResult[i]!] : [],
+    i < most && !along.includes(i) ? [ofResult[i]!] : [],
   );
   return {
-    unroll: along.slice(0, REDUCE_BITS),
-    looped: along.slice(REDUCE_BITS),
+    unroll: along.slice(0, most),
+    looped: along.slice(most),
     ofResult,
     together,
     single: result.register.flatMap((_, j) => (together.includes(j) ? [] : [j])),
@@ -256,7 +242,8 @@ function combineForResult(
 function reduceManyInLoop(t: Lowering, op: Operation): void {
   const { b } = t;
   const result = layoutOf(op.results[0]!);
-  const bits = manyBits(layoutOf(op.operand(0)), result, numberAttribute(op, 'axis') ?? 0);
+  const axis = numberAttribute(op, 'axis') ?? 0;
+  const bits = manyBits(layoutOf(op.operand(0)), result, axis, unrolledBits(op));
   const types = op.operands.map((value) => t.typeOf(elementOf(value.type)));
   const arrays = types.map((type, i) =>
     b.alloc(t.hint(op.results[i]!), memory('private', type, [registerCount(result)])),
