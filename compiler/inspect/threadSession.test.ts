@@ -82,7 +82,7 @@ it('computes what the workgroup interpreter computes', () => {
   state.enter(0, grid);
   for (let stop = run.next(); !stop.done; stop = run.next());
   stepped.finish();
-  expect(state.findings).toEqual([]);
+  expect(state.findings.list).toEqual([]);
   const floats = (of: typeof memory): number[] => [
     ...new Float32Array(of[1]!.bytes.slice().buffer),
   ];

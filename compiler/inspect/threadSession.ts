@@ -217,7 +217,7 @@ export class ThreadSession {
       },
       registers: values.registers(this.#since),
       arrays: values.arrays(),
-      findings: state.findings.map(({ message }) => message),
+      findings: state.findings.list.map(({ message }) => message),
       failure,
       canGoBack: compiler.count > 0,
     };

@@ -134,7 +134,12 @@ class Place {
         if (element < count)
           word = i * laneStride + element * stride + (component ? component[i]! : 0);
         else if (memory.type.space !== 'storage')
-          c.state.find('outside', op, `element ${element} of ${count} of ${memory.name}`, memory);
+          c.state.findings.add(
+            'outside',
+            op,
+            `element ${element} of ${count} of ${memory.name}`,
+            memory,
+          );
         at[i] = word;
         if (shadow && word >= 0) for (let w = 0; w < words; w++) shadow[touch](word + w, i, number);
         body(word, i);

@@ -7,13 +7,14 @@ import { hasThreadTrait } from '../../ir/thread/ops';
 import type { UniformWord } from '../../program';
 import { accessStep } from './access';
 import { forStep, ifStep, whileStep } from './control';
+import type { Finding } from './findings';
 import { guardStep } from './guards';
 import { barrierStep, matrixStep, shuffleStep, uniformStep } from './groups';
 import { Planes } from './lanes';
 import type { Fragment, Register, Step } from './lanes';
 import { Memory } from './memory';
 import { recordStep } from './records';
-import type { Finding, WorkgroupState } from './state';
+import type { WorkgroupState } from './state';
 import { Shadow } from './shadow';
 import { valueStep } from './values';
 
@@ -72,7 +73,13 @@ export class WorkgroupCompiler {
     const made = new Memory(value.type, value.name ?? 'an array', lanes, bytes);
     if (initialized !== undefined)
       made.shadow = new Shadow(made.words, initialized, (hazard, word, op, before, agents) =>
-        this.state.find(hazard, op, this.#describe(hazard, word, made, agents), made, before),
+        this.state.findings.add(
+          hazard,
+          op,
+          this.#describe(hazard, word, made, agents),
+          made,
+          before,
+        ),
       );
     this.#memories.set(value, made);
     this.state.memories.push(made);

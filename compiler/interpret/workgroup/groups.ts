@@ -17,7 +17,7 @@ export function barrierStep(c: WorkgroupCompiler, op: ThreadOp): Step {
 }
 function arrive({ state }: WorkgroupCompiler, op: ThreadOp, n: number): void {
   if (n !== state.lanes)
-    state.find('divergence', op, `${n} of ${state.lanes} threads arrive at a barrier`);
+    state.findings.add('divergence', op, `${n} of ${state.lanes} threads arrive at a barrier`);
 }
 
 /** The value of thread 0, for all; a barrier before and behind. */
@@ -60,7 +60,7 @@ export function shuffleStep(c: WorkgroupCompiler, op: ThreadOp): Step {
       const source = across ? (within ^ other![i]!) >>> 0 : other![i]!;
       const from = i - within + source;
       const reached = source < subgroup && active[from] === 1;
-      if (!reached) state.find('inactive', op, `lane ${within} reads lane ${source}`);
+      if (!reached) state.findings.add('inactive', op, `lane ${within} reads lane ${source}`);
       for (let p = 0; p < out.planes.length; p++)
         out.planes[p]![i] = reached ? x!.planes[p]![from]! : 0;
     }
@@ -97,7 +97,7 @@ function bySubgroup(
     for (let k = 0; k < n; k += size) {
       const lane = lanes[k]!;
       const whole = lane % size === 0 && lanes[k + size - 1] === lane + size - 1;
-      if (!whole || k + size > n) state.find('inactive', op, 'a subgroup is not complete');
+      if (!whole || k + size > n) state.findings.add('inactive', op, 'a subgroup is not complete');
       body(Math.floor(lane / size), lane);
     }
   };
@@ -175,7 +175,7 @@ function walker(
         const [line, across] = transposed ? [column, row] : [row, column];
         const at = element * entry + line * stride + across * bytes;
         if (at + bytes > memory.bytes.length) {
-          c.state.find('outside', op, `a matrix beyond the end of ${memory.name}`, memory);
+          c.state.findings.add('outside', op, `a matrix beyond the end of ${memory.name}`, memory);
           continue;
         }
         if (shadow && at % unit === 0) shadow[touch](at / unit, agents + subgroup, number);

@@ -14,12 +14,14 @@ import type { ThreadOp } from '../../ir/thread/ir';
 import { reportedAccesses, type ThreadKernel } from '../../ir/thread/kernel';
 import { BudgetExceeded, Stopped } from '../index';
 import { WorkgroupCompiler } from './compile';
+import { type Finding, FoundOne } from './findings';
 import { Launch } from './launch';
 import type { LaunchOptions } from './launch';
-import { FoundOne, WorkgroupState } from './state';
-import type { BankCount, FailedAssertion, Finding, PrintedWord } from './state';
+import { WorkgroupState } from './state';
+import type { BankCount, FailedAssertion, PrintedWord } from './state';
 
-export type { BankCount, Finding, FindingKind, PrintedWord } from './state';
+export type { Finding, FindingKind } from './findings';
+export type { BankCount, PrintedWord } from './state';
 
 export interface WorkgroupOptions extends Omit<LaunchOptions, 'exchangeBytes'> {
   readonly kernel: ThreadKernel;
@@ -80,7 +82,8 @@ export function runWorkgroups(options: WorkgroupOptions): WorkgroupResult {
   } catch (error) {
     if (!(error instanceof FoundOne)) throw error;
   }
-  const { findings, printed, failed, banks, report } = state;
+  const { printed, failed, banks, report } = state;
+  const findings = state.findings.list;
   const outOfRange = readReport(report, reportedAccesses(kernel));
   return { end, findings, outOfRange, printed, failed, banks };
 }

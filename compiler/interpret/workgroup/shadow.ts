@@ -15,19 +15,51 @@ export type ReportHazard = (
   agents: readonly [number, number],
 ) => void;
 
-/** Several agents have read a word. */
+/** Several agents had access to a word. */
 const MANY = -2;
+
+/** The last access of each word, of one kind. */
+class LastAccesses {
+  readonly #agent: Int32Array;
+  readonly #epoch: Int32Array;
+  readonly #op: Int32Array;
+
+  constructor(words: number) {
+    this.#agent = new Int32Array(words);
+    this.#epoch = new Int32Array(words);
+    this.#op = new Int32Array(words);
+  }
+
+  /** The agent, or `MANY`. */
+  agent(word: number): number {
+    return this.#agent[word]!;
+  }
+  op(word: number): number {
+    return this.#op[word]!;
+  }
+  isOf(word: number, epoch: number): boolean {
+    return this.#epoch[word] === epoch;
+  }
+  /** Whether another agent than this one had access in the epoch. */
+  byAnother(word: number, epoch: number, agent: number): boolean {
+    return this.#epoch[word] === epoch && this.#agent[word] !== agent;
+  }
+  set(word: number, epoch: number, agent: number, op: number): void {
+    this.#epoch[word] = epoch;
+    this.#agent[word] = agent;
+    this.#op[word] = op;
+  }
+  setMany(word: number): void {
+    this.#agent[word] = MANY;
+  }
+}
 
 export class Shadow {
   #epoch = 1;
   readonly #written: Uint8Array;
-  readonly #writer: Int32Array;
-  readonly #writeEpoch: Int32Array;
-  readonly #writeOp: Int32Array;
-  readonly #reader: Int32Array;
-  readonly #readEpoch: Int32Array;
-  readonly #readOp: Int32Array;
-  /** 1 where the last writers, or readers, were atomic operations. */
+  readonly #writes: LastAccesses;
+  readonly #reads: LastAccesses;
+  /** 1 where the last writers were atomic operations. */
   readonly #atomicWrite: Uint8Array;
   readonly #ops: ThreadOp[] = [];
   readonly #numbers = new Map<ThreadOp, number>();
@@ -41,12 +73,8 @@ export class Shadow {
     private readonly report: ReportHazard,
   ) {
     this.#written = new Uint8Array(words);
-    this.#writer = new Int32Array(words);
-    this.#writeEpoch = new Int32Array(words);
-    this.#writeOp = new Int32Array(words);
-    this.#reader = new Int32Array(words);
-    this.#readEpoch = new Int32Array(words);
-    this.#readOp = new Int32Array(words);
+    this.#writes = new LastAccesses(words);
+    this.#reads = new LastAccesses(words);
     this.#atomicWrite = new Uint8Array(words);
     if (initialized) this.#written.fill(1);
   }
@@ -75,13 +103,10 @@ export class Shadow {
       this.#written[word] = 1;
       this.report('uninitialized', word, this.#ops[op]!, undefined, [agent, agent]);
     }
-    if (this.#writeEpoch[word] === epoch && this.#writer[word] !== agent)
-      this.#hazard('RAW', word, agent, op, this.#writer[word]!, this.#writeOp[word]!);
-    if (this.#readEpoch[word] !== epoch) {
-      this.#readEpoch[word] = epoch;
-      this.#reader[word] = agent;
-      this.#readOp[word] = op;
-    } else if (this.#reader[word] !== agent) this.#reader[word] = MANY;
+    if (this.#writes.byAnother(word, epoch, agent))
+      this.#hazard('RAW', word, agent, op, this.#writes);
+    if (!this.#reads.isOf(word, epoch)) this.#reads.set(word, epoch, agent, op);
+    else if (this.#reads.agent(word) !== agent) this.#reads.setMany(word);
   }
   write(word: number, agent: number, op: number): void {
     this.#checkWrite(word, agent, op, false);
@@ -98,30 +123,20 @@ export class Shadow {
   #checkWrite(word: number, agent: number, op: number, atomic: boolean): void {
     const epoch = this.#epoch;
     const alike = atomic && this.#atomicWrite[word] === 1;
-    if (this.#writeEpoch[word] === epoch && this.#writer[word] !== agent && !alike)
-      this.#hazard('WAW', word, agent, op, this.#writer[word]!, this.#writeOp[word]!);
-    if (this.#readEpoch[word] === epoch && this.#reader[word] !== agent)
-      this.#hazard('WAR', word, agent, op, this.#reader[word]!, this.#readOp[word]!);
+    if (this.#writes.byAnother(word, epoch, agent) && !alike)
+      this.#hazard('WAW', word, agent, op, this.#writes);
+    if (this.#reads.byAnother(word, epoch, agent))
+      this.#hazard('WAR', word, agent, op, this.#reads);
   }
   #note(word: number, agent: number, op: number): void {
     this.#written[word] = 1;
     // Atomic operations of several lanes must each be kept apart from reads: none is the writer.
     const several =
-      this.#atomicWrite[word] === 1 &&
-      this.#writeEpoch[word] === this.#epoch &&
-      this.#writer[word] !== agent;
-    this.#writeEpoch[word] = this.#epoch;
-    this.#writer[word] = several ? MANY : agent;
-    this.#writeOp[word] = op;
+      this.#atomicWrite[word] === 1 && this.#writes.byAnother(word, this.#epoch, agent);
+    this.#writes.set(word, this.#epoch, several ? MANY : agent, op);
   }
-  #hazard(
-    kind: Hazard,
-    word: number,
-    agent: number,
-    op: number,
-    other: number,
-    before: number,
-  ): void {
-    this.report(kind, word, this.#ops[op]!, this.#ops[before], [other, agent]);
+  #hazard(kind: Hazard, word: number, agent: number, op: number, before: LastAccesses): void {
+    const agents = [before.agent(word), agent] as const;
+    this.report(kind, word, this.#ops[op]!, this.#ops[before.op(word)], agents);
   }
 }

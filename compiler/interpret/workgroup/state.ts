@@ -1,30 +1,12 @@
-/** State of a launch of workgroups while it runs, and its findings. */
-import type { Location } from '../../ir/location';
+/**
+ * State of a launch of workgroups while it runs: where its programs are, its memories, and what it
+ * reports, prints and finds.
+ */
 import type { ThreadOp } from '../../ir/thread/ir';
 import type { ThreadKernel } from '../../ir/thread/kernel';
+import { Findings } from './findings';
 import type { Memory } from './memory';
-import type { Hazard } from './shadow';
 
-export type FindingKind =
-  | Hazard
-  /** A word of shared memory is read that nobody wrote. */
-  | 'uninitialized'
-  /** Some threads of a workgroup arrive at a barrier, and others do not. */
-  | 'divergence'
-  /** A subgroup operation needs a lane that does not take part. */
-  | 'inactive'
-  /** An index beyond the end of an array in shared or private memory. */
-  | 'outside';
-export interface Finding {
-  readonly kind: FindingKind;
-  readonly op: ThreadOp;
-  /** For a race: the access before it. */
-  readonly before: ThreadOp | undefined;
-  readonly location: Location;
-  readonly message: string;
-  /** The memory's name, where one is concerned. */
-  readonly memory: string | undefined;
-}
 /** How lanes of 32 met in the 32 banks of shared memory, by operation. */
 export interface BankCount {
   /** Accesses of a warp. */
@@ -46,9 +28,6 @@ export interface FailedAssertion {
   readonly index: number;
 }
 
-/** Ends a run that looks for one finding. */
-export class FoundOne extends Error {}
-
 export class WorkgroupState {
   readonly lanes: number;
   /** Lanes of a subgroup; those of the workgroup where the kernel does not say. */
@@ -57,7 +36,7 @@ export class WorkgroupState {
   readonly programId: readonly [Uint32Array, Uint32Array, Uint32Array];
   /** The linear index of each lane's program. */
   readonly programs: Uint32Array;
-  readonly findings: Finding[] = [];
+  readonly findings: Findings;
   readonly banks = new Map<ThreadOp, BankCount>();
   readonly printed: PrintedWord[] = [];
   readonly failed: FailedAssertion[] = [];
@@ -65,18 +44,17 @@ export class WorkgroupState {
   /** How often a thread has printed. */
   readonly turns: Uint32Array;
   readonly report: Uint32Array;
-  readonly #seen = new Set<string>();
-  readonly #numbers = new Map<ThreadOp, number>();
 
   constructor(
     readonly kernel: ThreadKernel,
     reportWords: number,
     readonly countBanks: boolean,
     readonly watchTensors: boolean,
-    private readonly stopAtFirst: boolean,
+    stopAtFirst: boolean,
     /** Called with the number of steps before they run, one a lane. */
     readonly tick: (steps: number) => void,
   ) {
+    this.findings = new Findings(stopAtFirst);
     this.lanes = kernel.threads * kernel.programs;
     const size = kernel.subgroupSize || Number(kernel.func.attributes['subgroupSize'] ?? 0);
     this.subgroup = size || this.lanes;
@@ -87,20 +65,6 @@ export class WorkgroupState {
     this.report = new Uint32Array(reportWords);
   }
 
-  /** Every kind of finding once for an operation, and for the one before it. */
-  find(kind: FindingKind, op: ThreadOp, message: string, memory?: Memory, before?: ThreadOp): void {
-    const key = `${kind} ${this.#number(op)} ${before ? this.#number(before) : ''}`;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    const { location } = op;
-    this.findings.push({ kind, op, before, location, message, memory: memory?.name });
-    if (this.stopAtFirst) throw new FoundOne();
-  }
-  #number(op: ThreadOp): number {
-    const number = this.#numbers.get(op) ?? this.#numbers.size;
-    this.#numbers.set(op, number);
-    return number;
-  }
   /** A barrier of these memories. */
   barrier(workgroup: boolean, storage: boolean): void {
     for (const { type, shadow } of this.memories)

@@ -149,7 +149,11 @@ function dynamicStep(c: WorkgroupCompiler, op: ThreadOp): Step {
     for (let k = 0; k < n; k++) {
       const i = lanes[k]!;
       if (at![i]! >= x!.planes.length)
-        c.state.find('outside', op, `component ${at![i]!} of a vector of ${x!.planes.length}`);
+        c.state.findings.add(
+          'outside',
+          op,
+          `component ${at![i]!} of a vector of ${x!.planes.length}`,
+        );
       out![i] = x!.planes[Math.min(at![i]!, x!.planes.length - 1)]![i]!;
     }
   };
