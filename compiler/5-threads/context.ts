@@ -5,42 +5,33 @@
  */
 import { AxisAnalysis } from '../4-distribute/axis_analysis';
 import { DiagnosticError } from '../diagnostics';
-import { walk } from '../ir/ir';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { registerCount } from '../ir/layout';
 import type { Location } from '../ir/location';
 import { isRematerialized } from '../ir/registerForm';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import { ThreadBuilder } from '../ir/thread/builder';
-import type { ThreadOp, ThreadValue } from '../ir/thread/ir';
+import type { ThreadValue } from '../ir/thread/ir';
 import { librarySignature } from '../ir/thread/library/signatures';
 import type { HelperName } from '../ir/thread/library/index';
 import type { Hole } from '../ir/thread/template';
-import { memory, number, U32 } from '../ir/thread/types';
-import type { MemoryType, NumberType, ThreadType } from '../ir/thread/types';
+import { memory, number } from '../ir/thread/types';
+import type { NumberType } from '../ir/thread/types';
 import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
-import type { BoundsAccess, CompileRequest, DebugSite } from '../program';
+import type { CompileRequest } from '../program';
 import { isSoftware } from '../target';
+import { Assumptions } from './assumptions';
+import { DebugSites } from './debugSites';
 import { matrixCount } from './dot/blocks';
-import { operandsOfDots } from './dot/rematerialized';
-import type { LoadedFragments } from './dot/lowering';
-import type { Bounds } from './memory/bounds';
+import { DotOperands } from './dot/dotOperands';
+import { BoundsChecks } from './memory/boundsChecks';
 import type { GroupPlan, MemoryPlan } from './memory/groups';
 import type { Demanded } from './demandedElements';
 import type { Parameters } from './uniforms';
 import { registerType } from './registers';
 import type { NativeTypes } from './registers';
-
-/** The words of a program's exchange between threads, in workgroup memory or in storage. */
-interface SharedWords {
-  readonly array: ThreadValue;
-  /**
-   * In storage: where the program's words begin, and the constant that is the length of its part.
-   */
-  readonly first: ThreadValue | undefined;
-  readonly length: ThreadOp | undefined;
-}
+import { SharedMemory } from './sharedMemory';
 
 export class Lowering {
   readonly b: ThreadBuilder;
@@ -48,53 +39,24 @@ export class Lowering {
   readonly threads: number;
   /** Lanes of a subgroup; 0 where the kernel does without. */
   readonly subgroupSize: number;
-  readonly accesses: BoundsAccess[] = [];
-  /** Places in the program that print and assert. */
-  readonly debugSites: DebugSite[] = [];
   /** Set by the first use of a lane operation. */
   usesLanes = false;
-  /** Entries of the shared words are vectors of four words: tiles for dots stand there. */
-  readonly sharedVectors: boolean;
-  /** Bytes of the shared words in use. */
-  sharedBytes = 0;
-  /** The shared words stand in a storage buffer, a part for each program. */
-  readonly exchange: boolean;
+  /** Memory that the threads of a program share. */
+  readonly shared: SharedMemory;
   /** The adapter runs on the CPU. */
   readonly software: boolean;
-  /** Histograms count in workgroup memory, wherever the exchange is. */
-  readonly counts: boolean;
-  /** Counters of the largest histogram. */
-  histogramWords = 0;
-  /** Tiles of any size that are rematerialized: operands of dots, and their addresses. */
-  readonly rematerializedForDots: ReadonlySet<Value>;
-  /**
-   * Accesses known to be unmasked and in range, where code is being written: the index of the
-   * vector that the thread's first register begins, where they are in whole vectors.
-   */
-  readonly free = new Map<Operation, ThreadValue | undefined>();
-  /** Masks that are known to hold there. */
-  readonly holds = new Set<Value>();
-  /** Fragments of dots' operands that were loaded before the dot. */
-  readonly loadedFragments = new Map<Operation, LoadedFragments>();
-  /** The number of each access, in the order of the text. */
-  readonly accessOf = new Map<Operation, number>();
+  /** Facts that hold where code is being lowered. */
+  readonly assumptions = new Assumptions();
+  readonly checks = new BoundsChecks();
+  readonly dots: DotOperands;
+  readonly debugSites = new DebugSites();
   /** The block that is being lowered. */
   block: Block | undefined;
-  /**
-   * Place where each rematerialized load was evaluated first: there it counts its elements out of
-   * range.
-   */
-  readonly countedIn = new Map<Operation, object>();
-  /** How each access tests its range. */
-  readonly bounds = new Map<Operation, Bounds>();
   readonly #registers = new Map<Value, readonly ThreadValue[]>();
   readonly #ids = new Map<Value, number>();
   readonly #same = new Map<Value, boolean>();
   readonly #notDemanded = new Map<NumberType, ThreadValue>();
-  readonly #arrays = new Map<string, ThreadValue>();
   readonly #buffers = new Map<GroupPlan, ThreadValue>();
-  #guards = 0;
-  #shared: SharedWords | undefined;
   #axes: AxisAnalysis | undefined;
 
   constructor(
@@ -110,19 +72,11 @@ export class Lowering {
     private readonly unroll: (t: Lowering, value: Value) => readonly ThreadValue[],
   ) {
     this.native = { f16: request.target.f16 };
-    this.exchange = request.target.exchangeInStorage === true;
     this.software = isSoftware(request.target.name);
     this.b = new ThreadBuilder(func.name, func.location, this.software);
     this.threads = numberAttribute(func, 'threads') ?? 1;
-    let tiles = false;
-    let counts = false;
-    walk(func.body, (op) => {
-      tiles ||= op.name === 'ttg.local_alloc';
-      counts ||= op.name === 'tt.histogram';
-    });
-    this.rematerializedForDots = operandsOfDots(func);
-    this.counts = counts;
-    this.sharedVectors = tiles;
+    this.shared = new SharedMemory(this.b, func, request.target.exchangeInStorage === true);
+    this.dots = new DotOperands(func);
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }
 
@@ -201,10 +155,6 @@ export class Lowering {
   registerTypeOf(value: Value): NumberType {
     return this.typeOf(elementOf(value.type));
   }
-  /** A number for the guards of an operation. */
-  nextGuard(): number {
-    return this.#guards++;
-  }
   /** A hint for names of a value's registers. */
   hint(value: Value): string {
     return value.name ?? '';
@@ -258,15 +208,6 @@ export class Lowering {
     }
     return found;
   }
-  /** A u32 variable of the thread that every block can use, one for each name. */
-  variable(name: string, initial: number): ThreadValue {
-    let found = this.#arrays.get(name);
-    if (!found) {
-      found = this.b.variable(name, U32, this.b.u32(initial));
-      this.#arrays.set(name, found);
-    }
-    return found;
-  }
   /** The program's linear index, x fastest. */
   linearProgram(): ThreadValue {
     return this.b.prelude('linear program', 'program_index', () => {
@@ -275,79 +216,6 @@ export class Lowering {
       return this.x`${i!} + ${x!} * (${j!} + ${y!} * ${k!})`;
     });
   }
-
-  // ── memory shared by the threads of a program
-  // ───────────────────────────────────────────────────
-
-  /** An array or a variable in workgroup memory, one for each name. */
-  workgroup(name: string, type: MemoryType): ThreadValue {
-    let found = this.#arrays.get(name);
-    if (!found) this.#arrays.set(name, (found = this.b.alloc(name, type)));
-    return found;
-  }
-  /** An array of slabs, each an array of vectors. */
-  slabs(name: string, slabs: number, entries: number): ThreadValue {
-    return this.workgroup(name, memory('workgroup', number('u32', 4), [slabs, entries]));
-  }
-  /** The shared words, declared with the length that turns out at the end (`finishShared`). */
-  get sharedWords(): SharedWords {
-    if (this.#shared) return this.#shared;
-    const { b } = this;
-    const entry = this.sharedVectors ? number('u32', 4) : U32;
-    if (!this.exchange) {
-      const array = b.alloc('shared_words', memory('workgroup', entry, [0]));
-      return (this.#shared = { array, first: undefined, length: undefined });
-    }
-    const type = memory('storage', entry, [0]);
-    const array = b.buffer(
-      type,
-      { kind: 'buffer', group: 'exchange', written: true },
-      'shared_words',
-    );
-    const length = b.placeholder(U32);
-    const first = b.prelude('exchange', 'exchange_start', () => {
-      const group = b.value('thread.workgroup_id', [], { attributes: { axis: 0 } });
-      return b.value('thread.mul', [group, length]);
-    });
-    return (this.#shared = { array, first, length: length.definition! });
-  }
-  /** Gives the shared words their length. */
-  finishShared(): void {
-    if (!this.#shared) return;
-    const { array, length } = this.#shared;
-    const entries = Math.ceil(this.sharedBytes / 16) * (this.sharedVectors ? 1 : 4);
-    if (length) length.attributes['value'] = entries;
-    else array.type = memory('workgroup', (array.type as MemoryType).element, [entries]);
-  }
-  needBytes(bytes: number): void {
-    this.sharedBytes = Math.max(this.sharedBytes, bytes);
-  }
-  /** After it every thread sees the shared words, and counters, as the others wrote them. */
-  barrier(): void {
-    this.b.create('thread.barrier', [], {
-      attributes: { workgroup: !this.exchange || this.counts, storage: this.exchange },
-    });
-  }
-  storageBarrier(): void {
-    this.b.create('thread.barrier', [], { attributes: { workgroup: false, storage: true } });
-  }
-  /** Bytes of workgroup memory, or of the exchange that stands for it. */
-  get workgroupBytes(): number {
-    const slabs = [...this.#arrays.values()].reduce((sum, { type }) => {
-      const isSlabs = type.kind === 'memory' && type.shape.length === 2;
-      return isSlabs ? sum + type.shape.reduce((a, b) => a * b, 16) : sum;
-    }, 0);
-    return slabs + Math.ceil(this.sharedBytes / 16) * 16;
-  }
-  /** Whether threads of a program share memory. */
-  get shares(): boolean {
-    const arrays = [...this.#arrays.values()];
-    return this.sharedBytes > 0 || arrays.some(({ type }) => memoryIn('workgroup', type));
-  }
-}
-
-function memoryIn(space: MemoryType['space'], type: ThreadType): boolean {
-  return type.kind === 'memory' && type.space === space;
 }
 
 export function numberAttribute(

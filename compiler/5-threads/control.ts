@@ -22,7 +22,7 @@ function uniformScalar(t: Lowering, value: Value, barrier: boolean): ThreadValue
   if (!barrier || t.uniform.has(value) || x.definition?.name === 'thread.constant') return x;
   const dtype = dtypeOfValue(value);
   const [name, type] = dtype === 'i64' ? ['uniform_pair', PAIR] : ['uniform_word', U32];
-  const variable = t.workgroup(name as string, memory('workgroup', type as typeof U32, []));
+  const variable = t.shared.workgroup(name as string, memory('workgroup', type as typeof U32, []));
   const word = dtype === 'i64' ? x : t.x`u32(${x})`;
   const same = t.let('same', t.b.create('thread.workgroup_uniform', [variable, word]).result);
   if (dtype === 'i64') return same;
@@ -86,7 +86,7 @@ export function lowerFor(t: Lowering, op: Operation): void {
 /** Code in front of a loop; the fragments that its dots carry. */
 function beforeLoop(t: Lowering, op: Operation): CarriedFragments[] {
   const fragments = enterLoop(t, op);
-  if (op.attributes['barrierBehindHoisted']) t.barrier();
+  if (op.attributes['barrierBehindHoisted']) t.shared.barrier();
   return fragments;
 }
 

@@ -152,7 +152,7 @@ function once(t: Lowering, value: Value | undefined, body: () => void): void {
 }
 
 function addSite(t: Lowering, site: DebugSite): number {
-  return t.debugSites.push(site) - 1;
+  return t.debugSites.add(site);
 }
 
 function record(t: Lowering, site: number, index: ThreadValue, [low, high]: Words): void {

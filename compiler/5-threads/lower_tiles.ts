@@ -38,10 +38,10 @@ export function lower_tiles(func: Func, request: CompileRequest): ThreadKernel {
   bindParameters(t);
   listAccesses(t);
   lowerBlock(t, func.body);
-  if (t.accesses.length > 0)
+  if (t.checks.accesses.length > 0)
     t.b.at(func.location, () => t.b.create('thread.report_guards', [t.linearProgram()]));
   t.b.create('thread.return', []);
-  t.finishShared();
+  t.shared.finish();
   return finish(t);
 }
 
@@ -63,7 +63,7 @@ function bindParameters(t: Lowering): void {
 function finish(t: Lowering): ThreadKernel {
   const oneByOne = runsAlone(t.func);
   // One a thread, if there is nothing that the threads of a program would share.
-  const programs = t.shares || oneByOne ? 1 : (numberAttribute(t.func, 'programs') ?? 1);
+  const programs = t.shared.isUsed || oneByOne ? 1 : (numberAttribute(t.func, 'programs') ?? 1);
   const func = t.b.finish();
   Object.assign(func.attributes, {
     threads: t.threads,
@@ -79,11 +79,12 @@ function finish(t: Lowering): ThreadKernel {
     programs,
     subgroupSize: t.usesLanes ? t.subgroupSize : 0,
     oneByOne,
-    exchange: t.exchange,
-    workgroupBytes: t.workgroupBytes,
-    accesses: t.accesses,
+    exchange: t.shared.exchange,
+    workgroupBytes: t.shared.bytes,
+    // Passes on thread IR add to them.
+    accesses: [...t.checks.accesses],
     software: t.software,
     reports: t.checkBounds,
-    debugSites: t.debugSites,
+    debugSites: t.debugSites.list,
   };
 }

@@ -89,8 +89,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
     if (op.attributes['rotated'] === true) return;
     // A word of global memory that a thread wrote may be read by another after it.
     const shares = t.memory.groups.some((group) => group.written && group.loaded);
-    if (shares && !t.exchange) t.storageBarrier();
-    t.barrier();
+    if (shares && !t.shared.exchange) t.shared.storageBarrier();
+    t.shared.barrier();
   },
 };
 

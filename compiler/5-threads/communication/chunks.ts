@@ -60,7 +60,7 @@ export class Chunks {
     this.count = total / this.size;
     this.skew = skew && skewed(this.size) <= capacity;
     const stride = this.place(this.size);
-    t.needBytes(scratch + stride * 4 * words);
+    t.shared.needBytes(scratch + stride * 4 * words);
     this.region = { first: scratch / 4, stride };
     const { weights, registers } = flatten(layoutOf(source), shape);
     this.#values = t.registers(source);
@@ -77,7 +77,7 @@ export class Chunks {
   /** Writes a chunk's elements, once the last chunk has been read, and waits for them. */
   write(chunk: number): void {
     const { t } = this;
-    if (chunk > 0) t.barrier();
+    if (chunk > 0) t.shared.barrier();
     this.#values.forEach((value, r) => {
       const at = this.#flat[r]!;
       const when = this.#range.inChunk(at, chunk);
@@ -85,7 +85,7 @@ export class Chunks {
       const element = plus(t, this.#range.base, this.place(at % this.size));
       t.when(t.every([this.#owner, when]), () => writeShared(t, this.region, element, value));
     });
-    t.barrier();
+    t.shared.barrier();
   }
 
   /** The elements at `places` (u32), by way of all chunks; `arrange` runs for each chunk. */

@@ -6,7 +6,6 @@
 import type { Operation } from '../../ir/ir';
 import { registerCount, threadBases } from '../../ir/layout';
 import type { ThreadValue } from '../../ir/thread/ir';
-import { memory, U32 } from '../../ir/thread/types';
 import { rowMajorStrides, shapeOf } from '../../ir/types';
 import { dtypeOfValue, layoutOf, numberAttribute } from '../context';
 import type { Lowering } from '../context';
@@ -39,18 +38,13 @@ export function lowerGather(t: Lowering, op: Operation): void {
   t.setRegisters(op.result, new Chunks(t, op, source).pick(picks, t.hint(op.result)));
 }
 
-/** The counters, by the largest chunk of any histogram in the kernel. */
-const COUNTERS = 'histogram_counts';
-
 export function lowerHistogram(t: Lowering, op: Operation): void {
   const { b } = t;
   const x = op.operand(0);
   const bins = shapeOf(op.result.type)[0] ?? 1;
   const bytes = numberAttribute(op, 'scratchBytes') ?? bins * 4;
   const size = Math.min(bins, 2 ** Math.floor(Math.log2(bytes / 4)));
-  t.histogramWords = Math.max(t.histogramWords, size);
-  const counters = t.workgroup(COUNTERS, memory('workgroup', U32, [1], true));
-  counters.type = memory('workgroup', U32, [t.histogramWords], true);
+  const counters = t.shared.histogramCounters(size);
   const values = t.registers(x);
   const wide = dtypeOfValue(x) === 'i64';
   const masks = op.operands[1] && t.registers(op.operands[1]);
@@ -61,12 +55,12 @@ export function lowerHistogram(t: Lowering, op: Operation): void {
   const chunks = bins / size;
   const out = Array.from({ length: registerCount(layout) }, () => b.i32(0));
   for (let chunk = 0; chunk < chunks; chunk++) {
-    if (chunk > 0) t.barrier();
+    if (chunk > 0) t.shared.barrier();
     for (let i = 0; i < size; i += t.threads)
       t.when(size < t.threads ? t.x`tid < ${size}u` : undefined, () =>
         b.store(counters, plus(t, b.threadId(), i), b.u32(0)),
       );
-    t.barrier();
+    t.shared.barrier();
     values.forEach((value, r) => {
       const word = wide ? t.x`${value}.x` : t.x`u32(${value})`;
       const bin = t.let('bin', t.x`${word} - ${chunk * size}u`);
@@ -75,7 +69,7 @@ export function lowerHistogram(t: Lowering, op: Operation): void {
         b.create('thread.atomic_rmw', [counters, bin, b.u32(1)], { attributes: { kind: 'add' } }),
       );
     });
-    t.barrier();
+    t.shared.barrier();
     out.forEach((register, r) => {
       const at = plus(t, base, registerCoordinate(layout, r, 0));
       const read = (): ThreadValue => t.x`i32(${b.load(counters, t.x`${at} % ${size}u`)})`;

@@ -137,16 +137,16 @@ function reduceSubgroups(
   let dirty = false;
   for (let from = 0; from < out.length; from += room) {
     const slots = Math.min(room, out.length - from);
-    t.needBytes(start + slots * bytesEach);
+    t.shared.needBytes(start + slots * bytesEach);
     for (const step of steps) {
       // The last trip's readers must be done.
-      if (dirty) t.barrier();
+      if (dirty) t.shared.barrier();
       dirty = true;
       for (let s = 0; s < slots; s++) {
         const places = regions(s);
         out[from + s]!.forEach((x, k) => writeShared(t, places[k]!, t.b.threadId(), x));
       }
-      t.barrier();
+      t.shared.barrier();
       for (let s = 0; s < slots; s++) {
         const places = regions(s);
         out[from + s] = spread

@@ -63,7 +63,7 @@ export function lowerScan(t: Lowering, op: Operation): void {
     } else {
       for (let from = 0; from < runs.length; from += room) {
         const batch = runs.slice(from, from + room);
-        t.needBytes(start + batch.length * bytesEach);
+        t.shared.needBytes(start + batch.length * bytesEach);
         const place = (slot: number, input: number): { first: number; stride: number } => {
           const before = types.slice(0, input).reduce((sum, type) => sum + wordsOf(type), 0);
           return {
@@ -71,12 +71,12 @@ export function lowerScan(t: Lowering, op: Operation): void {
             stride: t.threads,
           };
         };
-        if (dirty) t.barrier();
+        if (dirty) t.shared.barrier();
         dirty = true;
         batch.forEach((run, s) =>
           run.total.forEach((x, i) => writeShared(t, place(s, i), t.b.threadId(), x)),
         );
-        t.barrier();
+        t.shared.barrier();
         batch.forEach((run, s) =>
           join(
             run,

@@ -62,14 +62,14 @@ export interface Slab {
 
 /** The word at an index of the shared words, or of a slab of another array. */
 export function sharedWord(t: Lowering, index: ThreadValue, slab?: Slab): SharedPlace {
-  if (!t.sharedVectors) return sharedEntry(t, index, slab);
+  if (!t.shared.vectors) return sharedEntry(t, index, slab);
   const component = t.x`${index} % 4u`;
   return { ...sharedEntry(t, t.x`${index} / 4u`, slab), component };
 }
 /** An entry of the shared words: four words where tiles for dots stand there, else one. */
 export function sharedEntry(t: Lowering, index: ThreadValue, slab?: Slab): SharedPlace {
   if (slab) return { array: slab.array, indices: [slab.number, index] };
-  const { array, first } = t.sharedWords;
+  const { array, first } = t.shared.words;
   return { array, indices: [first ? t.x`${first} + ${index}` : index] };
 }
 export function readPlace(t: Lowering, place: SharedPlace): ThreadValue {

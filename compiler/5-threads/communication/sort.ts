@@ -97,7 +97,7 @@ class Network {
       t.x`select(0u, (${count} - tid - 1u) / ${threads}u + 1u, tid < ${count})`,
     );
     this.#loop(trips, (i) => body(t.let('pair', t.x`tid + ${i} * ${threads}u`)));
-    t.barrier();
+    t.shared.barrier();
   }
   /** Place of compact index c once only 2 ** keep of 2 ** spread elements are left. */
   #place(c: ThreadValue, spread: ThreadValue | undefined): ThreadValue {

@@ -73,12 +73,7 @@ function lower(t: Lowering, op: Operation): void {
       ? sumsOf(steps)
       : t.b.if(
           t.let('all_inside', t.every(known)!),
-          () => {
-            for (const load of loads) t.free.set(load, undefined);
-            const values = sumsOf(steps);
-            for (const load of loads) t.free.delete(load);
-            return values;
-          },
+          () => t.assumptions.where({ accesses: loads }, () => sumsOf(steps)),
           () => sumsOf(0, true),
           hints,
         );

@@ -63,7 +63,7 @@ export function slabArray(t: Lowering, dimension: 0 | 1): ThreadValue {
   const { attributes } = t.func;
   const bytes = (attributes['slabBytes'] ?? []) as readonly number[];
   const counts = (attributes['slabCounts'] ?? []) as readonly number[];
-  return t.slabs(name, counts[dimension] ?? 1, (bytes[dimension] ?? 0) / 16);
+  return t.shared.slabs(name, counts[dimension] ?? 1, (bytes[dimension] ?? 0) / 16);
 }
 
 const STAGED = new Set<DType>(['f32', 'i32', 'f16', 'i8']);
@@ -75,7 +75,7 @@ export function lowerLocalAlloc(t: Lowering, op: Operation): void {
   if (type.slabs) return;
   const slowest = type.order.at(-1)!;
   const elements = stridesOf(type)[slowest]! * type.shape[slowest]!;
-  t.needBytes(byteOffset(op.result) + elements * byteSize(type.element));
+  t.shared.needBytes(byteOffset(op.result) + elements * byteSize(type.element));
 }
 
 /** How the registers of a layout fall onto a tile in memory, or the slice of it at `origin`. */

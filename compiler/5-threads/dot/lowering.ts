@@ -37,10 +37,3 @@ export interface OverlappedSteps {
   readonly first: Step | undefined;
   readonly last: Step;
 }
-/** Fragments of operands that were loaded before the dot. */
-export interface LoadedFragments {
-  /** Those of a `hoisted` left operand, by the step along K. */
-  readonly left?: ReadonlyMap<number, readonly ThreadValue[]>;
-  /** Those of a dot with `overlapColumns`. */
-  readonly steps?: OverlappedSteps;
-}

@@ -30,7 +30,7 @@ function lower(t: Lowering, op: Operation): void {
   const start = t.registers(op.operand(2)).map((x) => t.let(t.hint(op.result), x));
   const left = leftOperand(t, op);
   const right = rightOperand(t, op);
-  const hoisted = t.loadedFragments.get(op)?.left;
+  const hoisted = t.dots.hoisted(op);
   const sums = inBlock(
     t,
     type,
@@ -74,5 +74,5 @@ function loadHoisted(t: Lowering, op: Operation): void {
   );
   const steps = new Map<number, readonly ThreadValue[]>();
   for (let k = 0; k < depth; k += K) steps.set(k, all.slice((k / K) * rows, (k / K + 1) * rows));
-  t.loadedFragments.set(op, { left: steps });
+  t.dots.setHoisted(op, steps);
 }

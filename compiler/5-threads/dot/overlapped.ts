@@ -18,7 +18,7 @@ import { numberAttribute } from '../context';
 import type { Lowering } from '../context';
 import { fragmentsOf, inBlock, matrixGrid, zeroMatrix } from './blocks';
 import { memdescOf } from './local';
-import type { CarriedFragments, OverlappedSteps, Step } from './lowering';
+import type { CarriedFragments, Step } from './lowering';
 import { leftOperand, matrixSize, matrixTypes, multiplyMatrices, rightOperand } from './operands';
 
 /** Whether `overlap_stores_with_mma` has put the stores of the next tile behind the dot. */
@@ -28,11 +28,9 @@ const columnsBeside = (dot: Operation): number | undefined =>
 
 const flat = ({ left, right }: Step): ThreadValue[] => [...left, ...right];
 
-const stepsOf = (t: Lowering, op: Operation): OverlappedSteps => t.loadedFragments.get(op)!.steps!;
-
 /** The fragments that a dot holds, in a row: what a loop carries. */
 function overlappedValues(t: Lowering, op: Operation): ThreadValue[] {
-  const { first, last } = stepsOf(t, op);
+  const { first, last } = t.dots.overlapped(op);
   return [...(first ? flat(first) : []), ...flat(last)];
 }
 /** Sets the fragments of a dot from a row, as `overlappedValues` gives them. */
@@ -46,7 +44,7 @@ function setOverlapped(t: Lowering, op: Operation, values: readonly ThreadValue[
   const steps = two
     ? { first: step(0), last: step(rows + columns) }
     : { first: undefined, last: step(0) };
-  t.loadedFragments.set(op, { steps });
+  t.dots.setOverlapped(op, steps);
 }
 
 /** Before the loop: loads the first step. */
@@ -58,7 +56,7 @@ export function enterOverlappedLoop(t: Lowering, op: Operation): CarriedFragment
     right: range(columns).map(() => t.let(`${name}_b`, zeroMatrix(t, types.right))),
   });
   const first = depthOf(op) > stepOf(op) ? zeros('first') : undefined;
-  t.loadedFragments.set(op, { steps: { first, last: zeros('held') } });
+  t.dots.setOverlapped(op, { first, last: zeros('held') });
   nextTile(t, op, (sums) => sums, []);
   return {
     values: () => overlappedValues(t, op),
@@ -71,7 +69,7 @@ export function lowerOverlapped(t: Lowering, op: Operation): void {
   const type = fragmentsOf(op.result);
   const [N, K, depth] = [type.matrix[1], stepOf(op), depthOf(op)];
   const [, columns] = matrixGrid(type);
-  const { first, last } = stepsOf(t, op);
+  const { first, last } = t.dots.overlapped(op);
   const left = leftOperand(t, op);
   const right = rightOperand(t, op);
   const start = t.registers(op.operand(2));
@@ -108,7 +106,7 @@ export function lowerOverlapped(t: Lowering, op: Operation): void {
  * behind the stores, the rest while the next tile's first step is read.
  */
 function endIteration(t: Lowering, op: Operation): void {
-  const { last } = stepsOf(t, op);
+  const { last } = t.dots.overlapped(op);
   const columns = last.right.length;
   const beside = columnsBeside(op)!;
   const start = t.registers(op.result);
@@ -133,10 +131,10 @@ function nextTile(
   sums: readonly ThreadValue[],
 ): readonly ThreadValue[] {
   const type = fragmentsOf(op.result);
-  const { first, last } = stepsOf(t, op);
+  const { first, last } = t.dots.overlapped(op);
   const left = leftOperand(t, op);
   const right = rightOperand(t, op);
-  if (hasRotatedBarrier(op)) t.barrier();
+  if (hasRotatedBarrier(op)) t.shared.barrier();
   const values = inBlock(
     t,
     type,

@@ -31,7 +31,7 @@ export function lowerReadFragments(t: Lowering, op: Operation): void {
   const capacity = numberAttribute(op, 'scratchBytes') ?? 0;
   const plan = fragmentChunks({ ...type, shape }, layoutOf(op.result), capacity);
   const slabs = numberAttribute(op, 'scratchSlabs') ?? 1;
-  if (slabs === 1) t.needBytes(scratch + plan.bytes);
+  if (slabs === 1) t.shared.needBytes(scratch + plan.bytes);
   const inRows = op.attributes['scratchInRows'] === true;
   const array = slabs === 1 ? undefined : inRows ? slabArray(t, 0) : scratchSlabs(t);
   const matrices = t.registers(op.operand(0));
@@ -41,9 +41,9 @@ export function lowerReadFragments(t: Lowering, op: Operation): void {
   const chunks = 2 ** (plan.rows.length + plan.columns.length);
   for (let chunk = 0; chunk < chunks; chunk++) {
     const here = [bits(plan.rows, chunk), bits(plan.columns, chunk >> plan.rows.length)] as const;
-    if (chunk > 0) t.barrier();
+    if (chunk > 0) t.shared.barrier();
     writeChunk(t, type, band, plan, matrices, here, scratch / 16, array);
-    t.barrier();
+    t.shared.barrier();
     reader.read(here);
   }
   t.setRegisters(op.result, reader.out);
@@ -108,7 +108,7 @@ function scratchSlabs(t: Lowering): ThreadValue {
   const { attributes } = t.func;
   const bytes = (attributes['slabBytes'] ?? []) as readonly number[];
   const counts = (attributes['slabCounts'] ?? []) as readonly number[];
-  return t.slabs('scratch_slabs', counts[2] ?? 1, (bytes[2] ?? 0) / 16);
+  return t.shared.slabs('scratch_slabs', counts[2] ?? 1, (bytes[2] ?? 0) / 16);
 }
 
 /** Takes a thread's registers out of the chunks in which they come by. */

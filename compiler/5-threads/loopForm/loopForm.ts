@@ -36,7 +36,7 @@ import type { Bit, Index, Pass } from './values';
 export function lowerInLoopForm(t: Lowering, op: Operation): boolean {
   const form = formOf(op);
   if (!form) return false;
-  if (form === 'rematerialized') t.countedIn.delete(op);
+  if (form === 'rematerialized') t.checks.forgetEvaluations(op);
   else if (op.name === 'tt.store') storeInLoop(t, op);
   else if (op.name === 'tt.load') loadIntoArray(t, op);
   else if (form === 'array') reduceManyInLoop(t, op);
@@ -52,7 +52,7 @@ function storeInLoop(t: Lowering, op: Operation): void {
   const lower = (): readonly ThreadValue[] => {
     // Several runs in an iteration where nothing tests them; else one, because that code is there
     // for edges.
-    const together = t.free.has(op) ? unrolledBits(op) : 0;
+    const together = t.assumptions.inRange(op) ? unrolledBits(op) : 0;
     const fixed = Math.min(layout.register.length, Math.max(Math.log2(vector), together));
     const index = splitBits(layout, fixed);
     return loop(t, layout.register.length - fixed, [], (pass) => {
@@ -60,7 +60,8 @@ function storeInLoop(t: Lowering, op: Operation): void {
         const at = (k: number): Index => index(first + k);
         const walked = vectorIndex(t, pass, op, at(0));
         const offset = walked ?? evaluate(t, pass, pointer!, at(0));
-        const when = mask && !t.free.has(op) ? evaluateOperand(t, pass, mask, at(0)) : undefined;
+        const when =
+          mask && !t.assumptions.inRange(op) ? evaluateOperand(t, pass, mask, at(0)) : undefined;
         const values = run.map((k) => evaluate(t, pass, value!, at(k)));
         if (walked === undefined) storeRun(t, op, { offset, mask: when }, values);
         else freeStore(t, op, walked, values);
@@ -80,7 +81,7 @@ function loadIntoArray(t: Lowering, op: Operation): void {
   const low = Math.log2(runLength(t, op));
   const index = splitBits(layout, low);
   // The body of an unrolled loop is lowered twice.
-  t.countedIn.delete(op);
+  t.checks.forgetEvaluations(op);
   loop(t, layout.register.length - low, [], (pass) => {
     for (let k = 0; k < 1 << low; k++) {
       const value = evaluateLoad(t, pass, op, index(k));
@@ -256,7 +257,7 @@ function reduceManyInLoop(t: Lowering, op: Operation): void {
       elements[n]!.forEach((x, i) => b.store(arrays[i]!, position(t, pass, index), x));
     });
     // The next results go through the same workgroup memory.
-    if (crossesSubgroups(op)) t.barrier();
+    if (crossesSubgroups(op)) t.shared.barrier();
   };
   const first = settings.flatMap(() => types.map((type) => b.zero(type)));
   const split = (flat: readonly ThreadValue[]): Element[] =>

@@ -133,9 +133,9 @@ export function evaluate(t: Lowering, pass: Pass, value: Value, index: Index): T
  */
 function inputs(t: Lowering, value: Value): readonly Value[] {
   const op = value.definition;
-  if (!op || !isRematerialized(value) || t.holds.has(value)) return [];
+  if (!op || !isRematerialized(value) || t.assumptions.isTrue(value)) return [];
   if (!isArithmetic(op.name) && !isConversion(op.name)) return [];
-  const chosen = op.name === 'arith.select' && t.holds.has(op.operand(0));
+  const chosen = op.name === 'arith.select' && t.assumptions.isTrue(op.operand(0));
   const taken = chosen ? [op.operand(1)] : op.operands;
   return taken.filter((one) => one.type.kind === 'tensor' && isRematerialized(one));
 }
@@ -167,9 +167,9 @@ function computeLater(
 ): ThreadValue {
   const { name } = op;
   const hint = t.hint(value);
-  if (t.holds.has(value)) return t.b.bool(true);
+  if (t.assumptions.isTrue(value)) return t.b.bool(true);
   if (isArithmetic(name)) {
-    if (name === 'arith.select' && t.holds.has(op.operand(0)))
+    if (name === 'arith.select' && t.assumptions.isTrue(op.operand(0)))
       return evaluateOperand(t, pass, op.operand(1), index);
     const args = op.operands.map((operand) => evaluateOperand(t, pass, operand, index));
     return t.let(hint, arithmetic(t, op, name, args));
@@ -204,7 +204,7 @@ function computeLoad(t: Lowering, pass: Pass, op: Operation, index: Index): Thre
   const low = Math.log2(vector);
   const run = (k: number): Index =>
     index.map((bit, i) => (i < low ? (((k >> i) & 1) as Bit) : bit));
-  const free = t.free.has(op);
+  const free = t.assumptions.inRange(op);
   const at = (operand: Value | undefined, k: number): ThreadValue | undefined =>
     operand && evaluateOperand(t, pass, operand, run(k));
   const others =
@@ -213,8 +213,8 @@ function computeLoad(t: Lowering, pass: Pass, op: Operation, index: Index): Thre
       : undefined;
   const mask = free ? undefined : at(op.operands[1], 0);
   const place = vectorIndex(t, pass, op, run(0));
-  if (!free && !t.countedIn.has(op)) t.countedIn.set(op, pass.known);
-  const own = t.countedIn.get(op) === pass.known;
+  if (!free) t.checks.evaluatedIn(op, pass.known);
+  const own = t.checks.countsIn(op, pass.known);
   const counted = own && countsRun(t, pass, index.slice(0, low));
   // An inner block runs as often as it will.
   const exact = !own || t.block === op.parent;
@@ -225,7 +225,7 @@ function computeLoad(t: Lowering, pass: Pass, op: Operation, index: Index): Thre
           mask,
           others,
           vector,
-          guard: { operation: t.nextGuard(), counted, exact },
+          guard: { operation: t.checks.nextGuard(), counted, exact },
         })
       : freeLoad(t, op, place, vector);
   const prefix = t.idOf(value);
@@ -288,7 +288,7 @@ export function vectorIndex(
   op: Operation,
   index: Index,
 ): ThreadValue | undefined {
-  const first = t.free.get(op);
+  const first = t.assumptions.firstVector(op);
   if (first === undefined) return undefined;
   const pointer = op.operand(0);
   const vector = runLength(t, op);

@@ -33,18 +33,15 @@ export function versioned(
   const masks = accesses.map(maskOf).filter((mask) => mask !== undefined);
   return t.b.if(
     all,
-    () => {
-      for (const access of accesses)
-        t.free.set(
-          access,
-          t.b.at(access.location, () => firstVector(t, access)),
-        );
-      for (const mask of masks) t.holds.add(mask);
-      const values = lower('free');
-      t.free.clear();
-      t.holds.clear();
-      return values;
-    },
+    () =>
+      t.assumptions.where(
+        {
+          accesses,
+          firstVector: (access) => t.b.at(access.location, () => firstVector(t, access)),
+          masks,
+        },
+        () => lower('free'),
+      ),
     () => lower('tested'),
     hints,
   );

@@ -186,7 +186,7 @@ function lowerUpdate(
   const used = op.result.uses.size > 0;
   const turns = isSerialized(op) && t.threads > 1;
   const ordered = t.threads > 1 && (turns || ordersMemory(op));
-  if (ordered) t.storageBarrier();
+  if (ordered) t.shared.storageBarrier();
   const zero = t.b.zero(t.registerTypeOf(op.result));
   const hint = t.hint(op.result);
   /** Gives the old values, which are those of `before` where nothing is updated. */
@@ -197,14 +197,14 @@ function lowerUpdate(
         const old = update(group, offset, r);
         return used ? [t.let(hint, old)] : [];
       };
-      const options = { operation: t.nextGuard() };
+      const options = { operation: t.checks.nextGuard() };
       const otherwise = (): readonly ThreadValue[] => (used ? [before[r]!] : []);
       return guarded(t, bounds, run, options, body, otherwise)[0] ?? zero;
     });
   const none = pointers.map(() => zero);
   const out =
     turns && pointer.type.kind === 'tensor' ? oneByOne(t, none, updateAll) : updateAll(none);
-  if (ordered) t.storageBarrier();
+  if (ordered) t.shared.storageBarrier();
   t.setRegisters(op.result, used ? shareOld(t, op, out) : out);
 }
 
@@ -223,7 +223,7 @@ function oneByOne(
         () => body(carried),
         () => carried,
       );
-      t.storageBarrier();
+      t.shared.storageBarrier();
       return next;
     },
     { counter: 'turn' },
@@ -250,10 +250,10 @@ function shareOld(
   if (result.type.kind !== 'tensor') {
     if (t.threads === 1) return registers;
     const region = { first: scratch / 4, stride: 1 };
-    t.needBytes(scratch + 16);
+    t.shared.needBytes(scratch + 16);
     const zero = t.b.u32(0);
     t.when(ownerCondition(t, result), () => writeShared(t, region, zero, registers[0]!));
-    t.barrier();
+    t.shared.barrier();
     return [readShared(t, region, type, zero, t.hint(result))];
   }
   const layout = layoutOf(result);
@@ -261,13 +261,13 @@ function shareOld(
   const shape = shapeOf(result.type);
   const total = shape.reduce((a, b) => a * b, 1);
   const region = { first: scratch / 4, stride: total };
-  t.needBytes(scratch + total * 8);
+  t.shared.needBytes(scratch + total * 8);
   const flat = flatten(layout, shape);
   const base = threadSum(t, flat.weights);
   const place = (r: number): ThreadValue => plus(t, base, flat.registers[r]!);
   t.when(ownerCondition(t, result), () =>
     registers.forEach((x, r) => writeShared(t, region, place(r), x)),
   );
-  t.barrier();
+  t.shared.barrier();
   return registers.map((_, r) => readShared(t, region, type, place(r), t.hint(result)));
 }

@@ -91,24 +91,14 @@ export function listAccesses(t: Lowering): void {
   const sorted = [...found.values()].sort((a, b) =>
     compareLocations(a.access.location, b.access.location),
   );
-  sorted.forEach(({ access, ops }, index) => {
-    t.accesses.push(access);
-    for (const op of ops) t.accessOf.set(op, index);
-  });
+  for (const { access, ops } of sorted) t.checks.add(access, ops);
 }
 
 /** @param vector elements of a run. */
 export function boundsOf(t: Lowering, op: Operation, vector: number): Bounds | undefined {
-  if (!t.checkBounds || t.free.has(op)) return undefined;
-  const known = t.bounds.get(op);
-  if (known?.vector === vector) return known;
-  const access = t.accessOf.get(op);
-  if (access === undefined) throw new Error(`${op.name} is not among the kernel's accesses`);
-  const bounds = t.memory.of(op).computed
-    ? arenaBounds(t, op, vector, access)
-    : tensorBounds(t, op, vector, access);
-  t.bounds.set(op, bounds);
-  return bounds;
+  if (!t.checkBounds || t.assumptions.inRange(op)) return undefined;
+  const make = t.memory.of(op).computed ? arenaBounds : tensorBounds;
+  return t.checks.bounds(op, vector, (access) => make(t, op, vector, access));
 }
 
 /** A guard of one run; `limits` as the operation has them. */
@@ -129,7 +119,7 @@ function guardOf(
   return t.b.create('thread.guard', [mask ?? yes, counts, distance, ...limits], {
     attributes: {
       access,
-      half: t.accesses[access]!.kind === 'load' ? REPORT_LOADS : REPORT_WRITES,
+      half: t.checks.accesses[access]!.kind === 'load' ? REPORT_LOADS : REPORT_WRITES,
       by,
       vector,
       times,
@@ -166,7 +156,7 @@ function countsHere(t: Lowering, op: Operation): ThreadValue | undefined {
 function isRepeated(t: Lowering, op: Operation): boolean {
   for (let at = op.parent?.parent; at; at = at.parent?.parent)
     if (at.name === 'scf.for' || at.name === 'scf.while') return true;
-  return op.results.some((result) => t.rematerializedForDots.has(result));
+  return op.results.some((result) => t.dots.rematerialized.has(result));
 }
 
 function arenaBounds(t: Lowering, op: Operation, vector: number, access: number): Bounds {
@@ -254,9 +244,9 @@ export function reportWait(
   { access }: Bounds,
   condition: ThreadValue,
 ): void {
-  const wait = { ...t.accesses[access]!, location: loop.location, kind: 'wait' } as const;
-  const own = { access: t.accesses.push(wait) - 1, vector: 1 };
+  const wait = { ...t.checks.accesses[access]!, location: loop.location, kind: 'wait' } as const;
+  const own = { access: t.checks.add(wait), vector: 1 };
   const none = t.b.u32(0);
-  const options = { operation: t.nextGuard() };
+  const options = { operation: t.checks.nextGuard() };
   guardOf(t, loop, own, 'length', none, [none, none], condition, options);
 }

@@ -162,7 +162,7 @@ function runsOf(
     times[found] = (times[found] ?? 0) + 1;
     order.push(found);
   }
-  const operation = t.nextGuard();
+  const operation = t.checks.nextGuard();
   const guarded = runs.map((run, i) => ({
     ...run,
     guard: { operation, times: times[i]! / copies, section: sectionOf(t, op) },
@@ -224,7 +224,7 @@ export function storeRun(
   run: Run,
   values: readonly ThreadValue[],
 ): void {
-  writeGuarded(t, op, run, values, t.nextGuard());
+  writeGuarded(t, op, run, values, t.checks.nextGuard());
 }
 
 export function lowerStore(t: Lowering, op: Operation): void {
@@ -236,9 +236,9 @@ export function lowerStore(t: Lowering, op: Operation): void {
   if (word > vector) return lowerPartialStore(t, op, boundsOf(t, op, vector), word);
   // Offsets that wait for one test of all runs take registers.
   const each = t.func.attributes['sinkIntoEpilogue'] === true;
-  const all = t.nextGuard();
+  const all = t.checks.nextGuard();
   for (let r = 0; r < pointers.length; r += vector) {
     const run = { offset: pointers[r]!, mask: masks?.[r] };
-    writeGuarded(t, op, run, values.slice(r, r + vector), each ? t.nextGuard() : all);
+    writeGuarded(t, op, run, values.slice(r, r + vector), each ? t.checks.nextGuard() : all);
   }
 }

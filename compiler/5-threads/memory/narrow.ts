@@ -41,7 +41,7 @@ export function lowerPartialLoad(
   const [pointers, masks, others] = op.operands.map((operand) => t.registers(operand));
   const type = t.registerTypeOf(op.result);
   const bits = 32 / count;
-  const operation = t.nextGuard();
+  const operation = t.checks.nextGuard();
   const out: ThreadValue[] = [];
   for (let first = 0; first < pointers!.length; first += count) {
     const conditions = range(count).map((i) => {
@@ -75,7 +75,7 @@ export function lowerPartialStore(
   const [pointers, values, masks] = op.operands.map((operand) => t.registers(operand));
   const owner = ownerCondition(t, op.operand(0));
   const bits = 32 / count;
-  const operation = t.nextGuard();
+  const operation = t.checks.nextGuard();
   for (let first = 0; first < pointers!.length; first += count) {
     const parts = range(count).map((i) => {
       const wanted = t.every([masks![first + i]!, owner])!;
