@@ -68,19 +68,20 @@ export class CostModel {
 
   /** @param args one for each argument of the function; null for pointers. */
   count(args: readonly Argument[], grid: readonly number[]): Count {
-    const before = this.#scalars.used.size;
+    const before = this.#scalars.dependences.parameters.size;
     const known = this.#known.get(this.#key(args, grid));
     if (known) return known;
     const count = this.#count(args, grid);
     // An argument that nothing depended on until now: the keys were made without it.
-    if (this.#scalars.used.size > before || this.#known.size >= CAPACITY) this.#known.clear();
+    if (this.#scalars.dependences.parameters.size > before || this.#known.size >= CAPACITY)
+      this.#known.clear();
     this.#known.set(this.#key(args, grid), count);
     return count;
   }
 
   #key(args: readonly Argument[], grid: readonly number[]): string {
     let key = grid.join();
-    for (const index of this.#scalars.used) key += `;${String(args[index])}`;
+    for (const index of this.#scalars.dependences.parameters) key += `;${String(args[index])}`;
     return key;
   }
 
@@ -89,7 +90,7 @@ export class CostModel {
     scalars.launch(args, grid, MOST_STEPS);
     this.#uncertain = null;
     for (;;) {
-      const axes = [...scalars.axes];
+      const axes = [...scalars.dependences.axes];
       const total = new Tally(this.#parameters.length);
       const different = axes.reduce((product, axis) => product * (grid[axis] ?? 1), 1);
       const taken = Math.min(different, MOST_PROGRAMS);
@@ -105,9 +106,9 @@ export class CostModel {
         this.#total = total;
         scalars.start(program);
         this.#visit(this.#func.body, all / taken);
-        if (scalars.axes.size > axes.length) break;
+        if (scalars.dependences.axes.size > axes.length) break;
       }
-      if (scalars.axes.size > axes.length) continue;
+      if (scalars.dependences.axes.size > axes.length) continue;
       if (taken < different) this.#uncertain ??= `estimated from ${taken} of ${different} programs`;
       return { tally: total, uncertain: this.#uncertain };
     }
@@ -155,12 +156,12 @@ export class CostModel {
     let carried = op.operands.slice(3).map((init) => scalars.value(init));
     const outer = this.#total;
     const one = new Tally(this.#parameters.length);
-    scalars.touched.delete(body);
+    scalars.dependences.forgetLoop(body);
     scalars.enter(body, [trips ? trips.at(0) : null, ...carried]);
     this.#total = one;
     this.#visit(body, 1);
     this.#total = outer;
-    if (!trips || !scalars.touched.has(body)) {
+    if (!trips || !scalars.dependences.onLoop(body)) {
       outer.add(one, times * (trips ? trips.count : 1));
       return;
     }

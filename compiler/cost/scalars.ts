@@ -3,8 +3,8 @@
  * on arguments, program ids and constants. What comes out of memory or of a tile is not known
  * (null).
  *
- * It remembers on what the answers depended: program ids (`axes`), arguments, and what loops carry
- * (`touched`), so that a count is repeated only where it can come out otherwise.
+ * It remembers on what the answers depended (`dependences`): program ids, arguments, and what loops
+ * carry, so that a count is repeated only where it can come out otherwise.
  */
 import { type ElementFunction, elementFunction, type Element } from '../ir/evaluate';
 import { Block, isLoop, type Operation, type Value } from '../ir/ir';
@@ -13,13 +13,41 @@ import { dtypeOf } from '../ir/types';
 export type Scalar = Element | null;
 export type Argument = Element | boolean | null;
 
-export class Scalars {
+/** On what the answers depended since this was made. */
+export class Dependences {
+  readonly #axes = new Set<number>();
+  readonly #parameters = new Set<number>();
+  readonly #bodies = new Set<Block>();
+
   /** Axes of the grid whose program ids were requested. */
-  readonly axes = new Set<number>();
+  get axes(): ReadonlySet<number> {
+    return this.#axes;
+  }
   /** Indices of the arguments that were. */
-  readonly used = new Set<number>();
-  /** Bodies of loops whose carried values or counter were. */
-  readonly touched = new Set<Block>();
+  get parameters(): ReadonlySet<number> {
+    return this.#parameters;
+  }
+  addAxis(axis: number): void {
+    this.#axes.add(axis);
+  }
+  addParameter(index: number): void {
+    this.#parameters.add(index);
+  }
+  /** A loop's counter, or a value that it carries, was requested. */
+  addLoop(body: Block): void {
+    this.#bodies.add(body);
+  }
+  /** Whether that was so since `forgetLoop`. */
+  onLoop(body: Block): boolean {
+    return this.#bodies.has(body);
+  }
+  forgetLoop(body: Block): void {
+    this.#bodies.delete(body);
+  }
+}
+
+export class Scalars {
+  readonly dependences = new Dependences();
   #scopes = new Map<Block, Map<Value, Scalar>>();
   #program: readonly number[] = [0, 0, 0];
   /** Steps of loops that may still be taken one by one. */
@@ -58,7 +86,7 @@ export class Scalars {
     let scope = this.#scopes.get(home);
     if (!scope) this.#scopes.set(home, (scope = new Map<Value, Scalar>()));
     if (owner instanceof Block && owner !== this.body) {
-      this.touched.add(owner);
+      this.dependences.addLoop(owner);
       return scope.get(value) ?? null;
     }
     const known = scope.get(value);
@@ -70,7 +98,7 @@ export class Scalars {
   }
 
   #argument(index: number): Scalar {
-    this.used.add(index);
+    this.dependences.addParameter(index);
     const given = this.args[index] ?? null;
     return typeof given === 'boolean' ? Number(given) : given;
   }
@@ -95,7 +123,7 @@ export class Scalars {
       }
       case 'tt.get_program_id': {
         const axis = Number(op.attributes['axis']);
-        this.axes.add(axis);
+        this.dependences.addAxis(axis);
         return this.#program[axis] ?? null;
       }
       case 'tt.get_num_programs':
