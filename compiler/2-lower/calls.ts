@@ -235,11 +235,11 @@ export function callFunction(
       if (!callable.definition.location.file.startsWith('triton/')) cx.note(name, value);
       cx.observe(location, value);
     }
-    const { errors } = cx;
+    const { errors } = cx.reports;
     checkAnnotations(cx);
     const result = runFunctionBody(cx, callable.definition.body);
     // A statement inside failed and was reported: there is no result to go on with.
-    if (cx.errors > errors) throw new Reported();
+    if (cx.reports.errors > errors) throw new Reported();
     return result;
   });
 }

@@ -11,16 +11,9 @@ import type { Parser } from '../1-parse/parser';
 import type { Expression } from '../1-parse/syntax';
 import type { CompilerServices, DebugMode, KernelProgram } from '../program';
 import { MESSAGES, type Code } from './codes';
-import {
-  abandon,
-  Abandoned,
-  checkValue,
-  MAX_ERRORS,
-  MAX_OPERATIONS,
-  MAX_REGIONS,
-  MAX_STEPS,
-} from './limits';
+import { abandon, checkValue, MAX_OPERATIONS, MAX_REGIONS, MAX_STEPS } from './limits';
 import { showDtype } from './dtypes';
+import { Reports } from './reports';
 import { describe, flatten, isTensor, type Callable, type Invalid, type Val } from './values';
 
 /** One function's activation: its names and where it was called. */
@@ -55,16 +48,13 @@ const UNSEEN: ReadonlySet<Val['kind']> = new Set([
 
 export class Context {
   readonly builder: Builder;
-  readonly diagnostics: Diagnostic[] = [];
+  readonly reports = new Reports();
   readonly bindings = new Map<Operation | Block, Binding[]>();
   frame!: Frame;
-  #errors = 0;
   readonly #ignored = new Set<string>();
   #ignoredAt: Location | null = null;
   /** The statement that is an expression, being evaluated: nothing takes its value. */
   unused: Expression | null = null;
-  /** Messages already reported, so that none is repeated. */
-  readonly #reported = new Set<string>();
   #steps = 0;
   #regions = 0;
 
@@ -114,17 +104,7 @@ export class Context {
     throw new DiagnosticError(this.make(code, 'error', message, extra));
   }
   report(diagnostic: Diagnostic): void {
-    const { code, message, location } = diagnostic;
-    const key = `${code} ${location.file} ${location.line} ${location.column} ${message}`;
-    if (this.#reported.has(key)) return;
-    this.#reported.add(key);
-    const isError = diagnostic.severity === 'error';
-    // Warnings beyond that many are not worth ending for.
-    if (!isError && this.diagnostics.length >= MAX_ERRORS) return;
-    this.diagnostics.push(diagnostic);
-    if (!isError) return;
-    this.#errors++;
-    if (this.#errors >= MAX_ERRORS) throw new Abandoned();
+    this.reports.add(diagnostic);
   }
   /** Place where a few lines are unrolled or inlined into more than can be compiled. */
   #tooLarge(): never {
@@ -165,11 +145,7 @@ export class Context {
     return { code, severity, message, location, notes, ...(extra.fix ? { fix: extra.fix } : {}) };
   }
   get failed(): boolean {
-    return this.errors > 0;
-  }
-  /** How many errors were reported. */
-  get errors(): number {
-    return this.#errors;
+    return this.reports.errors > 0;
   }
 
   /**

@@ -59,8 +59,8 @@ export function lower(
     ended(cx, error);
   }
   return func && !cx.failed
-    ? { func, diagnostics: cx.diagnostics }
-    : { diagnostics: cx.diagnostics };
+    ? { func, diagnostics: cx.reports.diagnostics }
+    : { diagnostics: cx.reports.diagnostics };
 }
 
 /** Says what ended the lowering, unless it was said. */
