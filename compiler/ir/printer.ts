@@ -130,15 +130,9 @@ function printLayout(layout: Layout): string {
 class Printer {
   readonly #lines: string[] = [];
   readonly #locations: (Location | null)[] = [];
-  readonly #names = new Map<Value, string>();
   readonly #starts = new Map<Operation, number>();
-  readonly #taken = new Set<string>();
-  /** The next suffix to try for a hint; saves searching from the start each time. */
-  readonly #suffix = new Map<string, number>();
-  readonly #layouts = new Map<string, string>();
-  /** Layout objects are shared between types, so this spares printing them again. */
-  readonly #layoutNames = new Map<Layout, string>();
-  #count = 0;
+  readonly #names = new ValueNames();
+  readonly #layouts = new LayoutNames();
 
   func(func: Func): PrintedIr {
     const parameters = func.body.args.map((arg, i) => {
@@ -153,11 +147,11 @@ class Printer {
     this.#line(`tt.func @${func.name}(${parameters.join(', ')})${attributes} {`, func.location);
     this.#block(func.body, 1);
     this.#line('}', null);
-    const layouts = [...this.#layouts].map(([layout, name]) => `${name} = ${layout}`);
+    const layouts = this.#layouts.definitions();
     return {
       text: [...layouts, ...this.#lines, ''].join('\n'),
       locations: [...layouts.map(() => null), ...this.#locations, null],
-      names: this.#names,
+      names: this.#names.all,
       lines: new Map([...this.#starts].map(([op, line]) => [op, line + layouts.length])),
     };
   }
@@ -205,6 +199,25 @@ class Printer {
   }
 
   #name(value: Value): string {
+    return this.#names.of(value);
+  }
+  #type(type: Type): string {
+    return printType(type, this.#layouts.of);
+  }
+}
+
+/** The names of values, no two alike. */
+class ValueNames {
+  readonly #names = new Map<Value, string>();
+  readonly #taken = new Set<string>();
+  /** The next suffix to try for a hint; saves searching from the start each time. */
+  readonly #suffix = new Map<string, number>();
+  #count = 0;
+
+  get all(): ReadonlyMap<Value, string> {
+    return this.#names;
+  }
+  of(value: Value): string {
     let name = this.#names.get(value);
     if (name === undefined) this.#names.set(value, (name = this.#freshName(value)));
     return name;
@@ -225,17 +238,25 @@ class Printer {
     this.#taken.add(name);
     return `%${name}`;
   }
+}
 
-  #type(type: Type): string {
-    return printType(type, this.#layoutName);
+/** Names of layouts; those that print alike have one. */
+class LayoutNames {
+  readonly #byText = new Map<string, string>();
+  /** Layout objects are shared between types, so this spares printing them again. */
+  readonly #byLayout = new Map<Layout, string>();
+
+  /** A line for each layout that has a name. */
+  definitions(): string[] {
+    return [...this.#byText].map(([layout, name]) => `${name} = ${layout}`);
   }
-  readonly #layoutName = (layout: Layout): string => {
-    let name = this.#layoutNames.get(layout);
+  readonly of = (layout: Layout): string => {
+    let name = this.#byLayout.get(layout);
     if (name === undefined) {
       const text = printLayout(layout);
-      name = this.#layouts.get(text) ?? `#L${this.#layouts.size}`;
-      this.#layouts.set(text, name);
-      this.#layoutNames.set(layout, name);
+      name = this.#byText.get(text) ?? `#L${this.#byText.size}`;
+      this.#byText.set(text, name);
+      this.#byLayout.set(layout, name);
     }
     return name;
   };
