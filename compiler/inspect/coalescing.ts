@@ -106,6 +106,23 @@ export class CoalescingCounter {
   }
 }
 
+/** Segments touched, and the least that their bytes would take. */
+class SegmentSum {
+  #segments = 0;
+  #least = 0;
+
+  /** @returns how many segments are more than the least. */
+  add(segments: number, bytes: number): number {
+    const least = Math.ceil(bytes / SEGMENT_BYTES);
+    this.#segments += segments;
+    this.#least += least;
+    return segments - least;
+  }
+  get sum(): { readonly segments: number; readonly least: number } {
+    return { segments: this.#segments, least: this.#least };
+  }
+}
+
 /** Sums over one operation, with who holds which element worked out once. */
 class Counted {
   readonly vector: number;
@@ -115,10 +132,10 @@ class Counted {
   readonly #step: number;
   #executions = 0;
   #instructions = 0;
-  #segments = 0;
   #bytes = 0;
-  #least = 0;
-  readonly #tile = { segments: 0, least: 0 };
+  /** Segments that instructions of subgroups touch, and that whole tiles do. */
+  readonly #segments = new SegmentSum();
+  readonly #tile = new SegmentSum();
   readonly #patterns = new PatternCount();
   readonly #shown: Instruction[] = [];
   /** By program, its executions, where programs are lanes. */
@@ -168,8 +185,7 @@ class Counted {
       if (!mask || mask[mask.length === 1 ? 0 : i] !== 0) touched.add(addresses[i]!);
     const segments = new Set<number>();
     for (const address of touched) segments.add(Math.floor(address / SEGMENT_BYTES));
-    this.#tile.segments += segments.size;
-    this.#tile.least += Math.ceil((touched.size * this.#bytesOf) / SEGMENT_BYTES);
+    this.#tile.add(segments.size, touched.size * this.#bytesOf);
   }
 
   /** One instruction of one subgroup. */
@@ -184,19 +200,17 @@ class Counted {
         segments.add(s * SEGMENT_BYTES);
     }
     if (segments.size === 0) return;
-    const least = Math.ceil(touched.size / SEGMENT_BYTES);
     this.#instructions++;
-    this.#segments += segments.size;
     this.#bytes += touched.size;
-    this.#least += least;
-    if (segments.size > least)
+    const surplus = this.#segments.add(segments.size, touched.size);
+    if (surplus > 0)
       this.#patterns.add(
         lanePattern(addresses, {
           elementBytes: this.#bytesOf,
           vector: this.vector,
           step: this.#step,
         }),
-        segments.size - least,
+        surplus,
       );
     if (this.#shown.length >= MOST_SHOWN) return;
     const inOrder = [...segments].sort((a, b) => a - b);
@@ -234,10 +248,9 @@ class Counted {
       vector: this.vector,
       executions: this.#executions,
       instructions: this.#instructions,
-      segments: this.#segments,
+      ...this.#segments.sum,
       bytes: this.#bytes,
-      least: this.#least,
-      tile: this.#tile,
+      tile: this.#tile.sum,
       pattern: this.#patterns.worst,
       shown: this.#shown,
     };
