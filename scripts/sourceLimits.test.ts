@@ -1,16 +1,18 @@
 /**
- * Limits of the compiler's source: no file above 400 lines, no function above 80. Exempt are
- * `codes.ts`, which `scripts/diagnostics.ts` writes, and functions of tests, whose `describe` holds
- * every case.
+ * Limits of the compiler's source: no file above 400 lines, no function above 80, no class of more
+ * than 8 mutable fields (`mutableFields.ts`). Exempt are `codes.ts`, which `scripts/diagnostics.ts`
+ * writes, and functions of tests, whose `describe` holds every case.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseAst } from 'vite';
 import { describe, expect, it } from 'vitest';
+import { mutableFields } from './mutableFields';
 
 const ROOT = join(import.meta.dirname, '..');
 const MOST_LINES_OF_A_FILE = 400;
 const MOST_LINES_OF_A_FUNCTION = 80;
+const MOST_FIELDS_OF_A_CLASS = 8;
 const GENERATED = ['compiler/codes.ts'];
 
 const lineCount = (text: string): number => text.trimEnd().split('\n').length;
@@ -43,10 +45,10 @@ function functionsOf(text: string): { readonly name: string; readonly lines: num
   return found;
 }
 
-/** The lengths above a limit, each as a sentence. */
-function problems(lengths: ReadonlyMap<string, number>, limit: number): string[] {
-  const long = [...lengths].filter(([, lines]) => lines > limit);
-  return long.map(([name, lines]) => `${name} has ${lines} lines, ${limit} at most`);
+/** The counts above a limit, each as a sentence. */
+function problems(counts: ReadonlyMap<string, number>, limit: number, what = 'lines'): string[] {
+  const above = [...counts].filter(([, count]) => count > limit);
+  return above.map(([name, count]) => `${name} has ${count} ${what}, ${limit} at most`);
 }
 
 describe('the compiler', () => {
@@ -71,6 +73,17 @@ describe('the compiler', () => {
     expect(lengths.size).toBeGreaterThan(files.length);
     expect(problems(lengths, MOST_LINES_OF_A_FUNCTION)).toEqual([]);
   });
+
+  it('has no class of more than 8 mutable fields', () => {
+    const counts = new Map<string, number>();
+    for (const { file, text } of files)
+      for (const { name, fields } of mutableFields(text)) {
+        const key = `${file} ${name}`;
+        counts.set(key, Math.max(fields, counts.get(key) ?? 0));
+      }
+    expect(counts.size).toBeGreaterThan(50);
+    expect(problems(counts, MOST_FIELDS_OF_A_CLASS, 'mutable fields')).toEqual([]);
+  });
 });
 
 describe('the measure', () => {
@@ -79,6 +92,35 @@ describe('the measure', () => {
     expect(functionsOf(text)).toEqual([
       { name: 'f', lines: 3 },
       { name: 'g', lines: 2 },
+    ]);
+  });
+  it('counts the mutable fields of a class', () => {
+    const text = `
+      class Counted {
+        a = 0;
+        #b: string | undefined;
+        readonly c = new Map<string, number>();
+        readonly d: number[] = [];
+        readonly e: readonly [Uint32Array, Uint32Array];
+        readonly f = { x: 0, y: 0 };
+        constructor(private g: number, readonly h: Set<string>, i: number) {}
+      }
+      class Constant {
+        readonly a = 0;
+        readonly b: readonly number[] = [];
+        readonly c: ReadonlyMap<string, number> = new Map();
+        readonly d = new Counted();
+        constructor(readonly e: ReadonlySet<string>, f: Set<string>) {}
+        get g() { return 0; }
+        h = () => { let x = 0; x++; };
+      }`;
+    expect(mutableFields(text)).toEqual([
+      { name: 'Counted', fields: 9 },
+      { name: 'Constant', fields: 1 },
+    ]);
+    const counts = new Map(mutableFields(text).map(({ name, fields }) => [name, fields]));
+    expect(problems(counts, MOST_FIELDS_OF_A_CLASS, 'mutable fields')).toEqual([
+      'Counted has 9 mutable fields, 8 at most',
     ]);
   });
   it('reports what is too long', () => {
