@@ -3,7 +3,6 @@
  * and what is known of addresses and memory. The files beside this one lower one kind of operation
  * each.
  */
-import { AxisAnalysis } from '../4-distribute/axis_analysis';
 import { DiagnosticError } from '../diagnostics';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { registerCount } from '../ir/layout';
@@ -57,7 +56,6 @@ export class Lowering {
   readonly #same = new Map<Value, boolean>();
   readonly #notDemanded = new Map<NumberType, ThreadValue>();
   readonly #buffers = new Map<GroupPlan, ThreadValue>();
-  #axes: AxisAnalysis | undefined;
 
   constructor(
     readonly func: Func,
@@ -82,10 +80,6 @@ export class Lowering {
 
   get checkBounds(): boolean {
     return this.request.options.checkBounds;
-  }
-  /** Facts about addresses, computed at the first use. */
-  get axes(): AxisAnalysis {
-    return (this.#axes ??= new AxisAnalysis(this.func));
   }
 
   // ── registers

@@ -164,7 +164,7 @@ function endTests(t: Lowering, load: Operation, side: 0 | 1): ThreadValue[] | un
 function isLinear(t: Lowering, value: Value, dim: number): boolean {
   const size = shapeOf(value.type)[dim];
   if (value.type.kind !== 'tensor' || size === 1) return true;
-  const isConstant = (tile: Value): boolean => t.axes.of(tile).constancy[dim]! >= size!;
+  const isConstant = (tile: Value): boolean => t.dots.axes.of(tile).constancy[dim]! >= size!;
   if (isConstant(value)) return true;
   const op = value.definition;
   switch (op?.name) {

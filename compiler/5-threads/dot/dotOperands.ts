@@ -1,7 +1,8 @@
 /**
- * Operands of dots in the lowering: the tiles that are rematerialized for dots, and fragments that
- * were loaded before their dot, which only `dot/` sets.
+ * Operands of dots in the lowering: the tiles that are rematerialized for dots, facts about their
+ * addresses, and fragments that were loaded before their dot, which only `dot/` sets.
  */
+import { AxisAnalysis } from '../../4-distribute/axis_analysis';
 import type { Func, Operation, Value } from '../../ir/ir';
 import type { ThreadValue } from '../../ir/thread/ir';
 import type { OverlappedSteps } from './lowering';
@@ -12,12 +13,22 @@ type HoistedFragments = ReadonlyMap<number, readonly ThreadValue[]>;
 
 export class DotOperands {
   /** Tiles of any size: operands of dots, and their addresses. */
-  readonly rematerialized: ReadonlySet<Value>;
+  readonly #rematerialized: ReadonlySet<Value>;
   readonly #hoisted = new Map<Operation, HoistedFragments>();
   readonly #overlapped = new Map<Operation, OverlappedSteps>();
+  #axes: AxisAnalysis | undefined;
 
-  constructor(func: Func) {
-    this.rematerialized = operandsOfDots(func);
+  constructor(private readonly func: Func) {
+    this.#rematerialized = operandsOfDots(func);
+  }
+
+  /** Whether the operation is evaluated in the loops of dots, once in each step. */
+  isRematerialized(op: Operation): boolean {
+    return op.results.some((result) => this.#rematerialized.has(result));
+  }
+  /** Facts about addresses, computed at the first use. */
+  get axes(): AxisAnalysis {
+    return (this.#axes ??= new AxisAnalysis(this.func));
   }
 
   /** The left operand of a `hoisted` dot; undefined where it is loaded at the dot. */

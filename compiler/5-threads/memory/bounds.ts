@@ -156,7 +156,7 @@ function countsHere(t: Lowering, op: Operation): ThreadValue | undefined {
 function isRepeated(t: Lowering, op: Operation): boolean {
   for (let at = op.parent?.parent; at; at = at.parent?.parent)
     if (at.name === 'scf.for' || at.name === 'scf.while') return true;
-  return op.results.some((result) => t.dots.rematerialized.has(result));
+  return t.dots.isRematerialized(op);
 }
 
 function arenaBounds(t: Lowering, op: Operation, vector: number, access: number): Bounds {
