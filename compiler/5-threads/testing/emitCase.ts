@@ -18,8 +18,10 @@ export function emitCase(
   folder: string,
   number: number,
 ): void {
-  const { source, signature, args, grid } = randomKernel(input, options);
-  const { make, tolerance } = fuzzCase(input, BASELINE_TARGET, parser, options);
+  // Triton's interpreter reads and writes what is there.
+  const inside = { ...options, inside: true };
+  const { source, signature, args, grid } = randomKernel(input, inside);
+  const { make, tolerance } = fuzzCase(input, BASELINE_TARGET, parser, inside);
   const after = interpret(make(), args, grid).buffers;
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
   const parameters = Object.entries(signature).map(([name, spec], i) => {

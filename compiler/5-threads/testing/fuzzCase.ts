@@ -29,6 +29,8 @@ export interface FuzzOptions {
   /** The most elements of a tile. */
   readonly elements: number;
   readonly statements: number;
+  /** Whether every access is in range of its tensor. */
+  readonly inside?: boolean;
 }
 
 export function fuzzInputs({ statements }: FuzzOptions): fc.Arbitrary<FuzzInput> {
@@ -64,7 +66,7 @@ export function fuzzCase(
   if (kind === 'ir') {
     const tiles = randomTiles(head, { ...options, statements: statements.length });
     const description = `tile IR ${head} of ${statements.length} statements`;
-    return launched(input, adapter, { ...tiles, tolerance: EXACT, description });
+    return launched(input, adapter, { ...tiles, outside: false, tolerance: EXACT, description });
   }
   const kernel = randomKernel({ head, statements }, options);
   const make = (): Func => lowerSigned(parser, kernel.source, kernel.signature);
@@ -72,7 +74,7 @@ export function fuzzCase(
 }
 
 type Kernel = Pick<FuzzCase, 'make' | 'args' | 'grid' | 'tolerance' | 'description'> &
-  Pick<RandomKernel, 'pointers' | 'divisible'>;
+  Pick<RandomKernel, 'pointers' | 'divisible' | 'outside'>;
 
 function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
   const random = seededRandom(input.launch);
@@ -102,7 +104,7 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
     groups,
     shifts,
     optimize: random() < 0.7,
-    options: { checkBounds: random() < 0.8, linearGrid: random() < 0.2 },
+    options: { checkBounds: random() < 0.8 || kernel.outside, linearGrid: random() < 0.2 },
   };
   const { grid, tolerance, description } = kernel;
   const args =

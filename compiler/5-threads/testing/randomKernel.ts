@@ -8,25 +8,24 @@
  * that WGSL allows to be inexact (division, exp …) go to an output of their own, with the bound
  * that WGSL gives them.
  */
-import { floatBits } from '../../ir/numbers';
 import { seededRandom } from '../../ir/random';
-import { bitWidth, byteSize, isFloat, scalar } from '../../ir/types';
-import type { DType } from '../../ir/types';
+import { byteSize, scalar } from '../../ir/types';
 import type { Tolerance } from './differential';
+import { INPUT, inputBytes, poison } from './kernelMemory';
 import { ALL, F32, I1, I32, KernelText, isFloatKind, list, total } from './kernelText';
 import type { KernelDtype, Variable } from './kernelText';
 import type { Signature } from './lowerSigned';
 import { STATEMENTS } from './randomStatements';
 import type { LaunchArgument } from './run';
 
-/** Elements of each input. */
-export const INPUT = 4096;
 /** Elements of an output, for each program, at the most. */
 const OUTPUT_LIMIT = 60_000;
 
 export interface KernelOptions {
   /** The most elements of a tile. */
   readonly elements?: number;
+  /** Whether every access is in range of its tensor: elsewhere nothing checks. */
+  readonly inside?: boolean;
 }
 /** Inputs that make a kernel: a seed for its dtypes and shapes, and one for each statement. */
 export interface KernelSeeds {
@@ -40,6 +39,8 @@ export interface RandomKernel {
   readonly grid: readonly [number, number, number];
   readonly pointers: readonly { readonly index: number; readonly bytes: number }[];
   readonly divisible: readonly boolean[];
+  /** Whether it goes out of range by itself, below the start of a tensor: bounds must be checked. */
+  readonly outside: boolean;
   readonly tolerance: (argument: number) => Tolerance;
 }
 
@@ -51,9 +52,13 @@ export function randomKernel(seeds: KernelSeeds, options: KernelOptions = {}): R
   return new KernelMaker(text, options).build(seeds);
 }
 
-interface Output {
+/** An output, of which each program has `below + used` elements. */
+export interface Output {
   readonly dtype: KernelDtype;
+  /** Elements taken from where the program's part starts. */
   used: number;
+  /** Elements taken below it: another program's, or below the tensor's start. */
+  below: number;
   readonly inexact: boolean;
 }
 
@@ -64,14 +69,17 @@ export class KernelMaker {
   readonly wild: boolean;
   readonly grid: readonly [number, number, number];
   readonly limit: number;
+  readonly inside: boolean;
   readonly helpers: string[] = [];
   depth = 0;
+  outside = false;
 
   constructor(
     readonly t: KernelText,
     options: KernelOptions,
   ) {
     this.limit = options.elements ?? 1024;
+    this.inside = options.inside ?? false;
     this.wild = t.chance(0.3);
     const sizes = [1, 2, 4, 8, 16, 32, 64, 128].filter((size) => size <= this.limit);
     const shape = (rank: number): number[] => {
@@ -90,8 +98,13 @@ export class KernelMaker {
       ...new Set(Array.from({ length: n }, () => t.pick(ALL))),
     ];
     this.inputs = distinct(3);
-    this.outputs = distinct(3).map((dtype) => ({ dtype, used: 0, inexact: false }));
-    this.outputs.push({ dtype: F32, used: 0, inexact: true });
+    this.outputs = distinct(3).map((dtype) => ({
+      dtype,
+      used: 0,
+      below: 0,
+      inexact: false,
+    }));
+    this.outputs.push({ dtype: F32, used: 0, below: 0, inexact: true });
     this.grid = [t.pick([1, 2, 3]), 1, 1];
   }
 
@@ -262,13 +275,35 @@ export class KernelMaker {
   /**
    * Space in an output for the elements, as an expression of its beginning; undefined where full.
    */
-  reserve(output: Output, elements: number): string | undefined {
+  reserve(output: Output, elements: number, aligned = false): string | undefined {
     const { t } = this;
-    const start = t.chance(0.5) ? output.used : Math.ceil(output.used / 16) * 16;
-    if (start + elements > OUTPUT_LIMIT) return undefined;
+    const start = !aligned && t.chance(0.5) ? output.used : Math.ceil(output.used / 16) * 16;
+    if (output.below + start + elements > OUTPUT_LIMIT) return undefined;
     output.used = start + elements + t.pick([0, 0, 1, 3]);
-    const name = `out_${output.inexact ? 'inexact' : output.dtype.name}`;
-    return `${name} + pid * SIZE_${name} + ${start}`;
+    return `${partOf(output)} + ${start}`;
+  }
+  /** Pointers to places of its own for each element. */
+  place(output: Output, shape: readonly number[], stride = 1): string | undefined {
+    const start = this.reserve(output, total(shape) * stride);
+    if (!start || shape.length === 0) return start;
+    return `${start} + ${this.flat(shape, true, stride)}`;
+  }
+  /**
+   * The same below the start of the program's part, and across it where nothing is there yet; the
+   * first program has none of these, but for what is before its tensor in the storage. Undefined
+   * where full, and with a probability of `1 - often`.
+   */
+  placeBelow(output: Output, shape: readonly number[], often = 0.15): string | undefined {
+    const { t } = this;
+    const count = total(shape);
+    if (this.inside || !t.chance(often)) return undefined;
+    if (output.below + output.used + count > OUTPUT_LIMIT) return undefined;
+    const across = output.used === 0 ? t.int(count) : 0;
+    output.used += across;
+    output.below += count - across;
+    this.outside = true;
+    const flat = shape.length === 0 ? '' : ` + ${this.flat(shape, true)}`;
+    return `${partOf(output)} - ${output.below}${flat}`;
   }
   /** Stores it in a place of its own. */
   sink(value: Variable): void {
@@ -280,10 +315,8 @@ export class KernelMaker {
   }
   store(expression: string, shape: readonly number[], output: Output): void {
     const { t } = this;
-    const stride = t.chance(0.15) ? 2 : 1;
-    const start = this.reserve(output, total(shape) * stride);
-    if (!start) return;
-    const at = shape.length === 0 ? start : `${start} + ${this.flat(shape, true, stride)}`;
+    const at = this.place(output, shape, t.chance(0.15) ? 2 : 1);
+    if (!at) return;
     const mask = t.chance(0.3) ? `, mask=${this.mask(shape)}` : '';
     t.line(`tl.store(${at}, ${expression}${mask})`);
   }
@@ -308,10 +341,10 @@ export class KernelMaker {
     };
     for (const d of this.inputs) add(`in_${d.name}`, d, inputBytes(d.ir, t.random, this.wild));
     for (const output of this.outputs) {
-      const name = `out_${output.inexact ? 'inexact' : output.dtype.name}`;
+      const name = nameOf(output);
       if (output.inexact && output.used === 0) continue;
       if (output.inexact) inexact.add(args.length);
-      const size = Math.max(16, Math.ceil(output.used / 16) * 16);
+      const size = Math.max(16, Math.ceil((output.below + output.used) / 16) * 16);
       sizes.push([`SIZE_${name}`, size]);
       const bytes = byteSize(scalar(output.dtype.ir));
       add(name, output.dtype, poison(output.dtype.ir, size * this.grid[0] * bytes));
@@ -337,42 +370,12 @@ export class KernelMaker {
       grid: this.grid,
       pointers,
       divisible,
+      outside: this.outside,
       tolerance: (i) => (inexact.has(i) ? { ulps: 24, absolute: 1e-6 } : small),
     };
   }
 }
 
-/** Memory that a kernel finds where it does not store; an i1 in memory is 0 or 1. */
-function poison(dtype: DType, length: number): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(length);
-  for (let i = 0; i < length; i++) out[i] = dtype === 'i1' ? i % 2 : (i * 37) & 0xff;
-  if (isFloat(dtype)) out.fill(0x41);
-  return out;
-}
-
-const WILD = [0, -0, 1, -1, 0.5, 1.5, -2.75, 3.14159, 100.25, -448, 65504, 1e5, -1e30, 3e38];
-function inputBytes(dtype: DType, random: () => number, wild: boolean): Uint8Array<ArrayBuffer> {
-  const size = byteSize(scalar(dtype));
-  const view = new DataView(new ArrayBuffer(INPUT * size));
-  // One number of the kernel's: a shrunk kernel keeps the rest of its data.
-  let state = Math.floor(random() * 0x7fffffff) + 1;
-  const next = (n: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * n);
-  };
-  for (let i = 0; i < INPUT; i++) {
-    let bits: bigint;
-    if (isFloat(dtype)) {
-      const special = wild && next(3) > 0;
-      const value = special ? [...WILD, Infinity, -Infinity, NaN][next(WILD.length + 3)]! : 0;
-      bits = floatBits(dtype, special ? value : next(17) - 8);
-    } else if (dtype === 'i1') bits = BigInt(next(2));
-    else {
-      const range = 2 ** next(Math.min(50, bitWidth(dtype)) + 1);
-      bits = BigInt.asUintN(bitWidth(dtype), BigInt(next(range) - Math.floor(range / 2)));
-    }
-    for (let byte = 0; byte < size; byte++)
-      view.setUint8(i * size + byte, Number((bits >> BigInt(8 * byte)) & 0xffn));
-  }
-  return new Uint8Array(view.buffer);
-}
+const nameOf = ({ inexact, dtype }: Output): string => `out_${inexact ? 'inexact' : dtype.name}`;
+/** The start of the program's part of an output. */
+const partOf = (output: Output): string => `${nameOf(output)} + pid * SIZE_${nameOf(output)}`;

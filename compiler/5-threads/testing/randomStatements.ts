@@ -6,8 +6,10 @@ import { ALL } from './kernelText';
 import type { KernelMaker } from './randomKernel';
 import { arithmetic, choose, helper, inexact } from './statements/arithmetic';
 import { collect, order, reduce, scan } from './statements/axes';
+import { atomic } from './statements/atomics';
+import { blockLoad, blockStore } from './statements/blocks';
 import { branch, leave, loop, pointerLoop, whileLoop } from './statements/control';
-import { atomic, blockPointer } from './statements/memory';
+import { loadBelow, storeBelow } from './statements/memory';
 import { dot, reshape } from './statements/shapes';
 
 export interface StatementKind {
@@ -28,9 +30,12 @@ export const STATEMENTS: readonly StatementKind[] = [
   { weight: 1, write: collect },
   { weight: 1, write: order },
   { weight: 1.5, write: dot },
-  { weight: 1, write: atomic },
+  { weight: 1.5, write: atomic },
   { weight: 1, write: inexact },
-  { weight: 1, write: blockPointer },
+  { weight: 1, write: blockLoad },
+  { weight: 1, write: blockStore },
+  { weight: 0.5, write: loadBelow },
+  { weight: 0.5, write: storeBelow },
   { weight: 1, write: helper },
   { weight: 2, nests: true, write: loop },
   { weight: 1, nests: true, write: whileLoop },

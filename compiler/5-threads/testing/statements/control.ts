@@ -1,7 +1,7 @@
 /** Statements of random kernels that hold other statements: loops and branches. */
 import { I1, I32, isIntKind, total } from '../kernelText';
 import type { Variable } from '../kernelText';
-import { INPUT } from '../randomKernel';
+import { INPUT } from '../kernelMemory';
 import type { KernelMaker } from '../randomKernel';
 
 /** Gives variables from outside other values of their types. */
@@ -74,7 +74,7 @@ export function branch(k: KernelMaker): void {
   if (t.chance(0.6)) k.nested('else:', t.int(3), () => update(k, outer));
 }
 
-/** A pointer of a tile that moves along as the loop runs. */
+/** A pointer of a tile that moves along as the loop runs: up, or down and below its tensor. */
 export function pointerLoop(k: KernelMaker): void {
   const { t } = k;
   const dtype = t.pick(k.inputs);
@@ -82,18 +82,25 @@ export function pointerLoop(k: KernelMaker): void {
   const count = total(shape);
   const step = t.pick([1, 16, 64]);
   if (count + 4 * step > INPUT) return;
+  // Before a tensor are only integers' numbers.
+  const below = !k.inside && isIntKind(dtype) && t.chance(0.4);
+  const down = below || t.chance(0.3);
+  const start = below ? step : down ? 3 * step : 0;
+  if (below) k.outside = true;
   const p = t.fresh('p');
   const flat = shape.length === 0 ? '0' : k.flat(shape, true);
-  t.line(`${p} = in_${dtype.name} + ${flat}`);
+  t.line(`${p} = in_${dtype.name} + ${start} + ${flat}`);
   const sum = k.convert(k.some(dtype, shape), dtype);
   if (!sum.name.startsWith('v')) return;
-  k.nested(`for ${t.fresh('i')} in range(${t.pick(['3', '(n & 3)'])}):`, t.int(2), () => {
-    const x = t.let(dtype, shape, `tl.load(${p})`);
+  const trips = below ? t.pick(['4', '(n & 7)']) : t.pick(['3', '(n & 3)']);
+  k.nested(`for ${t.fresh('i')} in range(${trips}):`, t.int(2), () => {
+    const mask = below && t.chance(0.4) ? `, mask=${k.mask(shape)}, other=0` : '';
+    const x = t.let(dtype, shape, `tl.load(${p}${mask})`);
     const mixed = isIntKind(dtype)
       ? `(${sum.name} + ${x.name}).to(${dtype.tl})`
       : `tl.where(${k.some(I1, shape).name}, ${x.name}, ${sum.name})`;
     t.line(`${sum.name} = ${mixed}`);
-    t.line(`${p} += ${step}`);
+    t.line(`${p} ${down ? '-' : '+'}= ${step}`);
   });
 }
 
