@@ -60,6 +60,17 @@ const CHART: ProgramEvent = {
   notes: [],
 };
 
+/** A comparison that holds, and how much of its tolerance it used. */
+function comparison(toleranceUsed: number): ProgramEvent {
+  return {
+    ...{ type: 'comparison', id: 1, kind: 'allclose', passed: true, shape: [8], dtype: 'float32' },
+    ...{ site: { file: 'a.py', line: 3 }, rtol: 0, atol: 2e-3, count: 8, mismatches: 0 },
+    ...{ maxAbsolute: 8e-7, maxRelative: 8e-7, nanMismatches: 0, toleranceUsed },
+    ...{ roundingShare: 1e-5, first: null, heatmap: null, equalNan: false, call: null },
+    ...{ actual: null, expected: null, message: null },
+  };
+}
+
 describe('Report', () => {
   it('starts its own lines after a print that did not end its line', () => {
     const print: ProgramEvent = { type: 'print', stream: 'stdout', text: 'no end' };
@@ -69,35 +80,19 @@ describe('Report', () => {
   });
 
   it('points out a comparison that passes with a tolerance that hides mistakes', () => {
-    const comparison = (toleranceUsed: number): ProgramEvent => ({
-      type: 'comparison',
-      id: 1,
-      kind: 'allclose',
-      passed: true,
-      site: { file: 'a.py', line: 3 },
-      shape: [8],
-      dtype: 'float32',
-      rtol: 0,
-      atol: 2e-3,
-      count: 8,
-      mismatches: 0,
-      maxAbsolute: 8e-7,
-      maxRelative: 8e-7,
-      nanMismatches: 0,
-      toleranceUsed,
-      roundingShare: 1e-5,
-      first: null,
-      heatmap: null,
-      equalNan: false,
-      call: null,
-      actual: null,
-      expected: null,
-      message: null,
-    });
     expect(shown([comparison(4e-4)])).toContain(
       'Passes, but the tolerance is 2,500 × the largest error.',
     );
     expect(shown([comparison(0.1)])).not.toContain('but');
+  });
+
+  it('says that races were not checked where a launch came before what held', () => {
+    const end: ProgramEvent = { type: 'finished', outcome: 'ok', milliseconds: 1000 };
+    expect(shown([...launch(1, 2), comparison(0.1), end])).toContain(
+      'ok in 1.00 s, 1 comparison held; races not checked\n',
+    );
+    expect(shown([comparison(0.1), end])).toContain('1 comparison held\n');
+    expect(shown([...launch(1, 2), end])).not.toContain('races');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 /** Every `allclose`, `assert_close` and `torch.equal` of the run: did it hold, and where not. */
 import { useState } from 'react';
 import { looseText } from '../../inspection/slack';
+import { mayRace, racesWereChecked, useRacesChecked } from '../../state/racesChecked';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
@@ -56,14 +57,6 @@ export function Compare(): React.ReactNode {
   );
 }
 
-/** Whether a launch may have written what is compared. */
-function hasProducer(record: RunRecord, { id, count }: ComparisonEvent): boolean {
-  const producers = record.producers.get(id);
-  return (
-    count > 0 && producers !== undefined && producers.actual.length + producers.expected.length > 0
-  );
-}
-
 function summaryOf(comparison: ComparisonEvent): string {
   const { message, passed, mismatches, count, maxAbsolute } = comparison;
   if (message !== null && count === 0) return message;
@@ -85,7 +78,7 @@ function Row(props: {
 }): React.ReactNode {
   const { comparison, record } = props;
   const [open, setOpen] = useState(props.initiallyOpen);
-  const [checked, setChecked] = useState(false);
+  const unchecked = useRacesChecked((checked) => mayRace(checked, record, comparison));
   const { passed, kind, call, shape, dtype, site } = comparison;
   const loose = looseText(comparison);
   return (
@@ -109,9 +102,7 @@ function Row(props: {
           </span>
           <br />
           <span className="verdict">{summaryOf(comparison)}</span>
-          {checked || !hasProducer(record, comparison) ? null : (
-            <span className="muted">, races not checked</span>
-          )}
+          {unchecked ? <span className="muted">, races not checked</span> : null}
           {loose === null ? null : (
             <>
               <br />
@@ -122,7 +113,11 @@ function Row(props: {
         <span className="muted">{open ? 'less' : 'more'}</span>
       </button>
       {open ? (
-        <Details record={record} comparison={comparison} onRacesChecked={() => setChecked(true)} />
+        <Details
+          record={record}
+          comparison={comparison}
+          onRacesChecked={() => racesWereChecked(record, comparison)}
+        />
       ) : null}
     </li>
   );

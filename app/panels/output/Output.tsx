@@ -1,25 +1,19 @@
 /** Output of the program in its own order: prints, launches, tensors, comparisons, errors. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
-import {
-  groupTiming,
-  type ComparisonEvent,
-  type OutputItem,
-  type RunRecord,
-} from '../../state/record';
-import { looseText } from '../../inspection/slack';
+import { groupTiming, type OutputItem, type RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
 import { visibleText } from '../../state/visibleText';
 import {
   formatCount,
   formatMilliseconds,
-  formatNumber,
   formatShape,
   formatTiming,
   plural,
 } from '../common/format';
 import { Site } from '../common/Site';
+import { Comparison } from './Comparison';
 import { DevicePrints } from './DevicePrints';
 import { ErrorCard } from './ErrorCard';
 import { filtered, OUTPUT_KINDS, useOutput, type OutputKind } from './outputState';
@@ -62,34 +56,8 @@ function Launch({
   );
 }
 
-function Comparison({ comparison }: { readonly comparison: ComparisonEvent }): React.ReactNode {
-  const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
-  const loose = looseText(comparison);
-  return (
-    <div className="event verdict">
-      <span className={passed ? 'sign pass' : 'sign fail'} aria-hidden="true">
-        {passed ? '✓' : '✗'}
-      </span>
-      <span className="grow">
-        <button type="button" className="link" onClick={() => choosePanel('compare')}>
-          {call ? `${call.function}(${call.actual}, ${call.expected})` : kind}
-        </button>{' '}
-        {passed ? 'holds' : 'failed'}
-        {comparison.message === null ? ` on ${formatCount(count)} elements` : ''}
-        {comparison.message
-          ? `: ${visibleText(comparison.message)}`
-          : passed
-            ? `, largest error ${formatNumber(maxAbsolute, 3)}`
-            : `: ${plural(mismatches, 'mismatch', 'mismatches')}, largest error ${formatNumber(maxAbsolute, 3)}`}
-        {comparison.caveat ? ` (${comparison.caveat})` : ''}
-        {loose === null ? null : <span className="sign warn">. {loose}</span>}
-      </span>
-      <Site site={comparison.site} />
-    </div>
-  );
-}
-
-function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
+function Item(props: { readonly record: RunRecord; readonly item: OutputItem }): React.ReactNode {
+  const { item } = props;
   switch (item.kind) {
     case 'print':
       return (
@@ -106,7 +74,7 @@ function Item({ item }: { readonly item: OutputItem }): React.ReactNode {
     case 'more-tensors':
       return <p className="muted">{plural(item.count, 'more tensor')} not shown.</p>;
     case 'comparison':
-      return <Comparison comparison={item.comparison} />;
+      return <Comparison record={props.record} comparison={item.comparison} />;
     case 'benchmark':
       return (
         <div className="event">
@@ -245,7 +213,7 @@ function ShortList({ record, rows }: ListProps): React.ReactNode {
         {rows.map(({ item, index }, at) => (
           <li key={record.dropped + index}>
             <Heading rows={rows} at={at} />
-            <Item item={item} />
+            <Item record={record} item={item} />
           </li>
         ))}
         {record.outcome === 'stopped' ? (
@@ -301,7 +269,7 @@ function LongList({ record, rows }: ListProps): React.ReactNode {
             }}
           >
             <Heading rows={rows} at={row.index} />
-            <Item item={rows[row.index]!.item} />
+            <Item record={record} item={rows[row.index]!.item} />
           </li>
         ))}
       </ol>
