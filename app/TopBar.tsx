@@ -1,12 +1,11 @@
 /** The top bar: what program, Run and Stop, what the page is doing, theme and settings. */
 import { Tooltip } from 'radix-ui';
-import type { AdapterInfo } from './events';
 import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
 import { useDocument } from './state/document';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
-import { isBusy, run, stop, useSession, type SessionState } from './state/session';
+import { isBusy, run, stop, useSession } from './state/session';
 import {
   changeSettings,
   THEME_CHOICES,
@@ -15,8 +14,8 @@ import {
   useSettings,
   type ThemeChoice,
 } from './state/settings';
+import { statusText } from './state/statusText';
 import { openDialog } from './state/view';
-import { visibleText } from './state/visibleText';
 import {
   ContrastIcon,
   LearnIcon,
@@ -89,54 +88,13 @@ export function RunButtons(): React.ReactNode {
   );
 }
 
-const MEGABYTE = 1e6;
-
-/** The page's current activity, in one line. */
-export function statusText(state: SessionState): string {
-  const { phase, loading, adapter, running, queued } = state;
-  switch (phase) {
-    case 'loading': {
-      const { text, loaded, total } = loading;
-      const amount =
-        total > MEGABYTE
-          ? ` ${Math.floor(loaded / MEGABYTE)} of ${Math.ceil(total / MEGABYTE)} MB`
-          : '';
-      const what = /^(loading|starting|preparing)/i.test(text) ? text : `loading ${text}`;
-      return `${what}${amount}${queued ? ', then runs' : ''}`;
-    }
-    case 'running':
-      return visibleText(running?.progress?.text ?? '') || 'running';
-    case 'failed':
-      return 'Python stopped working';
-    case 'ready':
-      if (!adapter) return 'Python ready';
-      return adapter.kind === 'webgpu'
-        ? `Python ready · ${adapterTitle(adapter)} · WebGPU`
-        : 'no WebGPU: runs on the interpreter (slower)';
-    default: {
-      const unknown: never = phase;
-      return unknown;
-    }
-  }
-}
-
-/** `SwiftShader (Google)`: the device before its vendor, as a person writes them. */
-function adapterTitle({ name, vendor }: AdapterInfo): string {
-  const title = (text: string): string =>
-    text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-  const device = name.toLowerCase().startsWith(`${vendor.toLowerCase()} `)
-    ? name.slice(vendor.length + 1)
-    : name;
-  if (vendor === '' || device === name) return title(name);
-  return `${device === 'swiftshader' ? 'SwiftShader' : title(device)} (${title(vendor)})`;
-}
-
 export function Status(): React.ReactNode {
   const state = useSession();
   const chosen = useEffectiveSettings().adapter;
-  const { phase, loading, running, ended, adapter } = state;
+  const { phase, loading, running, ended, adapter, draining } = state;
   const inView = useDocument(({ identity }) => identity === running?.program);
-  const forced = chosen === 'interpreter' && adapter?.kind === 'webgpu' && phase === 'ready';
+  const idle = phase === 'ready' && !draining;
+  const forced = chosen === 'interpreter' && adapter?.kind === 'webgpu' && idle;
   const text = forced
     ? 'Python ready · interpreter (chosen in settings)'
     : running && !inView
@@ -148,8 +106,8 @@ export function Status(): React.ReactNode {
       : phase === 'running'
         ? (running?.progress?.fraction ?? null)
         : null;
-  const dot = phase === 'ready' ? 'ready' : phase === 'failed' ? 'failed' : 'busy';
-  const explained = adapter?.kind === 'interpreter' && phase === 'ready' ? adapter.reason : null;
+  const dot = idle ? 'ready' : phase === 'failed' ? 'failed' : 'busy';
+  const explained = adapter?.kind === 'interpreter' && idle ? adapter.reason : null;
   return (
     <div
       className="status"

@@ -44,6 +44,8 @@ export interface SessionState {
   readonly failure: string | null;
   /** The program that runs: perhaps not the one in view. */
   readonly running: Running | null;
+  /** A GPU still works for a program that was stopped. */
+  readonly draining: boolean;
   /** The number of the last run that ended. */
   readonly ended: number;
   /** The next runs also read back what only the GPU has, for the panels that look into launches. */
@@ -61,6 +63,7 @@ export const useSession = create<SessionState>(() => ({
   queued: false,
   failure: null,
   running: null,
+  draining: false,
   ended: 0,
   readBack: false,
 }));
@@ -154,6 +157,9 @@ function listen(message: ProgramMessage): void {
       if (useSession.getState().queued) start(pending);
       return;
     }
+    case 'draining':
+      useSession.setState({ draining: message.busy });
+      return;
     case 'event':
       onEvent(message.event);
       return;

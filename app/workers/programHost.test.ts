@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunOptions } from '../events';
 import { ProgramHost, type WorkerLike } from './programHost';
-import type { FromProgramWorker, ToProgramWorker } from './protocol';
+import type { FromProgramWorker, ProgramMessage, ToProgramWorker } from './protocol';
 
 const OPTIONS: RunOptions = { adapter: 'webgpu', maxBytes: 1e9, check: false, seed: 0 };
 
@@ -29,7 +29,7 @@ class FakeWorker implements WorkerLike {
 
 describe('ProgramHost', () => {
   let workers: FakeWorker[];
-  let heard: FromProgramWorker[];
+  let heard: ProgramMessage[];
   let host: ProgramHost;
   let kept: (readonly [string, string])[];
   const finished = (): string[] =>
@@ -113,6 +113,9 @@ describe('ProgramHost', () => {
     host.stop();
     vi.advanceTimersByTime(300);
     const before = heard.length;
+    // That much is heard: the page must not look idle.
+    const drained = (): boolean[] =>
+      heard.flatMap((message) => (message.type === 'draining' ? [message.busy] : []));
     const asked = (): number => workers[0]!.sent.filter(({ type }) => type === 'retire').length;
     for (let turn = 1; turn <= 5; turn++) {
       expect(asked()).toBe(turn);
@@ -121,9 +124,11 @@ describe('ProgramHost', () => {
       vi.advanceTimersByTime(1000);
     }
     expect(workers[0]!.terminated).toBe(false);
+    expect(drained()).toEqual([true]);
     workers[0]!.say({ type: 'retiring', busy: false });
     expect(workers[0]!.terminated).toBe(true);
-    expect(heard).toHaveLength(before);
+    expect(drained()).toEqual([true, false]);
+    expect(heard).toHaveLength(before + 2);
 
     // Python went on instead: it does not answer.
     start();
@@ -135,6 +140,7 @@ describe('ProgramHost', () => {
     expect(workers[1]!.terminated).toBe(false);
     vi.advanceTimersByTime(500);
     expect(workers[1]!.terminated).toBe(true);
+    expect(drained()).toEqual([true, false, true, false]);
   });
 
   it('reports a crash, and goes on with another worker', () => {

@@ -60,6 +60,8 @@ export class ProgramHost {
   private current: Current | null = null;
   /** Workers that were stopped, and wait for their GPU. */
   private readonly retired = new Set<Slot>();
+  /** Those of them that said so. */
+  private readonly draining = new Set<Slot>();
   private runs = 0;
   private timers = new Set<ReturnType<typeof setTimeout>>();
   private disposed = false;
@@ -158,6 +160,11 @@ export class ProgramHost {
     slot.worker.onerror = null;
     slot.worker.terminate();
     this.retired.delete(slot);
+    if (this.draining.delete(slot)) this.sayDraining();
+  }
+
+  private sayDraining(): void {
+    this.listener({ type: 'draining', busy: this.draining.size > 0 });
   }
 
   /**
@@ -174,6 +181,9 @@ export class ProgramHost {
         if (!data.busy) this.close(slot);
         else if (!answered) this.later(RETIRE_PACE, () => this.retired.has(slot) && ask());
         answered = true;
+        if (!data.busy || this.draining.has(slot)) return;
+        this.draining.add(slot);
+        this.sayDraining();
       };
       slot.worker.postMessage({ type: 'retire' });
       this.later(RETIRE_PATIENCE, () => answered || this.close(slot));

@@ -61,11 +61,14 @@ export type FromProgramWorker =
   | ToTunings
   | { readonly type: 'failed'; readonly message: string };
 
-/** Messages that the host passes on: one event at a time. */
-export type ProgramMessage = Exclude<
-  FromProgramWorker,
-  { type: 'events' | 'port' | 'spent' | 'retiring' | ToTunings['type'] }
->;
+/** Messages that the host passes on: one event at a time; and its own. */
+export type ProgramMessage =
+  | Exclude<
+      FromProgramWorker,
+      { type: 'events' | 'port' | 'spent' | 'retiring' | ToTunings['type'] }
+    >
+  /** Whether a GPU still works for programs that were stopped. */
+  | { readonly type: 'draining'; readonly busy: boolean };
 
 /** Facts of a kernel from the text alone: shown before anything ran. */
 export interface KernelOutline {
