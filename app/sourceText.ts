@@ -3,8 +3,11 @@
  * what a comment of the first two lines declares (PEP 263). What Python refuses is said in its own
  * words.
  */
-export type Source =
-  { readonly text: string } | { readonly message: string; readonly line: number };
+export type Source = { readonly text: string } | Undecodable;
+export interface Undecodable {
+  readonly message: string;
+  readonly line: number;
+}
 
 const DECLARED = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/;
 const BLANK = /^[ \t\f]*(?:#.*)?$/;

@@ -242,6 +242,13 @@ describe('hippocamp', () => {
     const binary = await call('compile', 'binary.py');
     expect(binary.stderr).toMatch(/binary.py is not Python text: it holds null bytes\n$/);
     expect(binary.code).toBe(1);
+    const bytes = await call('compile', 'undeclared.py');
+    expect([bytes.code, bytes.stderr]).toEqual([
+      1,
+      "hippocamp: undeclared.py is not UTF-8 text: line 2: Non-UTF-8 code starting with '\\xe9' in " +
+        'file undeclared.py on line 2, but no encoding declared; see ' +
+        'https://peps.python.org/pep-0263/ for details\n',
+    ]);
     const ours = await call('__program__');
     expect([ours.code, ours.stderr]).toEqual([
       2,

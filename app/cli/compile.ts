@@ -8,6 +8,7 @@ import { settle } from '../../compiler/regroup';
 import { BASELINE_TARGET } from '../../compiler/target';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
+import type { Undecodable } from '../sourceText';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
@@ -26,9 +27,13 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     say(`hippocamp: ${command.file} is not Python text: it holds null bytes`);
     return 1;
   }
+  const texts = reachable(program);
+  const undecodable = [...program.undecodable].filter(([name]) => name in texts);
+  for (const [name, problem] of undecodable) say(`hippocamp: ${describeBytes(name, problem)}`);
+  if (undecodable.length > 0) return 1;
   const parser = await nodeParser(root);
   const compiler = createCompiler(parser);
-  const { diagnostics, kernels } = checkProgram(reachable(program), parser, compiler);
+  const { diagnostics, kernels } = checkProgram(texts, parser, compiler);
   for (const each of diagnostics) say(describe(each));
   const helpers = helpersOf(kernels);
   const wanted = kernels.filter((kernel) =>
@@ -68,6 +73,14 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     process.stdout.write(show(command.emit, kernel.name, result));
   }
   return failed ? 1 : 0;
+}
+
+/** What is wrong with a file that is no text, with what Python says of it. */
+function describeBytes(name: string, { message, line }: Undecodable): string {
+  const what = message.startsWith('encoding problem')
+    ? 'is not text of the encoding that it declares'
+    : 'is not UTF-8 text';
+  return `${name} ${what}: line ${line}: ${message}`;
 }
 
 /** Without what a terminal would obey: messages quote the program. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
-import { decodeSource } from '../sourceText';
+import { decodeSource, type Undecodable } from '../sourceText';
 
 /** A module above this size is data; it is not carried along. */
 const LARGEST_MODULE = 1_000_000;
@@ -11,11 +11,18 @@ const MOST_FILES = 3000;
 /** Bytes of a program's own file. */
 const LARGEST_PROGRAM = 64 * 2 ** 20;
 
+export interface ReadProgram {
+  readonly files: ProgramFiles;
+  readonly entry: string;
+  /** Files that Python cannot decode, by name: what it says of them. */
+  readonly undecodable: ReadonlyMap<string, Undecodable>;
+}
+
 /**
  * Reads nothing outside of the program's folder but the file that was named.
  * @throws where FILE.py cannot be read, is none, or a folder does not say what to run.
  */
-export function readProgram(path: string): { files: ProgramFiles; entry: string } {
+export function readProgram(path: string): ReadProgram {
   const file = statSync(path).isDirectory() ? join(path, entryOf(path)) : path;
   const facts = statSync(file);
   // Nobody knows when a pipe or a device ends, and whoever waits for it hears no signal.
@@ -24,16 +31,23 @@ export function readProgram(path: string): { files: ProgramFiles; entry: string 
     throw new Error(`${file} has ${facts.size} bytes; a program has at most ${LARGEST_PROGRAM}`);
   const folder = dirname(file);
   const entry = basename(file);
-  const files: Record<string, string> = { [entry]: readSource(file, entry) };
-  collect(folder, '', files);
-  collectNamespaces(folder, files);
-  return { files, entry };
+  const into: Collected = { files: {}, undecodable: new Map() };
+  into.files[entry] = readSource(file, entry, into);
+  collect(folder, '', into);
+  collectNamespaces(folder, into);
+  return { ...into, entry };
+}
+
+interface Collected {
+  readonly files: Record<string, string>;
+  readonly undecodable: Map<string, Undecodable>;
 }
 
 /** A file's text. What Python cannot decode becomes the statement that raises what Python would. */
-function readSource(path: string, name: string): string {
+function readSource(path: string, name: string, { undecodable }: Collected): string {
   const read = decodeSource(readFileSync(path), name);
   if ('text' in read) return withoutLogPrefix(read.text);
+  undecodable.set(name, read);
   const { message, line } = read;
   const place = `(${JSON.stringify(`/program/${name}`)}, ${line}, 0, None)`;
   return `raise SyntaxError(${JSON.stringify(message)}, ${place})\n`;
@@ -43,7 +57,8 @@ function readSource(path: string, name: string): string {
  * Folders beside the program without an `__init__.py` are packages too, where the program imports
  * them.
  */
-function collectNamespaces(folder: string, files: Record<string, string>): void {
+function collectNamespaces(folder: string, into: Collected): void {
+  const { files } = into;
   const known = new Set(Object.keys(files).map((name) => name.split('/')[0]));
   const texts = Object.values(files);
   // Grows: what a package imports may be one more.
@@ -55,7 +70,7 @@ function collectNamespaces(folder: string, files: Record<string, string>): void 
       const path = join(folder, name);
       if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
       const before = Object.keys(files).length;
-      collect(path, `${name}/`, files);
+      collect(path, `${name}/`, into);
       texts.push(...Object.values(files).slice(before));
     }
   }
@@ -108,9 +123,10 @@ export function reachable({ files, entry }: { files: ProgramFiles; entry: string
 function collect(
   folder: string,
   prefix: string,
-  files: Record<string, string>,
+  into: Collected,
   root: string = prefix === '' ? folder : dirname(folder),
 ): void {
+  const { files } = into;
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     if (Object.keys(files).length >= MOST_FILES) return;
     const path = join(folder, item.name);
@@ -120,13 +136,13 @@ function collect(
         if (item.name.startsWith('.') || item.name === 'node_modules') continue;
         const marked = statSync(join(path, '__init__.py'), { throwIfNoEntry: false });
         if (!marked && prefix === '') continue;
-        collect(path, `${name}/`, files, root);
+        collect(path, `${name}/`, into, root);
       } else if (item.name.endsWith('.py') && !(name in files)) {
         const facts = statSync(path);
         // A pipe of such a name would be waited for.
         if (!facts.isFile() || facts.size > LARGEST_MODULE) continue;
         if (item.isSymbolicLink() && !isInside(path, root)) continue;
-        files[name] = readSource(path, name);
+        files[name] = readSource(path, name, into);
       }
     } catch {
       // A module that cannot be read is one that cannot be imported: Python says so if it matters.
