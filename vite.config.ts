@@ -2,8 +2,9 @@
  * The page's build. Everything is served from our own origin: Pyodide's files too, which
  * `pyodide()` puts at `/pyodide/` in development and into the build.
  *
- * The two headers isolate the page from other origins, which is what gives it SharedArrayBuffer:
- * without that the Stop button cannot interrupt Python and must replace its worker.
+ * The first two headers isolate the page from other origins, which is what gives it SharedArrayBuffer:
+ * without that the Stop button cannot interrupt Python and must replace its worker. The last two:
+ * nothing is taken for a script that is not sent as one, and nobody is told where a visitor is.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
@@ -16,10 +17,12 @@ import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 import type { FileSize } from './app/workers/downloads.ts';
 import { NOTICES, noticesText } from './scripts/notices.ts';
 
-const ISOLATION = {
+const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
 };
 
 /**
@@ -87,7 +90,7 @@ function pyodide(): Plugin {
           pythonSnapshot(import.meta.dirname).then((bytes) => {
             response.setHeader('Content-Type', 'application/octet-stream');
             response.setHeader('Content-Length', bytes.length);
-            for (const [header, value] of Object.entries(ISOLATION))
+            for (const [header, value] of Object.entries(HEADERS))
               response.setHeader(header, value);
             response.end(bytes);
           }, next);
@@ -97,7 +100,7 @@ function pyodide(): Plugin {
         const file = join(folder, name);
         response.setHeader('Content-Type', PYODIDE_FILES[name as keyof typeof PYODIDE_FILES]);
         response.setHeader('Content-Length', statSync(file).size);
-        for (const [header, value] of Object.entries(ISOLATION)) response.setHeader(header, value);
+        for (const [header, value] of Object.entries(HEADERS)) response.setHeader(header, value);
         createReadStream(file).pipe(response);
       });
     },
@@ -161,8 +164,7 @@ function pythonApi(): Plugin {
         if (!(request.url ?? '').split('?')[0]!.endsWith(`/${fileName}`)) return next();
         pythonApiText(import.meta.dirname).then((text) => {
           response.setHeader('Content-Type', 'application/json');
-          for (const [header, value] of Object.entries(ISOLATION))
-            response.setHeader(header, value);
+          for (const [header, value] of Object.entries(HEADERS)) response.setHeader(header, value);
           response.end(text);
         }, next);
       });
@@ -197,8 +199,8 @@ export default defineConfig({
   plugins: [react(), pyodide(), pythonSizes(), pythonApi(), notices(), contentPolicy()],
   define: compilerVersion(import.meta.dirname),
   worker: { format: 'es', plugins: () => [pythonSizes()], rolldownOptions: KNOWN },
-  server: { headers: ISOLATION, strictPort: false },
-  preview: { headers: ISOLATION, strictPort: false },
+  server: { headers: HEADERS, strictPort: false },
+  preview: { headers: HEADERS, strictPort: false },
   resolve: {
     alias: [
       // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants
