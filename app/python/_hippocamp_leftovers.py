@@ -25,6 +25,8 @@ _BY_PYTHON = {
 _OURS = {"torch", "triton", "numpy", "_hippocamp_host", "_hippocamp_bridge"}
 #: Modules that make names when they are first looked for.
 _LAZY = {"typing"}
+#: Dictionaries with public names that Python itself fills as it runs; and what is behind `os.environ`, a setting.
+_CACHES = {"sys.modules", "sys.path_importer_cache", "linecache.cache", "inspect.modulesbyfile", "posix.environ"}
 
 
 def _is_library(module):
@@ -191,6 +193,9 @@ class Baseline:
         self.functions = {}
         #: Dtypes, which are one object each.
         self.dtypes = {}
+        #: Dictionaries and lists of modules, which change in place: what each holds. What they hold may
+        #: change in place, too, unseen.
+        self.containers = {}
         self._learn()
 
     def _learn(self):
@@ -201,6 +206,7 @@ class Baseline:
             names = dict(vars(module))
             self.modules[name] = (module, names)
             ours = name.partition(".")[0] in _OURS
+            self._learn_containers(name, names)
             for value in names.values():
                 if isinstance(value, type) and value not in self.classes:
                     self.classes[value] = dict(value.__dict__)
@@ -219,6 +225,12 @@ class Baseline:
         for name, value in names.items():
             if type(value).__name__ == "dtype":
                 self.dtypes.setdefault(id(value), (value, name, _attributes(value)))
+
+    def _learn_containers(self, module, names):
+        for name, value in names.items():
+            where = f"{module}.{name}"
+            if type(value) in (dict, list) and not name.startswith("_") and where not in _CACHES:
+                self.containers.setdefault(id(value), (value, where, value.copy()))
 
     def restore(self):
         """Puts the settings back."""
@@ -254,6 +266,7 @@ class Baseline:
             now = _attributes(value)
             if not _same(now, attributes):
                 found += [f"{where}.{each}" for each in _changed(where, now, attributes)]
+        found += [where for value, where, held in self.containers.values() if not _holds(value, held)]
         if atexit._ncallbacks() != self.exits:
             found.append("atexit")
         asyncio = sys.modules.get("asyncio")
@@ -290,6 +303,16 @@ def _attributes(value):
 
 def _same(now, before):
     return len(now) == len(before) and all(map(operator.is_, now.values(), before.values()))
+
+
+def _holds(now, before):
+    """Whether a dictionary or a list holds what it did, in that order; a dictionary may have more of the library."""
+    if isinstance(now, list):
+        return len(now) == len(before) and all(map(operator.is_, now, before))
+    if _same(now, before) and all(map(operator.is_, now, before)):
+        return True
+    added = [value for key, value in now.items() if key not in before]
+    return all(now.get(key, _ABSENT) is value for key, value in before.items()) and all(map(_is_of_library, added))
 
 
 def _changed(where, now, before):

@@ -143,6 +143,21 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     read: 'torch.Tensor.all.__code__.co_argcount',
     left: 'all',
   },
+  'an item of a dictionary': {
+    set: 'torch.testing.TOLERANCES["float32"] = (9.0, 9.0)',
+    read: 'torch.testing.TOLERANCES["float32"]',
+    left: 'torch.testing.TOLERANCES',
+  },
+  'a new item of a dictionary': {
+    set: 'json.encoder.ESCAPE_DCT["mine"] = lambda: 1',
+    read: '"mine" in json.encoder.ESCAPE_DCT',
+    left: 'json.encoder.ESCAPE_DCT',
+  },
+  'a list': {
+    set: 'import keyword; keyword.kwlist.append("mine")',
+    read: '"mine" in __import__("keyword").kwlist',
+    left: 'keyword.kwlist',
+  },
   umask: {
     set: 'os.umask(0o777)',
     read: '[mask := os.umask(0), os.umask(mask)][0]',
