@@ -150,6 +150,22 @@ describe('hazards in shared memory', () => {
   });
 });
 
+describe('an optimization barrier', () => {
+  const hidden = (zero: number): string => `
+  %tid = thread.thread_id : u32
+  %x = thread.convert %tid : f32
+  %word = thread.constant ${zero} : u32
+  %hidden = thread.optimization_barrier %x, %word : f32
+  %v = thread.bitcast %hidden : u32
+  thread.store %out, %tid, %v`;
+  const bits = (zero: number): number[] => [...run(kernelOf(hidden(zero))).out];
+  it('leaves the bits as they are, and combines them with a word that is not 0', () => {
+    const floats = new Uint32Array(Float32Array.from(numbers((i) => i)).buffer);
+    expect(bits(0)).toEqual([...floats]);
+    expect(bits(3)).toEqual([...floats].map((each) => (each ^ 3) >>> 0));
+  });
+});
+
 describe('lanes that part', () => {
   const half = (body: string): ThreadKernel =>
     kernelOf(

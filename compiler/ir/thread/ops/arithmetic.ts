@@ -3,6 +3,7 @@
  * WGSL's: integers wrap, a shift takes its amount modulo 32, dividing by 0 gives the dividend, and
  * the remainder by 0 is 0.
  */
+import { floatBits, floatFromBits } from '../../numbers';
 import { number } from '../types';
 import type { ScalarName, ThreadType } from '../types';
 import {
@@ -231,12 +232,20 @@ export const ARITHMETIC = {
     traits: PURE,
     operands: ['x', 'zero'],
     types: ([x]) => (x?.kind === 'number' ? [x] : 'takes a number'),
-    evaluate: () => (x) => x,
+    evaluate: hidden,
     doc:
       '{x}, whose value no driver can see: its bits are combined with {zero}, a word of the arguments ' +
       'that is always 0. Keeps a driver from doing algebra with floats.',
   },
 } satisfies Record<string, ThreadOpSpec>;
+
+/** As it is printed: a word that is not 0, a fault, changes the value. */
+function hidden(scalar: ScalarName): ScalarFunction {
+  if (scalar !== 'f32' && scalar !== 'f16') return (x, zero) => (x ^ zero) >>> 0;
+  return (x, zero) =>
+    zero === 0 ? x : floatFromBits(scalar, floatBits(scalar, x) ^ (BigInt(zero) & BITS[scalar]));
+}
+const BITS = { f32: 0xffffffffn, f16: 0xffffn } as const;
 
 /** Floats beyond an integer's range become its limit, and NaN becomes 0, as drivers have it. */
 function castTo(from: ScalarName, to: ScalarName): (x: number) => number {
