@@ -30,6 +30,7 @@ import { verifyThreads } from './ir/thread/verifier';
 import type { VerifierProblem } from './ir/verifier';
 import { verify } from './ir/verifier';
 import type {
+  CompiledKernel,
   CompileRequest,
   CompileResult,
   CompilerServices,
@@ -158,9 +159,10 @@ export interface ExtraPass {
   readonly after?: string;
   /** Runs at the end of the pass of this index in `PIPELINE`, as a part of it. */
   readonly into?: number;
-  /** On tiles, or on threads: the other may be missing. */
+  /** On tiles, on threads, or (into `emit`) on what is printed: the others may be missing. */
   readonly run?: (func: Func) => boolean;
   readonly runThreads?: (kernel: ThreadKernel) => boolean;
+  readonly runText?: (kernel: CompiledKernel) => CompiledKernel;
 }
 
 const LAST_OPTIMIZE_PASS = OPTIMIZE_PASSES.at(-1)?.name;
@@ -190,9 +192,12 @@ class Run {
     const { program, specialization, options } = this.request;
     const { debug = false } = options;
     const start = performance.now();
-    const lowered = this.guard('lower', () =>
-      lower({ program, specialization, debug }, services, parser),
-    );
+    const planted = this.within();
+    const lowered = this.guard('lower', () => {
+      const made = lower({ program, specialization, debug }, services, parser);
+      if (made.func) for (const each of planted) each.run?.(made.func);
+      return made;
+    });
     this.diagnostics.push(...(lowered?.diagnostics ?? []));
     const func = lowered?.func;
     if (!func) return undefined;
@@ -271,7 +276,10 @@ class Run {
 
   emit(kernel: ThreadKernel): CompileResult | undefined {
     const start = performance.now();
-    const compiled = this.guard('emit', () => emit(kernel, this.request), kernel.func);
+    const planted = this.within();
+    const text = (): CompiledKernel =>
+      planted.reduce((made, { runText }) => runText?.(made) ?? made, emit(kernel, this.request));
+    const compiled = this.guard('emit', text, kernel.func);
     if (!compiled || !this.recordThreads('emit', 'emit', kernel, false, start)) return undefined;
     const { log, diagnostics } = this;
     return { kind: 'compiled', kernel: compiled, log, diagnostics };
