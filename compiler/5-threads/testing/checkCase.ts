@@ -1,4 +1,7 @@
-/** Runs a random kernel on a GPU and on the interpreter, and says where they differ. */
+/**
+ * Runs a random kernel on a GPU and on the interpreter, and says where they differ, and behind which
+ * pass they do so first.
+ */
 import type { Parser } from '../../1-parse/parser';
 import { DiagnosticError } from '../../diagnostics';
 import type { Target } from '../../target';
@@ -6,6 +9,7 @@ import { differences, passDifferences } from './differential';
 import { KINDS } from '../../testing/gallery';
 import { describeLaunch, fuzzCase } from './fuzzCase';
 import type { FuzzInput, FuzzOptions } from './fuzzCase';
+import { describeGuilty, guiltyPass } from './guiltyPass';
 
 export interface FuzzDevice {
   readonly device: GPUDevice;
@@ -14,7 +18,7 @@ export interface FuzzDevice {
 
 /**
  * `gpu`: without one, the passes alone are checked, for one kind of target or another. Throws with
- * the kernel, the launch and what differs.
+ * the kernel, the launch, what differs, and the first pass behind which it does.
  */
 export async function checkCase(
   input: FuzzInput,
@@ -37,7 +41,8 @@ export async function checkCase(
     if (error instanceof DiagnosticError && error.diagnostic.code === 'HC0510') return;
     problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
-  throw new Error(`${problem}\n${describeLaunch(test)}\n${test.description}`);
+  const guilty = describeGuilty(guiltyPass(test));
+  throw new Error(`${guilty}\n${problem}\n${describeLaunch(test)}\n${test.description}`);
 }
 
 function bigints(_: string, value: unknown): unknown {

@@ -129,7 +129,13 @@ export function passDifferences(
 }
 
 type Buffers = readonly (Uint8Array<ArrayBuffer> | undefined)[];
-function compare(func: Func, expected: Buffers, got: Buffers, tolerance: Bound): Difference[] {
+/** Elements that two runs of a function left behind, and that are not close. */
+export function compare(
+  func: Func,
+  expected: Buffers,
+  got: Buffers,
+  tolerance: Bound,
+): Difference[] {
   const out: Difference[] = [];
   func.body.args.forEach((arg, argument) => {
     const element = elementOf(arg.type);

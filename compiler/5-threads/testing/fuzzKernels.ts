@@ -1,5 +1,6 @@
 /**
- * Random kernels by the thousand: `npm run fuzz`. What differs is shrunk and printed with its seed.
+ * Random kernels by the thousand: `npm run fuzz`. What differs is shrunk and printed with its seed
+ * and the first pass behind which it does.
  *
  *   npm run fuzz -- [--count N] [--seed S] [--elements N] [--statements N] [--kind text|ir]
  *                   [--adapter FILE.json] [--keep-going] [--emit DIR]
