@@ -1,5 +1,9 @@
 /** The pass viewer: list, keys, diff, and one selected line in every pane. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PIPELINE } from '../compiler/pipeline';
 import { expectCode } from './expectCode';
 import {
   codeIn,
@@ -108,12 +112,17 @@ it('gives a line one colour in the editor, the IR and the WGSL', async () => {
   await page.context().close();
 });
 
-it('checks every pass, and the GPU, on the inputs of a launch', async () => {
-  const { page, errors } = await visit(site, { text: doubling(1) });
-  await ready(page);
+/** Turns check mode on. */
+async function checkMode(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('checkbox', { name: 'Verify compiler passes' }).check();
   await page.keyboard.press('Escape');
+}
+
+it('checks every pass, and the GPU, on the inputs of a launch', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await ready(page);
+  await checkMode(page);
   await runToEnd(page);
   expect(await output(page).innerText()).toContain('close: True');
   await tab(page, 'Passes').click();
@@ -121,6 +130,56 @@ it('checks every pass, and the GPU, on the inputs of a launch', async () => {
   const passes = await page.locator('.pass-row').count();
   expect(passes).toBeGreaterThan(10);
   expect(await page.locator('.pass-row .sign.pass').count()).toBe(passes);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+/** The gallery's program up to a line, with some of it replaced: check mode interprets every pass. */
+function shortened(
+  file: string,
+  end: string,
+  changes: readonly (readonly [string, string])[],
+): string {
+  const text = readFileSync(join(import.meta.dirname, '../public/examples', file), 'utf8');
+  const [program = '', rest] = text.split(end);
+  expect(rest, `${file} has ${end}`).toBeDefined();
+  return changes.reduce((now, [from, to]) => {
+    expect(now).toContain(from);
+    return now.replaceAll(from, to);
+  }, program);
+}
+const MATMUL = shortened('matmul.py', 'three = matmul_in_three', [
+  ['(64, 128, 16, 4),\n        (128, 64, 16, 4),\n        (128, 128, 16, 8),', ''],
+  ['        (64, 64, 32, 4),\n', ''],
+  ['(600, 200)', '(70, 40)'],
+  ['(200, 390)', '(40, 50)'],
+  ['randn(390,', 'randn(50,'],
+]);
+const ATTENTION = shortened('fused_attention.py', '@triton.testing.perf_report', [
+  ['(2, 3, 200, 64)', '(1, 2, 70, 32)'],
+  ['in (False, True):', 'in (True,):'],
+]);
+
+it.each([
+  ['matmul', 'matmul_kernel', MATMUL],
+  ['fused attention', 'attention_kernel', ATTENTION],
+])('checks %s to the last pass, for all programs', async (_, kernel, text) => {
+  const { page, errors } = await visit(site, { text });
+  await ready(page);
+  await checkMode(page);
+  await runToEnd(page);
+  expect(await output(page).innerText()).toMatch(/as PyTorch computes it: True/);
+  await tab(page, 'Passes').click();
+  await page.getByText(/GPU result (matches the IR|differs from the IR by rounding)/).waitFor();
+  // Thread IR was interpreted for as many programs as tiles: else the panel says how few.
+  expect(await page.getByText(/thread IR for/).count()).toBe(0);
+  const rows = page.locator('.pass-row');
+  expect(await rows.locator('.name').allInnerTexts()).toEqual(PIPELINE.map(({ name }) => name));
+  // The right result, or rounded in another order: a dot's sums.
+  const fine = page.locator('.pass-row .sign.pass, .pass-row .sign.warn');
+  expect(await fine.count()).toBe(PIPELINE.length);
+  await rows.last().click();
+  await expectCode(page, '.pass-main').toContain(`thread.func @${kernel}`);
   expect(errors).toEqual([]);
   await page.context().close();
 });
@@ -143,9 +202,7 @@ it('names the pass that broke the program, and the first element that it broke',
   await prefixScripts(page.context(), '**/*Worker-*.js', BROKEN);
   await page.reload();
   await ready(page);
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByRole('checkbox', { name: 'Verify compiler passes' }).check();
-  await page.keyboard.press('Escape');
+  await checkMode(page);
   await runToEnd(page);
   // The program itself is wrong, too: nothing is hidden.
   await tab(page, 'Output').click();
@@ -174,6 +231,39 @@ it('names the pass that broke the program, and the first element that it broke',
   await page.keyboard.press('d');
   await page.locator('.pass-main .monaco-diff-editor').waitFor();
   await expectCode(page, '.pass-main .editor.modified').toContain('3.0');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+/** What \`emit\` prints doubles no more. */
+const MISPRINTED = `
+globalThis.hippocampPasses = [{
+  name: 'misprint',
+  into: ${PIPELINE.findIndex(({ name }) => name === 'emit')},
+  runText: (kernel) => ({ ...kernel, wgsl: kernel.wgsl.replace(/\\b2\\.0f/g, '3.0f') }),
+}];
+`;
+
+it('names emit where the IR is right and the WGSL is not', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await prefixScripts(page.context(), '**/*Worker-*.js', MISPRINTED);
+  await page.reload();
+  await ready(page);
+  await checkMode(page);
+  await runToEnd(page);
+  await tab(page, 'Output').click();
+  expect(await output(page).innerText()).toContain('close: False');
+  await tab(page, 'Passes').click();
+  const broken = page.getByRole('button', { name: /broke element/ });
+  await broken.waitFor();
+  expect((await broken.innerText()).replace(/\d+(?=, emit)/, '…')).toBe(
+    '✗ Pass …, emit, broke element out_ptr[0]',
+  );
+  expect(await page.locator('.pass-row .sign.fail').count()).toBe(1);
+  await broken.click();
+  const verdict = page.locator('.pass-main .notice.fail');
+  expect(await verdict.innerText()).toContain('the WGSL is wrong, or the GPU');
+  expect(await page.getByText('GPU result differs from the IR:').count()).toBe(1);
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -2,7 +2,8 @@
  * The check mode of a launch: the interpreter runs the IR after every pass on the launch's real
  * inputs, and what the GPU computed is compared with the last IR. Bounded: large launches are
  * checked on their first programs, and then not against the GPU, which ran them all; huge tensors
- * not at all. Each verdict states of how many programs it is.
+ * not at all. Each verdict states of how many programs it is. A wrong result of the GPU behind passes
+ * that are all right is a finding on `emit`, which prints what the GPU runs.
  */
 import { checkPasses, compareMemory } from '../../compiler/interpret/checkPasses';
 import type { CheckOptions } from '../../compiler/interpret/checkPasses';
@@ -86,7 +87,27 @@ function judge(
     ...(all ? {} : { range: { first: 0, end: MOST_PROGRAMS } }),
   });
   if (!last || length === 0 || !all || engine.info.kind !== 'webgpu') return passes;
-  return [...passes, judgeGpu(last, { args, memory, grid }, results, length)];
+  return blameEmit(passes, judgeGpu(last, { args, memory, grid }, results, length));
+}
+
+/**
+ * The verdicts with the GPU's at their end. Where every pass is right up to the last IR of threads,
+ * interpreted for every program that the GPU ran, and the GPU is not, the text is wrong that `emit`
+ * printed, or the GPU.
+ */
+export function blameEmit(passes: readonly CheckedPass[], gpu: CheckedPass): CheckedPass[] {
+  const right = passes.every(
+    ({ verdict, programs }) =>
+      (verdict === 'same' || verdict === 'rounding') && programs === gpu.programs,
+  );
+  if (!right || gpu.verdict !== 'different') return [...passes, gpu];
+  const message = 'interpreted, its IR gives the right result: the WGSL is wrong, or the GPU';
+  return [
+    ...passes.map((pass) =>
+      pass.name === 'emit' ? { ...gpu, index: pass.index, name: pass.name, message } : pass,
+    ),
+    gpu,
+  ];
 }
 
 /** The GPU's results beside those of the last IR of tiles. */
