@@ -11,8 +11,8 @@ import {
   byteSize,
   elementCount,
   elementOf,
+  memdescBytes,
   type MemdescType,
-  slabOf,
   shapeOf,
   type Type,
 } from '../ir/types';
@@ -40,13 +40,6 @@ const MOST_SCRATCH = 16_384;
 /** A reduction works on one result register at a time in this; more is not worth memory. */
 const MOST_REDUCE_SCRATCH = 4096;
 
-export function memdescBytes(type: MemdescType): number {
-  const count = type.slabs?.[1] ?? 1;
-  const slab = slabOf(type);
-  const fastest = slab.shape[type.order[0]!]!;
-  const runs = elementCount(slab) / fastest;
-  return count * runs * (fastest + type.padding) * byteSize(type.element);
-}
 /** In scratch an element takes whole words; a pointer is an offset of 32 bits. */
 export function wordBytes(type: Type): number {
   const element = elementOf(type);

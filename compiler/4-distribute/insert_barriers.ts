@@ -5,8 +5,8 @@
  * their writes and reads. The analysis is Triton's Membar (`membar.ts`).
  */
 import { type Func, Operation, type Value, walk } from '../ir/ir';
-import { type MemdescType, slabOf } from '../ir/types';
-import { isHoisted, memdescBytes } from './allocate_shared_memory';
+import { memdescBytes, type MemdescType, slabOf } from '../ir/types';
+import { isHoisted } from './allocate_shared_memory';
 import { behindBlock, behindRegions, union, usesScratch } from './membar';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */

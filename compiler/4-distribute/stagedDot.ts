@@ -2,7 +2,7 @@
  * One dot on its way into workgroup memory: how much of K is a slice, which operands stay there
  * throughout a loop, and the dot rewritten. Used by `stage_operands`.
  */
-import { memdescBytes, ROW_PADDING } from './allocate_shared_memory';
+import { ROW_PADDING } from './allocate_shared_memory';
 import { Builder, constantOf } from '../ir/builder';
 import { type Operation, outermostLoop, type Value } from '../ir/ir';
 import { blockedLayout, type ThreadBits } from '../ir/layoutAlgebra';
@@ -12,6 +12,7 @@ import {
   F32,
   I32,
   isInteger,
+  memdescBytes,
   type MemdescType,
   type ScalarType,
   shapeOf,

@@ -2,6 +2,8 @@
 import type { Func } from '../ir/ir';
 import { OutOfRangeError, Stopped, describeFailure, runInterpreter } from './index';
 import type { MemoryStorage } from './memory';
+import { brokenLayout, PromiseCompiler } from './promises';
+import type { Promises } from './promises';
 
 /** The launch that a kernel is checked on. */
 export interface CheckedLaunch {
@@ -28,7 +30,12 @@ export function rangeOf({ grid, range }: Pick<CheckedLaunch, 'grid' | 'range'>):
 }
 
 export type Outcome =
-  | { readonly ok: true; readonly memory: readonly MemoryStorage[] }
+  | {
+      readonly ok: true;
+      readonly memory: readonly MemoryStorage[];
+      /** A promise of TTGIR to `lower_tiles` that does not hold, though every tile is right. */
+      readonly broken?: string;
+    }
   | {
       readonly ok: false;
       readonly message: string;
@@ -36,8 +43,14 @@ export type Outcome =
       readonly outOfRange: boolean;
     };
 
-/** Runs tile IR on a copy of the memory. @throws Stopped */
-export function interpretTiles(func: Func, options: CheckedLaunch): Outcome {
+/**
+ * Runs tile IR on a copy of the memory, and looks at what it promises. `barriers`: whether they have
+ * been inserted. @throws Stopped
+ */
+export function interpretTiles(func: Func, options: CheckedLaunch, barriers = false): Outcome {
+  const layout = brokenLayout(func);
+  const promises: Promises = { barriers, ...(layout !== undefined && { broken: layout }) };
+  let compiler: PromiseCompiler | undefined;
   const { args, grid, range, budget, shouldStop } = options;
   const memory = options.memory.map(({ address, bytes }) => ({ address, bytes: bytes.slice() }));
   try {
@@ -49,8 +62,11 @@ export function interpretTiles(func: Func, options: CheckedLaunch): Outcome {
       ...(range && { range }),
       ...(budget !== undefined && { budget }),
       ...(shouldStop && { shouldStop }),
+      compilerFor: (state) => (compiler = new PromiseCompiler(state, promises)),
+      onProgram: () => compiler?.restart(),
     });
-    return { ok: true, memory };
+    const { broken } = promises;
+    return { ok: true, memory, ...(broken !== undefined && { broken }) };
   } catch (error) {
     if (error instanceof Stopped) throw error;
     const outOfRange = error instanceof OutOfRangeError;

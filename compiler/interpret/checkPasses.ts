@@ -59,6 +59,7 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
   let previousText = '';
   let last: Func | undefined;
   let threads: ThreadPasses | undefined;
+  let barriers = false;
   const check = (
     { index, name }: PassRecord,
     text: string,
@@ -66,7 +67,9 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
     interpret: () => Outcome,
   ): void => {
     // Not `record.changed`: a pass that says nothing changed may be the broken one.
-    if (text === previousText) {
+    const inserted = name === BARRIERS;
+    barriers ||= inserted;
+    if (text === previousText && !inserted) {
       checks.push({ index, name, ...SAME, programs });
       return;
     }
@@ -78,7 +81,7 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
   options.compile(
     (record, func) => {
       [last, threads] = [func, undefined];
-      check(record, printIr(func), func, () => interpretTiles(func, options));
+      check(record, printIr(func), func, () => interpretTiles(func, options, barriers));
     },
     (record, kernel) => {
       const { specialization } = options;
@@ -97,10 +100,27 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
   return checks;
 }
 
+/** The pass behind which accesses to workgroup memory are to have barriers between them. */
+const BARRIERS = 'insert_barriers';
+
 type Verdict = Pick<PassCheck, 'verdict' | 'first' | 'message'>;
 const SAME: Verdict = { verdict: 'same', first: null, message: null };
 
 function judge(
+  func: Func,
+  options: CheckOptions,
+  before: Outcome | undefined,
+  after: Outcome,
+): Verdict {
+  const promised = before?.ok ? before.broken : undefined;
+  if (after.ok && after.broken !== undefined && promised === undefined)
+    return { verdict: 'failed', first: null, message: after.broken };
+  const verdict = compareOutcomes(func, options, before, after);
+  // Thread IR that follows a broken promise is wrong by no fault of `lower_tiles`.
+  const follows = promised !== undefined && (!after.ok || after.broken === undefined);
+  return follows ? SAME : verdict;
+}
+function compareOutcomes(
   func: Func,
   options: CheckOptions,
   before: Outcome | undefined,

@@ -74,7 +74,7 @@ export class ThreadPasses {
     return outcome;
   }
   #shorten(first: number, end: number): void {
-    this.#reference = interpretTiles(this.tiles, { ...this.options, range: { first, end } });
+    this.#reference = interpretTiles(this.tiles, { ...this.options, range: { first, end } }, true);
   }
 
   #failure(kernel: ThreadKernel, result: WorkgroupResult): Outcome | undefined {

@@ -110,6 +110,15 @@ export function slabOf(type: MemdescType): MemdescType {
   return { ...rest, shape: type.shape.map((size, d) => (d === dimension ? size / count : size)) };
 }
 
+/** Bytes of workgroup memory, all slabs and padding included. */
+export function memdescBytes(type: MemdescType): number {
+  const count = type.slabs?.[1] ?? 1;
+  const slab = slabOf(type);
+  const fastest = slab.shape[type.order[0]!]!;
+  const runs = elementCount(slab) / fastest;
+  return count * runs * (fastest + type.padding) * byteSize(type.element);
+}
+
 /** The element type of a tile; of a scalar or pointer, itself. */
 export function elementOf(type: Type): ElementType {
   return type.kind === 'scalar' || type.kind === 'pointer' ? type : type.element;

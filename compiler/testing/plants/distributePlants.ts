@@ -88,14 +88,15 @@ const STAGING: readonly Plant[] = [
       withLayout(load, { ...rest, register: register.map(() => register[0]!) });
     },
     verdict: 'failed',
-    named: 'lower_tiles',
+    message: /the layout of tt.load does not cover its tile/,
   },
   {
     pass: 'set_vector_width',
     fault: 'loads elements that do not lie side by side as a vector',
     kernel: 'matmul',
     run: (func) => set(one(func, 'tt.load', inLoop), { vector: 2 }),
-    named: 'lower_tiles',
+    verdict: 'failed',
+    message: /elements of a vector of 2 do not lie side by side/,
   },
   {
     pass: 'stage_operands',
@@ -202,7 +203,8 @@ const PLACES: readonly Plant[] = [
     fault: 'gives both operands the same place',
     kernel: 'matmul',
     run: (func) => set(one(func, 'ttg.local_alloc', undefined, 1), { offset: 0 }),
-    named: 'lower_tiles',
+    verdict: 'failed',
+    message: /WAW|reads workgroup memory where another tile was stored/,
   },
   {
     pass: 'insert_barriers',
@@ -210,8 +212,7 @@ const PLACES: readonly Plant[] = [
     kernel: 'matmul',
     run: (func) => one(func, 'gpu.barrier', undefined, 1).erase(),
     verdict: 'failed',
-    message: /RAW hazard at word \d+ of shared_words/,
-    named: 'lower_tiles',
+    message: /RAW hazard at bytes \d+ to \d+ of workgroup memory/,
   },
   {
     pass: 'insert_barriers',
@@ -219,8 +220,7 @@ const PLACES: readonly Plant[] = [
     kernel: 'attention',
     run: (func) => one(func, 'gpu.barrier', inLoop).erase(),
     verdict: 'failed',
-    message: /hazard at word \d+ of shared_words/,
-    named: 'lower_tiles',
+    message: /hazard at bytes \d+ to \d+ of workgroup memory/,
   },
   {
     pass: 'order_stores',
