@@ -243,6 +243,13 @@ const PLACES: readonly Plant[] = [
     run: (func) => set(one(func, 'tt.store'), { versioned: true }),
     named: 'lower_tiles',
   },
+  {
+    pass: 'unroll_register_loops',
+    fault: 'takes 12 elements in an iteration, which do not divide a tile',
+    kernel: 'long',
+    run: (func) => set(one(func, 'tt.reduce'), { unroll: 12 }),
+    named: 'lower_tiles',
+  },
 ];
 
 export const DISTRIBUTE_PLANTS: readonly Plant[] = [...STAGING, ...PLACES];

@@ -106,6 +106,11 @@ const PLANS = {
     ...MATMUL,
     choices: { prefetchRegisters: 64, mergeBoundsGuards: true, kSlice: 16 },
   },
+  'matmul, predicated': {
+    ...MATMUL,
+    target: { ...BASELINE_TARGET, readsZeroOutside: true },
+    choices: { prefetchRegisters: 64 },
+  },
   'matmul, split loads': {
     ...MATMUL,
     choices: { splitLoads: true, kSlice: 8, smallSliceBytes: 0 },

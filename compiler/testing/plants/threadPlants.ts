@@ -66,6 +66,17 @@ export const THREAD_PLANTS: readonly Plant[] = [
     },
   },
   {
+    pass: 'predicate_loads',
+    fault: 'reads the first element in the place of one behind the end',
+    kernel: 'matmul, predicated',
+    runThreads: (kernel) => {
+      const address = ({ result }: ThreadOp): boolean =>
+        [...result.uses].some((user) => user.name === 'thread.load' && user.operand(1) === result);
+      for (const select of allThreads(kernel, 'thread.select', address))
+        replaceOperand(kernel, select, 2, (b) => b.u32(0));
+    },
+  },
+  {
     pass: 'defer_reports',
     fault: 'forgets what it is to report',
     kernel: 'matmul, out of range',
