@@ -1,6 +1,6 @@
 /**
- * Faults planted into every pass of the pipeline, on kernels that the pass changes: check mode names
- * the pass, and no other. The faults stand in `testing/plants`.
+ * Faults planted into every pass of the pipeline, on kernels that the pass changes: check mode
+ * names the pass, and no other. The faults stand in `testing/plants`.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from './1-parse/parser';
@@ -30,7 +30,7 @@ interface Checked {
   readonly checks: readonly PassCheck[];
   /** Passes that changed the IR, by index. */
   readonly changed: ReadonlySet<number>;
-  /** What the compiler says where a pass cannot follow. */
+  /** The compiler's message where a pass cannot follow. */
   readonly refused: string | undefined;
 }
 function check(name: PlantedKernel, extra: readonly ExtraPass[]): Checked {
@@ -58,7 +58,7 @@ function check(name: PlantedKernel, extra: readonly ExtraPass[]): Checked {
 const bad = (checks: readonly PassCheck[]): readonly PassCheck[] =>
   checks.filter(({ verdict }) => verdict === 'different' || verdict === 'failed');
 
-/** What check mode finds without a fault: nothing, but for launches that are out of range. */
+/** The findings without a fault: none, but for launches that are out of range. */
 const sound = new Map<string, Checked>();
 function soundCheck(name: PlantedKernel, before: readonly ExtraPass[]): Checked {
   const key = `${name} ${before.length}`;

@@ -134,7 +134,7 @@ it('checks every pass, and the GPU, on the inputs of a launch', async () => {
   await page.context().close();
 });
 
-/** The gallery's program up to a line, with some of it replaced: check mode interprets every pass. */
+/** The gallery's program up to a line, with smaller shapes: check mode interprets every pass. */
 function shortened(
   file: string,
   end: string,

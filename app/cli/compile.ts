@@ -75,7 +75,7 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
   return failed ? 1 : 0;
 }
 
-/** What is wrong with a file that is no text, with what Python says of it. */
+/** The fault of a file that is not text, in Python's words. */
 function describeBytes(name: string, { message, line }: Undecodable): string {
   const what = message.startsWith('encoding problem')
     ? 'is not text of the encoding that it declares'

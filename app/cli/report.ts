@@ -147,7 +147,7 @@ export class Report {
         : failed > 0
           ? `, ${failed} of ${comparisons.length} comparisons failed`
           : `, ${comparisons.length} comparison${comparisons.length === 1 ? '' : 's'} held` +
-            // Of one order of programs and lanes: the page's Compare panel checks the others.
+            // One order of programs and lanes: the page's Compare panel checks others.
             (rows.size > 0 ? '; races not checked' : '');
     if (finished) {
       this.line(`${finished.outcome} in ${(finished.milliseconds / 1000).toFixed(2)} s${verdict}`);

@@ -14,7 +14,7 @@ const { AmbiguousCharacters } = (await import(STRINGS)) as {
   };
 };
 
-/** What is marked of a program. */
+/** The marks of a program. */
 function marked(doc: string): readonly string[] {
   const state = EditorState.create({ doc, extensions: python() });
   const ranges = lookalikesIn(state, { from: 0, to: state.doc.length });

@@ -25,7 +25,8 @@ _BY_PYTHON = {
 _OURS = {"torch", "triton", "numpy", "_hippocamp_host", "_hippocamp_bridge"}
 #: Modules that make names when they are first looked for.
 _LAZY = {"typing"}
-#: Dictionaries with public names that Python itself fills as it runs; and what is behind `os.environ`, a setting.
+#: Dictionaries with public names that Python itself fills as it runs; and what is behind
+#: `os.environ`, a setting.
 _CACHES = {"sys.modules", "sys.path_importer_cache", "linecache.cache", "inspect.modulesbyfile", "posix.environ"}
 
 
@@ -193,8 +194,8 @@ class Baseline:
         self.functions = {}
         #: Dtypes, which are one object each.
         self.dtypes = {}
-        #: Dictionaries and lists of modules, which change in place: what each holds. What they hold may
-        #: change in place, too, unseen.
+        #: Dictionaries and lists of modules, which change in place: what each holds. What they
+        #: hold may change in place, too, unseen.
         self.containers = {}
         self._learn()
 

@@ -1,4 +1,4 @@
-/** What is named where the GPU's result differs from the IR's. */
+/** The pass that is named where the GPU's result differs from the IR's. */
 import { expect, it } from 'vitest';
 import type { CheckedPass } from '../events';
 import { blameEmit } from './checkLaunch';

@@ -2,8 +2,8 @@
  * The check mode of a launch: the interpreter runs the IR after every pass on the launch's real
  * inputs, and what the GPU computed is compared with the last IR. Bounded: large launches are
  * checked on their first programs, and then not against the GPU, which ran them all; huge tensors
- * not at all. Each verdict states of how many programs it is. A wrong result of the GPU behind passes
- * that are all right is a finding on `emit`, which prints what the GPU runs.
+ * not at all. Each verdict states of how many programs it is. A wrong result of the GPU behind
+ * passes that are all right is a finding on `emit`, which prints what the GPU runs.
  */
 import { checkPasses, compareMemory } from '../../compiler/interpret/checkPasses';
 import type { CheckOptions } from '../../compiler/interpret/checkPasses';

@@ -9,7 +9,7 @@ import type { ComparisonEvent, RunRecord } from './record';
 export interface RacesChecked {
   /** Another run begins with none. */
   readonly run: number;
-  /** Of comparisons. */
+  /** Comparisons. */
   readonly ids: ReadonlySet<number>;
 }
 

@@ -44,8 +44,8 @@ export type Outcome =
     };
 
 /**
- * Runs tile IR on a copy of the memory, and looks at what it promises. `barriers`: whether they have
- * been inserted. @throws Stopped
+ * Runs tile IR on a copy of the memory, and looks at what it promises. `barriers`: whether they
+ * have been inserted. @throws Stopped
  */
 export function interpretTiles(func: Func, options: CheckedLaunch, barriers = false): Outcome {
   const layout = brokenLayout(func);

@@ -1,9 +1,9 @@
 /**
  * What TTGIR promises to `lower_tiles` beyond the values of its tiles: layouts that hold every
- * element, vectors of elements that lie side by side under one mask, places in workgroup memory that
- * do not meet, and barriers between accesses that do. No tile depends on them, so a wrong one would
- * show only in thread IR, as a fault of `lower_tiles`. The check mode interprets tiles with this
- * compiler, which keeps the first promise that is broken.
+ * element, vectors of elements that lie side by side under one mask, places in workgroup memory
+ * that do not meet, and barriers between accesses that do. No tile depends on them, so a wrong one
+ * would show only in thread IR, as a fault of `lower_tiles`. The check mode interprets tiles with
+ * this compiler, which keeps the first promise that is broken.
  */
 import type { Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
@@ -172,7 +172,7 @@ function isOneVector(
 function isScratch(op: Operation): boolean {
   return op.attributes['scratch'] !== undefined;
 }
-/** What it touches, where that has a place. Operands that a dot reads as its loop begins are not. */
+/** Its places in memory, without operands that a dot reads as its loop begins. */
 function accessesOf(
   op: Operation,
 ): readonly { readonly value: Value | Operation; readonly access: Access }[] {

@@ -1,6 +1,6 @@
 /**
- * Runs a random kernel on a GPU and on the interpreter, and says where they differ, and behind which
- * pass they do so first.
+ * Runs a random kernel on a GPU and on the interpreter, and says where they differ, and behind
+ * which pass they do so first.
  */
 import type { Parser } from '../../1-parse/parser';
 import { DiagnosticError } from '../../diagnostics';

@@ -41,7 +41,7 @@ function plant<T>(
   });
 }
 
-/** What the shrunk kernel that fails reports, and its statements beside those of the first. */
+/** The report of the shrunk kernel, and its statements beside those of the first. */
 async function firstFault(): Promise<{ message: string; shrunk: FuzzInput; first: FuzzInput }> {
   let first: FuzzInput | undefined;
   const property = fc.asyncProperty(fuzzInputs(OPTIONS), async (input) => {

@@ -16,14 +16,14 @@ import { requestFor } from './run';
 
 export interface GuiltyPass {
   readonly name: string;
-  /** What differs behind it, or why it, or its result, does not run. */
+  /** The difference behind it, or why it, or its result, does not run. */
   readonly what: string;
 }
 /** A pass on tiles or on threads. `run` gives the text of the IR behind it. */
 interface Pass {
   readonly name: string;
   readonly run: () => string;
-  /** What differs then; undefined where nothing does. */
+  /** The difference then; undefined where there is none. */
   readonly judge: () => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What random kernels are made of: a form that no kernel has is one that nothing compares. */
+/** The forms of random kernels: one that no kernel has is one that nothing compares. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fuzzInputs } from './fuzzCase';

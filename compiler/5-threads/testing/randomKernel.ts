@@ -39,7 +39,7 @@ export interface RandomKernel {
   readonly grid: readonly [number, number, number];
   readonly pointers: readonly { readonly index: number; readonly bytes: number }[];
   readonly divisible: readonly boolean[];
-  /** Whether it goes out of range by itself, below the start of a tensor: bounds must be checked. */
+  /** Whether it goes below the start of a tensor by itself: bounds must be checked. */
   readonly outside: boolean;
   readonly tolerance: (argument: number) => Tolerance;
 }

@@ -196,7 +196,7 @@ const STAGING: readonly Plant[] = [
   },
 ];
 
-/** Of decisions that change no tile. */
+/** Faults of decisions that change no tile. */
 const PLACES: readonly Plant[] = [
   {
     pass: 'allocate_shared_memory',

@@ -194,7 +194,7 @@ const PLANS = {
       grid: [2, 1, 1],
     },
   ),
-  /** What is stored meets what other threads have loaded. */
+  /** Elements are stored where other threads have loaded. */
   reversed: line(
     'turn',
     `def turn(x, n, B: tl.constexpr):
@@ -262,7 +262,7 @@ const PLANS = {
       target: SOFTWARE,
     },
   ),
-  /** What is loaded is overwritten, and used behind that. */
+  /** A tile that is loaded is overwritten, and used behind that. */
   overwritten: line(
     'overwritten',
     `def overwritten(x, out, n, B: tl.constexpr):

@@ -15,7 +15,7 @@ export interface Plant {
   readonly pass: string;
   /** Which of the passes of this name, where there are several: 0 is the first. */
   readonly nth?: number;
-  /** What the pass does wrong, as a sentence about it. */
+  /** The fault, as a sentence about the pass. */
   readonly fault: string;
   readonly kernel: PlantedKernel;
   /** Changes the IR behind the pass. @throws where there is nothing to change */
@@ -24,11 +24,11 @@ export interface Plant {
   /** The same for what `emit` prints. */
   readonly runText?: (kernel: CompiledKernel) => CompiledKernel;
   /**
-   * `failed`: the run stops, or finds a hazard. `refused`: the pass that is named cannot follow, and
-   * the compiler says so. Else a result differs.
+   * `failed`: the run stops, or finds a hazard. `refused`: the pass that is named cannot follow,
+   * and the compiler says so. Else a result differs.
    */
   readonly verdict?: 'failed' | 'refused';
-  /** What the finding's message matches. */
+  /** A pattern of the finding's message. */
   readonly message?: RegExp;
   /**
    * The pass that the finding names instead: a wrong decision changes no tile, and shows where
