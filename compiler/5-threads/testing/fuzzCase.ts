@@ -8,6 +8,7 @@ import type { Parser } from '../../1-parse/parser';
 import type { Choices } from '../../4-distribute/index';
 import { type Func, walk } from '../../ir/ir';
 import { seededRandom } from '../../ir/random';
+import { elementCount } from '../../ir/types';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';
 import { EXACT } from './differential';
@@ -111,8 +112,8 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
     launch.options?.checkBounds === true && random() < 0.6 ? cut(kernel, random) : kernel.args;
   // Now and then everything that has a few registers counts as large, and is written as loops.
   const few = random() < 0.35 ? pick([1, 2, 4, 8]) : undefined;
-  const dots = hasDot(kernel.make());
-  const choices = random() < 0.5 ? pick(dots ? CHOICES : [...CHOICES, A_THREAD]) : {};
+  const offered = fitsThread(kernel.make()) ? [...CHOICES, A_THREAD] : CHOICES;
+  const choices = random() < 0.5 ? pick(offered) : {};
   const make = (): Func => {
     const func = kernel.make();
     if (input.kind === 'ir') placeApart(func);
@@ -167,16 +168,19 @@ const CHOICES: readonly Partial<Choices>[] = [
   { sinkIntoEpilogue: true, direct: false },
 ];
 /**
- * A program a thread. SwiftShader takes minutes, and all memory, for a dot that one thread unrolls.
+ * A program a thread. SwiftShader takes minutes, and gigabytes, for a dot or a large tile that one
+ * thread unrolls (a tile of 32×16 in a loop: 19,000 lines).
  */
 const A_THREAD: Partial<Choices> = { threads: 1, programs: 4 };
+const MOST_IN_THREAD = 128;
 
-function hasDot(func: Func): boolean {
-  let found = false;
+function fitsThread(func: Func): boolean {
+  let fits = true;
   walk(func.body, (op) => {
-    found ||= op.name === 'tt.dot';
+    const largest = Math.max(0, ...op.results.map(({ type }) => elementCount(type)));
+    if (op.name === 'tt.dot' || largest > MOST_IN_THREAD) fits = false;
   });
-  return found;
+  return fits;
 }
 
 /** The way a case was compiled and launched, in one line. */
