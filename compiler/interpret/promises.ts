@@ -94,7 +94,8 @@ export class PromiseCompiler extends FuncCompiler {
       if (!runs.every((run) => isOneVector(run, addresses, on, bytes)))
         this.#break(
           op,
-          `the elements of a vector of ${size} do not lie side by side under one mask`,
+          `the elements of a vector of ${size} do not lie side by side under one mask: a fault of ` +
+            'the pass, or a wrong tl.multiple_of or tl.max_contiguous in the program',
         );
     };
   }
