@@ -232,7 +232,7 @@ it('WGSL', async () => {
       fn main(
         @builtin(workgroup_id) workgroup: vec3<u32>,
         @builtin(num_workgroups) workgroups: vec3<u32>,
-        @builtin(local_invocation_index) thread: u32,
+        @builtin(local_invocation_index) tid: u32,
       ) {"
     `);
 });
