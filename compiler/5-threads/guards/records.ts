@@ -106,9 +106,10 @@ export class Records {
       const first = list
         .map(({ tests }, i) => where(i, 0xffffffff, tests.first()))
         .reduce((x, y) => b.x`min(${x}, ${y})`);
-      const count = list
-        .map((tested, i) => where(i, 0, this.#count(tested)))
-        .reduce((x, y) => b.x`${x} + ${y}`);
+      const count = (): ThreadValue =>
+        list
+          .map((tested, i) => where(i, 0, this.#count(tested)))
+          .reduce((x, y) => b.x`${x} + ${y}`);
       this.#note(list[0]!.guard, count, b.named('first', first));
     });
   }
@@ -123,7 +124,7 @@ export class Records {
    * Records an access in its half: the sum of the counts, and the first element of the first
    * access.
    */
-  #note(guard: ThreadOp, count: ThreadValue, first: ThreadValue): void {
+  #note(guard: ThreadOp, count: () => ThreadValue, first: ThreadValue): void {
     const { b } = this;
     const access = numberOf(guard, 'access');
     const half = halfOf(guard);
@@ -132,7 +133,7 @@ export class Records {
     if (!isTrue(counts)) this.#shared.add(half);
     if (guard.attributes['repeated'] === true) this.#repeated.add(half);
     else if (!isFalse(counts)) {
-      const counted = isTrue(counts) ? count : b.x`select(0u, ${count}, ${counts})`;
+      const counted = isTrue(counts) ? count() : b.x`select(0u, ${count()}, ${counts})`;
       const sum = own.count();
       b.store(sum, b.x`${b.load(sum)} + ${counted}`);
     }
