@@ -197,13 +197,20 @@ globalThis.hippocampPasses = [{
 }];
 `;
 
-it('names the pass that broke the program, and the first element that it broke', async () => {
-  const { page, errors } = await visit(site, { text: doubling(1) });
-  await prefixScripts(page.context(), '**/*Worker-*.js', BROKEN);
+/** The doubling program, run to its end in check mode with the passes that a script adds. */
+async function runWithFault(script: string): ReturnType<typeof visit> {
+  const visited = await visit(site, { text: doubling(1) });
+  const { page } = visited;
+  await prefixScripts(page.context(), '**/*Worker-*.js', script);
   await page.reload();
   await ready(page);
   await checkMode(page);
   await runToEnd(page);
+  return visited;
+}
+
+it('names the pass that broke the program, and the first element that it broke', async () => {
+  const { page, errors } = await runWithFault(BROKEN);
   // The program itself is wrong, too: nothing is hidden.
   await tab(page, 'Output').click();
   expect(await output(page).innerText()).toContain('close: False');
@@ -245,12 +252,7 @@ globalThis.hippocampPasses = [{
 `;
 
 it('names emit where the IR is right and the WGSL is not', async () => {
-  const { page, errors } = await visit(site, { text: doubling(1) });
-  await prefixScripts(page.context(), '**/*Worker-*.js', MISPRINTED);
-  await page.reload();
-  await ready(page);
-  await checkMode(page);
-  await runToEnd(page);
+  const { page, errors } = await runWithFault(MISPRINTED);
   await tab(page, 'Output').click();
   expect(await output(page).innerText()).toContain('close: False');
   await tab(page, 'Passes').click();

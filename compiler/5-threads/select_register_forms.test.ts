@@ -1,12 +1,8 @@
 /** select_register_forms by printed IR: the operations of large tiles, before and after. */
 import { expect, it } from 'vitest';
-import { parseFunc } from '../ir/parser';
-import { printIr } from '../ir/printer';
-import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import { select_register_forms } from './select_register_forms';
-import { changedLines } from './testing/changedLines';
-import { distribute, requestFor } from './testing/run';
+import { formChanges } from './testing/registerForms';
 
 /** The sum of a row that is scaled in place, or to another tensor. */
 const kernel = (to: 'x' | 'y'): string => `
@@ -31,14 +27,7 @@ tt.func @scale(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32>, %z: !t
 /** Changes of the pass: the lines of the IR before (`-`) and after (`+`). */
 function changes(text: string, registers: number, groups = [0, 1, 2]): string {
   const launch = { numWarps: 1, groups };
-  const func = distribute(parseFunc(text), BASELINE_TARGET, launch);
-  func.attributes['scalarizedRegisters'] = registers;
-  const lines = changedLines(
-    () => printIr(func),
-    () => select_register_forms(func, requestFor(func, BASELINE_TARGET, launch)),
-  );
-  assertValid(func, 'select_register_forms');
-  return lines;
+  return formChanges(text, BASELINE_TARGET, registers, launch, select_register_forms);
 }
 
 it('rematerializes loads of memory that nothing writes, and walks stores and reductions', () => {

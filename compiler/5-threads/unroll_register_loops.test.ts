@@ -1,13 +1,9 @@
 /** unroll_register_loops by printed IR: how many elements an iteration takes. */
 import { expect, it } from 'vitest';
-import { parseFunc } from '../ir/parser';
-import { printIr } from '../ir/printer';
-import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import type { Target } from '../target';
 import { select_register_forms } from './select_register_forms';
-import { changedLines } from './testing/changedLines';
-import { distribute, requestFor } from './testing/run';
+import { formChanges } from './testing/registerForms';
 import { unroll_register_loops } from './unroll_register_loops';
 
 const SOFTWARE: Target = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 };
@@ -34,17 +30,8 @@ tt.func @scale(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32>, %z: !t
 
 /** The operations that the pass marks, as they are before and after. */
 function changes(target: Target, scalarized: number): string {
-  const launch = { numWarps: 1 };
-  const func = distribute(parseFunc(KERNEL), target, launch);
-  func.attributes['scalarizedRegisters'] = scalarized;
-  const request = requestFor(func, target, launch);
-  select_register_forms(func, request);
-  const lines = changedLines(
-    () => printIr(func),
-    () => unroll_register_loops(func, request),
-  );
-  assertValid(func, 'unroll_register_loops');
-  return lines;
+  const before = [select_register_forms];
+  return formChanges(KERNEL, target, scalarized, { numWarps: 1 }, unroll_register_loops, before);
 }
 
 it('takes more of a store on a GPU, and more of a reduction on a CPU', () => {

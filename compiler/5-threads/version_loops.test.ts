@@ -1,13 +1,9 @@
 /** version_loops by printed IR: which loops over registers get a version without tests. */
 import { expect, it } from 'vitest';
-import { parseFunc } from '../ir/parser';
-import { printIr } from '../ir/printer';
-import { assertValid } from '../ir/verifier';
 import { BASELINE_TARGET } from '../target';
 import type { Target } from '../target';
 import { select_register_forms } from './select_register_forms';
-import { changedLines } from './testing/changedLines';
-import { distribute, requestFor } from './testing/run';
+import { formChanges } from './testing/registerForms';
 import { version_loops } from './version_loops';
 
 const SOFTWARE: Target = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 };
@@ -41,16 +37,7 @@ tt.func @scale(%x: !tt.ptr<f32> {tt.divisibility = 16}, %y: !tt.ptr<f32>, %z: !t
 /** The operations that the pass marks, as they are before and after. */
 function changes(text: string, target = SOFTWARE, checkBounds = true): string {
   const launch = { numWarps: 1, options: { checkBounds } };
-  const func = distribute(parseFunc(text), target, launch);
-  func.attributes['scalarizedRegisters'] = 4;
-  const request = requestFor(func, target, launch);
-  select_register_forms(func, request);
-  const lines = changedLines(
-    () => printIr(func),
-    () => version_loops(func, request),
-  );
-  assertValid(func, 'version_loops');
-  return lines;
+  return formChanges(text, target, 4, launch, version_loops, [select_register_forms]);
 }
 
 it('selects the loops of a store and a reduction that walk up to a limit', () => {
