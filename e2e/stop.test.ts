@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-it('stops while True, and runs again within a second', async () => {
+/** Each bounds times: a machine that is busy with something else gets two more attempts. */
+const ATTEMPTS = { retry: 2 };
+
+it('stops while True, and runs again within a second', ATTEMPTS, async () => {
   const { page, errors } = await visit(site, {
     text: "import sys\nprint('begun')\nwhile True:\n    pass\n",
   });
@@ -69,7 +72,7 @@ spin[(1,)](x, 1_000_000_000)
 print(x.item())
 `;
 
-it('stops a wait for the GPU, and runs again within a second', async () => {
+it('stops a wait for the GPU, and runs again within a second', ATTEMPTS, async () => {
   const { page, errors } = await visit(site, { text: LONG });
   await ready(page);
   // The spare that takes over is started some seconds after the first.
@@ -116,7 +119,7 @@ spin[(2**20,)](out, 2000, BLOCK=1)
 print(out[0].item())
 `;
 
-it('draws again soon after a launch of many programs was stopped', async () => {
+it('draws again soon after a launch of many programs was stopped', ATTEMPTS, async () => {
   const { page, errors } = await visit(site, { text: MANY });
   await ready(page);
   await page.getByRole('button', { name: /^Run/ }).first().click();
