@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MOST_FILES } from '../state/fileNames';
-import { entryOf, fileName, problemOf, take, withoutCommonFolder, type Read } from './transfer';
+import { entryOf, fileName, nothingRead, problemOf, take, withoutCommonFolder } from './transfer';
 
 it('finds the file that runs', () => {
   expect(entryOf({ 'a.py': '', 'main.py': '' })).toBe('main.py');
@@ -27,7 +27,7 @@ it('makes names that every file system takes', () => {
 });
 
 it('takes files of archives into the program’s folder, each once', () => {
-  const read: Read = { files: {}, left: [], odd: [] };
+  const read = nothingRead();
   const bytes = new TextEncoder().encode('x = 1\n');
   const long = `${'n'.repeat(300)}.py`;
   for (const name of [
@@ -42,6 +42,19 @@ it('takes files of archives into the program’s folder, each once', () => {
   expect(Object.keys(read.files)).toEqual(['lib/two.py', 'lib/hippocamp/torch.py', 'a.py']);
   expect(read.odd).toEqual(['a.py', long]);
   expect(read.left).toEqual(['b.bin']);
+});
+
+it('says why Python refuses the encoding of a file', () => {
+  const read = nothingRead();
+  const latin = new Uint8Array([...new TextEncoder().encode('x = 1\n# caf'), 0xe9, 10]);
+  take(read, 'latin.py', latin);
+  take(read, 'odd.py', new TextEncoder().encode('# coding: klingon\n'));
+  take(read, 'binary.py', new Uint8Array([0xff, 0, 1]));
+  expect(read.files).toEqual({});
+  expect(read.left).toEqual(['binary.py']);
+  expect(read.undecodable).toHaveLength(2);
+  expect(read.undecodable[0]).toMatch(/^latin\.py, line 2: .*'\\xe9'/);
+  expect(read.undecodable[1]).toBe('odd.py, line 1: encoding problem: klingon.');
 });
 
 it('says why files cannot be one program', () => {

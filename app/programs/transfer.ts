@@ -69,8 +69,10 @@ export interface Read {
   readonly left: string[];
   /** Python text whose name cannot be had. */
   readonly odd: string[];
+  /** Why Python refuses the encoding of a file: a sentence each, with the file's name. */
+  readonly undecodable: string[];
 }
-const nothingRead = (): Read => ({ files: {}, left: [], odd: [] });
+export const nothingRead = (): Read => ({ files: {}, left: [], odd: [], undecodable: [] });
 
 /**
  * Takes a file under the name that it gets inside the program; what is no Python text is left out.
@@ -78,6 +80,10 @@ const nothingRead = (): Read => ({ files: {}, left: [], odd: [] });
 export function take(read: Read, name: string, bytes: Uint8Array): void {
   const inside = fileNameFrom(name);
   const source = bytes.length > LARGEST ? null : decodeSource(bytes, name);
+  if (source && 'message' in source && name.endsWith('.py') && !bytes.includes(0)) {
+    read.undecodable.push(`${name}, line ${source.line}: ${source.message}.`);
+    return;
+  }
   const text = source && 'text' in source ? withoutLogPrefix(source.text) : '\0';
   if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
   else if (inside === null || Object.hasOwn(read.files, inside)) read.odd.push(name);
@@ -99,15 +105,18 @@ export function problemOf(name: string, files: ProgramFiles): string | null {
 async function addRead(name: string, read: Read, first?: string): Promise<void> {
   const files = first === undefined ? withoutCommonFolder(read.files) : read.files;
   const problem = problemOf(name, files);
+  const refused = read.undecodable.slice(0, 3).map((why) => ` ${why}`);
   if (problem !== null) {
-    notify({ text: problem });
+    notify({ text: problem + refused.join('') });
     return;
   }
   const wanted = first === undefined ? null : fileNameFrom(first);
   const entry = wanted !== null && Object.hasOwn(files, wanted) ? wanted : entryOf(files);
   const id = await add(freeName(name, []), files, entry);
   const said =
-    leftOut('not Python text', read.left) + leftOut('names that cannot be used', read.odd);
+    leftOut('not Python text', read.left) +
+    leftOut('names that cannot be used', read.odd) +
+    refused.join('');
   notify({ text: `Imported “${name}”.${said}`, undo: () => remove(id) });
 }
 function leftOut(why: string, names: readonly string[]): string {
