@@ -170,6 +170,8 @@ export interface Specialization {
    */
   readonly arena?: number;
   readonly numWarps: number;
+  /** Loops that have no `num_stages` of their own prefetch no loads; absent: the default. */
+  readonly numStages?: 1;
 }
 
 /**

@@ -44,8 +44,8 @@ it(
       await page.keyboard.press('Backspace');
     }
     console.log(`diagnostics after ${quantile(judged, 0.5).toFixed(0)} ms (median)`);
-    // Diagnostics take 80 to 100 ms on a machine that does nothing else; a busy one takes four times
-    // as long. A letter is painted without waiting for them.
+    // Diagnostics take 80 to 100 ms on a machine that does nothing else; a busy one takes four
+    // times as long. A letter is painted without waiting for them.
     expect(quantile(judged, 0.5)).toBeLessThan(600);
     expect(quantile(painted, 0.5)).toBeLessThan(300);
     expect(errors).toEqual([]);

@@ -16,7 +16,7 @@ x = torch.empty(4, device="cuda")
 /** A value that is not the usual one. */
 const VALUES: Readonly<Record<string, string>> = {
   num_warps: '8',
-  num_stages: '5',
+  num_stages: '1',
   num_ctas: '2',
   maxnreg: '128',
   debug: 'True',

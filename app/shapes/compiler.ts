@@ -178,6 +178,7 @@ export const specialization: Check<Specialization> = object<Specialization>({
   arguments: list(argument),
   arena: optional(whole),
   numWarps: number,
+  numStages: optional(oneOf(1)),
 });
 
 const SIZES = [4, 8, 16, 32, 64, 128] as const;

@@ -5,11 +5,17 @@
  */
 import { DiagnosticError, type Diagnostic } from '../diagnostics';
 import { Builder } from '../ir/builder';
-import { Block, type Binding, type Operation } from '../ir/ir';
+import {
+  Block,
+  type Binding,
+  type Operation,
+  type ParameterAttributes,
+  type Value,
+} from '../ir/ir';
 import type { Location } from '../ir/location';
 import type { Parser } from '../1-parse/parser';
 import type { Expression } from '../1-parse/syntax';
-import type { CompilerServices, DebugMode, KernelProgram } from '../program';
+import type { CompilerServices, DebugMode, KernelProgram, Specialization } from '../program';
 import { MESSAGES, type Code } from './codes';
 import { abandon, checkValue, MAX_OPERATIONS, MAX_REGIONS, MAX_STEPS } from './limits';
 import { showDtype } from './dtypes';
@@ -51,6 +57,8 @@ export class Context {
   readonly reports = new Reports();
   readonly bindings = new Map<Operation | Block, Binding[]>();
   frame!: Frame;
+  /** Facts about the kernel's parameters, from `tl.assume`. */
+  readonly facts = new Map<Value, ParameterAttributes>();
   readonly #ignored = new Set<string>();
   #ignoredAt: Location | null = null;
   /** The statement that is an expression, being evaluated: nothing takes its value. */
@@ -63,7 +71,7 @@ export class Context {
     readonly services: CompilerServices,
     readonly parser: Parser,
     readonly debug: DebugMode,
-    readonly numWarps: number,
+    readonly launch: Omit<Specialization, 'arguments'>,
   ) {
     this.builder = new Builder(new Block());
   }

@@ -22,6 +22,7 @@ import {
   rebuild,
   sameType,
   type LoopHeader,
+  type LoopHints,
   type Tensor,
   type Val,
 } from './values';
@@ -235,7 +236,7 @@ export function lowerFor(cx: Context, node: For): void {
     'scf.for',
     [lower!.handle, upper!.handle, by!.handle, ...inits],
     inits.map((value) => value.type),
-    {},
+    stagesOf(cx, range.hints),
     [block],
   );
   finishLoop(cx, node.body, kept, op.results);
@@ -247,6 +248,12 @@ export function lowerFor(cx: Context, node: For): void {
       return lastCounter(cx, [lower!, upper!, by!], negative);
     },
   });
+}
+
+/** A loop without a number of stages has the launch's. */
+function stagesOf(cx: Context, hints: LoopHints): Record<string, number> {
+  const { numStages } = cx.launch;
+  return { ...(numStages === undefined ? {} : { 'tt.num_stages': numStages }), ...hints };
 }
 
 /**
@@ -340,6 +347,10 @@ export function lowerWhile(cx: Context, node: While): void {
 }
 
 /** `range(…)`, which the registry calls. */
-export function rangeHeader(of: LoopHeader['of'], args: Record<string, Val>): LoopHeader {
-  return { kind: 'header', of, args };
+export function rangeHeader(
+  of: LoopHeader['of'],
+  args: Record<string, Val>,
+  hints: LoopHints = {},
+): LoopHeader {
+  return { kind: 'header', of, args, hints };
 }

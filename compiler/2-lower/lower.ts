@@ -51,7 +51,7 @@ export function lower(
   parser: Parser,
 ): LowerResult {
   const { program, specialization, debug } = request;
-  const cx = new Context(program, services, parser, debug ?? false, specialization.numWarps);
+  const cx = new Context(program, services, parser, debug ?? false, specialization);
   let func: Func | undefined;
   try {
     func = lowerKernel(cx, request);
@@ -121,7 +121,12 @@ function lowerKernel(cx: Context, { program, specialization }: LowerRequest): Fu
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
   const attributes = { numWarps: specialization.numWarps };
-  return new Func(definition.name, parameters, block, location, attributes, cx.bindings);
+  const known = parameters.map((own, i) => {
+    const { divisibility = 1, ...stated } = cx.facts.get(block.args[i]!) ?? {};
+    const most = Math.max(own.divisibility ?? 1, divisibility);
+    return { ...stated, ...(most > 1 ? { divisibility: most } : {}) };
+  });
+  return new Func(definition.name, known, block, location, attributes, cx.bindings);
 }
 
 /** Binds the kernel's parameters. Returns the attributes of the block's arguments, in order. */

@@ -71,6 +71,12 @@ export interface LoopHeader {
   readonly kind: 'header';
   readonly of: 'range' | 'static_range' | 'condition';
   readonly args: Readonly<Record<string, Val>>;
+  /** Attributes of its `scf.for`: hints of the program. */
+  readonly hints: LoopHints;
+}
+export interface LoopHints {
+  readonly 'tt.loop_unroll_factor'?: number;
+  readonly 'tt.num_stages'?: number;
 }
 
 /** Using it is an error: `message`, or silence where the cause was reported already. */

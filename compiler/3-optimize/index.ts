@@ -9,6 +9,7 @@ import { hoist_loop_invariants } from './hoist_loop_invariants';
 import { narrow_int64 } from './narrow_int64';
 import { simplify_masks } from './simplify_masks';
 import { split_pointers } from './split_pointers';
+import { unroll_loops } from './unroll_loops';
 
 /** Changes the function in place; says whether it changed anything. */
 export type OptimizePass = (func: Func) => boolean;
@@ -20,6 +21,7 @@ export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: Op
   { name: 'fold_dot_accumulator', run: fold_dot_accumulator },
   { name: 'split_pointers', run: split_pointers },
   { name: 'narrow_int64', run: narrow_int64 },
+  { name: 'unroll_loops', run: unroll_loops },
   { name: 'simplify_masks', run: simplify_masks },
   { name: 'canonicalize', run: canonicalize },
   { name: 'hoist_loop_invariants', run: hoist_loop_invariants },

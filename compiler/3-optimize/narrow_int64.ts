@@ -71,7 +71,7 @@ function low(value: Value, b: Builder): Value {
 // ── 1 and 2
 // ─────────────────────────────────────────────────────────────────────────────────────────
 function narrowByRange(func: Func): boolean {
-  const ranges = new Ranges();
+  const ranges = new Ranges(func);
   const fits = (value: Value) => isWithin(ranges.of(value), I32_RANGE);
   let changed = false;
   forEachOp(func.body, (op) => {

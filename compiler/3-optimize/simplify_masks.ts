@@ -9,7 +9,7 @@ import { Ranges } from './ranges';
 import { forEachOp, replaceOp } from './rewrite';
 
 export function simplify_masks(func: Func): boolean {
-  const ranges = new Ranges();
+  const ranges = new Ranges(func);
   let changed = false;
   forEachOp(func.body, (op) => {
     if (op.name !== 'arith.cmpi') return;

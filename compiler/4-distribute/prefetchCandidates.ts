@@ -1,6 +1,8 @@
 /**
  * Which loads of a loop are prefetched, and behind which operation each is issued. Loads qualify
- * that only feed a dot's staging; with `prefetchUnstaged` also those that the loop uses itself.
+ * that only feed a dot's staging; with `prefetchUnstaged` also those that the loop uses itself. A
+ * loop with `num_stages` of its own is prefetched as it says: 1 prefetches nothing, more all loads
+ * that fit.
  * Loads that are staged at one place are prefetched together or not at all, within
  * `prefetchRegisters`. `overlap_stores_with_mma` and `pipeline_loads` rewrite the loops.
  */
@@ -22,19 +24,34 @@ export interface Prefetch {
  * The loads of a loop that are prefetched, in the order of their places; empty where there are
  * none.
  */
-export function prefetchesOf(loop: Operation, choices: Choices, slices: Slices): Prefetch[] {
+export function prefetchesOf(loop: Operation, chosen: Choices, slices: Slices): Prefetch[] {
   const body = loop.region(0);
+  const choices = asked(loop, chosen);
   if (choices.prefetchRegisters <= 0 || touchesOthers(body)) return [];
-  const chosen: Prefetch[] = [];
+  const prefetches: Prefetch[] = [];
   let words = 0;
   for (const [after, group] of candidates(body, choices, slices)) {
     if (words + group.words > choices.prefetchRegisters) continue;
-    chosen.push(...group.loads.map((load) => ({ load, after })));
+    prefetches.push(...group.loads.map((load) => ({ load, after })));
     words += group.words;
   }
-  if (!choices.clusterLoads || chosen.length === 0) return chosen;
-  const first = Math.min(...chosen.map(({ after }) => body.ops.indexOf(after)));
-  return chosen.map(({ load }) => ({ load, after: body.ops[first]! }));
+  if (!choices.clusterLoads || prefetches.length === 0) return prefetches;
+  const first = Math.min(...prefetches.map(({ after }) => body.ops.indexOf(after)));
+  return prefetches.map(({ load }) => ({ load, after: body.ops[first]! }));
+}
+
+/** Registers a thread may spend where the program gives a number of stages. */
+const ASKED_REGISTERS = 64;
+
+function asked(loop: Operation, choices: Choices): Choices {
+  const stages = loop.attributes['tt.num_stages'];
+  if (typeof stages !== 'number') return choices;
+  if (stages <= 1) return { ...choices, prefetchRegisters: 0 };
+  return {
+    ...choices,
+    prefetchRegisters: Math.max(choices.prefetchRegisters, ASKED_REGISTERS),
+    prefetchUnstaged: true,
+  };
 }
 
 interface Group {

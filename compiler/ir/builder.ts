@@ -313,7 +313,7 @@ function cloneOp(op: Operation, map: ValueMap = new Map()): Operation {
   return copy;
 }
 /** Copies operations to the end of a block. */
-function cloneOps(ops: readonly Operation[], into: Block, map: ValueMap = new Map()): void {
+export function cloneOps(ops: readonly Operation[], into: Block, map: ValueMap = new Map()): void {
   for (const op of ops) into.append(cloneOp(op, map));
 }
 /** An independent copy of a function. */

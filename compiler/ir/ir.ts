@@ -188,9 +188,12 @@ export class Block<N extends string = OpName, T = Type> {
   }
 }
 
-/** A promise about an argument: bytes or value divisible by this number. */
+/** Facts about an argument. */
 export interface ParameterAttributes {
+  /** Its address in bytes, or its value, is a multiple of this. */
   readonly divisibility?: number;
+  /** The least and the greatest value, signed. */
+  readonly range?: readonly number[];
 }
 
 /** An assignment of the source: from here on, a name means these values. For the debugger. */

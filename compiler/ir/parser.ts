@@ -109,8 +109,11 @@ class Parser extends IrReader {
     const parameters = this.list(')', () => {
       this.#argument(body);
       if (this.peek() !== '{') return {};
-      const divisibility = this.dictionary()['tt.divisibility'];
-      return divisibility === undefined ? {} : { divisibility: Number(divisibility) };
+      const { 'tt.divisibility': divisibility, 'tt.range': range } = this.dictionary();
+      return {
+        ...(divisibility === undefined ? {} : { divisibility: Number(divisibility) }),
+        ...(Array.isArray(range) ? { range: range.map(Number) } : {}),
+      };
     });
     const attributes = this.accept('attributes') ? this.dictionary() : {};
     this.expect('{');

@@ -114,7 +114,7 @@ export function printAttribute(value: Attribute): string {
 function printDictionary(dictionary: Readonly<Record<string, Attribute>>): string {
   const entries = Object.entries(dictionary).map(
     ([key, value]) =>
-      `${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)} = ${printAttribute(value)}`,
+      `${/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key)} = ${printAttribute(value)}`,
   );
   return `{${entries.join(', ')}}`;
 }
@@ -136,9 +136,13 @@ class Printer {
 
   func(func: Func): PrintedIr {
     const parameters = func.body.args.map((arg, i) => {
-      const divisibility = func.parameters[i]?.divisibility;
-      const attributes = divisibility === undefined ? '' : ` {tt.divisibility = ${divisibility}}`;
-      return `${this.#name(arg)}: ${this.#type(arg.type)}${attributes}`;
+      const { divisibility, range } = func.parameters[i] ?? {};
+      const attributes = {
+        ...(divisibility === undefined ? {} : { 'tt.divisibility': divisibility }),
+        ...(range === undefined ? {} : { 'tt.range': range }),
+      };
+      const known = Object.keys(attributes).length > 0 ? ` ${printDictionary(attributes)}` : '';
+      return `${this.#name(arg)}: ${this.#type(arg.type)}${known}`;
     });
     const attributes =
       Object.keys(func.attributes).length > 0

@@ -265,14 +265,18 @@ class RandomFunc {
     ].slice(0, 1 + this.#int(2));
     const init = types.map((type) => this.#some(type));
     const upper = this.random() < 0.5 ? b.i32(this.#int(4)) : this.#body.args[4]!;
-    const results = b.forLoop(b.i32(0), upper, b.i32(1 + this.#int(3)), init, (counter, carried) =>
+    const hints: Record<string, number> =
+      this.random() < 0.3 ? { 'tt.loop_unroll_factor': 2 + this.#int(3) } : {};
+    const n = this.#body.args[4]!;
+    const lower = this.random() < 0.8 ? b.i32(0) : b.binary('arith.subi', n, b.i32(20));
+    const body = (counter: Value, carried: Value[]): Value[] =>
       this.#scoped(() => {
         this.#add(counter);
         carried.forEach((value) => this.#add(value));
         this.#statements(3, depth + 1);
         return types.map((type) => this.#some(type));
-      }),
-    );
+      });
+    const results = b.forLoop(lower, upper, b.i32(1 + this.#int(3)), init, body, hints);
     results.forEach((value) => this.#add(value));
   }
   /** A tile of pointers that a loop advances by one amount everywhere, within the buffer. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   parser = await testParser();
 });
 
-function compile(text: string, numWarps = 4): { wgsl: string; reported: string[] } {
+function compile(text: string, numWarps = 4, numStages?: 1): { wgsl: string; reported: string[] } {
   const pointer: ArgumentSpec = {
     kind: 'pointer',
     dtype: 'float32',
@@ -66,6 +66,7 @@ function compile(text: string, numWarps = 4): { wgsl: string; reported: string[]
         { kind: 'scalar', dtype: 'int32', divisibleBy16: false },
       ],
       numWarps,
+      ...(numStages === undefined ? {} : { numStages }),
     },
     target: BASELINE_TARGET,
     options: { ...DEFAULT_OPTIONS, quotes: false },
@@ -88,9 +89,10 @@ describe('hints of a loop', () => {
   });
 
   it('are reported together, and not where they ask for nothing', () => {
-    const reported = compile(loop(', num_stages=4, flatten=True', 'tl.assume(n > 0)')).reported;
+    const useless = 'tl.assume(tl.load(y) > 0)';
+    const reported = compile(loop(', disable_licm=True, flatten=True', useless)).reported;
     expect(reported).toEqual([
-      'tl.assume, num_stages of tl.range, flatten of tl.range have no effect on kernel here: ' +
+      'tl.assume, flatten of tl.range, disable_licm of tl.range have no effect on kernel here: ' +
         'it runs the same without',
     ]);
     const silent = ', num_stages=1, flatten=False, warp_specialize=False, loop_unroll_factor=None';
@@ -98,14 +100,36 @@ describe('hints of a loop', () => {
   });
 });
 
-it('tl.assume, eviction_policy and cache_modifier change nothing', () => {
+it('num_stages of a launch is that of loops without their own', () => {
+  const one = compile(loop(', num_stages=1'));
+  expect(compile(loop(''), 4, 1).wgsl).toBe(one.wgsl);
+  const three = compile(loop(', num_stages=3'));
+  expect(compile(loop(', num_stages=3'), 4, 1).wgsl).toBe(three.wgsl);
+  expect(three.wgsl).not.toBe(one.wgsl);
+});
+
+it('tl.assume is followed where something follows from it', () => {
   const plain = compile(loop(''));
-  expect(compile(loop('', 'tl.assume(n % 64 == 0)')).wgsl).toBe(plain.wgsl);
+  for (const [condition, changes] of [
+    ['n % 64 == 0', true],
+    ['(n % 64 == 0) & (n > 0)', true],
+    ['n < 1', true],
+    ['n > 0', false],
+    ['tl.load(y) > 0', false],
+  ] as const) {
+    const { wgsl, reported } = compile(loop('', `tl.assume(${condition})`));
+    expect(wgsl !== plain.wgsl, condition).toBe(changes);
+    expect(reported.length > 0, condition).toBe(condition.includes('load'));
+  }
+});
+
+it('eviction_policy and cache_modifier change nothing', () => {
+  const plain = compile(loop(''));
   for (const hint of ["eviction_policy='evict_first'", "cache_modifier='.ca'"]) {
     const text = loop('').replace('at < n)', `at < n, ${hint})`);
     expect(compile(text).wgsl).toBe(plain.wgsl);
   }
-  expect(CALL_HINTS.map(({ word }) => word)).toEqual(['ignored', 'ignored']);
+  expect(CALL_HINTS.map(({ word }) => word)).toEqual(['approximated', 'ignored']);
 });
 
 it('num_warps counts for a kernel without a dot only', () => {

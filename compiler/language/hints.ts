@@ -23,7 +23,11 @@ export const LAUNCH_HINTS: readonly Hint[] = [
     '32 × `num_warps` threads a program, within what its tiles and the adapter need. A kernel with a dot takes as many as ' +
       'the dot needs.',
   ),
-  hint('num_stages', 'ignored', 'Loads are prefetched where the compiler expects a gain.'),
+  hint(
+    'num_stages',
+    'approximated',
+    '`1` prefetches no loads in loops without `num_stages` of their own. More stages are the default: the compiler prefetches by one iteration, where it expects a gain.',
+  ),
   hint('num_ctas', 'ignored', 'WebGPU has no clusters.'),
   hint('maxnreg', 'ignored', 'The driver allocates registers.'),
   hint('debug', 'honoured', '`tl.device_assert` and checks for overflow are compiled.'),
@@ -38,8 +42,16 @@ export const LAUNCH_HINTS: readonly Hint[] = [
 
 /** Keywords of `tl.range`. */
 export const LOOP_HINTS: readonly Hint[] = [
-  hint('num_stages', 'ignored', 'Loads are prefetched where the compiler expects a gain.'),
-  hint('loop_unroll_factor', 'ignored', '`tl.static_range` unrolls.'),
+  hint(
+    'num_stages',
+    'approximated',
+    '`1` prefetches no loads of the loop. More prefetch them by one iteration, where the loop writes no memory and the tiles fit into 64 registers a thread.',
+  ),
+  hint(
+    'loop_unroll_factor',
+    'honoured',
+    'A loop over groups of so many iterations, then one over the rest. A loop of int64 stays where its bounds may leave the type.',
+  ),
   hint('disallow_acc_multi_buffer', 'ignored', 'Accumulators have one copy.'),
   hint('flatten', 'ignored', 'Loops stay nested.'),
   hint('warp_specialize', 'ignored', 'All threads of a program run the same code.'),
@@ -48,7 +60,11 @@ export const LOOP_HINTS: readonly Hint[] = [
 
 /** Functions of `triton.language` that promise or advise. */
 export const CALL_HINTS: readonly Hint[] = [
-  hint('tl.assume', 'ignored', 'The condition is not used.'),
+  hint(
+    'tl.assume',
+    'approximated',
+    'Ranges (`n > 0`) and divisors (`n % 16 == 0`) of scalars, also several with `&`, where the value is made in the same block. With `debug` the condition is asserted.',
+  ),
   hint('eviction_policy, cache_modifier', 'ignored', 'WGSL has no control of caches.'),
 ];
 

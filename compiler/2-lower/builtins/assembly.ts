@@ -163,8 +163,8 @@ define(TL, 'inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack)
 /** A launch begins when the one before has ended: there is nothing to wait for. */
 for (const name of ['gdc_wait', 'gdc_launch_dependents'])
   define(LIBDEVICE, `${name}()`, () => NONE);
-define(LIBDEVICE, 'num_warps()', (cx) => int(cx.numWarps));
-define(LIBDEVICE, 'num_threads()', (cx) => int(32 * cx.numWarps));
+define(LIBDEVICE, 'num_warps()', (cx) => int(cx.launch.numWarps));
+define(LIBDEVICE, 'num_threads()', (cx) => int(32 * cx.launch.numWarps));
 for (const [name, what] of [
   ['globaltimer', 'clock that a kernel can read'],
   ['memrealtime', 'clock that a kernel can read'],

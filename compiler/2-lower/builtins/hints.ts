@@ -29,11 +29,6 @@ for (const [name, attribute] of [
 ] as const)
   define(TL, `${name}(input, values)`, (cx, a) => hint(cx, a, name, attribute));
 
-define(TL, 'assume(cond)', (cx, a) => {
-  toTensor(cx, a.get('cond'));
-  cx.ignore('tl.assume');
-  return NONE;
-});
 define(TL, 'debug_barrier()', (cx) => {
   cx.builder.create('gpu.barrier', [], []);
   return NONE;

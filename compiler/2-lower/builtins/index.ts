@@ -9,4 +9,5 @@ import './reduce';
 import './dot';
 import './dotScaled';
 import './hints';
+import './assume';
 import './blocks';

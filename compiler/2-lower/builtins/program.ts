@@ -79,22 +79,29 @@ define(
     'disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False)',
   (cx, a) => {
     ignoreHints(cx, a, 'tl.range', [
-      'num_stages',
-      'loop_unroll_factor',
       'disallow_acc_multi_buffer',
       'flatten',
       'warp_specialize',
       'disable_licm',
     ]);
-    return rangeHeader('range', bounds(a.get('arg1'), a.get('arg2'), a.get('step')));
+    const stages = hintOf(cx, a, 'num_stages');
+    const factor = hintOf(cx, a, 'loop_unroll_factor');
+    return rangeHeader('range', bounds(a.get('arg1'), a.get('arg2'), a.get('step')), {
+      ...(stages === undefined ? {} : { 'tt.num_stages': Math.max(1, stages) }),
+      ...(factor === undefined || factor < 2 ? {} : { 'tt.loop_unroll_factor': factor }),
+    });
   },
 );
-/** Notes those of the keywords that are given: None, False, 0 and 1 stage ask for nothing. */
+/** A keyword of `tl.range` that is a number; undefined for None. */
+function hintOf(cx: Context, a: Arguments, name: string): number | undefined {
+  const value = a.get(name);
+  return value.kind === 'none' ? undefined : staticInt(cx, value, `${name} of tl.range`);
+}
+/** Notes those of the keywords that are given: None and False ask for nothing. */
 function ignoreHints(cx: Context, a: Arguments, of: string, names: readonly string[]): void {
   for (const name of names) {
     const value = a.get(name);
-    const given = value.kind === 'int' ? value.value > 1n : value.kind === 'bool' && value.value;
-    if (given) cx.ignore(`${name} of ${of}`);
+    if (value.kind === 'bool' && value.value) cx.ignore(`${name} of ${of}`);
   }
 }
 define(TL, 'static_range(arg1, arg2=None, step=None)', (_, a) =>

@@ -7,7 +7,12 @@ import type { Definitions, Flow, NoAttributes, TerminatorOp } from './definition
 import { need, none } from './rules';
 
 export interface ControlOps {
-  'scf.for': { readonly barrierBehindHoisted?: boolean; readonly unroll?: number };
+  'scf.for': {
+    readonly barrierBehindHoisted?: boolean;
+    readonly unroll?: number;
+    readonly 'tt.loop_unroll_factor'?: number;
+    readonly 'tt.num_stages'?: number;
+  };
   'scf.while': NoAttributes;
   'scf.if': NoAttributes;
   'scf.yield': NoAttributes;
@@ -52,11 +57,17 @@ export const CONTROL_OPS: Definitions<ControlOps> = {
     doc:
       'Counts from {lower} to {upper} (exclusive, signed) by {step}. The body takes the counter and ' +
       'the carried values and yields the next ones. {barrierBehindHoisted}: one stands behind what dots read ' +
-      'before it. {unroll}: how many copies of the body the emitted loop has.',
+      'before it. {unroll}: how many copies of the body the emitted loop has. ' +
+      '{tt.loop_unroll_factor}, {tt.num_stages}: hints of the program.',
     operands: ['lower', 'upper', 'step', 'init*'],
     results: '*',
     regions: ['body'],
-    attributes: { barrierBehindHoisted: optional(flag), unroll: optional(integer) },
+    attributes: {
+      barrierBehindHoisted: optional(flag),
+      unroll: optional(integer),
+      'tt.loop_unroll_factor': optional(integer),
+      'tt.num_stages': optional(integer),
+    },
     type: {
       infer: ({ operands }) => operands.slice(3),
       check: ({ operands, regions }, results) => {

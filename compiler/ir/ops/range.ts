@@ -37,6 +37,10 @@ export const union = (a: Range, b: Range): Range => ({
   low: Math.min(a.low, b.low),
   high: Math.max(a.high, b.high),
 });
+export const intersect = (a: Range, b: Range): Range => ({
+  low: Math.max(a.low, b.low),
+  high: Math.min(a.high, b.high),
+});
 export function hull(a: Range, b: Range, f: (x: number, y: number) => number): Range {
   const corners = [f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)];
   return { low: Math.min(...corners), high: Math.max(...corners) };

@@ -163,6 +163,22 @@ const PLANS = {
       grid: [1, 1, 1],
     },
   ),
+  /** A loop in groups of three, and a rest of two iterations. */
+  unrolled: line(
+    'strided',
+    `def strided(x, out, n, B: tl.constexpr):
+    total = tl.zeros((B,), dtype=tl.float32)
+    for k in tl.range(0, n, B, loop_unroll_factor=3):
+        i = k + tl.arange(0, B)
+        total += tl.load(x + i, mask=i < n, other=0.0) * (k + 1)
+    tl.store(out + tl.arange(0, B), total)
+`,
+    {
+      signature: '*fp32:16 *fp32:16 i32 64',
+      args: [{ fp32: 300 }, { fp32: 64 }, 300],
+      grid: [1, 1, 1],
+    },
+  ),
   /** Indices that a loop carries. */
   carried: line(
     'sums',

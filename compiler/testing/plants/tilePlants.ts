@@ -144,6 +144,12 @@ export const OPTIMIZE_PLANTS: readonly Plant[] = [
     message: /out of range/,
   },
   {
+    pass: 'unroll_loops',
+    fault: 'begins the rest at the first iteration',
+    kernel: 'unrolled',
+    run: (func) => one(func, 'scf.for', undefined, 1).setOperand(0, loopOf(func).operand(0)),
+  },
+  {
     pass: 'simplify_masks',
     fault: 'takes a mask for always true that is so for full blocks only',
     kernel: 'narrow',

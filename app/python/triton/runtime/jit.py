@@ -330,13 +330,14 @@ class JITFunction(JITCallable, KernelInterface):
 
 def _request(program, typing, specs, options, debug, grid, warmup):
     """A `LaunchRequest`."""
+    specialization = {"arguments": specs, "numWarps": _option(options, "num_warps", 4)}
+    # Two stages or more are one code.
+    if _option(options, "num_stages", 3) <= 1:
+        specialization["numStages"] = 1
     return {
         "program": program.id,
         "debug": _debug_mode(debug, options),
-        "specialization": {
-            "arguments": specs,
-            "numWarps": _option(options, "num_warps", 4),
-        },
+        "specialization": specialization,
         "values": typing.values,
         "grid": grid,
         "site": call_site(),

@@ -10,10 +10,17 @@ OPTIONS = frozenset(
     instrumentation_mode hippocamp_choices""".split()
 )
 #: Launches that differ in the others only are one.
-HONOURED = frozenset("num_warps debug sanitize_overflow hippocamp_choices".split())
+HONOURED = frozenset("num_warps num_stages debug sanitize_overflow hippocamp_choices".split())
 IGNORED = OPTIONS - HONOURED
-#: Options that are accepted and have no effect.
-_USUAL = {"num_stages": (1, 3), "num_ctas": (1,), "warp_size": (32,)}
+#: The default's values.
+_USUAL = {"num_stages": (3,), "num_ctas": (1,), "warp_size": (32,)}
+
+
+def has_effect(name, value):
+    """Whether the option changes the code: of numbers of stages 1 alone does."""
+    if name == "num_stages":
+        return value is not None and value <= 1
+    return name in HONOURED
 
 
 def without_effect(options):
@@ -21,5 +28,5 @@ def without_effect(options):
     return [
         name
         for name, value in options.items()
-        if name in IGNORED and value not in (None, False) and value not in _USUAL.get(name, ())
+        if not has_effect(name, value) and value not in (None, False) and value not in _USUAL.get(name, ())
     ]

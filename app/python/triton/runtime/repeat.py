@@ -9,7 +9,7 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 from .._program import PROGRAM_ROOT
-from .options import IGNORED
+from .options import has_effect
 
 #: Keys kept for a kernel; one with ever new numbers starts over.
 MOST = 2048
@@ -92,7 +92,7 @@ def key_of(jit, values, options, grid):
             return None
         key.append(size)
     for name, value in options.items():
-        if name in IGNORED:
+        if not has_effect(name, value):
             continue
         if value.__class__ not in _PLAIN:
             return None

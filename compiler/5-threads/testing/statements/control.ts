@@ -45,7 +45,9 @@ export function loop(k: KernelMaker): void {
     `range(${trips(k)})`,
     `range(${t.int(3)}, ${trips(k)} + 1)`,
     `range(0, ${trips(k)} * 2, 2)`,
-    `tl.range(0, ${trips(k)}, num_stages=2)`,
+    `tl.range(0, ${trips(k)}, num_stages=${1 + t.int(3)})`,
+    `tl.range(0, ${trips(k)}, loop_unroll_factor=${1 + t.int(4)})`,
+    `tl.range(${t.int(3)}, ${trips(k)} * 2, ${1 + t.int(2)}, loop_unroll_factor=2, num_stages=3)`,
     `tl.static_range(${1 + t.int(2)})`,
     `range(3, ${t.int(3)}, -1)`,
   ]);
