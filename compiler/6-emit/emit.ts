@@ -6,6 +6,7 @@
  */
 import { reportedAccesses, type ThreadKernel } from '../ir/thread/kernel';
 import { HELPERS } from '../ir/thread/library/index';
+import { checkPipelineCost } from '../ir/thread/limits';
 import { registerPressure } from '../ir/thread/pressure';
 import { surveyThreads } from '../ir/thread/survey';
 import type { CompiledKernel, CompileRequest } from '../program';
@@ -35,6 +36,8 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
   const { report, ...launch } = launchOf(kernel, request, buffers, words);
   const survey = surveyThreads(func);
   const software = isSoftware(request.target.name);
+  const registers = registerPressure(func, survey);
+  checkPipelineCost(func, survey, registers, software);
   const { target, options, program } = request;
   const writer = new Writer(1, software, options.quotes === false ? undefined : program.files);
   const body = printBody(func, survey, args, names, report, writer);
@@ -61,7 +64,7 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
     oneByOne,
     features,
     sourceMap: out.lines.map((line) => line.location),
-    registers: registerPressure(func, survey),
+    registers,
   };
 }
 

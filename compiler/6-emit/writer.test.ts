@@ -37,9 +37,18 @@ it.each([
   else {
     const [found] = result.diagnostics;
     expect(found?.code).toBe(expected);
-    expect(found?.message).toMatch(/runs on the CPU.*more than 20000 lines/);
+    expect(found?.message).toMatch(/runs on the CPU: a thread computes \d+ values/);
     expect(found?.location.file).toBe('k.py');
   }
+});
+
+it.each([
+  ['20,000 on the CPU', true, 20_000, /runs on the CPU: .*more than 20000 lines/],
+  ['150,000 elsewhere', false, 150_000, /too large: its WGSL has more than 150000 lines/],
+])('writes no more lines than %s', (_, software, most, message) => {
+  const writer = new Writer(0, software);
+  for (let i = 0; i < most; i++) writer.line('a();');
+  expect(() => writer.line('a();')).toThrow(message);
 });
 
 const SCALE = `def scale(x_ptr, n, BLOCK: tl.constexpr):
