@@ -189,8 +189,70 @@ _hippocamp.remember_tuned("calibration-1", roof)
 js.pythons = to_js([pyodide_js, _hippocamp, __import__("_hippocamp_numerics")])
 print("all tried", flush=True)
 # A listener left there would cost the worker: the test looks while it runs.
-run_sync(asyncio.sleep(100))
+while not hasattr(js, "looked"):
+    run_sync(asyncio.sleep(0.1))
+_hippocamp.emit('{"type":"finished","outcome":"ok","milliseconds":1}')
+while True:
+    pass
 `;
+
+/**
+ * Puts a function of its own in the place of all that the language's and the web's objects have,
+ * as a program could, and keeps the ports and workers that those are called with.
+ */
+function hook(): void {
+  const scope = globalThis as unknown as Record<string, unknown>;
+  const { apply, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
+  const { toString } = Object.prototype;
+  const { postMessage } = MessagePort.prototype;
+  const target = getOwnPropertyDescriptor(Event.prototype, 'target')!.get!;
+  const caught: unknown[] = [];
+  const undo: [object, PropertyKey, PropertyDescriptor][] = [];
+  let called = 0;
+  const look = (value: unknown): void => {
+    called++;
+    let found = value;
+    try {
+      if (apply(toString, value, []) === '[object MessageEvent]') found = apply(target, value, []);
+    } catch {
+      // The class's own prototype has no target.
+    }
+    if (/Port\]$|Worker\]$/.test(apply(toString, found, []))) caught[caught.length] = found;
+  };
+  const instead = (own: Function): Function =>
+    function (this: unknown, ...args: unknown[]): unknown {
+      look(this);
+      for (let i = 0; i < args.length; i++) look(args[i]);
+      return apply(own, this, args);
+    };
+  const inside = (object: object): void => {
+    for (const key of ownKeys(object)) {
+      const found = getOwnPropertyDescriptor(object, key)!;
+      undo[undo.length] = [object, key, getOwnPropertyDescriptor(object, key)!];
+      if (!found.configurable || key === 'constructor') continue;
+      if (typeof found.value === 'function') found.value = instead(found.value as Function);
+      if (found.get) found.get = instead(found.get) as () => unknown;
+      if (found.set) found.set = instead(found.set) as () => void;
+      if (found.get || typeof found.value === 'function') defineProperty(object, key, found);
+    }
+  };
+  for (const of of [Array, Map, Set, Event, EventTarget, MessageEvent, MessagePort])
+    inside(of.prototype);
+  for (const of of [JSON, console]) inside(of);
+  // All is put back, each is sent what the page would show; answers how many values were seen.
+  scope['forge'] = (event: unknown): number => {
+    for (let i = 0; i < undo.length; i++) apply(defineProperty, null, undo[i]!);
+    const { length } = caught;
+    for (let i = 0; i < length; i++) {
+      try {
+        apply(postMessage, caught[i], [event]);
+      } catch {
+        // The class's own prototype is no port.
+      }
+    }
+    return called;
+  };
+}
 
 /** Walks whatever a program can reach. @returns what leads out of the worker. */
 function reachable(): string[] {
@@ -251,19 +313,32 @@ function keptTunings(page: Page): Promise<string[]> {
 it('reaches nothing that this browser keeps, and no other worker', async () => {
   const { page } = await visit(site, { text: STORAGE });
   await ready(page);
+  const worker = page.workers().find((each) => each.url().includes('programWorker'))!;
+  await worker.evaluate(hook);
   await page.getByRole('button', { name: /^Run/ }).first().click();
   await output(page).getByText('all tried').waitFor();
+  const calls = await worker.evaluate(() => {
+    const { forge } = globalThis as unknown as { forge(event: unknown): number };
+    const event = { type: 'print', stream: 'stdout', text: 'forged' };
+    return forge({ type: 'event', run: 1, event });
+  });
+  expect(calls).toBeGreaterThan(100);
   const text = await output(page).innerText();
   expect(text.match(/came through: .*/g) ?? []).toEqual([]);
   expect(text).toContain('a line, and a tensor for the page: 3.0');
   expect(text).not.toContain('forged');
   expect(await keptTunings(page)).toEqual([`example:vector_add.py ${'b'.repeat(64)}`]);
-  const worker = page.workers().find((each) => each.url().includes('programWorker'));
-  expect(await worker!.evaluate(reachable)).toEqual(['true']);
+  expect(await worker.evaluate(reachable)).toEqual(['true']);
   // The search itself finds what is there, in a worker that is not confined.
   const compiler = page.workers().find((each) => each.url().includes('compilerWorker'));
   expect(await compiler!.evaluate(reachable)).toEqual(
     expect.arrayContaining(['indexedDB', 'caches', 'locks', 'postMessage', 'fetch', 'Worker']),
   );
+  // It says that it has ended, and computes on: it loses its worker.
+  const closed = worker.waitForEvent('close', { timeout: 90_000 });
+  await worker.evaluate(() => void Object.assign(globalThis, { looked: true }));
+  await ready(page);
+  await closed;
+  expect(await output(page).innerText()).not.toContain('forged');
   await page.context().close();
 });

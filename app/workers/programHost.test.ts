@@ -202,7 +202,7 @@ describe('ProgramHost', () => {
     workers[0]!.say({ type: 'ready' });
     const run = start();
     workers[0]!.say(finish(run));
-    workers[0]!.say({ type: 'spent', run });
+    workers[0]!.say({ type: 'idle', run, spent: true });
     expect(workers[0]!.terminated).toBe(false);
     expect(workers).toHaveLength(2);
     workers[1]!.say({ type: 'ready' });
@@ -217,7 +217,7 @@ describe('ProgramHost', () => {
     const run = start();
     vi.advanceTimersByTime(1000);
     workers[1]!.say({ type: 'ready' });
-    workers[0]!.say({ type: 'spent', run });
+    workers[0]!.say({ type: 'idle', run, spent: true });
     workers[0]!.say(finish(run));
     expect(finished()).toEqual(['ok']);
     expect(workers[0]!.terminated).toBe(true);
@@ -228,10 +228,35 @@ describe('ProgramHost', () => {
     const run = start();
     workers[0]!.say(finish(run));
     const next = start();
-    workers[0]!.say({ type: 'spent', run });
+    workers[0]!.say({ type: 'idle', run, spent: true });
     expect(runsOf(workers[1])).toEqual([next]);
     workers[1]!.say(finish(next));
     expect(finished()).toEqual(['ok', 'ok']);
+  });
+
+  it('ends a worker that goes on after its run has ended', () => {
+    workers[0]!.say({ type: 'ready' });
+    const honest = start();
+    workers[0]!.say(finish(honest));
+    workers[0]!.say({ type: 'idle', run: honest, spent: false });
+    vi.advanceTimersByTime(20_000);
+    workers[1]!.say({ type: 'ready' });
+    expect(workers[0]!.terminated).toBe(false);
+    // A program sends the event, and computes on.
+    workers[0]!.say(finish(start()));
+    vi.advanceTimersByTime(9000);
+    expect(workers[0]!.terminated).toBe(false);
+    vi.advanceTimersByTime(2000);
+    expect(workers[0]!.terminated).toBe(true);
+  });
+
+  it('runs elsewhere what waits behind a program that goes on after its end', () => {
+    workers[0]!.say({ type: 'ready' });
+    workers[0]!.say(finish(start()));
+    const next = start();
+    vi.advanceTimersByTime(11_000);
+    expect(workers[0]!.terminated).toBe(true);
+    expect(runsOf(workers[1])).toEqual([next]);
   });
 
   it('keeps and finds tunings of each program, and calibrations that no program can send', async () => {

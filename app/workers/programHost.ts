@@ -3,7 +3,9 @@
  * - on Stop: first Python is interrupted (where the page is cross-origin isolated); what does not
  *   react within a moment, such as a long wait for the GPU, loses its worker;
  * - where another program runs than before, so that no program finds what another one left;
- * - after a run that broke Python or changed it.
+ * - after a run that broke Python or changed it;
+ * - where a run has ended, as its events have it, and its worker still works: a program can send
+ *   such an event and go on, unseen.
  */
 import { MESSAGES } from '../../compiler/codes';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
@@ -25,6 +27,8 @@ const SPARE_PATIENCE = 1000;
  */
 const RETIRE_PATIENCE = 500;
 const RETIRE_PACE = 1000;
+/** Milliseconds from a run's end until its worker is idle: it compares what the run changed. */
+const IDLE_PATIENCE = 10_000;
 const SIGINT = 2;
 
 /** Methods of a `Worker` that the host needs; tests have their own. */
@@ -43,6 +47,8 @@ interface Slot {
   program: string | null;
   /** It must not run anything more. */
   spent: boolean;
+  /** The last run after which it was idle. */
+  idle: number;
   failure: string | null;
   /** The `adapter` message, kept while it is the spare. */
   adapter: ProgramMessage | null;
@@ -139,6 +145,7 @@ export class ProgramHost {
       ready: false,
       program: null,
       spent: false,
+      idle: 0,
       failure: null,
       adapter: null,
     };
@@ -226,7 +233,11 @@ export class ProgramHost {
         return;
       case 'event':
         if (message.run !== this.current?.message.run) return;
-        if (message.event.type === 'finished') this.current = null;
+        if (message.event.type === 'finished') {
+          this.current = null;
+          const { run } = message;
+          this.later(IDLE_PATIENCE, () => slot.idle < run && this.spend(slot, run));
+        }
         this.listener(message);
         this.retire();
         return;
@@ -241,11 +252,9 @@ export class ProgramHost {
       case 'adapter':
         this.listener(message);
         return;
-      case 'spent':
-        slot.spent = true;
-        // A run that came meanwhile waits there for nothing.
-        if (this.current && this.current.message.run !== message.run) this.begin(this.current);
-        else this.retire();
+      case 'idle':
+        slot.idle = message.run;
+        if (message.spent) this.spend(slot, message.run);
         return;
       case 'failed':
         this.finish('error');
@@ -281,6 +290,15 @@ export class ProgramHost {
       });
     }
     this.replace('error');
+  }
+
+  /** After a run of the active worker: it gets no other one. */
+  private spend(slot: Slot, run: number): void {
+    if (slot !== this.active) return;
+    slot.spent = true;
+    // A run that came meanwhile waits there for nothing.
+    if (this.current && this.current.message.run !== run) this.begin(this.current);
+    else this.retire();
   }
 
   /** Replaces a spent worker between two runs, once another one is ready. */

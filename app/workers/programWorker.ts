@@ -224,9 +224,8 @@ async function run(message: Run): Promise<void> {
   running = message.run;
   const left = await program(message);
   spent = left.length > 0;
-  if (!spent) return;
-  console.debug('Python is started anew:', left.join(', '));
-  post({ type: 'spent', run: message.run });
+  if (spent) console.debug('Python is started anew:', left.join(', '));
+  post({ type: 'idle', run: message.run, spent });
 }
 
 function describe(error: unknown): string {

@@ -54,8 +54,11 @@ export type FromProgramWorker =
   | { readonly type: 'events'; readonly run: number; readonly events: readonly ProgramEvent[] }
   /** Inputs of a launch, right before it. */
   | { readonly type: 'inputs'; readonly run: number; readonly inputs: LaunchInputs }
-  /** The run has ended, and this Python must not run another: it broke, or the run changed it. */
-  | { readonly type: 'spent'; readonly run: number }
+  /**
+   * The run has ended, and Python is idle. `spent`: it must not run another, because it broke or
+   * the run changed it.
+   */
+  | { readonly type: 'idle'; readonly run: number; readonly spent: boolean }
   /** The answer to `retire`; again when the GPU is done. */
   | { readonly type: 'retiring'; readonly busy: boolean }
   | ToTunings
@@ -65,7 +68,7 @@ export type FromProgramWorker =
 export type ProgramMessage =
   | Exclude<
       FromProgramWorker,
-      { type: 'events' | 'port' | 'spent' | 'retiring' | ToTunings['type'] }
+      { type: 'events' | 'port' | 'idle' | 'retiring' | ToTunings['type'] }
     >
   /** Whether a GPU still works for programs that were stopped. */
   | { readonly type: 'draining'; readonly busy: boolean };
