@@ -14,7 +14,18 @@ import { encodeAs } from '../app/share/codec';
 import { EVENTS } from '../app/shapes/testing';
 import type { Json } from '../app/share/slices';
 import { findChromium } from '../scripts/chromium';
-import { openSite, output, prefixScripts, ready, runToEnd, tab, visit, type Site } from './page';
+import { bareSite } from './bare';
+import {
+  openSite,
+  output,
+  prefixScripts,
+  ready,
+  runToEnd,
+  STEP,
+  tab,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -60,6 +71,15 @@ it('opens where locks are denied, and where all storage is', async () => {
     }
   });
   expect(storage).toBe('denied');
+  // In a page of somebody else, which has no storage for it either.
+  const frame = `<iframe src="${site.address}" width="1200" height="800"></iframe>`;
+  const bare = await bareSite({ 'index.html': `<!doctype html><title>A blog</title>${frame}` });
+  const around = await closed.context().newPage();
+  await around.goto(bare.address);
+  const inside = around.frameLocator('iframe');
+  await inside.locator('.editor .view-line').first().waitFor({ timeout: STEP });
+  await around.close();
+  await bare.close();
   await closed.getByText('1 problem').or(closed.getByText('0 problems')).waitFor();
   await blocked.close();
 });
@@ -272,6 +292,7 @@ it('offers ways out where the page cannot be drawn', async () => {
 const TROJAN = `access = "user"
 if access != "user\u202E \u2066# only an admin\u2069 \u2066":
     print("safe \u202Egnp.exe")
+print("zero\u200Bwidth")
 аdmin = 1
 def helper():
     """![pixel](PIXEL) About."""
@@ -291,6 +312,15 @@ it('shows characters that reorder, hide or resemble, and loads nothing for a doc
   const { page, errors } = await visit(site, { text });
   await page.locator('.editor .unicode-highlight').first().waitFor();
   await page.locator('.editor .view-line').filter({ hasText: '[U+202E]' }).first().waitFor();
+  const hidden = page.locator('.editor .view-line').filter({ hasText: 'zero' });
+  const mark = page.locator('.editor .unicode-highlight');
+  await expect
+    .poll(async () => {
+      const [line, marks] = [await hidden.boundingBox(), await mark.all()];
+      const boxes = await Promise.all(marks.map((each) => each.boundingBox()));
+      return boxes.some((box) => box && line && Math.abs(box.y - line.y) < 5);
+    })
+    .toBe(true);
   await page
     .locator('.editor .view-line')
     .filter({ hasText: /^helper\(\)/ })
@@ -311,7 +341,7 @@ it('shows characters that reorder, hide or resemble, and loads nothing for a doc
 
   const phone = await visit(site, { text, viewport: { width: 390, height: 844 }, hasTouch: true });
   await phone.page.locator('.cm-specialChar').first().waitFor();
-  expect(await phone.page.locator('.cm-specialChar').count()).toBe(6);
+  expect(await phone.page.locator('.cm-specialChar').count()).toBe(7);
   expect(await phone.page.locator('.cm-lookalike').allInnerTexts()).toEqual(['а']);
   expect(phone.errors).toEqual([]);
   await phone.page.context().close();
