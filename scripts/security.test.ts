@@ -1,10 +1,13 @@
-/** Every promise of docs/security.md names a test, and that test exists. */
+/** Every promise of docs/security.md and attack of docs/attacks.md names a test that exists. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
+const attacks = readFileSync(join(ROOT, 'docs', 'attacks.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| H\d/.test(line));
 const section = page.split('\n## Promises\n')[1]!.split('\n## ')[0]!;
 const promises = section
   .split(/^- /m)
@@ -18,13 +21,17 @@ function testsOf(path: string): string[] {
   return [...text.matchAll(named)].map(([, plain, template]) => plain ?? template ?? '');
 }
 
-it('has promises', () => expect(promises.length).toBeGreaterThan(20));
+it('has promises, and attacks', () => {
+  expect(promises.length).toBeGreaterThan(20);
+  expect(attacks.length).toBeGreaterThan(30);
+});
 
-describe.each(promises.map((item) => ({ item, title: item.split('\n')[0]! })))(
-  'the promise “$title”',
+const items = [...promises, ...attacks];
+describe.each(items.map((item) => ({ item, title: item.split('\n')[0]! })))(
+  'the promise or attack “$title”',
   ({ item }) => {
     it('names a test that exists', () => {
-      const [, path = '', name = ''] = /`([^`]+\.test\.tsx?)` › (.+)$/m.exec(item) ?? [];
+      const [, path = '', name = ''] = /`([^`]+\.test\.tsx?)` › (.+?)(?: *\|)?$/m.exec(item) ?? [];
       expect(existsSync(join(ROOT, path)) && path !== '', `a test file, not “${path}”`).toBe(true);
       const found = testsOf(path).filter((each) => each.includes(name) && name !== '');
       expect(found, `“${name}” in ${path}`).toHaveLength(1);

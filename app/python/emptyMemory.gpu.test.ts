@@ -121,7 +121,7 @@ beforeAll(async () => {
 afterAll(() => runner?.dispose());
 
 describe.each(['interpreter', 'webgpu'] as const)('on %s', (adapter) => {
-  it.each(Object.entries(WRONG))('%s', async (_, program) => {
+  it.each(Object.entries(WRONG))('fails where %s', async (_, program) => {
     const record = await playFiles(runner, { 'main.py': HEAD + program }, 'main.py', adapter);
     expect(record.adapter?.kind).toBe(adapter);
     expect(record.comparisons, account(record)).toHaveLength(1);
