@@ -57,6 +57,8 @@ export interface CompiledKernel {
   readonly name: string;
   readonly wgsl: string;
   readonly entryPoint: string;
+  /** The line of the module where the entry point begins, from 1. */
+  readonly entryLine: number;
   readonly workgroupSize: number;
   /**
    * Programs that a workgroup runs: one, or, on software adapters, as many as it has threads. Then

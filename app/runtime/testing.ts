@@ -91,6 +91,7 @@ export function addKernel(request: CompileRequest): CompiledKernel {
   return {
     name: 'add',
     entryPoint: 'main',
+    entryLine: 1,
     workgroupSize: 64,
     workgroupBytes: 0,
     bindings,

@@ -11,8 +11,8 @@ import { isRematerialized } from '../ir/registerForm';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import { ThreadBuilder } from '../ir/thread/builder';
 import type { ThreadValue } from '../ir/thread/ir';
-import { librarySignature } from '../ir/thread/library/signatures';
-import type { HelperName } from '../ir/thread/library/index';
+import { libraryFunction } from '../ir/thread/library/index';
+import type { LibraryName } from '../ir/thread/library/index';
 import type { Hole } from '../ir/thread/template';
 import { memory, number } from '../ir/thread/types';
 import type { NumberType } from '../ir/thread/types';
@@ -164,8 +164,8 @@ export class Lowering {
   let(hint: string, value: ThreadValue): ThreadValue {
     return this.b.named(hint, value);
   }
-  call(helper: HelperName, ...args: readonly ThreadValue[]): ThreadValue {
-    return this.b.call(helper, librarySignature(helper)!.result, args);
+  call(name: LibraryName, ...args: readonly ThreadValue[]): ThreadValue {
+    return this.b.call(name, libraryFunction(name)!.result, args);
   }
   select(condition: ThreadValue, yes: ThreadValue, no: ThreadValue): ThreadValue {
     return this.b.value('thread.select', [condition, yes, no]);

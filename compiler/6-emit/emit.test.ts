@@ -145,8 +145,9 @@ describe('emit', () => {
   });
 
   test('describes the launch: threads, bindings, uniforms, memory and the report', () => {
-    const { wgsl, sourceMap, ...launch } = emitted();
+    const { wgsl, entryLine, sourceMap, ...launch } = emitted();
     expect(sourceMap).toHaveLength(wgsl.split('\n').length - 1);
+    expect(wgsl.split('\n')[entryLine - 1]).toMatch(/^@compute /);
     expect(launch).toMatchInlineSnapshot(`
       {
         "bindings": [

@@ -5,7 +5,7 @@
  * stand in the IR.
  */
 import { reportedAccesses, type ThreadKernel } from '../ir/thread/kernel';
-import { HELPERS } from '../ir/thread/library/index';
+import { ROUTINES } from '../ir/thread/library/index';
 import { checkPipelineCost } from '../ir/thread/limits';
 import { registerPressure } from '../ir/thread/pressure';
 import { surveyThreads } from '../ir/thread/survey';
@@ -20,7 +20,7 @@ import { Writer } from './writer';
 
 export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKernel {
   const { func, threads, programs, oneByOne } = kernel;
-  const names = new Names(Object.keys(HELPERS));
+  const names = new Names(Object.keys(ROUTINES));
   const words = new Words();
   const buffers: Buffer[] = [];
   const args = func.body.args.map((value, i) => {
@@ -45,6 +45,7 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
 
   const out = new Writer();
   const features = printDeclarations(out, module);
+  const entryLine = out.lines.length + 1;
   printEntry(out, module);
   for (const line of body.writer.lines) out.lines.push(line);
   out.line('}');
@@ -53,6 +54,7 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
     name: func.name,
     wgsl: `${out.lines.map((line) => line.text).join('\n')}\n`,
     entryPoint: 'main',
+    entryLine,
     workgroupSize: threads * programs,
     programs,
     workgroupBytes: kernel.workgroupBytes,

@@ -4,8 +4,7 @@
  */
 import type { ThreadValue } from '../ir/thread/ir';
 import type { ThreadKernel } from '../ir/thread/kernel';
-import { helperTexts, HELPERS } from '../ir/thread/library/index';
-import type { HelperName } from '../ir/thread/library/index';
+import { libraryTexts, ROUTINES } from '../ir/thread/library/index';
 import type { Survey } from '../ir/thread/survey';
 import type { MemoryType } from '../ir/thread/types';
 import { REPORT_WGSL, REPORT_WORDS } from '../boundsReport';
@@ -70,8 +69,8 @@ export function printDeclarations(out: Writer, module: Module): string[] {
   out.line('');
   if (body.usesReport) block(out, REPORT_WGSL);
   if (body.usesDebug) block(out, DEBUG);
-  const callees = [...body.values.callees].filter((name): name is HelperName => name in HELPERS);
-  for (const text of helperTexts(callees, software)) {
+  const callees = [...body.values.callees].filter((name) => name in ROUTINES);
+  for (const text of libraryTexts(callees, software)) {
     block(out, text);
     out.line('');
   }

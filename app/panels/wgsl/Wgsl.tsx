@@ -104,7 +104,8 @@ export function Wgsl(): React.ReactNode {
             lit={lit}
             colors={colors}
             reveal={line !== null && line.from !== 'wgsl'}
-            start={entryLine(kernel.wgsl)}
+            // Declarations and functions stand above the entry point, where a reader begins.
+            start={kernel.entryLine}
             onLine={(number) => {
               const place = lineOf(kernel.sourceMap, number, files);
               if (place) select({ ...place, from: 'wgsl' });
@@ -114,11 +115,6 @@ export function Wgsl(): React.ReactNode {
       </div>
     </div>
   );
-}
-
-/** Declarations and helpers stand above the entry point, where a reader begins. */
-function entryLine(wgsl: string): number {
-  return wgsl.slice(0, Math.max(0, wgsl.indexOf('@compute'))).split('\n').length;
 }
 
 /** On the left that of the specialization compared with, on the right that in view. */

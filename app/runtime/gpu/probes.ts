@@ -3,7 +3,8 @@
  * an adapter does not do by itself what CUDA does. And immediates, which are young: they are used
  * where a try of them is right.
  */
-import { ROUNDING_HELPERS } from '../../../compiler/ir/thread/library/rounding';
+import { printRoutine } from '../../../compiler/ir/thread/library/define';
+import * as rounding from '../../../compiler/ir/thread/library/rounding';
 import { indexPastEnd, type Target } from '../../../compiler/target';
 
 export type Probed = Pick<
@@ -127,7 +128,7 @@ const THREADS = 256;
  */
 const MIDDLES = `
 @group(0) @binding(0) var<storage, read_write> found: array<atomic<u32>, 2>;
-${ROUNDING_HELPERS.f16_bits.text}
+${printRoutine(rounding.f16_bits)}
 fn middle(code: u32) -> u32 {
   if (code >= 0x400u) { return (code << 13u) + 0x38000000u + 0x1000u; }
   return bitcast<u32>(f32(2u * code + 1u) * 0x1p-25f);
@@ -183,10 +184,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
  * Counted apart: where one after the other does not round, since Mesa's drivers take both away.
  */
 const UNPACKS = `${MIDDLES}
-${ROUNDING_HELPERS.f16_value.text}
-${ROUNDING_HELPERS.f16_pack.text}
-${ROUNDING_HELPERS.f16_unpack.text}
-${ROUNDING_HELPERS.f16_repack.text}
+${printRoutine(rounding.f16_value)}
+${printRoutine(rounding.f16_pack)}
+${printRoutine(rounding.f16_unpack)}
+${printRoutine(rounding.f16_repack)}
 fn differ(x: f32, y: f32) -> bool {
   let a = bitcast<u32>(x);
   let b = bitcast<u32>(y);

@@ -30,6 +30,7 @@ const kernel = (
   name: 'mix',
   wgsl: '// `quoted` ${here} \\ \n@compute @workgroup_size(64) fn main() {}\n',
   entryPoint: 'main',
+  entryLine: 1,
   workgroupSize: 64,
   workgroupBytes: 0,
   bindings: [{ group: 0, access: 'read_write' }],

@@ -4,7 +4,7 @@ import type { OpName } from '../../ir/ops';
 import type { DType } from '../../ir/types';
 import { bitWidth } from '../../ir/types';
 import type { ThreadValue } from '../../ir/thread/ir';
-import type { HelperName } from '../../ir/thread/library/index';
+import type { LibraryName } from '../../ir/thread/library/index';
 import { F32, I32 } from '../../ir/thread/types';
 import { dtypeOfValue } from '../context';
 import type { Lowering } from '../context';
@@ -70,7 +70,7 @@ function rounded32(t: Lowering, to: DType, x: ThreadValue, op: Operation): Threa
     return firstHalf(t, t.call(truncate ? 'f16_bits_rtz' : 'f16_bits', x));
   }
   if (to === 'bf16' && truncate) return t.call('bf16_round_rtz', x);
-  if (to.startsWith('f8') && truncate) return t.call(`${to}_bits_rtz` as HelperName, x);
+  if (to.startsWith('f8') && truncate) return t.call(`${to}_bits_rtz` as LibraryName, x);
   return rounded(t, to, x);
 }
 

@@ -11,7 +11,7 @@ import type { FloatOps } from '../../ir/ops/floats';
 import type { IntegerOps } from '../../ir/ops/integers';
 import type { MathOps } from '../../ir/ops/math';
 import type { ThreadValue } from '../../ir/thread/ir';
-import type { HelperName } from '../../ir/thread/library/index';
+import type { LibraryName } from '../../ir/thread/library/index';
 import type { ThreadOpName } from '../../ir/thread/ops';
 import { number } from '../../ir/thread/types';
 import type { DType } from '../../ir/types';
@@ -44,14 +44,14 @@ export function rounded(t: Lowering, dtype: DType, x: ThreadValue): ThreadValue 
     case 'f32':
       return x;
     default:
-      if (dtype.startsWith('f8')) return t.call(`${dtype}_bits` as HelperName, x);
+      if (dtype.startsWith('f8')) return t.call(`${dtype}_bits` as LibraryName, x);
       throw new Error(`no rounding to ${dtype}`);
   }
 }
 /** A held float as f32. */
 export function asF32(t: Lowering, dtype: DType, x: ThreadValue): ThreadValue {
   if (dtype === 'f16' && t.native.f16) return t.x`f32(${x})`;
-  if (dtype.startsWith('f8')) return t.call(`${dtype}_value` as HelperName, x);
+  if (dtype.startsWith('f8')) return t.call(`${dtype}_value` as LibraryName, x);
   return x;
 }
 /** The f32 that a float function gives as the held form of `dtype`. */
@@ -70,7 +70,7 @@ const op2 = (t: Lowering, name: ThreadOpName, a: ThreadValue, b: ThreadValue): T
   t.b.value(name, [a, b]);
 
 const binaryInt =
-  (name: ThreadOpName, wide: HelperName, bool: ThreadOpName): Rule =>
+  (name: ThreadOpName, wide: LibraryName, bool: ThreadOpName): Rule =>
   (t, dtype, [a, b]) => {
     if (dtype === 'i64') return t.call(wide, a!, b!);
     if (dtype === 'i1') return op2(t, bool, a!, b!);
@@ -82,7 +82,7 @@ const bitwise =
   (t, dtype, [a, b]) =>
     op2(t, dtype === 'i1' ? bool : name, a!, b!);
 const unsignedInt =
-  (name: ThreadOpName, wide: HelperName): Rule =>
+  (name: ThreadOpName, wide: LibraryName): Rule =>
   (t, dtype, [a, b]) => {
     if (dtype === 'i64') return t.call(wide, a!, b!);
     const value = t.b.convert(
@@ -108,7 +108,7 @@ const extremum =
     return wrap(t, dtype, t.x`i32(${value})`);
   };
 const shift =
-  (kind: 'left' | 'arithmetic' | 'logical', wide: HelperName): Rule =>
+  (kind: 'left' | 'arithmetic' | 'logical', wide: LibraryName): Rule =>
   (t, dtype, [a, b]) => {
     if (dtype === 'i64') return t.call(wide, a!, t.x`${b!}.x`);
     if (dtype === 'i1') return a!;
@@ -130,11 +130,11 @@ const viaF32 =
     fromF32(t, dtype, make(t, ...args.map((arg) => asF32(t, dtype, arg))));
 const builtin = (name: ThreadOpName): Rule => viaF32((t, ...args) => t.b.value(name, args));
 /** A function of WGSL that some adapters give numbers for where there is none. */
-const orNan = (name: ThreadOpName, careful: HelperName): Rule =>
+const orNan = (name: ThreadOpName, careful: LibraryName): Rule =>
   viaF32((t, x) => (t.request.target.functionsDropNan ? t.call(careful, x) : t.b.value(name, [x])));
-const helper = (name: HelperName): Rule => viaF32((t, ...args) => t.call(name, ...args));
+const helper = (name: LibraryName): Rule => viaF32((t, ...args) => t.call(name, ...args));
 /** The larger or smaller number of two, of which one may be a NaN. */
-const numeric = (name: ThreadOpName, careful: HelperName): Rule =>
+const numeric = (name: ThreadOpName, careful: LibraryName): Rule =>
   viaF32((t, x, y) =>
     t.request.target.extremaDropNan ? op2(t, name, x, y) : t.call(careful, x, y),
   );

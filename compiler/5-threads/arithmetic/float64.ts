@@ -1,11 +1,12 @@
 /**
- * f64 arithmetic: every operation is a call of a helper on two words (`ir/thread/library/f64.ts`),
- * so it is exact everywhere, and slow. What has no helper is refused at its line.
+ * f64 arithmetic: every operation is a call of a function of the library on two words
+ * (`ir/thread/library/f64.ts`), so it is exact everywhere, and slow. An operation without a
+ * function is refused at its line.
  */
 import type { Operation } from '../../ir/ir';
 import type { OpName } from '../../ir/ops';
 import type { ThreadValue } from '../../ir/thread/ir';
-import type { HelperName } from '../../ir/thread/library/index';
+import type { LibraryName } from '../../ir/thread/library/index';
 import { refuse } from '../context';
 import type { Lowering } from '../context';
 
@@ -13,7 +14,7 @@ type Rule = (t: Lowering, args: readonly ThreadValue[], op: Operation) => Thread
 
 /** `more`: constant arguments behind the operands. */
 const helper =
-  (name: HelperName, ...more: readonly (number | boolean)[]): Rule =>
+  (name: LibraryName, ...more: readonly (number | boolean)[]): Rule =>
   (t, args) =>
     t.call(
       name,

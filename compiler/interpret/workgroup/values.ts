@@ -1,11 +1,12 @@
 /** Steps of operations on numbers: each runs for the listed lanes, component by component. */
 import type { ThreadOp } from '../../ir/thread/ir';
+import { libraryFunction } from '../../ir/thread/library/index';
+import { THREAD_OPS } from '../../ir/thread/ops';
 import type { ScalarFunction } from '../../ir/thread/ops/spec';
 import type { NumberType } from '../../ir/thread/types';
 import type { WorkgroupCompiler } from './compile';
-import { rounder, roundHalf, scalarFunction, wholeFunction } from './components';
+import { roundHalf, scalarFunction } from './components';
 import type { Plane, Register, Step } from './lanes';
-import { libraryFunction } from './library';
 
 /** The step of a pure operation with operands. */
 export function valueStep(c: WorkgroupCompiler, op: ThreadOp): Step {
@@ -46,8 +47,8 @@ function operationStep(c: WorkgroupCompiler, op: ThreadOp): Step {
   const types = operands.map(({ type }) => type);
   if (op.name === 'thread.bitcast' && isReinterpreted(types[0]!, out.type))
     return reinterpret(operands[0]!, out);
-  const whole = wholeFunction(op.name, types[0]!, out.type);
-  if (whole) return wholeStep(operands[0]!, out, whole.run);
+  const { whole } = THREAD_OPS[op.name];
+  if (whole) return wholeStep(operands[0]!, out, whole(types[0]!, out.type));
   const evaluate = scalarFunction(op.name, types, out.type);
   if (!evaluate) throw new Error(`${op.name} has no value`);
   const round = out.type.scalar === 'f16' ? roundHalf : undefined;
@@ -160,15 +161,14 @@ function dynamicStep(c: WorkgroupCompiler, op: ThreadOp): Step {
 }
 
 function callStep(c: WorkgroupCompiler, op: ThreadOp): Step {
-  const { call } = libraryFunction(String(op.attributes['callee']));
+  const { evaluate } = libraryFunction(String(op.attributes['callee']))!;
   const operands = c.operands(op);
   const out = c.result(op);
-  const round = rounder(out.type.scalar);
   return (lanes, n) => {
     for (let k = 0; k < n; k++) {
       const i = lanes[k]!;
-      const found = call(operands.map(({ planes }) => planes.map((plane) => plane[i]!)));
-      for (let p = 0; p < out.planes.length; p++) out.planes[p]![i] = round(found[p]!);
+      const found = evaluate(operands.map(({ planes }) => planes.map((plane) => plane[i]!)));
+      for (let p = 0; p < out.planes.length; p++) out.planes[p]![i] = found[p]!;
     }
   };
 }

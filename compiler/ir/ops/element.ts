@@ -63,8 +63,12 @@ export function maximum(a: number, b: number): number {
 export function minimum(a: number, b: number): number {
   return Number.isNaN(a) ? a : Number.isNaN(b) ? b : Math.min(a, b);
 }
-export const maxnum: FloatFunction = (a, b) => (a !== a ? b : b !== b ? a : Math.max(a, b));
-export const minnum: FloatFunction = (a, b) => (a !== a ? b : b !== b ? a : Math.min(a, b));
+export function maxnum(a: number, b: number): number {
+  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b);
+}
+export function minnum(a: number, b: number): number {
+  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b);
+}
 
 /** To the range of a dtype from an exact integer. */
 export function wrapTo(dtype: DType, x: Element): Element {

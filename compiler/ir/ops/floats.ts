@@ -177,7 +177,7 @@ export const FLOAT_OPS: Definitions<FloatOps> = {
       const all = attributes.propagateNan === 'all';
       return (x, low, high) => {
         const [a, b, c] = [x as number, low as number, high as number];
-        return all ? minimum(maximum(a, b), c) : minnum(maxnum(a, b, 0), c, 0);
+        return all ? minimum(maximum(a, b), c) : minnum(maxnum(a, b), c);
       };
     }),
   },

@@ -4,7 +4,7 @@
  * nothing.
  */
 import type { ThreadFunc, ThreadOp, ThreadValue } from './ir';
-import { librarySignature } from './library/signatures';
+import { libraryFunction } from './library/index';
 import { hasThreadTrait } from './ops';
 import { printThreadType, U32 } from './types';
 import type { FragmentType, MemoryType, NumberType, ThreadType } from './types';
@@ -58,15 +58,17 @@ function isRounded(value: number, rounded: number): string | undefined {
 }
 function callProblem({ attributes, operands, results }: ThreadOp): string | undefined {
   const callee = String(attributes['callee']);
-  const signature = librarySignature(callee);
-  if (!signature?.parameters) return `no function ${callee}`;
-  const { parameters, result } = signature;
+  const called = libraryFunction(callee);
+  if (!called) return `no function ${callee}`;
+  const { parameters, result } = called;
   const fits =
     operands.length === parameters.length &&
-    operands.every(({ type }, i) => type === parameters[i]) &&
+    operands.every(({ type }, i) => type === parameters[i]!.type) &&
     results.length === 1 &&
     results[0]!.type === result;
-  return fits ? undefined : `${callee} takes (${parameters.map(printThreadType).join(', ')})`;
+  return fits
+    ? undefined
+    : `${callee} takes (${parameters.map((each) => printThreadType(each.type)).join(', ')})`;
 }
 
 // ── memory

@@ -10,7 +10,7 @@
  */
 import type { ThreadBuilder } from './builder';
 import type { ThreadValue } from './ir';
-import { librarySignature } from './library/signatures';
+import { libraryFunction } from './library/index';
 import type { ThreadOpName } from './ops';
 import { parseTemplate } from './templateParser';
 import type { Node, TypeNode } from './templateParser';
@@ -19,7 +19,7 @@ import type { NumberType, VectorSize } from './types';
 
 export type Hole = ThreadValue | number | NumberType;
 
-export const BINARY: Readonly<Record<string, ThreadOpName>> = {
+const BINARY: Readonly<Record<string, ThreadOpName>> = {
   '+': 'thread.add',
   '-': 'thread.sub',
   '*': 'thread.mul',
@@ -38,7 +38,7 @@ export const BINARY: Readonly<Record<string, ThreadOpName>> = {
   '>=': 'thread.ge',
 };
 /** WGSL's names of operations whose operands stand in the same order. */
-export const BUILTINS: Readonly<Record<string, ThreadOpName>> = {
+const BUILTINS: Readonly<Record<string, ThreadOpName>> = {
   abs: 'thread.abs',
   min: 'thread.min',
   max: 'thread.max',
@@ -68,14 +68,14 @@ export const BUILTINS: Readonly<Record<string, ThreadOpName>> = {
   subgroupShuffle: 'thread.subgroup_shuffle',
   subgroupShuffleXor: 'thread.subgroup_shuffle_xor',
 };
-export const SCALARS: Readonly<Record<string, NumberType>> = {
+const SCALARS: Readonly<Record<string, NumberType>> = {
   bool: BOOL,
   i32: I32,
   u32: U32,
   f32: F32,
   f16: F16,
 };
-export const SUFFIXES: Readonly<Record<string, NumberType>> = { u: U32, i: I32, f: F32, h: F16 };
+const SUFFIXES: Readonly<Record<string, NumberType>> = { u: U32, i: I32, f: F32, h: F16 };
 
 /** Makes an expression's value, given what stands in its holes. */
 type Make = (b: ThreadBuilder, holes: readonly Hole[]) => ThreadValue;
@@ -179,12 +179,12 @@ function call({ name, type, args }: Extract<Node, { kind: 'call' }>): Make {
         builtin,
         makes.map((make) => make(b, holes)),
       );
-  const signature = librarySignature(name);
-  if (!signature) throw new Error(`no function ${name}`);
+  const callee = libraryFunction(name);
+  if (!callee) throw new Error(`no function ${name}`);
   return (b, holes) =>
     b.call(
       name,
-      signature.result,
+      callee.result,
       makes.map((make) => make(b, holes)),
     );
 }

@@ -1,48 +1,110 @@
 /** f32 functions that WGSL lacks, or leaves too inexact or undefined for some arguments. */
-import type { HelperTable } from './table';
+import { libraryFunction, wgsl } from './define';
+import { f32_is_nan } from './rounding';
+import { f32, i32, u32 } from './representations';
+import { floatToI32 } from './conversions';
 
-export const FLOAT_HELPERS = {
-  f32_maxnum: {
-    text: `fn f32_maxnum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(b)); }`,
-  },
-  f32_minnum: {
-    text: `fn f32_minnum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(b)); }`,
-  },
-  f32_maximum: {
-    text: `fn f32_maximum(a: f32, b: f32) -> f32 { return select(b, a, (a > b) | f32_is_nan(a)); }`,
-  },
-  f32_minimum: {
-    text: `fn f32_minimum(a: f32, b: f32) -> f32 { return select(b, a, (a < b) | f32_is_nan(a)); }`,
-  },
-  // Truncated, limited to the range; NaN gives 0. WGSL's own limit is the largest f32 in the range.
-  f32_to_i32: {
-    text: `fn f32_to_i32(x: f32) -> i32 {
-  return select(select(i32(x), 0x7fffffffi, x >= 2147483648.0f), 0i, f32_is_nan(x));
+export const f32_maxnum = libraryFunction({
+  name: 'f32_maxnum',
+  parameters: { a: f32, b: f32 },
+  result: f32,
+  computes: ({ a, b }) => (a > b || b !== b ? a : b),
+  wgsl: wgsl`{ return select(b, a, (a > b) | ${f32_is_nan}(b)); }`,
+});
+
+export const f32_minnum = libraryFunction({
+  name: 'f32_minnum',
+  parameters: { a: f32, b: f32 },
+  result: f32,
+  computes: ({ a, b }) => (a < b || b !== b ? a : b),
+  wgsl: wgsl`{ return select(b, a, (a < b) | ${f32_is_nan}(b)); }`,
+});
+
+export const f32_maximum = libraryFunction({
+  name: 'f32_maximum',
+  parameters: { a: f32, b: f32 },
+  result: f32,
+  computes: ({ a, b }) => (a > b || a !== a ? a : b),
+  wgsl: wgsl`{ return select(b, a, (a > b) | ${f32_is_nan}(a)); }`,
+});
+
+export const f32_minimum = libraryFunction({
+  name: 'f32_minimum',
+  parameters: { a: f32, b: f32 },
+  result: f32,
+  computes: ({ a, b }) => (a < b || a !== a ? a : b),
+  wgsl: wgsl`{ return select(b, a, (a < b) | ${f32_is_nan}(a)); }`,
+});
+
+/**
+ * Truncated, limited to the range; NaN gives 0. WGSL's own limit is the largest f32 in the range.
+ */
+export const f32_to_i32 = libraryFunction({
+  name: 'f32_to_i32',
+  parameters: { x: f32 },
+  result: i32,
+  computes: ({ x }) => floatToI32('f32', x, true),
+  wgsl: wgsl`{
+  return select(select(i32(x), 0x7fffffffi, x >= 2147483648.0f), 0i, ${f32_is_nan}(x));
 }`,
-  },
-  f32_to_u32: {
-    text: `fn f32_to_u32(x: f32) -> u32 {
-  return select(select(u32(x), 0xffffffffu, x >= 4294967296.0f), 0u, f32_is_nan(x));
+});
+
+export const f32_to_u32 = libraryFunction({
+  name: 'f32_to_u32',
+  parameters: { x: f32 },
+  result: u32,
+  computes: ({ x }) => floatToI32('f32', x, false),
+  wgsl: wgsl`{
+  return select(select(u32(x), 0xffffffffu, x >= 4294967296.0f), 0u, ${f32_is_nan}(x));
 }`,
-  },
-  f32_exp: { text: `fn f32_exp(x: f32) -> f32 { return select(exp(x), x, f32_is_nan(x)); }` },
-  f32_exp2: { text: `fn f32_exp2(x: f32) -> f32 { return select(exp2(x), x, f32_is_nan(x)); }` },
-  // Above the bits of -0 are those of all negative numbers.
-  f32_log: {
-    text: `fn f32_log(x: f32) -> f32 {
-  let none = f32_is_nan(x) | (bitcast<u32>(x) > 0x80000000u);
+});
+
+export const f32_exp = libraryFunction({
+  name: 'f32_exp',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.exp(x),
+  wgsl: wgsl`{ return select(exp(x), x, ${f32_is_nan}(x)); }`,
+});
+
+export const f32_exp2 = libraryFunction({
+  name: 'f32_exp2',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => 2 ** x,
+  wgsl: wgsl`{ return select(exp2(x), x, ${f32_is_nan}(x)); }`,
+});
+
+/** Above the bits of -0 are those of all negative numbers. */
+export const f32_log = libraryFunction({
+  name: 'f32_log',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.log(x),
+  wgsl: wgsl`{
+  let none = ${f32_is_nan}(x) | (bitcast<u32>(x) > 0x80000000u);
   return select(log(x), bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)), none);
 }`,
-  },
-  f32_log2: {
-    text: `fn f32_log2(x: f32) -> f32 {
-  let none = f32_is_nan(x) | (bitcast<u32>(x) > 0x80000000u);
+});
+
+export const f32_log2 = libraryFunction({
+  name: 'f32_log2',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.log2(x),
+  wgsl: wgsl`{
+  let none = ${f32_is_nan}(x) | (bitcast<u32>(x) > 0x80000000u);
   return select(log2(x), bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)), none);
 }`,
-  },
-  f32_rem: {
-    // C's fmod, exact: long division of the mantissas.
-    text: `fn f32_rem(x: f32, y: f32) -> f32 {
+});
+
+/** C's fmod, exact: long division of the mantissas. */
+export const f32_rem = libraryFunction({
+  name: 'f32_rem',
+  parameters: { x: f32, y: f32 },
+  result: f32,
+  computes: ({ x, y }) => x % y,
+  wgsl: wgsl`{
   let a = bitcast<u32>(x) & 0x7fffffffu;
   let b = bitcast<u32>(y) & 0x7fffffffu;
   let sign = bitcast<u32>(x) & 0x80000000u;
@@ -70,5 +132,4 @@ export const FLOAT_HELPERS = {
   }
   return bitcast<f32>(sign | (ma << u32(eb - 1)));
 }`,
-  },
-} as const satisfies HelperTable;
+});

@@ -3,13 +3,19 @@
  * miss by 2.5 units in the last place and flush denormals: here they are an estimate only, and the
  * remainder is taken in integers, where no compiler fuses or reorders.
  */
-import type { HelperTable } from './table';
+import { libraryFunction, wgsl } from './define';
+import { f32 } from './representations';
 
-export const IEEE_HELPERS = {
-  // The product of two mantissas, in halves of 24 bits. Without branches: it is called for every
-  // element.
-  f32_mul_rn: {
-    text: `fn f32_mul_rn(x: f32, y: f32) -> f32 {
+/**
+ * The product of two mantissas, in halves of 24 bits. Without branches: it is called for every
+ * element.
+ */
+export const f32_mul_rn = libraryFunction({
+  name: 'f32_mul_rn',
+  parameters: { x: f32, y: f32 },
+  result: f32,
+  computes: ({ x, y }) => x * y,
+  wgsl: wgsl`{
   let a = bitcast<u32>(x) & 0x7fffffffu;
   let b = bitcast<u32>(y) & 0x7fffffffu;
   let sign = (bitcast<u32>(x) ^ bitcast<u32>(y)) & 0x80000000u;
@@ -41,9 +47,14 @@ export const IEEE_HELPERS = {
   let none = ((a == infinite) & (b == 0u)) | ((b == infinite) & (a == 0u));
   return bitcast<f32>(select(sign | any, 0x7fc00000u, none | (a > infinite) | (b > infinite)));
 }`,
-  },
-  f32_div_rn: {
-    text: `fn f32_div_rn(x: f32, y: f32) -> f32 {
+});
+
+export const f32_div_rn = libraryFunction({
+  name: 'f32_div_rn',
+  parameters: { x: f32, y: f32 },
+  result: f32,
+  computes: ({ x, y }) => x / y,
+  wgsl: wgsl`{
   let a = bitcast<u32>(x) & 0x7fffffffu;
   let b = bitcast<u32>(y) & 0x7fffffffu;
   let sign = (bitcast<u32>(x) ^ bitcast<u32>(y)) & 0x80000000u;
@@ -90,9 +101,14 @@ export const IEEE_HELPERS = {
   if ((rest > half) | ((rest == half) & ((bits & 1u) == 1u))) { bits += 1u; }
   return bitcast<f32>(sign | (bits + (u32(max(e - 1, 0)) << 23u)));
 }`,
-  },
-  f32_sqrt_rn: {
-    text: `fn f32_sqrt_rn(x: f32) -> f32 {
+});
+
+export const f32_sqrt_rn = libraryFunction({
+  name: 'f32_sqrt_rn',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.sqrt(x),
+  wgsl: wgsl`{
   let a = bitcast<u32>(x);
   if ((a & 0x7fffffffu) == 0u) { return x; }
   if (a > 0x7f800000u) { return bitcast<f32>(0x7fc00000u | (a & 0u)); }
@@ -124,5 +140,4 @@ export const IEEE_HELPERS = {
   let mantissa = (root >> 1u) + (root & 1u);
   return bitcast<f32>(mantissa + (u32((e + 127) / 2 - 1) << 23u));
 }`,
-  },
-} as const satisfies HelperTable;
+});

@@ -1,43 +1,54 @@
-/** The helper functions that an emitted module may contain; only those that it uses are written. */
-import { F64_HELPERS } from './f64';
-import { F64_CONVERSION_HELPERS } from './f64Convert';
-import { F64_MATH_HELPERS } from './f64Math';
-import { FLOAT_HELPERS } from './float';
-import { I64_HELPERS } from './i64';
-import { IEEE_HELPERS } from './ieee';
-import { MATH_HELPERS } from './math';
-import { ROUNDING_HELPERS } from './rounding';
-import type { Helper } from './table';
+/** The runtime library: functions in WGSL; a module contains those that it uses. */
+import type { LibraryFunction, Routine } from './define';
+import { printRoutine } from './define';
+import * as f64 from './f64';
+import * as f64Conversions from './f64Convert';
+import * as f64Math from './f64Math';
+import * as f64Order from './f64Order';
+import * as float from './float';
+import { FLOAT8_FUNCTIONS } from './float8';
+import * as i64 from './i64';
+import * as ieee from './ieee';
+import * as math from './math';
+import * as rounding from './rounding';
 
 const table = {
-  ...I64_HELPERS,
-  ...ROUNDING_HELPERS,
-  ...FLOAT_HELPERS,
-  ...IEEE_HELPERS,
-  ...MATH_HELPERS,
-  ...F64_HELPERS,
-  ...F64_CONVERSION_HELPERS,
-  ...F64_MATH_HELPERS,
+  ...i64,
+  ...rounding,
+  ...FLOAT8_FUNCTIONS,
+  ...float,
+  ...ieee,
+  ...math,
+  ...f64,
+  ...f64Order,
+  ...f64Conversions,
+  ...f64Math,
 };
-export type HelperName = keyof typeof table;
-export const HELPERS: Readonly<Record<HelperName, Helper>> = table;
+type Table = typeof table;
+/** A name of a function that thread IR may call. */
+export type LibraryName = {
+  [K in keyof Table]: Table[K] extends LibraryFunction ? K : never;
+}[keyof Table];
 
-/** The helpers that a helper's text calls. */
-function callees(name: HelperName): HelperName[] {
-  const called = [...HELPERS[name].text.matchAll(/\b(\w+)\(/g)].map((match) => match[1]!);
-  return called.filter((word): word is HelperName => word !== name && word in HELPERS);
+/** All functions of the library by name, also those that only others call. */
+export const ROUTINES: Readonly<Record<string, Routine>> = table;
+
+/** A function that thread IR may call; undefined where there is none of this name. */
+export function libraryFunction(name: string): LibraryFunction | undefined {
+  if (!Object.hasOwn(ROUTINES, name)) return undefined;
+  const found = ROUTINES[name]!;
+  return 'evaluate' in found ? (found as LibraryFunction) : undefined;
 }
 
-/** The texts of these helpers and of those they call, each once, in a stable order. */
-export function helperTexts(wanted: Iterable<HelperName>, software: boolean): string[] {
-  const all = new Set<HelperName>();
-  const add = (name: HelperName): void => {
-    if (all.has(name)) return;
-    all.add(name);
-    callees(name).forEach(add);
+/** The texts of these functions and of those that they call, callees first. */
+export function libraryTexts(names: Iterable<string>, software: boolean): string[] {
+  const all = new Set<Routine>();
+  const add = (routine: Routine): void => {
+    if (all.has(routine)) return;
+    const { callees } = (software ? routine.software : undefined) ?? routine.wgsl;
+    callees.forEach(add);
+    all.add(routine);
   };
-  for (const name of wanted) add(name);
-  return (Object.keys(HELPERS) as HelperName[])
-    .filter((name) => all.has(name))
-    .map((name) => (software ? HELPERS[name].software : undefined) ?? HELPERS[name].text);
+  for (const name of names) add(ROUTINES[name]!);
+  return [...all].map((routine) => printRoutine(routine, software));
 }

@@ -2,12 +2,21 @@
  * Transcendental functions of f32 where WGSL's are missing or too inexact. Polynomials and
  * reductions follow Cephes and the usual single-precision libraries.
  */
-import type { HelperTable } from './table';
+import { erf, powFloat, roundAway } from '../../functions';
+import { F32 } from '../types';
+import { libraryFunction, routine, wgsl } from './define';
+import { u32_mul_wide } from './i64';
+import { f32_sqrt_rn } from './ieee';
+import { f32_is_nan } from './rounding';
+import { f32, f32Pair, WORDS2 } from './representations';
 
-export const MATH_HELPERS = {
-  f32_tanh: {
-    // Through exp of a negative number, which cannot overflow; near 0 the series.
-    text: `fn f32_tanh(x: f32) -> f32 {
+/** Through exp of a negative number, which cannot overflow; near 0 the series. */
+export const f32_tanh = libraryFunction({
+  name: 'f32_tanh',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.tanh(x),
+  wgsl: wgsl`{
   let a = abs(x);
   if (a < 0.625f) {
     let s = x * x;
@@ -16,13 +25,18 @@ export const MATH_HELPERS = {
     return p * x + x;
   }
   let r = 1.0f - 2.0f / (exp(2.0f * min(a, 44.0f)) + 1.0f);
-  if (f32_is_nan(x)) { return x; }
+  if (${f32_is_nan}(x)) { return x; }
   return select(r, -r, x < 0.0f);
 }`,
-  },
-  f32_erf: {
-    // After N. Juffa: two polynomials, below and above 0.921875.
-    text: `fn f32_erf(x: f32) -> f32 {
+});
+
+/** After N. Juffa: two polynomials, below and above 0.921875. */
+export const f32_erf = libraryFunction({
+  name: 'f32_erf',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => erf(x),
+  wgsl: wgsl`{
   let t = abs(x);
   let s = x * x;
   if (t > 0.921875f) {
@@ -35,7 +49,7 @@ export const MATH_HELPERS = {
     r = fma(r, t, -t);
     r = 1.0f - exp(r);
     if (t > 4.0f) { r = 1.0f; }
-    if (f32_is_nan(x)) { return x; }
+    if (${f32_is_nan}(x)) { return x; }
     return select(r, -r, x < 0.0f);
   }
   var r = -5.96761703e-4f;
@@ -46,9 +60,14 @@ export const MATH_HELPERS = {
   r = fma(r, s, 1.28379166e-1f);
   return fma(r, x, x);
 }`,
-  },
-  f32_log1p: {
-    text: `fn f32_log1p(x: f32) -> f32 {
+});
+
+export const f32_log1p = libraryFunction({
+  name: 'f32_log1p',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.log1p(x),
+  wgsl: wgsl`{
   if ((x > -0.3f) & (x < 0.4f)) {
     let s = x / (2.0f + x);
     let z = s * s;
@@ -57,9 +76,14 @@ export const MATH_HELPERS = {
   }
   return log(1.0f + x);
 }`,
-  },
-  f32_expm1: {
-    text: `fn f32_expm1(x: f32) -> f32 {
+});
+
+export const f32_expm1 = libraryFunction({
+  name: 'f32_expm1',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.expm1(x),
+  wgsl: wgsl`{
   if (abs(x) < 0.35f) {
     let p = ((((x / 40320.0f + 1.0f / 5040.0f) * x + 1.0f / 720.0f) * x + 1.0f / 120.0f) * x
       + 1.0f / 24.0f) * x + 1.0f / 6.0f;
@@ -67,11 +91,17 @@ export const MATH_HELPERS = {
   }
   return exp(x) - 1.0f;
 }`,
-  },
-  f32_quarter_turns: {
-    // Payne and Hanek: x times 2 / pi in 96 bits of its fraction, for x from 2 ** 13 on. x: the
-    // number of quarter turns, y: what is left, in turns / 4 from -1/2 to 1/2, as bits of f32.
-    text: `fn f32_quarter_turns(x: f32) -> vec2<u32> {
+});
+
+/**
+ * Payne and Hanek: x times 2 / pi in 96 bits of its fraction, for x from 2 ** 13 on. x: the
+ * number of quarter turns, y: what is left, in turns / 4 from -1/2 to 1/2, as bits of f32.
+ */
+export const f32_quarter_turns = routine({
+  name: 'f32_quarter_turns',
+  parameters: { x: F32 },
+  result: WORDS2,
+  wgsl: wgsl`{
   var table = array<u32, 8>(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u,
     0x3c439041u, 0xfe5163abu);
   let bits = bitcast<u32>(x);
@@ -89,8 +119,8 @@ export const MATH_HELPERS = {
   let a = (w0 << shift) | ((w1 >> back) & keep);
   let b = (w1 << shift) | ((w2 >> back) & keep);
   let c = (w2 << shift) | ((w3 >> back) & keep);
-  let low = u32_mul_wide(significand, c).y;
-  let middle = u32_mul_wide(significand, b);
+  let low = ${u32_mul_wide}(significand, c).y;
+  let middle = ${u32_mul_wide}(significand, b);
   let sum = middle.x + low;
   let high = significand * a + middle.y + select(0u, 1u, sum < low);
   // high: 2 bits of whole quarter turns, 30 of fraction; sum: 32 more.
@@ -109,11 +139,18 @@ export const MATH_HELPERS = {
   let left = ldexp(f32(top), -32 - i32(zeros));
   return vec2<u32>(turns, bitcast<u32>(select(left, -left, minus)));
 }`,
-  },
-  f32_sin_cos: {
-    // Cody and Waite's reduction by pi / 4 in three parts, for large x by 2 / pi in all its bits;
-    // Cephes' polynomials. x: sin, y: cos.
-    text: `fn f32_sin_cos(x: f32) -> vec2<f32> {
+});
+
+/**
+ * Cody and Waite's reduction by pi / 4 in three parts, for large x by 2 / pi in all its bits;
+ * Cephes' polynomials. x: sin, y: cos.
+ */
+export const f32_sin_cos = libraryFunction({
+  name: 'f32_sin_cos',
+  parameters: { x: f32 },
+  result: f32Pair,
+  computes: ({ x }) => [Math.sin(x), Math.cos(x)] as const,
+  wgsl: wgsl`{
   let a = abs(x);
   var j: u32;
   var r: f32;
@@ -127,7 +164,7 @@ export const MATH_HELPERS = {
       let nan = bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u));
       return vec2<f32>(nan, nan);
     }
-    let turns = f32_quarter_turns(a);
+    let turns = ${f32_quarter_turns}(a);
     j = 2u * turns.x;
     r = bitcast<f32>(turns.y) * 1.57079633f;
   }
@@ -141,46 +178,70 @@ export const MATH_HELPERS = {
   let minus = ((j & 4u) != 0u) != (x < 0.0f);
   return vec2<f32>(select(sine, -sine, minus), select(cosine, -cosine, ((j + 2u) & 4u) != 0u));
 }`,
-  },
-  f32_tan: {
-    text: `fn f32_tan(x: f32) -> f32 {
-  let both = f32_sin_cos(x);
+});
+
+export const f32_tan = libraryFunction({
+  name: 'f32_tan',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.tan(x),
+  wgsl: wgsl`{
+  let both = ${f32_sin_cos}(x);
   return both.x / both.y;
 }`,
-  },
-  f32_asin_series: {
-    // (asin(x) - x) / x for x * x = z up to 1/4.
-    text: `fn f32_asin_series(z: f32) -> f32 {
+});
+
+/** (asin(x) - x) / x for x * x = z up to 1/4. */
+export const f32_asin_series = routine({
+  name: 'f32_asin_series',
+  parameters: { z: F32 },
+  result: F32,
+  wgsl: wgsl`{
   let p = ((0.0380850236f * z + 0.0265545422f) * z + 0.0450013801f) * z + 0.0749885507f;
   return (p * z + 0.166666724f) * z;
 }`,
-  },
-  f32_asin: {
-    text: `fn f32_asin(x: f32) -> f32 {
+});
+
+export const f32_asin = libraryFunction({
+  name: 'f32_asin',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.asin(x),
+  wgsl: wgsl`{
   let a = abs(x);
-  if (a <= 0.5f) { return x + x * f32_asin_series(x * x); }
+  if (a <= 0.5f) { return x + x * ${f32_asin_series}(x * x); }
   if (!(a <= 1.0f)) { return bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)); }
   let z = (1.0f - a) * 0.5f;
-  let s = f32_sqrt_rn(z);
-  let r = 1.57079633f - (2.0f * (s + s * f32_asin_series(z)) + 4.37113883e-8f);
+  let s = ${f32_sqrt_rn}(z);
+  let r = 1.57079633f - (2.0f * (s + s * ${f32_asin_series}(z)) + 4.37113883e-8f);
   return select(r, -r, x < 0.0f);
 }`,
-  },
-  f32_acos: {
-    text: `fn f32_acos(x: f32) -> f32 {
+});
+
+export const f32_acos = libraryFunction({
+  name: 'f32_acos',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.acos(x),
+  wgsl: wgsl`{
   let a = abs(x);
-  if (a <= 0.5f) { return 1.57079633f - (x + (x * f32_asin_series(x * x) + 4.37113883e-8f)); }
+  if (a <= 0.5f) { return 1.57079633f - (x + (x * ${f32_asin_series}(x * x) + 4.37113883e-8f)); }
   if (!(a <= 1.0f)) { return bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u)); }
   let z = (1.0f - a) * 0.5f;
-  let s = f32_sqrt_rn(z);
-  let r = 2.0f * (s + s * f32_asin_series(z));
+  let s = ${f32_sqrt_rn}(z);
+  let r = 2.0f * (s + s * ${f32_asin_series}(z));
   return select(r, 3.14159265f - (r + 8.74227766e-8f), x < 0.0f);
 }`,
-  },
-  f32_atan: {
-    // By 45 degrees, or by 90, to the tangent of 22.5 degrees and below.
-    text: `fn f32_atan(x: f32) -> f32 {
-  if (f32_is_nan(x)) { return x; }
+});
+
+/** By 45 degrees, or by 90, to the tangent of 22.5 degrees and below. */
+export const f32_atan = libraryFunction({
+  name: 'f32_atan',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.atan(x),
+  wgsl: wgsl`{
+  if (${f32_is_nan}(x)) { return x; }
   let a = abs(x);
   var t = a;
   var base = 0.0f;
@@ -199,11 +260,16 @@ export const MATH_HELPERS = {
   let r = base + ((t * z * (p - 0.333333317f) + low) + t);
   return bitcast<f32>(bitcast<u32>(r) | (bitcast<u32>(x) & 0x80000000u));
 }`,
-  },
-  f32_atan2: {
-    text: `fn f32_atan2(y: f32, x: f32) -> f32 {
-  if (f32_is_nan(x)) { return x; }
-  if (f32_is_nan(y)) { return y; }
+});
+
+export const f32_atan2 = libraryFunction({
+  name: 'f32_atan2',
+  parameters: { y: f32, x: f32 },
+  result: f32,
+  computes: ({ y, x }) => Math.atan2(y, x),
+  wgsl: wgsl`{
+  if (${f32_is_nan}(x)) { return x; }
+  if (${f32_is_nan}(y)) { return y; }
   // Infinities are large numbers here, and very large and small ones are brought to the middle.
   let limit = 3.4028234e38f;
   var a = min(abs(x), limit);
@@ -216,20 +282,30 @@ export const MATH_HELPERS = {
   b = b * scale;
   let swap = b > a;
   let down = max(a, b);
-  var r = f32_atan(select(min(a, b) / down, 0.0f, down == 0.0f));
+  var r = ${f32_atan}(select(min(a, b) / down, 0.0f, down == 0.0f));
   if (swap) { r = 1.57079633f - (r + 4.37113883e-8f); }
   if (bitcast<u32>(x) >> 31u != 0u) { r = 3.14159265f - (r + 8.74227766e-8f); }
   return bitcast<f32>(bitcast<u32>(r) | (bitcast<u32>(y) & 0x80000000u));
 }`,
-  },
-  f32_round: {
-    text: `fn f32_round(x: f32) -> f32 {
+});
+
+export const f32_round = libraryFunction({
+  name: 'f32_round',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => roundAway(x),
+  wgsl: wgsl`{
   let whole = trunc(x);
   return select(whole, whole + sign(x), abs(x - whole) >= 0.5f);
 }`,
-  },
-  f32_sinh: {
-    text: `fn f32_sinh(x: f32) -> f32 {
+});
+
+export const f32_sinh = libraryFunction({
+  name: 'f32_sinh',
+  parameters: { x: f32 },
+  result: f32,
+  computes: ({ x }) => Math.sinh(x),
+  wgsl: wgsl`{
   if (abs(x) < 1.0f) {
     let z = x * x;
     let p = (((z / 362880.0f + 1.0f / 5040.0f) * z + 1.0f / 120.0f) * z + 1.0f / 6.0f) * z;
@@ -237,10 +313,15 @@ export const MATH_HELPERS = {
   }
   return 0.5f * exp(x) - 0.5f * exp(-x);
 }`,
-  },
-  f32_pow: {
-    // WGSL's pow accepts positive bases only.
-    text: `fn f32_pow(x: f32, y: f32) -> f32 {
+});
+
+/** WGSL's pow accepts positive bases only. */
+export const f32_pow = libraryFunction({
+  name: 'f32_pow',
+  parameters: { x: f32, y: f32 },
+  result: f32,
+  computes: ({ x, y }) => powFloat(x, y),
+  wgsl: wgsl`{
   if ((y == 0.0f) | (x == 1.0f)) { return 1.0f; }
   let magnitude = pow(abs(x), y);
   if (bitcast<u32>(x) >> 31u == 0u) { return magnitude; }
@@ -251,5 +332,4 @@ export const MATH_HELPERS = {
   if (x == 0.0f) { return magnitude; }
   return bitcast<f32>(0x7fc00000u | (bitcast<u32>(x) & 0u));
 }`,
-  },
-} as const satisfies HelperTable;
+});
