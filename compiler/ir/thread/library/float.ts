@@ -112,14 +112,18 @@ export const f32_rem = libraryFunction({
     return bitcast<f32>(0x7fc00000u | (a & 0u));
   }
   if (a < b) { return x; }
-  var ea = i32(a >> 23u);
+  if (a < 0x800000u) { return bitcast<f32>(sign | (a % b)); }
+  // The divisor's mantissa has its highest bit set, so one subtraction a bit suffices.
   var eb = i32(b >> 23u);
-  var ma = (a & 0x7fffffu) | 0x800000u;
   var mb = (b & 0x7fffffu) | 0x800000u;
-  if (ea == 0) { ma = a & 0x7fffffu; ea = 1; }
-  if (eb == 0) { mb = b & 0x7fffffu; eb = 1; }
-  let steps = u32(ea - eb);
-  for (var i = 0u; i < 256u; i++) {
+  if (eb == 0) {
+    let up = countLeadingZeros(b) - 8u;
+    mb = b << up;
+    eb = 1 - i32(up);
+  }
+  var ma = (a & 0x7fffffu) | 0x800000u;
+  let steps = u32(i32(a >> 23u) - eb);
+  for (var i = 0u; i < 288u; i++) {
     if (i >= steps) { break; }
     if (ma >= mb) { ma -= mb; }
     ma = ma << 1u;
@@ -130,6 +134,6 @@ export const f32_rem = libraryFunction({
   if (i32(up) < eb) {
     return bitcast<f32>(sign | (u32(eb - i32(up)) << 23u) | ((ma << up) & 0x7fffffu));
   }
-  return bitcast<f32>(sign | (ma << u32(eb - 1)));
+  return bitcast<f32>(sign | select(ma >> u32(1 - eb), ma << u32(eb - 1), eb > 0));
 }`,
 });
