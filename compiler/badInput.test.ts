@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { testParser } from './1-parse/testing';
+import { testParser } from './1-parse/testing/testParser';
 import type { Parser } from './1-parse/parser';
-import { seededRandom } from './ir/random';
+import { seededRandom } from './ir/testing/random';
 import { createCompiler } from './pipeline';
 import { corpusOf, mutate } from './testing/badText';
 import { compileText, isFault } from './testing/compileText';

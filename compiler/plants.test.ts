@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from './1-parse/parser';
-import { testParser } from './1-parse/testing';
+import { testParser } from './1-parse/testing/testParser';
 import { checkPasses } from './interpret/checkPasses';
 import type { PassCheck } from './interpret/checkPasses';
 import type { ExtraPass } from './pipeline';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { outline } from '../compiler/1-parse/outline';
 import type { Parser } from '../compiler/1-parse/parser';
-import { testParser } from '../compiler/1-parse/testing';
+import { testParser } from '../compiler/1-parse/testing/testParser';
 import { createCompiler } from '../compiler/pipeline';
 import { DEFAULT_OPTIONS } from '../compiler/program';
 import { BASELINE_TARGET } from '../compiler/target';

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { testParser } from '../compiler/1-parse/testing';
-import { lowerText, type ArgumentText } from '../compiler/2-lower/testing';
+import { testParser } from '../compiler/1-parse/testing/testParser';
+import { lowerText, type ArgumentText } from '../compiler/2-lower/testing/lowerText';
 import { readPages, table, TABLE } from './diagnostics';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
 import type { Parser } from '../../compiler/1-parse/parser';
-import { testParser } from '../../compiler/1-parse/testing';
+import { testParser } from '../../compiler/1-parse/testing/testParser';
 import { createCompiler } from '../../compiler/pipeline';
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import { CompileCache, type UnitRequest } from './compileCache';

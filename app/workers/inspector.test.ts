@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { testParser } from '../../compiler/1-parse/testing';
-import { launchFor, ramp, requestFor } from '../../compiler/inspect/testing';
+import { testParser } from '../../compiler/1-parse/testing/testParser';
+import { launchFor, ramp, requestFor } from '../../compiler/inspect/testing/launches';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import { createCompiler, type Compiler } from '../../compiler/pipeline';
 import type { Parser } from '../../compiler/1-parse/parser';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { outline } from './outline';
 import type { Expression, Statement } from './syntax';
 import { functionAt } from './syntax';
-import { testParser } from './testing';
+import { testParser } from './testing/testParser';
 
 const parser = await testParser();
 /** The tree without locations: as a test reads it. */

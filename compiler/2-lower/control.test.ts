@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { runInterpreter } from '../interpret/index';
 import { verify } from '../ir/verifier';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 interface Control {
   readonly inputs: readonly (readonly [number, number])[];

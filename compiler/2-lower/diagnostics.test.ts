@@ -1,9 +1,9 @@
 /** Diagnostics of wrong programs: the code, the line, the message, the fix. */
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../diagnostics';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { CODES } from './codes';
-import { lowerText, type ArgumentText } from './testing';
+import { lowerText, type ArgumentText } from './testing/lowerText';
 
 const parser = await testParser();
 const HEADER = 'import triton\nimport triton.language as tl\nPLAIN = 3\n';

@@ -2,14 +2,14 @@
  * `tl.dot` and `tl.dot_scaled`: dtypes and refusals as in Triton 3.8, and what the products are.
  */
 import { describe, expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { runInterpreter } from '../interpret/index';
 import { walk } from '../ir/ir';
 import { floatBits, floatFromBits, roundFloat } from '../ir/numbers';
 import { printType } from '../ir/printer';
 import type { FloatType } from '../ir/types';
 import type { StaticValue } from '../program';
-import { lowerText, type ArgumentText } from './testing';
+import { lowerText, type ArgumentText } from './testing/lowerText';
 
 const HEADER = 'import triton\nimport triton.language as tl\n@triton.jit\n';
 const parser = await testParser();

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { runInterpreter } from '../interpret/index';
 import { libdeviceKernel, missed, type LibdeviceCase } from './testdata/libdevice';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 const cases = JSON.parse(
   readFileSync(new URL('./testdata/libdevice.json', import.meta.url), 'utf8'),

@@ -1,8 +1,8 @@
 /** The TTIR that `lower` makes of a small kernel. */
 import { expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { printIr } from '../ir/printer';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 const CLAMPED_SUM = `import triton
 import triton.language as tl

@@ -1,8 +1,8 @@
 /** Elementwise functions whose results are known without an oracle. */
 import { describe, expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { runInterpreter } from '../interpret/index';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 const parser = await testParser();
 

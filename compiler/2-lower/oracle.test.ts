@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { walk } from '../ir/ir';
 import { printType } from '../ir/printer';
 import { verify } from '../ir/verifier';
 import type { LowerResult } from './lower';
-import { lowerText, type ArgumentText } from './testing';
+import { lowerText, type ArgumentText } from './testing/lowerText';
 
 const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`./testdata/${name}.json`, import.meta.url), 'utf8')) as T;

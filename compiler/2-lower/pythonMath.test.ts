@@ -3,10 +3,10 @@
  * calls.
  */
 import { expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import type { StaticValue } from '../program';
 import { callMath } from './pythonMath';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 const parser = await testParser();
 const POINTERS = { X: '*fp32' } as const;

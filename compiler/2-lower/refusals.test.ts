@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import type { StaticValue } from '../program';
-import { lowerText, type ArgumentText } from './testing';
+import { lowerText, type ArgumentText } from './testing/lowerText';
 
 const FOLDER = join(import.meta.dirname, 'testdata', 'refusals');
 interface Refusal {

@@ -5,12 +5,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { runInterpreter } from '../interpret/index';
 import { verify } from '../ir/verifier';
 import { outline } from '../1-parse/outline';
 import { lower } from './lower';
-import { lowerText } from './testing';
+import { lowerText } from './testing/lowerText';
 
 const path = (name: string): URL => new URL(`./testdata/${name}`, import.meta.url);
 const text = readFileSync(path('values.py'), 'utf8');

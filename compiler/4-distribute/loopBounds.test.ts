@@ -4,7 +4,7 @@
  * interpreter refuses what is read behind it.
  */
 import { expect, it } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { lowerSigned } from '../5-threads/testing/lowerSigned';
 import { runInterpreter } from '../interpret/index';

@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { lowerSigned } from '../5-threads/testing/lowerSigned';
 import { runInterpreter } from '../interpret/index';

@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import type { Choices } from '../4-distribute/index';
 import { readReport, REPORT_WRITES } from '../boundsReport';

@@ -5,7 +5,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { DISTRIBUTE_PASSES, distributeContext } from '../4-distribute/index';
 import { runInterpreter } from '../interpret/index';
 import { cloneFunc } from '../ir/builder';

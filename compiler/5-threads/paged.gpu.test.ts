@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import type { Choices } from '../4-distribute/index';
 import { REPORT_WRITES } from '../boundsReport';
 import { HEADS, memory, pagedKernel, run, SEQUENCES } from './testing/pagedKernel';

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import type { Func } from '../ir/ir';
 import { readReport } from '../boundsReport';
 import { differences } from './testing/differential';

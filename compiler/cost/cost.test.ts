@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createParser, type Parser } from '../1-parse/parser';
-import { type ArgumentText, lowerText } from '../2-lower/testing';
+import { type ArgumentText, lowerText } from '../2-lower/testing/lowerText';
 import { OPTIMIZE_PASSES } from '../3-optimize/index';
 import { type Argument, CostModel, memoryBytes, requestedBytes } from './index';
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
-import type { ArgumentText } from '../2-lower/testing';
+import { testParser } from '../1-parse/testing/testParser';
+import type { ArgumentText } from '../2-lower/testing/lowerText';
 import { createCompiler, type Compiler } from '../pipeline';
 import { gridOptions } from '../program';
 import { BASELINE_TARGET, type Target } from '../target';
 import { efficiency, isPoor } from './efficiency';
 import { funcAfter } from './funcAfter';
 import { coalescingOf, type CoalescingReport, type LaneView } from './globalAccesses';
-import { launchFor, ramp, requestFor } from './testing';
+import { launchFor, ramp, requestFor } from './testing/launches';
 
 let parser: Parser;
 let compiler: Compiler;

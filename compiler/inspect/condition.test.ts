@@ -1,7 +1,7 @@
 /** Conditions of breakpoints, as Python evaluates them. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { ConditionError, holds, parseCondition, type ConditionScope } from './condition';
 
 let parser: Parser;

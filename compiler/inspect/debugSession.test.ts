@@ -1,11 +1,11 @@
 /** Stepping through a program in tile IR, with its variables and watches. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
 import { DebugSession } from './debugSession';
 import { funcAfter } from './funcAfter';
-import { launchFor, ramp, requestFor } from './testing';
+import { launchFor, ramp, requestFor } from './testing/launches';
 import { lowered } from './testing/kernels';
 
 let parser: Parser;

@@ -1,14 +1,14 @@
 /** The debugger in functions that a kernel calls: its own and our library's. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler } from '../pipeline';
 import { constexprsOf } from './constexprs';
 import { ConditionError, parseCondition } from './condition';
 import { DebugSession } from './debugSession';
 import { funcAfter } from './funcAfter';
 import type { StepKind } from './moves';
-import { HEADER, launchFor, ramp, requestFor } from './testing';
+import { HEADER, launchFor, ramp, requestFor } from './testing/launches';
 
 let parser: Parser;
 beforeAll(async () => {

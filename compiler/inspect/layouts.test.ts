@@ -1,11 +1,11 @@
 /** The layouts of a kernel's tiles, the conversions between them, and their names. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
 import { inspectLayouts } from './layouts';
 import { blockedName, blockedOf, linearName } from './naming';
-import { requestFor } from './testing';
+import { requestFor } from './testing/launches';
 import { maskedAdd, WIDE } from './testing/kernels';
 
 let parser: Parser;

@@ -1,7 +1,7 @@
 /** The elements that a program reads and writes, and those that are masked off or out of range. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
 import { MASKED, OUTSIDE, READ, WRITTEN } from './constants';
 import { emptyRaster, mark, MemoryMap } from './memoryMap';

@@ -1,10 +1,10 @@
 /** Races between programs and between the lanes of one, and stores beside a view. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
 import { RaceMap } from './races';
-import { launchFor, requestFor } from './testing';
+import { launchFor, requestFor } from './testing/launches';
 import { lowered } from './testing/kernels';
 
 let parser: Parser;

@@ -1,7 +1,7 @@
 /** The debugger on thread IR: steps of one thread, what registers and shared memory hold. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { REPORT_WORDS } from '../boundsReport';
 import { Launch } from '../interpret/workgroup/launch';
 import { runWorkgroups } from '../interpret/workgroup/index';
@@ -12,7 +12,7 @@ import { BASELINE_TARGET } from '../target';
 import { kernelAfter } from './funcAfter';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
 import { ThreadSession, type ThreadState, type ThreadStep } from './threadSession';
-import { HEADER, launchFor, ramp, requestFor } from './testing';
+import { HEADER, launchFor, ramp, requestFor } from './testing/launches';
 
 let parser: Parser;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Whether the accesses of a kernel depend on the contents of memory. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
-import { requestFor } from './testing';
+import { requestFor } from './testing/launches';
 import { lowered, maskedAdd } from './testing/kernels';
 import { dependsOnContents } from './trace';
 

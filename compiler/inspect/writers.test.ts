@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
 import { BASELINE_TARGET } from '../target';
-import { requestFor } from './testing';
+import { requestFor } from './testing/launches';
 import { NOBODY, SEVERAL } from './constants';
 import { writersOf, type Writers } from './writers';
 

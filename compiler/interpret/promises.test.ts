@@ -1,7 +1,7 @@
 /** Kernels of the gallery keep what TTGIR promises, on targets that differ, and it is looked at. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { walk } from '../ir/ir';
 import { galleryKernels, KINDS, lowerToThreads } from '../testing/gallery';
 import { galleryLaunch } from '../testing/galleryLaunch';

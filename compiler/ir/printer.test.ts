@@ -6,7 +6,7 @@ import type { Attribute } from './ir';
 import { UNKNOWN_LOCATION } from './location';
 import { parseFunc } from './parser';
 import { printFunc, printIr } from './printer';
-import { randomFunc } from './random';
+import { randomFunc } from './testing/random';
 import { F32, I32, I64, scalar, tensor } from './types';
 import { verify } from './verifier';
 

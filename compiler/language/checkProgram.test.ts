@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler } from '../pipeline';
 import { checkProgram, type LastLaunches } from './checkProgram';
 

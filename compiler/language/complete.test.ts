@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { languageApi, mergeApis, type Api } from './api';
 import { completionsAt } from './complete';
 import { describeAt } from './describe';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { outline } from '../1-parse/outline';
-import { argumentSpec, type ArgumentText } from '../2-lower/testing';
+import { argumentSpec, type ArgumentText } from '../2-lower/testing/lowerText';
 import { createCompiler } from '../pipeline';
 import { DEFAULT_OPTIONS } from '../program';
 import { BASELINE_TARGET } from '../target';

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import type { Parser } from '../1-parse/parser';
 import { createCompiler } from '../pipeline';
 import { DEFAULT_OPTIONS, type ArgumentSpec } from '../program';

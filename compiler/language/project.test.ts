@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { definitionAt, Project, referencesAt, rename, renameAt, type Place } from './project';
 import { outlineOf, type OutlineItem } from './outlineOf';
 

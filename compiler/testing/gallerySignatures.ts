@@ -4,7 +4,7 @@
  * Triton's signatures (pointers are multiples of 16 bytes), or a constexpr.
  */
 import type { ArgumentSpec } from '../program';
-import { argumentSpec } from '../2-lower/testing';
+import { argumentSpec } from '../2-lower/testing/lowerText';
 
 /** By file and kernel. */
 const SIGNATURES: Readonly<Record<string, string>> = {

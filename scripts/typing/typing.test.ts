@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Parser } from '../../compiler/1-parse/parser';
-import { testParser } from '../../compiler/1-parse/testing';
+import { testParser } from '../../compiler/1-parse/testing/testParser';
 import { compareCase, readCases, type Written } from './compare';
 
 const CASES = readCases(

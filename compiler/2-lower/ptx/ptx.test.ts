@@ -1,8 +1,8 @@
 /** Inline assembly on the interpreter: each instruction by its definition in the PTX manual. */
 import { describe, expect, test } from 'vitest';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { runInterpreter } from '../../interpret/index';
-import { lowerText } from '../testing';
+import { lowerText } from '../testing/lowerText';
 import { parsePtx } from './parse';
 
 const N = 16;

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
 import type { OpenedDevice } from '../../../app/cli/dawn';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { libdeviceKernel, missed, type LibdeviceCase } from '../../2-lower/testdata/libdevice';
-import { lowerText } from '../../2-lower/testing';
+import { lowerText } from '../../2-lower/testing/lowerText';
 import { interpret } from '../testing/differential';
 import { compileFunc, launchKernel } from '../testing/run';
 

@@ -1,7 +1,7 @@
 /** Halves of an adapter without `shader-f16`: by WGSL's packing, as far as it was found right. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { OPTIMIZE_PASSES } from '../../3-optimize/index';
 import { openDawn, type OpenedDevice } from '../../../app/cli/dawn';
 import { BASELINE_TARGET, type Target } from '../../target';

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../../app/cli/dawn';
 import type { OpenedDevice } from '../../../app/cli/dawn';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { readReport } from '../../boundsReport';
 import { floatBits } from '../../ir/numbers';
 import { byteSize, type DType, isFloat, scalar } from '../../ir/types';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
-import { lowerText } from '../../2-lower/testing';
+import { testParser } from '../../1-parse/testing/testParser';
+import { lowerText } from '../../2-lower/testing/lowerText';
 import type { Func } from '../../ir/ir';
 import { runsAlone, waits } from './waiting';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Parser } from '../../1-parse/parser';
 import type { Choices } from '../../4-distribute/index';
 import { type Func, walk } from '../../ir/ir';
-import { seededRandom } from '../../ir/random';
+import { seededRandom } from '../../ir/testing/random';
 import { elementCount } from '../../ir/types';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { OPTIMIZE_PASSES } from '../../3-optimize/index';
 import { DISTRIBUTE_PASSES } from '../../4-distribute/index';
 import { type Func, walk } from '../../ir/ir';

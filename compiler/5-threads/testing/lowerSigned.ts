@@ -3,7 +3,7 @@
  * constexprs.
  */
 import type { Parser } from '../../1-parse/parser';
-import { lowerText } from '../../2-lower/testing';
+import { lowerText } from '../../2-lower/testing/lowerText';
 import type { Func } from '../../ir/ir';
 
 /** By parameter: `*fp32:16`, `i32`, or a constant. */

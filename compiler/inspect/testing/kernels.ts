@@ -9,7 +9,7 @@ import type { CompileRequest } from '../../program';
 import { BASELINE_TARGET } from '../../target';
 import { funcAfter } from '../funcAfter';
 import type { LaunchInputs } from '../launch';
-import { launchFor, ramp, requestFor } from '../testing';
+import { launchFor, ramp, requestFor } from './launches';
 
 export const WIDE = { ...BASELINE_TARGET, subgroupSize: 32 as const };
 

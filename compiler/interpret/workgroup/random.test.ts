@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { checkCase } from '../../5-threads/testing/checkCase';
 import { fuzzInputs } from '../../5-threads/testing/fuzzCase';
 

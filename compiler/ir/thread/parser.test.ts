@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
+import { testParser } from '../../1-parse/testing/testParser';
 import { galleryKernels, KINDS, lowerToThreads } from '../../testing/gallery';
 import { walk } from '../ir';
 import { parseThreads } from './parser';

@@ -2,11 +2,11 @@
  * For tests: lowers a kernel given as text, with argument types in the notation of Triton's
  * signatures.
  */
-import { outline } from '../1-parse/outline';
-import type { Parser } from '../1-parse/parser';
-import type { ArgumentSpec, CompilerServices, StaticValue } from '../program';
-import { dtypeNamed, publicName } from './dtypes';
-import { lower, type LowerResult } from './lower';
+import { outline } from '../../1-parse/outline';
+import type { Parser } from '../../1-parse/parser';
+import type { ArgumentSpec, CompilerServices, StaticValue } from '../../program';
+import { dtypeNamed, publicName } from '../dtypes';
+import { lower, type LowerResult } from '../lower';
 
 /** `*fp32`, `*fp32:16`, `i32`, or a compile-time value. */
 export type ArgumentText = string | { readonly constexpr: StaticValue };

@@ -4,14 +4,14 @@
  * (64 i32), `%w` (64 i64), scalars `%n` (i32, 0 … 20), `%m` (i64), `%s` (f32). Everything computed
  * flows into stores, so that a pass that changes a value is seen in memory.
  */
-import { Builder } from './builder';
-import { Block, Func } from './ir';
-import type { Value } from './ir';
-import { UNKNOWN_LOCATION } from './location';
-import type { OpName } from './ops';
-import { printType } from './printer';
-import { F16, F32, I1, I16, I32, I64, elementOf, pointer, shapeOf, tensor } from './types';
-import type { ElementType, Type } from './types';
+import { Builder } from '../builder';
+import { Block, Func } from '../ir';
+import type { Value } from '../ir';
+import { UNKNOWN_LOCATION } from '../location';
+import type { OpName } from '../ops';
+import { printType } from '../printer';
+import { F16, F32, I1, I16, I32, I64, elementOf, pointer, shapeOf, tensor } from '../types';
+import type { ElementType, Type } from '../types';
 
 /** Elements that each pointer parameter of a random function may touch. */
 export const RANDOM_BUFFER_ELEMENTS = 64;

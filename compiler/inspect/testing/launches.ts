@@ -1,11 +1,11 @@
 /** For tests: a kernel of a text as a launch that can be interpreted. */
-import { outline } from '../1-parse/outline';
-import type { Parser } from '../1-parse/parser';
-import { argumentSpec, type ArgumentText } from '../2-lower/testing';
-import { rowMajorStrides } from '../ir/types';
-import { DEFAULT_OPTIONS, type CompileRequest } from '../program';
-import { BASELINE_TARGET, type Target } from '../target';
-import type { LaunchArgument, LaunchInputs } from './launch';
+import { outline } from '../../1-parse/outline';
+import type { Parser } from '../../1-parse/parser';
+import { argumentSpec, type ArgumentText } from '../../2-lower/testing/lowerText';
+import { rowMajorStrides } from '../../ir/types';
+import { DEFAULT_OPTIONS, type CompileRequest } from '../../program';
+import { BASELINE_TARGET, type Target } from '../../target';
+import type { LaunchArgument, LaunchInputs } from '../launch';
 
 export const HEADER = 'import triton\nimport triton.language as tl\n\n@triton.jit\n';
 
