@@ -49,8 +49,13 @@ export const PIPELINE: readonly Pick<PassRecord, 'phase' | 'name'>[] = [
   { phase: 'emit', name: 'emit' },
 ];
 
-/** Called after every pass on tiles with the live IR: the check mode interprets it there. */
-export type PassObserver = (record: PassRecord, func: Func) => void;
+const LOWER_TILES = PIPELINE.findIndex(({ name }) => name === 'lower_tiles');
+
+/**
+ * Called after every pass on tiles with the live IR: the check mode interprets it there. `lower`,
+ * where `lower_tiles` follows the pass's decisions, lowers the tiles as they stand at the call.
+ */
+export type PassObserver = (record: PassRecord, func: Func, lower?: () => ThreadKernel) => void;
 
 /** The same for the passes on threads. */
 export type ThreadObserver = (record: PassRecord, kernel: ThreadKernel) => void;
@@ -205,7 +210,13 @@ class Run {
   }
 
   /** False where it failed. */
-  pass(phase: PassRecord['phase'], name: string, func: Func, run: () => boolean): boolean {
+  pass(
+    phase: PassRecord['phase'],
+    name: string,
+    func: Func,
+    run: () => boolean,
+    lower?: () => ThreadKernel,
+  ): boolean {
     const start = performance.now();
     const planted = this.within();
     const whole = (): boolean => {
@@ -216,7 +227,8 @@ class Run {
     const changed = this.guard(name, whole, func);
     // Passes replace operations, and do not say which assignments stood there.
     if (changed) func.bindings = new Map();
-    if (changed === undefined || !this.recordTiles(phase, name, func, changed, start)) return false;
+    if (changed === undefined || !this.recordTiles(phase, name, func, changed, start, lower))
+      return false;
     return this.extra.every(
       ({ name: extra, into, after = LAST_OPTIMIZE_PASS, run: own }) =>
         into !== undefined ||
@@ -232,17 +244,16 @@ class Run {
 
   /** The kernel in thread IR, after the passes on it; undefined where one failed. */
   threads(func: Func): ThreadKernel | undefined {
-    for (const pass of TILE_PASSES)
-      if (!this.pass('distribute', pass.name, func, () => pass.run(func, this.request)))
-        return undefined;
-    const start = performance.now();
-    const planted = this.within();
-    const lowered = (): ThreadKernel => {
+    const lower = (): ThreadKernel => {
       const made = lower_tiles(func, this.request);
-      planted.forEach((each) => each.runThreads?.(made));
+      for (const { into, runThreads } of this.extra) if (into === LOWER_TILES) runThreads?.(made);
       return made;
     };
-    const kernel = this.guard('lower_tiles', lowered, func);
+    for (const pass of TILE_PASSES)
+      if (!this.pass('distribute', pass.name, func, () => pass.run(func, this.request), lower))
+        return undefined;
+    const start = performance.now();
+    const kernel = this.guard('lower_tiles', lower, func);
     if (!kernel || !this.recordThreads('threads', 'lower_tiles', kernel, true, start))
       return undefined;
     const fine = this.plantedThreads('lower_tiles', kernel);
@@ -291,10 +302,11 @@ class Run {
     func: Func,
     changed: boolean,
     start: number,
+    lower?: () => ThreadKernel,
   ): boolean {
     const ir = { location: func.location, print: () => printFunc(func), check: () => verify(func) };
     const record = this.record(phase, name, ir, changed, start);
-    if (record) this.observe?.(record, func);
+    if (record) this.observe?.(record, func, lower);
     return record !== undefined;
   }
 

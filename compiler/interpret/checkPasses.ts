@@ -13,6 +13,7 @@ import type { ThreadKernel } from '../ir/thread/kernel';
 import { printThreads } from '../ir/thread/printer';
 import type { PassRecord, Specialization } from '../program';
 import { ThreadPasses } from './checkThreads';
+import { Decisions } from './decisions';
 import type { CheckedLaunch, Outcome } from './checkOutcome';
 import { interpretTiles, rangeOf } from './checkOutcome';
 import type { MemoryStorage } from './memory';
@@ -43,7 +44,7 @@ export interface CheckOptions extends CheckedLaunch {
    * Compiles the kernel with these observers: `compiler.compile(request, services, …observers)`.
    */
   readonly compile: (
-    observe: (record: PassRecord, func: Func) => void,
+    observe: (record: PassRecord, func: Func, lower?: () => ThreadKernel) => void,
     observeThreads: (record: PassRecord, kernel: ThreadKernel) => void,
   ) => unknown;
   /** The request that the kernel is compiled for. Without it passes on threads are not checked. */
@@ -59,7 +60,10 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
   let previousText = '';
   let last: Func | undefined;
   let threads: ThreadPasses | undefined;
+  /** The result of the tiles that were lowered. */
+  let tilesOutcome: Outcome | undefined;
   let barriers = false;
+  const decisions = new Decisions();
   const check = (
     { index, name }: PassRecord,
     text: string,
@@ -79,22 +83,36 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
     previous = outcome;
   };
   options.compile(
-    (record, func) => {
+    (record, func, lower) => {
       [last, threads] = [func, undefined];
+      decisions.note(checks.length, func, lower);
       check(record, printIr(func), func, () => interpretTiles(func, options, barriers));
     },
     (record, kernel) => {
       const { specialization } = options;
       if (!last || !specialization) return;
       const tiles = last;
+      const lowered = threads === undefined;
       check(record, printThreads(kernel.func), tiles, () => {
         threads ??= new ThreadPasses({ ...options, specialization }, tiles);
         const outcome = threads.interpret(kernel);
         // Fewer programs than tiles were interpreted for: a workgroup's lanes take longer.
         previous = threads.shortened(previous);
         programs = threads.programs;
+        tilesOutcome = lowered ? previous : undefined;
         return outcome;
       });
+      // A wrong decision shows where `lower_tiles` follows it.
+      const found = checks.at(-1)!;
+      if (!lowered || !threads || !isBad(found)) return;
+      const runner = threads;
+      const guilty = decisions.guilty(
+        (made) => !isBad(judge(tiles, options, tilesOutcome, runner.interpret(made))),
+      );
+      if (guilty === undefined) return;
+      const { index, name } = checks[guilty]!;
+      checks[guilty] = { ...found, index, name };
+      checks[checks.length - 1] = { ...found, ...SAME };
     },
   );
   return checks;
@@ -102,6 +120,9 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
 
 /** The pass behind which accesses to workgroup memory are to have barriers between them. */
 const BARRIERS = 'insert_barriers';
+
+const isBad = ({ verdict }: Pick<PassCheck, 'verdict'>): boolean =>
+  verdict === 'different' || verdict === 'failed';
 
 type Verdict = Pick<PassCheck, 'verdict' | 'first' | 'message'>;
 const SAME: Verdict = { verdict: 'same', first: null, message: null };

@@ -234,21 +234,18 @@ const PLACES: readonly Plant[] = [
     fault: 'loads again what the kernel has overwritten',
     kernel: 'overwritten',
     run: (func) => set(one(func, 'tt.load'), { form: 'rematerialized' }),
-    named: 'lower_tiles',
   },
   {
     pass: 'version_loops',
     fault: 'decides by the last element of a mask that begins late',
     kernel: 'long',
     run: (func) => set(one(func, 'tt.store'), { versioned: true }),
-    named: 'lower_tiles',
   },
   {
     pass: 'unroll_register_loops',
     fault: 'takes 12 elements in an iteration, which do not divide a tile',
     kernel: 'long',
     run: (func) => set(one(func, 'tt.reduce'), { unroll: 12 }),
-    named: 'lower_tiles',
   },
 ];
 

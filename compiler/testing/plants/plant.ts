@@ -31,8 +31,7 @@ export interface Plant {
   /** A pattern of the finding's message. */
   readonly message?: RegExp;
   /**
-   * The pass that the finding names instead: a wrong decision changes no tile, and shows where
-   * `lower_tiles` follows it.
+   * The pass that the finding names instead, where `lower_tiles` refuses what the pass decided.
    */
   readonly named?: string;
   /** Why check mode does not see it. */
