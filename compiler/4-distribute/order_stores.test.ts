@@ -20,6 +20,13 @@ const REVERSE = `tt.func @reverse(%x: !tt.ptr<f32>) {
   tt.store %to, %v
   tt.return
 }`;
+/** Adds a number to itself in memory: every thread loads it, one stores it. */
+const SCALAR = `tt.func @double(%x: !tt.ptr<f32>) {
+  %v = tt.load %x : f32
+  %sum = arith.addf %v, %v : f32
+  tt.store %x, %sum
+  tt.return
+}`;
 const BEFORE = [choose_threads, propagate_layouts, allocate_shared_memory, insert_barriers];
 const SOFTWARE: Target = { ...SMALL, name: 'SwiftShader' };
 
@@ -62,6 +69,10 @@ test('on a software adapter a store waits for what others load from its tensor',
   const barriers = (text: string, target: Target): number =>
     after(text, [...BEFORE, order_stores], { threads: 16 }, target).split('gpu.barrier').length - 1;
   expect(barriers(REVERSE, SOFTWARE)).toBe(1);
+  // Fewer elements than threads; a scalar.
+  const small = REVERSE.replace('load %from', 'load %to').replaceAll('64', '8');
+  expect(barriers(small, SOFTWARE)).toBe(1);
+  expect(barriers(SCALAR, SOFTWARE)).toBe(1);
   // A thread's own elements; threads of a GPU; one subgroup alone.
   expect(barriers(REVERSE.replace('load %from', 'load %to'), SOFTWARE)).toBe(0);
   expect(barriers(REVERSE, SMALL)).toBe(0);

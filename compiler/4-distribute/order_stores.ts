@@ -5,11 +5,14 @@
  * them. A software adapter runs a program's subgroups one after the other up to a barrier: without
  * one, such a store corrupts their loads.
  *
- * A store through the very value that was loaded through meets its own thread's elements only. A
- * load behind a store is ordered by `tl.debug_barrier()` only, as on CUDA.
+ * A store through the very value that was loaded through meets its own thread's elements only,
+ * where each element has one thread. Several threads load a scalar or a small tile, one of them
+ * stores it, and those that run later would load the stored value. A load behind a store is ordered
+ * by `tl.debug_barrier()` only, as on CUDA.
  */
 import { accessKind, rootOf } from '../ir/access';
 import { type Func, Operation, type Value } from '../ir/ir';
+import { threadBases } from '../ir/layout';
 import { isSoftware } from '../target';
 import { type DistributeContext, threadBitsOf } from './context';
 import { behindBlock, behindRegions, union, usesScratch } from './membar';
@@ -23,7 +26,7 @@ export function order_stores(func: Func, { target }: DistributeContext): boolean
   let placed = false;
 
   const meets = (store: Value, load: Value): boolean => {
-    if (store === load) return false;
+    if (store === load && !isReplicated(store)) return false;
     const [to, from] = [rootOf(store, parameters), rootOf(load, parameters)];
     return to === from || to < 0 || from < 0;
   };
@@ -39,4 +42,10 @@ export function order_stores(func: Func, { target }: DistributeContext): boolean
   };
   behindBlock(func.body, new Set<Value>(), step);
   return placed;
+}
+
+/** Whether several threads hold the same element. */
+function isReplicated({ type }: Value): boolean {
+  if (type.kind !== 'tensor' || !type.layout) return true;
+  return threadBases(type.layout).some((basis) => basis.every((step) => step === 0));
 }
