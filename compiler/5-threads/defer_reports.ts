@@ -5,12 +5,13 @@
  * one that the run is accessed under (f32 matmul of odd sizes on an H200: 26.2 in place of 25.4
  * TFLOP/s). A guard at the end checks and reports that run.
  */
+import { isTrue } from '../ir/thread/folding';
 import { ThreadBuilder } from '../ir/thread/builder';
 import type { ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
 import { U32 } from '../ir/thread/types';
 import { groupGuards, guardsOf } from './guards/groups';
 import type { GuardGroup } from './guards/groups';
-import { isTrue, replaceResult, testsOf } from './guards/tests';
+import { replaceResult, testsOf } from './guards/tests';
 
 /** State shared by guards of the same access and tensor. */
 interface Deferred {

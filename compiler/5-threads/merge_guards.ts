@@ -4,13 +4,14 @@
  * without tests where the shared test holds, and as it was. Reads and reports are those of each
  * guard by itself.
  */
+import { isTrue } from '../ir/thread/folding';
 import { ThreadBuilder } from '../ir/thread/builder';
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
 import { hasThreadTrait } from '../ir/thread/ops';
 import { cloneGuarded } from './guards/cloneGuarded';
 import { guardsOf, lastUse } from './guards/groups';
 import { SharedRanges } from './guards/sharedRanges';
-import { isTrue, numberOf } from './guards/tests';
+import { numberOf } from './guards/tests';
 
 /** @returns whether it merged any. */
 export function merge_guards(func: ThreadFunc): boolean {

@@ -1,8 +1,8 @@
 /** A copy of guarded code where its guards are known to hold. */
+import { isTrue } from '../../ir/thread/folding';
 import type { ThreadBuilder } from '../../ir/thread/builder';
 import { newBlock, newOperation } from '../../ir/thread/ir';
 import type { ThreadBlock, ThreadOp, ThreadValue } from '../../ir/thread/ir';
-import { isTrue } from './tests';
 
 /** Copies the operations to the insertion point. @returns the copies of `outs`. */
 export function cloneGuarded(

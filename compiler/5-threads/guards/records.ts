@@ -8,11 +8,12 @@
  * through a branch with its lanes masked, so there each access has variables of its own, which
  * straight code updates.
  */
+import { isTrue, isZero } from '../../ir/thread/folding';
 import { REPORT_LOADS, REPORT_WRITES } from '../../boundsReport';
 import type { ThreadBuilder } from '../../ir/thread/builder';
 import type { ThreadOp, ThreadValue } from '../../ir/thread/ir';
 import { U32 } from '../../ir/thread/types';
-import { isFalse, isTrue, numberOf } from './tests';
+import { numberOf } from './tests';
 import type { GuardTests } from './tests';
 
 /** A guard with its tests. */
@@ -87,7 +88,7 @@ export class Records {
     if (!isTrue(counts)) this.#shared.add(halfOf(guard));
     const { count, first } = this.#access(halfOf(guard), numberOf(guard, 'access'));
     const bad = b.named('bad', this.bad(tested));
-    if (!isFalse(counts)) {
+    if (!isZero(counts)) {
       const more = b.x`select(0u, ${this.#count(tested)}, ${bad} & ${counts})`;
       b.store(count, b.x`${b.load(count)} + ${more}`);
     }
@@ -132,7 +133,7 @@ export class Records {
     const counts = guard.operand(1);
     if (!isTrue(counts)) this.#shared.add(half);
     if (guard.attributes['repeated'] === true) this.#repeated.add(half);
-    else if (!isFalse(counts)) {
+    else if (!isZero(counts)) {
       const counted = isTrue(counts) ? count() : b.x`select(0u, ${count()}, ${counts})`;
       const sum = own.count();
       b.store(sum, b.x`${b.load(sum)} + ${counted}`);

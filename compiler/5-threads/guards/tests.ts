@@ -14,13 +14,6 @@ export interface GuardTests {
   first(): ThreadValue;
 }
 
-const isTruth =
-  (truth: number) =>
-  ({ definition }: ThreadValue): boolean =>
-    definition?.name === 'thread.constant' && definition.attributes['value'] === truth;
-export const isTrue = isTruth(1);
-export const isFalse = isTruth(0);
-
 export const numberOf = (guard: ThreadOp, name: string): number => Number(guard.attributes[name]);
 
 /** The tests, made at the insertion point; `count` and `first` are made where they are called. */

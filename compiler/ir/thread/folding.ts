@@ -17,6 +17,10 @@ export function isConstant({ definition }: ThreadValue): boolean {
 export function isZero(value: ThreadValue): boolean {
   return isConstant(value) && Object.is(value.definition!.attributes['value'], 0);
 }
+/** Whether a truth value is known to be true; `isZero` whether to be false. */
+export function isTrue(value: ThreadValue): boolean {
+  return isConstant(value) && value.definition!.attributes['value'] === 1;
+}
 
 /** The type and the value of an operation whose operands are all constants. */
 export function fold(
