@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
-import { testParser } from '../../1-parse/testing';
-import { requestFor } from '../../inspect/testing';
+import { testParser } from '../../1-parse/testing/testParser';
+import { requestFor } from '../../inspect/testing/launches';
 import { createCompiler } from '../../pipeline';
 import { BASELINE_TARGET, isSoftware } from '../../target';
 import { galleryKernels, KINDS, lowerToThreads } from '../../testing/gallery';
