@@ -389,6 +389,8 @@ export interface AdapterInfo {
   readonly vendor: string;
   readonly architecture: string;
   readonly reason: string | null;
+  /** A driver that computes on the CPU. */
+  readonly onCpu?: boolean;
   /** Arithmetic takes denormals for 0 there. */
   readonly flushesDenormals?: boolean;
 }

@@ -4,11 +4,12 @@ import decodeText from './programs/decode.py';
 import layerNormText from './programs/layer_norm.py';
 import ropeText from './programs/rope.py';
 import type { Choices } from '../compiler/4-distribute/index';
-import { isSoftware, type Target } from '../compiler/target';
+import type { Target } from '../compiler/target';
 import { fromHalves, randomHalves } from './halves';
 import {
   attend,
   byRow,
+  computesOnCpu,
   constexpr,
   f16,
   f32,
@@ -52,7 +53,7 @@ export function halfWorks(
   configs?: Configs,
 ): NamedWork[] {
   const [sequences, length] = quick ? [2, 256] : [32, 4096];
-  const own = isSoftware(target.name) ? CPU_DECODE : GPU_DECODE;
+  const own = computesOnCpu(target) ? CPU_DECODE : GPU_DECODE;
   return [
     {
       name: `f16 paged decode ${sequences}×32×${length}×128`,

@@ -1,8 +1,8 @@
 /** Opens Dawn in Node for the benchmark. */
 import { openDawn } from '../app/cli/dawn';
 import { measureQuantum } from '../app/runtime/clock';
-import { isSoftware } from '../compiler/target';
 import { BenchDevice } from './device';
+import { computesOnCpu } from './work';
 
 /** Choices of Dawn's toggles. The figures that count are the default ones. */
 export const TOGGLES = {
@@ -30,7 +30,7 @@ export async function openBenchDevice(choice: ToggleChoice, quick: boolean): Pro
     console.error(`WebGPU: ${event.error.message}`);
     process.exitCode = 1;
   });
-  const software = isSoftware(target.name);
+  const software = computesOnCpu(target);
   const warm = quick || software ? 0 : WARM_SECONDS;
   const busy = software ? () => Promise.resolve(ownSeconds()) : undefined;
   return new BenchDevice(device, target, await measureQuantum(device), warm, busy);

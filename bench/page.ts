@@ -2,9 +2,9 @@
 import { measureQuantum } from '../app/runtime/clock';
 import { probeDevice } from '../app/runtime/gpu/probes';
 import { deviceDescriptor, targetOf } from '../app/runtime/gpu/target';
-import { isSoftware } from '../compiler/target';
 import { compareWork, type Settings } from './compare';
 import { BenchDevice } from './device';
+import { computesOnCpu } from './work';
 import { openFrontend } from './frontend';
 import { jaxJs } from './peers/jax';
 import { onnxRuntime } from './peers/onnxruntime';
@@ -41,7 +41,7 @@ window.runBench = async (request) => {
     void window.benchSay(`WebGPU: ${(event as GPUUncapturedErrorEvent).error.message}`);
   });
   const target = { ...targetOf(adapter.info, device), ...(await probeDevice(device)) };
-  const known = isSoftware(target.name) && (await window.benchBusy()) !== null;
+  const known = computesOnCpu(target) && (await window.benchBusy()) !== null;
   const busy = known ? async () => (await window.benchBusy()) ?? NaN : undefined;
   const bench = new BenchDevice(device, target, await measureQuantum(device), 0, busy);
   void window.benchSay(`Chromium on ${target.name}, a clock of ${bench.quantum} ns`);

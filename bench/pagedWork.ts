@@ -3,10 +3,11 @@
  * in pages. The peers get the same keys and values in one piece, which spares them the table.
  */
 import pagedText from '../public/examples/paged_attention.py';
-import { isSoftware, type Target } from '../compiler/target';
+import type { Target } from '../compiler/target';
 import {
   attend,
   byRow,
+  computesOnCpu,
   constexpr,
   f32,
   i32,
@@ -49,7 +50,7 @@ export function pagedAttention(
   seed: number,
   wanted?: Configs,
 ): WorkItem {
-  const configs = (wanted as readonly Config[]) ?? (isSoftware(target.name) ? CPU : GPU);
+  const configs = (wanted as readonly Config[]) ?? (computesOnCpu(target) ? CPU : GPU);
   const pagesOfText = length / PAGE;
   const pages = texts * pagesOfText;
   const q = randomFloats(texts * DIM, seed);

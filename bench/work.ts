@@ -3,6 +3,7 @@
  * arguments of launches, checks against float64.
  */
 import type { Choices } from '../compiler/4-distribute/index';
+import { machineOf, type Target } from '../compiler/target';
 import type { Numbers } from './device';
 import { fromHalves, toHalves } from './halves';
 import type { Launch } from './ours';
@@ -91,6 +92,9 @@ export const i8 = (buffer: number): Argument => ({ tensor: 'int8', buffer });
 export const i32 = (buffer: number): Argument => ({ tensor: 'int32', buffer });
 export const int = (value: number): Argument => ({ int: value });
 export const constexpr = (value: number | boolean): Argument => ({ constexpr: value });
+
+/** Whether the adapter is a driver that computes on the CPU. */
+export const computesOnCpu = (target: Target): boolean => machineOf(target).computesOn === 'cpu';
 
 export const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
 

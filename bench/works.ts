@@ -9,7 +9,7 @@ import matmulText from './programs/matmul.py';
 import softmaxText from './programs/softmax.py';
 import vectorAddText from './programs/vector_add.py';
 import type { Choices } from '../compiler/4-distribute/index';
-import { isSoftware, type Target } from '../compiler/target';
+import type { Target } from '../compiler/target';
 import { ATTENTION_VARIANTS, attentionWgsl, SMALL_VARIANTS } from './yardstick/attention';
 import { halfMatmulShaders } from './yardstick/halfMatmul';
 import { directMatmulWgsl, MATMUL_VARIANTS, matmulWgsl } from './yardstick/matmul';
@@ -21,6 +21,7 @@ import {
   attend,
   ELEMENTS,
   byRow,
+  computesOnCpu,
   constexpr,
   f16,
   f32,
@@ -111,7 +112,7 @@ function softmax(rows: number, columns: number, target: Target, seed: number): W
         },
       ],
     })),
-    shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
+    shaders: rowVariants(columns, target.subgroupSize !== 'none', computesOnCpu(target)).map(
       (variant) => ({
         what: `${variant.threads} threads a row${variant.subgroups ? ', subgroups' : ''}`,
         buffers: [1, 0],
@@ -161,7 +162,7 @@ function layerNorm(rows: number, columns: number, target: Target, seed: number):
         },
       ],
     })),
-    shaders: rowVariants(columns, target.subgroupSize !== 'none', isSoftware(target.name)).map(
+    shaders: rowVariants(columns, target.subgroupSize !== 'none', computesOnCpu(target)).map(
       (variant) => ({
         what: `${variant.threads} threads a row${variant.subgroups ? ', subgroups' : ''}`,
         buffers: [0, 3, 1, 2, 4, 5],
@@ -194,7 +195,7 @@ function matmul(
   const [left, right] = [randomTensor(m * k, seed, type), randomTensor(k * n, seed + 1, type)];
   const [a, b] = [left.values, right.values];
   const { bytes, product, tensor, result } = ELEMENTS[type];
-  const software = isSoftware(target.name);
+  const software = computesOnCpu(target);
   const configs: readonly MatmulConfig[] = quick
     ? [
         [32, 32, 64, 4],
@@ -365,7 +366,7 @@ function attention(
     shaders:
       type === 'f16' || group > 1
         ? []
-        : (isSoftware(target.name) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
+        : (computesOnCpu(target) ? SMALL_VARIANTS : ATTENTION_VARIANTS).map((variant) => ({
             what:
               `${variant.threads} queries, ${variant.staged ? 'staged' : 'from storage'}, ` +
               `keys by ${variant.block}`,

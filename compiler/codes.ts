@@ -716,16 +716,16 @@ export const MESSAGES = {
   HC0510: {
     lines: (p: { readonly limit: Text }) =>
       `the kernel is too large: its WGSL has more than ${p.limit} lines. Use smaller tiles, or loops that are not unrolled`,
-    software: (p: { readonly limit: Text }) =>
-      `the kernel is too large for an adapter that runs on the CPU: its WGSL has more than ${p.limit} lines, which take minutes to compile there. Use smaller tiles, or run it on the interpreter or on a GPU`,
+    slow: (p: { readonly limit: Text }) =>
+      `the kernel is too large for a driver that compiles as slowly as this adapter’s: its WGSL has more than ${p.limit} lines, which take it minutes. Use smaller tiles, or run it on the interpreter or on another GPU`,
     cost: (p: { readonly values: Text; readonly registers: Text; readonly branches: Text }) =>
       `the kernel is too large: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take a driver minutes to compile. Most of it comes from this line. Use smaller tiles, or loops that are not unrolled`,
-    softwareCost: (p: {
+    slowCost: (p: {
       readonly values: Text;
       readonly registers: Text;
       readonly branches: Text;
     }) =>
-      `the kernel is too large for an adapter that runs on the CPU: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take too long to compile there. Most of it comes from this line. Use smaller tiles, or run it on the interpreter or on a GPU`,
+      `the kernel is too large for a driver that compiles as slowly as this adapter’s: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take it too long. Most of it comes from this line. Use smaller tiles, or run it on the interpreter or on another GPU`,
   },
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>

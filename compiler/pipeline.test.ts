@@ -1,3 +1,4 @@
+import { CPU_FACTS } from './machine';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -107,7 +108,10 @@ describe('the pipeline', () => {
   // In loops of registers much is written where it is used: it still belongs to its own line.
   test.each([
     ['named registers', BASELINE_TARGET],
-    ['loops of registers', { ...BASELINE_TARGET, name: 'swiftshader', subgroupSize: 4 as const }],
+    [
+      'loops of registers',
+      { ...BASELINE_TARGET, name: 'swiftshader', machine: CPU_FACTS, subgroupSize: 4 as const },
+    ],
   ])('every line that computes has lines of WGSL, in %s', (_, target) => {
     const source = SOURCE.replace('+ total', '+ 1.0')
       .replace(/ {4}total.*\n/, '')
@@ -139,7 +143,12 @@ describe('the pipeline', () => {
       .replace('* BLOCK', '* 4096')
       .replace('arange(0, BLOCK)', 'arange(0, 4096)');
     const made = request({ verify: false }, source);
-    const target = { ...BASELINE_TARGET, name: 'swiftshader', subgroupSize: 4 as const };
+    const target = {
+      ...BASELINE_TARGET,
+      name: 'swiftshader',
+      machine: CPU_FACTS,
+      subgroupSize: 4 as const,
+    };
     const result = createCompiler(parser).compile({ ...made, target });
     expect(result.kind === 'failed' ? result.diagnostics : []).toEqual([]);
   });

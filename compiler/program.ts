@@ -6,7 +6,7 @@
 import type { Diagnostic } from './diagnostics';
 import type { Value } from './ir/ir';
 import type { Location } from './ir/location';
-import { isSoftware, type Target } from './target';
+import { machineOf, type Target } from './target';
 import type { CompiledKernel } from './compiled';
 
 export * from './compiled';
@@ -222,7 +222,7 @@ export function gridOptions(
   const [x, y, z] = grid;
   return {
     linearGrid: grid.some((size) => size > target.maxWorkgroupsPerDimension),
-    manyPrograms: isSoftware(target.name) && x * y * z >= MANY_PROGRAMS,
+    manyPrograms: machineOf(target).smallCodeCache && x * y * z >= MANY_PROGRAMS,
   };
 }
 

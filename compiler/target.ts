@@ -1,9 +1,11 @@
 /**
  * The machine that is compiled for, as a value. The compiler never queries a GPU; the runtime makes
- * a target from its adapter, tests make any they like.
+ * a target from its adapter, `targets/` has those of known GPUs, tests make any they like.
  */
+import { GPU_FACTS, type MachineFacts } from './machine';
+
 export interface Target {
-  /** For messages: "NVIDIA H200", "SwiftShader". */
+  /** For messages only: "NVIDIA H200", "SwiftShader". */
   readonly name: string;
   /**
    * Lanes of a subgroup; `none` without the `subgroups` feature, or where the size is not fixed.
@@ -52,8 +54,7 @@ export interface Target {
   readonly maxInvocations: number;
   /**
    * Communication of threads goes through a storage buffer, a stretch for each program, and not
-   * through workgroup memory. WebGPU zeroes workgroup memory, and SwiftShader writes code for each
-   * word of it: a millisecond of compile time a word, where the buffer costs nothing.
+   * through workgroup memory: where `zeroInitializesSlowly`, or where that memory is too small.
    */
   readonly exchangeInStorage?: boolean;
   /**
@@ -72,6 +73,8 @@ export interface Target {
   readonly maxWorkgroupsPerDimension: number;
   /** Subgroup matrix configurations: component and result types and M, N, K. */
   readonly subgroupMatrices: readonly SubgroupMatrix[];
+  /** Absent: `GPU_FACTS`. */
+  readonly machine?: MachineFacts;
 }
 export interface SubgroupMatrix {
   readonly component: 'f16' | 'f32' | 'i8' | 'u8';
@@ -89,9 +92,9 @@ export function indexPastEnd(words: 1 | 2 | 4): number {
   return Math.floor(0xffffffff / (4 * words));
 }
 
-/** Adapters that run on the CPU, by their names. */
-export function isSoftware(name: string): boolean {
-  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
+/** How the machine behaves. */
+export function machineOf({ machine }: Pick<Target, 'machine'>): MachineFacts {
+  return machine ?? GPU_FACTS;
 }
 
 /** The least that WebGPU promises: every adapter can run what is compiled for it. */

@@ -9,7 +9,15 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Files that the phases and everybody else share. */
-const CONTRACTS = ['program', 'compiled', 'target', 'diagnostics', 'codes', 'boundsReport'];
+const CONTRACTS = [
+  'program',
+  'compiled',
+  'target',
+  'machine',
+  'diagnostics',
+  'codes',
+  'boundsReport',
+];
 const PHASES = ['1-parse', '2-lower', '3-optimize', '4-distribute', '5-threads', '6-emit'];
 /** The packages that the compiler may name. The parser's WebAssembly is handed in. */
 const COMPILER_PACKAGES = ['web-tree-sitter'];

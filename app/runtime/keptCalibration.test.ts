@@ -68,7 +68,7 @@ it('measures only where it is asked to, and an engine once', async () => {
 });
 
 it("keeps no CPU's, and measures no interpreter", async () => {
-  const software = engineOf({}, { name: 'SwiftShader' });
+  const software = engineOf({}, { name: 'SwiftShader', onCpu: true });
   const calibration = new KeptCalibration(store);
   await calibration.find(software, true);
   expect(calibration.of(software)).not.toBeNull();

@@ -9,7 +9,7 @@ import { CALIBRATION_VERSION } from './gpu/calibration';
 import type { Engine } from './engine';
 import { digest } from './key';
 import { keptAs } from './keptTexts';
-import { isSoftware } from './limits';
+import { computesOnCpu } from './limits';
 
 /** Texts by key, kept beyond the page or the process. */
 export interface TuningStore {
@@ -48,7 +48,8 @@ export class KeptCalibration {
     const calibration = await engine.calibrate();
     this.known = { of: engine, calibration };
     // A CPU's roofs are those of a moment: it has other work.
-    if (calibration && !isSoftware(engine.info)) this.store?.set(key, JSON.stringify(calibration));
+    if (calibration && !computesOnCpu(engine.info))
+      this.store?.set(key, JSON.stringify(calibration));
     return calibration !== null;
   }
 }

@@ -4,31 +4,28 @@
  * the CPU, a thousand times slower than a GPU: charts meant for a data centre's GPU would take
  * hours there.
  */
-import { isSoftware as isSoftwareName } from '../../compiler/target';
 import type { AdapterInfo, RunOptions } from '../events';
 
 const MIB = 2 ** 20;
 /** Bytes of the largest tensor: on a CPU, and on a GPU. */
-const SOFTWARE_BYTES = 512 * MIB;
-const HARDWARE_BYTES = 1024 * MIB;
+const CPU_BYTES = 512 * MIB;
+const GPU_BYTES = 1024 * MIB;
 /**
  * Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may.
  */
-const SOFTWARE_CHART_SECONDS = 40;
-const HARDWARE_CHART_SECONDS = 120;
+const CPU_CHART_SECONDS = 40;
+const GPU_CHART_SECONDS = 120;
 /** Seconds for tuning one kernel on a CPU, whose driver takes seconds to compile a large tile. */
-const SOFTWARE_TUNE_SECONDS = 10;
+const CPU_TUNE_SECONDS = 10;
 
-/** Whether this adapter computes on the CPU. */
-export function isSoftware(adapter: AdapterInfo | null): boolean {
-  if (!adapter || adapter.kind === 'interpreter') return true;
-  const name = `${adapter.name} ${adapter.vendor} ${adapter.architecture}`;
-  return isSoftwareName(name);
+/** Whether launches on this adapter, or without one, compute on the CPU. */
+export function computesOnCpu(adapter: AdapterInfo | null): boolean {
+  return !adapter || adapter.kind === 'interpreter' || adapter.onCpu === true;
 }
 
 /** The most bytes that a tensor may have by default. */
 export function defaultMaxBytes(adapter: AdapterInfo | null): number {
-  return isSoftware(adapter) ? SOFTWARE_BYTES : HARDWARE_BYTES;
+  return computesOnCpu(adapter) ? CPU_BYTES : GPU_BYTES;
 }
 
 /** Options with nothing left open. Seconds are Infinity where there is no limit. */
@@ -39,16 +36,13 @@ export type ResolvedOptions = Omit<RunOptions, 'maxBytes' | 'chartSeconds' | 'tu
 };
 
 export function resolveOptions(options: RunOptions, adapter: AdapterInfo): ResolvedOptions {
-  const software = isSoftware(adapter);
+  const onCpu = computesOnCpu(adapter);
   const seconds = (asked: number | undefined, automatic: number): number =>
     asked === 0 ? Infinity : (asked ?? automatic);
   return {
     ...options,
     maxBytes: options.maxBytes ?? defaultMaxBytes(adapter),
-    chartSeconds: seconds(
-      options.chartSeconds,
-      software ? SOFTWARE_CHART_SECONDS : HARDWARE_CHART_SECONDS,
-    ),
-    tuneSeconds: seconds(options.tuneSeconds, software ? SOFTWARE_TUNE_SECONDS : Infinity),
+    chartSeconds: seconds(options.chartSeconds, onCpu ? CPU_CHART_SECONDS : GPU_CHART_SECONDS),
+    tuneSeconds: seconds(options.tuneSeconds, onCpu ? CPU_TUNE_SECONDS : Infinity),
   };
 }

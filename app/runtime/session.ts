@@ -21,7 +21,7 @@ import { KeptCalibration, type TuningStore } from './keptCalibration';
 import { keptAs, keptTuning } from './keptTexts';
 import { Launches } from './launches';
 import { InputKeeper, type SendInputs } from './launchInputs';
-import { isSoftware, resolveOptions, type ResolvedOptions } from './limits';
+import { computesOnCpu, resolveOptions, type ResolvedOptions } from './limits';
 import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
 import { cpuCopy, markCpuWritten, StorageTable } from './storage';
@@ -315,7 +315,7 @@ export class Session implements AsyncBridge {
 
   environment(): string {
     const { info, target } = this.engine;
-    const software = isSoftware(info);
+    const software = computesOnCpu(info);
     return JSON.stringify({
       adapter: info,
       target,

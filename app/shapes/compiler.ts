@@ -15,6 +15,7 @@ import type {
   Specialization,
   StaticValue,
 } from '../../compiler/program';
+import type { MachineFacts } from '../../compiler/machine';
 import type { SubgroupMatrix, Target } from '../../compiler/target';
 import {
   boolean,
@@ -182,6 +183,18 @@ export const specialization: Check<Specialization> = object<Specialization>({
 });
 
 const SIZES = [4, 8, 16, 32, 64, 128] as const;
+const machine: Check<MachineFacts> = object<MachineFacts>({
+  computesOn: oneOf('gpu', 'cpu'),
+  subgroupsInTurn: boolean,
+  costlyBarriers: boolean,
+  flatMemory: boolean,
+  banks: number,
+  masksBranches: boolean,
+  compilesSlowly: boolean,
+  smallCodeCache: boolean,
+  signedVectorsOnly: boolean,
+  zeroInitializesSlowly: boolean,
+});
 export const target: Check<Target> = object<Target>({
   name: text,
   subgroupSize: either(oneOf('none'), oneOf(...SIZES)),
@@ -212,6 +225,7 @@ export const target: Check<Target> = object<Target>({
       K: number,
     }),
   ),
+  machine: optional(machine),
 });
 
 const options: Check<CompileOptions> = object<CompileOptions>({

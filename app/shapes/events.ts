@@ -53,6 +53,7 @@ export const adapterInfo: Check<AdapterInfo> = object<AdapterInfo>({
   vendor: text,
   architecture: text,
   reason: orNull(text),
+  onCpu: optional(boolean),
   flushesDenormals: optional(boolean),
 });
 

@@ -6,7 +6,7 @@
  */
 import PYTHON_SIZES from 'virtual:python-sizes';
 import type { PyodideInterface } from 'pyodide';
-import { isSoftware } from '../runtime/limits';
+import { computesOnCpu } from '../runtime/limits';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
@@ -168,7 +168,7 @@ async function start(message: Start): Promise<Program> {
   post({ type: 'adapter', adapter: engine.info, target: engine.target });
   downloads.done();
   // A GPU does it while the page is looked at; to a CPU it would be in the way.
-  if (!isSoftware(engine.info)) await made.calibrate().catch(() => {});
+  if (!computesOnCpu(engine.info)) await made.calibrate().catch(() => {});
   prepare = () => made.prepare();
   drained = () => engine.drained?.() ?? Promise.resolve();
   confine();

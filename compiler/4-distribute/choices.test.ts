@@ -1,4 +1,5 @@
 /** Defaults for dots on subgroup matrices: threads and how much of K is staged at a time. */
+import { CPU_FACTS } from '../machine';
 import { expect, test } from 'vitest';
 import type { Func } from '../ir/ir';
 import { parseFunc } from '../ir/parser';
@@ -67,7 +68,7 @@ test('sums carried through a loop take one subgroup of a CPU, with no barrier', 
   tt.return
 }
 `),
-      { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 },
+      { ...BASELINE_TARGET, name: 'SwiftShader', machine: CPU_FACTS, subgroupSize: 4 },
       4,
     ).threads;
   expect(threadsFor(128)).toBe(4);
@@ -98,7 +99,12 @@ ${before}
 `;
 
 test('many programs of one row each are threads, on a CPU, if they have nothing to do with each other', () => {
-  const software = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 } as const;
+  const software = {
+    ...BASELINE_TARGET,
+    name: 'SwiftShader',
+    machine: CPU_FACTS,
+    subgroupSize: 4,
+  } as const;
   const ofFunc = (func: Func, many: boolean, target: Target = software): number[] => {
     const { threads, programs } = defaultChoices(func, target, 4, {}, many);
     return [threads, programs];

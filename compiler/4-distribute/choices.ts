@@ -6,9 +6,9 @@
  */
 import { type Func, type Operation, walk } from '../ir/ir';
 import { elementCount } from '../ir/types';
-import { isSoftware, type Target } from '../target';
+import { machineOf, type Target } from '../target';
 import { type DotFacts, dotDefaults } from './dots/index';
-import { SOFTWARE_LANES } from './dots/strategy';
+import { VECTOR_LANES } from './dots/strategy';
 import { isIndependent, largestNamed, onlyReduces } from './loopForm';
 
 export interface Choices {
@@ -95,7 +95,7 @@ const SMALL_WORKGROUP = 128;
  * Threads for tiles with names: layer norm over a carried tile of 1024 is 3 times as fast with 32
  * as with 128.
  */
-const SOFTWARE_THREADS = 64;
+const NAMED_THREADS = 64;
 /**
  * Named registers of a tile that spare a reduction its barriers: paged decoding over blocks of 32
  * keys runs 2.7 times as fast with 4 threads as with 128, and compiles in 0.6 s instead of 0.4.
@@ -139,11 +139,11 @@ export function defaultChoices(
     if (op.name === 'tt.reduce' && dots.length > 0) reducesDot = true;
     for (const result of op.results) largest = Math.max(largest, elementCount(result.type));
   });
-  const software = isSoftware(target.name);
+  const machine = machineOf(target);
   const most = floorPowerOfTwo(target.maxInvocations);
   const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
   const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
-  const facts = { func, target, software, subgroup, least, most, reducesDot };
+  const facts = { func, target, machine, subgroup, least, most, reducesDot };
   const chosen =
     dots.length > 0
       ? dotDefaults(dots, { ...facts, alsoRead: reducesDot || dots.length > 1 }, wanted)
@@ -153,8 +153,8 @@ export function defaultChoices(
   return {
     programs: 1,
     kSlice: 8,
-    // No two threads of 32 then store to one bank; a CPU has none.
-    transposedRun: software ? 1024 : 8,
+    // No two threads of 32 then store to one bank.
+    transposedRun: machine.banks === 0 ? 1024 : 8,
     smallSliceBytes: 8192,
     // A second workgroup beside the first is worth more than barriers where results are read in
     // every iteration by four subgroups (H200: 135 in place of 91 TFLOP/s for flash attention by
@@ -175,8 +175,8 @@ export function defaultChoices(
     splitLoads: false,
     laneBitsAlongN: 3,
     rowsInSubgroup: reducesDot,
-    // Measured on an H200: a tenth for flash attention, 2 to 17 % for matmuls. A CPU has no banks.
-    interleavedLanes: !software,
+    // Measured on an H200: a tenth for flash attention, 2 to 17 % for matmuls.
+    interleavedLanes: machine.banks > 0,
     sinkIntoEpilogue: false,
     matrices: wanted.matrices ?? true,
     warpSlabs: true,
@@ -189,35 +189,34 @@ export function defaultChoices(
     hoistedRegisters: alsoRead ? 32 : 16,
     lanesAlongRow: 0,
     ...chosen,
-    // Software drivers compile slowly (a pair of barriers and every multiply-add costs
-    // milliseconds), and to them all memory is the same: the whole of K at once, in a loop that
-    // stays rolled.
-    ...(software ? { kSlice: 1024, unroll: 2 } : {}),
+    // The whole of K at once, in a loop that stays rolled: a pair of barriers and every
+    // multiply-add costs a slow compiler milliseconds.
+    ...(machine.compilesSlowly ? { kSlice: 1024, unroll: 2 } : {}),
   };
 }
 
 /**
- * Threads of a kernel without dots. On a CPU a barrier switches every subgroup, and code costs by
- * the line: one subgroup, which has its tiles in loop form, and more only where registers are
- * scalarized.
+ * Threads of a kernel without dots. Where barriers are costly: one subgroup, which has its tiles in
+ * loop form, and more only where registers are scalarized.
  */
 function elementwiseDefaults(
   largest: number,
   numWarps: number,
   manyPrograms: boolean,
-  { func, software, subgroup, least, most }: Omit<DotFacts, 'alsoRead'>,
+  { func, machine, subgroup, least, most }: Omit<DotFacts, 'alsoRead'>,
 ): Pick<Choices, 'threads' | 'programs' | 'scalarizedRegisters'> {
-  const spread = software ? largestNamed(func) : largest;
-  const fewest = software ? Math.min(most, Math.max(SOFTWARE_LANES, subgroup)) : least;
-  const widest = Math.min(ceilPowerOfTwo(numWarps * 32), software ? SOFTWARE_THREADS : most);
+  const { costlyBarriers } = machine;
+  const spread = costlyBarriers ? largestNamed(func) : largest;
+  const fewest = costlyBarriers ? Math.min(most, Math.max(VECTOR_LANES, subgroup)) : least;
+  const widest = Math.min(ceilPowerOfTwo(numWarps * 32), costlyBarriers ? NAMED_THREADS : most);
   let threads = Math.min(most, Math.max(least, widest));
   while (threads < most && spread / threads > MOST_ELEMENTS) threads *= 2;
   while (threads > fewest && spread / threads < FEWEST_ELEMENTS) threads /= 2;
-  const scalarizedRegisters = software ? MOST_ELEMENTS : undefined;
-  const inLoops = software && spread <= MOST_ELEMENTS;
+  const scalarizedRegisters = machine.compilesSlowly ? MOST_ELEMENTS : undefined;
+  const inLoops = costlyBarriers && spread <= MOST_ELEMENTS;
   if (manyPrograms && inLoops && isShort(largest) && isIndependent(func))
     return { threads: 1, programs: fewest, scalarizedRegisters };
-  if (!software || spread / fewest > MOST_FOR_ONE_SUBGROUP || !onlyReduces(func))
+  if (!costlyBarriers || spread / fewest > MOST_FOR_ONE_SUBGROUP || !onlyReduces(func))
     return { threads, programs: 1, scalarizedRegisters };
   const few = largest / fewest <= MOST_WITH_NAMES;
   return {

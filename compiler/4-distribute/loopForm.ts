@@ -1,6 +1,6 @@
 /**
  * Operations that can be a loop over a thread's registers (`5-threads/loopForm/`), found
- * before distribution. On a software adapter that decides how many threads a workgroup has: a tile
+ * before distribution. With costly barriers that decides how many threads a workgroup has: a tile
  * that is walked in a loop costs the same code however few threads share it, any other takes a name
  * for each register.
  */
@@ -42,7 +42,7 @@ export function largestNamed(func: Func): number {
     if (tiles.length === 0) return;
     if (!hasLoopForm(op)) tiles.forEach(name);
     // Results that are not few, and what is loaded from memory that changes, lie in arrays, which
-    // software drivers compile slowly.
+    // slow drivers take longest for.
     if (op.name === 'tt.reduce') {
       reductions++;
       op.results.forEach(name);

@@ -1,4 +1,5 @@
 /** Barriers before stores on software adapters. */
+import { CPU_FACTS } from '../machine';
 import { expect, test } from 'vitest';
 import type { Target } from '../target';
 import { choose_threads } from './choose_threads';
@@ -28,7 +29,7 @@ const SCALAR = `tt.func @double(%x: !tt.ptr<f32>) {
   tt.return
 }`;
 const BEFORE = [choose_threads, propagate_layouts, allocate_shared_memory, insert_barriers];
-const SOFTWARE: Target = { ...SMALL, name: 'SwiftShader' };
+const SOFTWARE: Target = { ...SMALL, name: 'SwiftShader', machine: CPU_FACTS };
 
 test('prints a barrier between the load and the store of a reversal in place', () => {
   const ir = (passes: typeof BEFORE): string => after(REVERSE, passes, { threads: 16 }, SOFTWARE);

@@ -2,8 +2,8 @@
  * Puts a barrier before each store that may meet what another thread of the program loaded from the
  * same tensor: a reversal in place, a row of the result's own tensor added to a product. On a GPU
  * all threads have loaded long before the first one stores, as on CUDA, where nothing else orders
- * them. A software adapter runs a program's subgroups one after the other up to a barrier: without
- * one, such a store corrupts their loads.
+ * them. A machine with `subgroupsInTurn` runs a program's subgroups one after the other up to a
+ * barrier: without one, such a store corrupts their loads.
  *
  * A store through the very value that was loaded through meets its own thread's elements only,
  * where each element has one thread. Several threads load a scalar or a small tile, one of them
@@ -13,7 +13,7 @@
 import { accessKind, rootOf } from '../ir/access';
 import { type Func, Operation, type Value } from '../ir/ir';
 import { threadBases } from '../ir/layout';
-import { isSoftware } from '../target';
+import { machineOf } from '../target';
 import { type DistributeContext, threadBitsOf } from './context';
 import { behindBlock, behindRegions, union, usesScratch } from './membar';
 
@@ -21,7 +21,7 @@ import { behindBlock, behindRegions, union, usesScratch } from './membar';
 type Loaded = ReadonlySet<Value>;
 
 export function order_stores(func: Func, { target }: DistributeContext): boolean {
-  if (!isSoftware(target.name) || threadBitsOf(func).subgroups <= 0) return false;
+  if (!machineOf(target).subgroupsInTurn || threadBitsOf(func).subgroups <= 0) return false;
   const parameters = func.body.args;
   let placed = false;
 

@@ -1,4 +1,5 @@
 /** How dots are computed: on subgroup matrices, from global memory, or on multiply-adds. */
+import { CPU_FACTS } from '../machine';
 import { expect, test } from 'vitest';
 import { matmul } from './testing/kernels';
 import { changeBy, DOTS, SMALL, SMALL_MATRICES } from './testing/passes';
@@ -14,8 +15,14 @@ test('subgroup matrices, and the block of the result that each subgroup has', ()
 });
 
 test('global memory on a software adapter', () => {
-  expect(changeBy(PASS, matmul({ M: 16, N: 16, K: 16 }), {}, { ...SMALL, name: 'SwiftShader' }))
-    .toMatchInlineSnapshot(`
+  expect(
+    changeBy(
+      PASS,
+      matmul({ M: 16, N: 16, K: 16 }),
+      {},
+      { ...SMALL, name: 'SwiftShader', machine: CPU_FACTS },
+    ),
+  ).toMatchInlineSnapshot(`
       "      %v67 = tt.load %v54, %v63, %v66 : tensor<16x16xf32>
       -     %v68 = tt.dot %v65, %v67, %v45 {inputPrecision = "ieee"} : tensor<16x16xf32>
       +     %v68 = tt.dot %v65, %v67, %v45 {inputPrecision = "ieee", strategy = "direct", rematerializedOperands = true} : tensor<16x16xf32>"

@@ -1,4 +1,5 @@
 /** bound_loops by printed IR before and after; `endless.gpu.test.ts` runs endless kernels. */
+import { GPU_FACTS } from '../machine';
 import { expect, it } from 'vitest';
 import { parseThreads } from '../ir/thread/parser';
 import { printThreads } from '../ir/thread/printer';
@@ -21,11 +22,11 @@ interface Bounded {
   readonly changed: boolean;
   readonly accesses: BoundsAccess[];
 }
-function bounded(body: string, software = false): Bounded {
+function bounded(body: string): Bounded {
   const func = parseThreads(kernel(body));
   assertValidThreads(func, 'the parser');
   const accesses: BoundsAccess[] = [];
-  const changed = bound_loops(func, { accesses, reports: true, software });
+  const changed = bound_loops(func, { accesses, reports: true, machine: GPU_FACTS });
   assertValidThreads(func, 'bound_loops');
   return { func, changed, accesses };
 }
@@ -161,7 +162,7 @@ it.each([
   assertValidThreads(func, 'the parser');
   const before = printThreads(func);
   const accesses: BoundsAccess[] = [];
-  expect(bound_loops(func, { accesses, reports: true, software: false })).toBe(false);
+  expect(bound_loops(func, { accesses, reports: true, machine: GPU_FACTS })).toBe(false);
   expect([printThreads(func), accesses]).toEqual([before, []]);
 });
 
@@ -187,5 +188,5 @@ it.each([
 
 it('leaves all loops alone in a kernel that reports nothing', () => {
   const func = parseThreads(kernel(WHILE_NOT_ZERO));
-  expect(bound_loops(func, { accesses: [], reports: false, software: false })).toBe(false);
+  expect(bound_loops(func, { accesses: [], reports: false, machine: GPU_FACTS })).toBe(false);
 });

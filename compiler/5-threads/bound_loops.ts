@@ -8,6 +8,7 @@
  * alike.
  */
 import { REPORT_LOOPS } from '../boundsReport';
+import type { MachineFacts } from '../machine';
 import { walk } from '../ir/ir';
 import { newBlock } from '../ir/thread/ir';
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
@@ -34,13 +35,13 @@ interface Limits {
 /** Some seconds on a GPU, with operations that depend on each other. */
 const GPU: Limits = { operations: 2 ** 30, latency: 256, iterations: 2 ** 18 };
 /** A second of a busy core; the threads behind a barrier take turns on one, four at a time. */
-const SOFTWARE: Limits = { operations: 2 ** 26, latency: 16, iterations: 2 ** 14 };
-const SOFTWARE_LANES = 4;
+const CPU: Limits = { operations: 2 ** 26, latency: 16, iterations: 2 ** 14 };
+const CPU_LANES = 4;
 
 /** @returns whether a loop got a budget. */
 export function bound_loops(
   func: ThreadFunc,
-  kernel: Pick<ThreadKernel, 'accesses' | 'reports' | 'software'>,
+  kernel: Pick<ThreadKernel, 'accesses' | 'reports' | 'machine'>,
 ): boolean {
   if (!kernel.reports) return false;
   const { isBounded } = analyzeTripCounts();
@@ -49,7 +50,7 @@ export function bound_loops(
     if (isLoop(op) && !isBounded(op)) loops.push(op);
   });
   if (loops.length === 0) return false;
-  const pass = new Pass(func, kernel.software, new Set(loops));
+  const pass = new Pass(func, kernel.machine, new Set(loops));
   for (const loop of loops) {
     const { location } = loop;
     const access = kernel.accesses.push({
@@ -76,7 +77,7 @@ class Pass {
 
   constructor(
     private readonly func: ThreadFunc,
-    private readonly software: boolean,
+    private readonly machine: MachineFacts,
     private readonly loops: ReadonlySet<ThreadOp>,
   ) {
     this.#places = new Places(func);
@@ -98,11 +99,11 @@ class Pass {
   }
 
   #limits(scope: Scope): Limits {
-    if (!this.software) return GPU;
-    if (scope === 'lane') return SOFTWARE;
-    const { operations, iterations } = SOFTWARE;
-    const turns = Math.ceil(Number(this.func.attributes['threads'] ?? 1) / SOFTWARE_LANES);
-    return { ...SOFTWARE, operations: Math.max(iterations, Math.floor(operations / turns)) };
+    if (this.machine.computesOn === 'gpu') return GPU;
+    if (scope === 'lane') return CPU;
+    const { operations, iterations } = CPU;
+    const turns = Math.ceil(Number(this.func.attributes['threads'] ?? 1) / CPU_LANES);
+    return { ...CPU, operations: Math.max(iterations, Math.floor(operations / turns)) };
   }
 
   /** Operations of an iteration; loops with a budget of their own count there. */
@@ -117,10 +118,8 @@ class Pass {
         return sum + 1 + inner * tripsOf(op);
       }, 0);
     const operations = loop.regions.reduce((sum, region) => sum + count(region), 0);
-    return (
-      Math.ceil(operations / bodiesOf(loop)) +
-      (waits ? (this.software ? SOFTWARE : GPU).latency : 0)
-    );
+    const { latency } = this.machine.computesOn === 'gpu' ? GPU : CPU;
+    return Math.ceil(operations / bodiesOf(loop)) + (waits ? latency : 0);
   }
 
   #budget(scope: Scope): ThreadValue {
@@ -136,12 +135,12 @@ class Pass {
   }
 
   /**
-   * In front of the outermost loop: nothing is left where a thread of the launch has run out. On a
-   * CPU threads come one after the other, also those of a program: in front of each loop.
+   * In front of the outermost loop: nothing is left where a thread of the launch has run out. Where
+   * subgroups come one after the other, also those of a program: in front of each loop.
    */
   #checkBefore(loop: ThreadOp, scope: Scope, budget: ThreadValue): void {
     let nest = loop;
-    if (!this.software || scope === 'workgroup')
+    if (!this.machine.subgroupsInTurn || scope === 'workgroup')
       for (let op = loop.parent?.parent; op; op = op.parent?.parent) if (isLoop(op)) nest = op;
     const checked = this.#checked.get(scope) ?? new Set();
     this.#checked.set(scope, checked);

@@ -2,6 +2,7 @@
  * Tuning never changes a result beyond rounding: every choice that the tuner may make, and every
  * num_warps, on the interpreter of what distribution leaves, for targets that differ.
  */
+import { CPU_FACTS } from '../machine';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing/testParser';
@@ -14,7 +15,13 @@ import { lowerTuned, notBeside, TUNED_KERNELS } from './testing/tunedKernels';
 import { tunerVariants } from './testing/tunerChoices';
 
 const TARGETS: readonly Target[] = [
-  { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4, exchangeInStorage: true },
+  {
+    ...BASELINE_TARGET,
+    name: 'SwiftShader',
+    machine: CPU_FACTS,
+    subgroupSize: 4,
+    exchangeInStorage: true,
+  },
   { ...BASELINE_TARGET, name: 'subgroups of 32', subgroupSize: 32, maxWorkgroupBytes: 49_152 },
   MATRIX_TARGET,
 ];

@@ -19,7 +19,8 @@ import type { NumberType } from '../ir/thread/types';
 import type { DType, ElementType, TensorType } from '../ir/types';
 import { elementOf } from '../ir/types';
 import type { CompileRequest } from '../program';
-import { isSoftware } from '../target';
+import type { MachineFacts } from '../machine';
+import { machineOf } from '../target';
 import { Assumptions } from './assumptions';
 import { DebugSites } from './debugSites';
 import { matrixCount } from './dot/blocks';
@@ -42,8 +43,7 @@ export class Lowering {
   usesLanes = false;
   /** Memory that the threads of a program share. */
   readonly shared: SharedMemory;
-  /** The adapter runs on the CPU. */
-  readonly software: boolean;
+  readonly machine: MachineFacts;
   /** Facts that hold where code is being lowered. */
   readonly assumptions = new Assumptions();
   readonly checks = new BoundsChecks();
@@ -70,8 +70,8 @@ export class Lowering {
     private readonly unroll: (t: Lowering, value: Value) => readonly ThreadValue[],
   ) {
     this.native = { f16: request.target.f16 };
-    this.software = isSoftware(request.target.name);
-    this.b = new ThreadBuilder(func.name, func.location, this.software);
+    this.machine = machineOf(request.target);
+    this.b = new ThreadBuilder(func.name, func.location, this.machine.compilesSlowly);
     this.threads = numberAttribute(func, 'threads') ?? 1;
     this.shared = new SharedMemory(this.b, func, request.target.exchangeInStorage === true);
     this.dots = new DotOperands(func);

@@ -6,11 +6,11 @@ import { assertValidThreads } from '../ir/thread/verifier';
 import { defer_reports } from './defer_reports';
 
 /** A loop over the rows of a tensor; `facts` of its guard. */
-const kernel = (facts: string, software: boolean): string => `thread.func @k(
+const kernel = (facts: string, masksBranches: boolean): string => `thread.func @k(
   %x: memref<?xf32, storage> {group = 0, written = true},
   %length: u32 {word = {kind = "grid", axis = 0}},
   %m: u32 {word = {kind = "grid", axis = 1}}
-) attributes {${software ? 'software = true, ' : ''}threads = 32} {
+) attributes {${masksBranches ? 'masksBranches = true, ' : ''}threads = 32} {
   %c0_u32 = thread.constant 0 : u32
   %c32_u32 = thread.constant 32 : u32
   %true = thread.constant true : bool
@@ -30,15 +30,15 @@ const kernel = (facts: string, software: boolean): string => `thread.func @k(
   thread.return
 }
 `;
-function after(facts: string, software: boolean): { text: string; changed: boolean } {
-  const func = parseThreads(kernel(facts, software));
+function after(facts: string, masksBranches: boolean): { text: string; changed: boolean } {
+  const func = parseThreads(kernel(facts, masksBranches));
   assertValidThreads(func, 'the test');
   const changed = defer_reports(func);
   assertValidThreads(func, 'defer_reports');
   return { text: printThreads(func), changed };
 }
 
-it('keeps the least distance of a loop on a software adapter, and guards it at the end', () => {
+it('keeps the least distance of a loop where branches are masked, and guards it at the end', () => {
   const { text, changed } = after('repeated = true, ', true);
   expect(changed).toBe(true);
   expect(text.slice(text.indexOf('  %mask'))).toMatchInlineSnapshot(`

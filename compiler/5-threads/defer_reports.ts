@@ -1,8 +1,8 @@
 /**
  * Defers reports to the end of the kernel, where each instruction beside an access counts: in loops
- * on a software adapter, and of predicated loads. There a variable holds how far the first run out
- * of range lies behind the last one in range, and nothing else: no condition stays alive beside the
- * one that the run is accessed under (f32 matmul of odd sizes on an H200: 26.2 in place of 25.4
+ * where branches are masked, and of predicated loads. There a variable holds how far the first run
+ * out of range lies behind the last one in range, and nothing else: no condition stays alive beside
+ * the one that the run is accessed under (f32 matmul of odd sizes on an H200: 26.2 in place of 25.4
  * TFLOP/s). A guard at the end checks and reports that run.
  */
 import { isTrue } from '../ir/thread/folding';
@@ -23,11 +23,11 @@ interface Deferred {
 /** @returns whether it deferred any. */
 export function defer_reports(func: ThreadFunc): boolean {
   const end = func.body.ops.find(({ name }) => name === 'thread.report_guards');
-  const software = func.attributes['software'] === true;
+  const masksBranches = func.attributes['masksBranches'] === true;
   const guards = guardsOf(func).filter(
     ({ attributes }) =>
       attributes['by'] === 'length' &&
-      (attributes['predicated'] === true || (software && attributes['repeated'] === true)),
+      (attributes['predicated'] === true || (masksBranches && attributes['repeated'] === true)),
   );
   if (!end || guards.length === 0) return false;
   const b = ThreadBuilder.editing(func);

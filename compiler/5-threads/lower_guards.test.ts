@@ -6,11 +6,11 @@ import { assertValidThreads } from '../ir/thread/verifier';
 import { eliminate_dead_registers } from './eliminate_dead_registers';
 import { lower_guards } from './lower_guards';
 
-const kernel = (body: string, software = false): string => `thread.func @k(
+const kernel = (body: string, masksBranches = false): string => `thread.func @k(
   %x: memref<?xvec4<f32>, storage> {group = 0, written = true},
   %length: u32 {word = {kind = "grid", axis = 0}},
   %m: u32 {word = {kind = "grid", axis = 1}}
-) attributes {${software ? 'software = true, ' : ''}threads = 32} {
+) attributes {${masksBranches ? 'masksBranches = true, ' : ''}threads = 32} {
   %c2_u32 = thread.constant 2 : u32
   %c4_u32 = thread.constant 4 : u32
   %cst = thread.constant 1.0 : vec4<f32>
@@ -27,8 +27,8 @@ ${body}  thread.report_guards %m
 const GUARD = 'times = 1, vector = 4, by = "length"';
 
 /** The text between the last value of the start and the report, after the pass. */
-function after(body: string, software = false): string {
-  const func = parseThreads(kernel(body, software));
+function after(body: string, masksBranches = false): string {
+  const func = parseThreads(kernel(body, masksBranches));
   assertValidThreads(func, 'the test');
   expect(lower_guards(func)).toBe(true);
   eliminate_dead_registers(func);
@@ -178,7 +178,7 @@ it('has one branch for the runs of an operation', () => {
   `);
 });
 
-it('records by straight code on a software adapter', () => {
+it('records by straight code where branches are masked', () => {
   const text = after(
     `  %some = thread.guard %mask, %true, %distance, %length, %length {access = 3, half = 0, operation = 0, times = 2, vector = 1, by = "length"} : bool
   %at = thread.select %some, %tid, %c2_u32 : u32

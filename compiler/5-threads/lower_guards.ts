@@ -1,7 +1,7 @@
 /**
  * Lowers bounds guards to tests, and to the record of what is out of range (`guards/records.ts`):
- * one branch behind the runs of an operation, or straight code on a software adapter. The end of
- * the kernel reports the record.
+ * one branch behind the runs of an operation, or straight code where branches are masked. The end
+ * of the kernel reports the record.
  */
 import { ThreadBuilder } from '../ir/thread/builder';
 import type { ThreadFunc, ThreadOp } from '../ir/thread/ir';
@@ -42,7 +42,7 @@ function lowerReports(
   end: ThreadOp,
 ): void {
   const records = new Records(b);
-  const straight = func.attributes['software'] === true;
+  const straight = func.attributes['masksBranches'] === true;
   const groups = groupGuards(guards);
   const isDeferred = ({ guards: [guard] }: GuardGroup): boolean =>
     guard!.attributes['deferred'] === true;

@@ -67,7 +67,8 @@ function finish(t: Lowering): ThreadKernel {
   const func = t.b.finish();
   Object.assign(func.attributes, {
     threads: t.threads,
-    ...(t.software ? { software: true } : {}),
+    ...(t.machine.masksBranches ? { masksBranches: true } : {}),
+    ...(t.machine.compilesSlowly ? { compilesSlowly: true } : {}),
     ...(programs > 1 ? { programs } : {}),
     ...(t.request.target.f16PacksToNearest ? { packsHalves: true } : {}),
     ...(t.request.target.readsZeroOutside ? { readsZeroOutside: true } : {}),
@@ -83,7 +84,7 @@ function finish(t: Lowering): ThreadKernel {
     workgroupBytes: t.shared.bytes,
     // Passes on thread IR add to them.
     accesses: [...t.checks.accesses],
-    software: t.software,
+    machine: t.machine,
     reports: t.checkBounds,
     debugSites: t.debugSites.list,
   };

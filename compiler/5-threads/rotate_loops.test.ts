@@ -7,14 +7,14 @@ import { rotate_loops } from './rotate_loops';
 import { changedLines } from './testing/changedLines';
 
 /** A loop that carries a vec4; in front of it `extra` others, so that it carries them as well. */
-const kernel = (trips: string, vectors: number, software = true): string => {
+const kernel = (trips: string, vectors: number, masksBranches = true): string => {
   const carried = Array.from({ length: vectors }, (_, i) => i);
   const list = (name: string): string => carried.map((i) => `%${name}${i}`).join(', ');
   const types = carried.map(() => 'vec4<f32>').join(', ');
   return `thread.func @k(
   %x: memref<?xvec4<f32>, storage> {group = 0, written = true},
   %n: u32 {word = {kind = "grid", axis = 0}}
-) attributes {${software ? 'software = true, ' : ''}threads = 4} {
+) attributes {${masksBranches ? 'masksBranches = true, ' : ''}threads = 4} {
   %c8_u32 = thread.constant 8 : u32
 ${carried.map((i) => `  %i${i} = thread.load %x, %n : vec4<f32>\n`).join('')}\
   ${list('r')} = thread.for ${trips}, ${list('i')} {test = "top"} : ${types} {

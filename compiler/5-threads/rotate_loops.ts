@@ -1,8 +1,8 @@
 /**
- * Rotates counted loops for software adapters: the test stands at the bottom. SwiftShader's lanes
- * leave a loop together, and a loop that is left at its top runs one more iteration with all lanes
- * masked. A way out at the bottom merges all that the loop carries, component by component, in
- * every iteration: that costs more in a short loop that carries the sums of a dot.
+ * Rotates counted loops where branches are masked: the test stands at the bottom. SwiftShader's
+ * lanes leave a loop together, and a loop that is left at its top runs one more iteration with all
+ * lanes masked. A way out at the bottom merges all that the loop carries, component by component,
+ * in every iteration: that costs more in a short loop that carries the sums of a dot.
  *
  * Guarantee: only the attribute `test` of `thread.for` changes; a loop of no iteration stays one.
  */
@@ -14,7 +14,7 @@ const MOST_CARRIED = 8;
 
 /** @returns whether it rotated a loop. */
 export function rotate_loops(func: ThreadFunc): boolean {
-  if (func.attributes['software'] !== true) return false;
+  if (func.attributes['masksBranches'] !== true) return false;
   let changed = false;
   walk(func.body, (op) => {
     if (op.name !== 'thread.for' || op.attributes['test'] === 'bottom') return;

@@ -1,4 +1,5 @@
 /** unroll_register_loops by printed IR: how many elements an iteration takes. */
+import { CPU_FACTS } from '../machine';
 import { expect, it } from 'vitest';
 import { BASELINE_TARGET } from '../target';
 import type { Target } from '../target';
@@ -6,7 +7,12 @@ import { select_register_forms } from './select_register_forms';
 import { formChanges } from './testing/registerForms';
 import { unroll_register_loops } from './unroll_register_loops';
 
-const SOFTWARE: Target = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 };
+const SOFTWARE: Target = {
+  ...BASELINE_TARGET,
+  name: 'SwiftShader',
+  machine: CPU_FACTS,
+  subgroupSize: 4,
+};
 
 /** A row that is doubled, and summed. */
 const KERNEL = `

@@ -9,22 +9,22 @@ import { walk } from '../ir/ir';
 import type { Func } from '../ir/ir';
 import { formOf, UNROLL } from '../ir/registerForm';
 import type { CompileRequest } from '../program';
-import { isSoftware } from '../target';
+import { machineOf } from '../target';
 
 /** Elements that an iteration of a store takes without tests, and one of a reduction. */
-const GPU = { store: 16, reduce: 8 };
+const LARGE_CODE = { store: 16, reduce: 8 };
 /**
  * On a CPU an iteration costs as much as a few accesses, so a reduction's takes more; but a store's
  * iteration has loads, too, and a dozen accesses are more code than a core keeps decoded while
  * another thread shares it.
  */
-const SOFTWARE = { store: 8, reduce: 16 };
+const SMALL_CODE = { store: 8, reduce: 16 };
 /** A reduction to many results combines them for each of its results. */
 const MANY_RESULTS = 8;
 
 /** @returns whether it unrolled a loop. */
 export function unroll_register_loops(func: Func, { target }: CompileRequest): boolean {
-  const { store, reduce } = isSoftware(target.name) ? SOFTWARE : GPU;
+  const { store, reduce } = machineOf(target).smallCodeCache ? SMALL_CODE : LARGE_CODE;
   let changed = false;
   walk(func.body, (op) => {
     const form = formOf(op);

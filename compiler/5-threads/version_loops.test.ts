@@ -1,4 +1,5 @@
 /** version_loops by printed IR: which loops over registers get a version without tests. */
+import { CPU_FACTS } from '../machine';
 import { expect, it } from 'vitest';
 import { BASELINE_TARGET } from '../target';
 import type { Target } from '../target';
@@ -6,7 +7,12 @@ import { select_register_forms } from './select_register_forms';
 import { formChanges } from './testing/registerForms';
 import { version_loops } from './version_loops';
 
-const SOFTWARE: Target = { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4 };
+const SOFTWARE: Target = {
+  ...BASELINE_TARGET,
+  name: 'SwiftShader',
+  machine: CPU_FACTS,
+  subgroupSize: 4,
+};
 
 /** A row that is doubled and summed under a mask; `predicate` compares its offsets with n. */
 const kernel = (predicate: string, stride = 1): string => `

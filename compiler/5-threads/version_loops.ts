@@ -1,5 +1,5 @@
 /**
- * Selects loops to version, for software adapters: every test within a loop costs as much as an
+ * Selects loops to version where branches are masked: every test within a loop costs as much as an
  * access there. Where all accesses of a loop over registers walk up through memory under masks that
  * only ever end, the thread's first and last element decide for all of them. Such a loop is lowered
  * twice: without any test, and with all of them for the edges. The pass marks the store or
@@ -14,7 +14,7 @@ import type { Func, Operation, Value } from '../ir/ir';
 import { formOf, isRematerialized, VERSIONED } from '../ir/registerForm';
 import { shapeOf } from '../ir/types';
 import type { CompileRequest } from '../program';
-import { isSoftware } from '../target';
+import { machineOf } from '../target';
 import { accessesBehind } from './loopForm/versioning';
 
 /** Most operations that a loop lowered twice may evaluate. */
@@ -24,7 +24,7 @@ const UPPER_LIMITS: ReadonlySet<unknown> = new Set(['slt', 'sle', 'ult', 'ule'])
 
 /** @returns whether it marked a loop. */
 export function version_loops(func: Func, request: CompileRequest): boolean {
-  if (!isSoftware(request.target.name)) return false;
+  if (!machineOf(request.target).masksBranches) return false;
   let axes: AxisAnalysis | undefined;
   let changed = false;
   walk(func.body, (op) => {

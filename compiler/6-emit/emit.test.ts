@@ -1,4 +1,5 @@
 /** Printed thread IR in, WGSL and the description of the launch out. */
+import { GPU_FACTS } from '../machine';
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import type { ThreadKernel } from '../ir/thread/kernel';
@@ -72,7 +73,7 @@ function emitted(): CompiledKernel {
     exchange: false,
     workgroupBytes: 128,
     accesses: [ACCESS],
-    software: false,
+    machine: GPU_FACTS,
     reports: true,
     debugSites: [],
   };

@@ -10,7 +10,7 @@ import { checkPipelineCost } from '../ir/thread/limits';
 import { registerPressure } from '../ir/thread/pressure';
 import { surveyThreads } from '../ir/thread/survey';
 import type { CompiledKernel, CompileRequest } from '../program';
-import { isSoftware } from '../target';
+import { machineOf } from '../target';
 import { printBody } from './body';
 import { printDeclarations, printEntry } from './module';
 import type { Buffer, Module } from './module';
@@ -35,13 +35,17 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
   });
   const { report, ...launch } = launchOf(kernel, request, buffers, words);
   const survey = surveyThreads(func);
-  const software = isSoftware(request.target.name);
   const registers = registerPressure(func, survey);
-  checkPipelineCost(func, survey, registers, software);
   const { target, options, program } = request;
-  const writer = new Writer(1, software, options.quotes === false ? undefined : program.files);
+  const { compilesSlowly } = machineOf(target);
+  checkPipelineCost(func, survey, registers, compilesSlowly);
+  const writer = new Writer(
+    1,
+    compilesSlowly,
+    options.quotes === false ? undefined : program.files,
+  );
   const body = printBody(func, survey, args, names, report, writer);
-  const module: Module = { ...launch, kernel, target, software, survey, buffers, words, body };
+  const module: Module = { ...launch, kernel, target, survey, buffers, words, body };
 
   const out = new Writer();
   const features = printDeclarations(out, module);

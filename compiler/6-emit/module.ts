@@ -9,7 +9,7 @@ import type { Survey } from '../ir/thread/survey';
 import type { MemoryType } from '../ir/thread/types';
 import { REPORT_WGSL, REPORT_WORDS } from '../boundsReport';
 import type { KernelBinding } from '../program';
-import type { Target } from '../target';
+import { machineOf, type Target } from '../target';
 import type { Body } from './body';
 import { memoryText } from './expressions';
 import { DEBUG } from './report';
@@ -26,7 +26,6 @@ export interface Buffer {
 export interface Module {
   readonly kernel: ThreadKernel;
   readonly target: Target;
-  readonly software: boolean;
   readonly survey: Survey;
   readonly buffers: readonly Buffer[];
   readonly words: Words;
@@ -45,7 +44,7 @@ export interface Module {
 
 /** All that stands before the entry point. Returns the features that the device must have. */
 export function printDeclarations(out: Writer, module: Module): string[] {
-  const { buffers, words, body, immediates, reports, debugs, software } = module;
+  const { buffers, words, body, immediates, reports, debugs, target } = module;
   const features = directives(out, module);
   buffers.forEach(({ name, value, binding: { access } }, binding) =>
     out.line(
@@ -70,7 +69,7 @@ export function printDeclarations(out: Writer, module: Module): string[] {
   if (body.usesReport) block(out, REPORT_WGSL);
   if (body.usesDebug) block(out, DEBUG);
   const callees = [...body.values.callees].filter((name) => name in ROUTINES);
-  for (const text of libraryTexts(callees, software)) {
+  for (const text of libraryTexts(callees, machineOf(target))) {
     block(out, text);
     out.line('');
   }

@@ -23,12 +23,12 @@ export class Writer {
   #quoted = '';
 
   /**
-   * @param software for an adapter that runs on the CPU.
+   * @param compilesSlowly as of the target's machine: kernels are refused earlier.
    * @param files of the program, by name, whose lines are quoted; absent, none are.
    */
   constructor(
     depth = 0,
-    private readonly software = false,
+    private readonly compilesSlowly = false,
     files?: Readonly<Record<string, string>>,
   ) {
     this.#indent = '  '.repeat(depth);
@@ -45,7 +45,8 @@ export class Writer {
     this.#push(text);
   }
   #push(text: string): void {
-    if (this.lines.length >= mostLines(this.software)) throw tooLarge(this.location, this.software);
+    if (this.lines.length >= mostLines(this.compilesSlowly))
+      throw tooLarge(this.location, this.compilesSlowly);
     const { location } = this;
     let [line, indent] = [text, this.#indent];
     while (indent.length + line.length > COLUMNS) {

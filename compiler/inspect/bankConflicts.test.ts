@@ -2,6 +2,7 @@
  * The accesses of shared memory in small kernels, written as thread IR, and the trips that they
  * take.
  */
+import { GPU_FACTS } from '../machine';
 import { describe, expect, it } from 'vitest';
 import type { ThreadKernel } from '../ir/thread/kernel';
 import { parseThreads } from '../ir/thread/parser';
@@ -10,7 +11,7 @@ import { degree, sharedAccesses } from './bankConflicts';
 
 const KERNEL = {
   ...{ threads: 64, programs: 1, subgroupSize: 32, oneByOne: false, exchange: false },
-  ...{ workgroupBytes: 0, accesses: [], debugSites: [], software: false, reports: true },
+  ...{ workgroupBytes: 0, accesses: [], debugSites: [], machine: GPU_FACTS, reports: true },
 };
 function kernelOf(lines: string): ThreadKernel {
   const func = parseThreads(`thread.func @k(

@@ -1,3 +1,4 @@
+import { CPU_FACTS } from '../machine';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing/testParser';
@@ -22,6 +23,7 @@ const NARROW: Target = { ...BASELINE_TARGET, name: 'a phone', subgroupSize: 4 };
 const SOFTWARE: Target = {
   ...NARROW,
   name: 'SwiftShader',
+  machine: CPU_FACTS,
   exchangeInStorage: true,
   slicedLaunches: true,
 };

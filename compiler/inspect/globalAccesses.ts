@@ -14,6 +14,7 @@ import type { ArgumentSpec, CompiledKernel, CompileRequest } from '../program';
 import type { Target } from '../target';
 import { CoalescingCounter, type Coalescing } from './coalescing';
 import { REFERENCE_LANES } from './constants';
+import { GPU_FACTS } from '../machine';
 import { argumentValues, linearProgram, memoryOf, programCount, type LaunchInputs } from './launch';
 import { distribute, type Distributed } from './layouts';
 import { operandNames } from './operands';
@@ -102,6 +103,7 @@ function referenceRequest(request: CompileRequest): CompileRequest {
       subgroupSizeControl: false,
       exchangeInStorage: false,
       slicedLaunches: false,
+      machine: GPU_FACTS,
       subgroupMatrices: [],
     },
   };

@@ -1,4 +1,5 @@
 /** For tests: the gallery's kernels in tiles and in thread IR, after the last pass. */
+import { CPU_FACTS } from '../machine';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outline } from '../1-parse/outline';
@@ -16,7 +17,13 @@ import { MATRIX_TARGET } from './targets';
  * Kinds of target that differ most: narrow subgroups on a CPU, matrices and halves, no subgroups.
  */
 export const KINDS: readonly Target[] = [
-  { ...BASELINE_TARGET, name: 'SwiftShader', subgroupSize: 4, exchangeInStorage: true },
+  {
+    ...BASELINE_TARGET,
+    name: 'SwiftShader',
+    machine: CPU_FACTS,
+    subgroupSize: 4,
+    exchangeInStorage: true,
+  },
   { ...MATRIX_TARGET, f16RoundsToNearest: true, f16PacksToNearest: true },
   BASELINE_TARGET,
 ];

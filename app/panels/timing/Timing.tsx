@@ -1,6 +1,6 @@
 /** Times of launches and benchmarks, each with its spread, its clock and the clock's step. */
 import { lazy, Suspense } from 'react';
-import { isSoftware } from '../../runtime/limits';
+import { computesOnCpu } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup, type RunRecord } from '../../state/record';
 import { useRun } from '../../state/run';
 import { useRunRecord } from '../../state/runRecord';
@@ -122,7 +122,7 @@ function Clock({ groups }: { readonly groups: readonly LaunchGroup[] }): React.R
           traffic. An asterisk marks estimates.
         </p>
       ) : null}
-      {timing?.clock === 'gpu' && isSoftware(record?.adapter ?? null) ? (
+      {timing?.clock === 'gpu' && computesOnCpu(record?.adapter ?? null) ? (
         <p>
           {record?.adapter?.name ?? 'This adapter'} is a software adapter: it computes on the CPU,
           so its times say little about a GPU’s.

@@ -6,7 +6,7 @@
  */
 import type { Target } from '../../../compiler/target';
 import type { Calibration } from '../../events';
-import { isSoftware } from '../limits';
+import { computesOnCpu } from '../limits';
 import type { GpuDevice } from './gpuDevice';
 
 /** Roofs that an older text measured are measured again. */
@@ -23,7 +23,7 @@ const TIMES = 3;
  */
 const WARM = 500;
 const COPY_BYTES = 128 * 2 ** 20;
-const SOFTWARE_COPY_BYTES = 32 * 2 ** 20;
+const CPU_COPY_BYTES = 32 * 2 ** 20;
 /** Milliseconds after which no more is repeated. */
 const PATIENCE = 2500;
 
@@ -126,7 +126,7 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
   const start = performance.now();
   const most = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
   const bytes = Math.min(
-    isSoftware(info) ? SOFTWARE_COPY_BYTES : COPY_BYTES,
+    computesOnCpu(info) ? CPU_COPY_BYTES : COPY_BYTES,
     2 ** Math.floor(Math.log2(most)),
   );
   const buffers = [0, 1].map(() =>
@@ -153,7 +153,7 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
       time = await clock.time(pipeline, group, workgroups, runs);
     }
     let least = time;
-    const warm = isSoftware(info) ? 0 : began + WARM;
+    const warm = computesOnCpu(info) ? 0 : began + WARM;
     for (
       let i = 1;
       (i < TIMES || performance.now() < warm) && performance.now() - start < PATIENCE;
@@ -164,7 +164,7 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
   };
   try {
     const copy = await best(COPY, bytes / 16 / 1024);
-    const groups = isSoftware(info) ? 256 : 16_384;
+    const groups = computesOnCpu(info) ? 256 : 16_384;
     const operations = groups * THREADS * OPERATIONS;
     const f32 = await best(arithmetic('f32'), groups);
     const f16 = device.features.has('shader-f16') ? await best(arithmetic('f16'), groups) : null;

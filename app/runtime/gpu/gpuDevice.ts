@@ -2,7 +2,7 @@
  * Opens a device on a WebGPU adapter: all limits and features of use, the target, the clock's step.
  * Says why where there is none, in words for the page.
  */
-import type { Target } from '../../../compiler/target';
+import { machineOf, type Target } from '../../../compiler/target';
 import type { AdapterInfo } from '../../events';
 import { measureQuantum } from '../clock';
 import { probeDevice } from './probes';
@@ -46,6 +46,7 @@ async function openAdapter(adapter: GPUAdapter): Promise<GpuDevice> {
     vendor: adapter.info.vendor,
     architecture: adapter.info.architecture,
     reason: null,
+    ...(machineOf(target).computesOn === 'cpu' ? { onCpu: true } : {}),
     ...(target.flushesDenormals ? { flushesDenormals: true } : {}),
   };
   return {

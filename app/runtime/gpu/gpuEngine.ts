@@ -20,7 +20,7 @@ import { isSliceable, type Slice } from './dispatches';
 import { GpuMemory, lostError } from './gpuMemory';
 import { LaunchEncoder } from './launchEncoder';
 import { LaunchOutcomes } from './launchOutcomes';
-import { isSoftware } from '../limits';
+import { computesOnCpu } from '../limits';
 import { encodeInSlices, Pacing, programsOf } from './pacing';
 import { Pipelines, type Pipeline } from './pipelines';
 import { Recordings } from './recordings';
@@ -33,8 +33,8 @@ import { uniformBytes } from './uniforms';
  * Bytes that are written between the runs of a benchmark: more than the caches hold. Triton writes
  * 256 MB, too; a CPU would take longer for that than for most kernels.
  */
-const HARDWARE_FLUSH = 256 * 2 ** 20;
-const SOFTWARE_FLUSH = 16 * 2 ** 20;
+const GPU_FLUSH = 256 * 2 ** 20;
+const CPU_FLUSH = 16 * 2 ** 20;
 
 export class GpuEngine implements Engine {
   readonly info: AdapterInfo;
@@ -311,7 +311,7 @@ export class GpuEngine implements Engine {
         launches,
         milliseconds,
         quantum,
-        { flushBytes: isSoftware(this.info) ? SOFTWARE_FLUSH : HARDWARE_FLUSH, best },
+        { flushBytes: computesOnCpu(this.info) ? CPU_FLUSH : GPU_FLUSH, best },
       );
       const [only] = launches;
       if (launches.length === 1 && only && samples.length > 0) {

@@ -2,7 +2,8 @@
  * The machine as the compiler sees it, read off a WebGPU device: the features that were requested
  * and the limits that were granted, not what the adapter could do. No Node and no DOM API.
  */
-import { isSoftware, type SubgroupMatrix, type Target } from '../../../compiler/target';
+import type { SubgroupMatrix, Target } from '../../../compiler/target';
+import { machineFor } from './profileFor';
 
 /** Features the compiler and the runtime can use; each is requested where the adapter has it. */
 const WANTED_FEATURES = [
@@ -52,6 +53,7 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
   const least = info.subgroupMinSize ?? 0;
   const fixed = least > 0 && (least === info.subgroupMaxSize || sizeControl);
   const size = device.features.has('subgroups') && fixed ? Math.max(least, 4) : 0;
+  const machine = machineFor(info);
   return {
     name: adapterName(info),
     subgroupSize: isSubgroupSize(size) ? size : 'none',
@@ -62,14 +64,15 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
       limits.maxComputeInvocationsPerWorkgroup,
       limits.maxComputeWorkgroupSizeX,
     ),
-    exchangeInStorage: isSoftware(adapterName(info)),
-    slicedLaunches: isSoftware(adapterName(info)),
+    exchangeInStorage: machine.zeroInitializesSlowly,
+    slicedLaunches: machine.computesOn === 'cpu',
     maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     subgroupMatrices: device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName)
       ? matrices(info)
       : [],
+    machine,
   };
 }
 

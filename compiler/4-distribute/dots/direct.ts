@@ -2,7 +2,8 @@
  * Dots whose operands come straight from global memory: no workgroup memory, no barrier. To a CPU
  * all memory is the same, and a barrier costs as much as hundreds of multiplications; a thread
  * reads what the cache has, in a loop along K (`5-threads/dot/direct.ts`). The strategy is for
- * software adapters, and for GPUs where a tuner sets it (some gain nothing from workgroup memory).
+ * machines with `flatMemory`, and where a tuner sets it (some GPUs gain nothing from workgroup
+ * memory).
  * It takes tiles that are loaded from memory which the kernel does not write: floats that are
  * summed in f32, i8 in i32.
  */
@@ -14,7 +15,7 @@ import { type DType, dtypeOf, elementCount, shapeOf } from '../../ir/types';
 import { CheapValues } from '../layoutRules';
 import { accessOrder } from '../memoryLayouts';
 import { fma, registerBlocks } from './fma';
-import { type DotPlan, type DotStrategy, SOFTWARE_LANES } from './strategy';
+import { type DotPlan, type DotStrategy, VECTOR_LANES } from './strategy';
 
 /**
  * Elements of the result that a thread adds up: loads are least where the block is large and
@@ -72,8 +73,9 @@ function threadsForDirect(dots: readonly Operation[], fewest: number): number {
 /** `choices.direct` holds only where `areDirect` does. */
 export const direct: DotStrategy = {
   defaults(dots, facts, wanted) {
-    if (!(wanted.direct ?? facts.software) || !areDirect(dots, facts.func)) return undefined;
-    const fewest = Math.max(SOFTWARE_LANES, facts.subgroup);
+    if (!(wanted.direct ?? facts.machine.flatMemory) || !areDirect(dots, facts.func))
+      return undefined;
+    const fewest = Math.max(VECTOR_LANES, facts.subgroup);
     const threads = Math.min(facts.most, threadsForDirect(dots, fewest));
     return { ...fma.defaults(dots, facts, wanted), threads, direct: true };
   },

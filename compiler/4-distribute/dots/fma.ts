@@ -76,10 +76,11 @@ export function registerBlocks(
  */
 function defaults(
   dots: readonly Operation[],
-  { target, software, reducesDot, least, most }: DotFacts,
+  { target, machine, reducesDot, least, most }: DotFacts,
 ): DotDefaults {
   const threads = Math.min(most, Math.max(least, threadsForDots(dots)));
-  if (software || reducesDot || dots.length > 1 || !dots.every(isOfFloats)) return { threads };
+  if (machine.flatMemory || reducesDot || dots.length > 1 || !dots.every(isOfFloats))
+    return { threads };
   if (target.readsZeroOutside !== true) return { threads, sinkIntoEpilogue: true };
   return {
     threads,

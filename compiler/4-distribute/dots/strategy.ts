@@ -7,6 +7,7 @@ import type { Attribute, Func, Operation } from '../../ir/ir';
 import type { Layout } from '../../ir/layout';
 import type { ThreadBits } from '../../ir/layoutAlgebra';
 import type { FragmentsType, ScalarType } from '../../ir/types';
+import type { MachineFacts } from '../../machine';
 import type { Target } from '../../target';
 import type { AxisAnalysis } from '../axis_analysis';
 import type { Choices } from '../choices';
@@ -30,15 +31,16 @@ export interface GeneralStrategy extends DotStrategy {
 }
 
 /**
- * On a CPU lanes are a vector of four or eight numbers; what goes beyond costs a switch a barrier.
+ * The least threads where barriers are costly: a CPU's vectors have four or eight numbers, and what
+ * goes beyond costs a switch a barrier.
  */
-export const SOFTWARE_LANES = 4;
+export const VECTOR_LANES = 4;
 
 /** Inputs of the default choices. */
 export interface DotFacts {
   readonly func: Func;
   readonly target: Target;
-  readonly software: boolean;
+  readonly machine: MachineFacts;
   /** Threads of a subgroup, and the fewest and most of a workgroup. */
   readonly subgroup: number;
   readonly least: number;

@@ -123,8 +123,8 @@ function reduceInLoop(t: Lowering, op: Operation): void {
   const types = op.operands.map((value) => t.typeOf(elementOf(value.type)));
   const settings = settingsOf(layout, shapeOf(operand.type).length, axis);
   const keys = resultKeys(op.results[0]!);
-  // On a CPU, a branch for the first iteration costs in every iteration.
-  const start = t.software ? neutral(t, op) : undefined;
+  // A masked branch for the first iteration costs in every iteration.
+  const start = t.machine.masksBranches ? neutral(t, op) : undefined;
   const first = keys.flatMap(() => start ?? types.map((type) => t.b.zero(type)));
   const hints = first.map(() => 'sum');
   const split = (flat: readonly ThreadValue[]): Element[] =>

@@ -83,7 +83,7 @@ function readGuarded(t: Lowering, op: Operation, run: LoadedRun): readonly Threa
     packRun(t, readRun(t, group, accessDtype(op), { offset }, vector));
   if (!bounds && mask === undefined) return read();
   const prefetched = op.attributes['prefetched'] === true;
-  if (t.software && !computed && !prefetched) return selectedRun(t, op, bounds, run);
+  if (t.machine.masksBranches && !computed && !prefetched) return selectedRun(t, op, bounds, run);
   const start = startOf(t, op, others, vector);
   const before = packRun(t, start);
   const hints = before.map(() => t.hint(op.result));
@@ -102,8 +102,8 @@ function readGuarded(t: Lowering, op: Operation, run: LoadedRun): readonly Threa
 }
 
 /**
- * One run of a load on a software adapter: SwiftShader runs through a branch with its lanes masked,
- * and merges every value that the branch changes twice. So a run that must not be read is read from
+ * One run of a load where branches are masked: SwiftShader merges every value that one changes
+ * twice. So a run that must not be read is read from
  * the buffer's beginning and dropped: a sixth of paged decoding.
  */
 function selectedRun(

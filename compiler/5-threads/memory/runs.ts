@@ -36,7 +36,9 @@ export function runLength(t: Lowering, op: Operation): number {
  * a matmul.
  */
 function wholes(t: Lowering, place: ThreadValue, width: number): ThreadValue {
-  return t.software ? t.x`${place} >> ${Math.log2(width)}u` : t.x`${place} / ${width}u`;
+  return t.machine.signedVectorsOnly
+    ? t.x`${place} >> ${Math.log2(width)}u`
+    : t.x`${place} / ${width}u`;
 }
 
 /** Component `word` (u32, counting elements of the declaration) of a group's buffer. */

@@ -2,6 +2,7 @@
  * Barriers of kernels that need most of them, by workgroups: nothing is found with all of them, and
  * without any one of them a hazard is.
  */
+import { CPU_FACTS } from '../../machine';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../../1-parse/parser';
 import { testParser } from '../../1-parse/testing/testParser';
@@ -33,7 +34,13 @@ function lowered(tiles: Func, target: Target, launch: LaunchOptions = {}): Lower
 }
 
 const GPU: Target = { ...BASELINE_TARGET, subgroupSize: 32, maxWorkgroupBytes: 32_768 };
-const STORED: Target = { ...GPU, name: 'SwiftShader', subgroupSize: 4, exchangeInStorage: true };
+const STORED: Target = {
+  ...GPU,
+  name: 'SwiftShader',
+  machine: CPU_FACTS,
+  subgroupSize: 4,
+  exchangeInStorage: true,
+};
 const TARGETS = { baseline: BASELINE_TARGET, gpu: GPU, storage: STORED };
 
 const ACROSS = 'scans across';

@@ -1,4 +1,5 @@
 /** Findings of the workgroup interpreter in small kernels, written as thread IR. */
+import { GPU_FACTS } from '../../machine';
 import { describe, expect, it } from 'vitest';
 import { Block } from '../../ir/ir';
 import type { ThreadKernel } from '../../ir/thread/kernel';
@@ -11,7 +12,7 @@ import type { WorkgroupOptions, WorkgroupResult } from './index';
 
 const KERNEL = {
   ...{ programs: 1, subgroupSize: 0, oneByOne: false, exchange: false, workgroupBytes: 0 },
-  ...{ accesses: [], software: false, reports: true, debugSites: [] },
+  ...{ accesses: [], machine: GPU_FACTS, reports: true, debugSites: [] },
 };
 /** @param valid whether the kernel keeps the rules of thread IR. */
 function kernelOf(lines: string, kernel: Partial<ThreadKernel> = {}, valid = true): ThreadKernel {

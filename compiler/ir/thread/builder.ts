@@ -32,7 +32,7 @@ export class ThreadBuilder extends InsertionPoint {
     const b = new ThreadBuilder(
       func.name,
       func.location,
-      func.attributes['software'] === true,
+      func.attributes['compilesSlowly'] === true,
       func,
     );
     for (let op = func.body.first; op?.name === 'thread.constant'; op = op.next)

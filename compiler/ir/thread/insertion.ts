@@ -39,16 +39,16 @@ export class InsertionPoint {
   #block: ThreadBlock;
   readonly #most: number;
 
-  /** @param software for an adapter that runs on the CPU: its kernels are refused earlier. */
+  /** @param compilesSlowly as of the target's machine: its kernels are refused earlier. */
   constructor(
     name: string,
     location: Location,
-    private readonly software = false,
+    private readonly compilesSlowly = false,
     readonly func = new ThreadFunc(name, location),
   ) {
     this.location = location;
     this.#block = func.body;
-    this.#most = mostOperations(software);
+    this.#most = mostOperations(compilesSlowly);
   }
 
   create(name: ThreadOpName, operands: readonly ThreadValue[], extra: Extra = NO_EXTRA): ThreadOp {
@@ -60,7 +60,7 @@ export class InsertionPoint {
       const list = given.map((type) => printThreadType(type)).join(', ');
       throw new Error(`${name}(${list}): ${found}`);
     }
-    if (++this.created > this.#most) throw tooLarge(this.location, this.software);
+    if (++this.created > this.#most) throw tooLarge(this.location, this.compilesSlowly);
     return this.#block.append(
       new Operation(name, operands, found, attributes, regions, this.location),
     );

@@ -1,4 +1,5 @@
 /** A kernel in thread IR with what the module around it has to declare. */
+import type { MachineFacts } from '../../machine';
 import type { BoundsAccess, DebugSite } from '../../program';
 import type { ThreadFunc } from './ir';
 
@@ -18,8 +19,8 @@ export interface ThreadKernel {
   readonly workgroupBytes: number;
   /** Things that the launch's report names by index; `bound_loops` adds the loops. */
   readonly accesses: BoundsAccess[];
-  /** The adapter runs on the CPU: the threads of a workgroup share a core. */
-  readonly software: boolean;
+  /** How the machine that it is lowered for behaves. */
+  readonly machine: MachineFacts;
   /** The launch reports to the host (`CompileOptions.checkBounds`). */
   readonly reports: boolean;
   readonly debugSites: readonly DebugSite[];

@@ -12,8 +12,8 @@ import type { Survey } from './survey';
 
 /** No driver compiles more lines in minutes; tiles far beyond a GPU's registers come to it. */
 const MAX_LINES = 150_000;
-/** A driver on the CPU takes minutes for so many, and a browser draws nothing meanwhile. */
-const MAX_LINES_OF_SOFTWARE = 20_000;
+/** A slow driver takes minutes for so many, and a browser draws nothing meanwhile. */
+const MAX_SLOW_LINES = 20_000;
 /** Operations of thread IR for a line of WGSL: more than any kernel has, so that lines decide. */
 const OPERATIONS_FOR_A_LINE = 8;
 /**
@@ -29,32 +29,32 @@ const REGISTERS_FOR_A_BRANCH = 4;
  * SwiftShader minutes.
  */
 const MAX_COST = 100e6;
-const MAX_COST_OF_SOFTWARE = 15e6;
+const MAX_COST_WHERE_SLOW = 15e6;
 
 /**
- * The most lines of WGSL that a kernel may have. @param software for an adapter that runs on the
- * CPU.
+ * The most lines of WGSL that a kernel may have.
+ * @param compilesSlowly as of the target's machine.
  */
-export function mostLines(software: boolean): number {
-  return software ? MAX_LINES_OF_SOFTWARE : MAX_LINES;
+export function mostLines(compilesSlowly: boolean): number {
+  return compilesSlowly ? MAX_SLOW_LINES : MAX_LINES;
 }
-export function mostOperations(software: boolean): number {
-  return OPERATIONS_FOR_A_LINE * mostLines(software);
+export function mostOperations(compilesSlowly: boolean): number {
+  return OPERATIONS_FOR_A_LINE * mostLines(compilesSlowly);
 }
 
-export function tooLarge(location: Location | null, software: boolean): DiagnosticError {
-  const limit = mostLines(software);
+export function tooLarge(location: Location | null, compilesSlowly: boolean): DiagnosticError {
+  const limit = mostLines(compilesSlowly);
   return new DiagnosticError({
     code: 'HC0510',
     severity: 'error',
-    message: software ? MESSAGES.HC0510.software({ limit }) : MESSAGES.HC0510.lines({ limit }),
+    message: compilesSlowly ? MESSAGES.HC0510.slow({ limit }) : MESSAGES.HC0510.lines({ limit }),
     location: location ?? UNKNOWN_LOCATION,
     notes: [],
   });
 }
 
-export function mostCost(software: boolean): number {
-  return software ? MAX_COST_OF_SOFTWARE : MAX_COST;
+export function mostCost(compilesSlowly: boolean): number {
+  return compilesSlowly ? MAX_COST_WHERE_SLOW : MAX_COST;
 }
 
 /**
@@ -70,14 +70,14 @@ export function checkPipelineCost(
   func: ThreadFunc,
   survey: Survey,
   registers: number,
-  software: boolean,
+  compilesSlowly: boolean,
 ): void {
-  if (pipelineCost(survey, registers) <= mostCost(software)) return;
+  if (pipelineCost(survey, registers) <= mostCost(compilesSlowly)) return;
   const size = { values: survey.values, registers, branches: survey.control.length };
   throw new DiagnosticError({
     code: 'HC0510',
     severity: 'error',
-    message: software ? MESSAGES.HC0510.softwareCost(size) : MESSAGES.HC0510.cost(size),
+    message: compilesSlowly ? MESSAGES.HC0510.slowCost(size) : MESSAGES.HC0510.cost(size),
     location: largestLine(func),
     notes: [],
   });

@@ -14,8 +14,8 @@ export interface Routine {
   readonly parameters: readonly Parameter[];
   readonly result: NumberType;
   readonly wgsl: Wgsl;
-  /** The same as software adapters do it faster. */
-  readonly software?: Wgsl;
+  /** The same without unsigned comparisons, for `MachineFacts.signedVectorsOnly`. */
+  readonly signed?: Wgsl;
 }
 export interface Parameter {
   readonly name: string;
@@ -64,7 +64,7 @@ export function libraryFunction<S extends Signature, R>(definition: {
   /** The function in JavaScript. */
   readonly computes: (args: Arguments<S>) => R;
   readonly wgsl: Wgsl;
-  readonly software?: Wgsl;
+  readonly signed?: Wgsl;
 }): LibraryFunction {
   const { parameters, result, computes, ...rest } = definition;
   const list = Object.entries(parameters);
@@ -94,10 +94,10 @@ export function routine(definition: {
 /** A function as a module contains it. */
 export function printRoutine(
   { name, parameters, result, ...bodies }: Routine,
-  software = false,
+  signed = false,
 ): string {
   const list = parameters.map((each) => `${each.name}: ${parameterText(each.type)}`).join(', ');
-  const { text } = (software ? bodies.software : undefined) ?? bodies.wgsl;
+  const { text } = (signed ? bodies.signed : undefined) ?? bodies.wgsl;
   return `fn ${name}(${list}) -> ${printThreadType(result)} ${text}`;
 }
 /** A table is given by reference. */

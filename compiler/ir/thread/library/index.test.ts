@@ -19,7 +19,7 @@ describe('the runtime library', () => {
       ...['u64_less', 'i64_sub', 'u64_divrem', 'i64_neg', 'i64_abs', 'i64_div', 'u64_rem'],
     ]);
   });
-  it('prints what software adapters do faster', () => {
+  it('prints signed comparisons where a machine has no others for vectors', () => {
     expect(libraryTexts(['f32_is_nan'], true)).toEqual([
       'fn f32_is_nan(x: f32) -> bool {\n  return (bitcast<i32>(x) & 0x7fffffffi) > 0x7f800000i;\n}',
     ]);

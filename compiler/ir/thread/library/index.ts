@@ -1,4 +1,5 @@
 /** The runtime library: functions in WGSL; a module contains those that it uses. */
+import type { MachineFacts } from '../../../machine';
 import type { LibraryFunction, Routine } from './define';
 import { printRoutine } from './define';
 import * as f64 from './f64';
@@ -41,14 +42,17 @@ export function libraryFunction(name: string): LibraryFunction | undefined {
 }
 
 /** The texts of these functions and of those that they call, callees first. */
-export function libraryTexts(names: Iterable<string>, software: boolean): string[] {
+export function libraryTexts(
+  names: Iterable<string>,
+  { signedVectorsOnly }: Pick<MachineFacts, 'signedVectorsOnly'>,
+): string[] {
   const all = new Set<Routine>();
   const add = (routine: Routine): void => {
     if (all.has(routine)) return;
-    const { callees } = (software ? routine.software : undefined) ?? routine.wgsl;
+    const { callees } = (signedVectorsOnly ? routine.signed : undefined) ?? routine.wgsl;
     callees.forEach(add);
     all.add(routine);
   };
   for (const name of names) add(ROUTINES[name]!);
-  return [...all].map((routine) => printRoutine(routine, software));
+  return [...all].map((routine) => printRoutine(routine, signedVectorsOnly));
 }

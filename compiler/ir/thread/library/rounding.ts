@@ -18,7 +18,7 @@ export const f32_is_nan = libraryFunction({
   wgsl: wgsl`{
   return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }`,
-  software: wgsl`{
+  signed: wgsl`{
   return (bitcast<i32>(x) & 0x7fffffffi) > 0x7f800000i;
 }`,
 });
