@@ -5,7 +5,8 @@ import { createCompiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
 import { formatLocation } from '../../compiler/ir/location';
 import { settle } from '../../compiler/regroup';
-import { BASELINE_TARGET } from '../../compiler/target';
+import { findProfile } from '../../compiler/targets/index';
+import { retarget } from '../../compiler/targets/retarget';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
 import type { Undecodable } from '../sourceText';
@@ -49,6 +50,7 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     );
     return 1;
   }
+  const { target } = findProfile(command.target)!;
   let failed = diagnostics.some((each) => each.severity === 'error');
   for (const kernel of wanted) {
     if (!kernel.guess) {
@@ -58,13 +60,13 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
       failed ||= command.kernel !== null;
       continue;
     }
-    const request: CompileRequest = {
+    const own: CompileRequest = {
       program: kernel.program,
       specialization: kernel.guess,
-      target: BASELINE_TARGET,
+      target,
       options: { ...DEFAULT_OPTIONS, verify: true, keepIr: command.emit !== 'wgsl' },
     };
-    const { result } = settle((each) => compiler.compile(each), request);
+    const { result } = settle((each) => compiler.compile(each), retarget(own, target));
     if (result.kind !== 'compiled') {
       failed = true;
       if (result.kind === 'failed') for (const each of result.diagnostics) say(describe(each));

@@ -4,6 +4,7 @@
  * losing the events that came before.
  */
 import { resolve } from 'node:path';
+import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { compileCommand } from './compile';
 import { parseCommand, USAGE } from './options';
 import { PROGRAM_PROCESS, programProcess } from './programProcess';
@@ -18,6 +19,9 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     case 'help':
       process.stdout.write(`${USAGE}\n`);
       return 0;
+    case 'targets':
+      process.stdout.write(PROFILES.map(listed).join(''));
+      return 0;
     case 'wrong':
       process.stderr.write(`hippocamp: ${command.message}\n\n${USAGE}\n`);
       return 2;
@@ -28,6 +32,11 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     default:
       return unreachable(command);
   }
+}
+
+/** A line of the list of targets: its name for `--target`, and the GPU's. */
+function listed({ id, target }: Profile): string {
+  return `${id.padEnd(20)}${target.name}\n`;
 }
 
 /** A closed pipe (`| head`) ends the runner without a word, a full disk with one sentence. */

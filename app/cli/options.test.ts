@@ -30,7 +30,12 @@ describe('parseCommand', () => {
       file: 'a.py',
       kernel: 'k',
       emit: 'passes',
+      target: 'baseline',
     });
+    expect(parseCommand(['compile', 'a.py', '--target', 'apple-m1'])).toMatchObject({
+      target: 'apple-m1',
+    });
+    expect(parseCommand(['compile', '--target', 'list'])).toEqual({ kind: 'targets' });
   });
   it.each([
     [[], /say what to do/],
@@ -41,6 +46,8 @@ describe('parseCommand', () => {
     [['run', 'a.py', '--timeout', '-1'], /./],
     [['run', 'a.py', '--timeout=0'], /positive/],
     [['run', 'a.py', '--emit', 'ir'], /run has no option --emit/],
+    [['run', 'a.py', '--target', 'h200'], /on the adapter at hand.*only be compiled/],
+    [['compile', 'a.py', '--target', 'voodoo'], /baseline, apple-m1,.*h200.*mali.*not voodoo/],
     [['compile', 'a.py', '--check'], /compile has no option --check/],
     [['run', 'a.py', '--nonsense'], /nonsense/],
   ])('refuses %j', (args, message) => {

@@ -1,10 +1,12 @@
 /** The command line: what it takes, and what it says where it is wrong. */
 import { parseArgs } from 'node:util';
+import { findProfile, PROFILE_IDS } from '../../compiler/targets/index';
 
 export const USAGE = `Usage:
   hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
                                        folder comes along. A folder runs its main.py
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
+  hippocamp compile --target list      list the targets that can be compiled for
 
 Options of run:
   --json                 one JSON object on standard output: { adapter, events, outcome }
@@ -22,6 +24,7 @@ Options of run:
 Options of compile:
   --kernel NAME          only this kernel
   --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
+  --target NAME          as another GPU would get it (default: baseline, which every adapter can run)
 
 Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.`;
 
@@ -46,10 +49,13 @@ export interface CompileCommand {
   readonly file: string;
   readonly kernel: string | null;
   readonly emit: 'passes' | 'ir' | 'wgsl';
+  /** The id of a profile. */
+  readonly target: string;
 }
 export type Command =
   | RunCommand
   | CompileCommand
+  | { readonly kind: 'targets' }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string };
 
@@ -80,14 +86,22 @@ function parse(args: readonly string[]): Command {
       check: { type: 'boolean' },
       kernel: { type: 'string' },
       emit: { type: 'string' },
+      target: { type: 'string' },
     },
   });
   if (values.help) return { kind: 'help' };
   const [verb, file, ...rest] = positionals;
   if (verb === undefined) throw new Wrong('say what to do: run or compile');
   if (verb !== 'run' && verb !== 'compile') throw new Wrong(`${verb} is not a command`);
+  if (verb === 'compile' && values.target === 'list' && file === undefined)
+    return { kind: 'targets' };
   if (file === undefined) throw new Wrong(`${verb} needs a Python file`);
   if (rest.length > 0) throw new Wrong(`${verb} takes one file, not also ${rest.join(' ')}`);
+  if (verb === 'run' && values.target !== undefined)
+    throw new Wrong(
+      'run has no option --target: a program runs on the adapter at hand; for another target ' +
+        'its kernels can only be compiled (hippocamp compile)',
+    );
   const foreign =
     verb === 'run'
       ? (['kernel', 'emit'] as const)
@@ -125,6 +139,7 @@ function parse(args: readonly string[]): Command {
     file,
     kernel: values.kernel ?? null,
     emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl']),
+    target: profileId(values.target ?? 'baseline'),
   };
 }
 
@@ -132,6 +147,11 @@ function oneOf<T extends string>(name: string, text: string, choices: readonly T
   const found = choices.find((choice) => choice === text);
   if (!found) throw new Wrong(`--${name} is ${choices.join(' or ')}, not ${text}`);
   return found;
+}
+
+function profileId(text: string): string {
+  if (!findProfile(text)) throw new Wrong(`--target is ${PROFILE_IDS.join(', ')}, not ${text}`);
+  return text;
 }
 
 function positive(name: string, text: string): number {

@@ -1,5 +1,5 @@
 /**
- * What holds of any adapter where a probe was not run, or could not be (`Probed` of
+ * Values that stand for probes that were not run, or could not be (`Probed` of
  * `app/runtime/gpu/probes.ts`): the code is right whatever the adapter does.
  */
 import type { Target } from '../target';
