@@ -269,3 +269,25 @@ it('names emit where the IR is right and the WGSL is not', async () => {
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+it('compiles as if for another GPU, says so, and keeps to it in the next visit', async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await tab(page, 'WGSL').click();
+  const select = page.getByLabel('Compile as if for another GPU');
+  await select.selectOption('geforce-d3d12');
+  await page.getByText('This is what NVIDIA GeForce, D3D12 would get, not what ran.').waitFor();
+  const lines = page.locator('.wgsl .view-line');
+  await lines.filter({ hasText: '@builtin(workgroup_id) program: vec3<u32>' }).waitFor();
+  await select.selectOption('swiftshader');
+  // A CPU's launches are cut into slices.
+  await lines.filter({ hasText: '@builtin(num_workgroups)' }).waitFor();
+
+  await page.reload();
+  await tab(page, 'Passes').click();
+  const notice = page.getByRole('status').filter({ hasText: 'what SwiftShader would get' });
+  await notice.waitFor();
+  await notice.getByRole('button').click();
+  await notice.waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

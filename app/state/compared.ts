@@ -2,6 +2,7 @@
  * The specialization that the one in view is compared with: its compilation stands on the left of
  * the diffs of Passes and WGSL. It belongs to the program, and follows its text.
  */
+import { shownRequest, useAsIf } from './asIf';
 import { compileAside, currentOptions, useCompilation, type Compiled } from './compilation';
 import { programInView, storeOfProgram } from './ofProgram';
 import { programText, useDocument } from './document';
@@ -33,9 +34,10 @@ export async function compareWith(choice: SpecializationChoice | null): Promise<
   const known = store.getState();
   const same = known.choice?.key === option.key && known.choice.kernel === option.kernel;
   store.setState({ ...(same ? known : NOTHING), choice, label });
-  const options = { ...request.options, keepIr: true };
+  const shown = shownRequest(request);
+  const options = { ...shown.options, keepIr: true };
   try {
-    const { result } = await compileAside({ ...request, options });
+    const { result } = await compileAside({ ...shown, options });
     if (mine === compiles) store.setState({ result, failure: null });
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
@@ -48,6 +50,10 @@ export async function compareWith(choice: SpecializationChoice | null): Promise<
  * checked.
  */
 export function followCompared(): void {
+  useAsIf.subscribe(() => {
+    const { choice } = useCompared.getState();
+    if (choice) void compareWith(choice);
+  });
   let text = programText(useDocument.getState());
   useCompilation.subscribe(({ result, resultText }, old) => {
     const { choice } = useCompared.getState();

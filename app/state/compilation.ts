@@ -9,6 +9,7 @@ import type { LanguageAnswers, LanguageRequest } from '../../compiler/language/i
 import type { ProgramFiles } from '../events';
 import { CompilerHost, type Settled } from '../workers/compilerHost';
 import type { KernelOutline } from '../workers/protocol';
+import { shownRequest, useAsIf } from './asIf';
 import { useCompiler } from './compiler';
 import { programText, useDocument } from './document';
 import { keptLaunched } from './launched';
@@ -89,10 +90,8 @@ async function compileInView(): Promise<void> {
   if (old && (old.kernel !== option.kernel || old.key !== option.key))
     store.setState({ result: null });
   store.setState({ inView: option, busy: true });
-  const request: CompileRequest = {
-    ...option.request,
-    options: { ...option.request.options, keepIr: true },
-  };
+  const shown = shownRequest(option.request);
+  const request: CompileRequest = { ...shown, options: { ...shown.options, keepIr: true } };
   const begin = performance.now();
   try {
     const { result, facts } = await host.compileSettled(request, () => mine === compiles);
@@ -172,6 +171,11 @@ export function startCompilation(): Promise<void> {
   useSpecialization.subscribe((state, old) => {
     // A program that is just opened is checked first.
     if (state.choice !== old.choice && useCompilation.getState().checked) void compileInView();
+  });
+  useAsIf.subscribe(() => {
+    // Code of another target must not stand under this one's name.
+    useCompilation.setState({ result: null });
+    if (useCompilation.getState().checked) void compileInView();
   });
   useSession.subscribe((state, old) => {
     const ended = state.running === null && old.running?.program === programInView();

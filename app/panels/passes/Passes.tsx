@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../../compiler/diagnostics';
 import type { PassRecord } from '../../../compiler/program';
 import type { CheckedPass } from '../../events';
 import { TILE_IR } from '../../editor/tileIr';
+import { useAsIf } from '../../state/asIf';
 import { registerCommands } from '../../state/commands';
 import { compareWith, useCompared } from '../../state/compared';
 import { useCompilation } from '../../state/compilation';
@@ -16,6 +17,7 @@ import { useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
 import { colorsOfCode } from '../../state/lineColors';
 import { select as selectLocation, useLocation } from '../../state/location';
+import { AsIfNotice, AsIfSelect } from '../common/AsIf';
 import { CodeView } from '../common/CodeView';
 import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
@@ -86,7 +88,9 @@ function Viewer(props: {
     [log, state.changedOnly, state.search],
   );
   const checks = useRun((session) => session.record?.checks);
-  const check = checks?.findLast(({ key }) => key === inView?.key);
+  // Check mode is of what ran.
+  const asIf = useAsIf(({ profile }) => profile !== null);
+  const check = asIf ? undefined : checks?.findLast(({ key }) => key === inView?.key);
   const checked = check?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
 
@@ -190,6 +194,7 @@ function Viewer(props: {
         </p>
       </div>
       <div className="pass-main">
+        <AsIfNotice />
         {failed
           ? diagnostics.map((one, index) => <ErrorCard key={index} diagnostic={one} />)
           : null}
@@ -289,6 +294,7 @@ function PassView(props: {
           {pass.changed ? 'changed the IR' : 'no change'} · {formatNumber(pass.milliseconds, 3)} ms
         </span>
         <span className="grow" />
+        <AsIfSelect />
         <ComparedSelect />
         <button
           type="button"

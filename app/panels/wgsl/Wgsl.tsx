@@ -7,6 +7,7 @@ import { useDocument } from '../../state/document';
 import { colorsOfCode } from '../../state/lineColors';
 import { select, useLocation } from '../../state/location';
 import { CopyIcon } from '../../theme/icons';
+import { AsIfNotice, AsIfSelect } from '../common/AsIf';
 import { CodeView } from '../common/CodeView';
 import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
@@ -39,12 +40,15 @@ export function Wgsl(): React.ReactNode {
   if (!kernel) {
     const waiting = !loaded ? 'Downloading the compiler…' : busy ? 'Compiling…' : null;
     return (
-      <Empty title={waiting ?? 'There is no WGSL to show'}>
-        {result?.kind === 'failed'
-          ? (result.diagnostics[0]?.message ??
-            'The kernel does not compile; see the problems below.')
-          : 'The shader that your browser runs appears here as soon as a kernel compiles.'}
-      </Empty>
+      <>
+        <AsIfNotice />
+        <Empty title={waiting ?? 'There is no WGSL to show'}>
+          {result?.kind === 'failed'
+            ? (result.diagnostics[0]?.message ??
+              'The kernel does not compile; see the problems below.')
+            : 'The shader that your browser runs appears here as soon as a kernel compiles.'}
+        </Empty>
+      </>
     );
   }
   const copy = async (): Promise<void> => {
@@ -87,12 +91,14 @@ export function Wgsl(): React.ReactNode {
             </div>
           ) : null}
         </dl>
+        <AsIfSelect />
         <ComparedSelect />
         <button type="button" className="button small" onClick={() => void copy()}>
           <CopyIcon size={14} />
           {copied ? 'Copied' : 'Copy'}
         </button>
       </div>
+      <AsIfNotice />
       <div className="code-host">
         {compared.choice ? (
           <Difference compared={compared} wgsl={kernel.wgsl} />
