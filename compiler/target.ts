@@ -73,6 +73,8 @@ export interface Target {
   readonly maxWorkgroupsPerDimension: number;
   /** Subgroup matrix configurations: component and result types and M, N, K. */
   readonly subgroupMatrices: readonly SubgroupMatrix[];
+  /** The feature that they come with, where it is WebGPU's own; absent: Chromium's experiment. */
+  readonly subgroupMatrixFeature?: 'subgroup-matrix';
   /** Absent: `GPU_FACTS`. */
   readonly machine?: MachineFacts;
 }

@@ -225,6 +225,7 @@ export const target: Check<Target> = object<Target>({
       K: number,
     }),
   ),
+  subgroupMatrixFeature: optional(oneOf('subgroup-matrix')),
   machine: optional(machine),
 });
 

@@ -135,10 +135,12 @@ function directives(out: Writer, { kernel, survey, target }: Module): string[] {
       enable('subgroup-size-control', 'subgroup_size_control');
   }
   if (halves && target.f16) enable('shader-f16', 'f16');
-  if (matrices)
+  const own = target.subgroupMatrixFeature !== undefined;
+  if (matrices && own) enable('subgroup-matrix', 'subgroup_matrix');
+  else if (matrices)
     enable('chromium-experimental-subgroup-matrix', 'chromium_experimental_subgroup_matrix');
   if (subgroupSize > 0) out.line('diagnostic(off, subgroup_uniformity);');
-  if (matrices) out.line('diagnostic(off, chromium.subgroup_matrix_uniformity);');
+  if (matrices) out.line(`diagnostic(off, ${own ? '' : 'chromium.'}subgroup_matrix_uniformity);`);
   if (out.lines.length > 0) out.line('');
   return features;
 }

@@ -80,6 +80,19 @@ describe('subgroup matrices, validated without a GPU', () => {
   });
 });
 
+test('matrices are enabled by the feature that the target has', () => {
+  const func = (): Func => kernels.matmul({ M: 64, N: 64, K: 32, dtype: F16 });
+  const experiment = compileFunc(func(), MATRICES);
+  expect(experiment.features).toContain('chromium-experimental-subgroup-matrix');
+  const own = compileFunc(func(), { ...MATRICES, subgroupMatrixFeature: 'subgroup-matrix' });
+  expect(own.features).toContain('subgroup-matrix');
+  expect(own.wgsl).toContain('enable subgroup_matrix;');
+  expect(own.wgsl).toContain('diagnostic(off, subgroup_matrix_uniformity);');
+  expect(own.wgsl).not.toContain('chromium');
+  const spelled = experiment.wgsl.replaceAll(/chromium_experimental_|chromium\./g, '');
+  expect(own.wgsl).toBe(spelled);
+});
+
 test('halves that matrices wait for are rounded two at a time, where that is right', () => {
   const wgslOf = (f16PacksToNearest: boolean): string => {
     const target = { ...MATRICES, f16RoundsToNearest: true, f16PacksToNearest };

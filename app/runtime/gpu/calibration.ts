@@ -86,8 +86,9 @@ ${Array.from({ length: STEPS_A_TURN }, () => steps).join('\n')}
  */
 export function products({
   subgroupMatrices,
+  subgroupMatrixFeature,
   subgroupSize,
-}: Pick<Target, 'subgroupMatrices' | 'subgroupSize'>): {
+}: Pick<Target, 'subgroupMatrices' | 'subgroupMatrixFeature' | 'subgroupSize'>): {
   readonly wgsl: string;
   readonly operations: number;
 } | null {
@@ -100,7 +101,7 @@ export function products({
   const sum = `subgroup_matrix_result<f32, ${N}, ${M}>`;
   const wgsl = `enable f16;
 enable subgroups;
-enable chromium_experimental_subgroup_matrix;
+enable ${subgroupMatrixFeature ? '' : 'chromium_experimental_'}subgroup_matrix;
 @group(0) @binding(0) var<storage, read> source: array<f16>;
 @group(0) @binding(1) var<storage, read_write> target_: array<f32>;
 @compute @workgroup_size(${THREADS})

@@ -6,6 +6,7 @@
 import { printRoutine } from '../../../compiler/ir/thread/library/define';
 import * as rounding from '../../../compiler/ir/thread/library/rounding';
 import { indexPastEnd, type Target } from '../../../compiler/target';
+import { matrixFeature } from './target';
 
 export type Probed = Pick<
   Target,
@@ -25,7 +26,7 @@ export async function probeDevice(device: GPUDevice): Promise<Probed> {
   const offered = device.features.has('shader-f16');
   const halves = offered ? await counted(device, HALVES, CODES / THREADS) : undefined;
   const functions = await counted(device, FUNCTIONS, 1);
-  const matrices = device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName);
+  const matrices = matrixFeature(device.features) !== undefined;
   // It pays only where matrices wait for halves, and where there are none.
   const tried = !halves || matrices;
   const packs = tried ? await counted(device, PACKS, CODES / THREADS) : undefined;

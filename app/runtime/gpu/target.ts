@@ -11,8 +11,18 @@ const WANTED_FEATURES = [
   'shader-f16',
   'subgroups',
   'subgroup-size-control',
+  'subgroup-matrix',
   'chromium-experimental-subgroup-matrix',
 ] as const;
+
+/** The feature of subgroup matrices that a device has: WebGPU's own, else Chromium's experiment. */
+export function matrixFeature(
+  features: Pick<GPUSupportedFeatures, 'has'>,
+): 'subgroup-matrix' | 'chromium-experimental-subgroup-matrix' | undefined {
+  return (['subgroup-matrix', 'chromium-experimental-subgroup-matrix'] as const).find((name) =>
+    features.has(name as GPUFeatureName),
+  );
+}
 
 /** Fields of `adapter.info` beyond the standard type. */
 export type ExtendedAdapterInfo = GPUAdapterInfo & {
@@ -54,6 +64,7 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
   const fixed = least > 0 && (least === info.subgroupMaxSize || sizeControl);
   const size = device.features.has('subgroups') && fixed ? Math.max(least, 4) : 0;
   const machine = machineFor(info);
+  const feature = matrixFeature(device.features);
   return {
     name: adapterName(info),
     subgroupSize: isSubgroupSize(size) ? size : 'none',
@@ -69,9 +80,8 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
     maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
-    subgroupMatrices: device.features.has('chromium-experimental-subgroup-matrix' as GPUFeatureName)
-      ? matrices(info)
-      : [],
+    subgroupMatrices: feature ? matrices(info) : [],
+    ...(feature === 'subgroup-matrix' ? { subgroupMatrixFeature: feature } : {}),
     machine,
   };
 }
