@@ -720,11 +720,7 @@ export const MESSAGES = {
       `the kernel is too large for a driver that compiles as slowly as this adapter’s: its WGSL has more than ${p.limit} lines, which take it minutes. Use smaller tiles, or run it on the interpreter or on another GPU`,
     cost: (p: { readonly values: Text; readonly registers: Text; readonly branches: Text }) =>
       `the kernel is too large: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take a driver minutes to compile. Most of it comes from this line. Use smaller tiles, or loops that are not unrolled`,
-    slowCost: (p: {
-      readonly values: Text;
-      readonly registers: Text;
-      readonly branches: Text;
-    }) =>
+    slowCost: (p: { readonly values: Text; readonly registers: Text; readonly branches: Text }) =>
       `the kernel is too large for a driver that compiles as slowly as this adapter’s: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take it too long. Most of it comes from this line. Use smaller tiles, or run it on the interpreter or on another GPU`,
   },
   HC0906: {

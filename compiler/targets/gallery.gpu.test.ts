@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDawn } from '../../app/cli/dawn';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
+import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler } from '../pipeline';
 import type { CompiledKernel } from '../program';
 import { settle } from '../regroup';

@@ -1,8 +1,8 @@
 /** Requests for another target: choices that stay behind, and tensors that share bindings. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
-import { testParser } from '../1-parse/testing';
-import { requestFor } from '../inspect/testing';
+import { testParser } from '../1-parse/testing/testParser';
+import { requestFor } from '../inspect/testing/launches';
 import { createCompiler } from '../pipeline';
 import { settle } from '../regroup';
 import { BASELINE_TARGET } from '../target';

@@ -12,7 +12,7 @@ describe('the runtime library', () => {
     expect(libraryFunction('f64_add')?.result).toMatchObject({ scalar: 'u32', size: 2 });
   });
   it('prints callees before their callers, each once', () => {
-    const names = libraryTexts(['i64_div', 'u64_rem'], false).map(
+    const names = libraryTexts(['i64_div', 'u64_rem'], { signedVectorsOnly: false }).map(
       (text) => text.slice(3).split('(')[0],
     );
     expect(names).toEqual([
@@ -20,7 +20,7 @@ describe('the runtime library', () => {
     ]);
   });
   it('prints signed comparisons where a machine has no others for vectors', () => {
-    expect(libraryTexts(['f32_is_nan'], true)).toEqual([
+    expect(libraryTexts(['f32_is_nan'], { signedVectorsOnly: true })).toEqual([
       'fn f32_is_nan(x: f32) -> bool {\n  return (bitcast<i32>(x) & 0x7fffffffi) > 0x7f800000i;\n}',
     ]);
   });

@@ -175,7 +175,11 @@ describe.skipIf(software.kind === 'missing')('the runtime library', () => {
       );
       return f.evaluate(args).map((x) => word(f.result, x));
     });
-    const variants = new Set([false, true].map((each) => moduleOf(f, libraryTexts([name], each))));
+    const variants = new Set(
+      [false, true].map((signedVectorsOnly) =>
+        moduleOf(f, libraryTexts([name], { signedVectorsOnly })),
+      ),
+    );
     for (const code of variants) {
       const found = await launch(code, given, f.result.size);
       const wrong = wanted.flatMap((want, i) => {
