@@ -98,6 +98,7 @@ const PAGE: Readonly<Record<string, string>> = {
   'app/state/settings.ts': 'settings, theme',
   'app/state/editorSettings.ts': 'settings',
   'app/state/route.ts': 'the address',
+  'app/state/asIf.ts': 'the GPU to compile as if for, a setting',
   'app/state/compiler.ts': 'the download of the compiler',
   'app/state/session.ts': 'the worker, and which program it runs',
   'app/state/undoStack.ts': 'ways back, each to its own program',

@@ -1,6 +1,6 @@
 /**
  * The lines of the program that WGSL quotes, and how much is written before a kernel is refused:
- * less for an adapter that runs on the CPU.
+ * less for a driver that compiles slowly.
  */
 import { CPU_FACTS } from '../machine';
 import { beforeAll, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it.each([
 });
 
 it.each([
-  ['20,000 on the CPU', true, 20_000, /runs on the CPU: .*more than 20000 lines/],
+  ['20,000 where it is slow', true, 20_000, /compiles as slowly .*more than 20000 lines/],
   ['150,000 elsewhere', false, 150_000, /too large: its WGSL has more than 150000 lines/],
 ])('writes no more lines than %s', (_, software, most, message) => {
   const writer = new Writer(0, software);

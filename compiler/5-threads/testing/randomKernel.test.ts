@@ -5,7 +5,7 @@ import { fuzzInputs } from './fuzzCase';
 import { randomKernel } from './randomKernel';
 
 const OPTIONS = { elements: 256, statements: 10 };
-const inputs = fc.sample(fuzzInputs(OPTIONS), { seed: 5, numRuns: 300 });
+const inputs = fc.sample(fuzzInputs(OPTIONS), { seed: 5, numRuns: 600 });
 const kernels = inputs.map((input) => randomKernel(input, OPTIONS));
 
 it.each([
@@ -22,6 +22,8 @@ it.each([
   ['a masked one', /tl\.load\(in_\w+ \+ .* - \d+, mask=/],
   ['a pointer that moves down', /p\d+ -= /],
   ['an atomic below a tensor', /tl\.atomic_\w+\(out_\w+ \+ pid \* SIZE_\w+ - /],
+  ['a loop that is unrolled', /loop_unroll_factor=[2-4]/],
+  ['a loop that is not pipelined', /num_stages=1\)/],
   ['compare and swap', /tl\.atomic_cas\(/],
   ['atomics on a few places', /tl\.atomic_(?:add|x?or|and)\(.*% 4, /],
   ['atomics of 64 bits', /tl\.atomic_\w+\(out_[iu]64/],
