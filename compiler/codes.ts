@@ -60,7 +60,7 @@ export const CODES = {
   HC0903: 'Repetitions that were left out.',
   HC0904: 'A product that our own kernel computed.',
   HC0905: 'An import of what is not here.',
-  HC0906: 'Hints that have no effect.',
+  HC0906: 'Hints that have no effect, or a smaller one.',
   HC8001: 'A store out of range.',
   HC8002: 'WGSL that WebGPU rejects.',
   HC8003: 'The GPU device was lost.',
@@ -726,6 +726,8 @@ export const MESSAGES = {
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>
       `${p.hints} ${p.have} no effect on ${p.kernel} here: it runs the same without`,
+    unrolledLess: (p: { readonly used: Text; readonly factor: Text; readonly limit: Text }) =>
+      `the loop is unrolled by ${p.used}, not by ${p.factor}, so that it has at most ${p.limit} operations`,
   },
   HC8002: {
     rejected: (p: { readonly kernel: Text; readonly reason: Text }) =>

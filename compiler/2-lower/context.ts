@@ -137,6 +137,9 @@ export class Context {
     const message = MESSAGES.HC0906.noEffect({ hints, have, kernel });
     this.report(this.make('HC0906', 'info', message, { at: this.#ignoredAt }));
   }
+  inform(code: Code, message: string): void {
+    this.report(this.make(code, 'info', message, {}));
+  }
   warn(code: Code, message: string, extra: Extra = {}): void {
     this.report(this.make(code, 'warning', message, extra));
   }

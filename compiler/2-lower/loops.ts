@@ -32,6 +32,10 @@ type While = Statement & { readonly kind: 'while' };
 
 /** More iterations than this are a mistake, not an unrolled loop. */
 const MAX_UNROLL = 65_536;
+/**
+ * Operations of an unrolled loop's body: a kernel of more takes a driver on the CPU ten seconds.
+ */
+const MAX_UNROLLED = 2048;
 
 function header(cx: Context, node: For): LoopHeader {
   if (node.iterable.kind !== 'call') return cx.fail('HC0113', MESSAGES.HC0113.loopRunsOver());
@@ -236,7 +240,7 @@ export function lowerFor(cx: Context, node: For): void {
     'scf.for',
     [lower!.handle, upper!.handle, by!.handle, ...inits],
     inits.map((value) => value.type),
-    stagesOf(cx, range.hints),
+    hintsOf(cx, range.hints, block),
     [block],
   );
   finishLoop(cx, node.body, kept, op.results);
@@ -250,10 +254,32 @@ export function lowerFor(cx: Context, node: For): void {
   });
 }
 
-/** A loop without a number of stages has the launch's. */
-function stagesOf(cx: Context, hints: LoopHints): Record<string, number> {
+/**
+ * Attributes of the loop: without a number of stages it has the launch's, and a factor that makes
+ * more than `MAX_UNROLLED` operations of its body is smaller.
+ */
+function hintsOf(cx: Context, hints: LoopHints, body: Block): Record<string, number> {
+  const { 'tt.loop_unroll_factor': factor = 1, ...others } = hints;
+  const most = Math.max(1, Math.floor(MAX_UNROLLED / unrolledOperations(body)));
+  const used = Math.min(factor, most);
+  if (used < factor)
+    cx.inform('HC0906', MESSAGES.HC0906.unrolledLess({ factor, used, limit: MAX_UNROLLED }));
   const { numStages } = cx.launch;
-  return { ...(numStages === undefined ? {} : { 'tt.num_stages': numStages }), ...hints };
+  return {
+    ...(numStages === undefined ? {} : { 'tt.num_stages': numStages }),
+    ...others,
+    ...(used > 1 ? { 'tt.loop_unroll_factor': used } : {}),
+  };
+}
+
+/** Operations of a block, those of loops within as often as they are unrolled. */
+function unrolledOperations(block: Block): number {
+  let count = 0;
+  for (const op of block.ops) {
+    const inside = op.regions.reduce((sum, region) => sum + unrolledOperations(region), 0);
+    count += 1 + inside * Number(op.attributes['tt.loop_unroll_factor'] ?? 1);
+  }
+  return count;
 }
 
 /**

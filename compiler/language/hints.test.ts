@@ -100,6 +100,17 @@ describe('hints of a loop', () => {
   });
 });
 
+it('a large loop_unroll_factor is cut, and the kernel says so', () => {
+  const cut = compile(loop(', loop_unroll_factor=100000'));
+  expect(cut.reported).toEqual([
+    expect.stringMatching(
+      /^the loop is unrolled by \d+, not by 100000, so that .* 2048 operations$/,
+    ),
+  ]);
+  const used = /by (\d+),/.exec(cut.reported[0]!)![1]!;
+  expect(compile(loop(`, loop_unroll_factor=${used}`))).toEqual({ wgsl: cut.wgsl, reported: [] });
+});
+
 it('num_stages of a launch is that of loops without their own', () => {
   const one = compile(loop(', num_stages=1'));
   expect(compile(loop(''), 4, 1).wgsl).toBe(one.wgsl);

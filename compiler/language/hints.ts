@@ -50,7 +50,7 @@ export const LOOP_HINTS: readonly Hint[] = [
   hint(
     'loop_unroll_factor',
     'honoured',
-    'A loop over groups of so many iterations, then one over the rest. A loop of int64 stays where its bounds may leave the type.',
+    'A loop over groups of so many iterations, then one over the rest. At most 2,048 operations are made of a body, and a loop of int64 stays where its bounds may leave the type.',
   ),
   hint('disallow_acc_multi_buffer', 'ignored', 'Accumulators have one copy.'),
   hint('flatten', 'ignored', 'Loops stay nested.'),
