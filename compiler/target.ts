@@ -94,6 +94,15 @@ export function indexPastEnd(words: 1 | 2 | 4): number {
   return Math.floor(0xffffffff / (4 * words));
 }
 
+/** The feature that subgroup matrices come with, and the name that WGSL enables. */
+export function matrixFeatureOf({ subgroupMatrixFeature }: Pick<Target, 'subgroupMatrixFeature'>): {
+  readonly feature: string;
+  readonly name: string;
+} {
+  const feature = subgroupMatrixFeature ?? 'chromium-experimental-subgroup-matrix';
+  return { feature, name: feature.replaceAll('-', '_') };
+}
+
 /** How the machine behaves. */
 export function machineOf({ machine }: Pick<Target, 'machine'>): MachineFacts {
   return machine ?? GPU_FACTS;

@@ -16,7 +16,7 @@ import {
   wheel,
 } from '../bench/latency/measure';
 import { kernelFile, LARGE, LONG } from '../bench/latency/programs';
-import { openSite, ready, runToEnd, tab, type Site } from './page';
+import { openSite, ready, runToEnd, tab, TIMED, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -24,11 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ATTEMPTS = { retry: 2 };
-
 it(
   'judges what was typed at once, in a file of 480 lines, and never holds up typing',
-  ATTEMPTS,
+  TIMED,
   async () => {
     const { page, errors } = await compiledPage(site, kernelFile(join(import.meta.dirname, '..')));
     await page.locator('.editor .view-line').nth(1).click();
@@ -53,7 +51,7 @@ it(
   },
 );
 
-it('scrolls 100,000 lines of IR, and steps through them', ATTEMPTS, async () => {
+it('scrolls 100,000 lines of IR, and steps through them', TIMED, async () => {
   const { page, errors } = await compiledPage(site, LONG);
   await tab(page, 'Passes').click();
   await page.locator('.pass-main .view-line').first().waitFor();
@@ -89,7 +87,7 @@ it('scrolls 100,000 lines of IR, and steps through them', ATTEMPTS, async () => 
   await page.context().close();
 });
 
-it('moves over 16 million elements and their errors', ATTEMPTS, async () => {
+it('moves over 16 million elements and their errors', TIMED, async () => {
   const { page, errors } = await compiledPage(site, LARGE);
   await ready(page);
   await runToEnd(page);

@@ -1,6 +1,6 @@
 /** The first visit, before Python is there. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeIn, openSite, status, tab, visit, type Site } from './page';
+import { codeIn, openSite, status, tab, TIMED, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ it('starts a Run that was pressed early by itself, and says what it waits for', 
   await page.context().close();
 });
 
-it('answers within two seconds of a visit, while Python still loads', { retry: 2 }, async () => {
+it('answers within two seconds of a visit, while Python still loads', TIMED, async () => {
   const { page } = await visit(site);
   const answered = await page.evaluate(async () => {
     const there = (): boolean => document.querySelector('.run-button') !== null;

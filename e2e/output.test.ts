@@ -1,6 +1,6 @@
 /** The output panel: tensors in containers, their statistics, pictures and values; long outputs. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, output, ready, runToEnd, visit, type Site } from './page';
+import { openSite, output, ready, runToEnd, TIMED, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ it('shows every tensor of the module, also in containers, with exact values', as
   await page.context().close();
 });
 
-it('looks around in 16 million elements without holding up the page', { retry: 2 }, async () => {
+it('looks around in 16 million elements without holding up the page', TIMED, async () => {
   const { page, errors } = await visit(site, { text: TENSORS });
   await ready(page);
   await runToEnd(page);

@@ -21,6 +21,8 @@ const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
 export const READY = 90_000;
 /** Any other step: a page that loads its editor beside others takes half a minute there. */
 export const STEP = 60_000;
+/** A test that bounds times gets two more attempts: its machine may be busy. */
+export const TIMED = { retry: 2 };
 const FIRST_EXAMPLE = 'vector_add.py';
 
 export interface Site {

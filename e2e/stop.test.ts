@@ -1,7 +1,7 @@
 /** Stop ends a program at once, also inside `while True`; the next Run starts within a second. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, output, ready, visit, type Site } from './page';
+import { openSite, output, ready, TIMED, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -9,10 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Each bounds times: a machine that is busy with something else gets two more attempts. */
-const ATTEMPTS = { retry: 2 };
-
-it('stops while True, and runs again within a second', ATTEMPTS, async () => {
+it('stops while True, and runs again within a second', TIMED, async () => {
   const { page, errors } = await visit(site, {
     text: "import sys\nprint('begun')\nwhile True:\n    pass\n",
   });
@@ -72,7 +69,7 @@ spin[(1,)](x, 1_000_000_000)
 print(x.item())
 `;
 
-it('stops a wait for the GPU, and runs again within a second', ATTEMPTS, async () => {
+it('stops a wait for the GPU, and runs again within a second', TIMED, async () => {
   const { page, errors } = await visit(site, { text: LONG });
   await ready(page);
   // The spare that takes over is started some seconds after the first.
@@ -119,7 +116,7 @@ spin[(2**20,)](out, 2000, BLOCK=1)
 print(out[0].item())
 `;
 
-it('draws again soon after a launch of many programs was stopped', ATTEMPTS, async () => {
+it('draws again soon after a launch of many programs was stopped', TIMED, async () => {
   const { page, errors } = await visit(site, { text: MANY });
   await ready(page);
   await page.getByRole('button', { name: /^Run/ }).first().click();

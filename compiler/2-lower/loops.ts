@@ -260,8 +260,7 @@ export function lowerFor(cx: Context, node: For): void {
  */
 function hintsOf(cx: Context, hints: LoopHints, body: Block): Record<string, number> {
   const { 'tt.loop_unroll_factor': factor = 1, ...others } = hints;
-  const most = Math.max(1, Math.floor(MAX_UNROLLED / unrolledOperations(body)));
-  const used = Math.min(factor, most);
+  const used = factor > 1 ? Math.min(factor, mostUnrolled(body)) : 1;
   if (used < factor)
     cx.inform('HC0906', MESSAGES.HC0906.unrolledLess({ factor, used, limit: MAX_UNROLLED }));
   const { numStages } = cx.launch;
@@ -272,6 +271,9 @@ function hintsOf(cx: Context, hints: LoopHints, body: Block): Record<string, num
   };
 }
 
+function mostUnrolled(body: Block): number {
+  return Math.max(1, Math.floor(MAX_UNROLLED / unrolledOperations(body)));
+}
 /** Operations of a block, those of loops within as often as they are unrolled. */
 function unrolledOperations(block: Block): number {
   let count = 0;

@@ -9,7 +9,7 @@ import type { Survey } from '../ir/thread/survey';
 import type { MemoryType } from '../ir/thread/types';
 import { REPORT_WGSL, REPORT_WORDS } from '../boundsReport';
 import type { KernelBinding } from '../program';
-import { machineOf, type Target } from '../target';
+import { machineOf, matrixFeatureOf, type Target } from '../target';
 import type { Body } from './body';
 import { memoryText } from './expressions';
 import { DEBUG } from './report';
@@ -136,9 +136,8 @@ function directives(out: Writer, { kernel, survey, target }: Module): string[] {
   }
   if (halves && target.f16) enable('shader-f16', 'f16');
   const own = target.subgroupMatrixFeature !== undefined;
-  if (matrices && own) enable('subgroup-matrix', 'subgroup_matrix');
-  else if (matrices)
-    enable('chromium-experimental-subgroup-matrix', 'chromium_experimental_subgroup_matrix');
+  const { feature, name } = matrixFeatureOf(target);
+  if (matrices) enable(feature, name);
   if (subgroupSize > 0) out.line('diagnostic(off, subgroup_uniformity);');
   if (matrices) out.line(`diagnostic(off, ${own ? '' : 'chromium.'}subgroup_matrix_uniformity);`);
   if (out.lines.length > 0) out.line('');

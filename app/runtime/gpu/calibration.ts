@@ -4,7 +4,7 @@
  * are any. It takes a second or two, and is kept by adapter. These are the roofs that a launch's
  * time is held against.
  */
-import type { Target } from '../../../compiler/target';
+import { matrixFeatureOf, type Target } from '../../../compiler/target';
 import type { Calibration } from '../../events';
 import { computesOnCpu } from '../limits';
 import type { GpuDevice } from './gpuDevice';
@@ -84,14 +84,10 @@ ${Array.from({ length: STEPS_A_TURN }, () => steps).join('\n')}
  * Chains of products of matrices; their operands come from memory once. Null where the adapter has
  * none of f16.
  */
-export function products({
-  subgroupMatrices,
-  subgroupMatrixFeature,
-  subgroupSize,
-}: Pick<Target, 'subgroupMatrices' | 'subgroupMatrixFeature' | 'subgroupSize'>): {
-  readonly wgsl: string;
-  readonly operations: number;
-} | null {
+export function products(
+  target: Pick<Target, 'subgroupMatrices' | 'subgroupMatrixFeature' | 'subgroupSize'>,
+): { readonly wgsl: string; readonly operations: number } | null {
+  const { subgroupMatrices, subgroupSize } = target;
   const found = subgroupMatrices.find(
     ({ component, result }) => component === 'f16' && result === 'f32',
   );
@@ -101,7 +97,7 @@ export function products({
   const sum = `subgroup_matrix_result<f32, ${N}, ${M}>`;
   const wgsl = `enable f16;
 enable subgroups;
-enable ${subgroupMatrixFeature ? '' : 'chromium_experimental_'}subgroup_matrix;
+enable ${matrixFeatureOf(target).name};
 @group(0) @binding(0) var<storage, read> source: array<f16>;
 @group(0) @binding(1) var<storage, read_write> target_: array<f32>;
 @compute @workgroup_size(${THREADS})

@@ -49,17 +49,13 @@ function learnDivisor(cx: Context, { attributes, operands }: Operation): boolean
 
 function learnRange(cx: Context, op: Operation): boolean {
   const [left, right] = op.operands as [Value, Value];
-  const predicate = String(op.attributes['predicate']);
-  const [low, high] = [numberOf(left), numberOf(right)];
-  const stated =
-    high !== undefined
-      ? bounds(predicate, high)
-      : low !== undefined
-        ? bounds(MIRRORED[predicate] ?? predicate, low)
-        : undefined;
-  const value = high !== undefined ? left : right;
-  const whole = wholeRange(dtypeOf(value.type));
+  const given = String(op.attributes['predicate']);
+  const mirrored = numberOf(right) === undefined;
+  const [value, number] = mirrored ? [right, numberOf(left)] : [left, numberOf(right)];
+  if (number === undefined) return false;
+  const stated = bounds(mirrored ? (MIRRORED[given] ?? given) : given, number);
   if (!stated) return false;
+  const whole = wholeRange(dtypeOf(value.type));
   return state(cx, value, ({ range }) => {
     const before = range ? { low: range[0]!, high: range[1]! } : whole;
     const both = intersect(before, stated);

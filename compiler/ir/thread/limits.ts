@@ -44,13 +44,13 @@ export function mostOperations(compilesSlowly: boolean): number {
 
 export function tooLarge(location: Location | null, compilesSlowly: boolean): DiagnosticError {
   const limit = mostLines(compilesSlowly);
-  return new DiagnosticError({
-    code: 'HC0510',
-    severity: 'error',
-    message: compilesSlowly ? MESSAGES.HC0510.slow({ limit }) : MESSAGES.HC0510.lines({ limit }),
-    location: location ?? UNKNOWN_LOCATION,
-    notes: [],
-  });
+  const message = compilesSlowly
+    ? MESSAGES.HC0510.slow({ limit })
+    : MESSAGES.HC0510.lines({ limit });
+  return refusal(message, location ?? UNKNOWN_LOCATION);
+}
+function refusal(message: string, location: Location): DiagnosticError {
+  return new DiagnosticError({ code: 'HC0510', severity: 'error', message, location, notes: [] });
 }
 
 export function mostCost(compilesSlowly: boolean): number {
@@ -74,13 +74,8 @@ export function checkPipelineCost(
 ): void {
   if (pipelineCost(survey, registers) <= mostCost(compilesSlowly)) return;
   const size = { values: survey.values, registers, branches: survey.control.length };
-  throw new DiagnosticError({
-    code: 'HC0510',
-    severity: 'error',
-    message: compilesSlowly ? MESSAGES.HC0510.slowCost(size) : MESSAGES.HC0510.cost(size),
-    location: largestLine(func),
-    notes: [],
-  });
+  const message = compilesSlowly ? MESSAGES.HC0510.slowCost(size) : MESSAGES.HC0510.cost(size);
+  throw refusal(message, largestLine(func));
 }
 
 /** The line of the program that most operations come from. */

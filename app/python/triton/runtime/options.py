@@ -11,7 +11,6 @@ OPTIONS = frozenset(
 )
 #: Launches that differ in the others only are one.
 HONOURED = frozenset("num_warps num_stages debug sanitize_overflow hippocamp_choices".split())
-IGNORED = OPTIONS - HONOURED
 #: The default's values.
 _USUAL = {"num_stages": (3,), "num_ctas": (1,), "warp_size": (32,)}
 
