@@ -7,7 +7,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { CHANGES, IMPORTS } from '../app/python/testing/changes';
 import { printed, runLink } from './attack';
-import { doubling, openSite, ready, runToEnd, visit, type Site } from './page';
+import {
+  doubling,
+  openSite,
+  ready,
+  replaceFirstLine,
+  runToEnd,
+  visit,
+  withoutJspi,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -23,7 +32,9 @@ const READ = `${entries
   .join('\n')}\nprint("read")\n`;
 
 /** Left running, and listening to whoever comes next. */
-const REMAIN = `
+const REMAIN = `import js
+from pyodide.ffi import create_proxy
+
 async def tick():
     while True:
         print("a tick of the program before")
@@ -46,41 +57,80 @@ def heard(event):
 js.addEventListener("message", create_proxy(heard))
 `;
 
+/** Hooks and callbacks in JavaScript: a later run would see each, or be called by it. */
+const HOOKS = `import js
+from pyodide.ffi import create_proxy
+
+def ghost(*_):
+    print("a ghost")
+
+js.Object.getPrototypeOf(js.Uint8Array.prototype).mine = 1
+js.Object.getPrototypeOf(js.Array.new().values()).mine = 1
+js.Intl.Collator.mine = 1
+js.Reflect.apply = js.Reflect.apply.bind(js.Reflect)
+js.Object.preventExtensions(js.Array.prototype)
+js.setTimeout(js.Function.prototype.call.bind(create_proxy(ghost)), 1000)
+js.AbortSignal.timeout(1000).addEventListener("abort", create_proxy(ghost))
+js.addEventListener("message", create_proxy(ghost))
+channel = js.MessageChannel.new()
+def again(*_):
+    ghost()
+    js.setTimeout(channel.port2.postMessage.bind(channel.port2), 400, 1)
+channel.port1.onmessage = create_proxy(again)
+channel.port2.postMessage(1)
+setattr(js.Object, "is", create_proxy(lambda *a: True))
+js.Array.prototype.every = create_proxy(lambda *a: True)
+`;
+const READ_HOOKS = `import js
+time.sleep(1.2)
+typed = js.Object.getPrototypeOf(js.Uint8Array.prototype)
+iterators = js.Object.getPrototypeOf(js.Array.new().values())
+for each in (typed, iterators, js.Intl.Collator):
+    print(hasattr(each, "mine"))
+print(js.Reflect.apply.name)
+print(js.Object.isExtensible(js.Array.prototype), getattr(js.Object, "is")(1, 2))
+print("read hooks")
+`;
+
+const ATTACKS = { Changing: CHANGE, Remaining: REMAIN, Hooking: HOOKS };
+
 const workersOf = (page: Page): string[] =>
   page
     .workers()
     .filter((each) => each.url().includes('programWorker'))
     .map((each) => each.url());
 
-it('gives another program a Python of which the one before has nothing', async () => {
-  const { page, errors } = await visit(site, { text: doubling(1) });
-  await ready(page);
-  const clean = await runLink(page, 'Second', IMPORTS + READ);
-  expect(clean).toContain('read');
-  // One after the other: what remains would break over what is changed, and cost the worker.
-  for (const [name, attack] of Object.entries({ Changing: CHANGE, Remaining: REMAIN })) {
-    await runLink(page, name, IMPORTS + attack);
-    const text = await runLink(page, 'Second', IMPORTS + READ);
-    await page.waitForTimeout(300);
-    expect.soft(text, name).toBe(clean);
-    expect.soft(await printed(page), name).toBe(clean);
-  }
-  // Comparisons that do not hold are shown, whatever was patched before.
-  const wrong = await runLink(page, 'Third', doubling(2));
-  expect(wrong).toContain('close: False');
-  await page.waitForTimeout(300);
-  expect(await printed(page)).toBe(wrong);
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
+/** Browsers that cannot suspend Python are tried by night. */
+const BROWSERS = process.env['NIGHTLY_SECONDS'] === undefined ? [true] : [true, false];
 
-/** Makes the first line of the program this one. */
-async function firstLine(page: Page, text: string): Promise<void> {
-  await page.locator('.editor .view-line').first().click();
-  await page.keyboard.press('ControlOrMeta+Home');
-  await page.keyboard.press('Shift+End');
-  await page.keyboard.insertText(text);
-}
+it.each(BROWSERS)(
+  'gives another program a Python of which the one before has nothing (JSPI: %s)',
+  async (jspi) => {
+    const { page, errors } = await visit(site, { text: doubling(1) });
+    if (!jspi) {
+      await withoutJspi(page.context());
+      await page.reload();
+    }
+    await ready(page);
+    const clean = await runLink(page, 'Second', IMPORTS + READ + READ_HOOKS);
+    expect(clean).toContain('read hooks');
+    // One after the other: what remains would break over what is changed, and cost the worker.
+    for (const [name, attack] of Object.entries(ATTACKS)) {
+      await runLink(page, name, `${IMPORTS}${attack}print("attacked")\n`);
+      const text = await runLink(page, 'Second', IMPORTS + READ + READ_HOOKS);
+      await page.waitForTimeout(300);
+      expect.soft(text, name).toBe(clean);
+      expect.soft(await printed(page), name).toBe(clean);
+    }
+    // Comparisons that do not hold are shown, whatever was patched before.
+    const wrong = await runLink(page, 'Third', doubling(2));
+    expect(wrong).toContain('close: False');
+    await page.waitForTimeout(300);
+    expect(await printed(page)).toBe(wrong);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
 
 it('finds its own settings as they were, when it is edited and run again', async () => {
   const indented = (text: string): string => text.trim().replace(/^(?=.)/gm, '    ');
@@ -90,18 +140,20 @@ if CHANGE == 1:
 ${indented(CHANGE)}
 elif CHANGE == 2:
 ${indented(REMAIN)}
+elif CHANGE == 3:
+${indented(HOOKS)}
 else:
-${indented(READ)}
+${indented(READ + READ_HOOKS)}
 `;
   const { page, errors } = await visit(site, { text });
   await ready(page);
   await runToEnd(page);
   const clean = await printed(page);
-  expect(clean).toContain('read');
-  for (const change of [1, 2]) {
-    await firstLine(page, `CHANGE = ${change}`);
+  expect(clean).toContain('read hooks');
+  for (const change of [1, 2, 3]) {
+    await replaceFirstLine(page, `CHANGE = ${change}`);
     await runToEnd(page);
-    await firstLine(page, 'CHANGE = 0');
+    await replaceFirstLine(page, 'CHANGE = 0');
     await runToEnd(page);
     await page.waitForTimeout(300);
     expect(await printed(page)).toBe(clean);

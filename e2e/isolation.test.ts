@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { away, plainHost } from './attack';
-import { openSite, output, prefixScripts, ready, runToEnd, visit, type Site } from './page';
+import { openSite, output, ready, runToEnd, visit, withoutJspi, type Site } from './page';
 
 let site: Site;
 let elsewhere: Awaited<ReturnType<typeof away>>;
@@ -136,11 +136,7 @@ it('has no network, also on a host that sends no headers, and says so', async ()
 
 it('has no network where Python cannot be suspended', async () => {
   const { page } = await visit(site, { text: NETWORK(elsewhere.host) });
-  await prefixScripts(
-    page.context(),
-    '**/assets/programWorker-*.js',
-    'delete WebAssembly.Suspending; delete WebAssembly.promising;',
-  );
+  await withoutJspi(page.context());
   await page.reload();
   await tried(page);
   expect(elsewhere.arrived).toEqual([]);

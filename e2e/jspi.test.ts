@@ -4,17 +4,16 @@
  * can.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BrowserContext } from 'playwright';
 import { bareSite } from './bare';
 import {
   doubling,
   openSite,
   output,
-  prefixScripts,
   ready,
   runToEnd,
   status,
   visit,
+  withoutJspi,
   type Site,
 } from './page';
 
@@ -23,13 +22,6 @@ beforeAll(async () => {
   site = await openSite({ gpu: true });
 });
 afterAll(() => site.close());
-
-const withoutJspi = (context: BrowserContext): Promise<void> =>
-  prefixScripts(
-    context,
-    '**/assets/programWorker-*.js',
-    'delete WebAssembly.Suspending; delete WebAssembly.promising;',
-  );
 
 const PROGRAM = `${doubling(1)}
 @triton.constexpr_function

@@ -238,3 +238,19 @@ export function keptText(page: Page): Promise<string | null> {
     return latest?.files[file] ?? null;
   }, FIRST_EXAMPLE);
 }
+
+/** Makes the first line of the program this one. */
+export async function replaceFirstLine(page: Page, text: string): Promise<void> {
+  await page.locator('.editor .view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.insertText(text);
+}
+
+/** Takes JSPI from the worker of programs. */
+export const withoutJspi = (context: BrowserContext): Promise<void> =>
+  prefixScripts(
+    context,
+    '**/assets/programWorker-*.js',
+    'delete WebAssembly.Suspending; delete WebAssembly.promising;',
+  );

@@ -6,6 +6,8 @@ another run: `left` names it, and the page starts a fresh one.
 import atexit
 import builtins
 import gc
+import importlib.abc
+import importlib.machinery
 import operator
 import os
 import random
@@ -175,6 +177,41 @@ def _restore_multiprocessing():
         multiprocessing._method = None
 
 
+# ── JavaScript ──────────────────────────────────────────────────────────────────────────────────
+
+
+class _JavaScript(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """The modules that lead to JavaScript, out of `sys.modules`: each import of one comes here, and is noted.
+    A program can leave in JavaScript what nobody finds: hooks, listeners, timers, promises, ports."""
+
+    NAMES = {"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "_hippocamp", "_hippocamp_numerics"}
+
+    def __init__(self):
+        self.modules = {name: module for name, module in sys.modules.items() if self._leads_there(name)}
+        self.hide()
+        sys.meta_path.insert(0, self)
+
+    def hide(self):
+        for name in self.modules:
+            sys.modules.pop(name, None)
+        self.reached = False
+
+    def _leads_there(self, name):
+        return name.partition(".")[0] in self.NAMES
+
+    def find_spec(self, name, path=None, target=None):
+        if not self._leads_there(name):
+            return None
+        self.reached = True
+        return importlib.machinery.ModuleSpec(name, self) if name in self.modules else None
+
+    def create_module(self, spec):
+        return self.modules[spec.name]
+
+    def exec_module(self, module):
+        """The module is complete."""
+
+
 # ── what stays as it is ─────────────────────────────────────────────────────────────────────────
 
 
@@ -182,6 +219,7 @@ class Baseline:
     """Python as it is before the first run."""
 
     def __init__(self):
+        self.javascript = _JavaScript()
         self.settings = [
             *_sys(), *_process(), *_gc(), *_signals(), *_packages(),
             _List(warnings.filters, _filters_changed),
@@ -268,6 +306,8 @@ class Baseline:
             if not _same(now, attributes):
                 found += [f"{where}.{each}" for each in _changed(where, now, attributes)]
         found += [where for value, where, held in self.containers.values() if not _holds(value, held)]
+        if self.javascript.reached:
+            found.append("JavaScript")
         if atexit._ncallbacks() != self.exits:
             found.append("atexit")
         asyncio = sys.modules.get("asyncio")

@@ -19,10 +19,19 @@ function print(expression: string): string {
   return output;
 }
 const settings = Object.entries(CHANGES).filter(([, { left }]) => left === undefined);
-/** Those of JavaScript are the worker's. */
-const patches = Object.entries(CHANGES).filter(
-  ([, { left }]) => left !== undefined && left !== 'JavaScript',
-);
+const patches = Object.entries(CHANGES).filter(([, { left }]) => left !== undefined);
+/** Ways to JavaScript, or to what leads there. */
+const REACHES = [
+  'import js',
+  'from js import JSON',
+  'import pyodide_js',
+  'from pyodide.ffi import create_proxy',
+  'import pyodide.http',
+  'from pyodide.code import run_js',
+  'import importlib; importlib.import_module("js")',
+  'import pickle; pickle.loads(b"cjs\\nJSON\\n.")',
+  'import _hippocamp',
+];
 
 it.each(settings)('puts back: %s', (_name, { set, read }) => {
   const before = print(read);
@@ -58,6 +67,14 @@ print(np.random.rand(2).shape, re.sub("a", "b", "a"), Point(1.0), Kind.ONE)
 `);
   expect(outcome, errors).toBe('ok');
   expect(tidy()).toEqual([]);
+});
+
+it.each(REACHES)('names JavaScript: %s', (reach) => {
+  expect(tidy()).toEqual([]);
+  const { outcome, errors } = python.run(`${reach}\n`);
+  expect(outcome, errors).toBe('ok');
+  expect(tidy()).toEqual(['JavaScript']);
+  python.pyodide.runPython('import _hippocamp_host; _hippocamp_host._baseline.javascript.hide()');
 });
 
 // Last: each of them stays.

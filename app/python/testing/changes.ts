@@ -10,11 +10,11 @@ export interface Change {
   readonly left?: string;
 }
 
+/** Without JavaScript, which is a leftover by itself. */
 export const IMPORTS = `import asyncio, builtins, decimal, gc, json, locale, logging, math, os, random, signal, sys, time
 import warnings
-import js, numpy, torch, triton
+import numpy, torch, triton
 import triton.language as tl
-from pyodide.ffi import create_proxy
 `;
 
 export const CHANGES: Readonly<Record<string, Change>> = {
@@ -199,16 +199,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   decimal: {
     set: 'decimal.getcontext().prec = 3',
     read: 'decimal.Decimal(1) / 3',
-  },
-  'a global of JavaScript': {
-    set: 'js.mine = 1',
-    read: 'hasattr(js, "mine")',
-    left: 'JavaScript',
-  },
-  'JSON of JavaScript': {
-    set: 'js.JSON.mine = 1',
-    read: 'hasattr(js.JSON, "mine")',
-    left: 'JavaScript',
   },
   // Modules that running itself needs come last.
   json: {
