@@ -37,7 +37,7 @@ export function fold_dot_accumulator(func: Func): boolean {
 /** The dot that made this value from nothing but a product, if only `user` takes it. */
 function zeroDot(value: Value, user: Operation): Operation | undefined {
   const op = value.definition;
-  if (op?.name !== 'tt.dot' || value.uses.size !== 1 || op.parent !== user.parent) return undefined;
+  if (op?.name !== 'tt.dot' || !value.hasOneUse || op.parent !== user.parent) return undefined;
   const acc = constantOf(op.operand(2));
   return acc === 0 ? op : undefined;
 }

@@ -75,8 +75,7 @@ function pathToStore(read: Operation): { casts: Operation[]; store: Operation } 
   const casts: Operation[] = [];
   for (let value = read.result; ;) {
     const [user] = value.uses;
-    if (!user || value.uses.size !== 1 || user.parent !== read.parent) return undefined;
-    if (user.operands.filter((operand) => operand === value).length !== 1) return undefined;
+    if (!user || !value.hasOneUse || user.parent !== read.parent) return undefined;
     if (user.name === 'tt.store')
       return user.operand(1) === value ? { casts, store: user } : undefined;
     const result = user.results[0];

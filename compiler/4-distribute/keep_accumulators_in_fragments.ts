@@ -41,7 +41,7 @@ function sumOf(value: Value): Sum | undefined {
   if (op?.name !== 'arith.addf' && op?.name !== 'arith.addi') return undefined;
   const [x, rest] = [op.operand(0), op.operand(1)];
   const read = x.definition;
-  if (read?.name !== 'ttg.read_fragments' || read.result.uses.size !== 1) return undefined;
+  if (read?.name !== 'ttg.read_fragments' || !read.result.hasOneUse) return undefined;
   return { read, rest };
 }
 
@@ -51,7 +51,7 @@ function sumOf(value: Value): Sum | undefined {
 function startOf(fragments: Value): { dot: Operation; start: Value } | undefined {
   let found: { dot: Operation; start: Value } | undefined;
   for (let op = fragments.definition; op?.name === 'tt.dot'; op = op.operand(2).definition) {
-    if (op.result.uses.size !== 1) return undefined;
+    if (!op.result.hasOneUse) return undefined;
     found = { dot: op, start: op.operand(2) };
   }
   return found && constantOf(found.start) === 0 ? found : undefined;
@@ -60,19 +60,14 @@ function startOf(fragments: Value): { dot: Operation; start: Value } | undefined
 /** `read(dots from 0) + (read(g) + rest)`, in one block, becomes `read(dots from g) + rest`. */
 function chain(read: Operation): boolean {
   const [add] = read.result.uses;
-  if (
-    !add ||
-    read.result.uses.size !== 1 ||
-    (add.name !== 'arith.addf' && add.name !== 'arith.addi')
-  )
+  if (!add || !read.result.hasOneUse || (add.name !== 'arith.addf' && add.name !== 'arith.addi'))
     return false;
-  if (add.operand(0) !== read.result || add.operand(1).uses.size !== 1) return false;
+  if (add.operand(0) !== read.result || !add.operand(1).hasOneUse) return false;
   const before = sumOf(add.operand(1));
   const start = startOf(read.operand(0));
   if (!before || !start || before.read.parent !== start.dot.parent) return false;
   const earlier = before.read.operand(0);
-  if (!sameTypeIgnoringLayout(earlier.type, start.start.type) || earlier.uses.size !== 1)
-    return false;
+  if (!sameTypeIgnoringLayout(earlier.type, start.start.type) || !earlier.hasOneUse) return false;
   start.dot.setOperand(2, earlier);
   if (before.rest) add.setOperand(1, before.rest);
   else add.result.replaceAllUsesWith(read.result);
@@ -85,12 +80,10 @@ function carry(loop: Operation, index: number): boolean {
   const argument = body.args[index + 1]!;
   const yielded = body.terminator.operand(index);
   const sum = sumOf(yielded);
-  if (!sum || sum.rest !== argument || argument.uses.size !== 1 || yielded.uses.size !== 1)
-    return false;
-  const used = body.terminator.operands.filter((value) => value === yielded).length;
+  if (!sum || sum.rest !== argument || !argument.hasOneUse || !yielded.hasOneUse) return false;
   const fragments = sum.read.operand(0);
   const start = startOf(fragments);
-  if (used !== 1 || !start || start.dot.parent !== body || sum.read.parent !== body) return false;
+  if (!start || start.dot.parent !== body || sum.read.parent !== body) return false;
 
   const outside = Builder.before(loop);
   const init = loop.operand(index + 3);

@@ -100,8 +100,8 @@ function addsToItself(dot: Operation, args: readonly Value[]): boolean {
     dot.result.type.kind === 'fragments' &&
     !isHoisted(dot, dot.operand(0)) &&
     index > 0 &&
-    sum.uses.size === 1 &&
-    dot.result.uses.size === 1 &&
+    sum.hasOneUse &&
+    dot.result.hasOneUse &&
     next.operands.indexOf(dot.result) === index - 1
   );
 }

@@ -33,6 +33,15 @@ export class Value<N extends string = OpName, T = Type> {
     this.definition = owner instanceof Operation ? owner : undefined;
   }
 
+  /**
+   * Whether it is one operand of one operation. `uses` has an operation once, also where several of
+   * its operands are the value.
+   */
+  get hasOneUse(): boolean {
+    const user = this.uses.only;
+    return user !== undefined && user.operands.indexOf(this) === user.operands.lastIndexOf(this);
+  }
+
   replaceAllUsesWith(other: Value<N, T>): void {
     for (const user of this.uses) user.replaceOperand(this, other);
   }

@@ -38,7 +38,7 @@ function areDirect(dots: readonly Operation[], func: Func): boolean {
   const cheap = new CheapValues();
   const comesFromMemory = (value: Value): boolean => {
     const load = value.definition;
-    if (load?.name !== 'tt.load' || value.uses.size !== 1) return false;
+    if (load?.name !== 'tt.load' || !value.hasOneUse) return false;
     const root = rootOf(load.operand(0), parameters);
     return root >= 0 && !written.has(root) && load.operands.every((operand) => cheap.has(operand));
   };

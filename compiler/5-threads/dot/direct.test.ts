@@ -146,6 +146,21 @@ describe.skipIf(software.kind === 'missing')('dots from global memory', () => {
     expect(wgsl).not.toMatch(/Barrier|shared_words/);
   });
 
+  it.each([{}, { direct: true }, { direct: false }])(
+    'multiplies a loaded tile by itself (%o)',
+    async (choices) => {
+      const square = () => parseFunc(DOT('%c', [16, 16, 16]).replace('%x, %y', '%x, %x'));
+      const args = [
+        ...[floats(256, (i) => (i % 7) - 3), floats(1, () => NaN), floats(256, () => NaN)],
+        ...[16, 1, 0, 0].map((step) => [step]),
+      ];
+      for (const target of [gpu.target, BASELINE_TARGET]) {
+        const there = { device: gpu.device, target };
+        expect(await differences(there, square, args, [1, 1, 1], EXACT, { choices })).toEqual([]);
+      }
+    },
+  );
+
   it('has no barrier, and no test where everything is in range', () => {
     const { wgsl } = compileFunc(make(), gpu.target);
     expect(wgsl).not.toMatch(/Barrier|shared_words/);

@@ -93,7 +93,7 @@ export function dot(k: KernelMaker): void {
   const inner = t.pick([...sizes, 32].filter(fits));
   const batch = t.chance(0.2) && 2 * m * n <= room ? [2] : [];
   const a = k.some(dtype, [...batch, m, inner]);
-  const b = k.some(dtype, [...batch, inner, n]);
+  const b = m === inner && inner === n && t.chance(0.3) ? a : k.some(dtype, [...batch, inner, n]);
   const out = [...batch, m, n];
   const type = dtype === I8 ? I32 : F32;
   const acc = t.chance(0.4) ? `, ${k.some(type, out).name}` : '';
