@@ -726,6 +726,8 @@ export const MESSAGES = {
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>
       `${p.hints} ${p.have} no effect on ${p.kernel} here: it runs the same without`,
+    notPrefetched: (p: { readonly stages: Text; readonly why: Text }) =>
+      `num_stages=${p.stages} prefetches no load of this loop here: ${p.why}`,
     unrolledLess: (p: { readonly used: Text; readonly factor: Text; readonly limit: Text }) =>
       `the loop is unrolled by ${p.used}, not by ${p.factor}, so that it has at most ${p.limit} operations`,
   },

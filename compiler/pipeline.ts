@@ -99,10 +99,10 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     for (const pass of OPTIMIZE_PASSES)
       if (!pipeline.pass('optimize', pass.name, func, () => pass.run(func))) return pipeline;
     if (until === 'optimize') return { func, log: pipeline.log, diagnostics: pipeline.diagnostics };
-
-    const { target, specialization, options } = request;
-    const { choices, manyPrograms } = options;
-    const context = distributeContext(target, specialization.numWarps, choices, manyPrograms);
+    const { choices, manyPrograms } = request.options;
+    const { numWarps } = request.specialization;
+    const report = pipeline.diagnostics.push.bind(pipeline.diagnostics);
+    const context = distributeContext(request.target, numWarps, choices, manyPrograms, report);
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))
         return pipeline;

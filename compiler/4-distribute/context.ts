@@ -1,4 +1,5 @@
 /** Inputs of every pass of distribution besides the function. */
+import type { Diagnostic } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { log2, type ThreadBits } from '../ir/layoutAlgebra';
 import type { Target } from '../target';
@@ -11,6 +12,8 @@ export interface DistributeContext {
   readonly wanted?: Partial<Choices>;
   /** As in `CompileOptions`. */
   readonly manyPrograms?: boolean;
+  /** Takes what a pass has to say about the program beside its result. */
+  readonly report?: (diagnostic: Diagnostic) => unknown;
   /** Set by `choose_threads`. */
   choices?: Choices;
 }

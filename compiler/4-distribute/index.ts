@@ -29,8 +29,9 @@ export function distributeContext(
   numWarps: number,
   wanted: Partial<Choices> = {},
   manyPrograms = false,
+  report?: DistributeContext['report'],
 ): DistributeContext {
-  return { target, numWarps, wanted, manyPrograms };
+  return { target, numWarps, wanted, manyPrograms, ...(report ? { report } : {}) };
 }
 
 /** A pass's name is its function's, its file's, and its page's in `docs/passes`. */

@@ -8,6 +8,7 @@
  * gave for the next iteration, for groups of loads that are issued later and for the body itself.
  * With `indirectPrefetch` the table is prefetched by two iterations: no load waits for an address.
  */
+import { MESSAGES } from '../codes';
 import { Builder } from '../ir/builder';
 import { type Block, type Func, isLoop, type Operation, type Value, walk } from '../ir/ir';
 import type { OpName } from '../ir/ops';
@@ -15,7 +16,7 @@ import { elementOf } from '../ir/types';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
-import { type Prefetch, prefetchesOf, registerWords } from './prefetchCandidates';
+import { type Prefetch, prefetchesOf, registerWords, whyNone } from './prefetchCandidates';
 import { carry, loadAgain, Slices } from './slices';
 
 export function pipeline_loads(func: Func, context: DistributeContext): boolean {
@@ -25,20 +26,32 @@ export function pipeline_loads(func: Func, context: DistributeContext): boolean 
     if (op.name === 'scf.for') loops.push(op);
   });
   let changed = false;
-  for (const loop of loops) changed = pipeline(loop, choices) || changed;
+  for (const loop of loops) changed = pipeline(loop, choices, context.report) || changed;
   if (changed) eraseDead(func.body);
   return changed;
 }
 
-function pipeline(loop: Operation, choices: Choices): boolean {
+function pipeline(loop: Operation, choices: Choices, report: DistributeContext['report']): boolean {
   const slices = new Slices(loop);
   const prefetches = prefetchesOf(loop, choices, slices);
-  if (prefetches.length === 0) return false;
+  if (prefetches.length === 0) {
+    const stages = loop.attributes['tt.num_stages'];
+    // `overlap_stores_with_mma` has prefetched the loads of a loop whose dots it overlaps.
+    if (report && typeof stages === 'number' && stages > 1 && !overlapsDots(loop)) {
+      const why = whyNone(loop, choices, slices);
+      const message = MESSAGES.HC0906.notPrefetched({ stages, why });
+      report({ code: 'HC0906', severity: 'info', message, location: loop.location, notes: [] });
+    }
+    return false;
+  }
   if (choices.loopUnroll === 2 && !hasLoop(loop.region(0)))
     loop.attributes = { ...loop.attributes, unroll: 2 };
   new PipelinedLoop(loop, prefetches, slices, choices).rebuild();
   return true;
 }
+
+const overlapsDots = (loop: Operation): boolean =>
+  loop.region(0).ops.some((op) => op.attributes['overlapColumns'] !== undefined);
 
 /** A loop around another is not unrolled: the inner one would be emitted four times. */
 function hasLoop(body: Block): boolean {

@@ -8,7 +8,7 @@
  */
 import { type Block, type Operation, type Value, walk } from '../ir/ir';
 import { registerCount } from '../ir/layout';
-import { hasTrait } from '../ir/ops';
+import { hasTrait, type OpName } from '../ir/ops';
 import { bitWidth, dtypeOf } from '../ir/types';
 import type { Choices } from './choices';
 import { isTile, layoutOf } from './layoutRules';
@@ -39,6 +39,29 @@ export function prefetchesOf(loop: Operation, chosen: Choices, slices: Slices): 
   const first = Math.min(...prefetches.map(({ after }) => body.ops.indexOf(after)));
   return prefetches.map(({ load }) => ({ load, after: body.ops[first]! }));
 }
+
+/**
+ * Why a loop that the program gives stages has no load that is prefetched: the end of a sentence.
+ */
+export function whyNone(loop: Operation, chosen: Choices, slices: Slices): string {
+  const body = loop.region(0);
+  const other = touchesOthers(body);
+  if (other) return `it ${OTHERS[other.name] ?? 'writes memory'} at line ${other.location.line}`;
+  const loads = body.ops.filter((op) => op.name === 'tt.load' && isTile(op.result));
+  const [load] = loads;
+  if (!load) return 'it loads no tile outside of branches and inner loops';
+  const choices = asked(loop, chosen);
+  const words = [...candidates(body, choices, slices).values()].map((group) => group.words);
+  if (words.length > 0)
+    return `its tiles take ${Math.min(...words)} registers a thread or more, not ${choices.prefetchRegisters}`;
+  const fixed = loads.find(({ operands }) => !operands.every((value) => slices.movesToNext(value)));
+  if (fixed)
+    return `addresses at line ${fixed.location.line} depend on what the same iteration computes`;
+  const table = loads.find((each) => isTable(each, slices));
+  const at = `line ${(table ?? load).location.line}`;
+  return table ? `addresses depend on the load at ${at}` : `the load at ${at} is volatile`;
+}
+const OTHERS: Partial<Record<OpName, string>> = { 'gpu.barrier': 'has a barrier' };
 
 /** Registers a thread may spend where the program gives a number of stages. */
 const ASKED_REGISTERS = 64;
@@ -87,12 +110,12 @@ function isTable(load: Operation, slices: Slices): boolean {
   return load.parent!.ops.some((op) => op.name === 'tt.load' && slices.of(op).has(load));
 }
 
-/** Stores, atomics and barriers in the loop: loads must not move across them. */
-function touchesOthers(body: Block): boolean {
-  let found = false;
+/** The first store, atomic or barrier in the loop: loads must not move across them. */
+function touchesOthers(body: Block): Operation | undefined {
+  let found: Operation | undefined;
   walk(body, (op) => {
-    if (op.name === 'gpu.barrier') found = true;
-    else if (hasTrait(op.name, 'writes') && op.name !== 'ttg.local_store') found = true;
+    const touches = op.name === 'gpu.barrier' || hasTrait(op.name, 'writes');
+    if (touches && op.name !== 'ttg.local_store') found ??= op;
   });
   return found;
 }

@@ -100,6 +100,35 @@ describe('hints of a loop', () => {
   });
 });
 
+describe('num_stages that prefetch nothing', () => {
+  const staged = (line: string, size = 64): string => `${HEAD}def kernel(x, y, n):
+    at = tl.arange(0, ${size})
+    total = tl.zeros((${size},), tl.float32)
+    for i in tl.range(0, n, ${size}, num_stages=3):
+        ${line}
+    tl.store(y + at, total + at)
+`;
+  it.each([
+    ['total += tl.load(x + i + at)', undefined],
+    ['tl.store(y + i + at, tl.load(x + i + at))', 'it writes memory at line 9'],
+    ['tl.atomic_add(y, 1.0)', 'it writes memory at line 9'],
+    ['tl.debug_barrier(); total += tl.load(x + i + at)', 'it has a barrier at line 9'],
+    ['total += i', 'it loads no tile outside of branches and inner loops'],
+    ['total += tl.load(x + at + tl.sum(total).to(tl.int32))', 'addresses at line 9 depend on what'],
+    ['total += tl.load(x + i + at, volatile=True)', 'the load at line 9 is volatile'],
+  ])('%s: %s', (line, why) => {
+    const reported = compile(staged(line)).reported;
+    const said = `num_stages=3 prefetches no load of this loop here: ${why}`;
+    expect(reported).toEqual(why ? [expect.stringContaining(said)] : []);
+  });
+
+  it('names the registers of a tile that is too large', () => {
+    expect(compile(staged('total += tl.load(x + i + at)', 32768)).reported).toEqual([
+      expect.stringMatching(/: its tiles take \d+ registers a thread or more, not 64$/),
+    ]);
+  });
+});
+
 it('a large loop_unroll_factor is cut, and the kernel says so', () => {
   const cut = compile(loop(', loop_unroll_factor=100000'));
   expect(cut.reported).toEqual([

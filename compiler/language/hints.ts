@@ -45,7 +45,7 @@ export const LOOP_HINTS: readonly Hint[] = [
   hint(
     'num_stages',
     'approximated',
-    '`1` prefetches no loads of the loop. More prefetch them by one iteration, where the loop writes no memory and the tiles fit into 64 registers a thread.',
+    '`1` prefetches no loads of the loop. More prefetch them by one iteration, where the loop writes no memory and the tiles fit into 64 registers a thread. Where none is prefetched, a message names the reason (HC0906).',
   ),
   hint(
     'loop_unroll_factor',
