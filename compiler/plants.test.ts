@@ -59,32 +59,22 @@ const bad = (checks: readonly PassCheck[]): readonly PassCheck[] =>
   checks.filter(({ verdict }) => verdict === 'different' || verdict === 'failed');
 
 /** The findings without a fault: none, but for launches that are out of range. */
-const sound = new Map<string, Checked>();
-function soundCheck(name: PlantedKernel, before: readonly ExtraPass[]): Checked {
-  const key = `${name} ${before.length}`;
-  const found = sound.get(key) ?? check(name, before);
-  sound.set(key, found);
+const sound = new Map<PlantedKernel, Checked>();
+function soundCheck(name: PlantedKernel): Checked {
+  const found = sound.get(name) ?? check(name, []);
+  sound.set(name, found);
   return found;
 }
 
-function extraPasses(plant: Plant): { before: readonly ExtraPass[]; fault: ExtraPass } {
-  const { run, runThreads, runText, before } = plant;
-  const into = indexOf(plant);
-  const prepared: ExtraPass = {
-    name: 'before',
-    into: into - 1,
-    run: (func) => (before?.(func), true),
-  };
+function faultOf(plant: Plant): ExtraPass {
+  const { run, runThreads, runText } = plant;
   return {
-    before: before ? [prepared] : [],
-    fault: {
-      name: 'fault',
-      into,
-      // It does not even admit that it changed something.
-      ...(run && { run: (func) => (run(func), false) }),
-      ...(runThreads && { runThreads: (kernel) => (runThreads(kernel), false) }),
-      ...(runText && { runText }),
-    },
+    name: 'fault',
+    into: indexOf(plant),
+    // It does not even admit that it changed something.
+    ...(run && { run: (func) => (run(func), false) }),
+    ...(runThreads && { runThreads: (kernel) => (runThreads(kernel), false) }),
+    ...(runText && { runText }),
   };
 }
 
@@ -97,13 +87,12 @@ describe('check mode', () => {
   });
 
   it.each(PLANTS)('names $pass, which $fault ($kernel)', (plant) => {
-    const { before, fault } = extraPasses(plant);
-    const without = soundCheck(plant.kernel, before);
+    const without = soundCheck(plant.kernel);
     expect(without.changed, 'the pass changes the kernel').toContain(indexOf(plant));
     const known = bad(without.checks).map(({ name }) => name);
     expect(known).toEqual(/out of range/.test(plant.kernel) ? ['lower'] : []);
 
-    const { checks, refused } = check(plant.kernel, [...before, fault]);
+    const { checks, refused } = check(plant.kernel, [faultOf(plant)]);
     const named = plant.named ?? plant.pass;
     if (plant.verdict === 'refused') expect(refused).toContain(`in pass ${named}: `);
     else expect(refused).toBeUndefined();

@@ -13,7 +13,6 @@ import { order_stores } from './order_stores';
 import { overlap_stores_with_mma } from './overlap_stores_with_mma';
 import { pipeline_loads } from './pipeline_loads';
 import { propagate_layouts } from './propagate_layouts';
-import { remove_layout_conversions } from './remove_layout_conversions';
 import { scalarize_carried_offsets } from './scalarize_carried_offsets';
 import { select_dot_path } from './select_dot_path';
 import { set_vector_width } from './set_vector_width';
@@ -46,7 +45,6 @@ export const DISTRIBUTE_PASSES: readonly { readonly name: string; readonly run: 
     { name: 'split_loads', run: split_loads },
     { name: 'keep_accumulators_in_fragments', run: keep_accumulators_in_fragments },
     { name: 'banded_epilogue', run: banded_epilogue },
-    { name: 'remove_layout_conversions', run: remove_layout_conversions },
     { name: 'merge_reductions', run: merge_reductions },
     { name: 'overlap_stores_with_mma', run: overlap_stores_with_mma },
     { name: 'pipeline_loads', run: pipeline_loads },

@@ -1,6 +1,8 @@
 /** Layouts of small kernels, and where they are converted. */
 import { describe, expect, test } from 'vitest';
-import { COPY, PREPARED, after } from './testing/passes';
+import { parseFunc } from '../ir/parser';
+import { checkContract } from './testing/checkContract';
+import { COPY, PREPARED, SMALL, after } from './testing/passes';
 
 describe('propagate_layouts', () => {
   test('a copy: runs of 16 bytes, neighbouring threads', () => {
@@ -139,5 +141,29 @@ describe('propagate_layouts', () => {
       }
       "
     `);
+  });
+
+  test('conversions that nothing needs break the contract', () => {
+    const conversions = (text: string): string[] => {
+      const func =
+        parseFunc(`#L0 = #linear<{register = [[1]], lane = [[2], [4]], subgroup = [[8], [0], [0]]}>
+#L1 = #linear<{register = [[8]], lane = [[1], [2]], subgroup = [[4], [0], [0]]}>
+tt.func @k(%x: !tt.ptr<f32>) attributes {threads = 32, subgroupSize = 4} {
+  %c = arith.constant dense<1.0> : tensor<16xf32, #L0>
+  %xs = tt.splat %x : tensor<16x!tt.ptr<f32>, #L1>
+  ${text}
+  tt.return
+}
+`);
+      return checkContract(func, SMALL, false);
+    };
+    const there = '%d = ttg.convert_layout %c : tensor<16xf32, #L1>';
+    const fault = ['ttg.convert_layout: not needed'];
+    expect(conversions(`${there}\n  tt.store %xs, %d`)).toEqual([]);
+    expect(conversions('%d = ttg.convert_layout %c : tensor<16xf32, #L0>')).toEqual(fault);
+    const again = '%e = ttg.convert_layout %d : tensor<16xf32, #L0>';
+    expect(conversions(`${there}\n  tt.store %xs, %d\n  ${again}`)).toEqual(fault);
+    const memory = '%m = ttg.local_alloc : !ttg.memdesc<16xf32, order = [0], pad = 4>';
+    expect(conversions(`${memory}\n  ${there}\n  ttg.local_store %d, %m`)).toEqual(fault);
   });
 });

@@ -19,6 +19,7 @@ import type { Target } from '../../target';
 import { planOf } from '../dots/index';
 import { threadBitsOf, workgroupBytesOf } from '../context';
 import { isTile, layoutOf } from '../layoutRules';
+import { holdsWords } from '../memoryLayouts';
 
 /** Threads that are looked at: all of a small workgroup, a spread of a large one. */
 function someThreads(threads: number): number[] {
@@ -317,8 +318,21 @@ function checkReduced(
   )
     problems.push(`${op.name}: the result is not the operand's slice`);
 }
+/**
+ * Whether a conversion leads to another layout, follows no other one, and does not only feed a
+ * store to workgroup memory that takes the layout that the tile has.
+ */
+function isNeeded(op: Operation, from: Layout, to: Layout): boolean {
+  if (equalLayouts(from, to) || op.operand(0).definition?.name === op.name) return false;
+  const users = [...op.result.uses];
+  return !users.every((user) => {
+    const type = user.name === 'ttg.local_store' ? user.operand(1).type : undefined;
+    return type?.kind === 'memdesc' && holdsWords(from, type);
+  });
+}
 function checkConversion(op: Operation, { threads, laneBits, finished, problems }: Check): void {
   const [from, to] = [layoutOf(op.operand(0))!, layoutOf(op.result)!];
+  if (!isNeeded(op, from, to)) problems.push('ttg.convert_layout: not needed');
   const kind = classifyConversion(from, to);
   if (kind === 'memory') {
     const { scratch, scratchBytes } = op.attributes;

@@ -1,7 +1,6 @@
 /** Faults of distribution, and of the decisions that `lower_tiles` reads. */
 import { Builder } from '../../ir/builder';
 import type { Func, Operation } from '../../ir/ir';
-import { Operation as NewOperation } from '../../ir/ir';
 import type { Layout } from '../../ir/layout';
 import { all, inLoop, loopOf, one, swapOperands } from './plant';
 import type { Plant } from './plant';
@@ -25,28 +24,6 @@ function swapStaged(func: Func): void {
   const [x, y] = [a!.operand(0), b!.operand(0)];
   a!.setOperand(0, y);
   b!.setOperand(0, x);
-}
-/** Takes each tile that the loop stages to another layout, and back. */
-function convertStaged(func: Func): void {
-  const stores = all(func, 'ttg.local_store', inLoop);
-  const layouts = stores.map((store) => layoutOf(store.operand(0).definition!));
-  stores.forEach((store, i) => {
-    const source = store.operand(0).definition!;
-    const [to, own] = [layouts[1 - i]!, layouts[i]!];
-    const convert = (from: Operation, layout: Layout): Operation => {
-      const type = { ...(from.result.type as { kind: 'tensor' }), layout };
-      const made = new NewOperation(
-        'ttg.convert_layout',
-        [from.result],
-        [type as never],
-        {},
-        [],
-        from.location,
-      );
-      return source.parent!.insertAfter(from, made);
-    };
-    store.setOperand(0, convert(convert(source, to), own).result);
-  });
 }
 /** A result of a dot that stays in subgroup matrices begins from 0 in every iteration. */
 function forgetSum(func: Func): void {
@@ -132,13 +109,6 @@ const STAGING: readonly Plant[] = [
     fault: 'stores the first band of rows twice',
     kernel: 'matrix product, many rows',
     run: (func) => set(one(func, 'ttg.read_fragments', undefined, -1), { origin: [0, 0] }),
-  },
-  {
-    pass: 'remove_layout_conversions',
-    fault: "takes another conversion's tile",
-    kernel: 'matmul',
-    before: convertStaged,
-    run: swapStaged,
   },
   {
     pass: 'merge_reductions',

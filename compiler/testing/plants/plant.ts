@@ -36,8 +36,6 @@ export interface Plant {
   readonly named?: string;
   /** Why check mode does not see it. */
   readonly unseen?: string;
-  /** Prepares the IR before the pass, where no program leads to what it changes. */
-  readonly before?: (func: Func) => void;
 }
 
 /** All operations that match, outer before inner, in program order. */
