@@ -14,6 +14,7 @@ import { predicate_loads } from './predicate_loads';
 import { rotate_loops } from './rotate_loops';
 import { select_register_forms } from './select_register_forms';
 import { unroll_register_loops } from './unroll_register_loops';
+import { version_dots } from './version_dots';
 import { version_loops } from './version_loops';
 
 export { lower_tiles } from './lower_tiles';
@@ -26,6 +27,7 @@ export type TilePass = (func: Func, request: CompileRequest) => boolean;
 export const TILE_PASSES: readonly { readonly name: string; readonly run: TilePass }[] = [
   { name: 'select_register_forms', run: select_register_forms },
   { name: 'version_loops', run: version_loops },
+  { name: 'version_dots', run: version_dots },
   { name: 'unroll_register_loops', run: unroll_register_loops },
 ];
 

@@ -1,8 +1,8 @@
 /**
  * How an operation on a tile with many registers a thread is lowered to threads, as its attribute
  * `form`. Without one its registers are scalarized: each has a name. The attribute `versioned` of
- * an operation in loop form states that its loop has a version without tests, and `unroll` how many
- * elements an iteration takes, a power of two.
+ * an operation in loop form, or of a dot with a loop along K, states that its loop has a version
+ * without tests, and `unroll` how many elements an iteration takes, a power of two.
  */
 import type { Operation, Value } from './ir';
 

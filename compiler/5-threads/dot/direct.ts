@@ -5,16 +5,15 @@
  * sums), so the sums are those of a dot from workgroup memory. Halves are widened where they are
  * multiplied, exactly.
  *
- * Tests of each load cost a quarter of the time. Where addresses are linear along K, the first and
- * the last step decide for all (loop versioning): a loop without tests, and one with all of them
- * that takes one step an iteration, since an iteration of it costs even where it is not taken.
+ * A dot that `version_dots` marked has two loops, of which the first and the last step of K select
+ * one: a loop without tests, and one with all of them that takes one step an iteration, since an
+ * iteration of it costs even where it is not taken.
  */
 import { STEPS } from '../../4-distribute/dots/direct';
-import { maskOf } from '../../ir/access';
-import type { Operation, Value } from '../../ir/ir';
+import type { Operation } from '../../ir/ir';
 import type { Layout } from '../../ir/layout';
 import { registerCount } from '../../ir/layout';
-import { isRematerialized } from '../../ir/registerForm';
+import { VERSIONED } from '../../ir/registerForm';
 import type { ThreadValue } from '../../ir/thread/ir';
 import { F16, F32, number } from '../../ir/thread/types';
 import type { NumberType } from '../../ir/thread/types';
@@ -63,16 +62,16 @@ function lower(t: Lowering, op: Operation): void {
     return loop(t, depth - steps, first, body, { narrow, hints });
   };
   const loads = [a.definition!, b.definition!] as const;
-  const tests = loads.map((load, side) =>
-    t.b.at(load.location, () => endTests(t, load, side as 0 | 1)),
-  );
+  const tests =
+    op.attributes[VERSIONED] === true
+      ? loads.flatMap((load, side) => t.b.at(load.location, () => endTests(t, load, side as 0 | 1)))
+      : [];
   const steps = Math.log2(STEPS);
-  const known = tests.every((test) => test !== undefined) ? tests.flat() : [];
   const sums =
-    known.length === 0
+    tests.length === 0
       ? sumsOf(steps)
       : t.b.if(
-          t.let('all_inside', t.every(known)!),
+          t.let('all_inside', t.every(tests)!),
           () => t.assumptions.where({ accesses: loads }, () => sumsOf(steps)),
           () => sumsOf(0, true),
           hints,
@@ -121,16 +120,13 @@ function indexOf(
 const FARTHEST = 2 ** 30;
 
 /**
- * That all loads of an operand are in range: for each row (or column) of the thread the first and
- * the last step of K, and that addresses move little enough from one to the next that none between
- * them wraps around. Undefined where that does not decide: under masks, or where addresses are not
- * linear.
+ * That all loads of an operand are in range, whose addresses are linear along K: for each row (or
+ * column) of the thread the first and the last step of K, and that addresses move little enough
+ * from one to the next that none between them wraps around.
  */
-function endTests(t: Lowering, load: Operation, side: 0 | 1): ThreadValue[] | undefined {
+function endTests(t: Lowering, load: Operation, side: 0 | 1): ThreadValue[] {
   const pointer = load.operand(0);
   const summed = 1 - side;
-  if (maskOf(load) || t.memory.of(load).computed) return undefined;
-  if (!isRematerialized(load.result) || !isLinear(t, pointer, summed)) return undefined;
   const run = runLength(t, load);
   const bounds = boundsOf(t, load, run);
   if (!bounds) return [];
@@ -158,33 +154,4 @@ function endTests(t: Lowering, load: Operation, side: 0 | 1): ThreadValue[] | un
     if (!alongRun) tests.push(t.x`u32(${at(1)} - ${first} + ${limit}i) <= ${2 * limit}u`);
   }
   return tests.map((test) => t.let('inside', test));
-}
-
-/** Whether a tile of integers or addresses is `x + k * y` along a dimension, modulo 2³². */
-function isLinear(t: Lowering, value: Value, dim: number): boolean {
-  const size = shapeOf(value.type)[dim];
-  if (value.type.kind !== 'tensor' || size === 1) return true;
-  const isConstant = (tile: Value): boolean => t.dots.axes.of(tile).constancy[dim]! >= size!;
-  if (isConstant(value)) return true;
-  const op = value.definition;
-  switch (op?.name) {
-    case 'tt.make_range':
-      return true;
-    case 'tt.broadcast':
-      return isLinear(t, op.operand(0), dim);
-    case 'tt.expand_dims': {
-      const axis = Number(op.attributes['axis']);
-      return isLinear(t, op.operand(0), dim > axis ? dim - 1 : dim);
-    }
-    case 'arith.addi':
-    case 'arith.subi':
-    case 'tt.addptr':
-      return op.operands.every((operand) => isLinear(t, operand, dim));
-    case 'arith.muli': {
-      const [x, y] = [op.operand(0), op.operand(1)];
-      return (isConstant(x) && isLinear(t, y, dim)) || (isConstant(y) && isLinear(t, x, dim));
-    }
-    default:
-      return false;
-  }
 }

@@ -212,6 +212,12 @@ const PLACES: readonly Plant[] = [
     run: (func) => set(one(func, 'tt.store'), { versioned: true }),
   },
   {
+    pass: 'version_dots',
+    fault: 'decides by the ends of addresses that go up and down along K',
+    kernel: 'bent, out of range',
+    run: (func) => all(func, 'tt.dot').forEach((dot) => set(dot, { versioned: true })),
+  },
+  {
     pass: 'unroll_register_loops',
     fault: 'takes 12 elements in an iteration, which do not divide a tile',
     kernel: 'long',

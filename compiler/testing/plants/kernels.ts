@@ -263,6 +263,24 @@ const PLANS = {
       target: MATRICES,
     },
   ),
+  /** Two dots from global memory. Addresses of the second go up and down along K. */
+  'bent, out of range': line(
+    'bent',
+    `def bent(a, b, curve, c, S: tl.constexpr):
+    i = tl.arange(0, S)
+    x = tl.load(a + i[:, None] * S + i[None, :])
+    y = tl.load(b + i[:, None] * S + i[None, :])
+    up = tl.load(curve + i[:, None] + (i * (S - 1 - i))[None, :])
+    z = tl.load(b + i[:, None] + i[None, :] * S)
+    tl.store(c + i[:, None] * S + i[None, :], tl.dot(x, y, tl.dot(up, z)))
+`,
+    {
+      signature: '*fp32:16 *fp32:16 *fp32:16 *fp32:16 16',
+      args: [{ fp32: 256 }, { fp32: 256 }, { fp32: 60 }, { fp32: 256 }],
+      grid: [1, 1, 1],
+      target: SOFTWARE,
+    },
+  ),
   /** Loops of registers: a mask that ends, and one that begins late. */
   long: line(
     'long',
