@@ -13,6 +13,7 @@ import { pack_halves } from './pack_halves';
 import { predicate_loads } from './predicate_loads';
 import { rotate_loops } from './rotate_loops';
 import { select_register_forms } from './select_register_forms';
+import { sequentialize_copies } from './sequentialize_copies';
 import { unroll_register_loops } from './unroll_register_loops';
 import { version_dots } from './version_dots';
 import { version_loops } from './version_loops';
@@ -44,4 +45,5 @@ export const THREAD_PASSES: readonly { readonly name: string; readonly run: Thre
   { name: 'rotate_loops', run: rotate_loops },
   { name: 'bound_loops', run: bound_loops },
   { name: 'insert_optimization_barriers', run: insert_optimization_barriers },
+  { name: 'sequentialize_copies', run: sequentialize_copies },
 ];

@@ -1,8 +1,8 @@
 /**
  * The statements of a kernel: thread IR block by block. A value becomes a variable
- * (`variables.ts`), a `let` where it has a name or several uses, or stands where it is used
- * (`places.ts`). Nothing moves and nothing is chosen here: what each statement does stands in the
- * IR.
+ * (`ir/thread/variables.ts`), a `let` where it has a name or several uses, or stands where it is
+ * used (`places.ts`). Nothing moves and nothing is chosen here: what each statement does stands in
+ * the IR.
  */
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadValue } from '../ir/thread/ir';
 import type { Survey } from '../ir/thread/survey';
@@ -12,8 +12,8 @@ import { printAlloc, printMemory, printReport } from './memory';
 import type { Names } from './names';
 import { isUnchanged } from './places';
 import { Values } from './values';
-import { planVariables } from './variables';
-import type { Variable, Variables } from './variables';
+import { planVariables } from '../ir/thread/variables';
+import type { Variable, Variables } from '../ir/thread/variables';
 import type { Writer } from './writer';
 
 /**
@@ -131,24 +131,23 @@ export class Body {
     if (variable.name === undefined) this.declare(variable, text);
     else if (variable.name !== text) this.writer.line(`${variable.name} = ${text};`);
   }
-  /** Assigns values to variables as if at once: one may be among the others' sources. */
+  /**
+   * Assigns values to variables, one after the other: no value reads what an assignment before it
+   * has changed (`sequentialize_copies`).
+   */
   assignAll(targets: readonly ThreadValue[], sources: readonly ThreadValue[]): void {
-    const moves: { readonly variable: Variable; readonly reads: Text['reads']; text: string }[] =
-      [];
-    const written = new Set<Variable>();
-    targets.forEach((target, i) => {
+    const moves = targets.flatMap((target, i) => {
       const [variable, source] = [this.variables.get(target)!, sources[i]!];
-      if (variable === this.variables.get(source)) return;
-      const { text, reads } = this.values.text(source);
-      moves.push({ variable, reads, text });
-      written.add(variable);
+      return variable === this.variables.get(source)
+        ? []
+        : [{ variable, ...this.values.text(source) }];
     });
-    for (const move of moves) {
-      if (!move.reads.some((each) => written.has(each) && each !== move.variable)) continue;
-      const name = this.names.fresh('next');
-      this.writer.line(`let ${name} = ${move.text};`);
-      move.text = name;
+    const written = new Set<Variable>();
+    for (const { variable, text, reads } of moves) {
+      if (reads.some((each) => written.has(each)))
+        throw new Error(`a value of ${variable.hint} is read behind its change`);
+      this.assign(variable, text);
+      written.add(variable);
     }
-    for (const { variable, text } of moves) this.assign(variable, text);
   }
 }

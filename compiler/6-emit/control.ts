@@ -1,11 +1,11 @@
 /**
  * Branches and loops. Their results and the values that loops carry are variables: a branch and an
- * iteration end with assignments, all at once (`Body.assignAll`).
+ * iteration end with assignments, one after the other (`Body.assignAll`).
  */
 import type { ThreadBlock, ThreadOp } from '../ir/thread/ir';
 import type { Body } from './body';
 import { Text } from './expressions';
-import type { Variable } from './variables';
+import type { Variable } from '../ir/thread/variables';
 
 export function printIf(body: Body, op: ThreadOp): void {
   const { variables, writer } = body;

@@ -13,7 +13,7 @@ import type {
   ThreadType,
 } from '../ir/thread/types';
 import { floatBits } from '../ir/numbers';
-import type { Variable } from './variables';
+import type { Variable } from '../ir/thread/variables';
 
 /** How tight an expression binds. */
 export const enum Binds {
@@ -134,6 +134,7 @@ const FORMS: Partial<Record<ThreadOpName, Form>> = {
   },
   'thread.select': (_, [condition, yes, no]) =>
     new Text(`select(${no!.text}, ${yes!.text}, ${condition!.text})`),
+  'thread.copy': (_, [x]) => new Text(x!.text, x!.binds, x!.chain),
   'thread.convert': ofType,
   'thread.splat': ofType,
   'thread.construct': ofType,

@@ -5,9 +5,9 @@
  * gets sums and loads in the order of the IR, and registers live as long as there.
  */
 import type { ThreadBlock, ThreadOp, ThreadValue } from '../ir/thread/ir';
-import { hasThreadTrait } from '../ir/thread/ops';
+import { isLoad, isMovable, isReadAgain, placeOf } from '../ir/thread/places';
 import type { Text } from './expressions';
-import type { Variables } from './variables';
+import type { Variables } from '../ir/thread/variables';
 
 /** Expressions nest no deeper than a reader follows. */
 const MOST_NESTED = 8;
@@ -23,6 +23,8 @@ const MOST_LOOKED_AT = 64;
 /** Whether an expression, or a load, stands where it is used. */
 export function standsAtUse(op: ThreadOp, text: Text, variables: Variables): boolean {
   if (!isMovable(op)) return false;
+  // A copy is of variables that change, not of a name.
+  if (op.name === 'thread.copy') return text.reads.length === 0;
   // A component of a name is as good as a name.
   if (op.name === 'thread.extract' && text.depth === 0 && !text.loads) return true;
   if (op.operands.length === 0) return true;
@@ -34,37 +36,12 @@ export function standsAtUse(op: ThreadOp, text: Text, variables: Variables): boo
 
 function mostColumns({ chain }: Text, { name }: ThreadOp): number {
   if (chain !== undefined) return MOST_CHAINED;
-  return name === 'thread.yield' ? MOST_ASSIGNED : MOST_COLUMNS;
+  return name === 'thread.yield' || name === 'thread.copy' ? MOST_ASSIGNED : MOST_COLUMNS;
 }
-const isLoad = ({ name }: ThreadOp): boolean =>
-  name === 'thread.load' || name === 'thread.load_component';
-const isMovable = (op: ThreadOp): boolean =>
-  isLoad(op) || (hasThreadTrait(op.name, 'pure') && !hasThreadTrait(op.name, 'convergent'));
-
 /** Statements that use an operand only in a branch of their own. */
 const BRANCHES: ReadonlySet<string> = new Set(['thread.workgroup_uniform', 'thread.assert_record']);
 /** Operations that keep what stands before them from standing behind them. */
 const WALLS: ReadonlySet<string> = new Set(['thread.for', 'thread.while', 'thread.barrier']);
-
-/**
- * The only use of a value, in its own block, if it may stand there. A value with a name keeps it,
- * except where it goes straight into a variable, which has one.
- */
-function placeOf({ result, parent }: ThreadOp): ThreadOp | undefined {
-  const user = result.uses.only;
-  if (!user || user.parent !== parent || isReadAgain(user, result)) return undefined;
-  if (result.name !== undefined && user.name !== 'thread.yield') return undefined;
-  const { operands } = user;
-  return operands.indexOf(result) === operands.lastIndexOf(result) ? user : undefined;
-}
-/**
- * Whether a loop evaluates the text of an operand in each iteration, or a value of its body takes
- * it over.
- */
-function isReadAgain({ name, operands }: ThreadOp, value: ThreadValue): boolean {
-  if (name === 'thread.for') return operands[0] === value;
-  return name === 'thread.condition' && operands.indexOf(value, 1) > 0;
-}
 
 /** Whether nothing on the way to a value's use keeps it from standing there. */
 function reaches(

@@ -7,7 +7,7 @@ import type { NumberType } from '../ir/thread/types';
 import { bitsText, expressionText, literalText, numberText, Text } from './expressions';
 import type { Names } from './names';
 import { standsAtUse } from './places';
-import type { Variable, Variables } from './variables';
+import type { Variable, Variables } from '../ir/thread/variables';
 
 export class Values {
   /** Lines in front of all others: constants that need a name. */

@@ -2,6 +2,7 @@
  * Values that share a WGSL variable: sums in place, and copies where an old value is still read.
  */
 import { expect, it } from 'vitest';
+import { sequentialize_copies } from '../5-threads/sequentialize_copies';
 import { UNKNOWN_LOCATION } from '../ir/location';
 import { ThreadBuilder } from '../ir/thread/builder';
 import type { ThreadValue } from '../ir/thread/ir';
@@ -20,6 +21,7 @@ function print(make: (b: ThreadBuilder, x: ThreadValue, n: ThreadValue) => void)
   make(b, x, n);
   b.create('thread.return', []);
   const func = b.finish();
+  sequentialize_copies(func);
   const { writer } = printBody(
     func,
     surveyThreads(func),
@@ -58,10 +60,9 @@ it('exchanges two carried values through a copy', () => {
     var q: f32 = 2.0f;
     for (var k = 0u; k < 0xffffffffu; k++) {
       if (k >= n) { break; }
-      let next = q;
-      let next_1 = p;
-      p = next;
-      q = next_1;
+      let next = p;
+      p = q;
+      q = next;
     }
     x[0u] = p - q;"
   `);

@@ -198,6 +198,8 @@ export class WorkgroupCompiler {
       case 'thread.subgroup_shuffle':
       case 'thread.subgroup_shuffle_xor':
         return shuffleStep(this, op);
+      case 'thread.copy':
+        return op.result.type.kind === 'number' ? valueStep(this, op) : matrixStep(this, op);
       case 'thread.matrix_zero':
       case 'thread.matrix_load':
       case 'thread.matrix_store':

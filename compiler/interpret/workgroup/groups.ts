@@ -77,6 +77,8 @@ export function matrixStep(c: WorkgroupCompiler, op: ThreadOp): Step {
       const { data } = c.fragment(op.result);
       return () => data.fill(0);
     }
+    case 'thread.copy':
+      return copyStep(c, op);
     case 'thread.matrix_load':
       return loadStep(c, op);
     case 'thread.matrix_store':
@@ -212,6 +214,14 @@ function storeStep(c: WorkgroupCompiler, op: ThreadOp): Step {
   });
 }
 
+function copyStep(c: WorkgroupCompiler, op: ThreadOp): Step {
+  const [from, to] = [c.fragment(op.operand(0)), c.fragment(op.result)];
+  const size = sizeOf(to.type);
+  return bySubgroup(c, op, (subgroup) => {
+    const start = subgroup * size;
+    to.data.set(from.data.subarray(start, start + size), start);
+  });
+}
 function multiplyStep(c: WorkgroupCompiler, op: ThreadOp): Step {
   const [left, right, sum] = op.operands.map((value) => c.fragment(value));
   const out = c.fragment(op.result);

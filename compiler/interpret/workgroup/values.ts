@@ -11,6 +11,7 @@ import type { Plane, Register, Step } from './lanes';
 /** The step of a pure operation with operands. */
 export function valueStep(c: WorkgroupCompiler, op: ThreadOp): Step {
   switch (op.name) {
+    case 'thread.copy':
     case 'thread.construct':
       return movesOf(
         c.result(op),

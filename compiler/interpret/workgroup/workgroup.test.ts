@@ -307,12 +307,14 @@ it('multiplies matrices that a subgroup reads from shared memory', () => {
   %b = thread.matrix_load %words, %zero {stride = 8, transposed = true} : !thread.right<f32, 8x8>
   %c = thread.matrix_zero : !thread.result<f32, 8x8>
   %d = thread.matrix_multiply_accumulate %a, %b, %c : !thread.result<f32, 8x8>
-  thread.matrix_store %words, %half, %d {stride = 8}
+  %e = thread.copy %d : !thread.result<f32, 8x8>
+  thread.matrix_store %words, %half, %e {stride = 8}
   ${BARRIER}
   %at = thread.add %tid, %half : u32
   %r = thread.load %words, %at : f32
   %bits = thread.convert %r : u32
-  thread.store %out, %tid, %bits`,
+  %copied = thread.copy %bits : u32
+  thread.store %out, %tid, %copied`,
     { subgroupSize: 32 },
   );
   const { findings, out } = run(kernel);

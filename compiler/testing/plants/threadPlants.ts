@@ -164,4 +164,29 @@ export const THREAD_PLANTS: readonly Plant[] = [
       barrier.setOperand(1, grid);
     },
   },
+  {
+    pass: 'sequentialize_copies',
+    fault: 'copies the other one of two values',
+    kernel: 'pair',
+    runThreads: (kernel) => {
+      const copy = oneThread(kernel, 'thread.copy');
+      const step = copy.parent!.terminator;
+      const other = step.operands.find(
+        (value) => value !== copy.result && value.type === copy.result.type,
+      );
+      copy.setOperand(0, other!);
+    },
+  },
+  {
+    pass: 'sequentialize_copies',
+    fault: 'forgets a copy',
+    kernel: 'pair',
+    runThreads: (kernel) => {
+      const copy = oneThread(kernel, 'thread.copy');
+      copy.result.replaceAllUsesWith(copy.operand(0));
+      copy.erase();
+    },
+    verdict: 'refused',
+    named: 'emit',
+  },
 ];

@@ -43,6 +43,12 @@ export const VECTORS = {
     types: (_, __, [type]) => (type ? [type] : 'a constant needs a type'),
     doc: 'A number, every component {value}. A float is given by its value, or by its bits in `bits`.',
   },
+  'thread.copy': {
+    traits: PURE,
+    operands: ['x'],
+    types: ([x]) => (x && x.kind !== 'memory' ? [x] : 'takes a value'),
+    doc: 'The value {x} as it is here, by a name of its own: what {x} reads may change behind it.',
+  },
   'thread.construct': {
     traits: PURE,
     operands: ['components*'],

@@ -3,10 +3,10 @@
  * results and what an iteration makes of it share one where the old value has no other use, so that
  * a sum reads `acc = fma(a, b, acc)`. Values without a variable are expressions or `let`s.
  */
-import type { ThreadBlock, ThreadOp, ThreadValue } from '../ir/thread/ir';
-import { hasThreadTrait } from '../ir/thread/ops';
-import type { Survey } from '../ir/thread/survey';
-import type { ThreadType } from '../ir/thread/types';
+import type { ThreadBlock, ThreadOp, ThreadValue } from './ir';
+import { hasThreadTrait } from './ops';
+import type { Survey } from './survey';
+import type { ThreadType } from './types';
 
 export interface Variable {
   readonly type: ThreadType;
@@ -127,7 +127,7 @@ class Plan {
         ? { input, inner: [] }
         : undefined;
     }
-    if (!hasThreadTrait(op.name, 'pure')) return undefined;
+    if (!hasThreadTrait(op.name, 'pure') || op.name === 'thread.copy') return undefined;
     const input = op.operands.find(
       (each) => each.type === link.type && isOnlyUse(each, op) && this.#leads(each, from, block),
     );
