@@ -49,3 +49,28 @@ test('scalarize_carried_offsets', () => {
     "
   `);
 });
+
+test('a tile that the loop also hands on stays a tile', () => {
+  const text = `tt.func @last(%x: !tt.ptr<i32>, %n: i32) {
+  %c0_i32 = arith.constant 0 : i32
+  %c1_i32 = arith.constant 1 : i32
+  %a = tt.make_range {start = 0, end = 64} : tensor<64xi32>
+  %by = tt.splat %n : tensor<64xi32>
+  %before, %now = scf.for %c0_i32, %n, %c1_i32, %a, %a : tensor<64xi32>, tensor<64xi32> {
+  ^(%i: i32, %old: tensor<64xi32>, %p: tensor<64xi32>):
+    %moved = arith.addi %p, %by : tensor<64xi32>
+    scf.yield %p, %moved
+  }
+  %xs = tt.splat %x : tensor<64x!tt.ptr<i32>>
+  %to = tt.addptr %xs, %now : tensor<64x!tt.ptr<i32>>
+  tt.store %to, %before
+  tt.return
+}
+`;
+  expect(after(text, [scalarize_carried_offsets])).toContain(
+    `    %0 = tt.splat %p : tensor<64xi32>
+    %p_0 = arith.addi %a, %0 : tensor<64xi32>
+    %1 = arith.addi %p, %n : i32
+    scf.yield %p_0, %1`,
+  );
+});

@@ -57,7 +57,7 @@ function rebuild(loop: Operation, carried: readonly Carried[]): void {
   const start = Builder.before(body.ops[0]!);
   const end = Builder.before(body.terminator);
   const inits: Value[] = [...loop.operands];
-  const yields = [...body.terminator.operands];
+  const offsets: [index: number, next: Value][] = [];
   for (const { index, name, step } of carried) {
     const element = 'constant' in step ? dtypeOf(step.like.type) : dtypeOf(step.type);
     const zero = before.constant({ kind: 'scalar', dtype: element ?? 'i32' }, 0);
@@ -75,9 +75,9 @@ function rebuild(loop: Operation, carried: readonly Carried[]): void {
     start.insert(moved);
     inits[index + 3] = zero;
     const by = 'constant' in step ? end.constant(zero.type, step.constant) : step;
-    yields[index] = end.binary('arith.addi', arg, by);
+    offsets.push([index, end.binary('arith.addi', arg, by)]);
   }
-  body.terminator.operands = yields;
+  for (const [index, next] of offsets) body.terminator.setOperand(index, next);
 
   loop.regions = [];
   const types = inits.slice(3).map((value) => value.type);
