@@ -1,7 +1,8 @@
 /**
  * What TTGIR promises to `lower_tiles` beyond the values of its tiles: layouts that hold every
- * element, vectors of elements that lie side by side under one mask, places in workgroup memory
- * that do not meet, and barriers between accesses that do. No tile depends on them, so a wrong one
+ * element, vectors of elements that lie side by side under one mask, operands that stay while they
+ * are in fragments, places in workgroup memory that do not meet, and barriers between accesses that
+ * do. No tile depends on them, so a wrong one
  * would show only in thread IR, as a fault of `lower_tiles`. The check mode interprets tiles with
  * this compiler, which keeps the first promise that is broken.
  */
@@ -66,7 +67,7 @@ export class PromiseCompiler extends FuncCompiler {
 
   override operation(op: Operation): Step | undefined {
     const step = super.operation(op);
-    const check = this.#vector(op) ?? this.#memory(op);
+    const check = this.#hoisted(op) ?? this.#vector(op) ?? this.#memory(op);
     if (!check) return step;
     return step
       ? () => {
@@ -77,6 +78,16 @@ export class PromiseCompiler extends FuncCompiler {
   }
   #break(op: Operation, what: string): void {
     this.promises.broken ??= `${formatLocation(op.location)}: ${what}`;
+  }
+
+  /** A dot whose left operand is read before a loop that stores to it would use old elements. */
+  #hoisted(op: Operation): Step | undefined {
+    if (op.name !== 'tt.dot' || op.attributes['hoisted'] !== true) return undefined;
+    const loop = op.parent?.parent;
+    const stays = loop?.name === 'scf.for' && !storesTo(loop, op.operand(0));
+    return stays
+      ? undefined
+      : () => this.#break(op, 'the operand that is read before the loop changes in it');
   }
 
   // ── vectors ───────────────────────────────────────────────────────────────────────────────────
@@ -170,6 +181,14 @@ function isOneVector(
   );
 }
 
+/** Whether an operation in a loop stores to memory. */
+function storesTo(loop: Operation, memory: Value): boolean {
+  let found = false;
+  walk(loop.region(0), (op) => {
+    found ||= op.name === 'ttg.local_store' && op.operand(1) === memory;
+  });
+  return found;
+}
 function isScratch(op: Operation): boolean {
   return op.attributes['scratch'] !== undefined;
 }
