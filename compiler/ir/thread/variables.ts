@@ -104,7 +104,7 @@ class Plan {
       if (link === from) return links;
       const op = link.definition;
       if (!op || op.parent !== block || this.variables.has(link)) return undefined;
-      if (!isLast && link.uses.size !== 1) return undefined;
+      if (!isLast && !link.hasOneUse) return undefined;
       links.push(link);
       const back = this.#back(op, link, from, block);
       if (!back) return undefined;
@@ -142,8 +142,7 @@ class Plan {
 
 /** Whether the only use of a value is as one operand of `op`. */
 function isOnlyUse(value: ThreadValue, op: ThreadOp): boolean {
-  if (value.uses.size !== 1 || !value.uses.has(op) || crossesLoop(value, op)) return false;
-  return op.operands.indexOf(value) === op.operands.lastIndexOf(value);
+  return value.hasOneUse && value.uses.has(op) && !crossesLoop(value, op);
 }
 
 /** Whether a value has a variable that nothing reads after `op`. */
