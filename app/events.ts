@@ -2,6 +2,7 @@
  * Everything a program does is an event on one typed stream. Panels are views of that stream, and
  * so is the headless runner's report; there is no second way to learn what happened. Plain data.
  */
+import type { Timing } from './timing';
 import type { Diagnostic } from '../compiler/diagnostics';
 import type { PassCheck } from '../compiler/interpret/checkPasses';
 import type { Location } from '../compiler/ir/location';
@@ -14,20 +15,7 @@ export interface CallSite {
   readonly line: number;
 }
 
-/** Microseconds on the GPU's clock, or on the CPU's where there is no GPU clock. */
-export interface Timing {
-  readonly clock: 'gpu' | 'cpu';
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
-  readonly samples: number;
-  /** The clock's step. A median below it means *below resolution*, and is shown so. */
-  readonly quantum: number;
-  /**
-   * So many launches in a row were timed together: the time is their mean, the step their share.
-   */
-  readonly together?: number;
-}
+export type { Timing };
 
 /** Places of a tensor's elements: in its storage, and in the copy that the page may query. */
 export interface TensorPlace {

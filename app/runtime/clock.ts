@@ -2,7 +2,7 @@
  * The GPU's clock. Timestamps are quantized by browsers (65,536 ns in stock Chromium), so the step
  * is measured once for a device, and every time is reported with it.
  */
-import type { Timing } from '../events';
+import type { Timing } from '../timing';
 
 /**
  * Nanoseconds: browsers cut `performance.now()` to 5 µs where the page is isolated, to 100 µs

@@ -137,7 +137,7 @@ export function createBindGroup(
   device: GPUDevice,
   pipeline: Pipeline,
   kernel: CompiledKernel,
-  blocks: readonly Block[],
+  blocks: readonly Pick<Block, 'buffer'>[],
   uniforms: GPUBuffer,
   report: GPUBuffer,
 ): GPUBindGroup {

@@ -4,7 +4,8 @@
  */
 import type { TritonDtype, UniformWord } from '../../../compiler/program';
 import { ARENA_ADDRESS } from '../addresses';
-import { pathKey, type Leaf, type PointerLeaf, type ScalarLeaf } from '../arguments';
+import { pathKey, type PointerLeaf, type ScalarLeaf } from '../arguments';
+import type { Storage } from '../storage';
 
 const scratch = new DataView(new ArrayBuffer(8));
 
@@ -12,6 +13,14 @@ const scratch = new DataView(new ArrayBuffer(8));
 export function uniformBytes(count: number): number {
   return Math.max(16, Math.ceil(count / 4) * 16);
 }
+
+/** The part of a leaf that its words depend on. */
+export type PackedLeaf =
+  | ScalarLeaf
+  | (Pick<PointerLeaf, 'kind' | 'path' | 'elementBytes' | 'byteOffset'> & {
+      readonly storage: Pick<Storage, 'base' | 'bytes'>;
+    });
+type PackedPointer = Extract<PackedLeaf, { kind: 'pointer' }>;
 
 /** Writes the words of one unit's launches: the arguments are looked up once. */
 export class UniformPacker {
@@ -21,7 +30,7 @@ export class UniformPacker {
   /** @throws RangeError where a word's argument is missing. */
   constructor(
     private readonly kinds: readonly UniformWord[],
-    leaves: readonly Leaf[],
+    leaves: readonly PackedLeaf[],
   ) {
     const byPath = new Map(leaves.map((leaf, index) => [pathKey(leaf.path), index]));
     this.leaves = kinds.map((word) => {
@@ -40,7 +49,7 @@ export class UniformPacker {
    * @returns `words`, which the next call writes again. @throws RangeError where one does not fit.
    */
   pack(
-    leaves: readonly Leaf[],
+    leaves: readonly PackedLeaf[],
     grid: readonly [number, number, number],
     program: number,
     arenaBytes: number,
@@ -61,7 +70,7 @@ export class UniformPacker {
 /** The words, in order. @throws RangeError where a word's argument is missing or does not fit. */
 export function packUniforms(
   words: readonly UniformWord[],
-  leaves: readonly Leaf[],
+  leaves: readonly PackedLeaf[],
   grid: readonly [number, number, number],
   program = 0,
   arenaBytes = 0,
@@ -71,7 +80,7 @@ export function packUniforms(
 
 function value(
   word: Exclude<UniformWord, { kind: 'report' }>,
-  leaf: Leaf | undefined,
+  leaf: PackedLeaf | undefined,
   grid: readonly [number, number, number],
   program: number,
   arenaBytes: number,
@@ -104,9 +113,9 @@ function value(
 
 /** Whole elements: a storage's tail that holds no whole element is not part of it. */
 function elements(
-  leaf: Leaf | undefined,
+  leaf: PackedLeaf | undefined,
   path: readonly number[],
-  bytes: (leaf: PointerLeaf) => number,
+  bytes: (leaf: PackedPointer) => number,
 ): number {
   if (leaf?.kind !== 'pointer') throw new RangeError(`no pointer at ${pathKey(path)}`);
   return Math.floor(bytes(leaf) / leaf.elementBytes);

@@ -27,7 +27,7 @@ export interface ModuleFiles {
 }
 
 /** `a_ptr`, `shape_0`: one name a leaf, in order. */
-function givenOf(spec: readonly ArgumentSpec[], names: readonly string[]): Given[] {
+export function givenOf(spec: readonly ArgumentSpec[], names: readonly string[]): Given[] {
   const given: Given[] = [];
   const walk = (one: ArgumentSpec, name: string, path: readonly number[]): void => {
     switch (one.kind) {
