@@ -1,14 +1,10 @@
 /**
  * `hippocamp compile`: the kernels of a file, compiled without running it, for a guessed launch.
  */
-import { createCompiler } from '../../compiler/pipeline';
-import { DEFAULT_OPTIONS, type CompileRequest, type CompileResult } from '../../compiler/program';
 import { formatLocation } from '../../compiler/ir/location';
-import { settle } from '../../compiler/regroup';
-import { findProfile } from '../../compiler/targets/index';
-import { retarget } from '../../compiler/targets/retarget';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
-import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
+import { openProgram } from '../library/compile';
+import type { Compiled } from '../library/types';
 import type { Undecodable } from '../sourceText';
 import { reachable, readProgram } from './files';
 import { nodeParser } from './nodeParser';
@@ -32,14 +28,11 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
   const undecodable = [...program.undecodable].filter(([name]) => name in texts);
   for (const [name, problem] of undecodable) say(`hippocamp: ${describeBytes(name, problem)}`);
   if (undecodable.length > 0) return 1;
-  const parser = await nodeParser(root);
-  const compiler = createCompiler(parser);
-  const { diagnostics, kernels } = checkProgram(texts, parser, compiler);
+  const { diagnostics, kernels, compile } = openProgram(texts, await nodeParser(root));
   for (const each of diagnostics) say(describe(each));
-  const helpers = helpersOf(kernels);
   const wanted = kernels.filter((kernel) =>
     command.kernel === null
-      ? kernel.location.file === program.entry && !helpers.has(kernel.program.entry)
+      ? kernel.file === program.entry && !kernel.helper
       : kernel.name === command.kernel,
   );
   if (wanted.length === 0) {
@@ -50,29 +43,23 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     );
     return 1;
   }
-  const { target } = findProfile(command.target)!;
   let failed = diagnostics.some((each) => each.severity === 'error');
   for (const kernel of wanted) {
-    if (!kernel.guess) {
+    if (!kernel.guessed) {
       say(
         `${kernel.name}: its constexpr arguments cannot be guessed from the text; run it instead`,
       );
       failed ||= command.kernel !== null;
       continue;
     }
-    const own: CompileRequest = {
-      program: kernel.program,
-      specialization: kernel.guess,
-      target,
-      options: { ...DEFAULT_OPTIONS, verify: true, keepIr: command.emit !== 'wgsl' },
-    };
-    const { result } = settle((each) => compiler.compile(each), retarget(own, target));
-    if (result.kind !== 'compiled') {
+    const { target, emit } = command;
+    const made = compile(kernel, { target, passes: emit !== 'wgsl', checked: true });
+    if (!made.ok) {
       failed = true;
-      if (result.kind === 'failed') for (const each of result.diagnostics) say(describe(each));
+      for (const each of made.diagnostics) say(describe(each));
       continue;
     }
-    process.stdout.write(show(command.emit, kernel.name, result));
+    process.stdout.write(show(emit, made));
   }
   return failed ? 1 : 0;
 }
@@ -93,14 +80,10 @@ function printable(text: string): string {
   );
 }
 
-function show(
-  emit: CompileCommand['emit'],
-  name: string,
-  { kernel, log }: CompileResult & { kind: 'compiled' },
-): string {
+function show(emit: CompileCommand['emit'], { name, wgsl, passes: log }: Compiled): string {
   switch (emit) {
     case 'wgsl':
-      return `// ${name}\n${kernel.wgsl}\n`;
+      return `// ${name}\n${wgsl}\n`;
     case 'ir':
       return `// ${name}\n${log.findLast((record) => record.ir !== '')?.ir ?? ''}\n`;
     case 'passes':

@@ -1,26 +1,33 @@
 #!/usr/bin/env node
 /**
  * The command `hippocamp`. It only finds a Node that is new enough (Pyodide's synchronous waits
- * need WebAssembly's JSPI, which Node has since 25), bundles the TypeScript of the runner where it
- * changed, and starts it. Plain JavaScript: any Node must be able to read it far enough to say what
- * is missing.
+ * need WebAssembly's JSPI, which Node has since 25) and starts the runner: the built one of the
+ * package, else that of the repository, whose TypeScript it bundles where it changed. Plain
+ * JavaScript: any Node must be able to read it far enough to say what is missing.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { compilerVersion } from './compilerVersion.mjs';
-import { raw } from './raw.mjs';
 
 const NEEDED = 25;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The runner of the package, built before (`scripts/package.ts`). */
+const built = join(root, 'lib', 'cli.js');
+const packaged = existsSync(built);
 
-if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+if (packaged && process.argv[2] !== 'run' && process.argv[2] !== '__program__') {
+  // Only Python's waits need the newer Node.
+  await start(built);
+} else if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const newer = findNode();
   if (!newer) {
     process.stderr.write(
       `hippocamp needs Node ${NEEDED} or newer; this is ${process.versions.node}. ` +
-        'Run `npm install` in the repository: it brings one.\n',
+        (packaged
+          ? 'The package `node` brings one: `npm install node@26`.\n'
+          : 'Run `npm install` in the repository: it brings one.\n'),
     );
     process.exit(2);
   }
@@ -31,15 +38,25 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 } else {
-  const { main } = await import(pathToFileURL(await bundle()).href);
+  await start(packaged ? built : await bundle());
+}
+
+async function start(file) {
+  const { main } = await import(pathToFileURL(file).href);
   process.exitCode = await main(process.argv.slice(2), root);
 }
 
 /** The Node that the npm package `node` installed. */
 function findNode() {
   const names = process.platform === 'win32' ? ['node.exe'] : ['node'];
+  let folder;
+  try {
+    folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+  } catch {
+    return null;
+  }
   for (const name of names) {
-    const path = join(root, 'node_modules', 'node', 'bin', name);
+    const path = join(folder, 'bin', name);
     if (existsSync(path)) return path;
   }
   return null;
@@ -55,6 +72,8 @@ async function bundle() {
   const stamp = join(folder, 'main.json');
   if (isFresh(output, stamp)) return output;
   const { build } = await import('esbuild');
+  const { compilerVersion } = await import('./compilerVersion.mjs');
+  const { raw } = await import('./raw.mjs');
   mkdirSync(folder, { recursive: true });
   // Another runner may build at the same time: write beside, then rename.
   const fresh = join(folder, `main.${process.pid}.mjs`);

@@ -8,6 +8,7 @@ import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { compileCommand } from './compile';
 import { parseCommand, USAGE } from './options';
 import { PROGRAM_PROCESS, programProcess } from './programProcess';
+import { hasPython } from './pythonSnapshot';
 import { runCommand } from './run';
 
 /** @returns the exit code. */
@@ -26,6 +27,12 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       process.stderr.write(`hippocamp: ${command.message}\n\n${USAGE}\n`);
       return 2;
     case 'run':
+      if (!hasPython(root)) {
+        process.stderr.write(
+          'hippocamp run needs the package pyodide, which is not installed: npm install pyodide\n',
+        );
+        return 2;
+      }
       return runCommand({ ...command, file: resolve(command.file) });
     case 'compile':
       return compileCommand({ ...command, file: resolve(command.file) }, root);

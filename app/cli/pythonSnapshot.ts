@@ -29,8 +29,20 @@ interface Place {
   readonly file: string;
 }
 
+const manifestOf = (root: string): string =>
+  createRequire(join(root, 'package.json')).resolve('pyodide/package.json');
+
+/** Whether Pyodide is installed: of the npm package it is an optional dependency. */
+export function hasPython(root: string): boolean {
+  try {
+    return manifestOf(root) !== '';
+  } catch {
+    return false;
+  }
+}
+
 function placeOf(root: string): Place {
-  const manifest = createRequire(join(root, 'package.json')).resolve('pyodide/package.json');
+  const manifest = manifestOf(root);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const cache = join(root, 'node_modules', '.cache', 'hippocamp');
   return {

@@ -1,0 +1,170 @@
+/**
+ * The compiler as a library: Python text, a signature and a target give WGSL, bindings, a launch
+ * function, diagnostics and passes. No DOM, no WebGPU, no Node API. The command `compile` and the
+ * plugin for bundlers are built on it.
+ *
+ * Guarantee: a mistake in the program is a diagnostic; an exception is a wrong call
+ * (`HippocampError`).
+ */
+import type { Outline } from '../../compiler/1-parse/outline';
+import type { Parser } from '../../compiler/1-parse/parser';
+import { checkProgram, helpersOf } from '../../compiler/language/checkProgram';
+import { createCompiler, type Compiler } from '../../compiler/pipeline';
+import {
+  DEFAULT_OPTIONS,
+  type CompiledKernel,
+  type CompileRequest,
+  type Specialization,
+} from '../../compiler/program';
+import { settle } from '../../compiler/regroup';
+import { retarget } from '../../compiler/targets/retarget';
+import { moduleFiles } from '../share/export/module';
+import { requestForExport } from '../share/export/request';
+import { HippocampError } from './errors';
+import { specializationOf } from './signature';
+import { targetOf } from './targets';
+import type {
+  Binding,
+  CompileInput,
+  CompileOptions,
+  CompileOutput,
+  KernelInfo,
+  Program,
+} from './types';
+
+/** A program's kernels and mistakes; it is read once, and compiled as often as needed. */
+export function openProgram(
+  source: CompileInput['source'],
+  parser: Parser,
+  compiler: Compiler = createCompiler(parser),
+): Program {
+  const files = typeof source === 'string' ? { 'kernels.py': source } : source;
+  const { diagnostics, kernels } = checkProgram(files, parser, compiler);
+  const helpers = helpersOf(kernels);
+  const isHelper = ({ program }: Outline): boolean => helpers.has(program.entry);
+  const infos = kernels.map((each): KernelInfo => ({
+    name: each.name,
+    file: each.location.file,
+    line: each.location.line,
+    parameters: each.parameters,
+    helper: isHelper(each),
+    guessed: each.guess !== null,
+  }));
+  return {
+    diagnostics,
+    kernels: infos,
+    compile: (wanted, options = {}) => {
+      const kernel =
+        typeof wanted === 'object'
+          ? kernels[infos.indexOf(wanted)]
+          : pick(kernels, isHelper, wanted);
+      if (!kernel) throw new HippocampError('unknown-kernel', 'a kernel of another program');
+      const broken = diagnostics.filter(
+        ({ code, severity, location }) =>
+          severity === 'error' && code.startsWith('HC01') && location.file === kernel.location.file,
+      );
+      if (broken.length > 0)
+        return { ok: false, name: kernel.name, diagnostics: broken, passes: [] };
+      return compileKernel(compiler, kernel, options);
+    },
+  };
+}
+
+function pick(
+  kernels: readonly Outline[],
+  isHelper: (kernel: Outline) => boolean,
+  name: string | undefined,
+): Outline {
+  const listed = kernels.map((each) => each.name).join(', ');
+  const own = name === undefined ? kernels.filter((each) => !isHelper(each)) : kernels;
+  const found = own.find((each) => name === undefined || each.name === name);
+  if (!found) {
+    const message =
+      kernels.length === 0
+        ? 'the program has no @triton.jit function'
+        : `there is no kernel ${name}; there are ${listed}`;
+    throw new HippocampError('unknown-kernel', message);
+  }
+  if (name === undefined && own.length > 1)
+    throw new HippocampError('unknown-kernel', `name one of the kernels ${listed}`);
+  return found;
+}
+
+function compileKernel(
+  compiler: Compiler,
+  kernel: Outline,
+  options: CompileOptions,
+): CompileOutput {
+  const { signature, numWarps, numStages, sameBuffer, passes = false, comments = true } = options;
+  const checked = options.checked === true;
+  const specialization = signature
+    ? specializationOf(kernel, signature, { numWarps, numStages, sameBuffer })
+    : kernel.guess && (checked ? kernel.guess : withAnyInteger(kernel.guess));
+  if (!specialization)
+    throw new HippocampError(
+      'bad-signature',
+      `${kernel.name}: its constexpr arguments cannot be guessed from the text: give a signature`,
+    );
+  const target = targetOf(options.target);
+  const own: CompileRequest = {
+    program: kernel.program,
+    specialization,
+    target,
+    options: { ...DEFAULT_OPTIONS, verify: checked, keepIr: passes },
+  };
+  const hosted = retarget(own, target);
+  const exported = requestForExport(hosted, comments);
+  const first = checked
+    ? hosted
+    : { ...exported, options: { ...exported.options, keepIr: passes } };
+  const { result, request } = settle((each) => compiler.compile(each), first);
+  const { name } = kernel;
+  if (result.kind !== 'compiled')
+    return result.kind === 'failed'
+      ? { ok: false, name, diagnostics: result.diagnostics, passes: result.log }
+      : { ok: false, name, diagnostics: [], passes: [] };
+  const parameters = kernel.parameters.map((each) => each.name);
+  const made = result.kernel;
+  const module = checked ? null : moduleFiles({ kernel: made, request }, parameters);
+  return {
+    ok: true,
+    name,
+    wgsl: made.wgsl,
+    entryPoint: made.entryPoint,
+    workgroupSize: made.workgroupSize,
+    features: made.features,
+    bindings: bindingsOf(made, request.specialization, parameters),
+    launch: module && { js: module.js, dts: module.dts },
+    kernel: made,
+    specialization: request.specialization,
+    parameters,
+    subgroupSize: made.features.includes('subgroups') ? request.target.subgroupSize : 'none',
+    diagnostics: result.diagnostics,
+    passes: result.log,
+  };
+}
+
+/** The guess for any integers: one that they are multiples of 16 would refuse launches. */
+function withAnyInteger(guess: Specialization): Specialization {
+  const freed = guess.arguments.map((spec) =>
+    spec.kind === 'scalar' ? { ...spec, divisibleBy16: false } : spec,
+  );
+  return { ...guess, arguments: freed };
+}
+
+function bindingsOf(
+  kernel: CompiledKernel,
+  specialization: Specialization,
+  parameters: readonly string[],
+): Binding[] {
+  const storage = kernel.bindings.map(({ group, access }, index): Binding => ({
+    index,
+    type: access === 'read' ? 'read-only-storage' : 'storage',
+    arguments: parameters.filter((_, i) => {
+      const spec = specialization.arguments[i];
+      return spec?.kind === 'pointer' && spec.group === group;
+    }),
+  }));
+  if (kernel.immediates) return storage;
+  return [...storage, { index: storage.length, type: 'uniform', arguments: [] }];
+}

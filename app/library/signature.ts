@@ -1,0 +1,119 @@
+/**
+ * A specialization from a signature by names, in the notation of `triton.tools.compile`: `*fp32` is
+ * a pointer, `*fp32:16` one at a multiple of 16 bytes, `i32:16` an integer that is a multiple of
+ * 16, `i32:1` one that is 1. Parameters under `tl.constexpr` take values.
+ */
+import type { Outline } from '../../compiler/1-parse/outline';
+import type { ArgumentSpec, Specialization, StaticValue } from '../../compiler/program';
+import { HippocampError } from './errors';
+import type { ConstexprValue, Signature } from './types';
+
+/** Triton's short names of types, and the compiler's. */
+const DTYPES: Readonly<Record<string, string>> = {
+  i1: 'int1',
+  i8: 'int8',
+  i16: 'int16',
+  i32: 'int32',
+  i64: 'int64',
+  u1: 'int1',
+  u8: 'uint8',
+  u16: 'uint16',
+  u32: 'uint32',
+  u64: 'uint64',
+  fp8e4nv: 'float8e4nv',
+  fp8e4b8: 'float8e4b8',
+  fp8e4b15: 'float8e4b15',
+  fp8e5: 'float8e5',
+  fp8e5b16: 'float8e5b16',
+  fp16: 'float16',
+  bf16: 'bfloat16',
+  fp32: 'float32',
+  fp64: 'float64',
+};
+
+const TYPE = /^(\*k?)?([a-z]\w*?)(?::(1|16))?$/;
+
+export interface SignatureOptions {
+  readonly numWarps?: number | undefined;
+  readonly numStages?: number | undefined;
+  /** Pointers whose tensors may lie in one buffer: a list of names for each buffer. */
+  readonly sameBuffer?: readonly (readonly string[])[] | undefined;
+}
+
+/** @throws HippocampError `bad-signature` */
+export function specializationOf(
+  kernel: Outline,
+  signature: Signature,
+  { numWarps = 4, numStages, sameBuffer = [] }: SignatureOptions = {},
+): Specialization {
+  const names = kernel.parameters.map(({ name }) => name);
+  for (const name of [...Object.keys(signature), ...sameBuffer.flat()])
+    if (!names.includes(name))
+      throw bad(name, `${kernel.name} has no parameter ${name}; it has ${names.join(', ')}`);
+  const groups = new Map<string, number>();
+  const groupOf = (name: string): number => {
+    const leader = sameBuffer.find((each) => each.includes(name))?.[0] ?? name;
+    const group = groups.get(leader) ?? groups.size;
+    groups.set(leader, group);
+    return group;
+  };
+  const { defaults } = kernel.program.functions[kernel.program.entry]!;
+  const specs = kernel.parameters.map(({ name, constexpr }): ArgumentSpec => {
+    const given = signature[name];
+    if (given === undefined) {
+      const value = defaults[name];
+      if (value) return { kind: 'constexpr', value };
+      throw bad(
+        name,
+        `the signature of ${kernel.name} gives no ${constexpr ? 'value' : 'type'} for ${name}`,
+      );
+    }
+    if (constexpr || typeof given !== 'string')
+      return { kind: 'constexpr', value: staticOf(given) };
+    return typeSpec(name, given, () => groupOf(name));
+  });
+  return { arguments: specs, numWarps, ...(numStages === 1 ? { numStages } : {}) };
+}
+
+function typeSpec(name: string, type: string, group: () => number): ArgumentSpec {
+  const [, pointer, short = '', multiple] = TYPE.exec(type) ?? [];
+  const dtype = DTYPES[short] ?? (Object.values(DTYPES).includes(short) ? short : undefined);
+  if (dtype === undefined)
+    throw bad(name, `${name}: ${JSON.stringify(type)} is no type; write *fp32, *fp32:16 or i32`);
+  const divisibleBy16 = multiple === '16';
+  if (pointer) {
+    if (multiple === '1') throw bad(name, `${name}: a pointer is no number, which :1 is for`);
+    const constant = pointer === '*k' ? { readonly: true } : {};
+    return { kind: 'pointer', dtype, divisibleBy16, group: group(), ...constant };
+  }
+  if (multiple === '1') return { kind: 'constexpr', value: { kind: 'int', value: '1' } };
+  return { kind: 'scalar', dtype, divisibleBy16 };
+}
+
+function staticOf(value: ConstexprValue): StaticValue {
+  switch (typeof value) {
+    case 'boolean':
+      return { kind: 'bool', value };
+    case 'bigint':
+      return { kind: 'int', value: String(value) };
+    case 'string':
+      return { kind: 'string', value };
+    case 'number':
+      return Number.isSafeInteger(value)
+        ? { kind: 'int', value: String(value) }
+        : { kind: 'float', value: floatText(value) };
+    default:
+      return value === null ? { kind: 'none' } : { kind: 'float', value: floatText(value.float) };
+  }
+}
+
+/** Python's `repr(float)`, as far as it is parsed again. */
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
+}
+
+function bad(subject: string, message: string): HippocampError {
+  return new HippocampError('bad-signature', message, subject);
+}
