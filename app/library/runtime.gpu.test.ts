@@ -1,0 +1,234 @@
+/** The library's runtime on a software adapter: the device and the buffers are the test's own. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dawnInstance, findSoftwareAdapter } from '../cli/dawn';
+import { nodeParser } from '../cli/nodeParser';
+import { openProgram } from './compile';
+import { HippocampError } from './errors';
+import { createRuntime } from './runtime';
+import type { Compiled, CompileOptions, Program, Runtime } from './types';
+
+const software = findSoftwareAdapter();
+if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+
+const SOURCE = `
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+@triton.jit
+def scale(x_ptr, factor, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n)
+    tl.store(x_ptr + offsets, x * factor, mask=offsets < n)
+
+@triton.jit
+def big(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i[:, None] * BLOCK + i[None, :])
+    y = tl.trans(x)
+    tl.store(out_ptr + i[:, None] * BLOCK + i[None, :], tl.dot(x, y))
+`;
+const ADD = { x_ptr: '*fp32', y_ptr: '*fp32', out_ptr: '*fp32', n: 'i32', BLOCK: 128 };
+const SCALE = { x_ptr: '*fp32', factor: 'fp32', n: 'i32', BLOCK: 64 };
+
+describe.skipIf(software.kind === 'missing')('createRuntime', () => {
+  let program: Program;
+  let adapter: GPUAdapter;
+  let device: GPUDevice;
+  let runtime: Runtime;
+
+  async function open(features: GPUFeatureName[] = []): Promise<GPUDevice> {
+    const gpu = await dawnInstance({ disable: ['timestamp_quantization'] });
+    adapter = (await gpu.requestAdapter())!;
+    return adapter.requestDevice({ requiredFeatures: features });
+  }
+  beforeAll(async () => {
+    program = openProgram(SOURCE, await nodeParser(join(import.meta.dirname, '../..')));
+    device = await open(['timestamp-query']);
+    runtime = await createRuntime(device);
+  });
+  afterAll(() => device?.destroy());
+
+  function compile(kernel: string, options: CompileOptions): Compiled {
+    const made = program.compile(kernel, { target: runtime.target, ...options });
+    if (!made.ok) throw new Error(made.diagnostics[0]?.message);
+    return made;
+  }
+  /** A buffer that the test makes, as another library would. */
+  function bufferOf(values: Float32Array<ArrayBuffer>): GPUBuffer {
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const usage = STORAGE | COPY_SRC | COPY_DST;
+    const buffer = device.createBuffer({ size: values.byteLength, usage });
+    device.queue.writeBuffer(buffer, 0, values);
+    return buffer;
+  }
+  const range = (count: number): Float32Array<ArrayBuffer> =>
+    Float32Array.from({ length: count }, (_, i) => i);
+  async function floats(buffer: GPUBuffer): Promise<number[]> {
+    const shape = [buffer.size / 4];
+    return [
+      ...new Float32Array(await runtime.read(runtime.tensor({ buffer, shape, dtype: 'float32' }))),
+    ];
+  }
+  function refusal(run: () => unknown): string {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof HippocampError)
+        return `${error.code} ${error.subject}: ${error.message}`;
+      throw error;
+    }
+    return 'nothing was refused';
+  }
+  async function rejection(run: () => Promise<unknown>): Promise<string> {
+    const error = await run().then(
+      () => null,
+      (why: unknown) => why,
+    );
+    return refusal(() => {
+      throw error;
+    });
+  }
+
+  it('launches over the caller’s buffers, with a grid function', async () => {
+    const kernel = await runtime.load(compile('add', { signature: ADD }));
+    const n = 998;
+    const [x, y, out] = [bufferOf(range(n)), bufferOf(range(n)), bufferOf(new Float32Array(n + 2))];
+    const metas: unknown[] = [];
+    kernel.launch(
+      (meta) => {
+        metas.push(meta);
+        return [Math.ceil(n / meta['BLOCK']!)];
+      },
+      { x_ptr: x, y_ptr: y, out_ptr: out, n },
+    );
+    expect(metas).toEqual([{ BLOCK: 128 }]);
+    expect(await floats(out)).toEqual([...range(n).map((v) => 2 * v), 0, 0]);
+  });
+
+  it('stands in the queue’s order among the caller’s own commands', async () => {
+    const kernel = await runtime.load(compile('scale', { signature: SCALE }));
+    const x = bufferOf(range(64));
+    const args = { x_ptr: x, factor: 2, n: 64 };
+    kernel.launch([1], args);
+    device.queue.writeBuffer(x, 0, new Float32Array([7]));
+    kernel.launch([1], { ...args, factor: 0.5 });
+    expect((await floats(x)).slice(0, 3)).toEqual([3.5, 1, 2]);
+  });
+
+  it('binds once, and encodes into a pass of the caller’s', async () => {
+    const kernel = await runtime.load(compile('scale', { signature: SCALE }));
+    const x = bufferOf(range(64));
+    const bound = kernel.bind([1], { x_ptr: x, factor: 3, n: 32 });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    bound.encode(pass);
+    bound.encode(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    bound.run();
+    const values = await floats(x);
+    expect([values[1], values[31], values[32]]).toEqual([27, 27 * 31, 32]);
+  });
+
+  it('takes parts of a buffer, which one pointer each may write where it was compiled so', async () => {
+    const whole = bufferOf(range(192));
+    const part = (at: number): { buffer: GPUBuffer; offset: number; size: number } => ({
+      buffer: whole,
+      offset: at * 256,
+      size: 256,
+    });
+    const args = { x_ptr: part(0), y_ptr: part(1), out_ptr: part(2), n: 64 };
+    const alone = await runtime.load(compile('add', { signature: ADD }));
+    expect(refusal(() => alone.launch([1], args))).toContain('compile with sameBuffer');
+    const sameBuffer = [['x_ptr', 'y_ptr', 'out_ptr']];
+    const together = await runtime.load(compile('add', { signature: ADD, sameBuffer }));
+    together.launch([1], args);
+    const values = await floats(whole);
+    expect(values.slice(128)).toEqual([...range(64).map((v) => 2 * v + 64)]);
+    expect(values.slice(0, 128)).toEqual([...range(128)]);
+  });
+
+  it('refuses arguments that the code was not compiled for', async () => {
+    const signature = { ...ADD, x_ptr: '*fp32:16', n: 'i32:16' };
+    const kernel = await runtime.load(compile('add', { signature }));
+    const tensor = runtime.tensor({ data: range(64) });
+    const args = { x_ptr: tensor, y_ptr: tensor, out_ptr: bufferOf(range(64)), n: 64 };
+    const said = (changed: object): string =>
+      refusal(() => kernel.launch([1], { ...args, ...changed } as typeof args));
+    expect(said({ n: 63 })).toMatch(/^bad-argument n: .*multiples of 16/);
+    expect(said({ n: 2 ** 31 })).toMatch(/^bad-argument n: .*does not fit/);
+    expect(said({ n: 1.5 })).toMatch(/^bad-argument n: /);
+    expect(said({ x_ptr: { ...tensor, dtype: 'int32' } })).toMatch(/compiled for float32.*int32/);
+    expect(said({ x_ptr: { buffer: tensor.buffer, offset: 4 } })).toMatch(/multiple of 16/);
+    expect(said({ y_ptr: 3 })).toMatch(/^bad-argument y_ptr: /);
+    expect(said({ BLOCK: 64 })).toMatch(/^bad-argument BLOCK: /);
+    expect(said({ out_ptr: undefined })).toMatch(/^bad-argument out_ptr: /);
+    expect(refusal(() => kernel.launch([-1], args))).toMatch(/^bad-grid/);
+    expect(refusal(() => kernel.launch([70_000], args))).toMatch(
+      /^limit maxComputeWorkgroupsPerDimension/,
+    );
+    expect(refusal(() => kernel.launch([1], args))).toBe('nothing was refused');
+  });
+
+  it('names the feature and the limit that the device lacks', async () => {
+    const half = { x_ptr: '*fp16', out_ptr: '*fp16', BLOCK: 64 };
+    const target = { ...runtime.target, f16: true };
+    const halves = compile('big', { target, signature: half });
+    expect(halves.features).toContain('shader-f16');
+    expect(await rejection(() => runtime.load(halves))).toMatch(
+      /^missing-feature shader-f16: .*big/,
+    );
+    const large = compile('big', {
+      target: { ...runtime.target, maxWorkgroupBytes: 2 ** 17, exchangeInStorage: false },
+      signature: { x_ptr: '*fp32', out_ptr: '*fp32', BLOCK: 128 },
+    });
+    expect(large.kernel.workgroupBytes).toBeGreaterThan(
+      device.limits.maxComputeWorkgroupStorageSize,
+    );
+    expect(await rejection(() => runtime.load(large))).toMatch(
+      /^limit maxComputeWorkgroupStorageSize: /,
+    );
+    expect(refusal(() => runtime.tensor({ shape: [2 ** 29], dtype: 'float32' }))).toMatch(
+      /^limit /,
+    );
+  });
+
+  it('measures, and tunes without leaving a trace in what is restored', async () => {
+    const x = bufferOf(range(4096));
+    const tuned = await runtime.autotune({
+      configs: [64, 256, 1024],
+      load: async (BLOCK) => compile('scale', { signature: { ...SCALE, BLOCK } }),
+      grid: ({ BLOCK }) => [4096 / BLOCK!],
+      args: { x_ptr: x, factor: 3, n: 4096 },
+      restore: ['x_ptr'],
+    });
+    expect(tuned.timings.map((timing) => timing?.clock)).toEqual(['gpu', 'gpu', 'gpu']);
+    expect(tuned.timings.map((timing) => timing?.samples)).toEqual([20, 20, 20]);
+    const medians = tuned.timings.map((timing) => timing!.median);
+    expect([64, 256, 1024][medians.indexOf(Math.min(...medians))]).toBe(tuned.best);
+    expect(await floats(x)).toEqual([...range(4096)]);
+  });
+
+  it('says that the device is lost, and why', async () => {
+    const own = await open();
+    const other = await createRuntime(own);
+    const kernel = await other.load(compile('scale', { signature: SCALE }));
+    const tensor = other.tensor({ data: range(64) });
+    own.destroy();
+    await own.lost;
+    const lost = /^device-lost null: the device is lost: .+/;
+    expect(refusal(() => kernel.launch([1], { x_ptr: tensor, factor: 2, n: 64 }))).toMatch(lost);
+    expect(await rejection(() => other.read(tensor))).toMatch(lost);
+    expect(await rejection(() => other.load(compile('scale', { signature: SCALE })))).toMatch(lost);
+    expect(await rejection(() => createRuntime(own))).toMatch(lost);
+  });
+});
