@@ -16,7 +16,7 @@ import { preview, type PreviewServer } from 'vite';
 import { findChromium } from '../scripts/chromium';
 
 const ROOT = join(import.meta.dirname, '..');
-const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+export const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /** Loading Python on two busy cores. */
 export const READY = 90_000;
 /** Any other step: a page that loads its editor beside others takes half a minute there. */

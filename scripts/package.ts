@@ -1,0 +1,194 @@
+/**
+ * `npm run build:package`: the npm package, in `dist-package/` (or the folder given). It holds the
+ * library's entries with their types, the command, and Python's packages; nothing is bundled or
+ * downloaded at first run. `npm pack dist-package` makes the file that npm installs.
+ *
+ * Types are those that tsc writes for the entries, without the files that no entry's types reach.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import { compilerVersion } from '../app/cli/compilerVersion.mjs';
+import { raw } from '../app/cli/raw.mjs';
+import { NOTICES, noticesText } from './notices.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** The package's entries: `exports`, and the source of each. */
+const ENTRIES = {
+  index: { path: '.', source: 'app/library/index.ts' },
+  runtime: { path: './runtime', source: 'app/library/runtime.ts' },
+  plugin: { path: './plugin', source: 'app/library/plugin.ts' },
+} as const;
+/** Needed by `hippocamp run` alone: the library works without them. */
+const OF_RUN = ['pyodide'];
+const DEVICE = 'webgpu';
+
+/** The parser's WebAssembly as a module, and the command's parser read from it. */
+const embedParser: Plugin = {
+  name: 'embed-parser',
+  setup({ onResolve, onLoad }) {
+    const require = createRequire(import.meta.url);
+    const text = (name: string): string =>
+      deflateRawSync(readFileSync(require.resolve(name)), { level: 9 }).toString('base64');
+    onResolve({ filter: /^hippocamp:parser-wasm$/ }, ({ path }) => ({ path, namespace: 'wasm' }));
+    onLoad({ filter: /.*/, namespace: 'wasm' }, () => ({
+      contents:
+        `export const treeSitter = '${text('web-tree-sitter/web-tree-sitter.wasm')}';\n` +
+        `export const python = '${text('tree-sitter-python/tree-sitter-python.wasm')}';\n`,
+    }));
+    onResolve({ filter: /\/nodeParser$/ }, () => ({ path: 'nodeParser', namespace: 'embedded' }));
+    onLoad({ filter: /.*/, namespace: 'embedded' }, () => ({
+      contents: `export { embeddedParser as nodeParser } from './app/library/embeddedParser';`,
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+async function bundle(out: string): Promise<void> {
+  await build({
+    entryPoints: {
+      ...Object.fromEntries(
+        Object.entries(ENTRIES).map(([name, { source }]) => [name, join(ROOT, source)]),
+      ),
+      cli: join(ROOT, 'app/cli/main.ts'),
+    },
+    outdir: join(out, 'lib'),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    keepNames: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2023',
+    // tree-sitter's output names Node's modules without the prefix.
+    external: ['node:*', 'fs/promises', 'module', 'url', ...OF_RUN, DEVICE],
+    legalComments: 'none',
+    logLevel: 'error',
+    absWorkingDir: ROOT,
+    define: compilerVersion(ROOT),
+    plugins: [raw as Plugin, embedParser],
+  });
+}
+
+const SPECIFIER = /(from\s+|import\(|import\s+)(['"])(\.{1,2}\/[^'"]+)\2/g;
+
+/** Writes `types/` with the declarations that the entries reach. */
+function declarations(out: string): void {
+  const made = mkdtempSync(join(tmpdir(), 'hippocamp-types-'));
+  try {
+    const project = join(made, 'tsconfig.json');
+    writeFileSync(
+      project,
+      JSON.stringify({
+        extends: join(ROOT, 'tsconfig.json'),
+        compilerOptions: {
+          noEmit: false,
+          declaration: true,
+          emitDeclarationOnly: true,
+          allowImportingTsExtensions: true,
+          rootDir: ROOT,
+          outDir: join(made, 'out'),
+          typeRoots: [join(ROOT, 'node_modules', '@types'), join(ROOT, 'node_modules')],
+        },
+        include: [],
+        files: [
+          ...Object.values(ENTRIES).map(({ source }) => join(ROOT, source)),
+          join(ROOT, 'app/library/parserWasm.d.ts'),
+        ],
+      }),
+    );
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], {
+      stdio: 'inherit',
+    });
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      const text = readFileSync(file, 'utf8').replace(
+        SPECIFIER,
+        (_, before: string, quote: string, path: string) => {
+          const base = join(dirname(file), path.replace(/\.(js|ts)$/, ''));
+          const found = [`${base}.d.ts`, join(base, 'index.d.ts')].find((each) => existsSync(each));
+          if (!found) throw new Error(`${file}: no declarations of ${path}`);
+          visit(found);
+          const to = relative(dirname(file), found)
+            .replaceAll('\\', '/')
+            .replace(/\.d\.ts$/, '.js');
+          return `${before}${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`;
+        },
+      );
+      const target = join(out, 'types', relative(join(made, 'out'), file));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, text);
+    };
+    for (const { source } of Object.values(ENTRIES))
+      visit(join(made, 'out', source.replace(/\.ts$/, '.d.ts')));
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+function manifest(): object {
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly [key: string]: unknown;
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const { name, version, description, license, type, engines } = own;
+  const exports = Object.entries(ENTRIES).map(([entry, { path, source }]) => [
+    path,
+    { types: `./types/${source.replace(/\.ts$/, '.d.ts')}`, default: `./lib/${entry}.js` },
+  ]);
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    sideEffects: false,
+    bin: { hippocamp: 'app/cli/hippocamp.mjs' },
+    exports: { ...Object.fromEntries(exports), './package.json': './package.json' },
+    optionalDependencies: {
+      ...Object.fromEntries(OF_RUN.map((each) => [each, own.dependencies[each]])),
+      [DEVICE]: own.devDependencies[DEVICE],
+    },
+  };
+}
+
+function python(out: string): void {
+  cpSync(join(ROOT, 'app/python'), join(out, 'app/python'), {
+    recursive: true,
+    filter: (path) =>
+      !/__pycache__|python[\\/](testdata|testing)|\.ts$/.test(path.slice(ROOT.length)),
+  });
+}
+
+/** @param out is replaced. */
+export async function buildPackage(out: string): Promise<void> {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(join(out, 'app/cli'), { recursive: true });
+  await bundle(out);
+  declarations(out);
+  python(out);
+  cpSync(join(ROOT, 'app/cli/hippocamp.mjs'), join(out, 'app/cli/hippocamp.mjs'));
+  cpSync(join(ROOT, 'docs/package.md'), join(out, 'README.md'));
+  for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, file), join(out, file));
+  writeFileSync(join(out, NOTICES), noticesText(ROOT));
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+if (import.meta.main) await buildPackage(resolve(process.argv[2] ?? join(ROOT, 'dist-package')));
