@@ -6,6 +6,8 @@
 export type HippocampErrorCode =
   /** The program has no such kernel, or none, or several and no name was given. */
   | 'unknown-kernel'
+  /** The program has a mistake: it was compiled with errors, and there is nothing to load. */
+  | 'not-compiled'
   /** No profile of that name. */
   | 'unknown-target'
   /** A specialization that does not fit the kernel's parameters. */

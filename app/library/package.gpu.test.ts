@@ -166,6 +166,7 @@ import { createRuntime, HippocampError, type Runtime } from 'hippocamp/runtime';
 export async function run(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBuffer> {
   const runtime: Runtime = await createRuntime(device);
   const made: CompileOutput = await compile({ source: '', target: runtime.target });
+  await runtime.load(made);
   // @ts-expect-error Only what compiled has WGSL.
   made.wgsl;
   if (!made.ok) throw new HippocampError('bad-signature', made.diagnostics[0]?.message ?? '');
@@ -282,6 +283,21 @@ console.log(JSON.stringify(errors.map(({ location, text }) => [location.line, te
     } finally {
       writeFileSync(join(project, 'kernels.py'), KERNELS);
     }
+  });
+
+  it.skipIf(software.kind === 'missing')('runs a program, once npm has put Python beside', () => {
+    withPackages();
+    symlinkSync(join(ROOT, 'node_modules', 'pyodide'), join(project, 'node_modules', 'pyodide'));
+    const program = join(ROOT, 'docs', 'kernels', 'vector_add.py');
+    const command = installed('app', 'cli', 'hippocamp.mjs');
+    const said = execFileSync(process.execPath, [command, 'run', '--json', program], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    const report = JSON.parse(said) as Record<string, unknown>;
+    expect(report).toMatchObject({ adapter: { kind: 'webgpu' }, outcome: 'ok' });
+    expect(said).toContain('True\\n');
   });
 
   it('is as small as stated', () => {

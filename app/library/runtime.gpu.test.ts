@@ -40,6 +40,7 @@ const ADD = { x_ptr: '*fp32', y_ptr: '*fp32', out_ptr: '*fp32', n: 'i32', BLOCK:
 const SCALE = { x_ptr: '*fp32', factor: 'fp32', n: 'i32', BLOCK: 64 };
 
 describe.skipIf(software.kind === 'missing')('createRuntime', () => {
+  let parser: Awaited<ReturnType<typeof nodeParser>>;
   let program: Program;
   let adapter: GPUAdapter;
   let device: GPUDevice;
@@ -51,7 +52,8 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     return adapter.requestDevice({ requiredFeatures: features });
   }
   beforeAll(async () => {
-    program = openProgram(SOURCE, await nodeParser(join(import.meta.dirname, '../..')));
+    parser = await nodeParser(join(import.meta.dirname, '../..'));
+    program = openProgram(SOURCE, parser);
     device = await open(['timestamp-query']);
     runtime = await createRuntime(device);
   });
@@ -199,6 +201,14 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     );
     expect(refusal(() => runtime.tensor({ shape: [2 ** 29], dtype: 'float32' }))).toMatch(
       /^limit /,
+    );
+  });
+
+  it('refuses a program with a mistake, at its line', async () => {
+    const wrong = openProgram(SOURCE.replace('x + y', 'x + z'), parser);
+    const made = wrong.compile('add', { signature: ADD });
+    expect(await rejection(() => runtime.load(made))).toBe(
+      'not-compiled HC0103: add: kernels.py:11: z is not defined',
     );
   });
 

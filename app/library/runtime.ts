@@ -16,6 +16,7 @@ import type {
   Arguments,
   AutotuneOptions,
   Bound,
+  Failed,
   Kernel,
   Loadable,
   Runtime,
@@ -55,10 +56,10 @@ export async function createRuntime(device: GPUDevice): Promise<Runtime> {
   const target = targetOf(device.adapterInfo, device);
   const pipelines = new Pipelines(device);
   const load = async <Args extends object>(
-    compiled: Loadable | readonly Loadable[],
+    compiled: Loadable | Failed | readonly Loadable[],
   ): Promise<Kernel<Args>> => {
     life.check();
-    const codes = 'kernel' in compiled ? [compiled] : compiled;
+    const codes = codesOf(compiled);
     // The caller names the type of the arguments; each launch checks them.
     return (await loadKernel(life, pipelines, fitting(device, codes))) as Kernel<object>;
   };
@@ -116,6 +117,21 @@ async function loadKernel(life: Life, pipelines: Pipelines, compiled: Loadable):
     }
   });
   return new LoadedKernel(device, compiled, pipeline, life.check);
+}
+
+/** @throws HippocampError `not-compiled` */
+function codesOf(compiled: Loadable | Failed | readonly Loadable[]): readonly Loadable[] {
+  if ('kernel' in compiled) return [compiled];
+  if ('diagnostics' in compiled) throw notCompiled(compiled);
+  return compiled;
+}
+
+function notCompiled({ name, diagnostics }: Failed): HippocampError {
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  const why = first
+    ? `${first.location.file}:${first.location.line}: ${first.message}`
+    : 'it does not compile';
+  return new HippocampError('not-compiled', `${name}: ${why}`, first?.code ?? null);
 }
 
 /** The first that the device can run. @throws HippocampError of the last where it can run none. */

@@ -181,8 +181,8 @@ export interface TimeOptions {
 
 export interface AutotuneOptions<Config> {
   readonly configs: readonly Config[];
-  /** Compiles a configuration. A kernel that fails to load is left out. */
-  readonly load: (config: Config) => Promise<Loadable>;
+  /** Compiles a configuration. One that the device cannot run is left out. */
+  readonly load: (config: Config) => Promise<Loadable | Failed>;
   readonly grid: Grid;
   readonly args: Arguments;
   /** Names of tensors whose contents the runs must not change: they are put back. */
@@ -203,10 +203,10 @@ export interface Runtime {
   tensor(input: TensorInput): Tensor;
   /**
    * Makes the pipeline; of several codes of a kernel, that of the first that the device can run.
-   * @throws HippocampError `missing-feature`, `limit`, `rejected`, `device-lost`
+   * @throws HippocampError `not-compiled`, `missing-feature`, `limit`, `rejected`, `device-lost`
    */
   load<Args extends object = Arguments>(
-    compiled: Loadable | readonly Loadable[],
+    compiled: Loadable | Failed | readonly Loadable[],
   ): Promise<Kernel<Args>>;
   /** The bytes of a tensor after all launches before. @throws HippocampError `device-lost` */
   read(tensor: Tensor): Promise<ArrayBuffer>;
