@@ -20,11 +20,13 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../scripts/package';
 import { findSoftwareAdapter } from '../cli/dawn';
-import { FILES } from './testing';
+import { FILES, PAGE } from './testing';
 
 const ROOT = join(import.meta.dirname, '../..');
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
+/** Share by which a size may differ from the one that the page states. */
+const STRAY = 0.05;
 /** Bytes by Brotli. */
 const LIMITS = { compiler: 250_000, parser: 160_000, runtime: 40_000, plugin: 250_000 };
 
@@ -308,6 +310,13 @@ console.log(JSON.stringify(errors.map(({ location, text }) => [location.line, te
       plugin: sizeOf('plugin.js'),
     };
     console.log('bytes by Brotli and gzip:', sizes);
+    const stated = [...PAGE.matchAll(/\| (\d+) kB +\| (\d+) kB +\|/g)];
+    expect(stated).toHaveLength(3);
+    for (const [i, size] of [sizes.compiler, sizes.parser, sizes.runtime].entries()) {
+      const [, brotli, gzip] = stated[i]!;
+      expect(Math.abs(size.brotli / 1000 / Number(brotli) - 1)).toBeLessThan(STRAY);
+      expect(Math.abs(size.gzip / 1000 / Number(gzip) - 1)).toBeLessThan(STRAY);
+    }
     for (const [name, limit] of Object.entries(LIMITS))
       expect(sizes[name as keyof typeof LIMITS].brotli, name).toBeLessThan(limit);
   });

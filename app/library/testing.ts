@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/package.md'), 'utf8');
+export const PAGE = readFileSync(join(import.meta.dirname, '../../docs/package.md'), 'utf8');
 /** Files of the page, with what stands below them as their output. */
 export const FILES = new Map(
   [...PAGE.matchAll(/<!-- file: (\S+) -->\s+```\w+\n([^]*?)```\n(?:\n```text\n([^]*?)```)?/g)].map(
