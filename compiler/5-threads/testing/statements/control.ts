@@ -26,6 +26,25 @@ function changeable(k: KernelMaker): Variable[] {
   return [...new Set(found)];
 }
 
+/**
+ * Variables of one type that a loop assigns at once: two that it exchanges, or each to the one
+ * before it, and the last to another value.
+ */
+function exchanged(k: KernelMaker): () => void {
+  const { t } = k;
+  if (!t.chance(0.3)) return () => {};
+  const [first] = changeable(k);
+  if (!first) return () => {};
+  const { dtype, shape } = first;
+  const copy = (): Variable => t.let(dtype, shape, k.some(dtype, shape).name);
+  const names = [first, ...Array.from({ length: 1 + t.int(2) }, copy)].map(({ name }) => name);
+  const step = isIntKind(dtype) ? `(${names.at(-1)} + 1).to(${dtype.tl})` : undefined;
+  return () => {
+    const last = t.chance(0.4) ? names[0]! : (step ?? k.some(dtype, shape).name);
+    t.line(`${names.join(', ')} = ${[...names.slice(1), last].join(', ')}`);
+  };
+}
+
 /** A number of trips that the compiler may or may not know. */
 function trips(k: KernelMaker): string {
   const { t } = k;
@@ -40,6 +59,7 @@ function trips(k: KernelMaker): string {
 export function loop(k: KernelMaker): void {
   const { t } = k;
   const outer = changeable(k);
+  const exchange = exchanged(k);
   const i = t.fresh('i');
   const head = t.pick([
     `range(${trips(k)})`,
@@ -54,16 +74,19 @@ export function loop(k: KernelMaker): void {
   k.nested(`for ${i} in ${head}:`, 1 + t.int(3), () => {
     if (!head.startsWith('tl.static')) t.add({ name: i, dtype: I32, shape: [] });
     update(k, outer);
+    exchange();
   });
 }
 
 export function whileLoop(k: KernelMaker): void {
   const { t } = k;
   const outer = changeable(k);
+  const exchange = exchanged(k);
   const i = t.fresh('w');
   t.line(`${i} = ${trips(k)} + n * 0`);
   k.nested(`while ${i} > 0:`, 1 + t.int(2), () => {
     update(k, outer);
+    exchange();
     t.line(`${i} -= 1`);
   });
 }
