@@ -226,6 +226,11 @@ export function resultDtype(name: string, compute: Dtype): Dtype {
   return BOOLEAN.has(name) ? 'bool' : compute;
 }
 
+/** The function of one element in f64, for the elements that a kernel does not compute itself. */
+export function reference(op: string, name: string): Unary | Binary | undefined {
+  return op === 'unary' ? UNARY[name] : op === 'binary' ? BINARY[name] : undefined;
+}
+
 /** @returns the results in `resultDtype(name, dtype)`'s compute form. */
 export function unary(name: string, x: Values, dtype: Dtype): Values {
   const result = resultDtype(name, dtype);
@@ -240,7 +245,9 @@ export function unary(name: string, x: Values, dtype: Dtype): Values {
   const f = UNARY[name];
   if (!f) throw new Error(`"${name}" not implemented for '${dtype}'`);
   const to = out as NumberArray;
-  for (let i = 0; i < x.length; i++) to[i] = f(x[i]!);
+  if (name === 'square' && !isFloat(dtype))
+    for (let i = 0; i < x.length; i++) to[i] = Math.imul(x[i]!, x[i]!);
+  else for (let i = 0; i < x.length; i++) to[i] = f(x[i]!);
   if (dtype === 'bool' && result === 'bool') for (let i = 0; i < x.length; i++) to[i]! &= 1;
   roundTo(result, out);
   return out;

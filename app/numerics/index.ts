@@ -7,6 +7,7 @@ import { compare, summarize, toJson } from './compare';
 import { computeArray, convert, isBig, roundTo } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 import { binary, resultDtype, unary, where } from './elementwise';
+import { elementwise } from './kernels/elementwise';
 import { LegacyRandom } from './legacyRandom';
 import { linearAlgebra } from './linearAlgebra';
 import { matmul } from './matmul';
@@ -81,18 +82,32 @@ export function createNumerics(): Numerics {
       const n = request.n ?? [];
       const x = (request.x ?? []).map(parseNumber);
 
+      /** Through a kernel of WebAssembly. @returns whether there is one. */
+      const kernel = (op: 'unary' | 'binary' | 'where' | 'copy'): boolean =>
+        elementwise(
+          op,
+          name,
+          c,
+          operands,
+          operands.map((_, i) => bytesOf(i)),
+          outs[0]!,
+          bytes[0]!,
+        );
+
       switch (request.op) {
         case 'copy':
-          write(0, values(0), operand(0).d);
+          if (!kernel('copy')) write(0, values(0), operand(0).d);
           return '';
         case 'unary':
-          write(0, unary(name, values(0, c), c), resultDtype(name, c));
+          if (!kernel('unary')) write(0, unary(name, values(0, c), c), resultDtype(name, c));
           return '';
         case 'binary':
-          write(0, binary(name, values(0, c), values(1, c), outCount(), c), resultDtype(name, c));
+          if (!kernel('binary'))
+            write(0, binary(name, values(0, c), values(1, c), outCount(), c), resultDtype(name, c));
           return '';
         case 'where':
-          write(0, where(values(0, 'bool'), values(1, c), values(2, c), outCount(), c), c);
+          if (!kernel('where'))
+            write(0, where(values(0, 'bool'), values(1, c), values(2, c), outCount(), c), c);
           return '';
         case 'reduce':
           write(

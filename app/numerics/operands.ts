@@ -110,7 +110,7 @@ export function load(operand: Operand, bytes: Uint8Array | null): Values {
   return out;
 }
 
-function gather(
+export function gather(
   raw: Values,
   out: Values,
   sizes: readonly number[],
@@ -130,6 +130,15 @@ function gather(
       for (let i = 0; i < length; i++) out[at + i] = raw[from + i * stride]!;
     }
   });
+}
+
+/** One element as it is stored. */
+export function rawScalar(dtype: Dtype, text: string): Values {
+  const one = scalar(dtype, text);
+  if (!isCoded(dtype)) return one;
+  const code = new (arrayType(dtype))(1);
+  encode(dtype, one as Float32Array, code as Uint16Array);
+  return code;
 }
 
 /** `load`, then converted to `dtype`. */

@@ -12,7 +12,7 @@ from json import dumps as _dumps
 
 import _hippocamp as _js
 import _hippocamp_numerics as _numerics
-from js import JSON
+from js import JSON, Uint8Array
 from pyodide.ffi import JsException, JsProxy, run_sync
 
 numerics_calls = 0
@@ -27,7 +27,13 @@ _numerics_run = _numerics.run
 _hold_stop = getattr(_js, "hold_stop", None)
 
 
+#: Classes of values without a promise or an error: looking for them costs more than most calls.
+_PLAIN = {int, float, bool, str, type(None), type(Uint8Array.new(1))}
+
+
 def wait(value):
+    if value.__class__ in _PLAIN:
+        return value
     if hasattr(value, "then"):  # A JsProxy of a promise, or Pyodide's future of one.
         # A Stop waits for the program: in the callbacks of Python's event loop nobody would catch
         # it.
@@ -102,7 +108,8 @@ def catch_up():
 
 
 def numerics(request, buffers):
-    """Runs one operation of app/numerics. `buffers`: the results' bytes, then the operands'."""
+    """Runs one operation of app/numerics. `buffers`: of the results, then of the operands, each the bytes or, of
+    a tensor of the CPU, 4 times its storage's id and how it is used (`Bridge.storage_bytes`)."""
     global numerics_calls
     numerics_calls += 1
     if profile is not None:

@@ -4,6 +4,7 @@
  */
 import type { PyodideInterface } from 'pyodide';
 import { createNumerics } from '../numerics';
+import type { Bridge } from '../workers/bridge';
 
 const LIBRARY_ROOT = '/lib/hippocamp';
 
@@ -34,10 +35,18 @@ export function installPackages(
     if (name && version) describePackage(pyodide, name, version);
   }
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
+  const storages = bridge as Pick<Bridge, 'storage_bytes'>;
   const numerics = createNumerics();
   pyodide.registerJsModule('_hippocamp_numerics', {
-    run: (request: string, ...bytes: Uint8Array[]) => {
+    // A tensor of the CPU comes as its storage: 4 · id + how it is used. A view of it, handed to
+    // Python, costs more than an operation on a thousand elements.
+    run: (request: string, ...operands: (Uint8Array | number)[]) => {
       const start = performance.now();
+      const bytes = operands.map((each) =>
+        typeof each === 'number'
+          ? storages.storage_bytes(Math.floor(each / 4), (each % 4) as 0 | 1 | 2)
+          : each,
+      );
       const answer = numerics.run(request, ...bytes);
       onNumeric(request, start, performance.now());
       return answer;

@@ -186,6 +186,7 @@ export function boundBridge(session: Session): AsyncBridge {
     storage_create: (bytes, low, high) => session.storage_create(bytes, low, high),
     storage_address: (storage, host) => session.storage_address(storage, host),
     storage_read: (storage) => session.storage_read(storage),
+    storage_bytes: (storage, use) => session.storage_bytes(storage, use),
     storage_written: (storage) => session.storage_written(storage),
     storage_release: (storage) => session.storage_release(storage),
     tensor_hold: (request) => session.tensor_hold(request),

@@ -191,6 +191,13 @@ export class Session implements AsyncBridge {
     return wait.then(() => (this.engine.lost ? this.recover() : cpuCopy(storage)));
   }
 
+  storage_bytes(id: number, use: 0 | 1 | 2): Uint8Array {
+    const storage = this.storages.get(id);
+    const bytes = cpuCopy(storage, use === 2);
+    if (use !== 0) markCpuWritten(storage);
+    return bytes;
+  }
+
   storage_written(id: number): void {
     markCpuWritten(this.storages.get(id));
   }

@@ -7,7 +7,7 @@
  * The GPU copy lies in a `Block` (one GPUBuffer), usually alone; `gpu/gpuMemory.ts` owns blocks.
  */
 import { AddressSpace, alignUp, ARENA_ADDRESS, HOST_ADDRESS } from './addresses';
-import { filledBuffer, ZERO, type Fill } from '../../compiler/inspect/fill';
+import { filledBuffer, refill, ZERO, type Fill } from '../../compiler/inspect/fill';
 import { formatBytes, RuntimeFault } from './errors';
 
 /**
@@ -31,6 +31,46 @@ export interface Block {
 export interface Addresses {
   readonly device: AddressSpace;
   readonly host: AddressSpace;
+}
+
+/** Bytes that freed CPU copies keep together, and the fewest that are worth keeping. */
+const SPARE_BYTES = 128 * 1024 * 1024;
+const SPARE_LEAST = 64 * 1024;
+
+/**
+ * CPU copies of released storages, for new ones of the same size: the pages of new memory cost the
+ * system more than most operations on them.
+ */
+export class SpareCopies {
+  private readonly bySize = new Map<number, ArrayBuffer[]>();
+  private bytes = 0;
+
+  take(size: number): ArrayBuffer | null {
+    const found = this.bySize.get(size)?.pop() ?? null;
+    if (found) this.bytes -= size;
+    return found;
+  }
+
+  /** The memory must be nobody else's. The longest unused go where there is no room. */
+  give(copy: ArrayBuffer): void {
+    const size = copy.byteLength;
+    if (size < SPARE_LEAST || size > SPARE_BYTES) return;
+    for (const [other, copies] of this.bySize) {
+      while (this.bytes + size > SPARE_BYTES && copies.shift()) this.bytes -= other;
+      if (copies.length === 0) this.bySize.delete(other);
+    }
+    const copies = this.bySize.get(size) ?? [];
+    // The size that is in use moves to the end.
+    this.bySize.delete(size);
+    this.bySize.set(size, copies);
+    copies.push(copy);
+    this.bytes += size;
+  }
+
+  clear(): void {
+    this.bySize.clear();
+    this.bytes = 0;
+  }
 }
 
 /** Storages are padded to this: WebGPU requires multiples of 4, vec4 access of 16. */
@@ -59,6 +99,7 @@ export class Storage {
     private readonly addresses: Addresses,
     /** Fill of the storage until it is written. */
     readonly fill: Fill = ZERO,
+    readonly spare: SpareCopies | null = null,
   ) {
     this.size = Math.max(PADDING, alignUp(bytes, PADDING));
   }
@@ -100,6 +141,8 @@ export class StorageTable {
     host: new AddressSpace(HOST_ADDRESS),
   };
   private nextId = 1;
+  /** Freed CPU copies. */
+  readonly spare = new SpareCopies();
 
   /** @param maxBytes the most that one storage may have. */
   constructor(public maxBytes: number) {}
@@ -116,7 +159,7 @@ export class StorageTable {
           'tensor. Use a smaller shape, or raise the limit in the run settings.',
       );
     }
-    const storage = new Storage(this.nextId++, bytes, this.addresses, fill);
+    const storage = new Storage(this.nextId++, bytes, this.addresses, fill, this.spare);
     this.storages.set(storage.id, storage);
     return storage;
   }
@@ -134,6 +177,9 @@ export class StorageTable {
     if (!storage) return null;
     this.storages.delete(id);
     storage.released = true;
+    // A storage of the GPU may still be on its way there.
+    if (storage.cpu && !storage.block && !storage.exposed)
+      this.spare.give(storage.cpu.buffer as ArrayBuffer);
     return storage;
   }
 
@@ -150,13 +196,18 @@ export class StorageTable {
 /**
  * The CPU copy's bytes, allocated where they do not exist; fresh where nobody has written the
  * storage.
+ *
+ * @param overwrite the caller writes every byte: they hold anything.
  */
-export function cpuCopy(storage: Storage): Uint8Array {
+export function cpuCopy(storage: Storage, overwrite = false): Uint8Array {
   if (!storage.cpu) {
     try {
       const fill = storage.fresh === 'new' ? storage.fill : ZERO;
+      const used = storage.spare?.take(storage.size) ?? null;
+      if (used && !overwrite) refill(used, fill);
+      const buffer = used ?? filledBuffer(storage.size, overwrite ? ZERO : fill);
       // Elements behind the end read as 0.
-      const whole = new Uint8Array(filledBuffer(storage.size, fill)).fill(0, storage.bytes);
+      const whole = new Uint8Array(buffer).fill(0, storage.bytes);
       storage.cpu = whole.subarray(0, storage.bytes);
     } catch {
       throw new RuntimeFault(

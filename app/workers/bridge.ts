@@ -18,6 +18,11 @@ export interface Bridge {
   storage_address(storage: number, host: boolean): number;
   /** The CPU copy, made fresh first. A view of live memory: valid until the next call. */
   storage_read(storage: number): Uint8Array;
+  /**
+   * The CPU copy of a tensor of the CPU, which no kernel has written since. `use`: 0 to be read, 1
+   * to be written in part, 2 to be written whole, where it holds anything before.
+   */
+  storage_bytes(storage: number, use: 0 | 1 | 2): Uint8Array;
   /** Marks the CPU copy, just written through `storage_read`'s view, as the fresh one. */
   storage_written(storage: number): void;
   storage_release(storage: number): void;

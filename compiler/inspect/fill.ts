@@ -22,8 +22,14 @@ export function fillOf(low: number, high: number): Fill {
 }
 
 /** New memory of so many bytes, rounded up to a multiple of 8. */
-export function filledBuffer(bytes: number, { low, high }: Fill): ArrayBuffer {
-  const words = new BigUint64Array(Math.ceil(bytes / 8));
-  if (low !== 0 || high !== 0) words.fill((BigInt(high) << 32n) | BigInt(low));
-  return words.buffer;
+export function filledBuffer(bytes: number, fill: Fill): ArrayBuffer {
+  const buffer = new ArrayBuffer(Math.ceil(bytes / 8) * 8);
+  if (fill.low !== 0 || fill.high !== 0) refill(buffer, fill);
+  return buffer;
+}
+
+/** Fills memory of a multiple of 8 bytes. */
+export function refill(buffer: ArrayBuffer, { low, high }: Fill): void {
+  if (low === high) new Uint32Array(buffer).fill(low);
+  else new BigUint64Array(buffer).fill((BigInt(high) << 32n) | BigInt(low));
 }

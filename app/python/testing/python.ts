@@ -131,6 +131,7 @@ export async function startPython(): Promise<TestPython> {
       if (!found) throw new Error(`storage ${id} was released`);
       return found;
     },
+    storage_bytes: (id: number): Uint8Array => bridge.storage_read(id),
     storage_written(): void {},
     storage_release: (id: number): void => void storages.delete(id),
     tensor_hold: (): string => '',

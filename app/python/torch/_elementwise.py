@@ -16,6 +16,8 @@ def device_of(*operands):
     """The device a result lies on; 0-d CPU tensors may meet CUDA ones."""
     found = None
     scalar_cpu = None
+    if CUDA not in [t.device for t in operands if isinstance(t, Tensor)]:
+        return CPU
     for t in operands:
         if not isinstance(t, Tensor):
             continue
@@ -65,7 +67,10 @@ def _known(name, x):
 
 def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=False):
     """One elementwise operation on two tensors or numbers. `dtype` overrides the promoted one."""
-    a, b = _known(name, a), _known(name, b)
+    if a.__class__ is not Tensor:
+        a = _known(name, a)
+    if b.__class__ is not Tensor:
+        b = _known(name, b)
     common = dtype or result_type(a, b)
     if integral_to_float and not (common.is_floating_point or common.is_complex):
         common = core.get_default_dtype()

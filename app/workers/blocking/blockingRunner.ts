@@ -98,6 +98,11 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     },
     storage_address: (storage, onHost) => ask('storage_address', storage, onHost),
     storage_read: (storage) => mirrors.read(storage),
+    storage_bytes: (storage, use) => {
+      const bytes = mirrors.read(storage);
+      if (use !== 0) mirrors.written(storage);
+      return bytes;
+    },
     storage_written: (storage) => mirrors.written(storage),
     storage_release: (storage) => {
       mirrors.remove(storage);
