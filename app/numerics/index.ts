@@ -4,17 +4,20 @@
  * nothing but the random generator. Registered in Pyodide as `_hippocamp_numerics`.
  */
 import { compare, summarize, toJson } from './compare';
-import { computeArray, convert, isBig, roundTo } from './dtypes';
+import { computeArray, convert, isBig, isCoded, roundTo } from './dtypes';
 import type { Dtype, NumberArray, Values } from './dtypes';
 import { binary, resultDtype, unary, where } from './elementwise';
-import { elementwise } from './kernels/elementwise';
+import { converted, elementwise, stored } from './kernels/elementwise';
 import { LegacyRandom } from './legacyRandom';
 import { linearAlgebra } from './linearAlgebra';
+import { pickAt } from './moves';
 import { matmul } from './matmul';
-import { count, load, loadAs, parseNumber, store } from './operands';
+import { count, loadAs, parseNumber, store } from './operands';
 import type { Operand } from './operands';
 import { Generator } from './random';
+import { arange } from './ranges';
 import { reduce, scan, softmax, sort } from './reduce';
+import { topk } from './topk';
 import { nonzero, positions, positionsAlong, put, take } from './select';
 
 /** `in`: operands, each with the position of its bytes; `out`: where results go, likewise. */
@@ -67,13 +70,18 @@ export function createNumerics(): Numerics {
         if (!found) throw new Error(`operand ${i} of ${request.op} is missing`);
         return found;
       };
-      const values = (i: number, dtype?: Dtype): Values =>
-        dtype ? loadAs(operand(i), bytesOf(i), dtype) : load(operand(i), bytesOf(i));
+      const values = (i: number, dtype: Dtype = operand(i).d): Values => {
+        const { d } = operand(i);
+        const from = bytesOf(i);
+        if (!from || (d === dtype && !isCoded(d))) return loadAs(operand(i), from, dtype);
+        return converted(operand(i), from, dtype) ?? loadAs(operand(i), from, dtype);
+      };
       const write = (i: number, result: Values, dtype: Dtype): void => {
         const target = outs[i];
         const to = bytes[i];
         if (!target || !to) throw new Error(`result ${i} of ${request.op} is missing`);
-        store(target, to, result, dtype);
+        const plain = target.d === dtype && !isCoded(dtype);
+        if (plain || !stored(result, dtype, target, to)) store(target, to, result, dtype);
       };
       const outCount = (): number => count(outs[0]?.s ?? []);
       const outDtype = (): Dtype => outs[0]!.d;
@@ -128,6 +136,12 @@ export function createNumerics(): Numerics {
           write(1, sorted.indices, 'int64');
           return '';
         }
+        case 'topk': {
+          const found = topk(values(0), n[0]!, n[1]!, n[2]!, n[3] === 1);
+          write(0, found.values, operand(0).d);
+          write(1, found.indices, 'int64');
+          return '';
+        }
         case 'matmul':
           write(0, matmul(values(0, c), values(1, c), n[0]!, n[1]!, n[2]!, n[3]!, c), c);
           return '';
@@ -140,7 +154,7 @@ export function createNumerics(): Numerics {
         case 'arange': {
           const start = request.x?.[0] ?? '0';
           const step = request.x?.[1] ?? '1';
-          write(0, arange(c, outCount(), start, step), c);
+          arange(c, start, step, outs[0]!, bytes[0]!);
           return '';
         }
         case 'linspace':
@@ -157,6 +171,12 @@ export function createNumerics(): Numerics {
             { length: rank },
             (_, i) => values(operands.length - rank + i, 'int64') as BigInt64Array,
           );
+          const direct = request.op === 'index' && rank === 1 && inner === 1;
+          const out0 = direct ? computeArray(c, lists[0]!.length) : null;
+          if (out0 && pickAt(values(0), lists[0]!, n[1]!, out0)) {
+            write(0, out0, c);
+            return '';
+          }
           const starts = positions(lists, n.slice(1, 1 + rank), n.slice(1 + rank), inner);
           if (request.op === 'index') {
             const out = computeArray(c, starts.length * inner);
@@ -231,10 +251,10 @@ export function createNumerics(): Numerics {
           generator(n[0]!).restore(request.x[0]);
           return '';
         case 'uniform':
-          write(0, rounded(generator(n[0]!).fillUniform(outCount(), c, x[0]!, x[1]!), c), c);
+          write(0, generator(n[0]!).fillUniform(outCount(), c, x[0]!, x[1]!), c);
           return '';
         case 'normal':
-          write(0, rounded(generator(n[0]!).fillNormal(outCount(), c, x[0]!, x[1]!), c), c);
+          write(0, generator(n[0]!).fillNormal(outCount(), c, x[0]!, x[1]!), c);
           return '';
         case 'integers': {
           const low = BigInt(request.x?.[0] ?? '0');
@@ -283,20 +303,6 @@ function isBigDtype(dtype: Dtype): boolean {
 function rounded(x: Values, dtype: Dtype): Values {
   roundTo(dtype, x);
   return x;
-}
-
-function arange(dtype: Dtype, n: number, start: string, step: string): Values {
-  const out = computeArray(dtype, n);
-  if (isBig(out)) {
-    const from = BigInt(start);
-    const by = BigInt(step);
-    for (let i = 0; i < n; i++) out[i] = from + BigInt(i) * by;
-  } else {
-    const from = parseNumber(start);
-    const by = parseNumber(step);
-    for (let i = 0; i < n; i++) out[i] = from + i * by;
-  }
-  return rounded(out, dtype);
 }
 
 /** From both ends, so that it is symmetric, as PyTorch does it. */

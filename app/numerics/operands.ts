@@ -16,6 +16,7 @@ import {
   roundTo,
 } from './dtypes';
 import type { Dtype, Values } from './dtypes';
+import { move } from './moves';
 
 /**
  * `d` dtype, `s` sizes, `t` strides and `o` offset, both in elements; `v` instead: a Python number.
@@ -110,6 +111,7 @@ export function load(operand: Operand, bytes: Uint8Array | null): Values {
   return out;
 }
 
+/** The window's elements, row by row, to the start of `out`. */
 export function gather(
   raw: Values,
   out: Values,
@@ -117,19 +119,30 @@ export function gather(
   strides: readonly number[],
   offset: number,
 ): void {
-  forEachRun(sizes, strides, offset, (from, length, stride, at) => {
-    if (isBig(raw) || isBig(out)) {
-      const source = raw as BigInt64Array;
-      const target = out as BigInt64Array;
-      for (let i = 0; i < length; i++) target[at + i] = source[from + i * stride]!;
-    } else if (stride === 1) {
-      out.set(raw.subarray(from, from + length), at);
-    } else if (stride === 0) {
-      out.fill(raw[from]!, at, at + length);
-    } else {
-      for (let i = 0; i < length; i++) out[at + i] = raw[from + i * stride]!;
-    }
-  });
+  move(raw, { strides, offset }, out, { strides: rowMajor(sizes), offset: 0 }, sizes);
+}
+
+/** Elements, row by row, to a window of `raw`. */
+export function scatter(
+  raw: Values,
+  elements: Values,
+  sizes: readonly number[],
+  strides: readonly number[],
+  offset: number,
+): void {
+  const from = elements.length === 1 ? sizes.map(() => 0) : rowMajor(sizes);
+  move(elements, { strides: from, offset: 0 }, raw, { strides, offset }, sizes);
+}
+
+/** Strides of a contiguous window. */
+export function rowMajor(sizes: readonly number[]): number[] {
+  let step = 1;
+  const strides: number[] = [];
+  for (let axis = sizes.length - 1; axis >= 0; axis--) {
+    strides.unshift(step);
+    step *= sizes[axis]!;
+  }
+  return strides;
 }
 
 /** One element as it is stored. */
@@ -186,11 +199,7 @@ export function store(operand: Operand, bytes: Uint8Array, values: Values, dtype
     else raw.fill(elements[0] as never, offset, offset + n);
     return;
   }
-  forEachRun(sizes, strides, offset, (to, length, stride, at) => {
-    const source = elements as Float32Array;
-    const target = raw as Float32Array;
-    for (let i = 0; i < length; i++) target[to + i * stride] = source[(at + i) * step]!;
-  });
+  scatter(raw, elements, sizes, strides, offset);
 }
 
 export { ITEM_SIZE };

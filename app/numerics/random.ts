@@ -96,7 +96,27 @@ export class Generator {
   fillUniform(n: number, dtype: Dtype, low: number, high: number): Values {
     const out = computeArray(dtype, n) as NumberArray;
     const digits = DIGITS[dtype];
-    for (let i = 0; i < n; i++) out[i] = this.uniform(digits) * (high - low) + low;
+    if (digits === undefined || !(out instanceof Float32Array)) {
+      for (let i = 0; i < n; i++) out[i] = this.uniform(digits) * (high - low) + low;
+      return out;
+    }
+    const mask = (1 << digits) - 1;
+    const unit = 2 ** -digits;
+    const span = high - low;
+    const { state } = this;
+    for (let i = 0; i < n;) {
+      if (this.next === 624) this.refill();
+      // `word`, for as many numbers as the state has left.
+      const end = Math.min(n, i + 624 - this.next);
+      for (let at = this.next; i < end; i++, at++) {
+        let y = state[at]!;
+        y ^= y >>> 11;
+        y ^= (y << 7) & 0x9d2c5680;
+        y ^= (y << 15) & 0xefc60000;
+        out[i] = ((y ^ (y >>> 18)) & mask) * unit * span + low;
+        this.next++;
+      }
+    }
     return out;
   }
 

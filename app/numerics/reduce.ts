@@ -5,6 +5,7 @@
  */
 import { computeArray, isBig, isFloat, roundTo } from './dtypes';
 import type { BigArray, Dtype, NumberArray, Values } from './dtypes';
+import { foldRows } from './kernels/reductions';
 
 type Fold = (row: NumberArray, from: number, to: number, extra: number) => number;
 
@@ -123,6 +124,11 @@ export function reduce(
   extra: number,
 ): Values {
   if (name === 'argmax' || name === 'argmin') return indices(x, rows, width, name === 'argmax');
+  const folded = foldRows(name === 'mean' ? 'sum' : name, x, rows, width, dtype);
+  if (folded) {
+    if (name === 'mean') for (let r = 0; r < rows; r++) (folded as Float64Array)[r]! /= width;
+    return isBig(folded) || folded.constructor === x.constructor ? folded : narrowed(folded, dtype);
+  }
   const out = computeArray(dtype, rows);
   if (isBig(x)) {
     const to = out as BigArray;
@@ -133,6 +139,14 @@ export function reduce(
   if (!fold) throw new Error(`"${name}" not implemented`);
   const to = out as NumberArray;
   for (let r = 0; r < rows; r++) to[r] = fold(x, r * width, (r + 1) * width, extra);
+  roundTo(dtype, out);
+  return out;
+}
+
+/** Rounds what was computed in f64. */
+function narrowed(values: Values, dtype: Dtype): Values {
+  const out = computeArray(dtype, values.length) as NumberArray;
+  out.set(values as NumberArray);
   roundTo(dtype, out);
   return out;
 }

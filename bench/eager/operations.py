@@ -23,7 +23,7 @@ SIZES = {1_000: (20, 50), 100_000: (250, 400), 4_000_000: (2000, 2000)}
 
 #: Seconds that a call may take, and that a row's samples take together.
 LONGEST = 8.0
-BUDGET = {1_000: 0.03, 100_000: 0.08, 4_000_000: 0.3}
+BUDGET = {1_000: 0.02, 100_000: 0.04, 4_000_000: 0.12}
 
 #: Name, dtypes, expression. `x`, `y`: n elements, y not zero; `X`, `Y`: the same as matrices; `p`:
 #: positive; `m`: a mask; `d`: the dtype; `i`: n indices below n; `j`: column indices; `A`, `B`:

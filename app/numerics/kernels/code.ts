@@ -190,14 +190,26 @@ const section = (id: number, content: readonly number[]): number[] => [
 const text = (value: string): number[] => [value.length, ...new TextEncoder().encode(value)];
 
 /**
- * A module whose function 1, `run(n: i32)`, has the given body. It imports the memory `m.m` and,
- * as function 0, `m.f(f64, f64) → f64`.
+ * A module whose function 1, `run`, takes i32s and has the given body. It imports the memory `m.m`
+ * and, as function 0, `m.f(f64, f64) → f64`.
  */
-export function moduleOf(body: Body): Uint8Array<ArrayBuffer> {
+export function moduleOf(body: Body, parameters = 1): Uint8Array<ArrayBuffer> {
   const code = body.bytes;
   return new Uint8Array([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [2, 0x60, 2, F64, F64, 1, F64, 0x60, 1, I32, 0]),
+    ...section(1, [
+      2,
+      0x60,
+      2,
+      F64,
+      F64,
+      1,
+      F64,
+      0x60,
+      parameters,
+      ...Array<number>(parameters).fill(I32),
+      0,
+    ]),
     ...section(2, [2, ...text('m'), ...text('m'), 2, 0, 1, ...text('m'), ...text('f'), 0, 0]),
     ...section(3, [1, 1]),
     ...section(7, [1, ...text('run'), 0, 1]),

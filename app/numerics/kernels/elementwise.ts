@@ -5,31 +5,17 @@
  * Guarantee: results are those of `../elementwise` and `../dtypes`; what has no kernel is
  * refused before anything is written, and the caller takes that way.
  */
-import { ITEM_SIZE, arrayType, rawView } from '../dtypes';
+import { ITEM_SIZE, arrayType, computeArray, rawView } from '../dtypes';
 import type { Dtype, Values } from '../dtypes';
 import { resultDtype, reference } from '../elementwise';
-import { count, forEachRun, gather, isContiguous, rawScalar } from '../operands';
+import { count, gather, isContiguous, rawScalar, rowMajor, scatter } from '../operands';
 import type { Operand } from '../operands';
 import { OPERATIONS, chosen } from './arithmetic';
 import { Body, I32, i32, i32x4, moduleOf, s, v } from './code';
 import type { Code } from './code';
 import { convertFour, hold, kindOf, loadFour, storeFour, truth, wrapped } from './elements';
 import type { Four } from './elements';
-
-/** Elements of a piece: three operands of 8 bytes and the result are 0.5 MB. */
-const PIECE = 1 << 14;
-/** Bytes of a piece, and of what a vector may touch behind it. */
-const ROOM = PIECE * 8 + 64;
-const OUT = 3 * ROOM;
-const TROUBLE = 4 * ROOM;
-
-let bytes: Uint8Array<ArrayBuffer> | null = null;
-let shared: WebAssembly.Memory | null = null;
-function scratch(): { memory: WebAssembly.Memory; bytes: Uint8Array<ArrayBuffer> } {
-  shared ??= new WebAssembly.Memory({ initial: Math.ceil((TROUBLE + 16) / 65536) });
-  bytes ??= new Uint8Array(shared.buffer as ArrayBuffer);
-  return { memory: shared, bytes };
-}
+import { OUT, PIECE, ROOM, TROUBLE, scratch } from './scratch';
 
 type Run = (n: number) => void;
 /** Null: there is no such kernel. */
@@ -174,7 +160,7 @@ export function elementwise(
   inPieces(run, inputs, values, asBytes(target), n, ITEM_SIZE[out.d]);
   if (apart) return true;
   if (window) window.set(target as never);
-  else scatter(raw as Float32Array, target as Float32Array, sizes, strides, offset);
+  else scatter(raw, target, sizes, strides, offset);
   return true;
 }
 
@@ -186,18 +172,6 @@ function overlaps(a: Uint8Array, b: Values): boolean {
     a.byteOffset < b.byteOffset + b.byteLength &&
     b.byteOffset < a.byteOffset + a.byteLength
   );
-}
-
-function scatter(
-  raw: Float32Array,
-  source: Float32Array,
-  sizes: readonly number[],
-  strides: readonly number[],
-  offset: number,
-): void {
-  forEachRun(sizes, strides, offset, (first, length, stride, at) => {
-    for (let i = 0; i < length; i++) raw[first + i * stride] = source[at + i]!;
-  });
 }
 
 function inPieces(
@@ -233,4 +207,25 @@ function inPieces(
     const made = memory.subarray(OUT, OUT + length * size);
     out.set(made, from * size);
   }
+}
+
+/** Elements of a window in a dtype's compute form, through a kernel; null where there is none. */
+export function converted(operand: Operand, from: Uint8Array, dtype: Dtype): Values | null {
+  const form = unrounded(dtype);
+  if (form !== dtype && operand.d !== dtype) return null;
+  const n = count(operand.s ?? []);
+  const out = computeArray(dtype, n);
+  const to: Operand = { d: form, s: [n], t: [1], o: 0 };
+  return elementwise('copy', '', form, [operand], [from], to, asBytes(out)) ? out : null;
+}
+
+/**
+ * Stores what an operation computed, row by row in `dtype`'s compute form, one value alone
+ * everywhere. @returns whether there was a kernel.
+ */
+export function stored(values: Values, dtype: Dtype, out: Operand, to: Uint8Array): boolean {
+  const sizes = out.s ?? [];
+  const t = values.length === 1 ? sizes.map(() => 0) : rowMajor(sizes);
+  const from: Operand = { d: unrounded(dtype), s: sizes, t, o: 0 };
+  return elementwise('copy', '', 'float32', [from], [asBytes(values)], out, to);
 }

@@ -126,6 +126,10 @@ for _name, _own in LINEAR.items():
 # ── in place ────────────────────────────────────────────────────────────────────────────────────
 
 
+#: Functions that check and convert into `out` as an operation in place does.
+_INTO = {_ops.add, _ops.sub, _ops.mul, _arithmetic._true_div, _ops.remainder, _ops.floor_divide}
+
+
 def _in_place(name, function):
     """`x.f_(…)`: computes `f`, then writes the result into x's own window."""
 
@@ -138,6 +142,8 @@ def _in_place(name, function):
             return recorded_in_place(self, function, args, kwargs)
         if _autograd.needs(*args):
             return recorded_in_place(self, function, args, kwargs)
+        if function in _INTO and not self.dtype.is_complex:
+            return function(self, *args, out=self, **kwargs)
         result = function(self, *args, **kwargs)
         if result._shape != self._shape:
             raise RuntimeError(
