@@ -52,3 +52,46 @@ it('loses with its block what only that had', () => {
   expect(after('both')).toEqual(['cpu', false]);
   expect(after('gpu')).toEqual(['lost', true]);
 });
+
+it('reuses the CPU copies of released storages, and fills them anew', () => {
+  const table = new StorageTable(1 << 20);
+  const bytes = 100_001;
+  const first = table.create(bytes);
+  const copy = cpuCopy(first);
+  copy.fill(7);
+  table.remove(first.id);
+  const next = cpuCopy(table.create(bytes));
+  expect(next.buffer).toBe(copy.buffer);
+  expect(next.some((byte) => byte !== 0)).toBe(false);
+  // A caller that overwrites everything gets what is there, but for the padding.
+  next.fill(9);
+  const storage = table.create(bytes);
+  table.remove(table.create(bytes).id);
+  expect(cpuCopy(storage).buffer).not.toBe(next.buffer);
+  const whole = new Uint8Array(cpuCopy(storage, true).buffer);
+  expect([...whole.subarray(bytes)].every((byte) => byte === 0)).toBe(true);
+});
+
+it('leaves alone the CPU copy of a storage whose address was given out, or that is on the GPU', () => {
+  const table = new StorageTable(1 << 20);
+  const [shown, bound] = [table.create(100_000), table.create(100_000)];
+  const copies = [cpuCopy(shown), cpuCopy(bound)];
+  shown.exposed = true;
+  bound.block = { members: new Set() } as unknown as Block;
+  table.remove(shown.id);
+  table.remove(bound.id);
+  for (let i = 0; i < 2; i++)
+    expect(copies.some(({ buffer }) => buffer === cpuCopy(table.create(100_000)).buffer)).toBe(
+      false,
+    );
+});
+
+it('keeps 128 MiB of CPU copies, the sizes that were used last', () => {
+  const table = new StorageTable(1 << 30);
+  const size = 48 << 20;
+  const made = [1, 2, 3].map((extra) => table.create(size + 16 * extra));
+  const buffers = made.map((storage) => cpuCopy(storage).buffer);
+  for (const storage of made) table.remove(storage.id);
+  const again = [1, 2, 3].map((extra) => cpuCopy(table.create(size + 16 * extra)).buffer);
+  expect(again.map((buffer, i) => buffer === buffers[i])).toEqual([false, true, true]);
+});
