@@ -81,7 +81,8 @@ export function createNumerics(): Numerics {
         const to = bytes[i];
         if (!target || !to) throw new Error(`result ${i} of ${request.op} is missing`);
         const plain = target.d === dtype && !isCoded(dtype);
-        if (plain || !stored(result, dtype, target, to)) store(target, to, result, dtype);
+        if (plain || result.length === 1 || !stored(result, dtype, target, to))
+          store(target, to, result, dtype);
       };
       const outCount = (): number => count(outs[0]?.s ?? []);
       const outDtype = (): Dtype => outs[0]!.d;
@@ -104,7 +105,8 @@ export function createNumerics(): Numerics {
 
       switch (request.op) {
         case 'copy':
-          if (!kernel('copy')) write(0, values(0), operand(0).d);
+          // One number fills the window faster than a kernel does.
+          if (operand(0).v !== undefined || !kernel('copy')) write(0, values(0), operand(0).d);
           return '';
         case 'unary':
           if (!kernel('unary')) write(0, unary(name, values(0, c), c), resultDtype(name, c));
@@ -323,10 +325,10 @@ function triangle(
 ): Values {
   const out = x.slice() as Float32Array;
   const zero = (isBig(x) ? 0n : 0) as number;
-  for (let i = 0; i < out.length; i++) {
-    const column = i % columns;
-    const row = Math.floor(i / columns) % rows;
-    if (lower ? column - row > diagonal : column - row < diagonal) out[i] = zero;
+  for (let at = 0, row = 0; at < out.length; at += columns, row = (row + 1) % rows) {
+    const edge = Math.min(columns, Math.max(0, row + diagonal + (lower ? 1 : 0)));
+    if (lower) out.fill(zero, at + edge, at + columns);
+    else out.fill(zero, at, at + edge);
   }
   return out;
 }
