@@ -131,7 +131,11 @@ export async function startPython(): Promise<TestPython> {
       if (!found) throw new Error(`storage ${id} was released`);
       return found;
     },
-    storage_bytes: (id: number): Uint8Array => bridge.storage_read(id),
+    // What is to be written whole may hold anything: a poison, here.
+    storage_bytes(id: number, use: 0 | 1 | 2): Uint8Array {
+      const bytes = bridge.storage_read(id);
+      return use === 2 ? bytes.fill(0xab) : bytes;
+    },
     storage_written(): void {},
     storage_release: (id: number): void => void storages.delete(id),
     tensor_hold: (): string => '',
