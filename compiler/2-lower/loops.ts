@@ -236,12 +236,16 @@ export function lowerFor(cx: Context, node: For): void {
     cx.observe(node.target.location, index);
   }).kept;
   const inits = kept.flatMap(({ variable }) => flatten(variable.before));
-  const op = cx.builder.create(
-    'scf.for',
-    [lower!.handle, upper!.handle, by!.handle, ...inits],
-    inits.map((value) => value.type),
-    hintsOf(cx, range.hints, block),
-    [block],
+  // The body is no part of the loop's own place: a message about it is about its head.
+  const { endLine, endColumn } = node.iterable.location;
+  const op = cx.at({ ...node.location, endLine, endColumn }, () =>
+    cx.builder.create(
+      'scf.for',
+      [lower!.handle, upper!.handle, by!.handle, ...inits],
+      inits.map((value) => value.type),
+      hintsOf(cx, range.hints, block),
+      [block],
+    ),
   );
   finishLoop(cx, node.body, kept, op.results);
   cx.frame.scope.set(id, {
