@@ -125,7 +125,7 @@ function compileKernel(
       : { ok: false, name, diagnostics: [], passes: [] };
   const parameters = kernel.parameters.map((each) => each.name);
   const made = result.kernel;
-  const module = checked ? null : moduleFiles({ kernel: made, request }, parameters);
+  const module = checked ? null : standAlone({ kernel: made, request }, parameters);
   return {
     ok: true,
     name,
@@ -142,6 +142,15 @@ function compileKernel(
     diagnostics: result.diagnostics,
     passes: result.log,
   };
+}
+
+/** The launch function. @throws where the kernel needs what only the page and the command have. */
+function standAlone(...given: Parameters<typeof moduleFiles>): ReturnType<typeof moduleFiles> {
+  try {
+    return moduleFiles(...given);
+  } catch (error) {
+    throw new HippocampError('no-launch', error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** The guess for any integers: one that they are multiples of 16 would refuse launches. */

@@ -8,6 +8,8 @@ export type HippocampErrorCode =
   | 'unknown-kernel'
   /** The program has a mistake: it was compiled with errors, and there is nothing to load. */
   | 'not-compiled'
+  /** The kernel needs what only the page and the command have: addresses that they give out. */
+  | 'no-launch'
   /** No profile of that name. */
   | 'unknown-target'
   /** A specialization that does not fit the kernel's parameters. */
