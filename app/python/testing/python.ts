@@ -131,7 +131,7 @@ export async function startPython(): Promise<TestPython> {
       if (!found) throw new Error(`storage ${id} was released`);
       return found;
     },
-    // What is to be written whole may hold anything: a poison, here.
+    // A result that is written whole may hold anything before: here, a poison.
     storage_bytes(id: number, use: 0 | 1 | 2): Uint8Array {
       const bytes = bridge.storage_read(id);
       return use === 2 ? bytes.fill(0xab) : bytes;
