@@ -68,6 +68,35 @@ function contentPolicy(): Plugin {
   };
 }
 
+/**
+ * `_headers`, which Netlify and Cloudflare Pages read: the page's headers, what other sites load
+ * (`embed.js`), and files whose names change with their contents.
+ */
+function hostHeaders(): Plugin {
+  const rules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    '/*': HEADERS,
+    '/embed.js': { 'Access-Control-Allow-Origin': '*' },
+    '/assets/*': {
+      'Access-Control-Allow-Origin': '*',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    },
+  };
+  const text = Object.entries(rules).map(
+    ([path, headers]) =>
+      `${path}\n${Object.entries(headers)
+        .map(([name, value]) => `  ${name}: ${value}\n`)
+        .join('')}`,
+  );
+  return {
+    name: 'hippocamp:host-headers',
+    apply: 'build',
+    generateBundle() {
+      if (this.environment.name === 'client')
+        this.emitFile({ type: 'asset', fileName: '_headers', source: text.join('\n') });
+    },
+  };
+}
+
 /** What Pyodide loads by name at run time, so that no bundler sees it. */
 const PYODIDE_FILES = {
   'pyodide.asm.mjs': 'text/javascript',
@@ -196,7 +225,15 @@ function notices(): Plugin {
 const KNOWN = { checks: { eval: false } };
 
 export default defineConfig({
-  plugins: [react(), pyodide(), pythonSizes(), pythonApi(), notices(), contentPolicy()],
+  plugins: [
+    react(),
+    pyodide(),
+    pythonSizes(),
+    pythonApi(),
+    notices(),
+    contentPolicy(),
+    hostHeaders(),
+  ],
   define: compilerVersion(import.meta.dirname),
   worker: { format: 'es', plugins: () => [pythonSizes()], rolldownOptions: KNOWN },
   server: { headers: HEADERS, strictPort: false },

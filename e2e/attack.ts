@@ -2,7 +2,7 @@
  * Shared parts of the attack tests: another origin that records whatever arrives, a host that sends
  * no headers, and programs that are opened by their links.
  */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, resolve } from 'node:path';
@@ -54,8 +54,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** The build on a static host that serves files with their types, and sends no header of ours. */
-export async function plainHost(): Promise<{
+/** The headers that a file `_headers` gives a path, as Netlify and Cloudflare Pages read it. */
+function headersFor(rules: string, path: string): [string, string][] {
+  const found: [string, string][] = [];
+  let applies = false;
+  for (const line of rules.split('\n')) {
+    const [, name, value] = /^\s+([\w-]+): (.*)$/.exec(line) ?? [];
+    if (name && value) {
+      if (applies) found.push([name, value]);
+    } else applies = line.endsWith('*') ? path.startsWith(line.slice(0, -1)) : path === line;
+  }
+  return found;
+}
+
+/**
+ * The build on a static host that serves files with their types, and sends no header of ours, or
+ * those of the build's file `_headers`.
+ */
+export async function plainHost(takesHeaders = false): Promise<{
   readonly address: string;
   close(): Promise<void>;
 }> {
@@ -67,6 +83,9 @@ export async function plainHost(): Promise<{
       response.end('not here');
       return;
     }
+    if (takesHeaders)
+      for (const [name, value] of headersFor(readFileSync(join(DIST, '_headers'), 'utf8'), path))
+        response.setHeader(name, value);
     response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
     createReadStream(file).pipe(response);
   });

@@ -134,6 +134,23 @@ it('has no network, also on a host that sends no headers, and says so', async ()
   await plain.close();
 });
 
+it('is isolated on a host that takes `_headers`', async () => {
+  const host = await plainHost(true);
+  const context = await site.browser.newContext();
+  const page = await context.newPage();
+  const answer = await page.goto(host.address);
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  expect(answer?.headers()['x-content-type-options']).toBe('nosniff');
+  const script = await page.evaluate(() =>
+    document.querySelector('script[src]')!.getAttribute('src')!,
+  );
+  const { headers } = await fetch(new URL(script, host.address));
+  expect(headers.get('cache-control')).toContain('immutable');
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  await context.close();
+  await host.close();
+});
+
 it('has no network where Python cannot be suspended', async () => {
   const { page } = await visit(site, { text: NETWORK(elsewhere.host) });
   await withoutJspi(page.context());
