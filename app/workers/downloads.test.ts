@@ -97,3 +97,23 @@ it('rejects when a file that is needed cannot be loaded', async () => {
   await expect(downloads.broken).rejects.toThrow('python.wasm could not be loaded (HTTP 502)');
   downloads.done();
 });
+
+it('asks once more where the line or the server fails for a moment', async () => {
+  let asked = 0;
+  const file = (): Response => {
+    asked++;
+    if (asked === 1) throw new TypeError('Failed to fetch');
+    if (asked === 3) return new Response('busy', { status: 503 });
+    return answer(9_000, {});
+  };
+  vi.stubGlobal('fetch', () => Promise.resolve().then(file));
+  const downloads = watchDownloads(SIZES, () => {});
+  let broken = false;
+  downloads.broken.catch(() => (broken = true));
+  for (let i = 0; i < 2; i++) {
+    const response = await fetch('https://example.com/pyodide/python.wasm');
+    expect((await response.arrayBuffer()).byteLength).toBe(9_000);
+  }
+  expect([asked, broken]).toEqual([4, false]);
+  downloads.done();
+});

@@ -23,6 +23,8 @@ export interface Downloads {
 
 /** The start goes on without these. */
 const OPTIONAL = /python-snapshot/;
+/** Milliseconds after which a file that could not be loaded is asked for once more. */
+const AGAIN = 500;
 /** Milliseconds between two reports. */
 const PACE = 50;
 
@@ -71,7 +73,9 @@ export function watchDownloads(
     };
     let response;
     try {
-      response = await original.call(globalThis, input, init);
+      response = await askTwice(() =>
+        original.call(globalThis, input instanceof Request ? input.clone() : input, init),
+      );
     } catch (error) {
       lost(error);
       throw error;
@@ -105,6 +109,14 @@ export function watchDownloads(
       notify();
     },
   };
+}
+
+/** Asks again where the line or the server fails: for a moment, most times. */
+async function askTwice(ask: () => Promise<Response>): Promise<Response> {
+  const first = await ask().catch(() => null);
+  if (first && first.status < 500) return first;
+  await new Promise((resolve) => setTimeout(resolve, AGAIN));
+  return ask();
 }
 
 /** Adds the remaining bytes of a file to the progress, by its answer's headers. */
