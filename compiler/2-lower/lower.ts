@@ -124,9 +124,18 @@ function lowerKernel(cx: Context, { program, specialization }: LowerRequest): Fu
   const known = parameters.map((own, i) => {
     const { divisibility = 1, ...stated } = cx.facts.get(block.args[i]!) ?? {};
     const most = Math.max(own.divisibility ?? 1, divisibility);
-    return { ...stated, ...(most > 1 ? { divisibility: most } : {}) };
+    return { ...own, ...stated, ...(most > 1 ? { divisibility: most } : {}) };
   });
-  return new Func(definition.name, known, block, location, attributes, cx.bindings);
+  const own = withoutOwnTensors(known);
+  return new Func(definition.name, own, block, location, attributes, cx.bindings);
+}
+
+/** Only tensors that several arguments point into are numbered. */
+function withoutOwnTensors(known: readonly ParameterAttributes[]): ParameterAttributes[] {
+  return known.map((attributes) => {
+    const { tensor, ...own } = attributes;
+    return known.filter((each) => each.tensor === tensor).length > 1 ? attributes : own;
+  });
 }
 
 /** Binds the kernel's parameters. Returns the attributes of the block's arguments, in order. */
@@ -177,7 +186,9 @@ function argumentValue(
     }
     case 'pointer': {
       const element = dtypeOf(cx, spec.dtype);
-      return tensor(pointerTo(element, spec.readonly ?? false), spec.divisibleBy16);
+      const pointer = tensor(pointerTo(element, spec.readonly ?? false), spec.divisibleBy16);
+      attributes.push({ ...attributes.pop(), tensor: spec.group });
+      return pointer;
     }
     case 'scalar':
       return tensor(dtypeOf(cx, spec.dtype), spec.divisibleBy16);

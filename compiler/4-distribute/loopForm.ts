@@ -4,7 +4,7 @@
  * that is walked in a loop costs the same code however few threads share it, any other takes a name
  * for each register.
  */
-import { accessKind, rootOf, writtenRoots } from '../ir/access';
+import { accessKind, WrittenMemory } from '../ir/access';
 import { type Func, type Operation, outermostLoop, type Value, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { elementCount, shapeOf } from '../ir/types';
@@ -33,8 +33,7 @@ export function largestNamed(func: Func): number {
     const own = unrenamed(value);
     if (isTile(own)) named = Math.max(named, elementCount(own.type));
   };
-  const parameters = func.body.args;
-  const written = writtenRoots(func);
+  const written = new WrittenMemory(func);
   walk(func.body, (op) => {
     const tiles = [...op.operands, ...op.results].filter(isTile);
     for (const tile of tiles) largest = Math.max(largest, elementCount(tile.type));
@@ -47,7 +46,7 @@ export function largestNamed(func: Func): number {
       reductions++;
       op.results.forEach(name);
     }
-    if (op.name === 'tt.load' && written.has(rootOf(op.operand(0), parameters))) name(op.result);
+    if (op.name === 'tt.load' && written.has(op.operand(0))) name(op.result);
     if (op.name === 'tt.store' || op.name === 'tt.reduce') loops++;
     // A value that an outer loop does not change would be computed again in each of its iterations.
     for (const operand of op.operands)

@@ -10,7 +10,7 @@
  * stores it, and those that run later would load the stored value. A load behind a store is ordered
  * by `tl.debug_barrier()` only, as on CUDA.
  */
-import { accessKind, rootOf } from '../ir/access';
+import { accessKind, memoryOf } from '../ir/access';
 import { type Func, Operation, type Value } from '../ir/ir';
 import { threadBases } from '../ir/layout';
 import { machineOf } from '../target';
@@ -22,12 +22,11 @@ type Loaded = ReadonlySet<Value>;
 
 export function order_stores(func: Func, { target }: DistributeContext): boolean {
   if (!machineOf(target).subgroupsInTurn || threadBitsOf(func).subgroups <= 0) return false;
-  const parameters = func.body.args;
   let placed = false;
 
   const meets = (store: Value, load: Value): boolean => {
     if (store === load && !isReplicated(store)) return false;
-    const [to, from] = [rootOf(store, parameters), rootOf(load, parameters)];
+    const [to, from] = [memoryOf(store, func), memoryOf(load, func)];
     return to === from || to < 0 || from < 0;
   };
   const step = (op: Operation, loaded: Loaded): Loaded => {

@@ -8,7 +8,7 @@
  * which are cut to what the tensors have: `memoryBytes`.
  */
 import { cloneFunc } from '../ir/builder';
-import { accessKind, rootOf } from '../ir/access';
+import { accessKind, memoryOf, rootOf } from '../ir/access';
 import { findFloatBits, type FloatBits } from '../ir/floatBits';
 import { isLoop, walk, type Block, type Func, type Operation, type Value } from '../ir/ir';
 import { countOperation, Tally } from './counts';
@@ -200,19 +200,22 @@ export class CostModel {
   }
 }
 
-function writtenThrough({ body }: Func): ReadonlySet<number> | null {
-  const [written, read] = [new Set<number>(), new Set<number>()];
+function writtenThrough(func: Func): ReadonlySet<number> | null {
+  const { body } = func;
+  const [through, written, read] = [new Set<number>(), new Set<number>(), new Set<number>()];
   let more = false;
   walk(body, (op) => {
     if (op.name === 'tt.print' || op.name === 'tt.assert') more = true;
     const kind = accessKind(op);
     if (kind === null) return;
-    const root = rootOf(op.operand(0), body.args);
-    if (kind !== 'store') read.add(root);
-    if (kind !== 'load') written.add(root);
+    const memory = memoryOf(op.operand(0), func);
+    if (kind !== 'store') read.add(memory);
+    if (kind === 'load') return;
+    written.add(memory);
+    through.add(rootOf(op.operand(0), body.args));
   });
-  more ||= written.has(-1) || read.has(-1) || [...written].some((root) => read.has(root));
-  return more ? null : written;
+  more ||= written.has(-1) || read.has(-1) || [...written].some((memory) => read.has(memory));
+  return more ? null : through;
 }
 
 /** A tensor's storage, as far as a launch can reach it. */

@@ -203,7 +203,9 @@ export function argumentOf(pointer: Value, seen: Set<Value> = new Set()): Value 
   if (seen.has(pointer)) return undefined;
   seen.add(pointer);
   const op = pointer.definition;
-  if (op?.name === 'scf.for') return argumentOf(op.operand(3 + op.results.indexOf(pointer)), seen);
+  // A loop may exchange pointers: its result is what its argument is.
+  if (op?.name === 'scf.for')
+    return argumentOf(op.region(0).args[1 + op.results.indexOf(pointer)]!, seen);
   if (op) return pointsIntoOperand(op.name) ? argumentOf(op.operand(0), seen) : undefined;
   const block = pointer.owner as Block;
   if (!block.parent) return pointer;

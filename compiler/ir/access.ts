@@ -22,43 +22,89 @@ export function maskOf(op: Operation): Value | undefined {
 }
 
 /**
- * Index of the function's argument that a pointer comes from; -1 where it is chosen at run time.
+ * Index of the function's argument that a pointer comes from; -1 where it is chosen at run time,
+ * also by a loop that exchanges pointers.
  */
 export function rootOf(pointer: Value, parameters: readonly Value[]): number {
   const seen = new Set<Value>();
-  for (let at: Value | undefined = pointer; at && !seen.has(at);) {
-    seen.add(at);
-    const known = parameters.indexOf(at);
-    if (known >= 0) return known;
-    at = originOf(at);
+  /** Undefined where the value was met before: what it comes from is known there. */
+  const root = (value: Value): number | undefined => {
+    if (seen.has(value)) return undefined;
+    seen.add(value);
+    const own = parameters.indexOf(value);
+    if (own >= 0) return own;
+    const origins = originsOf(value);
+    const roots = origins.flatMap((origin) => root(origin) ?? []);
+    if (origins.length === 0 || roots.some((each) => each !== roots[0])) return -1;
+    return roots[0];
+  };
+  return root(pointer) ?? -1;
+}
+
+/**
+ * Number of the memory that a pointer points into: equal for arguments that share a tensor; -1
+ * where it is chosen at run time.
+ */
+export function memoryOf(pointer: Value, { body, parameters }: Func): number {
+  const root = rootOf(pointer, body.args);
+  const tensor = parameters[root]?.tensor;
+  return tensor === undefined ? root : parameters.findIndex((each) => each.tensor === tensor);
+}
+
+/** The memory that a function writes. */
+export class WrittenMemory {
+  readonly #written = new Set<number>();
+
+  constructor(private readonly func: Func) {
+    walk(func.body, (op) => {
+      if (accessKind(op) !== null && op.name !== 'tt.load')
+        this.#written.add(memoryOf(op.operand(0), func));
+    });
   }
-  return -1;
+
+  /** Whether the function may write what is read through the pointer. */
+  has(pointer: Value): boolean {
+    const memory = memoryOf(pointer, this.func);
+    return (
+      this.#written.has(memory) || this.#written.has(-1) || (memory < 0 && this.#written.size > 0)
+    );
+  }
 }
 
-/** The arguments that the function writes through, as `rootOf` counts them. */
-export function writtenRoots({ body }: Func): Set<number> {
-  const written = new Set<number>();
-  walk(body, (op) => {
-    if (accessKind(op) !== null && op.name !== 'tt.load')
-      written.add(rootOf(op.operand(0), body.args));
-  });
-  return written;
-}
-
-function originOf(value: Value): Value | undefined {
+/** The pointers that a pointer is computed from, or that a loop or a branch may make it. */
+function originsOf(value: Value): readonly Value[] {
   const op = value.definition;
-  if (!op) {
-    // A carried pointer starts as its initial value, and stays in that tensor.
-    const { owner } = value;
-    if (!('args' in owner)) return undefined;
-    const loop = owner.parent;
-    const index = owner.args.indexOf(value);
-    if (loop?.name === 'scf.for') return loop.operands[2 + index];
-    return loop?.name === 'scf.while' ? loop.operands[index] : undefined;
+  if (op && pointsIntoOperand(op.name)) return [op.operand(0)];
+  return carriedFrom(value);
+}
+
+/** The values that a loop or a branch makes one of its arguments or results; none of others. */
+export function carriedFrom(value: Value): readonly Value[] {
+  const op = value.definition;
+  if (op) {
+    const at = op.results.indexOf(value);
+    switch (op.name) {
+      case 'scf.if':
+        return op.regions.flatMap((region) => region.terminator.operands[at] ?? []);
+      case 'scf.for':
+        return [op.operand(3 + at), op.region(0).terminator.operand(at)];
+      case 'scf.while':
+        return [op.region(0).terminator.operand(1 + at)];
+      default:
+        return [];
+    }
   }
-  if (op.name === 'scf.for') return op.operands[3 + op.results.indexOf(value)];
-  if (op.name === 'scf.while') return op.operands[op.results.indexOf(value)];
-  return pointsIntoOperand(op.name) ? op.operands[0] : undefined;
+  const { owner } = value;
+  if (!('args' in owner)) return [];
+  const loop = owner.parent;
+  const at = owner.args.indexOf(value);
+  if (loop?.name === 'scf.for' && at > 0)
+    return [loop.operand(2 + at), owner.terminator.operand(at - 1)];
+  if (loop?.name !== 'scf.while') return [];
+  const [before, after] = [loop.region(0), loop.region(1)];
+  return owner === before
+    ? [loop.operand(at), after.terminator.operand(at)]
+    : [before.terminator.operand(1 + at)];
 }
 /** Does the result, a pointer, point into the same storage as the first operand? */
 export function pointsIntoOperand(name: OpName): boolean {

@@ -3,7 +3,7 @@
  * shifts a narrow float's bits into place and scales the result. Other denormals come from
  * arithmetic alone, and are too small to matter to a sum.
  */
-import { accessKind, rootOf } from './access';
+import { accessKind, carriedFrom, rootOf } from './access';
 import { walk } from './ir';
 import type { Func, Operation, Value } from './ir';
 import type { Location } from './location';
@@ -34,33 +34,7 @@ export function isMadeOfBits(value: Value, seen = new Set<Value>()): boolean {
 /** The values that a moved or carried value may be. */
 function sourcesOf(value: Value): readonly Value[] {
   const op = value.definition;
-  if (!op) return carriedFrom(value);
-  const at = op.results.indexOf(value);
-  switch (op.name) {
-    case 'scf.if':
-      return op.regions.flatMap((region) => region.terminator.operands[at] ?? []);
-    case 'scf.for':
-      return [op.operand(3 + at), op.region(0).terminator.operand(at)];
-    case 'scf.while':
-      return [op.region(0).terminator.operand(1 + at)];
-    default:
-      return MOVES.test(op.name) ? op.operands : [];
-  }
-}
-
-/** The values that a loop carries into an argument of its body. */
-function carriedFrom(value: Value): readonly Value[] {
-  const { owner } = value;
-  if (!('args' in owner)) return [];
-  const loop = owner.parent;
-  const at = owner.args.indexOf(value);
-  if (loop?.name === 'scf.for' && at > 0)
-    return [loop.operand(2 + at), owner.terminator.operand(at - 1)];
-  if (loop?.name !== 'scf.while') return [];
-  const [before, after] = [loop.region(0), loop.region(1)];
-  return owner === before
-    ? [loop.operand(at), after.terminator.operand(at)]
-    : [before.terminator.operand(1 + at)];
+  return op && MOVES.test(op.name) ? op.operands : carriedFrom(value);
 }
 
 /** How a kernel uses floats that it makes of bits. */

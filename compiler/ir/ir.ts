@@ -203,6 +203,8 @@ export interface ParameterAttributes {
   readonly divisibility?: number;
   /** The least and the greatest value, signed. */
   readonly range?: readonly number[];
+  /** Number of its tensor, which other arguments point into, too. */
+  readonly tensor?: number;
 }
 
 /** An assignment of the source: from here on, a name means these values. For the debugger. */

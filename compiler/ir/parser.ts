@@ -109,10 +109,11 @@ class Parser extends IrReader {
     const parameters = this.list(')', () => {
       this.#argument(body);
       if (this.peek() !== '{') return {};
-      const { 'tt.divisibility': divisibility, 'tt.range': range } = this.dictionary();
+      const { 'tt.divisibility': divisibility, 'tt.range': range, tensor } = this.dictionary();
       return {
         ...(divisibility === undefined ? {} : { divisibility: Number(divisibility) }),
         ...(Array.isArray(range) ? { range: range.map(Number) } : {}),
+        ...(tensor === undefined ? {} : { tensor: Number(tensor) }),
       };
     });
     const attributes = this.accept('attributes') ? this.dictionary() : {};

@@ -136,10 +136,11 @@ class Printer {
 
   func(func: Func): PrintedIr {
     const parameters = func.body.args.map((arg, i) => {
-      const { divisibility, range } = func.parameters[i] ?? {};
+      const { divisibility, range, tensor } = func.parameters[i] ?? {};
       const attributes = {
         ...(divisibility === undefined ? {} : { 'tt.divisibility': divisibility }),
         ...(range === undefined ? {} : { 'tt.range': range }),
+        ...(tensor === undefined ? {} : { tensor }),
       };
       const known = Object.keys(attributes).length > 0 ? ` ${printDictionary(attributes)}` : '';
       return `${this.#name(arg)}: ${this.#type(arg.type)}${known}`;

@@ -7,7 +7,7 @@
  * It takes tiles that are loaded from memory which the kernel does not write: floats that are
  * summed in f32, i8 in i32.
  */
-import { rootOf, writtenRoots } from '../../ir/access';
+import { WrittenMemory } from '../../ir/access';
 import type { Func, Operation, Value } from '../../ir/ir';
 import { type Basis, type Layout, threadBases } from '../../ir/layout';
 import type { AxisAnalysis } from '../axis_analysis';
@@ -33,14 +33,13 @@ export const STEPS = 4;
 /** Whether all dots of the function read their operands from global memory. */
 function areDirect(dots: readonly Operation[], func: Func): boolean {
   if (dots.length === 0) return false;
-  const parameters = func.body.args;
-  const written = writtenRoots(func);
+  const written = new WrittenMemory(func);
   const cheap = new CheapValues();
   const comesFromMemory = (value: Value): boolean => {
     const load = value.definition;
     if (load?.name !== 'tt.load' || !value.hasOneUse) return false;
-    const root = rootOf(load.operand(0), parameters);
-    return root >= 0 && !written.has(root) && load.operands.every((operand) => cheap.has(operand));
+    const pointer = load.operand(0);
+    return !written.has(pointer) && load.operands.every((operand) => cheap.has(operand));
   };
   return dots.every((dot) => {
     const shape = shapeOf(dot.result.type);
