@@ -184,7 +184,12 @@ class _JavaScript(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The modules that lead to JavaScript, out of `sys.modules`: each import of one comes here, and is noted.
     A program can leave in JavaScript what nobody finds: hooks, listeners, timers, promises, ports."""
 
-    NAMES = {"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "_hippocamp", "_hippocamp_numerics"}
+    NAMES = {
+        "js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core",
+        "_hippocamp", "_hippocamp_numerics", "_hippocamp_bridge",
+    }  # fmt: skip
+    #: Files of our packages and of Pyodide, whose own imports are none of the program's.
+    OWN = ("/lib/hippocamp/", *(f"{os.path.dirname(os.__file__)}/{name}/" for name in ("pyodide", "_pyodide")))
 
     def __init__(self):
         self.modules = {name: module for name, module in sys.modules.items() if self._leads_there(name)}
@@ -202,8 +207,15 @@ class _JavaScript(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
         if not self._leads_there(name):
             return None
-        self.reached = True
+        self.reached = self.reached or not self._is_own()
         return importlib.machinery.ModuleSpec(name, self) if name in self.modules else None
+
+    def _is_own(self):
+        """Whether our packages or Pyodide import it, as asyncio makes Pyodide do."""
+        frame = sys._getframe(2)
+        while frame and frame.f_code.co_filename.startswith("<frozen importlib"):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename.startswith(self.OWN)
 
     def create_module(self, spec):
         return self.modules[spec.name]

@@ -44,7 +44,7 @@ export function installPackages(
       const start = performance.now();
       const bytes = operands.map((each) =>
         typeof each === 'number'
-          ? storages.storage_bytes(Math.floor(each / 4), (each % 4) as 0 | 1 | 2)
+          ? storedBytes(storages, Math.floor(each / 4), (each % 4) as 0 | 1 | 2)
           : each,
       );
       const answer = numerics.run(request, ...bytes);
@@ -65,6 +65,17 @@ function describePackage(pyodide: PyodideInterface, name: string, version: strin
   const folder = `${LIBRARY_ROOT}/${name}-${version}.dist-info`;
   pyodide.FS.mkdirTree(folder);
   pyodide.FS.writeFile(`${folder}/METADATA`, `Name: ${name}\nVersion: ${version}\n`);
+}
+
+/** A storage's bytes. @throws what the session throws; a blocking bridge answers with it. */
+function storedBytes(
+  storages: Pick<Bridge, 'storage_bytes'>,
+  id: number,
+  use: 0 | 1 | 2,
+): Uint8Array {
+  const answer = storages.storage_bytes(id, use) as Uint8Array | { readonly rejected: unknown };
+  if ('rejected' in answer) throw answer.rejected;
+  return answer;
 }
 
 /** Pyodide prints a rejected promise that `run_sync` waits for, besides raising it. */

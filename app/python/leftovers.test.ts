@@ -31,6 +31,7 @@ const REACHES = [
   'import importlib; importlib.import_module("js")',
   'import pickle; pickle.loads(b"cjs\\nJSON\\n.")',
   'import _hippocamp',
+  'import _hippocamp_bridge',
 ];
 
 it.each(settings)('puts back: %s', (_name, { set, read }) => {

@@ -144,7 +144,10 @@ function floatRemainder(context: Context, a: Four, b: Four, floor: boolean): Fou
     x.map((each, i) => v('f64x2.trunc', v('f64x2.div', each, y[i]!))),
   );
   const out = x.map(() => body.local(V128));
-  const small = quotient.map((q) => v('f64x2.lt', v('f64x2.abs', q), f64x2(2 ** 26)));
+  const below = (value: Code, limit: number): Code =>
+    v('f64x2.lt', v('f64x2.abs', value), f64x2(limit));
+  // By an infinite divisor the quotient is 0, and its product with the divisor is NaN.
+  const small = quotient.map((q, i) => v('and', below(q, 2 ** 26), below(y[i]!, Infinity)));
   body.when(
     s('i32.eqz', v('any_true', v('not', v('and', small[0]!, small[1]!)))),
     () =>

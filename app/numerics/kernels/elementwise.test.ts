@@ -67,6 +67,28 @@ function same(actual: Uint8Array, expected: Uint8Array, dtype: Dtype): void {
     if (!Object.is(a[i], b[i])) throw new Error(`element ${i}: ${a[i]}, reference ${b[i]}`);
 }
 
+it.each([Infinity, -Infinity, NaN, 3, -0])(
+  'leaves what remains of ordinary numbers by %d alone',
+  (divisor) => {
+    const bytes = (values: readonly number[]): Uint8Array =>
+      new Uint8Array(Float32Array.from(values).buffer);
+    const x = [5, -5, 3, -7.5, 1e-40, 2 ** 100, -0, 0.5];
+    const operands = [whole('float32', 8), whole('float32', 8)];
+    for (const name of ['remainder', 'fmod'])
+      expect(
+        both(
+          'binary',
+          name,
+          'float32',
+          operands,
+          [bytes(x), bytes(x.map(() => divisor))],
+          whole('float32', 8),
+          8,
+        ),
+      ).toBe(true);
+  },
+);
+
 /** Runs both; false where there is no kernel. */
 function both(
   op: 'unary' | 'binary' | 'where' | 'copy',

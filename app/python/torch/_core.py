@@ -442,6 +442,10 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
     try:
         answer = bridge.numerics(request, buffers)
     except Exception as error:
+        # Memory that was to be written whole holds what it held for another tensor.
+        for t, buffer in zip(outs, buffers):
+            if buffer.__class__ is int and buffer % 4 == 2:
+                bridge.storage_read(t._storage.id).fill(0)
         raise _python_error(error) from None
     for t in outs:
         storage = t._storage
@@ -460,6 +464,8 @@ def _python_error(error):
         text = text[7:]
     if text.startswith("IndexError: "):
         return IndexError(text[12:])
+    if getattr(error, "name", None) == "MemoryError":
+        return bridge.python_error(error)
     if "ZeroDivisionError" in text:
         return RuntimeError("ZeroDivisionError")
     if "not implemented" in text:
@@ -560,7 +566,7 @@ def can_cast(source, target):
 
 
 def broadcast_shapes(*shapes):
-    first = shapes[0]
+    first = shapes[0] if shapes else None
     if first.__class__ is Size and all([s == first for s in shapes]):
         return first
     rank = max([len(s) for s in shapes], default=0)

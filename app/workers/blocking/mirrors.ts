@@ -46,7 +46,8 @@ export class Mirrors {
     return mirror.bytes;
   }
   written(storage: number): void {
-    this.get(storage).dirty = true;
+    const mirror = this.get(storage);
+    mirror.dirty = mirror.fresh = true;
   }
 
   /** Before the session reads storages. */
