@@ -98,7 +98,7 @@ it('rejects when a file that is needed cannot be loaded', async () => {
   downloads.done();
 });
 
-it('asks once more where the line or the server fails for a moment', async () => {
+it('requests a file once more where the line or the server fails for a moment', async () => {
   let asked = 0;
   const file = (): Response => {
     asked++;

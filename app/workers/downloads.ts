@@ -73,7 +73,7 @@ export function watchDownloads(
     };
     let response;
     try {
-      response = await askTwice(() =>
+      response = await requestTwice(() =>
         original.call(globalThis, input instanceof Request ? input.clone() : input, init),
       );
     } catch (error) {
@@ -111,12 +111,12 @@ export function watchDownloads(
   };
 }
 
-/** Asks again where the line or the server fails: for a moment, most times. */
-async function askTwice(ask: () => Promise<Response>): Promise<Response> {
-  const first = await ask().catch(() => null);
+/** Requests again where the line or the server fails: for a moment, most times. */
+async function requestTwice(request: () => Promise<Response>): Promise<Response> {
+  const first = await request().catch(() => null);
   if (first && first.status < 500) return first;
   await new Promise((resolve) => setTimeout(resolve, AGAIN));
-  return ask();
+  return request();
 }
 
 /** Adds the remaining bytes of a file to the progress, by its answer's headers. */
