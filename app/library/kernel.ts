@@ -11,12 +11,12 @@ import { bytesOfDtype } from '../runtime/arguments';
 import { DEBUG_BYTES } from '../runtime/gpu/debugReport';
 import { dispatchesOf, type Dispatch } from '../runtime/gpu/dispatches';
 import { createBindGroup, reports, type Pipeline } from '../runtime/gpu/pipelines';
-import { UniformPacker, type PackedLeaf } from '../runtime/gpu/uniforms';
+import { uniformBytes, UniformPacker, type PackedLeaf } from '../runtime/gpu/uniforms';
 import { HippocampError } from './errors';
 import type { Argument, Arguments, Bound, Elements, Grid, Kernel, Loadable } from './types';
 
-/** Bytes between the words of two dispatches: WebGPU's largest alignment of dynamic offsets. */
-const SLOT = 256;
+/** WebGPU's largest alignment of dynamic offsets, in bytes. */
+const ALIGNMENT = 256;
 
 interface Resolved {
   readonly leaves: readonly PackedLeaf[];
@@ -30,6 +30,8 @@ export class LoadedKernel implements Kernel {
   private packer: UniformPacker | null = null;
   private readonly last: (PackedLeaf | undefined)[] = [];
   private readonly values: Argument[] = [];
+  /** Bytes between the words of two dispatches. */
+  private readonly slot: number;
   private words: GPUBuffer;
   /** The contents of `words`, by dispatch. */
   private written: Uint32Array[] = [];
@@ -47,6 +49,8 @@ export class LoadedKernel implements Kernel {
     this.name = compiled.name;
     this.given = givenOf(compiled.specialization.arguments, compiled.parameters);
     this.meta = metaOf(compiled);
+    const bytes = uniformBytes(compiled.kernel.uniforms.length);
+    this.slot = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
     this.words = this.wordBuffer(1);
   }
 
@@ -56,7 +60,7 @@ export class LoadedKernel implements Kernel {
     const resolved = this.resolve(args);
     const plan = this.planOf(size);
     if (plan.length === 0) return;
-    if (plan.length * SLOT > this.words.size) {
+    if (plan.length * this.slot > this.words.size) {
       this.words = this.wordBuffer(plan.length);
       this.written = [];
       this.bound = null;
@@ -92,7 +96,7 @@ export class LoadedKernel implements Kernel {
     pass.setPipeline(this.pipeline.pipeline);
     const reporting = reports(this.compiled.kernel);
     plan.forEach(({ workgroups: [x, y, z] }, index) => {
-      pass.setBindGroup(0, group, reporting ? [index * SLOT, 0] : [index * SLOT]);
+      pass.setBindGroup(0, group, reporting ? [index * this.slot, 0] : [index * this.slot]);
       pass.dispatchWorkgroups(x, y, z);
     });
   }
@@ -200,7 +204,7 @@ export class LoadedKernel implements Kernel {
       const known = written[i];
       if (known?.every((word, at) => word === words[at])) continue;
       written[i] = words.slice();
-      this.device.queue.writeBuffer(target, i * SLOT, words);
+      this.device.queue.writeBuffer(target, i * this.slot, words);
     }
   }
 
@@ -224,9 +228,8 @@ export class LoadedKernel implements Kernel {
   }
 
   private wordBuffer(slots: number): GPUBuffer {
-    const bytes = Math.ceil((this.compiled.kernel.uniforms.length * 4) / SLOT + 1) * SLOT;
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    return this.device.createBuffer({ size: (slots - 1) * SLOT + bytes, usage });
+    return this.device.createBuffer({ size: slots * this.slot, usage });
   }
 }
 

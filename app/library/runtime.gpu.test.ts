@@ -11,6 +11,9 @@ import type { Compiled, CompileOptions, Program, Runtime } from './types';
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
 
+/** Scalars whose words are more than 256 bytes. */
+const MANY = Array.from({ length: 70 }, (_, i) => `s${i}`);
+
 const SOURCE = `
 import triton
 import triton.language as tl
@@ -28,6 +31,15 @@ def scale(x_ptr, factor, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, mask=offsets < n)
     tl.store(x_ptr + offsets, x * factor, mask=offsets < n)
+
+@triton.jit
+def many(out_ptr, lock_ptr, ${MANY.join(', ')}):
+    pid = tl.program_id(0)
+    while tl.atomic_cas(lock_ptr, 0, 1) == 1:
+        pass
+    tl.store(out_ptr + pid * 2, ${MANY.map((name, i) => `${name} * ${i + 1}`).join(' + ')})
+    tl.store(out_ptr + pid * 2 + 1, pid)
+    tl.atomic_xchg(lock_ptr, 0)
 
 @triton.jit
 def big(x_ptr, out_ptr, BLOCK: tl.constexpr):
@@ -139,6 +151,25 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     bound.run();
     const values = await floats(x);
     expect([values[1], values[31], values[32]]).toEqual([27, 27 * 31, 32]);
+  });
+
+  it('gives each of several dispatches its own words, however many they are', async () => {
+    const types = Object.fromEntries(MANY.map((name) => [name, 'i32']));
+    const made = compile('many', { signature: { out_ptr: '*i32', lock_ptr: '*i32', ...types } });
+    expect(made.kernel.oneByOne).toBe(true);
+    const kernel = await runtime.load(made);
+    const out = runtime.tensor({ shape: [12], dtype: 'int32' });
+    const lock = runtime.tensor({ shape: [1], dtype: 'int32' });
+    const scalars = Object.fromEntries(MANY.map((name, i) => [name, i + 1]));
+    const args = { out_ptr: out, lock_ptr: lock, ...scalars };
+    const sum = MANY.reduce((total, _, i) => total + (i + 1) ** 2, 0);
+    const wanted = [0, 1, 2, 3, 4, 5].flatMap((pid) => [sum, pid]);
+    kernel.launch([2], args);
+    kernel.launch([6], args);
+    expect([...new Int32Array(await runtime.read(out))]).toEqual(wanted);
+    device.queue.writeBuffer(out.buffer, 0, new Int32Array(12));
+    kernel.bind([6], args).run();
+    expect([...new Int32Array(await runtime.read(out))]).toEqual(wanted);
   });
 
   it('takes parts of a buffer, which one pointer each may write where it was compiled so', async () => {
