@@ -259,6 +259,37 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     expect(await floats(x)).toEqual([...range(4096)]);
   });
 
+  it('restores the part that an argument is, and leaves what lies beside it', async () => {
+    const x = bufferOf(range(128));
+    await runtime.autotune({
+      configs: [64],
+      load: async (BLOCK) => {
+        device.queue.writeBuffer(x, 0, new Float32Array([-1]));
+        device.queue.writeBuffer(x, 508, new Float32Array([-2]));
+        return compile('scale', { signature: { ...SCALE, BLOCK } });
+      },
+      grid: [1],
+      args: { x_ptr: { buffer: x, offset: 128, size: 256 }, factor: 3, n: 64 },
+      restore: ['x_ptr'],
+    });
+    const wanted = [...range(128)];
+    wanted[0] = -1;
+    wanted[127] = -2;
+    expect(await floats(x)).toEqual(wanted);
+  });
+
+  it('writes data into a caller’s buffer only where nothing beside it changes', async () => {
+    const buffer = bufferOf(new Float32Array([1, 2, 3, 4]));
+    const write = (bytes: number, into = buffer): string =>
+      refusal(() => runtime.tensor({ data: new Uint8Array(bytes), buffer: into }));
+    expect(write(5)).toMatch(/^bad-argument data: .*multiples of 4/);
+    expect(await floats(buffer)).toEqual([1, 2, 3, 4]);
+    expect(write(8)).toBe('nothing was refused');
+    expect(await floats(buffer)).toEqual([0, 0, 3, 4]);
+    const readOnly = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
+    expect(write(8, readOnly)).toMatch(/^bad-argument buffer: .*COPY_DST/);
+  });
+
   it('says that the device is lost, and why', async () => {
     const own = await open();
     const other = await createRuntime(own);

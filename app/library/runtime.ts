@@ -19,6 +19,7 @@ import type {
   Failed,
   Kernel,
   Loadable,
+  Pointer,
   Runtime,
   Tensor,
   TimeOptions,
@@ -190,9 +191,7 @@ async function readBack(device: GPUDevice, tensor: Tensor): Promise<ArrayBuffer>
   const { buffer, offset, bytes } = tensor;
   if (!(buffer.usage & GPUBufferUsage.COPY_SRC))
     throw new HippocampError('bad-argument', 'a tensor is read through its usage COPY_SRC');
-  // Copies begin and end at multiples of 4.
-  const begin = offset - (offset % 4);
-  const size = Math.min(buffer.size, Math.ceil((offset + bytes) / 4) * 4) - begin;
+  const { begin, size } = copied(buffer, tensor);
   const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
   const staging = device.createBuffer({ size, usage });
   try {
@@ -294,22 +293,36 @@ async function autotune<Config>(
   throw refused ?? new HippocampError('bad-argument', 'there are no configurations', 'configs');
 }
 
-/** Copies of tensors. @returns puts them back. */
+/** A part that is put back as it was. */
+interface Kept {
+  readonly buffer: GPUBuffer;
+  /** Bytes from the buffer's start: a multiple of 4. */
+  readonly begin: number;
+  readonly size: number;
+  readonly copy: GPUBuffer;
+}
+
+/**
+ * Copies of arguments, from their offset to their end, widened to multiples of 4 bytes, which is
+ * how WebGPU copies. @returns puts them back.
+ */
 function keep(device: GPUDevice, args: Arguments, names: readonly string[]): () => void {
-  const kept = names.map((name) => {
+  const kept = names.map((name): Kept => {
     const given = args[name];
-    if (typeof given !== 'object')
+    if (typeof given !== 'object' || given === null)
       throw new HippocampError('bad-argument', `${name} is no tensor to restore`, name);
     const buffer = 'buffer' in given ? given.buffer : given;
     const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     if ((buffer.usage & usage) !== usage)
       throw new HippocampError('bad-argument', `${name} needs COPY_SRC and COPY_DST`, name);
-    return { buffer, copy: device.createBuffer({ size: buffer.size, usage }) };
+    const { begin, size } = copied(buffer, partOf(given));
+    return { buffer, begin, size, copy: device.createBuffer({ size, usage }) };
   });
   const copyAll = (forth: boolean): void => {
     const encoder = device.createCommandEncoder();
-    for (const { buffer, copy } of kept)
-      encoder.copyBufferToBuffer(forth ? buffer : copy, 0, forth ? copy : buffer, 0, buffer.size);
+    for (const { buffer, begin, size, copy } of kept)
+      if (forth) encoder.copyBufferToBuffer(buffer, begin, copy, 0, size);
+      else encoder.copyBufferToBuffer(copy, 0, buffer, begin, size);
     device.queue.submit([encoder.finish()]);
   };
   if (kept.length > 0) copyAll(true);
@@ -317,4 +330,22 @@ function keep(device: GPUDevice, args: Arguments, names: readonly string[]): () 
     if (kept.length > 0) copyAll(false);
     for (const { copy } of kept) copy.destroy();
   };
+}
+
+/** Bytes of an argument's elements; up to the buffer's end if it does not say. */
+function partOf(given: Pointer): { readonly offset: number; readonly bytes: number } {
+  if (!('buffer' in given)) return { offset: 0, bytes: given.size };
+  const { buffer, offset = 0 } = given;
+  const bytes = 'bytes' in given ? given.bytes : given.size;
+  return { offset, bytes: bytes ?? buffer.size - offset };
+}
+
+/** The least part that WebGPU can copy with these bytes in it: multiples of 4. */
+function copied(
+  buffer: GPUBuffer,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
+): { readonly begin: number; readonly size: number } {
+  const begin = offset - (offset % 4);
+  const end = Math.min(buffer.size, Math.ceil((offset + bytes) / 4) * 4);
+  return { begin, size: Math.max(0, end - begin) };
 }

@@ -37,6 +37,7 @@ export function tensorOn(device: GPUDevice, input: TensorInput): Tensor {
       `the shape needs ${bytes} bytes; the data has ${data.byteLength}`,
       'data',
     );
+  if (data && input.buffer) checkWritable(input.buffer, data);
   const buffer = input.buffer ?? newBuffer(device, bytes);
   if (offset % each !== 0 || offset < 0 || offset + bytes > buffer.size)
     throw new HippocampError(
@@ -46,6 +47,18 @@ export function tensorOn(device: GPUDevice, input: TensorInput): Tensor {
     );
   if (data) upload(device, buffer, offset, data);
   return { buffer, offset, bytes, dtype, shape };
+}
+
+/** A write into a caller's buffer must leave the bytes beside it. */
+function checkWritable(buffer: GPUBuffer, { byteLength }: ArrayBufferView): void {
+  if (!(buffer.usage & GPUBufferUsage.COPY_DST))
+    throw new HippocampError('bad-argument', 'data is written through COPY_DST', 'buffer');
+  if (byteLength % 4 !== 0)
+    throw new HippocampError(
+      'bad-argument',
+      `WebGPU writes multiples of 4 bytes into a buffer; the data has ${byteLength}`,
+      'data',
+    );
 }
 
 /** Padded to 16 bytes: vectors are read whole. */
