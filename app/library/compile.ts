@@ -21,7 +21,7 @@ import { retarget } from '../../compiler/targets/retarget';
 import { moduleFiles } from '../share/export/module';
 import { requestForExport } from '../share/export/request';
 import { HippocampError } from './errors';
-import { specializationOf } from './signature';
+import { specializationOf, withOptions } from './signature';
 import { targetOf } from './targets';
 import type {
   Binding,
@@ -97,10 +97,10 @@ function compileKernel(
 ): CompileOutput {
   const { signature, numWarps, numStages, sameBuffer, passes = false, comments = true } = options;
   const checked = options.checked === true;
-  const specialization = signature
-    ? specializationOf(kernel, signature, { numWarps, numStages, sameBuffer })
+  const chosen = signature
+    ? specializationOf(kernel, signature)
     : kernel.guess && (checked ? kernel.guess : withAnyInteger(kernel.guess));
-  if (!specialization)
+  if (!chosen)
     throw new HippocampError(
       'bad-signature',
       `${kernel.name}: its constexpr arguments cannot be guessed from the text: give a signature`,
@@ -108,16 +108,15 @@ function compileKernel(
   const target = targetOf(options.target);
   const own: CompileRequest = {
     program: kernel.program,
-    specialization,
+    specialization: withOptions(kernel, chosen, { numWarps, numStages, sameBuffer }),
     target,
     options: { ...DEFAULT_OPTIONS, verify: checked, keepIr: passes },
   };
-  const hosted = retarget(own, target);
-  const exported = requestForExport(hosted, comments);
-  const first = checked
-    ? hosted
-    : { ...exported, options: { ...exported.options, keepIr: passes } };
-  const { result, request } = settle((each) => compiler.compile(each), first);
+  const compile = (first: CompileRequest): Settled =>
+    settle((each) => compiler.compile(each), first);
+  const { result, request } = checked
+    ? compile(retarget(own, target))
+    : compileAlone(own, comments, compile);
   const { name } = kernel;
   if (result.kind !== 'compiled')
     return result.kind === 'failed'
@@ -142,6 +141,29 @@ function compileKernel(
     diagnostics: result.diagnostics,
     passes: result.log,
   };
+}
+
+type Settled = ReturnType<typeof settle>;
+
+/**
+ * Compiles for a launch outside the page: all of the target's bindings are the tensors', or all but
+ * one where the kernel prints or asserts, which its code shows.
+ */
+function compileAlone(
+  own: CompileRequest,
+  comments: boolean,
+  compile: (first: CompileRequest) => Settled,
+): Settled {
+  const { target } = own;
+  const withOwn = (bindings: number): Settled => {
+    const { options, ...exported } = requestForExport(retarget(own, target, bindings), comments);
+    return compile({ ...exported, options: { ...options, keepIr: own.options.keepIr } });
+  };
+  const made = withOwn(0);
+  if (made.result.kind !== 'compiled') return made;
+  const { bindings, boundsReport, debugSites } = made.result.kernel;
+  const reports = boundsReport !== null || debugSites !== undefined;
+  return reports && bindings.length === target.maxStorageBuffers ? withOwn(1) : made;
 }
 
 /** The launch function. @throws where the kernel needs what only the page and the command have. */

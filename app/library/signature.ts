@@ -1,10 +1,12 @@
 /**
  * A specialization from a signature by names, in the notation of `triton.tools.compile`: `*fp32` is
  * a pointer, `*fp32:16` one at a multiple of 16 bytes, `i32:16` an integer that is a multiple of
- * 16, `i32:1` one that is 1. Parameters under `tl.constexpr` take values.
+ * 16, `i32:1` one that is 1. Parameters under `tl.constexpr` take values. `withOptions` puts warps,
+ * stages and shared buffers into a specialization, whether a signature or the text gave it.
  */
 import type { Outline } from '../../compiler/1-parse/outline';
 import type { ArgumentSpec, Specialization, StaticValue } from '../../compiler/program';
+import { regroup } from '../../compiler/regroup';
 import { HippocampError } from './errors';
 import type { ConstexprValue, Signature } from './types';
 
@@ -31,32 +33,60 @@ const DTYPES: Readonly<Record<string, string>> = {
   fp64: 'float64',
 };
 
+/** Triton's, where a launch gives none. */
+const DEFAULT_WARPS = 4;
+
 const TYPE = /^(\*k?)?([a-z]\w*?)(?::(1|16))?$/;
 
-export interface SignatureOptions {
+export interface LaunchOptions {
   readonly numWarps?: number | undefined;
   readonly numStages?: number | undefined;
   /** Pointers whose tensors may lie in one buffer: a list of names for each buffer. */
   readonly sameBuffer?: readonly (readonly string[])[] | undefined;
 }
 
-/** @throws HippocampError `bad-signature` */
-export function specializationOf(
+/**
+ * The specialization with these options in place of its own. Lists of `sameBuffer` that have a name
+ * in common are one.
+ * @throws HippocampError `bad-signature`
+ */
+export function withOptions(
   kernel: Outline,
-  signature: Signature,
-  { numWarps = 4, numStages, sameBuffer = [] }: SignatureOptions = {},
+  { numStages: _, ...specialization }: Specialization,
+  { numWarps = specialization.numWarps, numStages = _, sameBuffer = [] }: LaunchOptions,
 ): Specialization {
+  if (!Number.isSafeInteger(numWarps) || numWarps < 1)
+    throw bad('numWarps', `numWarps is ${JSON.stringify(numWarps)}: give a number of warps`);
   const names = kernel.parameters.map(({ name }) => name);
-  for (const name of [...Object.keys(signature), ...sameBuffer.flat()])
+  checkNames(kernel, sameBuffer.flat());
+  const merge = sameBuffer.map((list) =>
+    list.flatMap((name) => {
+      const spec = specialization.arguments[names.indexOf(name)];
+      return spec ? groupsOf(spec) : [];
+    }),
+  );
+  const grouped =
+    merge.length === 0 ? specialization : regroup(specialization, { kind: 'regroup', merge });
+  return { ...grouped, numWarps, ...(numStages === 1 ? { numStages } : {}) };
+}
+
+/** The groups of a pointer, or of the pointers in a tuple. */
+function groupsOf(spec: ArgumentSpec): number[] {
+  if (spec.kind === 'pointer') return [spec.group];
+  return spec.kind === 'tuple' ? spec.items.flatMap(groupsOf) : [];
+}
+
+function checkNames(kernel: Outline, given: readonly string[]): void {
+  const names = kernel.parameters.map(({ name }) => name);
+  for (const name of given)
     if (!names.includes(name))
       throw bad(name, `${kernel.name} has no parameter ${name}; it has ${names.join(', ')}`);
-  const groups = new Map<string, number>();
-  const groupOf = (name: string): number => {
-    const leader = sameBuffer.find((each) => each.includes(name))?.[0] ?? name;
-    const group = groups.get(leader) ?? groups.size;
-    groups.set(leader, group);
-    return group;
-  };
+}
+
+/** @throws HippocampError `bad-signature` */
+export function specializationOf(kernel: Outline, signature: Signature): Specialization {
+  checkNames(kernel, Object.keys(signature));
+  let groups = 0;
   const { defaults } = kernel.program.functions[kernel.program.entry]!;
   const specs = kernel.parameters.map(({ name, constexpr }): ArgumentSpec => {
     const given = signature[name];
@@ -70,9 +100,9 @@ export function specializationOf(
     }
     if (constexpr || typeof given !== 'string')
       return { kind: 'constexpr', value: staticOf(given) };
-    return typeSpec(name, given, () => groupOf(name));
+    return typeSpec(name, given, () => groups++);
   });
-  return { arguments: specs, numWarps, ...(numStages === 1 ? { numStages } : {}) };
+  return { arguments: specs, numWarps: DEFAULT_WARPS };
 }
 
 function typeSpec(name: string, type: string, group: () => number): ArgumentSpec {

@@ -9,14 +9,19 @@ import { machineOf, type Target } from '../target';
 /** Bindings beside the tensors': the report, and values that threads exchange. */
 const OWN_BINDINGS = 2;
 
-export function retarget(request: CompileRequest, target: Target): CompileRequest {
+/** @param ownBindings the target's bindings that no tensor gets. */
+export function retarget(
+  request: CompileRequest,
+  target: Target,
+  ownBindings = OWN_BINDINGS,
+): CompileRequest {
   const { choices: _, manyPrograms, ...options } = request.options;
   const many = manyPrograms === true && machineOf(target).smallCodeCache;
   return {
     ...request,
     target,
     options: many ? { ...options, manyPrograms } : options,
-    specialization: fitGroups(request.specialization, target.maxStorageBuffers - OWN_BINDINGS),
+    specialization: fitGroups(request.specialization, target.maxStorageBuffers - ownBindings),
   };
 }
 
