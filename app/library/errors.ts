@@ -16,7 +16,7 @@ export type HippocampErrorCode =
   | 'bad-signature'
   /** An argument of a launch that does not fit the compiled specialization. */
   | 'bad-argument'
-  /** A grid that is no list of one to three positive integers. */
+  /** A grid that is no list of one to three integers from 0 on. */
   | 'bad-grid'
   /** The device lacks a WebGPU feature that the kernel needs. */
   | 'missing-feature'

@@ -6,14 +6,31 @@
  * a buffer of its own) is refused and never runs.
  */
 import { REPORT_WORDS } from '../../compiler/boundsReport';
+import type { StaticValue } from '../../compiler/program';
 import { givenOf, type Given } from '../share/export/module';
 import { bytesOfDtype } from '../runtime/arguments';
 import { DEBUG_BYTES } from '../runtime/gpu/debugReport';
 import { dispatchesOf, type Dispatch } from '../runtime/gpu/dispatches';
 import { createBindGroup, reports, type Pipeline } from '../runtime/gpu/pipelines';
-import { uniformBytes, UniformPacker, type PackedLeaf } from '../runtime/gpu/uniforms';
+import {
+  parseFloatText,
+  uniformBytes,
+  UniformPacker,
+  type PackedLeaf,
+} from '../runtime/gpu/uniforms';
+import { dtypeOf } from './dtypes';
 import { HippocampError } from './errors';
-import type { Argument, Arguments, Bound, Elements, Grid, Kernel, Loadable } from './types';
+import type {
+  Argument,
+  Arguments,
+  Bound,
+  Elements,
+  Grid,
+  Kernel,
+  Loadable,
+  Meta,
+  MetaValue,
+} from './types';
 
 /** WebGPU's largest alignment of dynamic offsets, in bytes. */
 const ALIGNMENT = 256;
@@ -26,7 +43,7 @@ interface Resolved {
 export class LoadedKernel implements Kernel {
   readonly name: string;
   private readonly given: readonly Given[];
-  private readonly meta: Readonly<Record<string, number>>;
+  private readonly meta: Meta;
   private packer: UniformPacker | null = null;
   private readonly last: (PackedLeaf | undefined)[] = [];
   private readonly values: Argument[] = [];
@@ -102,15 +119,12 @@ export class LoadedKernel implements Kernel {
   }
 
   private gridOf(grid: Grid): readonly [number, number, number] {
-    const given = typeof grid === 'function' ? grid(this.meta) : grid;
-    const [x, y = 1, z = 1] = given;
-    const fine =
-      Array.isArray(given) &&
-      given.length <= 3 &&
-      [x, y, z].every((size) => Number.isSafeInteger(size) && size >= 0);
-    if (!fine)
-      throw new HippocampError('bad-grid', `${JSON.stringify(given)} is no grid: [x, y?, z?]`);
-    return [x, y, z];
+    const given: unknown = typeof grid === 'function' ? grid(this.meta) : grid;
+    const list: readonly unknown[] = Array.isArray(given) ? given : [];
+    const [x, y = 1, z = 1] = list;
+    if (list.length <= 3 && isSize(x) && isSize(y) && isSize(z)) return [x, y, z];
+    const shown = Array.isArray(given) ? `[${list.map(String).join(', ')}]` : String(given);
+    throw new HippocampError('bad-grid', `${shown} is no grid: [x, y?, z?]`);
   }
 
   private planOf(grid: readonly [number, number, number]): readonly Dispatch[] {
@@ -128,6 +142,8 @@ export class LoadedKernel implements Kernel {
   }
 
   private resolve(args: Arguments): Resolved {
+    if (typeof args !== 'object' || args === null)
+      throw bad(null, `${this.name} needs its arguments by name`);
     const { given, values, last } = this;
     const leaves = given.map((one, index): PackedLeaf => {
       const value = args[one.name];
@@ -241,16 +257,35 @@ function submit(device: GPUDevice, encode: (pass: GPUComputePassEncoder) => void
   device.queue.submit([encoder.finish()]);
 }
 
-function metaOf({ specialization, parameters }: Loadable): Record<string, number> {
-  const meta: Record<string, number> = {};
+function metaOf({ specialization, parameters }: Loadable): Meta {
+  const meta: Record<string, MetaValue> = {};
   specialization.arguments.forEach((spec, index) => {
-    if (spec.kind !== 'constexpr') return;
-    const { value } = spec;
-    if (value.kind === 'int' || value.kind === 'float')
-      meta[parameters[index] ?? ''] = Number(value.value);
+    const value = spec.kind === 'constexpr' ? metaValue(spec.value) : undefined;
+    if (value !== undefined) meta[parameters[index] ?? ''] = value;
   });
   return meta;
 }
+
+/** Undefined for values that JavaScript has none of: dtypes, tuples and functions. */
+function metaValue(value: StaticValue): MetaValue | undefined {
+  switch (value.kind) {
+    case 'int':
+      return Number(value.value);
+    case 'float':
+      return parseFloatText(value.value);
+    case 'bool':
+    case 'string':
+      return value.value;
+    case 'none':
+      return null;
+    case 'constexpr':
+      return metaValue(value.value);
+    default:
+      return undefined;
+  }
+}
+
+const isSize = (size: unknown): size is number => Number.isSafeInteger(size) && Number(size) >= 0;
 
 function bufferOf(value: Argument): GPUBuffer {
   if (typeof value !== 'object') throw new Error('no buffer');
@@ -258,21 +293,27 @@ function bufferOf(value: Argument): GPUBuffer {
 }
 
 function pointerLeaf({ name, path, spec }: Given, value: Argument): PackedLeaf {
-  if (typeof value !== 'object') throw bad(name, `${name} is a pointer: give a tensor or a buffer`);
-  const buffer = bufferOf(value);
+  const isObject = typeof value === 'object' && value !== null;
+  const buffer = isObject ? bufferOf(value) : null;
+  if (!isObject || typeof buffer?.usage !== 'number')
+    throw bad(name, `${name} is a pointer: give a tensor or a buffer`);
   const offset = 'buffer' in value ? (value.offset ?? 0) : 0;
   const bytes = 'bytes' in value ? value.bytes : sizeOf(value, buffer, offset);
   const elementBytes = bytesOfDtype(spec.dtype);
-  if ('dtype' in value && value.dtype !== spec.dtype)
+  if ('dtype' in value && (dtypeOf(value.dtype) ?? value.dtype) !== spec.dtype)
     throw bad(name, `${name} was compiled for ${spec.dtype}; the tensor is of ${value.dtype}`);
   if (!(buffer.usage & GPUBufferUsage.STORAGE))
     throw bad(name, `the buffer of ${name} lacks the usage STORAGE`);
   if (buffer.size % 4 !== 0)
     throw bad(name, `the buffer of ${name} has ${buffer.size} bytes; WebGPU binds multiples of 4`);
+  if (buffer.mapState !== 'unmapped')
+    throw bad(name, `the buffer of ${name} is mapped: unmap it before a launch`);
+  if (!isSize(offset) || !isSize(bytes))
+    throw bad(name, `${name}: ${bytes} bytes at ${offset} are no part of a buffer`);
   const multiple = spec.divisibleBy16 ? 16 : elementBytes;
   if (offset % multiple !== 0)
     throw bad(name, `${name} begins at byte ${offset}; it must be a multiple of ${multiple}`);
-  if (offset < 0 || offset + bytes > buffer.size)
+  if (offset + bytes > buffer.size)
     throw bad(name, `${name} ends beyond its buffer of ${buffer.size} bytes`);
   return { kind: 'pointer', path, elementBytes, byteOffset: 0, storage: { base: offset, bytes } };
 }
@@ -282,11 +323,16 @@ function sizeOf(value: Elements | GPUBuffer, buffer: GPUBuffer, offset: number):
 }
 
 function scalarLeaf({ name, path, spec }: Given, value: Argument): PackedLeaf {
-  if (typeof value === 'object') throw bad(name, `${name} is a scalar: give a number`);
+  if (!['number', 'bigint', 'boolean'].includes(typeof value))
+    throw bad(name, `${name} is a scalar: give a number`);
   const { dtype } = spec;
-  const number = typeof value === 'boolean' ? Number(value) : value;
+  const number = typeof value === 'bigint' ? value : Number(value);
   const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(dtype) ?? [];
-  if (bits === undefined) return { kind: 'scalar', path, dtype, text: String(number) };
+  if (bits === undefined) {
+    // `String(-0)` has no sign.
+    const text = Object.is(number, -0) ? '-0' : String(number);
+    return { kind: 'scalar', path, dtype, text };
+  }
   if (typeof number === 'number' && !Number.isSafeInteger(number))
     throw bad(name, `${name} is of ${dtype}; ${number} is no integer that it holds`);
   const whole = BigInt(number);

@@ -42,6 +42,11 @@ def many(out_ptr, lock_ptr, ${MANY.join(', ')}):
     tl.atomic_xchg(lock_ptr, 0)
 
 @triton.jit
+def fill(out_ptr, value, n, ACT: tl.constexpr, FLAG: tl.constexpr, NONE: tl.constexpr):
+    offsets = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(out_ptr + offsets, value, mask=offsets < n)
+
+@triton.jit
 def big(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i[:, None] * BLOCK + i[None, :])
@@ -120,7 +125,7 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     kernel.launch(
       (meta) => {
         metas.push(meta);
-        return [Math.ceil(n / meta['BLOCK']!)];
+        return [Math.ceil(n / meta['BLOCK'])];
       },
       { x_ptr: x, y_ptr: y, out_ptr: out, n },
     );
@@ -212,6 +217,62 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     expect(refusal(() => kernel.launch([1], args))).toBe('nothing was refused');
   });
 
+  const CONSTANTS = { ACT: 'relu', FLAG: true, NONE: null };
+  const FILL = { out_ptr: '*fp32', value: 'fp32', n: 'i32', ...CONSTANTS };
+
+  it('refuses wrong calls with a typed error', async () => {
+    const kernel = await runtime.load(compile('fill', { signature: FILL }));
+    const out = runtime.tensor({ shape: [64], dtype: 'float32' });
+    const args = { out_ptr: out, value: 1, n: 64 };
+    for (const grid of [4, undefined, null, () => 4, [4n], [], ['4'], [1.5], [1, 1, 1, 1]])
+      expect(refusal(() => kernel.launch(grid as never, args))).toMatch(/^bad-grid /);
+    for (const none of [undefined, null])
+      expect(refusal(() => kernel.launch([1], none as never))).toMatch(/^bad-argument null: /);
+    const part = (size: number): object => ({ buffer: out.buffer, offset: 0, size });
+    const { STORAGE, COPY_SRC } = GPUBufferUsage;
+    const usage = STORAGE | COPY_SRC;
+    const mapped = device.createBuffer({ size: 256, usage, mappedAtCreation: true });
+    for (const pointer of [
+      null,
+      {},
+      { buffer: null },
+      new Float32Array(4),
+      part(-4),
+      part(NaN),
+      mapped,
+    ])
+      expect(refusal(() => kernel.launch([1], { ...args, out_ptr: pointer as never }))).toMatch(
+        /^bad-argument out_ptr: /,
+      );
+    for (const value of ['x', '1.5', null, {}])
+      expect(refusal(() => kernel.launch([1], { ...args, value: value as never }))).toMatch(
+        /^bad-argument value: /,
+      );
+    expect(refusal(() => runtime.tensor({ shape: [4], dtype: 'nonsense' }))).toMatch(
+      /^bad-argument dtype: /,
+    );
+    expect(refusal(() => runtime.tensor({ shape: 4 as never, dtype: 'fp32' }))).toMatch(
+      /^bad-argument shape: /,
+    );
+  });
+
+  it('gives a grid function every constant, and a kernel the sign of zero', async () => {
+    const kernel = await runtime.load(compile('fill', { signature: FILL }));
+    const out = runtime.tensor({ shape: [64], dtype: 'fp32' });
+    expect([out.dtype, runtime.tensor({ shape: [4], dtype: 'bool' }).dtype]).toEqual([
+      'float32',
+      'int1',
+    ]);
+    const metas: unknown[] = [];
+    const grid = (meta: object): [number] => {
+      metas.push(meta);
+      return [1];
+    };
+    kernel.launch(grid, { out_ptr: out, value: -0, n: 64 });
+    expect(metas).toEqual([CONSTANTS]);
+    expect(new Float32Array(await runtime.read(out))[63]).toBe(-0);
+  });
+
   it('names the feature and the limit that the device lacks', async () => {
     const half = { x_ptr: '*fp16', out_ptr: '*fp16', BLOCK: 64 };
     const target = { ...runtime.target, f16: true };
@@ -248,7 +309,7 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     const tuned = await runtime.autotune({
       configs: [64, 256, 1024],
       load: async (BLOCK) => compile('scale', { signature: { ...SCALE, BLOCK } }),
-      grid: ({ BLOCK }) => [4096 / BLOCK!],
+      grid: ({ BLOCK }) => [4096 / BLOCK],
       args: { x_ptr: x, factor: 3, n: 4096 },
       restore: ['x_ptr'],
     });

@@ -6,7 +6,7 @@
  * what other libraries submit. Buffers are bound where they are; nothing is copied.
  */
 import { CPU_QUANTUM, measureQuantum, timingOf } from '../runtime/clock';
-import { Pipelines } from '../runtime/gpu/pipelines';
+import { Pipelines, reports } from '../runtime/gpu/pipelines';
 import { targetOf } from '../runtime/gpu/target';
 import { RuntimeFault } from '../runtime/errors';
 import { HippocampError } from './errors';
@@ -39,6 +39,8 @@ export type {
   GridSize,
   Kernel,
   Loadable,
+  Meta,
+  MetaValue,
   Pointer,
   Runtime,
   Tensor,
@@ -162,7 +164,7 @@ function checkDevice(device: GPUDevice, { name, kernel, subgroupSize }: Loadable
     maxComputeWorkgroupStorageSize: kernel.workgroupBytes,
     maxComputeInvocationsPerWorkgroup: kernel.workgroupSize,
     maxComputeWorkgroupSizeX: kernel.workgroupSize,
-    maxStorageBuffersPerShaderStage: kernel.bindings.length,
+    maxStorageBuffersPerShaderStage: kernel.bindings.length + (reports(kernel) ? 1 : 0),
   };
   for (const [limit, needed] of Object.entries(needs)) {
     const has = device.limits[limit as keyof typeof needs];

@@ -7,31 +7,9 @@
 import type { Outline } from '../../compiler/1-parse/outline';
 import type { ArgumentSpec, Specialization, StaticValue } from '../../compiler/program';
 import { regroup } from '../../compiler/regroup';
+import { dtypeOf } from './dtypes';
 import { HippocampError } from './errors';
 import type { ConstexprValue, Signature } from './types';
-
-/** Triton's short names of types, and the compiler's. */
-const DTYPES: Readonly<Record<string, string>> = {
-  i1: 'int1',
-  i8: 'int8',
-  i16: 'int16',
-  i32: 'int32',
-  i64: 'int64',
-  u1: 'int1',
-  u8: 'uint8',
-  u16: 'uint16',
-  u32: 'uint32',
-  u64: 'uint64',
-  fp8e4nv: 'float8e4nv',
-  fp8e4b8: 'float8e4b8',
-  fp8e4b15: 'float8e4b15',
-  fp8e5: 'float8e5',
-  fp8e5b16: 'float8e5b16',
-  fp16: 'float16',
-  bf16: 'bfloat16',
-  fp32: 'float32',
-  fp64: 'float64',
-};
 
 /** Triton's, where a launch gives none. */
 const DEFAULT_WARPS = 4;
@@ -107,8 +85,8 @@ export function specializationOf(kernel: Outline, signature: Signature): Special
 
 function typeSpec(name: string, type: string, group: () => number): ArgumentSpec {
   const [, pointer, short = '', multiple] = TYPE.exec(type) ?? [];
-  const dtype = DTYPES[short] ?? (Object.values(DTYPES).includes(short) ? short : undefined);
-  if (dtype === undefined)
+  const dtype = dtypeOf(short);
+  if (dtype === null)
     throw bad(name, `${name}: ${JSON.stringify(type)} is no type; write *fp32, *fp32:16 or i32`);
   const divisibleBy16 = multiple === '16';
   if (pointer) {
@@ -129,8 +107,8 @@ function staticOf(value: ConstexprValue): StaticValue {
     case 'string':
       return { kind: 'string', value };
     case 'number':
-      return Number.isSafeInteger(value)
-        ? { kind: 'int', value: String(value) }
+      return Number.isInteger(value)
+        ? { kind: 'int', value: String(BigInt(value)) }
         : { kind: 'float', value: floatText(value) };
     default:
       return value === null ? { kind: 'none' } : { kind: 'float', value: floatText(value.float) };
@@ -141,6 +119,7 @@ function staticOf(value: ConstexprValue): StaticValue {
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0.0';
   return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }
 

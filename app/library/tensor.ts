@@ -3,9 +3,11 @@
  * another library's; it is used where it is.
  */
 import { bytesOfDtype } from '../runtime/arguments';
+import { dtypeOf } from './dtypes';
 import { HippocampError } from './errors';
 import type { Tensor, TensorInput } from './types';
 
+/** The dtype of an array, by its constructor. */
 const DTYPES: Readonly<Record<string, string>> = {
   Float32Array: 'float32',
   Float64Array: 'float64',
@@ -23,27 +25,25 @@ const DTYPES: Readonly<Record<string, string>> = {
 /** @throws HippocampError `bad-argument`, `limit` */
 export function tensorOn(device: GPUDevice, input: TensorInput): Tensor {
   const { data, offset = 0 } = input;
-  const dtype = input.dtype ?? (data && DTYPES[data.constructor.name]);
-  if (!dtype) throw new HippocampError('bad-argument', 'a tensor needs a dtype', 'dtype');
+  const named = input.dtype ?? (data && DTYPES[data.constructor.name]);
+  if (!named) throw bad('dtype', 'a tensor needs a dtype');
+  // torch's name of its booleans, too.
+  const dtype = named === 'bool' ? 'int1' : dtypeOf(named);
+  if (dtype === null) throw bad('dtype', `${String(named)} is no dtype`);
   const each = bytesOfDtype(dtype);
   const shape = input.shape ?? (data && [data.byteLength / each]);
-  if (!shape) throw new HippocampError('bad-argument', 'a tensor needs a shape', 'shape');
+  if (!shape) throw bad('shape', 'a tensor needs a shape');
+  if (!Array.isArray(shape) || !shape.every((size) => Number.isSafeInteger(size) && size >= 0))
+    throw bad('shape', `[${String(shape)}] is no shape`);
   const bytes = shape.reduce((product, size) => product * size, each);
-  if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0))
-    throw new HippocampError('bad-argument', `[${shape.join(', ')}] is no shape`, 'shape');
   if (data && data.byteLength !== bytes)
-    throw new HippocampError(
-      'bad-argument',
-      `the shape needs ${bytes} bytes; the data has ${data.byteLength}`,
-      'data',
-    );
+    throw bad('data', `the shape needs ${bytes} bytes; the data has ${data.byteLength}`);
   if (data && input.buffer) checkWritable(input.buffer, data);
   const buffer = input.buffer ?? newBuffer(device, bytes);
   if (offset % each !== 0 || offset < 0 || offset + bytes > buffer.size)
-    throw new HippocampError(
-      'bad-argument',
-      `${bytes} bytes at ${offset} do not lie in a buffer of ${buffer.size}, at whole elements`,
+    throw bad(
       'offset',
+      `${bytes} bytes at ${offset} do not lie in a buffer of ${buffer.size}, at whole elements`,
     );
   if (data) upload(device, buffer, offset, data);
   return { buffer, offset, bytes, dtype, shape };
@@ -52,13 +52,9 @@ export function tensorOn(device: GPUDevice, input: TensorInput): Tensor {
 /** A write into a caller's buffer must leave the bytes beside it. */
 function checkWritable(buffer: GPUBuffer, { byteLength }: ArrayBufferView): void {
   if (!(buffer.usage & GPUBufferUsage.COPY_DST))
-    throw new HippocampError('bad-argument', 'data is written through COPY_DST', 'buffer');
+    throw bad('buffer', 'data is written through COPY_DST');
   if (byteLength % 4 !== 0)
-    throw new HippocampError(
-      'bad-argument',
-      `WebGPU writes multiples of 4 bytes into a buffer; the data has ${byteLength}`,
-      'data',
-    );
+    throw bad('data', `WebGPU writes multiples of 4 bytes; the data has ${byteLength}`);
 }
 
 /** Padded to 16 bytes: vectors are read whole. */
@@ -78,9 +74,12 @@ function newBuffer(device: GPUDevice, bytes: number): GPUBuffer {
 
 /** Writes begin and end at multiples of 4: the last bytes are padded with 0 in new memory. */
 function upload(device: GPUDevice, buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
-  if (offset % 4 !== 0)
-    throw new HippocampError('bad-argument', 'data is written at multiples of 4 bytes', 'offset');
+  if (offset % 4 !== 0) throw bad('offset', 'data is written at multiples of 4 bytes');
   const whole = new Uint8Array(Math.ceil(data.byteLength / 4) * 4);
   whole.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   device.queue.writeBuffer(buffer, offset, whole);
+}
+
+function bad(subject: string, message: string): HippocampError {
+  return new HippocampError('bad-argument', message, subject);
 }

@@ -6,7 +6,10 @@ import type { Timing } from '../timing';
 
 export type { Timing };
 
-/** A value of a `tl.constexpr` parameter. Whole numbers are Python ints: a float is `{ float }`. */
+/**
+ * A value of a `tl.constexpr` parameter. Whole numbers are Python ints, as they are, beyond 2 ** 53
+ * as well: a float is `{ float }`.
+ */
 export type ConstexprValue = number | bigint | boolean | string | null | { readonly float: number };
 /** By the kernel's parameters; those with a default may be left out. */
 export type Signature = Readonly<Record<string, ConstexprValue>>;
@@ -112,7 +115,7 @@ export interface Tensor {
   readonly offset: number;
   /** Bytes of the elements, without padding. */
   readonly bytes: number;
-  /** The compiler's name: `float32`, `int32`, `float16` … */
+  /** The compiler's name: `float32`, `int32`, `float16`, `int1` for booleans … */
   readonly dtype: string;
   readonly shape: readonly number[];
 }
@@ -120,7 +123,10 @@ export interface Tensor {
 export interface TensorInput {
   /** Elements; required without `data`. */
   readonly shape?: readonly number[];
-  /** Required without `data`, or where the array's type does not say it (`Uint16Array`). */
+  /**
+   * The compiler's name, a signature's (`fp32`) or `bool`. Required without `data`, or where the
+   * array's type does not say it (`Uint16Array`).
+   */
   readonly dtype?: string;
   /** Values that are uploaded into new memory. */
   readonly data?: ArrayBufferView;
@@ -144,8 +150,16 @@ export type Argument = Pointer | number | bigint | boolean;
 export type Arguments = Readonly<Record<string, Argument>>;
 /** Programs in x, y and z. */
 export type GridSize = readonly [x: number, y?: number, z?: number];
+/** A compile-time constant as JavaScript has it: None is null. */
+export type MetaValue = number | boolean | string | null;
+/**
+ * The compile-time constants by name, without dtypes, tuples and functions. Values are `MetaValue`;
+ * a grid function computes with those that it names.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- `n / BLOCK` and `ACT === null` both hold.
+export type Meta = Readonly<Record<string, any>>;
 /** A grid from the values of the compile-time constants, as in Triton. */
-export type GridFunction = (meta: Readonly<Record<string, number>>) => GridSize;
+export type GridFunction = (meta: Meta) => GridSize;
 export type Grid = GridSize | GridFunction;
 
 /** A launch whose arguments are checked and bound once. */
@@ -212,6 +226,9 @@ export interface Runtime {
   read(tensor: Tensor): Promise<ArrayBuffer>;
   /** Microseconds of one launch: of the GPU's clock where the device has `timestamp-query`. */
   time(launch: Bound, options?: TimeOptions): Promise<Timing>;
-  /** Measures every configuration. @throws HippocampError `rejected` where none runs. */
+  /**
+   * Measures every configuration. Where none runs it rejects with the last one's HippocampError:
+   * `missing-feature`, `limit` or `rejected`.
+   */
   autotune<Config>(options: AutotuneOptions<Config>): Promise<Tuned<Config>>;
 }
