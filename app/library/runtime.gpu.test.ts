@@ -320,6 +320,33 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
     expect(await floats(x)).toEqual([...range(4096)]);
   });
 
+  it('measures as often as it is asked to, beyond the queries of one set', async () => {
+    const kernel = await runtime.load(compile('scale', { signature: SCALE }));
+    const bound = kernel.bind([1], { x_ptr: bufferOf(range(64)), factor: 1, n: 64 });
+    expect((await runtime.time(bound, { repetitions: 2100 })).samples).toBe(2100);
+    for (const repetitions of [0, -1, 1.5, NaN])
+      expect(await rejection(() => runtime.time(bound, { repetitions }))).toMatch(
+        /^bad-argument repetitions: /,
+      );
+  });
+
+  it('rejects where a tensor cannot be read', async () => {
+    const { STORAGE, COPY_SRC } = GPUBufferUsage;
+    const usage = STORAGE | COPY_SRC;
+    const odd = device.createBuffer({ size: 6, usage });
+    const gone = device.createBuffer({ size: 16, usage });
+    gone.destroy();
+    const mapped = device.createBuffer({ size: 16, usage, mappedAtCreation: true });
+    for (const buffer of [odd, gone, mapped]) {
+      const tensor = runtime.tensor({ buffer, shape: [buffer.size], dtype: 'uint8' });
+      expect(await rejection(() => runtime.read(tensor))).toMatch(/^bad-argument null: .+read: .+/);
+    }
+    const part = runtime.tensor({ buffer: odd, shape: [4], dtype: 'uint8' });
+    expect(await rejection(() => runtime.read({ ...part, offset: NaN }))).toMatch(/^bad-argument /);
+    expect((await runtime.read(part)).byteLength).toBe(4);
+    expect((await runtime.read(runtime.tensor({ shape: [0], dtype: 'fp32' }))).byteLength).toBe(0);
+  });
+
   it('restores the part that an argument is, and leaves what lies beside it', async () => {
     const x = bufferOf(range(128));
     await runtime.autotune({

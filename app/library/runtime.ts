@@ -193,13 +193,19 @@ async function readBack(device: GPUDevice, tensor: Tensor): Promise<ArrayBuffer>
   const { buffer, offset, bytes } = tensor;
   if (!(buffer.usage & GPUBufferUsage.COPY_SRC))
     throw new HippocampError('bad-argument', 'a tensor is read through its usage COPY_SRC');
+  if (![offset, bytes].every((each) => Number.isSafeInteger(each) && each >= 0))
+    throw new HippocampError('bad-argument', `${bytes} bytes at ${offset} cannot be read`);
   const { begin, size } = copied(buffer, tensor);
   const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+  device.pushErrorScope('validation');
   const staging = device.createBuffer({ size, usage });
   try {
     const encoder = device.createCommandEncoder();
     encoder.copyBufferToBuffer(buffer, begin, staging, 0, size);
     device.queue.submit([encoder.finish()]);
+    const refused = await device.popErrorScope();
+    if (refused)
+      throw new HippocampError('bad-argument', `the tensor cannot be read: ${refused.message}`);
     await staging.mapAsync(GPUMapMode.READ);
     return staging.getMappedRange().slice(offset - begin, offset - begin + bytes);
   } finally {
@@ -212,6 +218,12 @@ async function measure(
   launch: Bound,
   { repetitions = 20 }: TimeOptions = {},
 ): Promise<Timing> {
+  if (!Number.isSafeInteger(repetitions) || repetitions < 1)
+    throw new HippocampError(
+      'bad-argument',
+      `${String(repetitions)} repetitions measure nothing`,
+      'repetitions',
+    );
   for (let i = 0; i < repetitions; i++) launch.run();
   await device.queue.onSubmittedWorkDone();
   if (device.features.has('timestamp-query')) return byTimestamps(device, launch, repetitions);
@@ -225,7 +237,20 @@ async function measure(
   return timingOf(samples, 'cpu', CPU_QUANTUM);
 }
 
+/** Passes with a timestamp at each end that a query set holds: WebGPU limits it to 4096. */
+const MOST_TIMED = 2048;
+
 async function byTimestamps(device: GPUDevice, launch: Bound, count: number): Promise<Timing> {
+  const samples: number[] = [];
+  while (samples.length < count) {
+    const batch = Math.min(MOST_TIMED, count - samples.length);
+    samples.push(...(await timedPasses(device, launch, batch)));
+  }
+  return timingOf(samples, 'gpu', await measureQuantum(device));
+}
+
+/** Nanoseconds of each launch. */
+async function timedPasses(device: GPUDevice, launch: Bound, count: number): Promise<number[]> {
   const querySet = device.createQuerySet({ type: 'timestamp', count: 2 * count });
   const bytes = 16 * count;
   const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
@@ -252,10 +277,7 @@ async function byTimestamps(device: GPUDevice, launch: Bound, count: number): Pr
     device.queue.submit([encoder.finish()]);
     await staging.mapAsync(GPUMapMode.READ);
     const ticks = new BigUint64Array(staging.getMappedRange());
-    const samples = Array.from({ length: count }, (_, i) =>
-      Number(ticks[2 * i + 1]! - ticks[2 * i]!),
-    );
-    return timingOf(samples, 'gpu', await measureQuantum(device));
+    return Array.from({ length: count }, (_, i) => Number(ticks[2 * i + 1]! - ticks[2 * i]!));
   } finally {
     querySet.destroy();
     resolved.destroy();

@@ -189,7 +189,7 @@ export type Loadable = Pick<
 >;
 
 export interface TimeOptions {
-  /** Launches that are measured, after as many as warm up; 20 if absent. */
+  /** Launches that are measured, after as many as warm up: 1 or more; 20 if absent. */
   readonly repetitions?: number;
 }
 
@@ -222,7 +222,10 @@ export interface Runtime {
   load<Args extends object = Arguments>(
     compiled: Loadable | Failed | readonly Loadable[],
   ): Promise<Kernel<Args>>;
-  /** The bytes of a tensor after all launches before. @throws HippocampError `device-lost` */
+  /**
+   * The bytes of a tensor after all launches before.
+   * @throws HippocampError `device-lost`; `bad-argument` where the buffer is destroyed or mapped
+   */
   read(tensor: Tensor): Promise<ArrayBuffer>;
   /** Microseconds of one launch: of the GPU's clock where the device has `timestamp-query`. */
   time(launch: Bound, options?: TimeOptions): Promise<Timing>;
