@@ -90,3 +90,17 @@ ${extra}    tl.store(a + i, s)
   const checked = await compiled(text(''), { signature, checked: true });
   expect(names(checked)).toEqual([...pointers.slice(0, 5), 'f+g+h']);
 });
+
+it('gives kernels with fp16 and bf16 scalars a launch function', async () => {
+  const text = `import triton
+import triton.language as tl
+
+@triton.jit
+def fill(out, h, b):
+    tl.store(out, h + b)
+`;
+  const signature = { out: '*fp32', h: 'fp16', b: 'bf16' };
+  const { launch } = await compiled(text, { signature });
+  expect(launch?.js).toContain('f16Bits(args.h)');
+  expect(launch?.js).toContain('bf16Bits(args.b)');
+});

@@ -24,6 +24,9 @@ it('packs floats, with infinities and NaN', () => {
   expect(scalar('1e-05', 'float32')).toBe(0x3727_c5ac);
   expect(scalar('1.0', 'float64', 1)).toBe(0x3ff0_0000);
   expect(scalar('1.5', 'bfloat16')).toBe(0x3fc0);
+  // A little above the middle of two: float32 rounds it to the middle, which goes to the even one.
+  expect(scalar(String(1 + 2 ** -8 + 2 ** -40), 'bfloat16')).toBe(0x3f81);
+  expect(scalar(String(-1 - 2 ** -8 + 2 ** -40), 'bfloat16')).toBe(0xbf80);
   expect(() => scalar('one', 'float32')).toThrow(/no number/);
 });
 

@@ -172,9 +172,12 @@ function floatWord(value: number, dtype: TritonDtype, word: 0 | 1): number {
   if (word === 1) return 0;
   if (dtype === 'float16' || dtype === 'fp16') return halfBits(value);
   scratch.setFloat32(0, value, true);
-  const bits = scratch.getUint32(0, true);
+  let bits = scratch.getUint32(0, true);
   if (dtype !== 'bfloat16' && dtype !== 'bf16') return bits;
   if (Number.isNaN(value)) return 0x7fc0;
+  const rounded = Math.fround(value);
+  // An inexact float32 is cut and made odd: the next rounding is then the only one.
+  if (rounded !== value) bits = (Math.abs(rounded) > Math.abs(value) ? bits - 1 : bits) | 1;
   // Round to nearest even in the 16 bits that are cut off.
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 }

@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import type { CompiledKernel, Specialization, UniformWord } from '../../../compiler/program';
 import { BASELINE_TARGET } from '../../../compiler/target';
+import { scalarWord } from '../../runtime/gpu/uniforms';
 import { moduleFiles } from './module';
 import { requestForExport } from './request';
 
@@ -112,6 +113,40 @@ it('is JavaScript that says what it needs, whatever the arguments are', async ()
   expect(launches).toEqual([[2, 3, 1]]);
   expect(() => made.encode(pass, { ...args, x_ptr: { size: 4 } }, [1])).toThrow('one buffer');
   expect(() => made.encode(pass, args, [101])).toThrow('larger than 100');
+});
+
+it.each(['float16', 'bfloat16'])('rounds scalars of %s once, as the page does', async (dtype) => {
+  const scalar = { kind: 'scalar', dtype, divisibleBy16: false } as const;
+  const { js } = moduleFiles(
+    {
+      kernel: kernel([{ kind: 'scalar', path: [0], dtype, word: 0 }], { bindings: [] }),
+      request: { ...request, specialization: { arguments: [scalar], numWarps: 4 } },
+    },
+    ['s'],
+  );
+  const name = dtype === 'float16' ? 'f16Bits' : 'bf16Bits';
+  expect(js).toContain(`${name}(args.s)`);
+  const text = encodeURIComponent(`${js}\nexport { ${name} as bits };`);
+  const { bits } = (await import(`data:text/javascript,${text}`)) as {
+    bits(value: number): number;
+  };
+  const values = [0, -0, NaN, Infinity, -Infinity, 65519.999, 65520, 3.4e38, 3.5e38, 1e-50, -1e-50];
+  // The numbers around each middle of two, and around each step between exponents.
+  for (let exponent = -26; exponent <= 17; exponent++)
+    for (const steps of [1, 1 + 2 ** -8, 1 + 2 ** -11, 1 + 2 ** -10, 2 - 2 ** -11, 1 + 3 * 2 ** -8])
+      for (const beside of [0, 2 ** -40, -(2 ** -40)])
+        values.push((steps + beside) * 2 ** exponent, -(steps + beside) * 2 ** exponent);
+  const packed = values.map((value) => {
+    const text = Object.is(value, -0) ? '-0' : String(value).replace('Infinity', 'inf');
+    return scalarWord({ kind: 'scalar', path: [0], dtype, text }, dtype, 0);
+  });
+  expect(values.map(bits)).toEqual(packed);
+  // JavaScript's own rounding to float16 shares no code with either.
+  if (dtype === 'float16') {
+    const view = new DataView(new ArrayBuffer(2));
+    const own = values.map((value) => (view.setFloat16(0, value), view.getUint16(0)));
+    expect(packed).toEqual(own);
+  }
 });
 
 it('runs nowhere where subgroups have another size than its code has', async () => {

@@ -88,6 +88,8 @@ function wordSource(word: UniformWord, given: readonly Given[]): string {
       if (spec.dtype === 'float32' || spec.dtype === 'fp32') return `f32Bits(args.${name})`;
       if (spec.dtype === 'float64' || spec.dtype === 'fp64')
         return `f64Bits(args.${name}, ${word.word})`;
+      if (spec.dtype === 'float16' || spec.dtype === 'fp16') return `f16Bits(args.${name})`;
+      if (spec.dtype === 'bfloat16' || spec.dtype === 'bf16') return `bf16Bits(args.${name})`;
       if (/^(bf|fp|float)/.test(spec.dtype))
         throw new Error(`a scalar of type ${spec.dtype} cannot be exported`);
       return `intBits(args.${name}, ${word.word})`;
@@ -172,6 +174,38 @@ function subgroupCheck({ name, features }: CompiledKernel, size: number): string
     throw new Error(\`${name} was compiled for subgroups of ${size} threads; here they have \${least} to \${most}\`);`;
 }
 
+/**
+ * Functions of the module that give a scalar's bits, by name. Floats are rounded once, to even, as
+ * `UniformPacker` rounds them.
+ */
+const BITS: Readonly<Record<string, string>> = {
+  f32Bits: `const f32Bits = (value) => new Uint32Array(new Float32Array([value]).buffer)[0];`,
+  f64Bits: `const f64Bits = (value, word) => new Uint32Array(new Float64Array([value]).buffer)[word];`,
+  f16Bits: `function f16Bits(given) {
+  const value = Number(given);
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  if (size >= 65520) return sign | 0x7c00;
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const steps = size / 2 ** (exponent - 10);
+  const floor = Math.floor(steps);
+  const up = steps - floor > 0.5 || (steps - floor === 0.5 && floor % 2 === 1);
+  return sign + (exponent + 14) * 1024 + floor + (up ? 1 : 0);
+}`,
+  bf16Bits: `function bf16Bits(given) {
+  const value = Number(given);
+  if (Number.isNaN(value)) return 0x7fc0;
+  const rounded = Math.fround(value);
+  let bits = new Uint32Array(new Float32Array([rounded]).buffer)[0];
+  // An inexact float32 is cut and made odd: the next rounding is then the only one.
+  if (rounded !== value) bits = (Math.abs(rounded) > Math.abs(value) ? bits - 1 : bits) | 1;
+  return (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;
+}`,
+  intBits: `const intBits = (value, word) =>
+  Number((BigInt.asUintN(64, BigInt(value)) >> BigInt(32 * word)) & 0xffffffffn);`,
+};
+
 function jsOf(parts: Parts): string {
   const { kernel, given, bindings, words, report, subgroup } = parts;
   const pointers = given.filter(({ spec }) => spec.kind === 'pointer');
@@ -190,18 +224,9 @@ function jsOf(parts: Parts): string {
       `      { binding: ${uniform + 1}, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } },`,
     );
   const shared = bindings.filter(({ members }) => members.length > 1);
-  const helpers = [
-    words.some((word) => word.startsWith('f32Bits'))
-      ? `const f32Bits = (value) => new Uint32Array(new Float32Array([value]).buffer)[0];`
-      : '',
-    words.some((word) => word.startsWith('f64Bits'))
-      ? `const f64Bits = (value, word) => new Uint32Array(new Float64Array([value]).buffer)[word];`
-      : '',
-    words.some((word) => word.startsWith('intBits'))
-      ? `const intBits = (value, word) =>
-  Number((BigInt.asUintN(64, BigInt(value)) >> BigInt(32 * word)) & 0xffffffffn);`
-      : '',
-  ].filter(Boolean);
+  const helpers = Object.entries(BITS)
+    .filter(([name]) => words.some((word) => word.startsWith(name)))
+    .map(([, text]) => text);
   return `${describe(parts)}
 export const wgsl = ${literal(kernel.wgsl)};
 
