@@ -12,7 +12,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { reachable, readProgram } from '../cli/files';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { openProgram } from './compile';
-import { declarationOf, moduleText, type CompiledFile } from './moduleText';
+import { declarationsOf, moduleText, type CompiledFile } from './moduleText';
 import { embeddedParser } from './embeddedParser';
 import { HippocampError } from './errors';
 import { targetOf } from './targets';
@@ -128,7 +128,7 @@ export interface TritonPlugin {
 export function triton(options: TritonOptions = {}): TritonPlugin {
   options.targets?.forEach(targetOf);
   let root: string | null = null;
-  const declared = new Map<string, string>();
+  const declared = new Map<string, CompiledFile>();
   return {
     name: 'hippocamp',
     enforce: 'pre',
@@ -152,8 +152,8 @@ export function triton(options: TritonOptions = {}): TritonPlugin {
         for (const each of watched) this.addWatchFile(each);
         for (const each of warnings) this.warn(logOf(each));
         if (root !== null && options.types !== false) {
-          declared.set(relative(root, file).replaceAll('\\', '/'), declarationOf(file, compiled));
-          writeChanged(join(root, options.types ?? DEFAULT_TYPES), [...declared.values()]);
+          declared.set(relative(root, file).replaceAll('\\', '/'), compiled);
+          writeChanged(join(root, options.types ?? DEFAULT_TYPES), declarationsOf(declared));
         }
         return code;
       } catch (error) {
