@@ -175,6 +175,7 @@ export async function run(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBu
   const kernel = await runtime.load(made);
   const x = runtime.tensor({ buffer, shape: [4], dtype: 'float32' });
   kernel.launch(({ BLOCK = 1 }) => [4 / BLOCK], { x_ptr: x, n: 4 });
+  kernel.launch(({ ACT }) => [ACT === 'relu' ? 1 : 2], { x_ptr: x, n: 4 });
   // @ts-expect-error A string is no argument.
   kernel.launch([1], { x_ptr: 'x' });
   // @ts-expect-error There is no such option.
