@@ -165,7 +165,10 @@ export class LoadedKernel implements Kernel {
         if (spec.kind !== 'pointer' || spec.group !== group) continue;
         const buffer = bufferOf(args[name]!);
         if (found && found !== buffer)
-          throw bad(name, `${name} must lie in one buffer with ${this.nameOf(group)}: one binding`);
+          throw bad(
+            name,
+            `${name} must lie in the buffer of ${this.nameOf(group)}: they share a binding`,
+          );
         found = buffer;
       }
       if (!found) throw new Error(`${this.name} binds group ${group}, which no argument has`);
