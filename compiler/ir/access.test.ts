@@ -49,3 +49,16 @@ it('arguments that share a tensor are one memory', () => {
   const { text } = printFunc(func);
   expect(printFunc(parseFunc(text)).text).toBe(text);
 });
+
+it('follows a pointer through any number of steps', () => {
+  const steps = Array.from({ length: 20_000 }, (_, i) => i);
+  const moves = steps.map((i) => `  %p${i + 1} = tt.addptr %p${i}, %n : !tt.ptr<f32>`);
+  const { func, load } = access(`
+tt.func @kernel(%p0: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
+${moves.join('\n')}
+  %value = tt.load %p20000 : f32
+  tt.store %y, %value
+  tt.return
+}`);
+  expect(rootOf(load, func.body.args)).toBe(0);
+});

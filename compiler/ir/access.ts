@@ -27,18 +27,18 @@ export function maskOf(op: Operation): Value | undefined {
  */
 export function rootOf(pointer: Value, parameters: readonly Value[]): number {
   const seen = new Set<Value>();
-  /** Undefined where the value was met before: what it comes from is known there. */
-  const root = (value: Value): number | undefined => {
-    if (seen.has(value)) return undefined;
+  const open = [pointer];
+  const roots = new Set<number>();
+  for (let value = open.pop(); value; value = open.pop()) {
+    if (seen.has(value)) continue;
     seen.add(value);
     const own = parameters.indexOf(value);
-    if (own >= 0) return own;
-    const origins = originsOf(value);
-    const roots = origins.flatMap((origin) => root(origin) ?? []);
-    if (origins.length === 0 || roots.some((each) => each !== roots[0])) return -1;
-    return roots[0];
-  };
-  return root(pointer) ?? -1;
+    const origins = own < 0 ? originsOf(value) : [];
+    if (origins.length === 0) roots.add(own);
+    open.push(...origins);
+  }
+  const [root = -1] = roots;
+  return roots.size === 1 ? root : -1;
 }
 
 /**

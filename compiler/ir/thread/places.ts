@@ -18,11 +18,9 @@ const NAMES_ITS_OPERAND: ReadonlySet<string> = new Set(['thread.yield', 'thread.
  * except where it goes straight into a variable or a copy, which has one.
  */
 export function placeOf({ result, parent }: ThreadOp): ThreadOp | undefined {
-  const user = result.uses.only;
+  const user = result.hasOneUse ? result.uses.only : undefined;
   if (!user || user.parent !== parent || isReadAgain(user, result)) return undefined;
-  if (result.name !== undefined && !NAMES_ITS_OPERAND.has(user.name)) return undefined;
-  const { operands } = user;
-  return operands.indexOf(result) === operands.lastIndexOf(result) ? user : undefined;
+  return result.name === undefined || NAMES_ITS_OPERAND.has(user.name) ? user : undefined;
 }
 /**
  * Whether a loop evaluates the text of an operand in each iteration, or a value of its body takes
