@@ -346,10 +346,6 @@ function number(block: Block, numbers: Map<Operation, Range>, next: number): num
   }
   return next;
 }
-/** Whether a dot's left operand is read before the loop around it. */
-export function isHoisted(dot: Operation, memory: Value): boolean {
-  return dot.attributes['hoisted'] === true && dot.operand(0) === memory;
-}
 /** From the first to the last use; all of a loop in which a tile from outside is used. */
 function lifetime(value: Value, numbers: ReadonlyMap<Operation, Range>): [number, number] {
   const home = value.definition?.parent;
@@ -359,12 +355,7 @@ function lifetime(value: Value, numbers: ReadonlyMap<Operation, Range>): [number
     for (let block = user.parent; block && block !== home; block = block.parent?.parent) {
       const { parent } = block;
       if (parent?.name !== 'scf.for' && parent?.name !== 'scf.while') continue;
-      const { start, end } = numbers.get(parent)!;
-      // It is read as the loop begins, and not again.
-      span =
-        isHoisted(user, value) && parent === user.parent?.parent
-          ? { start, end: start }
-          : { start, end };
+      span = numbers.get(parent)!;
     }
     from = Math.min(from, span.start);
     to = Math.max(to, span.end);

@@ -1,5 +1,7 @@
 /** Barriers around workgroup memory, around the back edge of loops too. */
 import { expect, test } from 'vitest';
+import { parseFunc } from '../ir/parser';
+import { printIr } from '../ir/printer';
 import { stage_operands } from './stage_operands';
 import { insert_barriers } from './insert_barriers';
 import { allocate_shared_memory } from './allocate_shared_memory';
@@ -48,5 +50,62 @@ test('with two buffers one is enough', () => {
       "    gpu.barrier",
       "    %d = tt.dot %4, %7, %10 {inputPrecision = "ieee", unroll = 4} : tensor<16x16xf32>",
     ]
+  `);
+});
+
+/** Each element goes to memory in an iteration and comes back; another tile's went there before. */
+const EXCHANGE = (second: string): string => `
+tt.func @exchange(%x: tensor<4xf32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %m = ttg.local_alloc {offset = 0} : !ttg.memdesc<4xf32, order = [0], pad = 0>
+  %k = ttg.local_alloc {offset = 16} : !ttg.memdesc<4xf32, order = [0], pad = 0>
+  ttg.local_store %x, %m
+  %y = ttg.local_load %m : tensor<4xf32>
+  %sum = scf.for %zero, %n, %one, %y : tensor<4xf32> {
+    ^(%i: i32, %acc: tensor<4xf32>):
+      ttg.local_store %acc, %m
+      %z = ttg.local_load %m : tensor<4xf32>
+${second}      scf.yield %z
+  }
+  tt.return
+}`;
+function barriers(text: string): string {
+  const func = parseFunc(text);
+  insert_barriers(func);
+  const lines = printIr(func).split('\n');
+  return lines.filter((line) => /local_(store|load)|barrier|scf/.test(line)).join('\n');
+}
+
+test('a hazard with accesses before a loop takes one barrier, before it', () => {
+  // Behind the loads from %k a barrier separates an iteration from the next.
+  const other = '      ttg.local_store %z, %k\n      %w = ttg.local_load %k : tensor<4xf32>\n';
+  expect(barriers(EXCHANGE(other))).toMatchInlineSnapshot(`
+    "  ttg.local_store %x, %m
+      gpu.barrier
+      %y = ttg.local_load %m : tensor<4xf32>
+      gpu.barrier
+      %sum = scf.for %zero, %n, %one, %y : tensor<4xf32> {
+        ttg.local_store %acc, %m
+        gpu.barrier
+        %z = ttg.local_load %m : tensor<4xf32>
+        ttg.local_store %z, %k
+        gpu.barrier
+        %w = ttg.local_load %k : tensor<4xf32>
+        scf.yield %z"
+  `);
+});
+
+test('a hazard between iterations takes one in the loop, and none before it', () => {
+  expect(barriers(EXCHANGE(''))).toMatchInlineSnapshot(`
+    "  ttg.local_store %x, %m
+      gpu.barrier
+      %y = ttg.local_load %m : tensor<4xf32>
+      %sum = scf.for %zero, %n, %one, %y : tensor<4xf32> {
+        gpu.barrier
+        ttg.local_store %acc, %m
+        gpu.barrier
+        %z = ttg.local_load %m : tensor<4xf32>
+        scf.yield %z"
   `);
 });

@@ -6,7 +6,6 @@
  */
 import { type Func, Operation, type Value, walk } from '../ir/ir';
 import { memdescBytes, type MemdescType, slabOf } from '../ir/types';
-import { isHoisted } from './allocate_shared_memory';
 import { behindBlock, behindRegions, union, usesScratch } from './membar';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
@@ -40,9 +39,9 @@ class BarrierPlacer {
   readonly step = (op: Operation, pending: Pending): Pending => {
     if (op.name === 'gpu.barrier') return new Set();
     if (op.name === 'scf.for') {
-      const first = op.region(0).ops.flatMap(hoistedAccess);
-      const end = behindRegions(op, this.#before(op, first, pending), this.step);
-      return union(end, this.#behindHoisted(op, first));
+      const end = behindRegions(op, new Set<string>(), this.step);
+      const before = meetsIn(op, pending) ? this.#place(op, op) : pending;
+      return union(end, before);
     }
     const accesses = accessesOf(op);
     if (accesses.length === 0) return behindRegions(op, pending, this.step);
@@ -52,35 +51,17 @@ class BarrierPlacer {
       return new Set(accesses.map((access) => keyOf({ ...access, write: false })));
     return union(pending, new Set(accesses.map(keyOf)));
   };
-  /**
-   * Before the loop it reads what `first` says. Where the loop writes there before any barrier of
-   * its own, it gets one behind those reads; else they are pending until one comes, and behind the
-   * loop if it runs no iteration.
-   */
-  #behindHoisted(loop: Operation, first: readonly Access[]): Pending {
-    const reads = new Set(first.map(keyOf));
-    for (const op of loop.region(0).ops) {
-      if (op.name === 'gpu.barrier') return reads;
-      let meets = conflict(reads, accessesOf(op));
-      for (const region of op.regions)
-        walk(region, (inner) => {
-          meets ||= conflict(reads, accessesOf(inner));
-        });
-      if (!meets) continue;
-      loop.attributes['barrierBehindHoisted'] = true;
-      this.placed++;
-      return new Set();
-    }
-    return reads;
-  }
   /** Places a barrier before an operation whose accesses need one; says what is pending then. */
   #before(op: Operation, accesses: readonly Access[], pending: Pending): Pending {
     if (!conflict(pending, accesses)) return pending;
     let place = op;
     if (op.name === 'tt.dot')
       while (place.previous && !touchesWorkgroupMemory(place.previous)) place = place.previous;
-    // The first fragments of the next tile are loaded at the end of an iteration, behind it.
+    return this.#place(op, place);
+  }
+  #place(op: Operation, place: Operation): Pending {
     const barrier = new Operation('gpu.barrier', [], [], {}, [], op.location);
+    // The first fragments of the next tile are loaded at the end of an iteration, behind it.
     if (op.attributes['overlapColumns'] !== undefined) barrier.attributes['rotated'] = true;
     op.parent!.insertBefore(place, barrier);
     this.placed++;
@@ -109,20 +90,27 @@ function memoryAccess(value: Value, write: boolean): Access {
   const start = array + Number(value.definition!.attributes['offset']);
   return { write, start, end: start + memdescBytes(slabOf(type)) };
 }
-/** The accesses of a dot in a loop as the loop begins. */
-function hoistedAccess(op: Operation): Access[] {
-  if (op.name !== 'tt.dot' || !isHoisted(op, op.operand(0))) return [];
-  return [memoryAccess(op.operand(0), false)];
+/**
+ * Whether a loop needs a barrier for what is pending before it: it touches the same bytes before a
+ * barrier of its own. That barrier stands before the loop, where it counts once.
+ */
+function meetsIn(loop: Operation, pending: Pending): boolean {
+  let meets = false;
+  const step = (op: Operation, before: Pending): Pending => {
+    if (op.name === 'gpu.barrier') return new Set();
+    meets ||= conflict(before, accessesOf(op));
+    return usesScratch(op) ? new Set() : behindRegions(op, before, step);
+  };
+  behindRegions(loop, pending, step);
+  return meets;
 }
 function accessesOf(op: Operation): Access[] {
   const memory = (index: number, write: boolean): Access => memoryAccess(op.operand(index), write);
   if (op.name === 'ttg.local_store') return [memory(1, true)];
-  if (op.name === 'ttg.local_load') return [memory(0, false)];
+  if (op.name === 'ttg.local_load' || op.name === 'ttg.load_fragments') return [memory(0, false)];
   if (op.name === 'tt.dot') {
     const staged = [0, 1].filter((side) => op.operand(side).type.kind === 'memdesc');
-    return staged
-      .filter((side) => !isHoisted(op, op.operand(side)))
-      .map((side) => memory(side, false));
+    return staged.map((side) => memory(side, false));
   }
   if (!usesScratch(op)) return [];
   const slabs = Number(op.attributes['scratchSlabs'] ?? 1);

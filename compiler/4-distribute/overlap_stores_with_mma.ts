@@ -15,7 +15,6 @@ import { Builder } from '../ir/builder';
 import { type Func, Operation, type Value, walk } from '../ir/ir';
 import { hasTrait, type OpName } from '../ir/ops';
 import type { FragmentsType } from '../ir/types';
-import { isHoisted } from './allocate_shared_memory';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
 import { prefetchesOf } from './prefetchCandidates';
@@ -98,7 +97,7 @@ function addsToItself(dot: Operation, args: readonly Value[]): boolean {
   const next = dot.parent!.terminator;
   return (
     dot.result.type.kind === 'fragments' &&
-    !isHoisted(dot, dot.operand(0)) &&
+    dot.operand(0).type.kind === 'memdesc' &&
     index > 0 &&
     sum.hasOneUse &&
     dot.result.hasOneUse &&

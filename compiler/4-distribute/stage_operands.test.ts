@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { set_vector_width } from './set_vector_width';
 import { stage_operands } from './stage_operands';
-import { DOTS, PREPARED, after, plain } from './testing/passes';
+import { parseFunc } from '../ir/parser';
+import { printIr } from '../ir/printer';
+import { DOTS, PREPARED, SMALL_MATRICES, after, plain } from './testing/passes';
 
 test('slices of K; what a loop does not change is staged before it', () => {
   const text = after(DOTS, [...PREPARED, set_vector_width, stage_operands], { kSlice: 8 });
@@ -68,4 +70,25 @@ test('slices of K; what a loop does not change is staged before it', () => {
     }
     "
   `);
+});
+
+test('fragments of the left operand are loaded before the loop that does not change it', () => {
+  const choices = { threads: 16, hoistedRegisters: 64 };
+  const passes = [...PREPARED, set_vector_width, stage_operands];
+  const text = after(DOTS, passes, choices, SMALL_MATRICES);
+  expect(printIr(parseFunc(text))).toBe(text);
+  const lines = plain(text).split('\n');
+  expect(lines.filter((line) => /local_|fragments|tt.dot|scf/.test(line)).join('\n'))
+    .toMatchInlineSnapshot(`
+      "  %0 = ttg.local_alloc : !ttg.memdesc<16x16xf16, order = [1, 0], pad = 8, slabs = [0, 2]>
+        ttg.local_store %a, %0 {slice = [0, 0]}
+        %1 = ttg.load_fragments %0 : !ttg.fragments<16x16xf16, block = [8, 16], matrix = [8, 8], across = 2>
+        %sum = scf.for %c0_i32, %n, %c16_i32, %zero : tensor<16x16xf32> {
+          %cst = arith.constant 0.0 : !ttg.fragments<16x16xf32, block = [8, 8], matrix = [8, 8]>
+          %2 = ttg.local_alloc : !ttg.memdesc<16x16xf16, order = [1, 0], pad = 8, slabs = [1, 2]>
+          ttg.local_store %b, %2 {slice = [0, 0]}
+          %3 = tt.dot %1, %2, %cst {inputPrecision = "ieee", strategy = "matrices", matrix = [8, 8, 8], block = [8, 8], unroll = 8} : !ttg.fragments<16x16xf32, block = [8, 8], matrix = [8, 8]>
+          %4 = ttg.read_fragments %3 : tensor<16x16xf32>
+          scf.yield %d"
+    `);
 });

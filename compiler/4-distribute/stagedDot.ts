@@ -178,7 +178,6 @@ export class StagedDot {
       acc = builder.value('tt.dot', [...operands, acc], fragments ?? wideType, {
         ...dot.attributes,
         unroll: Math.min(unroll, this.#slice),
-        ...(this.#hoisted ? { hoisted: true } : {}),
       });
     }
     if (!fragments) return this.#finish(builder, acc);
@@ -221,6 +220,18 @@ export class StagedDot {
       const memory = builder.value('ttg.local_alloc', [], this.#type(side));
       this.#store(builder, side, source, memory, index);
       return memory;
+    }).map((memory) => (this.isHoisted(side) ? this.#loadFragments(builder, memory) : memory));
+  }
+  /** The left operand of a slice of K, in the matrices of every subgroup. */
+  #loadFragments(builder: Builder, memory: Value): Value {
+    const { shape, block } = this.#form.fragments!;
+    const { shape: part, element } = memory.type as MemdescType;
+    const [M = 1, , K = 1] = this.dot.attributes['matrix'] as readonly number[];
+    const type = { kind: 'fragments', shape: part, element, block: [block[0], part[1]!] } as const;
+    return builder.value('ttg.load_fragments', [memory], {
+      ...type,
+      matrix: [M, K],
+      across: shape[1]! / block[1],
     });
   }
   #store(builder: Builder, side: 0 | 1, source: Value, memory: Value, index: number): void {

@@ -9,7 +9,6 @@ import { Carried } from './carried';
 import { dtypeOfValue } from './context';
 import type { Lowering } from './context';
 import { enterLoop } from './dot/index';
-import type { CarriedFragments } from './dot/lowering';
 import { boundsOf, reportWait } from './memory/bounds';
 import { MOST_TRIES, waitsOn } from './memory/waiting';
 import { lowerBlock } from './operations';
@@ -43,7 +42,7 @@ const registersOf = (t: Lowering, values: readonly Value[]): (readonly ThreadVal
 export function lowerFor(t: Lowering, op: Operation): void {
   const body = op.region(0);
   const carried = new Carried(t, body.args.slice(1));
-  const fragments = beforeLoop(t, op);
+  const fragments = enterLoop(t, op);
   const init = [
     ...carried.pack(registersOf(t, op.operands.slice(3))),
     ...fragments.flatMap((dot) => dot.values()),
@@ -81,13 +80,6 @@ export function lowerFor(t: Lowering, op: Operation): void {
     },
   );
   take(results).forEach((registers, i) => t.setRegisters(op.results[i]!, registers));
-}
-
-/** Code in front of a loop; the fragments that its dots carry. */
-function beforeLoop(t: Lowering, op: Operation): CarriedFragments[] {
-  const fragments = enterLoop(t, op);
-  if (op.attributes['barrierBehindHoisted']) t.shared.barrier();
-  return fragments;
 }
 
 interface CountedLoop {

@@ -13,6 +13,7 @@ import { lowerAssert, lowerPrint } from './debug';
 import { matrixCount, matrixType, zeroMatrix } from './dot/blocks';
 import { lowerDot } from './dot/index';
 import { lowerLocalAlloc, lowerLocalLoad, lowerLocalStore } from './dot/local';
+import { lowerLoadFragments } from './dot/matrices';
 import { lowerReadFragments } from './dot/readFragments';
 import { lowerConvertLayout } from './communication/convertLayout';
 import { lowerGather, lowerHistogram } from './communication/gather';
@@ -83,6 +84,7 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'ttg.local_alloc': lowerLocalAlloc,
   'ttg.local_store': lowerLocalStore,
   'ttg.local_load': lowerLocalLoad,
+  'ttg.load_fragments': lowerLoadFragments,
   'ttg.read_fragments': lowerReadFragments,
   'gpu.barrier': (t, op) => {
     // `dot/overlapped.ts` puts it elsewhere.

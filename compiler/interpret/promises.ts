@@ -67,7 +67,7 @@ export class PromiseCompiler extends FuncCompiler {
 
   override operation(op: Operation): Step | undefined {
     const step = super.operation(op);
-    const check = this.#hoisted(op) ?? this.#vector(op) ?? this.#memory(op);
+    const check = this.#vector(op) ?? this.#memory(op);
     if (!check) return step;
     return step
       ? () => {
@@ -78,16 +78,6 @@ export class PromiseCompiler extends FuncCompiler {
   }
   #break(op: Operation, what: string): void {
     this.promises.broken ??= `${formatLocation(op.location)}: ${what}`;
-  }
-
-  /** A dot whose left operand is read before a loop that stores to it would use old elements. */
-  #hoisted(op: Operation): Step | undefined {
-    if (op.name !== 'tt.dot' || op.attributes['hoisted'] !== true) return undefined;
-    const loop = op.parent?.parent;
-    const stays = loop?.name === 'scf.for' && !storesTo(loop, op.operand(0));
-    return stays
-      ? undefined
-      : () => this.#break(op, 'the operand that is read before the loop changes in it');
   }
 
   // ── vectors ───────────────────────────────────────────────────────────────────────────────────
@@ -181,27 +171,17 @@ function isOneVector(
   );
 }
 
-/** Whether an operation in a loop stores to memory. */
-function storesTo(loop: Operation, memory: Value): boolean {
-  let found = false;
-  walk(loop.region(0), (op) => {
-    found ||= op.name === 'ttg.local_store' && op.operand(1) === memory;
-  });
-  return found;
-}
 function isScratch(op: Operation): boolean {
   return op.attributes['scratch'] !== undefined;
 }
-/** Its places in memory, without operands that a dot reads as its loop begins. */
+/** Its places in memory. */
 function accessesOf(
   op: Operation,
 ): readonly { readonly value: Value | Operation; readonly access: Access }[] {
   if (op.name === 'ttg.local_store') return placed(op.operand(1), true);
-  if (op.name === 'ttg.local_load') return placed(op.operand(0), false);
-  if (op.name === 'tt.dot')
-    return [0, 1].flatMap((side) =>
-      side === 0 && op.attributes['hoisted'] === true ? [] : placed(op.operand(side), false),
-    );
+  if (op.name === 'ttg.local_load' || op.name === 'ttg.load_fragments')
+    return placed(op.operand(0), false);
+  if (op.name === 'tt.dot') return [0, 1].flatMap((side) => placed(op.operand(side), false));
   if (!isScratch(op)) return [];
   const slabs = Number(op.attributes['scratchSlabs'] ?? 1);
   const array = op.attributes['scratchInRows'] === true ? SLABS[0] : SCRATCH_SLABS;

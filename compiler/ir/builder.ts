@@ -337,7 +337,7 @@ export function isRemovable(op: Operation): boolean {
   if (op.name === 'tt.load') return op.attributes['isVolatile'] !== true;
   if (op.name === 'scf.if' || op.name === 'scf.for')
     return op.regions.every((r) => r.ops.every(isRemovableOrEnd));
-  return op.name === 'ttg.local_load' || op.name === 'ttg.local_alloc';
+  return ['ttg.local_load', 'ttg.load_fragments', 'ttg.local_alloc'].includes(op.name);
 }
 function isRemovableOrEnd(op: Operation): boolean {
   return hasTrait(op.name, 'terminator') || isRemovable(op);

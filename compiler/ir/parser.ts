@@ -66,8 +66,16 @@ class Parser extends IrReader {
       const shape = this.#shape();
       const element = this.#element() as ScalarType;
       const [block, matrix] = [this.#pair('block'), this.#pair('matrix')];
-      this.expect('>');
-      return { kind: 'fragments', shape, element, block, matrix };
+      let across: number | undefined;
+      if (!this.accept('>')) {
+        this.expect(',');
+        this.expect('across');
+        this.expect('=');
+        across = this.integer();
+        this.expect('>');
+      }
+      const type = { kind: 'fragments', shape, element, block, matrix } as const;
+      return across === undefined ? type : { ...type, across };
     }
     return this.#element();
   }

@@ -83,7 +83,8 @@ export function printType(type: Type, layoutName?: (layout: Layout) => string): 
     case 'fragments':
       return (
         `!ttg.fragments<${type.shape.join('x')}x${printElement(type.element)}, ` +
-        `block = [${type.block.join(', ')}], matrix = [${type.matrix.join(', ')}]>`
+        `block = [${type.block.join(', ')}], matrix = [${type.matrix.join(', ')}]` +
+        `${type.across ? `, across = ${type.across}` : ''}>`
       );
     default:
       return type satisfies never;

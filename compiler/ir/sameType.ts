@@ -18,7 +18,7 @@ export function sameTypeIgnoringLayout(a: Type, b: Type): boolean {
   if (a.kind !== b.kind || !sameShape(shapeOf(a), shapeOf(b))) return false;
   if (!sameElement(elementOf(a), elementOf(b))) return false;
   if (a.kind === 'fragments' && b.kind === 'fragments')
-    return sameShape(a.block, b.block) && sameShape(a.matrix, b.matrix);
+    return sameShape(a.block, b.block) && sameShape(a.matrix, b.matrix) && a.across === b.across;
   if (a.kind !== 'memdesc' || b.kind !== 'memdesc') return true;
   if (!sameShape(a.slabs ?? [], b.slabs ?? [])) return false;
   return sameShape(a.order, b.order) && a.padding === b.padding;

@@ -62,7 +62,8 @@ export interface MemdescType {
  * An accumulator in subgroup matrices, which nobody can look into; printed
  * `!ttg.fragments<128x128xf32, block = [64, 64], matrix = [16, 16]>`. Subgroups lie side by side
  * along the columns, then along the rows; each holds `block`, cut into matrices of `matrix`
- * elements.
+ * elements. With `across = 2` it is the left operand of a dot: the subgroups of two blocks of the
+ * product that lie side by side hold the same rows.
  */
 export interface FragmentsType {
   readonly kind: 'fragments';
@@ -70,6 +71,7 @@ export interface FragmentsType {
   readonly element: ScalarType;
   readonly block: readonly [rows: number, columns: number];
   readonly matrix: readonly [rows: number, columns: number];
+  readonly across?: number;
 }
 
 export type Type = ScalarType | PointerType | TensorType | MemdescType | FragmentsType;

@@ -22,9 +22,10 @@ export function matrixCount(type: FragmentsType): number {
   const [rows, columns] = matrixGrid(type);
   return rows * columns;
 }
-/** The type of each matrix of a sum. */
-export function matrixType({ element, matrix }: FragmentsType): FragmentType {
-  return fragment('result', element.dtype as FragmentType['scalar'], matrix[0], matrix[1]);
+/** The type of each matrix. */
+export function matrixType({ element, matrix, across }: FragmentsType): FragmentType {
+  const use = across === undefined ? 'result' : 'left';
+  return fragment(use, element.dtype as FragmentType['scalar'], matrix[0], matrix[1]);
 }
 export function zeroMatrix(t: Lowering, type: FragmentType): ThreadValue {
   return t.b.value('thread.matrix_zero', [], { types: [type] });
@@ -50,8 +51,10 @@ export function both(t: Lowering, a: Sum, b: Sum): Sum {
 }
 
 /** How many blocks lie side by side, and how many there are. */
-export function blocks({ shape, block }: FragmentsType): { across: number; count: number } {
-  const across = shape[1]! / block[1];
+export function blocks({ shape, block, across = shape[1]! / block[1] }: FragmentsType): {
+  across: number;
+  count: number;
+} {
   return { across, count: across * (shape[0]! / block[0]) };
 }
 

@@ -4,17 +4,12 @@
  */
 import { AxisAnalysis } from '../../4-distribute/axis_analysis';
 import type { Func, Operation, Value } from '../../ir/ir';
-import type { ThreadValue } from '../../ir/thread/ir';
 import type { OverlappedSteps } from './lowering';
 import { operandsOfDots } from './rematerialized';
-
-/** Fragments of a left operand, by the step along K. */
-type HoistedFragments = ReadonlyMap<number, readonly ThreadValue[]>;
 
 export class DotOperands {
   /** Tiles of any size: operands of dots, and their addresses. */
   readonly #rematerialized: ReadonlySet<Value>;
-  readonly #hoisted = new Map<Operation, HoistedFragments>();
   readonly #overlapped = new Map<Operation, OverlappedSteps>();
   #axes: AxisAnalysis | undefined;
 
@@ -31,13 +26,6 @@ export class DotOperands {
     return (this.#axes ??= new AxisAnalysis(this.func));
   }
 
-  /** The left operand of a `hoisted` dot; undefined where it is loaded at the dot. */
-  hoisted(dot: Operation): HoistedFragments | undefined {
-    return this.#hoisted.get(dot);
-  }
-  setHoisted(dot: Operation, fragments: HoistedFragments): void {
-    this.#hoisted.set(dot, fragments);
-  }
   /** The first and last step of a dot with `overlapColumns`. */
   overlapped(dot: Operation): OverlappedSteps {
     const steps = this.#overlapped.get(dot);

@@ -1,44 +1,39 @@
 /**
  * tt.dot on subgroup matrices: each subgroup multiplies the rows and columns of its block
- * (`FragmentsType`).
+ * (`FragmentsType`); and ttg.load_fragments, the left operand of such dots before their loop.
  */
-import type { Operation } from '../../ir/ir';
+import type { Operation, Value } from '../../ir/ir';
 import type { ThreadValue } from '../../ir/thread/ir';
+import { type FragmentsType, shapeOf } from '../../ir/types';
 import type { Lowering } from '../context';
-import { fragmentsOf, inBlock, matrixGrid, zeroMatrix } from './blocks';
-import { memdescOf } from './local';
-import type { CarriedFragments, DotLowering } from './lowering';
+import { fragmentsOf, inBlock, matrixGrid, matrixType, zeroMatrix } from './blocks';
+import type { Place } from './blocks';
+import type { DotLowering } from './lowering';
 import { leftOperand, matrixSize, matrixTypes, multiplyMatrices, rightOperand } from './operands';
 import { enterOverlappedLoop, isOverlapped, lowerOverlapped } from './overlapped';
 
 export const matrices: DotLowering = {
   lower: (t, dot) => (isOverlapped(dot) ? lowerOverlapped : lower)(t, dot),
-  enterLoop,
+  enterLoop: (t, dot) => (isOverlapped(dot) ? enterOverlappedLoop(t, dot) : undefined),
 };
-
-function enterLoop(t: Lowering, dot: Operation): CarriedFragments | undefined {
-  if (isOverlapped(dot)) return enterOverlappedLoop(t, dot);
-  if (dot.attributes['hoisted'] === true) loadHoisted(t, dot);
-  return undefined;
-}
 
 function lower(t: Lowering, op: Operation): void {
   const type = fragmentsOf(op.result);
   const [, N, K] = matrixSize(op);
-  const depth = memdescOf(op.operand(0)).shape[1]!;
+  const depth = shapeOf(op.operand(0).type)[1]!;
   const [, columns] = matrixGrid(type);
   const start = t.registers(op.operand(2)).map((x) => t.let(t.hint(op.result), x));
-  const left = leftOperand(t, op);
+  const left = leftMatrices(t, op);
   const right = rightOperand(t, op);
-  const hoisted = t.dots.hoisted(op);
   const sums = inBlock(
     t,
     type,
     ({ row, column }) => {
-      const [x, y] = [left.at(row), right.at(column, 1, type.block[1])];
+      const read = left(row);
+      const y = right.at(column, 1, type.block[1]);
       const next = [...start];
       for (let k = 0; k < depth; k += K) {
-        const as = hoisted?.get(k) ?? left.read(x, k);
+        const as = read(k);
         for (let j = 0; j < columns; j++) {
           const line = t.let('b', right.load(y, [k, j * N]));
           as.forEach((a, i) => {
@@ -54,25 +49,42 @@ function lower(t: Lowering, op: Operation): void {
   t.setRegisters(op.result, sums);
 }
 
-/** Loads the left operand of a dot into fragments, in front of the loop that does not change it. */
-function loadHoisted(t: Lowering, op: Operation): void {
-  const [, , K] = matrixSize(op);
-  const depth = memdescOf(op.operand(0)).shape[1]!;
-  const left = leftOperand(t, op);
+/** The left operand's matrices at a step along K, of the subgroup's rows. */
+function leftMatrices(
+  t: Lowering,
+  op: Operation,
+): (row: Place['row']) => (k: number) => readonly ThreadValue[] {
+  const [value] = op.operands as [Value];
+  const { left } = matrixTypes(op);
+  if (value.type.kind === 'fragments') {
+    const loaded = byStep(t.registers(value), value.type);
+    return () => (k) => loaded[k / left.columns]!;
+  }
+  const operand = leftOperand(t, value, fragmentsOf(op.result), left);
+  return (row) => {
+    const place = operand.at(row);
+    return (k) => operand.read(place, k);
+  };
+}
+/** The matrices of a left operand, which are in the order of the steps along K. */
+function byStep(matrices: readonly ThreadValue[], type: FragmentsType): readonly ThreadValue[][] {
+  const [rows, steps] = matrixGrid(type);
+  return Array.from({ length: steps }, (_, k) => matrices.slice(k * rows, (k + 1) * rows));
+}
+
+export function lowerLoadFragments(t: Lowering, op: Operation): void {
   const type = fragmentsOf(op.result);
-  const [rows] = matrixGrid(type);
-  const all = inBlock(
+  const matrix = matrixType(type);
+  const left = leftOperand(t, op.operand(0), type, matrix);
+  const [rows, steps] = matrixGrid(type);
+  const loaded = inBlock(
     t,
     type,
     ({ row }) => {
-      const x = left.at(row);
-      const list: ThreadValue[] = [];
-      for (let k = 0; k < depth; k += K) list.push(...left.read(x, k));
-      return list;
+      const place = left.at(row);
+      return Array.from({ length: steps }, (_, k) => left.read(place, k * matrix.columns)).flat();
     },
-    () => Array.from({ length: (rows * depth) / K }, () => zeroMatrix(t, matrixTypes(op).left)),
+    () => Array.from({ length: rows * steps }, () => zeroMatrix(t, matrix)),
   );
-  const steps = new Map<number, readonly ThreadValue[]>();
-  for (let k = 0; k < depth; k += K) steps.set(k, all.slice((k / K) * rows, (k / K + 1) * rows));
-  t.dots.setHoisted(op, steps);
+  t.setRegisters(op.result, loaded);
 }

@@ -6,12 +6,12 @@ import type { Operation, Value } from '../../ir/ir';
 import type { ThreadValue } from '../../ir/thread/ir';
 import { fragment } from '../../ir/thread/types';
 import type { FragmentType } from '../../ir/thread/types';
-import type { MemdescType } from '../../ir/types';
-import { byteSize, slabOf } from '../../ir/types';
+import type { FragmentsType, MemdescType, ScalarType } from '../../ir/types';
+import { byteSize, elementOf, slabOf } from '../../ir/types';
 import type { Lowering } from '../context';
 import { sharedEntry } from '../communication/scratch';
 import type { Slab } from '../communication/scratch';
-import { add, fragmentsOf, matrixGrid } from './blocks';
+import { add } from './blocks';
 import type { Sum } from './blocks';
 import { elementOffset, memdescOf, slabArray, stridesOf } from './local';
 
@@ -30,15 +30,21 @@ export function matrixSize(op: Operation): readonly [M: number, N: number, K: nu
   return op.attributes['matrix'] as readonly [number, number, number];
 }
 
-/** The left operand of a dot: where a subgroup's rows lie, and their matrices at a step along K. */
-export function leftOperand(t: Lowering, op: Operation): LeftOperand {
-  const type = fragmentsOf(op.result);
-  const [M] = matrixSize(op);
-  const [rows] = matrixGrid(type);
-  const left = operand(t, memdescOf(op.operand(0)), op.operand(0), matrixTypes(op).left);
+/**
+ * The left operand of a dot in `memory`: where a subgroup's rows lie, as many as `block` has of the
+ * product, and their matrices at a step along K.
+ */
+export function leftOperand(
+  t: Lowering,
+  memory: Value,
+  { block: [rows] }: FragmentsType,
+  matrix: FragmentType,
+): LeftOperand {
+  const left = operand(t, memdescOf(memory), memory, matrix);
   return {
-    at: (row) => left.at(row, 0, type.block[0]),
-    read: (at, k) => range(rows).map((i) => t.let('a', left.load(at, [i * M, k]))),
+    at: (row) => left.at(row, 0, rows),
+    read: (at, k) =>
+      range(rows / matrix.rows).map((i) => t.let('a', left.load(at, [i * matrix.rows, k]))),
   };
 }
 interface LeftOperand {
@@ -58,7 +64,7 @@ export function matrixTypes(op: Operation): {
 } {
   const [M, N, K] = matrixSize(op);
   const scalar = (i: 0 | 1): FragmentType['scalar'] =>
-    memdescOf(op.operand(i)).element.dtype as FragmentType['scalar'];
+    (elementOf(op.operand(i).type) as ScalarType).dtype as FragmentType['scalar'];
   return { left: fragment('left', scalar(0), M, K), right: fragment('right', scalar(1), K, N) };
 }
 

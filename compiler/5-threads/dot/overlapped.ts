@@ -70,7 +70,7 @@ export function lowerOverlapped(t: Lowering, op: Operation): void {
   const [N, K, depth] = [type.matrix[1], stepOf(op), depthOf(op)];
   const [, columns] = matrixGrid(type);
   const { first, last } = t.dots.overlapped(op);
-  const left = leftOperand(t, op);
+  const left = leftOperand(t, op.operand(0), fragmentsOf(op.result), matrixTypes(op).left);
   const right = rightOperand(t, op);
   const start = t.registers(op.operand(2));
   const values = inBlock(
@@ -132,7 +132,7 @@ function nextTile(
 ): readonly ThreadValue[] {
   const type = fragmentsOf(op.result);
   const { first, last } = t.dots.overlapped(op);
-  const left = leftOperand(t, op);
+  const left = leftOperand(t, op.operand(0), fragmentsOf(op.result), matrixTypes(op).left);
   const right = rightOperand(t, op);
   if (hasRotatedBarrier(op)) t.shared.barrier();
   const values = inBlock(

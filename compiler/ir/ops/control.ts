@@ -2,13 +2,12 @@
 import type { Block, Value } from '../ir';
 import { sameTypeIgnoringLayout as sameType } from '../sameType';
 import type { Type } from '../types';
-import { flag, integer, optional } from './attributes';
+import { integer, optional } from './attributes';
 import type { Definitions, Flow, NoAttributes, TerminatorOp } from './definition';
 import { need, none } from './rules';
 
 export interface ControlOps {
   'scf.for': {
-    readonly barrierBehindHoisted?: boolean;
     readonly unroll?: number;
     readonly 'tt.loop_unroll_factor'?: number;
     readonly 'tt.num_stages'?: number;
@@ -56,14 +55,13 @@ export const CONTROL_OPS: Definitions<ControlOps> = {
     kind: 'control',
     doc:
       'Counts from {lower} to {upper} (exclusive, signed) by {step}. The body takes the counter and ' +
-      'the carried values and yields the next ones. {barrierBehindHoisted}: one stands behind what dots read ' +
-      'before it. {unroll}: how many copies of the body the emitted loop has. ' +
+      'the carried values and yields the next ones. ' +
+      '{unroll}: how many copies of the body the emitted loop has. ' +
       '{tt.loop_unroll_factor}, {tt.num_stages}: hints of the program.',
     operands: ['lower', 'upper', 'step', 'init*'],
     results: '*',
     regions: ['body'],
     attributes: {
-      barrierBehindHoisted: optional(flag),
       unroll: optional(integer),
       'tt.loop_unroll_factor': optional(integer),
       'tt.num_stages': optional(integer),

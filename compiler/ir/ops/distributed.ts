@@ -17,6 +17,7 @@ export interface DistributedOps {
   'ttg.local_alloc': { readonly offset?: number };
   'ttg.local_store': { readonly slice?: readonly number[] };
   'ttg.local_load': NoAttributes;
+  'ttg.load_fragments': NoAttributes;
   'ttg.read_fragments': Scratch & {
     readonly origin?: readonly number[];
     readonly scratchSlabs?: number;
@@ -134,6 +135,29 @@ export const DISTRIBUTED_OPS: Definitions<DistributedOps> = {
         need(
           source!.kind === 'memdesc' && sameShape(source!.shape, shapeOf(type!)),
           'loads a tile of the shape of the memdesc',
+        ),
+    },
+    interpret: (machine, op) => {
+      const [source, out] = [machine.tile(op.operand(0)), machine.define(op.result, true)];
+      return () => copyTile(out, source);
+    },
+  },
+  'ttg.load_fragments': {
+    ...SHARED,
+    effects: ['reads'],
+    doc: 'The left operand of a dot, from workgroup memory into the subgroup matrices that hold it.',
+    operands: ['source'],
+    results: 1,
+    type: {
+      infer: stated,
+      check: ({ operands: [source] }, [type]) =>
+        need(
+          source!.kind === 'memdesc' &&
+            type!.kind === 'fragments' &&
+            type!.across !== undefined &&
+            sameShape(source!.shape, type!.shape) &&
+            sameElement(source!.element, type!.element),
+          'loads fragments of the shape and element type of the memdesc, with {across}',
         ),
     },
     interpret: (machine, op) => {

@@ -20,7 +20,6 @@ export interface DotOps {
     readonly strategy?: 'matrices' | 'direct';
     readonly matrix?: readonly number[];
     readonly block?: readonly number[];
-    readonly hoisted?: boolean;
     readonly overlapColumns?: number;
     readonly rematerializedOperands?: boolean;
   };
@@ -31,9 +30,9 @@ export const DOT_OPS: Definitions<DotOps> = {
     kind: 'tile',
     doc:
       'acc + a · b for tiles M×K, K×N and M×N (or batched, one more dimension in front). ' +
-      '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {a} and {b} are memdescs. ' +
+      '{inputPrecision}: "ieee", "tf32", "tf32x3". After distribution {b} is a memdesc, and {a} one or its fragments. ' +
       '{strategy}: "matrices" or "direct", else "fma"; {matrix}: M, N and K of the subgroup matrices that compute it; {block}: rows and columns of a subgroup; ' +
-      '{hoisted}: the left operand is loaded into fragments before the loop; {overlapColumns}: its ' +
+      '{overlapColumns}: its ' +
       'last MMA step overlaps the stores of the next tile, so many columns of fragments behind the stores; {rematerializedOperands}: the operands and their addresses ' +
       'are computed again wherever the dot reads them.',
     operands: ['a', 'b', 'acc'],
@@ -44,7 +43,6 @@ export const DOT_OPS: Definitions<DotOps> = {
       strategy: optional(oneOf('matrices', 'direct')),
       matrix: optional(integers),
       block: optional(integers),
-      hoisted: optional(flag),
       overlapColumns: optional(integer),
       rematerializedOperands: optional(flag),
     },

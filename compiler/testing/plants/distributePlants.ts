@@ -88,14 +88,6 @@ const STAGING: readonly Plant[] = [
     run: (func) => set(one(func, 'ttg.local_store', inLoop, 2), { slice: [0, 0] }),
   },
   {
-    pass: 'stage_operands',
-    fault: 'has an operand read before the loop that changes it',
-    kernel: 'matrix product',
-    run: (func) => set(one(func, 'tt.dot', inLoop), { hoisted: true }),
-    verdict: 'failed',
-    message: /the operand that is read before the loop changes in it/,
-  },
-  {
     pass: 'split_loads',
     fault: 'loads the first slice of K twice',
     kernel: 'matmul, split loads',
