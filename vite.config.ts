@@ -16,6 +16,7 @@ import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 import type { FileSize } from './app/workers/downloads.ts';
 import { NOTICES, noticesText } from './scripts/notices.ts';
+import { workerChunks } from './scripts/workerChunks.ts';
 
 const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -227,6 +228,7 @@ const KNOWN = { checks: { eval: false } };
 export default defineConfig({
   plugins: [
     react(),
+    workerChunks(),
     pyodide(),
     pythonSizes(),
     pythonApi(),
@@ -235,7 +237,7 @@ export default defineConfig({
     hostHeaders(),
   ],
   define: compilerVersion(import.meta.dirname),
-  worker: { format: 'es', plugins: () => [pythonSizes()], rolldownOptions: KNOWN },
+  worker: { format: 'es' },
   server: { headers: HEADERS, strictPort: false },
   preview: { headers: HEADERS, strictPort: false },
   resolve: {
