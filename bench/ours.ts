@@ -50,7 +50,8 @@ export async function prepareLaunches(
 ): Promise<Work> {
   const work: Dispatch[] = [];
   for (const launch of launches) {
-    const request = requestOf(frontend, text, launch, bench.target, checkBounds, choices);
+    const sizes = buffers.map(({ size }) => size);
+    const request = requestOf(frontend, text, launch, bench.target, checkBounds, choices, sizes);
     const kernel = compiled(frontend.compiler.compile(request));
     const copy = { ...kernel, wgsl: `${kernel.wgsl}${comment}` };
     work.push(...(await prepare(bench, copy, launch, buffers)));
@@ -66,10 +67,11 @@ export function requestOf(
   target: Target,
   checkBounds: boolean,
   choices?: Partial<Choices>,
+  sizes?: readonly number[],
 ): CompileRequest {
   return {
     program: kernelIn(frontend, text, launch.kernel),
-    specialization: specialize(launch.arguments, launch.numWarps),
+    specialization: specialize(launch.arguments, launch.numWarps, sizes),
     target,
     options: {
       ...DEFAULT_OPTIONS,

@@ -12,19 +12,25 @@ export type Argument =
 
 /**
  * The specialization of a launch, in the order of the kernel's parameters: integers that are 1
- * become constants, multiples of 16 say so, buffers are 256-byte aligned as WebGPU's are.
+ * become constants, multiples of 16 say so, buffers are 256-byte aligned as WebGPU's are. `sizes`:
+ * bytes of each buffer; what is not known of it is not assumed.
  */
-export function specialize(parameters: readonly Argument[], numWarps: number): Specialization {
-  return { arguments: parameters.map(argumentSpec), numWarps };
+export function specialize(
+  parameters: readonly Argument[],
+  numWarps: number,
+  sizes: readonly number[] = [],
+): Specialization {
+  return { arguments: parameters.map((each) => argumentSpec(each, sizes)), numWarps };
 }
 
-function argumentSpec(argument: Argument): ArgumentSpec {
+function argumentSpec(argument: Argument, sizes: readonly number[]): ArgumentSpec {
   if ('tensor' in argument) {
     return {
       kind: 'pointer',
       dtype: argument.tensor,
       divisibleBy16: true,
       group: argument.buffer,
+      ...((sizes[argument.buffer] ?? 1) % 16 === 0 ? { wholeVectors: true } : {}),
     };
   }
   if ('float' in argument) return { kind: 'scalar', dtype: 'float32', divisibleBy16: false };

@@ -138,6 +138,8 @@ export type ArgumentSpec =
       readonly group: number;
       /** `tl.const`: stores are errors. */
       readonly readonly?: boolean;
+      /** Its tensor's memory begins and ends at multiples of 16 bytes; not known where absent. */
+      readonly wholeVectors?: boolean;
     }
   | {
       readonly kind: 'scalar';

@@ -1,6 +1,6 @@
 /** Arguments, flattened through tuples. */
 import { expect, it } from 'vitest';
-import { bytesOfDtype, flattenArguments, withGroups } from './arguments';
+import { bytesOfDtype, flattenArguments, hasWholeVectors, withStorages } from './arguments';
 import { StorageTable } from './storage';
 
 const spec = {
@@ -29,8 +29,15 @@ it('flattens through tuples and puts groups in', () => {
     (id) => table.get(id),
   );
   expect(leaves.map((leaf) => leaf.path)).toEqual([[0], [1, 1], [1, 2]]);
-  const grouped = withGroups(spec, (path) => path.length);
-  expect(JSON.stringify(grouped)).toContain('"dtype":"int64","divisibleBy16":true,"group":2');
+  const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
+  const grouped = withStorages(spec, pointers, ({ id }) => id + 5);
+  const text = `"dtype":"int64","divisibleBy16":true,"group":${b.id + 5},"wholeVectors":true`;
+  expect(JSON.stringify(grouped)).toContain(text);
+});
+
+it('states whole vectors only of storages that end at 16 bytes', () => {
+  const known = [16, 24, 4096, 4098, 0].map((bytes) => hasWholeVectors(table.create(bytes)));
+  expect(known).toEqual([true, false, true, false, true]);
 });
 
 it('refuses pointers between elements', () => {

@@ -1,7 +1,7 @@
 /**
  * A launch's arguments, flattened through tuples: each leaf has its path (index of the parameter,
- * then indices into tuples), what the specialization says of it, and its value. `withGroups` puts
- * binding groups into a specialization.
+ * then indices into tuples), what the specialization says of it, and its value. `withStorages`
+ * puts binding groups into a specialization.
  */
 import type { ArgumentSpec, Specialization, TritonDtype } from '../../compiler/program';
 import type { LaunchValue } from '../workers/bridge';
@@ -116,15 +116,25 @@ export function flattenArguments(
   return leaves;
 }
 
-/** The specialization with its pointers' groups, in order of leaves. */
-export function withGroups(
+/** Whether no vector of 16 bytes crosses the end of a storage, which code may rely on. */
+export const hasWholeVectors = ({ bytes }: Storage): boolean => bytes % 16 === 0;
+
+/** The specialization with what the launch's storages are: their groups and ends. */
+export function withStorages(
   specialization: Specialization,
-  groupOf: (path: readonly number[]) => number,
+  pointers: readonly PointerLeaf[],
+  groupOf: (storage: Storage) => number,
 ): Specialization {
+  const storages = new Map(pointers.map(({ path, storage }) => [pathKey(path), storage]));
   const walk = (spec: ArgumentSpec, path: readonly number[]): ArgumentSpec => {
     switch (spec.kind) {
-      case 'pointer':
-        return { ...spec, group: groupOf(path) };
+      case 'pointer': {
+        const storage = storages.get(pathKey(path));
+        const { wholeVectors: _, ...rest } = spec;
+        if (!storage) return { ...rest, group: 0 };
+        const vectors = hasWholeVectors(storage) ? { wholeVectors: true } : {};
+        return { ...rest, group: groupOf(storage), ...vectors };
+      }
       case 'tuple':
         return { ...spec, items: spec.items.map((item, index) => walk(item, [...path, index])) };
       case 'scalar':

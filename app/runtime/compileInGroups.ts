@@ -11,7 +11,7 @@ import {
   type Specialization,
 } from '../../compiler/program';
 import type { LaunchRequest } from '../workers/bridge';
-import { pathKey, withGroups, type Leaf } from './arguments';
+import { withStorages, type Leaf } from './arguments';
 import { compileRequestOf } from './compileCache';
 import type { CompileCache, CompiledUnit, Regroup, UnitRequest } from './compileCache';
 import type { Engine } from './engine';
@@ -84,14 +84,11 @@ function group(
   let limit = engine.bindingLimit;
   for (;;) {
     const parts = partition(storages, merges, limit, arena());
-    const groupOf = new Map(
-      pointers.map((leaf) => [pathKey(leaf.path), parts.groupOf.get(leaf.storage) ?? 0]),
-    );
     const unit = compiled({
       programId: request.program,
       program,
       specialization: {
-        ...withGroups(specialization, (path) => groupOf.get(pathKey(path)) ?? 0),
+        ...withStorages(specialization, pointers, (each) => parts.groupOf.get(each) ?? 0),
         ...(parts.arena === null ? {} : { arena: parts.arena }),
       },
       target: engine.target,

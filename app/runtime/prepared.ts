@@ -8,7 +8,7 @@
  */
 import type { LaunchCost } from '../events';
 import type { LaunchRequest } from '../workers/bridge';
-import type { Leaf, PointerLeaf } from './arguments';
+import { hasWholeVectors, type Leaf, type PointerLeaf } from './arguments';
 import type { CompiledUnit } from './compileCache';
 import type { Partition } from './grouping';
 import type { Storage } from './storage';
@@ -20,6 +20,8 @@ export interface Prepared {
   /** The binding group of each pointer, in order. */
   readonly groupOf: readonly number[];
   readonly groups: number;
+  /** `hasWholeVectors` of each pointer's storage, which the code relies on. */
+  readonly wholeVectors: readonly boolean[];
   /** It was a benchmark's, of which no inputs are kept (`InputKeeper`). */
   readonly benchmark: boolean;
   /**
@@ -67,6 +69,7 @@ export class PreparedLaunches {
       leaves: leaves.map((leaf) => (leaf.kind === 'pointer' ? forget(leaf) : leaf)),
       groupOf: pointers.map((leaf) => parts.groupOf.get(leaf.storage) ?? 0),
       groups: parts.groups.length,
+      wholeVectors: pointers.map(({ storage }) => hasWholeVectors(storage)),
       benchmark,
       last: null,
       cost: null,
@@ -127,12 +130,13 @@ export class PreparedLaunches {
 }
 
 /**
- * Whether the storages fall into the groups they were in: one where they are one, or lie in one
- * block.
+ * Whether the storages fall into the groups they were in (one where they are one, or lie in one
+ * block), and end as they did.
  */
-function fits({ groupOf }: Prepared, storages: readonly Storage[]): boolean {
+function fits({ groupOf, wholeVectors }: Prepared, storages: readonly Storage[]): boolean {
   for (let i = 0; i < storages.length; i++) {
     const a = storages[i]!;
+    if (hasWholeVectors(a) !== wholeVectors[i]) return false;
     for (let j = 0; j < i; j++) {
       const b = storages[j]!;
       const together = a === b || (a.block !== null && a.block === b.block);

@@ -137,6 +137,7 @@ const argument: Check<ArgumentSpec> = tagged<ArgumentSpec, 'kind'>('kind', {
     divisibleBy16: boolean,
     group: whole,
     readonly: optional(boolean),
+    wholeVectors: optional(boolean),
   }),
   scalar: object<Argument<'scalar'>>({
     kind: oneOf('scalar'),

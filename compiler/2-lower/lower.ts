@@ -187,7 +187,8 @@ function argumentValue(
     case 'pointer': {
       const element = dtypeOf(cx, spec.dtype);
       const pointer = tensor(pointerTo(element, spec.readonly ?? false), spec.divisibleBy16);
-      attributes.push({ ...attributes.pop(), tensor: spec.group });
+      const vectors = spec.wholeVectors ? { wholeVectors: true } : {};
+      attributes.push({ ...attributes.pop(), tensor: spec.group, ...vectors });
       return pointer;
     }
     case 'scalar':

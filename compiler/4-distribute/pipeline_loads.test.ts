@@ -5,7 +5,7 @@ import { stage_operands } from './stage_operands';
 import { allocate_shared_memory } from './allocate_shared_memory';
 import { insert_barriers } from './insert_barriers';
 import { pipeline_loads } from './pipeline_loads';
-import { DOTS, PREPARED, after, onlyLoop, plain } from './testing/passes';
+import { DOTS, PREPARED, SMALL_MATRICES, after, onlyLoop, plain } from './testing/passes';
 
 test('a tile whose place a table names is prefetched, and the table with it', () => {
   const named = DOTS.replace('%n: i32)', '%n: i32, %t: !tt.ptr<i32>)').replace(
@@ -217,4 +217,12 @@ test('a carried offset advances once, before the loads; their barrier stands bef
       "scf.yield %d, %next, %9",
     ]
   `);
+});
+
+test('fragments for the loop are loaded behind its first tiles', () => {
+  const passes = [...PREPARED, set_vector_width, stage_operands, pipeline_loads];
+  const choices = { threads: 16, hoistedRegisters: 64, prefetchRegisters: 64 };
+  const lines = plain(after(DOTS, passes, choices, SMALL_MATRICES)).split('\n');
+  const order = lines.flatMap((line) => /scf\.if|scf\.for|load_fragments/.exec(line)?.[0] ?? []);
+  expect(order).toEqual(['scf.if', 'load_fragments', 'scf.for', 'scf.if']);
 });

@@ -99,6 +99,7 @@ class PipelinedLoop {
     const firsts = this.#firsts(outside);
     const seconds =
       this.#tables.length > 0 ? secondPlaces(outside, this.loop, this.#tables, this.slices) : [];
+    this.#loadFragmentsLast();
     this.#addArguments();
     let afterNext: readonly Value[] | undefined;
     for (const [after, loads] of this.#groups) {
@@ -128,6 +129,19 @@ class PipelinedLoop {
       },
       () => this.#values.map((value) => builder.constant(value.type, 0)),
     );
+  }
+
+  /** Fragments for the loop take no registers while its first tiles are loaded. */
+  #loadFragmentsLast(): void {
+    const block = this.loop.parent!;
+    for (const op of [...block.ops]) {
+      const isForLoop = [...op.results].some(({ uses }) =>
+        [...uses].some((user) => user.parent === this.#body),
+      );
+      if (op.name !== 'ttg.load_fragments' || !isForLoop) continue;
+      block.remove(op);
+      block.insertBefore(this.loop, op);
+    }
   }
 
   #addArguments(): void {

@@ -285,3 +285,59 @@ it('names the accesses that are not counted', () => {
   lower_guards(func);
   expect(func.attributes).toEqual({ threads: 32, uncounted: [2] });
 });
+
+it('tests a run of a tensor of whole vectors once: none crosses the end', () => {
+  const text =
+    after(`  %some = thread.guard %mask, %true, %distance, %length, %length {access = 0, half = 0, operation = 0, ${GUARD}} : bool
+  thread.if %some {
+    thread.store %x, %tid, %cst
+    thread.yield
+  } else {
+    thread.yield
+  }
+`);
+  expect(text).toMatchInlineSnapshot(`
+    "  %distance = thread.mul %tid, %c4_u32 : u32
+      %inside = thread.lt %distance, %length : bool
+      %some = thread.and %mask, %inside : bool
+      thread.if %some {
+        thread.store %x, %tid, %cst
+        thread.yield
+      } else {
+        thread.yield
+      }
+      %0 = thread.not %inside : bool
+      %1 = thread.and %mask, %0 : bool
+      thread.if %1 {
+        %2 = thread.load %bad_load_count : u32
+        %3 = thread.add %2, %c4_u32 : u32
+        thread.store %bad_load_count, %3
+        %4 = thread.load %bad_load : u32
+        %5 = thread.load %bad_load_first : u32
+        %6 = thread.min %5, %distance : u32
+        %7 = thread.eq %4, %c0_u32 : bool
+        %8 = thread.select %7, %6, %distance : u32
+        %9 = thread.lt %4, %c0_u32 : bool
+        %10 = thread.select %9, %5, %8 : u32
+        thread.store %bad_load_first, %10
+        %11 = thread.min %4, %c0_u32 : u32
+        thread.store %bad_load, %11
+        thread.yield
+      } else {
+        thread.yield
+      }
+      %12 = thread.load %bad_load : u32
+      %13 = thread.ne %12, %c4294967295_u32 : bool
+      thread.if %13 {
+        %14 = thread.load %bad_load_count : u32
+        %15 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %12, %14, %15 {half = 0}
+        thread.yield
+      } else {
+        thread.yield
+      }
+      thread.return
+    }
+    "
+  `);
+});

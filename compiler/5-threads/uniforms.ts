@@ -58,4 +58,7 @@ export class Parameters {
   of(argument: Value): Parameter {
     return this.list[this.func.body.args.indexOf(argument)]!;
   }
+  hasWholeVectors(argument: Value): boolean {
+    return this.func.parameters[this.func.body.args.indexOf(argument)]?.wholeVectors === true;
+  }
 }

@@ -205,6 +205,8 @@ export interface ParameterAttributes {
   readonly range?: readonly number[];
   /** Number of its tensor, which other arguments point into, too. */
   readonly tensor?: number;
+  /** Its tensor's memory begins and ends at multiples of 16 bytes: no vector crosses the end. */
+  readonly wholeVectors?: boolean;
 }
 
 /** An assignment of the source: from here on, a name means these values. For the debugger. */

@@ -117,11 +117,13 @@ class Parser extends IrReader {
     const parameters = this.list(')', () => {
       this.#argument(body);
       if (this.peek() !== '{') return {};
-      const { 'tt.divisibility': divisibility, 'tt.range': range, tensor } = this.dictionary();
+      const attributes = this.dictionary();
+      const { 'tt.divisibility': divisibility, 'tt.range': range, tensor } = attributes;
       return {
         ...(divisibility === undefined ? {} : { divisibility: Number(divisibility) }),
         ...(Array.isArray(range) ? { range: range.map(Number) } : {}),
         ...(tensor === undefined ? {} : { tensor: Number(tensor) }),
+        ...(attributes['wholeVectors'] === true ? { wholeVectors: true } : {}),
       };
     });
     const attributes = this.accept('attributes') ? this.dictionary() : {};

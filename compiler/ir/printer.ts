@@ -137,11 +137,12 @@ class Printer {
 
   func(func: Func): PrintedIr {
     const parameters = func.body.args.map((arg, i) => {
-      const { divisibility, range, tensor } = func.parameters[i] ?? {};
+      const { divisibility, range, tensor, wholeVectors } = func.parameters[i] ?? {};
       const attributes = {
         ...(divisibility === undefined ? {} : { 'tt.divisibility': divisibility }),
         ...(range === undefined ? {} : { 'tt.range': range }),
         ...(tensor === undefined ? {} : { tensor }),
+        ...(wholeVectors ? { wholeVectors } : {}),
       };
       const known = Object.keys(attributes).length > 0 ? ` ${printDictionary(attributes)}` : '';
       return `${this.#name(arg)}: ${this.#type(arg.type)}${known}`;

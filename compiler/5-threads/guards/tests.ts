@@ -31,9 +31,10 @@ export function testsOf(b: ThreadBuilder, guard: ThreadOp): GuardTests {
       count: () => b.x`${vector}u - ${limit!}`,
       first: () => b.x`${distance!} + ${limit!}`,
     };
-  if (vector === 1) {
+  // One element, or a tensor of whole vectors: all of a run is in range, or nothing is.
+  if (limit === length) {
     const inside = b.named('inside', b.x`${distance!} < ${length!}`);
-    return { some: inside, whole: inside, count: () => b.u32(1), first: () => distance! };
+    return { some: inside, whole: inside, count: () => b.u32(vector), first: () => distance! };
   }
   return {
     whole: b.x`${distance!} < ${limit!}`,

@@ -24,8 +24,8 @@ import { readWord } from './runs';
 export interface Guarded {
   /** The run's mask holds and some element is in range: the run may be read. */
   readonly some: ThreadValue;
-  /** Whether element `k` is in range, whatever the mask. */
-  has(k: number): ThreadValue;
+  /** Whether element `k` is in range, whatever the mask; absent where all are if one is. */
+  readonly has?: (k: number) => ThreadValue;
 }
 
 /** One run of an access: its first element, and the mask that it is accessed under. */
@@ -201,8 +201,10 @@ function tensorBounds(t: Lowering, op: Operation, vector: number, access: number
   const end = b.prelude(`end ${key}`, 'end', () => extreme('end'));
   const length = b.prelude(`length ${key}`, 'length', () => t.x`u32(${end} - ${begin})`);
   // The first element of an aligned run decides whether all are in range.
+  // No vector crosses the end of a tensor that has whole ones.
+  const divides = vector * bytes <= 16 && roots.every((root) => t.parameters.hasWholeVectors(root));
   const whole =
-    vector === 1
+    vector === 1 || divides
       ? length
       : b.prelude(
           `whole ${key} ${vector}`,
@@ -215,7 +217,9 @@ function tensorBounds(t: Lowering, op: Operation, vector: number, access: number
       const own = { access, vector };
       const limits = [whole, length];
       const some = guardOf(t, op, own, 'length', distance, limits, mask, options);
-      return { some, has: (k) => t.x`${distance} + ${k}u < ${length}` };
+      return whole === length
+        ? { some }
+        : { some, has: (k) => t.x`${distance} + ${k}u < ${length}` };
     },
     whole: (offset) => t.x`u32(${offset} - ${begin}) < ${whole}`,
     range: { begin, length: whole },

@@ -212,7 +212,8 @@ function writeGuarded(
   /** Writes 0 past the end, where it stands already. */
   const writePart = (): void => {
     const zero = t.b.zero(values[0]!.type as NumberType);
-    write(values.map((value, k) => (k === 0 ? value : t.select(guard.has(k), value, zero))));
+    const { has } = guard;
+    write(has ? values.map((value, k) => (k > 0 ? t.select(has(k), value, zero) : value)) : values);
   };
   t.when(guard.some, writePart);
 }

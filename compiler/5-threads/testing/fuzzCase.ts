@@ -18,6 +18,7 @@ import { randomKernel } from './randomKernel';
 import type { RandomKernel } from './randomKernel';
 import { randomTiles } from './randomTiles';
 import type { LaunchArgument, LaunchOptions } from './run';
+import { endsOf, stateEnds } from './storages';
 
 /** Inputs that make a case. Fewer statements are simpler; a seed is not simpler than another. */
 export interface FuzzInput {
@@ -118,7 +119,7 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
     const func = kernel.make();
     if (input.kind === 'ir') placeApart(func);
     if (few !== undefined) func.attributes['scalarizedRegisters'] = few;
-    return func;
+    return stateEnds(func, endsOf(args, shifts));
   };
   return { description, make, args, grid, tolerance, target, launch: { ...launch, choices } };
 }

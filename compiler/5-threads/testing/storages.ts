@@ -28,6 +28,32 @@ export function storageOf(arg: Uint8Array, shift = 0): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Which pointer arguments' storages end where a vector does. */
+export function endsOf(args: readonly LaunchArgument[], shifts: readonly number[] = []): boolean[] {
+  return args.map(
+    (arg, i) => arg instanceof Uint8Array && storageOf(arg, shifts[i]).length % 16 === 0,
+  );
+}
+/** Calls `make` for the ends of a launch's storages, once for each. */
+export function byEnds<T>(
+  make: (ends: readonly boolean[]) => T,
+): (args: readonly LaunchArgument[], shifts?: readonly number[]) => T {
+  const made = new Map<string, T>();
+  return (args, shifts) => {
+    const ends = endsOf(args, shifts);
+    const found = made.get(ends.join()) ?? make(ends);
+    made.set(ends.join(), found);
+    return found;
+  };
+}
+/** States of the parameters what the runtime would of these storages. */
+export function stateEnds(func: Func, ends: readonly boolean[]): Func {
+  ends.forEach((wholeVectors, i) => {
+    if (wholeVectors) func.parameters[i] = { ...func.parameters[i], wholeVectors };
+  });
+  return func;
+}
+
 /**
  * Place of each pointer argument's storage: the group, the byte in its buffer, and where it points.
  */
