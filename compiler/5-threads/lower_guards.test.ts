@@ -298,40 +298,41 @@ it('tests a run of a tensor of whole vectors once: none crosses the end', () => 
 `);
   expect(text).toMatchInlineSnapshot(`
     "  %distance = thread.mul %tid, %c4_u32 : u32
-      %inside = thread.lt %distance, %length : bool
-      %some = thread.and %mask, %inside : bool
+      %0 = thread.lt %distance, %length : bool
+      %1 = thread.gt %length, %distance : bool
+      %some = thread.and %mask, %0 : bool
       thread.if %some {
         thread.store %x, %tid, %cst
         thread.yield
       } else {
         thread.yield
       }
-      %0 = thread.not %inside : bool
-      %1 = thread.and %mask, %0 : bool
-      thread.if %1 {
-        %2 = thread.load %bad_load_count : u32
-        %3 = thread.add %2, %c4_u32 : u32
-        thread.store %bad_load_count, %3
-        %4 = thread.load %bad_load : u32
-        %5 = thread.load %bad_load_first : u32
-        %6 = thread.min %5, %distance : u32
-        %7 = thread.eq %4, %c0_u32 : bool
-        %8 = thread.select %7, %6, %distance : u32
-        %9 = thread.lt %4, %c0_u32 : bool
-        %10 = thread.select %9, %5, %8 : u32
-        thread.store %bad_load_first, %10
-        %11 = thread.min %4, %c0_u32 : u32
-        thread.store %bad_load, %11
+      %2 = thread.not %1 : bool
+      %3 = thread.and %mask, %2 : bool
+      thread.if %3 {
+        %4 = thread.load %bad_load_count : u32
+        %5 = thread.add %4, %c4_u32 : u32
+        thread.store %bad_load_count, %5
+        %6 = thread.load %bad_load : u32
+        %7 = thread.load %bad_load_first : u32
+        %8 = thread.min %7, %distance : u32
+        %9 = thread.eq %6, %c0_u32 : bool
+        %10 = thread.select %9, %8, %distance : u32
+        %11 = thread.lt %6, %c0_u32 : bool
+        %12 = thread.select %11, %7, %10 : u32
+        thread.store %bad_load_first, %12
+        %13 = thread.min %6, %c0_u32 : u32
+        thread.store %bad_load, %13
         thread.yield
       } else {
         thread.yield
       }
-      %12 = thread.load %bad_load : u32
-      %13 = thread.ne %12, %c4294967295_u32 : bool
-      thread.if %13 {
-        %14 = thread.load %bad_load_count : u32
-        %15 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %12, %14, %15 {half = 0}
+      %14 = thread.load %bad_load : u32
+      %15 = thread.ne %14, %c4294967295_u32 : bool
+      thread.if %15 {
+        %16 = thread.load %bad_load_count : u32
+        %17 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %14, %16, %17 {half = 0}
         thread.yield
       } else {
         thread.yield
