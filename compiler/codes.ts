@@ -54,6 +54,7 @@ export const CODES = {
   HC0508: 'A scan that was not distributed as it needs.',
   HC0509: 'A pointer from nowhere.',
   HC0510: 'A kernel whose WGSL is too large.',
+  HC0511: "An operation without a meaning in FpSan's algebra.",
   HC0900: 'An exception in Python.',
   HC0901: 'A kernel that was not tuned.',
   HC0902: 'Autotuning that stopped before every configuration was measured.',
@@ -722,6 +723,10 @@ export const MESSAGES = {
       `the kernel is too large: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take a driver minutes to compile. Most of it comes from this line. Use smaller tiles, or loops that are not unrolled`,
     slowCost: (p: { readonly values: Text; readonly registers: Text; readonly branches: Text }) =>
       `the kernel is too large for a driver that compiles as slowly as this adapter’s: a thread computes ${p.values} values, holds up to ${p.registers} registers at once and has ${p.branches} branches, which take it too long. Most of it comes from this line. Use smaller tiles, or run it on the interpreter or on another GPU`,
+  },
+  HC0511: {
+    operation: (p: { readonly operation: Text }) =>
+      `${p.operation} on floats has no meaning under instrumentation_mode="fpsan"`,
   },
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>

@@ -195,11 +195,11 @@ class Run {
 
   lower(parser: Parser, services: CompilerServices): Func | undefined {
     const { program, specialization, options } = this.request;
-    const { debug = false } = options;
+    const wanted = { program, specialization, ...options };
     const start = performance.now();
     const planted = this.within();
     const lowered = this.guard('lower', () => {
-      const made = lower({ program, specialization, debug }, services, parser);
+      const made = lower(wanted, services, parser);
       if (made.func) for (const each of planted) each.run?.(made.func);
       return made;
     });

@@ -183,6 +183,12 @@ export interface Specialization {
  */
 export type DebugMode = boolean | 'assertions';
 
+/**
+ * Triton's `instrumentation_mode`, of which `fpsan` is here: floats are computed as integers of a
+ * ring (`3-optimize/fp_sanitizer.ts`).
+ */
+export type Instrumentation = 'fpsan';
+
 export interface CompileOptions {
   /** Run the verifier between passes. */
   readonly verify: boolean;
@@ -206,6 +212,7 @@ export interface CompileOptions {
   readonly choices?: Readonly<Record<string, number | boolean>>;
   /** Whether `debug=True` is set. */
   readonly debug?: DebugMode;
+  readonly instrumentation?: Instrumentation;
   /** False: WGSL without the lines of the program as comments. */
   readonly quotes?: boolean;
 }

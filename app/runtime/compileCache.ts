@@ -20,6 +20,7 @@ import {
   type Regroup as RegroupAnswer,
   type Specialization,
   type DebugMode,
+  type Instrumentation,
 } from '../../compiler/program';
 import type { Target } from '../../compiler/target';
 import type { LaunchResponse } from '../workers/bridge';
@@ -51,6 +52,7 @@ export interface UnitRequest {
   readonly linearGrid: boolean;
   readonly manyPrograms: boolean;
   readonly debug: DebugMode;
+  readonly instrumentation?: Instrumentation | undefined;
   /** A tuning's. */
   readonly choices?: Readonly<Record<string, number>> | undefined;
   readonly interpreter: boolean;
@@ -99,6 +101,7 @@ export class CompileCache {
       request.linearGrid,
       request.manyPrograms,
       request.debug,
+      request.instrumentation ?? '',
       request.choices ? JSON.stringify(request.choices) : '',
       this.nameOf(request.target),
       JSON.stringify(request.specialization),
@@ -180,6 +183,7 @@ export function compileRequestOf(from: UnitRequest): CompileRequest {
       linearGrid: from.linearGrid,
       manyPrograms: from.manyPrograms,
       ...(from.debug ? { debug: from.debug } : {}),
+      ...(from.instrumentation ? { instrumentation: from.instrumentation } : {}),
       ...(from.choices ? { choices: from.choices } : {}),
     },
   };

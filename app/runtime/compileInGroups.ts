@@ -94,6 +94,7 @@ function group(
       target: engine.target,
       ...ofGrid,
       debug: request.debug ?? false,
+      instrumentation: request.instrumentation,
       choices: request.choices,
       interpreter: engine.info.kind === 'interpreter',
       services,

@@ -238,6 +238,7 @@ const options: Check<CompileOptions> = object<CompileOptions>({
   manyPrograms: optional(boolean),
   choices: optional(dictionary(either(number, boolean))),
   debug: optional(either(boolean, oneOf('assertions'))),
+  instrumentation: optional(oneOf('fpsan')),
   quotes: optional(boolean),
 });
 

@@ -3,7 +3,7 @@
  * Pyodide as the module `_hippocamp`. Everything is synchronous for Python (`run_sync`). Structured
  * values cross as JSON text, bytes as buffers.
  */
-import type { DebugMode } from '../../compiler/program';
+import type { DebugMode, Instrumentation } from '../../compiler/program';
 
 export interface Bridge {
   // ── storages: bytes with a CPU copy and a GPU copy, each fresh or stale
@@ -120,6 +120,8 @@ export interface LaunchRequest {
   readonly choices?: Readonly<Record<string, number>>;
   /** Triton's `debug`: assertions are compiled. */
   readonly debug?: DebugMode;
+  /** Triton's `instrumentation_mode`. */
+  readonly instrumentation?: Instrumentation;
   /** `warmup`: compile only. */
   readonly warmup: boolean;
   /** With `warmup`: the GPU's compiler is started, but not waited for. */

@@ -11,6 +11,7 @@ import type {
   ArgumentSpec,
   CompilerServices,
   DebugMode,
+  Instrumentation,
   KernelProgram,
   Specialization,
 } from '../program';
@@ -37,6 +38,7 @@ export interface LowerRequest {
   readonly specialization: Specialization;
   /** Compile `tl.device_assert` and `assert` (Triton's TRITON_DEBUG). */
   readonly debug?: DebugMode;
+  readonly instrumentation?: Instrumentation | undefined;
 }
 export interface LowerResult {
   /** Absent if there are errors. */
@@ -92,7 +94,10 @@ function fault(cx: Context, error: unknown): Diagnostic {
   };
 }
 
-function lowerKernel(cx: Context, { program, specialization }: LowerRequest): Func {
+function lowerKernel(
+  cx: Context,
+  { program, specialization, instrumentation }: LowerRequest,
+): Func {
   cx.builder.location = UNKNOWN_LOCATION;
   const callable = callableOf(cx, program.entry);
   const { definition } = callable;
@@ -120,7 +125,10 @@ function lowerKernel(cx: Context, { program, specialization }: LowerRequest): Fu
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
-  const attributes = { numWarps: specialization.numWarps };
+  const attributes = {
+    numWarps: specialization.numWarps,
+    ...(instrumentation ? { instrumentation } : {}),
+  };
   const known = parameters.map((own, i) => {
     const { divisibility = 1, ...stated } = cx.facts.get(block.args[i]!) ?? {};
     const most = Math.max(own.divisibility ?? 1, divisibility);

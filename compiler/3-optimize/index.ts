@@ -1,9 +1,13 @@
-/** Target-independent passes, in order. Each leaves what the kernel does to memory unchanged. */
+/**
+ * Target-independent passes, in order. Each leaves what the kernel does to memory unchanged, but
+ * for `fp_sanitizer`, which changes what floats mean where a launch requests it.
+ */
 import type { Func } from '../ir/ir';
 import { address_words } from './address_words';
 import { canonicalize } from './canonicalize';
 import { eliminate_common_subexpressions } from './eliminate_common_subexpressions';
 import { eliminate_dead_code } from './eliminate_dead_code';
+import { fp_sanitizer } from './fp_sanitizer';
 import { fold_dot_accumulator } from './fold_dot_accumulator';
 import { hoist_loop_invariants } from './hoist_loop_invariants';
 import { narrow_int64 } from './narrow_int64';
@@ -15,6 +19,7 @@ import { unroll_loops } from './unroll_loops';
 export type OptimizePass = (func: Func) => boolean;
 
 export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: OptimizePass }[] = [
+  { name: 'fp_sanitizer', run: fp_sanitizer },
   { name: 'address_words', run: address_words },
   { name: 'canonicalize', run: canonicalize },
   { name: 'eliminate_common_subexpressions', run: eliminate_common_subexpressions },

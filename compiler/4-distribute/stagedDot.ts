@@ -60,9 +60,9 @@ export class StagedDot {
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#slice /= 2;
     }
-    // Emulated f64 multiplies so slowly that reading its operands does not count.
+    // Emulated f64, and i64, multiply so slowly that reading its operands does not count.
     const needed = Math.max(this.sliceBytes(), this.fragmentBytes());
-    this.#fits = needed <= limit && this.#element.dtype !== 'f64';
+    this.#fits = needed <= limit && byteSize(this.#element) < 8;
     if (this.#fits || !this.#form.fragments) return;
     this.#form = withoutPlan(this.dot).staging!;
     this.cut(choices, limit);
@@ -144,10 +144,7 @@ export class StagedDot {
   rewrite({ unroll }: Choices, threads: ThreadBits): void {
     const { dot } = this;
     const builder = Builder.before(dot);
-    const wideType = withElement(
-      dot.result.type,
-      isInteger(this.#element.dtype) ? I32 : this.#wide(),
-    );
+    const wideType = withElement(dot.result.type, this.#wide());
     const start = convert(builder, dot.operand(2), elementOf(wideType) as ScalarType);
     if (!this.#fits)
       return this.#finish(builder, dotStepByStep(builder, dot, this.#element, start));
@@ -209,6 +206,7 @@ export class StagedDot {
   }
 
   #wide(): ScalarType {
+    if (isInteger(this.#element.dtype)) return byteSize(this.#element) < 8 ? I32 : this.#element;
     return this.#element.dtype === 'f64' ? this.#element : F32;
   }
   /** All slices of an operand, written before the loop. */

@@ -1,7 +1,7 @@
 /** Products of tiles, by SIMD instructions where the shape allows. */
 import { SIMD_BLOCK, simdDot, type SimdDot } from './simd/dot';
 import type { Numbers, Tile } from '../ir/tile';
-import { rounderOf } from '../ir/tile';
+import { bigElements, rounderOf, settleBig } from '../ir/tile';
 
 /** Matrices of a batch, and M, N and K of each. */
 type DotShape = readonly [batch: number, m: number, n: number, k: number];
@@ -13,7 +13,8 @@ type DotTiles = Readonly<Record<'a' | 'b' | 'acc' | 'out', Tile>>;
  * wrap.
  */
 export function dotStep(shape: DotShape, a: Tile, b: Tile, acc: Tile, out: Tile): () => void {
-  if (out.dtype === 'i64') throw new Error('tt.dot of i64');
+  if (out.dtype === 'i64') return wideProduct(shape, { a, b, acc, out });
+  if (a.dtype === 'i32') return wrappingProduct(shape, { a, b, acc, out });
   const [, m, n] = shape;
   const simd = m % SIMD_BLOCK === 0 && n % SIMD_BLOCK === 0 ? simdDot() : undefined;
   const tiles = { a, b, acc, out };
@@ -101,6 +102,39 @@ function scalarProduct([batch, m, n, k]: DotShape, { a, b, acc, out }: DotTiles)
       for (let r = 0; r < m; r++)
         for (let j = r < evenRows ? evenColumns : 0; j < n; j++) single(row + r, first, j);
     }
+  };
+}
+
+/** Of 32-bit integers, whose products doubles do not hold. */
+function wrappingProduct([batch, m, n, k]: DotShape, { a, b, acc, out }: DotTiles): () => void {
+  const [x, y, z, o] = [a.data, b.data, acc.data, out.data];
+  const row = new Int32Array(n);
+  return () => {
+    for (let r = 0; r < batch * m; r++) {
+      const first = Math.floor(r / m) * k * n;
+      for (let j = 0; j < n; j++) row[j] = z[r * n + j]!;
+      for (let p = 0; p < k; p++) {
+        const [u, at] = [x[r * k + p]!, first + p * n];
+        for (let j = 0; j < n; j++) row[j] = row[j]! + Math.imul(u, y[at + j]!);
+      }
+      for (let j = 0; j < n; j++) o[r * n + j] = row[j]!;
+    }
+  };
+}
+
+/** Of 64-bit integers. */
+function wideProduct([batch, m, n, k]: DotShape, { a, b, acc, out }: DotTiles): () => void {
+  return () => {
+    const [x, y, z] = [a, b, acc].map((tile) => bigElements(tile, tile.count));
+    const o = (out.big ??= new BigInt64Array(out.count));
+    for (let r = 0; r < batch * m; r++)
+      for (let j = 0; j < n; j++) {
+        const first = Math.floor(r / m) * k * n + j;
+        let sum = z![r * n + j]!;
+        for (let p = 0; p < k; p++) sum += x![r * k + p]! * y![first + p * n]!;
+        o[r * n + j] = BigInt.asIntN(64, sum);
+      }
+    settleBig(out, out.count);
   };
 }
 

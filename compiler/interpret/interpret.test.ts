@@ -276,3 +276,45 @@ describe('the interpreter', () => {
     expect(records[0]!.operands[0]!.values).toEqual([5, 5, 6, 8, 11, 15, 20, 26]);
   });
 });
+
+describe('products of integers', () => {
+  const product = (dtype: 'i32' | 'i64'): string =>
+    `tt.func @dot(%a: !tt.ptr<T>, %o: !tt.ptr<T>) {
+  %r = tt.make_range {start = 0, end = 4} : tensor<4xi32>
+  %c = tt.expand_dims %r {axis = 1} : tensor<4x1xi32>
+  %two = arith.constant dense<4> : tensor<4x1xi32>
+  %rows = arith.muli %c, %two : tensor<4x1xi32>
+  %x = tt.broadcast %rows : tensor<4x4xi32>
+  %d = tt.expand_dims %r {axis = 0} : tensor<1x4xi32>
+  %y = tt.broadcast %d : tensor<4x4xi32>
+  %offs = arith.addi %x, %y : tensor<4x4xi32>
+  %pa = tt.splat %a : tensor<4x4x!tt.ptr<T>>
+  %qa = tt.addptr %pa, %offs : tensor<4x4x!tt.ptr<T>>
+  %po = tt.splat %o : tensor<4x4x!tt.ptr<T>>
+  %qo = tt.addptr %po, %offs : tensor<4x4x!tt.ptr<T>>
+  %v = tt.load %qa : tensor<4x4xT>
+  %z = tt.dot %v, %v, %v {inputPrecision = "ieee"} : tensor<4x4xT>
+  tt.store %qo, %z
+  tt.return
+}
+`.replaceAll(/\bT\b|(?<=x)T(?=>)/g, dtype);
+
+  test.each(['i32', 'i64'] as const)('of %s wrap, also where doubles do not hold them', (dtype) => {
+    const width = dtype === 'i32' ? 32 : 64;
+    const values = Array.from({ length: 16 }, (_, i) =>
+      BigInt.asIntN(width, 0x9e3779b97f4a7c15n * BigInt(i + 1)),
+    );
+    const a = dtype === 'i32' ? Int32Array.from(values, Number) : BigInt64Array.from(values);
+    const out = a.slice();
+    run(product(dtype), [a, out]);
+    const wanted = values.map((start, at) => {
+      const [i, j] = [at >> 2, at & 3];
+      const sum = [0, 1, 2, 3].reduce(
+        (all, k) => all + values[4 * i + k]! * values[4 * k + j]!,
+        start,
+      );
+      return BigInt.asIntN(width, sum);
+    });
+    expect([...out].map(BigInt)).toEqual(wanted);
+  });
+});

@@ -57,6 +57,15 @@ class _Scope:
         vars(self.knobs).update(self.before)
 
 
+class _Compilation(_Knobs):
+    """`instrumentation_mode` is the environment's until a program sets it, as in Triton."""
+
+    def __getattr__(self, name):
+        if name == "instrumentation_mode":
+            return os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
+        return None
+
+
 def _runtime():
     return dict(
         interpret=False,
@@ -71,7 +80,7 @@ def _runtime():
 
 
 runtime = _Knobs(**_runtime())
-compilation = _Knobs(always_compile=False, instrumentation_mode="")
+compilation = _Compilation(always_compile=False)
 autotuning = _Knobs(cache=False, print=os.environ.get("TRITON_PRINT_AUTOTUNING") == "1")
 language = _Knobs(default_fp_fusion=True)
 build = _Knobs()
@@ -82,6 +91,8 @@ proton = _Knobs()
 
 
 def reset():
-    """Between programs: no hook of the last one is left."""
+    """Between programs: no hook and no mode of the last one is left."""
     vars(runtime).clear()
     vars(runtime).update(_runtime())
+    vars(compilation).clear()
+    vars(compilation).update(always_compile=False)

@@ -46,10 +46,10 @@ function planFor(dot: Operation): DotPlan {
 function stagingOf(dot: Operation): Staging {
   const operand = elementOf(dot.operand(0).type);
   const dtype = dtypeOf(dot.operand(0).type) ?? 'f32';
-  const wide = dtype === 'f64' && operand.kind === 'scalar' ? operand : F32;
+  const wide = bitWidth(dtype) === 64 && operand.kind === 'scalar' ? operand : F32;
   const rank = shapeOf(dot.operand(0).type).length;
   return {
-    element: isInteger(dtype) ? I32 : wide,
+    element: isInteger(dtype) && dtype !== 'i64' ? I32 : wide,
     fastest: [rank - 2, rank - 1],
     leastK: 1,
     packed: false,

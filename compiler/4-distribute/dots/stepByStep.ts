@@ -1,7 +1,7 @@
 /**
- * Dots without staging, for what workgroup memory does not hold, and for f64: a loop along K that
- * gathers a column and a row, in rounds through as little scratch as there is. Slow, for tiles of
- * thousands of rows or batches that nobody multiplies.
+ * Dots without staging, for what workgroup memory does not hold, and for f64 and i64: a loop along
+ * K that gathers a column and a row, in rounds through as little scratch as there is. Slow, for
+ * tiles of thousands of rows or batches that nobody multiplies.
  */
 import type { Builder } from '../../ir/builder';
 import type { Operation, Value } from '../../ir/ir';
@@ -44,7 +44,7 @@ export function dotStepByStep(
         const one = builder.value('tt.gather', [sources[side]!, indices], type, { axis });
         return builder.value('tt.broadcast', [one], tensor(shape, element, layout));
       });
-      if (element.dtype !== 'i32') return [builder.value('math.fma', [x!, y!, acc!])];
+      if (!isInteger(element.dtype)) return [builder.value('math.fma', [x!, y!, acc!])];
       return [builder.binary('arith.addi', builder.binary('arith.muli', x!, y!), acc!)];
     },
   );

@@ -194,7 +194,9 @@ class JITFunction(JITCallable, KernelInterface):
         debug = options.get("debug")
         if debug is None:
             debug = self.debug
-        request = _request(program, typing, specs, options, debug, size, warmup)
+        # A launch's own option is overwritten, as in Triton.
+        mode = knobs.compilation.instrumentation_mode
+        request = _request(program, typing, specs, options, debug, mode, size, warmup)
         if options.get("hippocamp_choices"):
             request["choices"] = json.loads(options["hippocamp_choices"])
         if warps * TARGET.warp_size > MOST_THREADS and not warmup:
@@ -287,7 +289,8 @@ class JITFunction(JITCallable, KernelInterface):
                 specs.append(typing.stated(param, signature[param.name], aligned))
         program = self._program(typing)
         debug = options.get("debug") or self.debug
-        request = _request(program, typing, specs, options, debug, (1, 1, 1), True)
+        mode = options.get("instrumentation_mode")
+        request = _request(program, typing, specs, options, debug, mode, (1, 1, 1), True)
         response = bridge.launch(json.dumps(request))
         if not response["ok"]:
             raise launch_error(response)
@@ -328,13 +331,15 @@ class JITFunction(JITCallable, KernelInterface):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
 
 
-def _request(program, typing, specs, options, debug, grid, warmup):
+def _request(program, typing, specs, options, debug, mode, grid, warmup):
     """A `LaunchRequest`."""
     specialization = {"arguments": specs, "numWarps": _option(options, "num_warps", 4)}
     # Two stages or more are one code.
     if _option(options, "num_stages", 3) <= 1:
         specialization["numStages"] = 1
+    instrumented = {"instrumentation": "fpsan"} if mode and "fpsan" in mode else {}
     return {
+        **instrumented,
         "program": program.id,
         "debug": _debug_mode(debug, options),
         "specialization": specialization,

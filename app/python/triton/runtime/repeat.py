@@ -62,7 +62,8 @@ def key_of(jit, values, options, grid):
         frame = frame.f_back
     if frame is None:
         return None
-    key = [frame.f_code.co_filename, frame.f_lineno, jit.debug, runtime.debug]
+    mode = knobs.compilation.instrumentation_mode
+    key = [frame.f_code.co_filename, frame.f_lineno, jit.debug, runtime.debug, mode]
     storages = []
     for value in values:
         kind = value.__class__
