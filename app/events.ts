@@ -290,6 +290,8 @@ export type ProgramEvent =
       /** Shapes or dtypes differ, so nothing was compared. */
       readonly message: string | null;
       readonly equalNan: boolean;
+      /** For a run in the ring. */
+      readonly ring?: RingComparison;
       /** The call as the program has it; null where its text was not found. */
       readonly call: {
         readonly function: string;
@@ -383,6 +385,16 @@ export interface AdapterInfo {
   readonly flushesDenormals?: boolean;
 }
 
+/** Facts about a comparison in the ring. */
+export interface RingComparison {
+  /** Functions of torch that keep no identity of their own, by name, up to here. */
+  readonly functions: readonly string[];
+  /** Float constants of torch's operations up to here, but for 0, 1 and -1. */
+  readonly constants: readonly number[];
+  /** Digest of the elements of each side: equal where all their bits are. */
+  readonly digests: readonly string[];
+}
+
 /** How a program is run. */
 export interface RunOptions {
   readonly adapter: 'webgpu' | 'interpreter';
@@ -409,6 +421,15 @@ export interface RunOptions {
   readonly keepInputs?: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;
+  /**
+   * Kernels and torch compute floats in a ring (`numerics/ring`), for `hippocamp prove`: every
+   * comparison is one of bits, and lets the program go on.
+   */
+  readonly ring?: boolean;
+  /** False: benchmarks measure nothing, and call what they time once. */
+  readonly measures?: boolean;
+  /** Triton's `instrumentation_mode`, as TRITON_INSTRUMENTATION_MODE would set it. */
+  readonly instrumentation?: 'fpsan';
 }
 export type ProgramFiles = Readonly<Record<string, string>>;
 

@@ -184,10 +184,10 @@ export interface Specialization {
 export type DebugMode = boolean | 'assertions';
 
 /**
- * Triton's `instrumentation_mode`, of which `fpsan` is here: floats are computed as integers of a
- * ring (`3-optimize/fp_sanitizer.ts`).
+ * Floats are computed as integers of a ring (`3-optimize/fp_sanitizer.ts`): `fpsan` as Triton's
+ * `instrumentation_mode` does it, `prove` with an order and infinities that proofs need.
  */
-export type Instrumentation = 'fpsan';
+export type Instrumentation = 'fpsan' | 'prove';
 
 export interface CompileOptions {
   /** Run the verifier between passes. */

@@ -9,6 +9,7 @@ import { compileCommand } from './compile';
 import { parseCommand, USAGE } from './options';
 import { PROGRAM_PROCESS, programProcess } from './programProcess';
 import { hasPython } from './pythonSnapshot';
+import { proveCommand } from './prove';
 import { runCommand } from './run';
 
 /** @returns the exit code. */
@@ -27,13 +28,16 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       process.stderr.write(`hippocamp: ${command.message}\n\n${USAGE}\n`);
       return 2;
     case 'run':
+    case 'prove':
       if (!hasPython(root)) {
         process.stderr.write(
-          'hippocamp run needs the package pyodide, which is not installed: npm install pyodide\n',
+          `hippocamp ${command.kind} needs the package pyodide, which is not installed: npm install pyodide\n`,
         );
         return 2;
       }
-      return runCommand({ ...command, file: resolve(command.file) });
+      return command.kind === 'prove'
+        ? proveCommand({ ...command, file: resolve(command.file) }, root)
+        : runCommand({ ...command, file: resolve(command.file) });
     case 'compile':
       return compileCommand({ ...command, file: resolve(command.file) }, root);
     default:

@@ -5,6 +5,7 @@ import { findProfile, PROFILE_IDS } from '../../compiler/targets/index';
 export const USAGE = `Usage:
   hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
                                        folder comes along. A folder runs its main.py
+  hippocamp prove FILE.py [options]    check that its kernels compute the algebra of what they are compared with
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
   hippocamp compile --target list      list the targets that can be compiled for
 
@@ -20,13 +21,18 @@ Options of run:
                          10 where the CPU computes, else never)
   --seed N               what torch's random numbers start from (default 0)
   --check                interpret every launch's IR after every pass, and compare
+  --instrumentation fpsan  compute floats in a ring, as Triton's TRITON_INSTRUMENTATION_MODE=fpsan
+
+Options of prove: --json (the report of docs/prove.md), --adapter, --timeout (of each of its runs), --max-memory,
+  --max-bytes and --seed, as of run
 
 Options of compile:
   --kernel NAME          only this kernel
   --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
   --target NAME          as another GPU would get it (default: baseline, which every adapter can run)
 
-Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.`;
+Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.
+Of prove: 0 all that was decided holds, 1 something fails, 2 nothing was decided, or wrong usage.`;
 
 export interface RunCommand {
   readonly kind: 'run';
@@ -43,7 +49,12 @@ export interface RunCommand {
   readonly tuneSeconds: number | null;
   readonly seed: number;
   readonly check: boolean;
+  readonly instrumentation?: 'fpsan';
 }
+export type ProveCommand = Omit<
+  RunCommand,
+  'kind' | 'chartSeconds' | 'tuneSeconds' | 'check' | 'instrumentation'
+> & { readonly kind: 'prove' };
 export interface CompileCommand {
   readonly kind: 'compile';
   readonly file: string;
@@ -54,6 +65,7 @@ export interface CompileCommand {
 }
 export type Command =
   | RunCommand
+  | ProveCommand
   | CompileCommand
   | { readonly kind: 'targets' }
   | { readonly kind: 'help' }
@@ -84,6 +96,7 @@ function parse(args: readonly string[]): Command {
       'tune-seconds': { type: 'string' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
+      instrumentation: { type: 'string' },
       kernel: { type: 'string' },
       emit: { type: 'string' },
       target: { type: 'string' },
@@ -91,8 +104,9 @@ function parse(args: readonly string[]): Command {
   });
   if (values.help) return { kind: 'help' };
   const [verb, file, ...rest] = positionals;
-  if (verb === undefined) throw new Wrong('say what to do: run or compile');
-  if (verb !== 'run' && verb !== 'compile') throw new Wrong(`${verb} is not a command`);
+  if (verb === undefined) throw new Wrong('say what to do: run, prove or compile');
+  if (verb !== 'run' && verb !== 'prove' && verb !== 'compile')
+    throw new Wrong(`${verb} is not a command`);
   if (verb === 'compile' && values.target === 'list' && file === undefined)
     return { kind: 'targets' };
   if (file === undefined) throw new Wrong(`${verb} needs a Python file`);
@@ -102,36 +116,31 @@ function parse(args: readonly string[]): Command {
       'run has no option --target: a program runs on the adapter at hand; for another target ' +
         'its kernels can only be compiled (hippocamp compile)',
     );
-  const foreign =
-    verb === 'run'
-      ? (['kernel', 'emit'] as const)
-      : ([
-          'json',
-          'adapter',
-          'timeout',
-          'max-memory',
-          'max-bytes',
-          'chart-seconds',
-          'tune-seconds',
-          'seed',
-          'check',
-        ] as const);
+  const foreign = FOREIGN[verb];
   for (const name of foreign) {
     if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
   }
-  if (verb === 'run') {
-    return {
-      kind: 'run',
+  if (verb !== 'compile') {
+    const common = {
       file,
       json: values.json ?? false,
       adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
       timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
       maxMemory: optionalInteger('max-memory', values['max-memory']),
       maxBytes: optionalInteger('max-bytes', values['max-bytes']),
+      seed: integer('seed', values.seed ?? '0'),
+    };
+    if (verb === 'prove') return { kind: 'prove', ...common };
+    const mode = values.instrumentation;
+    return {
+      kind: 'run',
+      ...common,
       chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
       tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
-      seed: integer('seed', values.seed ?? '0'),
       check: values.check ?? false,
+      ...(mode === undefined
+        ? {}
+        : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
     };
   }
   return {
@@ -142,6 +151,24 @@ function parse(args: readonly string[]): Command {
     target: profileId(values.target ?? 'baseline'),
   };
 }
+
+/** Options of the other commands. */
+const FOREIGN = {
+  run: ['kernel', 'emit'],
+  prove: ['kernel', 'emit', 'target', 'chart-seconds', 'tune-seconds', 'check', 'instrumentation'],
+  compile: [
+    'json',
+    'adapter',
+    'timeout',
+    'max-memory',
+    'max-bytes',
+    'chart-seconds',
+    'tune-seconds',
+    'seed',
+    'check',
+    'instrumentation',
+  ],
+} as const;
 
 function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);

@@ -3,7 +3,7 @@
  * exit code is 0 where the program ended by itself without an error and every comparison held.
  */
 import { fork } from 'node:child_process';
-import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
+import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { formatBytes } from '../runtime/errors';
 import { readProgram } from './files';
 import { watchMemory } from './memoryLimit';
@@ -48,12 +48,16 @@ export async function runCommand(command: RunCommand): Promise<number> {
   return outcome === 'ok' && held ? 0 : 1;
 }
 
-/** Resolves when the process is gone; `take` has seen a `finished` event then. */
-async function runInProcess(
-  command: RunCommand,
+/**
+ * Resolves when the process is gone; `take` has seen a `finished` event then.
+ * @param more options beyond those of the command line
+ */
+export async function runInProcess(
+  command: Omit<RunCommand, 'kind' | 'file' | 'json'>,
   program: { files: ProgramFiles; entry: string },
   take: (event: ProgramEvent) => void,
   say: (text: string) => void,
+  more: Partial<RunOptions> = {},
 ): Promise<void> {
   const start = performance.now();
   const self = process.argv[1] ?? '';
@@ -134,6 +138,8 @@ async function runInProcess(
       ...(process.env['HIPPOCAMP_TUNE'] === '1' ? { tuneChoices: true } : {}),
       check: command.check,
       seed: command.seed,
+      ...(command.instrumentation ? { instrumentation: command.instrumentation } : {}),
+      ...more,
     },
   };
   child.send(options);

@@ -110,6 +110,8 @@ def reset(options):
         tidy()
     _tidied = False
     torch.manual_seed(options.get("seed", 0))
+    if options.get("instrumentation"):
+        os.environ["TRITON_INSTRUMENTATION_MODE"] = options["instrumentation"]
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     torch._autograd._enabled = True

@@ -3,7 +3,8 @@
  * `_hippocamp_numerics` as modules. The same for the page, the headless runner and the tests.
  */
 import type { PyodideInterface } from 'pyodide';
-import { createNumerics } from '../numerics';
+import { createNumerics, type Numerics } from '../numerics';
+import { createRing } from '../numerics/ring';
 import type { Bridge } from '../workers/bridge';
 
 const LIBRARY_ROOT = '/lib/hippocamp';
@@ -20,6 +21,8 @@ export function installPackages(
   files: Readonly<Record<string, string>>,
   /** Called for every operation on numbers, with the times of `performance.now()`. */
   onNumeric: (request: string, start: number, end: number) => void = () => {},
+  /** An object of its own for each run in the ring; null for other runs. */
+  inRing: () => object | null = () => null,
 ): void {
   const folders = new Set<string>();
   for (const [path, text] of Object.entries(files)) {
@@ -37,6 +40,12 @@ export function installPackages(
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
   const storages = bridge as Pick<Bridge, 'storage_bytes'>;
   const numerics = createNumerics();
+  let [ringRun, ring]: [object | null, Numerics] = [null, numerics];
+  const current = (): Numerics => {
+    const run = inRing();
+    if (run !== ringRun) [ringRun, ring] = [run, run ? createRing(numerics) : numerics];
+    return ring;
+  };
   pyodide.registerJsModule('_hippocamp_numerics', {
     // A tensor of the CPU comes as its storage: 4 · id + how it is used. A view of it, handed to
     // Python, costs more than an operation on a thousand elements.
@@ -47,7 +56,7 @@ export function installPackages(
           ? storedBytes(storages, Math.floor(each / 4), (each % 4) as 0 | 1 | 2)
           : each,
       );
-      const answer = numerics.run(request, ...bytes);
+      const answer = current().run(request, ...bytes);
       onNumeric(request, start, performance.now());
       return answer;
     },

@@ -60,8 +60,12 @@ export class Runner {
     });
     const bridge = boundBridge(session);
     const held = holdStop ? { ...bridge, hold_stop: holdStop } : bridge;
-    installPackages(pyodide, held, files, (request, start, end) =>
-      session.reportNumeric(request, start, end),
+    installPackages(
+      pyodide,
+      held,
+      files,
+      (request, start, end) => session.reportNumeric(request, start, end),
+      () => session.inRing,
     );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
     return new Runner(session, host, suspends, holdStop);

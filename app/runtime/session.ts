@@ -151,6 +151,11 @@ export class Session implements AsyncBridge {
     this.engines.dispose();
   }
 
+  /** The options of a run whose numbers are of the ring; null for another. */
+  get inRing(): object | null {
+    return this.options?.ring ? this.options : null;
+  }
+
   private get engine(): Engine {
     if (!this.current) throw new RuntimeFault('RuntimeError', 'no program is running');
     return this.current;
@@ -230,7 +235,8 @@ export class Session implements AsyncBridge {
   }
 
   launch(text: string): string | Promise<string> {
-    const request = JSON.parse(text) as LaunchRequest;
+    const parsed = JSON.parse(text) as LaunchRequest;
+    const request: LaunchRequest = this.inRing ? { ...parsed, instrumentation: 'prove' } : parsed;
     try {
       if (this.engine.lost) return this.recover().catch(refused);
       const answer = this.launches.launch(request);

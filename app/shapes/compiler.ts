@@ -238,7 +238,7 @@ const options: Check<CompileOptions> = object<CompileOptions>({
   manyPrograms: optional(boolean),
   choices: optional(dictionary(either(number, boolean))),
   debug: optional(either(boolean, oneOf('assertions'))),
-  instrumentation: optional(oneOf('fpsan')),
+  instrumentation: optional(oneOf('fpsan', 'prove')),
   quotes: optional(boolean),
 });
 

@@ -13,6 +13,7 @@ import type {
   Operations,
   Preview,
   ProgramEvent,
+  RingComparison,
   TensorPlace,
   TensorSummary,
   Timing,
@@ -220,6 +221,13 @@ const comparison: Check<Event<'comparison'>> = object<Event<'comparison'>>({
   heatmap: orNull(preview),
   message: orNull(text),
   equalNan: boolean,
+  ring: optional(
+    object<RingComparison>({
+      functions: list(text),
+      constants: list(number),
+      digests: list(text),
+    }),
+  ),
   call: orNull(
     object<NonNullable<Event<'comparison'>['call']>>({
       function: text,

@@ -8,6 +8,10 @@
  * What Triton leaves to floats (comparisons, absolute values, limits, conversions to and from
  * integers) acts on the bits that a payload stands for. Comparisons do so in integers, since
  * adapters disagree on the NaNs and denormals among such bits.
+ *
+ * The mode `prove`, of `hippocamp prove`, differs in two points. Floats are ordered by their
+ * payloads, so that a comparison agrees with a maximum; and an infinity that the kernel's text
+ * names absorbs what is added to it, so that masked elements are no part of a softmax.
  */
 import { Builder } from '../ir/builder';
 import type { Block, Func, Operation, Value } from '../ir/ir';
@@ -15,15 +19,16 @@ import { integerOf, payloadOf } from '../ir/payloads';
 import { dtypeOf, elementOf, isFloat, scalar, withElement } from '../ir/types';
 import type { ElementType, FloatType, Type } from '../ir/types';
 import { Payloads } from './payloadOps';
-import { refuse, REWRITES, type Rewriting } from './payloadRewrites';
+import { isMask, possibleInfinities } from './infinities';
+import { refuse, rewriteOf, type Rewriting } from './payloadRewrites';
 import { replaceOp } from './rewrite';
 
 /** Attribute of a function that requests it; the pass removes it. */
-export const INSTRUMENTATION = 'instrumentation';
+const INSTRUMENTATION = 'instrumentation';
 
 export function fp_sanitizer(func: Func): boolean {
-  if (func.attributes[INSTRUMENTATION] !== 'fpsan') return false;
-  const { [INSTRUMENTATION]: _, ...rest } = func.attributes;
+  const { [INSTRUMENTATION]: mode, ...rest } = func.attributes;
+  if (mode !== 'fpsan' && mode !== 'prove') return false;
   func.attributes = rest;
   const floats = new Map<Value, FloatType>();
   const ops: Operation[] = [];
@@ -40,11 +45,15 @@ export function fp_sanitizer(func: Func): boolean {
     }
   };
   collect(func.body);
+  const infinities =
+    mode === 'prove' ? possibleInfinities(ops, (value) => floats.has(value)) : new Set<Value>();
   // The types are those before any operation is replaced.
   const used = ops.map((op) => ({
     op,
     dtypes: op.operands.map((operand) => floats.get(operand)),
     result: op.results[0] && floats.get(op.results[0]),
+    proves: mode === 'prove',
+    infinite: op.operands.map((operand) => infinities.has(operand)),
   }));
   const scalars = func.body.args.filter((arg) => floats.has(arg));
   retype(func, ops, new Set(scalars));
@@ -98,18 +107,20 @@ function embedScalars(
   }
 }
 
-function rewrite({ op, dtypes, result }: Pick<Rewriting, 'op' | 'dtypes' | 'result'>): void {
+function rewrite(found: Omit<Rewriting, 'builder' | 'to'>): void {
+  const { op, dtypes, result } = found;
   if (!result && dtypes.every((dtype) => dtype === undefined)) return;
   if (op.name === 'arith.constant') {
     const { value } = op.attributes as { readonly value: number };
-    op.attributes = { value: payloadOf(result!, value) };
+    op.attributes = {
+      value: payloadOf(result!, found.proves && isMask(op.result) ? -Infinity : value),
+    };
     return;
   }
-  const rule = REWRITES[op.name];
+  const rule = rewriteOf(op.name);
   if (rule === 'same') return;
   if (!rule) return refuse(op, op.name);
   const builder = Builder.before(op);
-  const context: Rewriting = { op, builder, to: new Payloads(builder), dtypes, result };
-  const values = rule(context);
+  const values = rule({ ...found, builder, to: new Payloads(builder) });
   if (values) replaceOp(op, values);
 }

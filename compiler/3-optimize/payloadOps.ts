@@ -5,11 +5,18 @@
 import type { Builder, IntPredicate } from '../ir/builder';
 import type { Value } from '../ir/ir';
 import type { OpName } from '../ir/ops';
-import { inverseOf, payloadFormat, SPREAD, tagOf, type PayloadFormat } from '../ir/payloads';
+import {
+  inverseOf,
+  payloadFormat,
+  payloadOf,
+  SPREAD,
+  tagOf,
+  type PayloadFormat,
+} from '../ir/payloads';
 import { bitWidth, dtypeOf, type FloatType } from '../ir/types';
 
 /** Factor between exp and exp2: the payload of log2(e) in f32, at every width. */
-const LOG2E = 594471359n;
+export const LOG2E = 594471359n;
 const TAG_FACTOR = 314159n;
 
 type Arithmetic = 'add' | 'sub' | 'mul' | 'and' | 'or' | 'xor' | 'shl' | 'shru' | 'divu';
@@ -24,6 +31,9 @@ export class Payloads {
   do(name: Arithmetic, x: Value, y: Value | bigint): Value {
     const op: OpName = `arith.${name}i`;
     return this.builder.binary(op, x, typeof y === 'bigint' ? this.constant(x, y) : y);
+  }
+  times(x: Value, factor: bigint): Value {
+    return this.do('mul', x, factor);
   }
   is(predicate: IntPredicate, x: Value, y: Value | bigint): Value {
     return this.builder.cmp(predicate, x, typeof y === 'bigint' ? this.constant(x, y) : y);
@@ -88,6 +98,19 @@ export class Payloads {
       inverse = this.do('mul', inverse, rest);
     }
     return this.do('or', this.do('and', inverse, -2n), this.do('and', x, 1n));
+  }
+
+  /**
+   * 2^k · u^-1 of 2^k · u, u odd: the inverse of a product is that of its factors, whatever they
+   * are. A proof divides by it, so that a softmax is the same whatever its exponents are shifted
+   * by.
+   */
+  multiplicativeInverse(x: Value): Value {
+    const power = this.do('and', x, this.builder.binary('arith.subi', this.constant(x, 0n), x));
+    // A power of two divides without a rest; 0 counts as 1.
+    const divisor = this.choose(this.is('eq', power, 0n), 1n, power);
+    const odd = this.do('divu', x, divisor);
+    return this.do('mul', this.inverse(odd), power);
   }
 
   /**
@@ -169,6 +192,23 @@ export class Payloads {
     if (most === 'none') return undefined;
     if (most === 'unsigned zero') return this.is('eq', bits, ~magnitude);
     return this.is('sgt', this.do('and', bits, magnitude), most);
+  }
+
+  /** Whether a payload is that of -inf, and of +inf. */
+  infinities(dtype: FloatType, x: Value): readonly [Value, Value] {
+    const [below, above] = [-Infinity, Infinity].map((each) =>
+      this.is('eq', x, BigInt(payloadOf(dtype, each))),
+    );
+    return [below!, above!];
+  }
+  isInfinite(dtype: FloatType, x: Value): Value {
+    return this.builder.binary('arith.ori', ...this.infinities(dtype, x));
+  }
+  /** A payload as an integer whose order puts -inf below and +inf above all others. */
+  orderWithInfinities(dtype: FloatType, x: Value): Value {
+    const [below, above] = this.infinities(dtype, x);
+    const { magnitude } = payloadFormat(dtype);
+    return this.choose(below, ~magnitude, this.choose(above, magnitude, x));
   }
 
   /** An integer that orders floats as IEEE does, by their bits; both zeros are 0. */

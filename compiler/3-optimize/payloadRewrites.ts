@@ -5,13 +5,13 @@
  */
 import { MESSAGES } from '../codes';
 import { DiagnosticError } from '../diagnostics';
-import type { Builder, FloatPredicate } from '../ir/builder';
+import type { Builder, FloatPredicate, IntPredicate } from '../ir/builder';
 import type { Operation, Value } from '../ir/ir';
-import type { OpName } from '../ir/ops';
-import { symbolTag, TAGGED } from '../ir/payloads';
+import { OPS, type OpName } from '../ir/ops';
+import { payloadOf, symbolTag, TAGGED } from '../ir/payloads';
 import { bitWidth, dtypeOf, scalar, withElement } from '../ir/types';
 import type { FloatType } from '../ir/types';
-import type { Payloads } from './payloadOps';
+import { LOG2E, type Payloads } from './payloadOps';
 
 export interface Rewriting {
   readonly op: Operation;
@@ -22,6 +22,10 @@ export interface Rewriting {
   readonly dtypes: readonly (FloatType | undefined)[];
   /** The float type of the first result. */
   readonly result: FloatType | undefined;
+  /** Floats are ordered by their payloads, and infinities absorb. */
+  readonly proves: boolean;
+  /** Whether each operand may be an infinity that absorbs; never where it does not prove. */
+  readonly infinite: readonly boolean[];
 }
 
 /** @returns the values in place of the results; undefined where the operation itself stays. */
@@ -29,10 +33,46 @@ export type Rewrite = (context: Rewriting) => readonly Value[] | undefined;
 
 const binary =
   (name: OpName): Rewrite =>
-  ({ op, builder }) => [builder.binary(name, op.operand(0), op.operand(1))];
+  (context) => {
+    const { op, builder } = context;
+    return [absorbed(context, builder.binary(name, op.operand(0), op.operand(1)))];
+  };
+/** The result, or the first operand that is an infinity. */
+function absorbed({ op, builder, to, dtypes, infinite }: Rewriting, result: Value): Value {
+  let value = result;
+  for (const i of [1, 0]) {
+    if (!infinite[i]) continue;
+    const x = op.operand(i);
+    // A finite number less an infinity is the other one.
+    const negated = i === 1 && op.name === 'arith.subf';
+    const y = negated ? builder.binary('arith.subi', to.constant(x, 0n), x) : x;
+    value = builder.select(to.isInfinite(dtypes[i]!, x), y, value);
+  }
+  return value;
+}
+const extremum =
+  (name: 'arith.maxsi' | 'arith.minsi'): Rewrite =>
+  (context) => {
+    const { op, builder, to, dtypes, infinite } = context;
+    const [x, y] = [op.operand(0), op.operand(1)];
+    if (!infinite.some(Boolean)) return [builder.binary(name, x, y)];
+    const keys = [x, y].map((each) => to.orderWithInfinities(dtypes[0]!, each));
+    const first = to.is(name === 'arith.maxsi' ? 'sge' : 'sle', keys[0]!, keys[1]!);
+    return [builder.select(first, x, y)];
+  };
 const function1 =
   (compute: (to: Payloads, x: Value) => Value): Rewrite =>
   ({ op, to }) => [compute(to, op.operand(0))];
+/** An exponential is 0 of -inf. */
+const exponential =
+  (name: 'exp' | 'exp2'): Rewrite =>
+  ({ op, builder, to, dtypes, infinite }) => {
+    const x = op.operand(0);
+    const power = to[name](x);
+    if (!infinite[0]) return [power];
+    const [below, above] = to.infinities(dtypes[0]!, x);
+    return [to.choose(below, 0n, builder.select(above, x, power))];
+  };
 const tagged = (id: number): Rewrite => function1((to, x) => to.tagged(x, id));
 /** A function that is libdevice's in Triton; `f` ends its name for f32 and narrower floats. */
 const symbol =
@@ -42,7 +82,13 @@ const symbol =
     return [to.symbol(op.operands, symbolTag(`__nv_${name}${width === 64 ? '' : 'f'}`, width))];
   };
 
-const division: Rewrite = ({ op, to }) => [to.do('mul', op.operand(0), to.inverse(op.operand(1)))];
+const division: Rewrite = (context) => {
+  const { op, to, infinite } = context;
+  const [x, y] = [op.operand(0), op.operand(1)];
+  const inverse = context.proves ? to.multiplicativeInverse(y) : to.inverse(y);
+  const quotient = to.do('mul', x, inverse);
+  return [absorbed({ ...context, infinite: [infinite[0]!, false] }, quotient)];
+};
 const remainder: Rewrite = ({ op, builder, to }) => [
   builder.binary('arith.remsi', op.operand(0), to.do('or', op.operand(1), 1n)),
 ];
@@ -54,7 +100,16 @@ function resized(builder: Builder, x: Value, like: Value): Value {
   const name = bitWidth(from) < bitWidth(element) ? 'arith.extsi' : 'arith.trunci';
   return builder.cast(name, x, scalar(element));
 }
-const conversion: Rewrite = ({ op, builder }) => [resized(builder, op.operand(0), op.result)];
+const conversion: Rewrite = ({ op, builder, to, dtypes, result, infinite }) => {
+  const x = op.operand(0);
+  const value = resized(builder, x, op.result);
+  if (!infinite[0]) return [value];
+  const [below, above] = to.infinities(dtypes[0]!, x);
+  const [low, high] = [-Infinity, Infinity].map((each) =>
+    builder.constant(op.result.type, payloadOf(result!, each)),
+  );
+  return [builder.select(below, low!, builder.select(above, high!, value))];
+};
 
 /** In the sum's width, of at least 32 bits: what is cut afterwards does not change the rest. */
 const dot: Rewrite = ({ op, builder }) => {
@@ -66,11 +121,26 @@ const dot: Rewrite = ({ op, builder }) => {
   return [resized(builder, sum, acc)];
 };
 
-const comparison: Rewrite = ({ op, builder, to, dtypes }) => {
+const comparison: Rewrite = ({ op, builder, to, dtypes, proves, infinite }) => {
   const { predicate } = op.attributes as { readonly predicate: FloatPredicate };
+  if (proves) {
+    const keys = [0, 1].map((i) =>
+      infinite.some(Boolean) ? to.orderWithInfinities(dtypes[0]!, op.operand(i)) : op.operand(i),
+    );
+    return [to.is(INTEGER_PREDICATES[predicate], keys[0]!, keys[1]!)];
+  }
   const bits = [0, 1].map((i) => to.unembed(dtypes[i]!, op.operand(i)));
   return [compared(builder, to, dtypes[0]!, predicate, bits[0]!, bits[1]!)];
 };
+
+const INTEGER_PREDICATES = {
+  oeq: 'eq',
+  une: 'ne',
+  ogt: 'sgt',
+  oge: 'sge',
+  olt: 'slt',
+  ole: 'sle',
+} as const satisfies Record<FloatPredicate, IntPredicate>;
 
 /** IEEE's comparison of two floats by their bits. */
 function compared(
@@ -82,9 +152,7 @@ function compared(
   y: Value,
 ): Value {
   const [u, v] = [to.order(dtype, x), to.order(dtype, y)];
-  const kind = ({ oeq: 'eq', une: 'ne' } as const)[predicate as 'oeq' | 'une'];
-  const signed = { ogt: 'sgt', oge: 'sge', olt: 'slt', ole: 'sle' } as const;
-  const ordered = to.is(kind ?? signed[predicate as keyof typeof signed], u, v);
+  const ordered = to.is(INTEGER_PREDICATES[predicate], u, v);
   const [nanX, nanY] = [to.isNan(dtype, x), to.isNan(dtype, y)];
   if (!nanX || !nanY) return ordered;
   const nan = builder.binary('arith.ori', nanX, nanY);
@@ -94,8 +162,12 @@ function compared(
 }
 
 /** min(max(x, low), high) of floats, by their bits. */
-const clamp: Rewrite = ({ op, builder, to, dtypes }) => {
+const clamp: Rewrite = ({ op, builder, to, dtypes, proves }) => {
   const dtype = dtypes[0]!;
+  if (proves) {
+    const above = builder.binary('arith.maxsi', op.operand(0), op.operand(1));
+    return [builder.binary('arith.minsi', above, op.operand(2))];
+  }
   const [x, low, high] = op.operands.map((each) => to.unembed(dtype, each));
   const { propagateNan } = op.attributes as { readonly propagateNan: string };
   const is = (predicate: FloatPredicate, a: Value, b: Value): Value =>
@@ -107,15 +179,21 @@ const clamp: Rewrite = ({ op, builder, to, dtypes }) => {
   return [to.embed(dtype, limited)];
 };
 
-/** Clears the sign bit. */
-const absolute: Rewrite = ({ op, to, result }) => {
+/** Clears the sign bit; of a proof's payload, the sign. */
+const absolute: Rewrite = ({ op, builder, to, result, proves }) => {
+  if (proves) {
+    const x = op.operand(0);
+    const negative = builder.binary('arith.subi', to.constant(x, 0n), x);
+    return [builder.select(to.is('slt', x, 0n), negative, x)];
+  }
   const bits = to.unembed(result!, op.operand(0));
   const mask = (1n << BigInt(bitWidth(result!) - 1)) - 1n;
   return [to.embed(result!, to.do('and', bits, mask))];
 };
 
 /** By the float that a payload stands for, as the GPU converts it. */
-const toInteger: Rewrite = ({ op, builder, to, dtypes }) => {
+const toInteger: Rewrite = ({ op, builder, to, dtypes, proves }) => {
+  if (proves) return refuse(op, 'conversion to an integer');
   const bits = to.unembed(dtypes[0]!, op.operand(0));
   const float = builder.cast('arith.bitcast', bits, scalar(dtypes[0]!));
   return [builder.value(op.name, [float], op.result.type)];
@@ -169,15 +247,24 @@ const atomic: Rewrite = (context) => {
   return kind === 'exch' ? exchange(context) : refuse(context.op, `atomic ${kind}`);
 };
 
-/** @throws DiagnosticError: it has no meaning in the algebra. */
+/** @throws DiagnosticError: it has no meaning in the ring. */
 export function refuse(op: Operation, operation: string): never {
   const message = MESSAGES.HC0511.operation({ operation });
   const { location } = op;
   throw new DiagnosticError({ code: 'HC0511', severity: 'error', message, location, notes: [] });
 }
 
-/** `same`: right as it stands, once its types are integers. Absent: without a rule. */
-export const REWRITES: Partial<Record<OpName, Rewrite | 'same'>> = {
+/**
+ * The rule of an operation; `same` where it is right as it stands, once its types are integers: it
+ * moves values, carries them, or has regions that compute. Undefined: it has no meaning.
+ */
+export function rewriteOf(name: OpName): Rewrite | 'same' | undefined {
+  const { kind } = OPS[name];
+  const moves = kind === 'tile' || kind === 'control' || kind === 'terminator';
+  return REWRITES[name] ?? (moves ? 'same' : undefined);
+}
+
+const REWRITES: Partial<Record<OpName, Rewrite | 'same'>> = {
   'arith.addf': binary('arith.addi'),
   'arith.subf': binary('arith.subi'),
   'arith.mulf': binary('arith.muli'),
@@ -188,26 +275,33 @@ export const REWRITES: Partial<Record<OpName, Rewrite | 'same'>> = {
   'tt.precise_divf': division,
   'arith.remf': remainder,
   'math.fma': FMA,
-  'arith.maximumf': binary('arith.maxsi'),
-  'arith.maxnumf': binary('arith.maxsi'),
-  'arith.minimumf': binary('arith.minsi'),
-  'arith.minnumf': binary('arith.minsi'),
+  'arith.maximumf': extremum('arith.maxsi'),
+  'arith.maxnumf': extremum('arith.maxsi'),
+  'arith.minimumf': extremum('arith.minsi'),
+  'arith.minnumf': extremum('arith.minsi'),
   'tt.dot': dot,
   'arith.extf': conversion,
   'arith.truncf': conversion,
   'tt.fp_to_fp': conversion,
-  'math.exp': function1((to, x) => to.exp(x)),
-  'math.exp2': function1((to, x) => to.exp2(x)),
+  'math.exp': exponential('exp'),
+  'math.exp2': exponential('exp2'),
   'math.cos': COSINE,
   'math.sin': SINE,
   'math.log': tagged(TAGGED.log),
-  'math.log2': tagged(TAGGED.log2),
+  'math.log2': (context) =>
+    context.proves
+      ? [context.to.times(context.to.tagged(context.op.operand(0), TAGGED.log), LOG2E)]
+      : tagged(TAGGED.log2)(context),
   'math.sqrt': tagged(TAGGED.sqrt),
-  'math.rsqrt': tagged(TAGGED.rsqrt),
+  'math.rsqrt': (context) =>
+    context.proves
+      ? [context.to.multiplicativeInverse(context.to.tagged(context.op.operand(0), TAGGED.sqrt))]
+      : tagged(TAGGED.rsqrt)(context),
   'math.erf': tagged(TAGGED.erf),
   'math.floor': tagged(TAGGED.floor),
   'math.ceil': tagged(TAGGED.ceil),
-  'tt.precise_sqrt': tagged(TAGGED.precise_sqrt),
+  'tt.precise_sqrt': (context) =>
+    tagged(context.proves ? TAGGED.sqrt : TAGGED.precise_sqrt)(context),
   'math.expm1': symbol('expm1'),
   'math.log1p': symbol('log1p'),
   'math.tan': symbol('tan'),
@@ -222,6 +316,7 @@ export const REWRITES: Partial<Record<OpName, Rewrite | 'same'>> = {
   'math.round': symbol('round'),
   'math.roundeven': symbol('rint'),
   'math.trunc': symbol('trunc'),
+  'arith.select': 'same',
   'arith.cmpf': comparison,
   'tt.clampf': clamp,
   'math.absf': absolute,
@@ -235,36 +330,4 @@ export const REWRITES: Partial<Record<OpName, Rewrite | 'same'>> = {
   'tt.print': print,
   'tt.atomic_cas': exchange,
   'tt.atomic_rmw': atomic,
-  ...moved(),
 };
-
-/** Operations that move values and carry them, or whose regions compute. */
-function moved(): Partial<Record<OpName, 'same'>> {
-  const names: readonly OpName[] = [
-    'arith.select',
-    'scf.for',
-    'scf.if',
-    'scf.while',
-    'scf.yield',
-    'scf.condition',
-    'tt.broadcast',
-    'tt.cat',
-    'tt.expand_dims',
-    'tt.gather',
-    'tt.join',
-    'tt.map_elementwise',
-    'tt.map_elementwise.return',
-    'tt.reduce',
-    'tt.reduce.return',
-    'tt.reshape',
-    'tt.scan',
-    'tt.scan.return',
-    'tt.sort',
-    'tt.sort.return',
-    'tt.splat',
-    'tt.split',
-    'tt.trans',
-    'tt.unsplat',
-  ];
-  return Object.fromEntries(names.map((name) => [name, 'same']));
-}

@@ -70,6 +70,8 @@ def wanted(out, a, multiplications):
     if multiplications < LEAST:
         return False
     environment = bridge.environment()
+    if environment["options"].get("ring"):
+        return False
     return environment["adapter"]["kind"] == "webgpu" and not environment["software"]
 
 

@@ -46,6 +46,10 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     One that also computes with torch runs on the CPU here, and is timed by the CPU's clock.
     """
     assert return_mode in ["min", "max", "mean", "median", "all"]
+    if bridge.environment()["options"].get("measures") is False:
+        # A program may use what the call computed.
+        fn()
+        return _summarize_statistics([1.0], quantiles, return_mode)
 
     def clear():
         if grad_to_none is not None:

@@ -1,0 +1,88 @@
+/**
+ * `hippocamp prove`: runs a program with ordinary floats and in the ring, and reports what each
+ * check found (`app/prove`). Exit codes: 0 what was decided holds, 1 something fails, 2 nothing was
+ * decided, or wrong usage.
+ */
+import { createCompiler } from '../../compiler/pipeline';
+import { ringUses, type KernelRingUses } from '../../compiler/inspect/ringUses';
+import type { Func } from '../../compiler/ir/ir';
+import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import { algebraSection, type EventOf, type Run } from '../prove/algebra';
+import { exitCode, reportText, type ProofReport } from '../prove/report';
+import { readProgram } from './files';
+import { nodeParser } from './nodeParser';
+import type { ProveCommand } from './options';
+import { runInProcess } from './run';
+
+export async function proveCommand(command: ProveCommand, root: string): Promise<number> {
+  let program: { files: ProgramFiles; entry: string };
+  try {
+    program = readProgram(command.file);
+  } catch (error) {
+    process.stderr.write(`hippocamp: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+  const report = await prove(command, program, root);
+  const text = command.json ? `${JSON.stringify(report)}\n` : reportText(report);
+  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  return exitCode(report);
+}
+
+async function prove(
+  command: ProveCommand,
+  program: { files: ProgramFiles; entry: string },
+  root: string,
+): Promise<ProofReport> {
+  const start = performance.now();
+  const run = async (adapter: RunOptions['adapter'], ring: boolean): Promise<Run> => {
+    const events: ProgramEvent[] = [];
+    const how = ring ? 'in the ring' : 'with ordinary floats';
+    if (!command.json) process.stderr.write(`running ${how} on the ${adapter} …\n`);
+    const settings = { ...command, adapter, chartSeconds: null, tuneSeconds: null, check: false };
+    const take = (event: ProgramEvent): void => void events.push(event);
+    const more = { measures: false, ...(ring ? { ring } : {}) };
+    await runInProcess(settings, program, take, () => {}, more);
+    const started = events.find((event) => event.type === 'started');
+    const info = started?.type === 'started' ? started.adapter : null;
+    const engine = !info || info.kind === 'interpreter' ? 'the interpreter' : info.name;
+    return { engine, events };
+  };
+  const rings = [await run('interpreter', true)];
+  const ordinary = await run(command.adapter, false);
+  const onGpu = ordinary.engine !== 'the interpreter';
+  if (onGpu) rings.push(await run(command.adapter, true));
+  const usesOf = await kernelUses(rings[0]!.events, root);
+  const milliseconds = performance.now() - start;
+  const started = ordinary.events.find((event) => event.type === 'started');
+  return {
+    version: 1,
+    file: command.file,
+    adapter: started?.type === 'started' ? started.adapter : null,
+    sections: [algebraSection({ ordinary, rings, usesOf, milliseconds })],
+    errors: ordinary.events.flatMap((event) =>
+      event.type === 'diagnostic' && event.diagnostic.severity === 'error'
+        ? [event.diagnostic]
+        : [],
+    ),
+  };
+}
+
+/** Uses of the kernels of a run, compiled again without the instrumentation. */
+async function kernelUses(
+  events: readonly ProgramEvent[],
+  root: string,
+): Promise<(key: string) => KernelRingUses | undefined> {
+  const compiler = createCompiler(await nodeParser(root));
+  const found = new Map<string, KernelRingUses>();
+  const compiled = events.filter((event): event is EventOf<'compile'> => event.type === 'compile');
+  for (const { key, request } of compiled) {
+    const { instrumentation: _, ...options } = request.options;
+    let lowered: Func | undefined;
+    let uses: KernelRingUses | undefined;
+    compiler.optimize({ ...request, options }, {}, (record, func) => {
+      if (record.name === 'lower') uses = ringUses((lowered = func));
+    });
+    if (lowered && uses) found.set(key, uses);
+  }
+  return (key) => found.get(key);
+}
