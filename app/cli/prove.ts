@@ -4,10 +4,9 @@
  * decided, or wrong usage.
  */
 import { createCompiler } from '../../compiler/pipeline';
-import { ringUses, type KernelRingUses } from '../../compiler/inspect/ringUses';
-import type { Func } from '../../compiler/ir/ir';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
-import { algebraSection, type EventOf, type Run } from '../prove/algebra';
+import { algebraSection, type Run } from '../prove/algebra';
+import { kernelUses } from '../prove/kernelUses';
 import { exitCode, reportText, type ProofReport } from '../prove/report';
 import { readProgram } from './files';
 import { nodeParser } from './nodeParser';
@@ -51,7 +50,7 @@ async function prove(
   const ordinary = await run(command.adapter, false);
   const onGpu = ordinary.engine !== 'the interpreter';
   if (onGpu) rings.push(await run(command.adapter, true));
-  const usesOf = await kernelUses(rings[0]!.events, root);
+  const usesOf = kernelUses(rings[0]!.events, createCompiler(await nodeParser(root)));
   const milliseconds = performance.now() - start;
   const started = ordinary.events.find((event) => event.type === 'started');
   return {
@@ -65,24 +64,4 @@ async function prove(
         : [],
     ),
   };
-}
-
-/** Uses of the kernels of a run, compiled again without the instrumentation. */
-async function kernelUses(
-  events: readonly ProgramEvent[],
-  root: string,
-): Promise<(key: string) => KernelRingUses | undefined> {
-  const compiler = createCompiler(await nodeParser(root));
-  const found = new Map<string, KernelRingUses>();
-  const compiled = events.filter((event): event is EventOf<'compile'> => event.type === 'compile');
-  for (const { key, request } of compiled) {
-    const { instrumentation: _, ...options } = request.options;
-    let lowered: Func | undefined;
-    let uses: KernelRingUses | undefined;
-    compiler.optimize({ ...request, options }, {}, (record, func) => {
-      if (record.name === 'lower') uses = ringUses((lowered = func));
-    });
-    if (lowered && uses) found.set(key, uses);
-  }
-  return (key) => found.get(key);
 }

@@ -43,19 +43,19 @@ export function algebraSection(runs: AlgebraRuns): ProofSection {
   const { ordinary, rings, milliseconds } = runs;
   const comparisons = ordinary.events.filter((event) => event.type === 'comparison');
   const first = rings[0];
-  const findings = first ? comparisons.map((comparison) => findingOf(runs, comparison, first)) : [];
+  const findings = first
+    ? comparisons.map((comparison, place) => findingOf(runs, comparison, place, first))
+    : [];
   return { check: 'algebra', title: 'Algebra', findings, milliseconds };
 }
 
-function findingOf(runs: AlgebraRuns, ordinary: Comparison, ring: Run): Finding {
-  const counterpart = (run: Run): Comparison | undefined =>
-    run.events.find(
-      (event): event is Comparison =>
-        event.type === 'comparison' &&
-        event.id === ordinary.id &&
-        event.site.file === ordinary.site.file &&
-        event.site.line === ordinary.site.line,
-    );
+/** @param place of the comparison among all of a run. */
+function findingOf(runs: AlgebraRuns, ordinary: Comparison, place: number, ring: Run): Finding {
+  const counterpart = (run: Run): Comparison | undefined => {
+    const found = run.events.filter((event) => event.type === 'comparison')[place];
+    const sites = [ordinary.site, found?.site].map((site) => `${site?.file}:${site?.line}`);
+    return sites[0] === sites[1] ? found : undefined;
+  };
   const subject = { kind: 'comparison', id: ordinary.id, call: callText(ordinary) } as const;
   const location: Location = siteLocation(ordinary.site);
   const finding = (
