@@ -726,7 +726,7 @@ export const MESSAGES = {
   },
   HC0511: {
     operation: (p: { readonly operation: Text }) =>
-      `${p.operation} on floats has no meaning under instrumentation_mode="fpsan"`,
+      `${p.operation} of floats has no meaning in the ring of FpSan`,
   },
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>

@@ -86,7 +86,7 @@ describe('fp_sanitizer', () => {
     const text = `%x = tt.load %p : f32\n %y = tt.atomic_rmw %p, %x {kind = "fadd"} : f32`;
     const func = parseFunc(instrumented(kernel('%p: !tt.ptr<f32>', text)));
     expect(() => fp_sanitizer(func)).toThrow(
-      'atomic fadd on floats has no meaning under instrumentation_mode="fpsan"',
+      'atomic fadd of floats has no meaning in the ring of FpSan',
     );
   });
 });

@@ -40,6 +40,13 @@ export interface KernelRingUses {
   readonly constants: readonly number[];
 }
 
+/** Where the program itself calls what stands in a library. */
+function inProgram(location: Location): Location {
+  let at = location;
+  while (at.file.startsWith('triton/') && at.inlinedAt) at = at.inlinedAt;
+  return at;
+}
+
 /** @param func as lowered, with floats. */
 export function ringUses(func: Func): KernelRingUses {
   const functions = new Map<string, RingUse>();
@@ -55,7 +62,8 @@ export function ringUses(func: Func): KernelRingUses {
     }
     const tagged = name.startsWith('math.') && !KEPT.test(name) ? name.slice(5) : undefined;
     const word = WORDS[name] ?? tagged;
-    if (word && !functions.has(word)) functions.set(word, { name: word, location });
+    if (word && !functions.has(word))
+      functions.set(word, { name: word, location: inProgram(location) });
   });
   return { functions: [...functions.values()], constants: [...constants] };
 }

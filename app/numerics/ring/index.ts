@@ -27,6 +27,8 @@ const MASK = -1e4;
 /** Operations that make tensors of ordinary floats, or have none. */
 const ORDINARY =
   /^(seed|rng_state|uniform|normal|integers|bernoulli|permutation|legacy_\w+|arange|linspace|tolist|summarize)$/;
+/** Operations that convert their operands to the dtype `c`. */
+const COMPUTES = /^(unary|binary|where|reduce|scan|softmax|matmul)$/;
 /** Operations that move elements. */
 const MOVES = /^(index|gather|tri|index_put|scatter)$/;
 /** Operations on the order of elements, and sums of them, that are those of integers. */
@@ -46,7 +48,8 @@ export function createRing(ordinary: Numerics): Numerics {
     run(text, ...bytes) {
       const request = JSON.parse(text) as Request;
       const all = [...(request.in ?? []), ...(request.out ?? [])];
-      const floats = all.some(({ d }) => isFloat(d)) || isFloat(request.c ?? 'int32');
+      const computes = COMPUTES.test(request.op) && isFloat(request.c ?? 'int32');
+      const floats = computes || all.some(({ d }) => isFloat(d));
       if (!floats || ORDINARY.test(request.op)) return ordinary.run(text, ...bytes);
       return new Call(request, bytes, ordinary, uses).run();
     },
@@ -418,7 +421,13 @@ class Call {
       this.write(payloads);
       return '';
     }
-    if (to.d !== 'bool') return withoutMeaning(`conversion of ${from.d} to ${to.d}`);
+    if (to.d !== 'bool') {
+      // Any integers serve, as long as they follow from the payloads: those of a quantized input.
+      this.uses.functions.add('conversions to integers');
+      const wide = width === 64 ? 'int64' : 'int32';
+      store(to, this.bytes[0]!, payloads, wide);
+      return '';
+    }
     this.fillTruth((i) => Number(payloads[payloads.length === 1 ? 0 : i]) !== 0);
     return '';
   }

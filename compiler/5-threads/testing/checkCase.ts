@@ -19,13 +19,14 @@ export interface FuzzDevice {
 /**
  * `gpu`: without one, the passes alone are checked, for one kind of target or another. Throws with
  * the kernel, the launch, what differs, and the first pass behind which it does.
+ * @returns whether it ran: the compiler may refuse it
  */
 export async function checkCase(
   input: FuzzInput,
   gpu: FuzzDevice | undefined,
   parser: Parser,
   options: FuzzOptions,
-): Promise<void> {
+): Promise<boolean> {
   const test = fuzzCase(input, gpu?.target ?? KINDS[input.launch % KINDS.length]!, parser, options);
   let problem: string;
   try {
@@ -33,12 +34,12 @@ export async function checkCase(
     const found = gpu
       ? await differences({ device: gpu.device, target }, make, args, grid, tolerance, launch)
       : passDifferences(target, make, args, grid, tolerance, launch);
-    if (found.length === 0) return;
+    if (found.length === 0) return true;
     const some = found.slice(0, 5).map((d) => JSON.stringify(d, bigints));
     problem = `${found.length} elements differ, as ${some.join('\n')}`;
   } catch (error) {
-    // Refused there with the reason: minutes to compile.
-    if (error instanceof DiagnosticError && error.diagnostic.code === 'HC0510') return;
+    // Refused there with the reason: minutes to compile, or no meaning in the ring.
+    if (error instanceof DiagnosticError && /HC051[01]/.test(error.diagnostic.code)) return false;
     problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   const guilty = describeGuilty(guiltyPass(test));

@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import type { Parser } from '../../1-parse/parser';
+import { fp_sanitizer } from '../../3-optimize/fp_sanitizer';
 import type { Choices } from '../../4-distribute/index';
 import { type Func, walk } from '../../ir/ir';
 import { seededRandom } from '../../ir/testing/random';
@@ -33,6 +34,8 @@ export interface FuzzOptions {
   readonly statements: number;
   /** Whether every access is in range of its tensor. */
   readonly inside?: boolean;
+  /** Floats are computed in the ring of `prove`: results must be equal, bit for bit. */
+  readonly ring?: boolean;
 }
 
 export function fuzzInputs({ statements }: FuzzOptions): fc.Arbitrary<FuzzInput> {
@@ -68,17 +71,23 @@ export function fuzzCase(
   if (kind === 'ir') {
     const tiles = randomTiles(head, { ...options, statements: statements.length });
     const description = `tile IR ${head} of ${statements.length} statements`;
-    return launched(input, adapter, { ...tiles, outside: false, tolerance: EXACT, description });
+    const made = { ...tiles, outside: false, tolerance: EXACT, description };
+    return launched(input, adapter, made, options);
   }
   const kernel = randomKernel({ head, statements }, options);
   const make = (): Func => lowerSigned(parser, kernel.source, kernel.signature);
-  return launched(input, adapter, { ...kernel, make, description: kernel.source });
+  return launched(input, adapter, { ...kernel, make, description: kernel.source }, options);
 }
 
 type Kernel = Pick<FuzzCase, 'make' | 'args' | 'grid' | 'tolerance' | 'description'> &
   Pick<RandomKernel, 'pointers' | 'divisible' | 'outside'>;
 
-function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
+function launched(
+  input: FuzzInput,
+  adapter: Target,
+  kernel: Kernel,
+  options: FuzzOptions,
+): FuzzCase {
   const random = seededRandom(input.launch);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const { readsZeroOutside = false } = adapter;
@@ -108,7 +117,8 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
     optimize: random() < 0.7,
     options: { checkBounds: random() < 0.8 || kernel.outside, linearGrid: random() < 0.2 },
   };
-  const { grid, tolerance, description } = kernel;
+  const { grid, description } = kernel;
+  const tolerance = options.ring ? EXACT : kernel.tolerance;
   const args =
     launch.options?.checkBounds === true && random() < 0.6 ? cut(kernel, random) : kernel.args;
   // Now and then everything that has a few registers counts as large, and is written as loops.
@@ -119,6 +129,10 @@ function launched(input: FuzzInput, adapter: Target, kernel: Kernel): FuzzCase {
     const func = kernel.make();
     if (input.kind === 'ir') placeApart(func);
     if (few !== undefined) func.attributes['scalarizedRegisters'] = few;
+    if (options.ring) {
+      func.attributes['instrumentation'] = 'prove';
+      fp_sanitizer(func);
+    }
     return stateEnds(func, endsOf(args, shifts));
   };
   return { description, make, args, grid, tolerance, target, launch: { ...launch, choices } };

@@ -4,11 +4,12 @@
  *
  *   npm run fuzz -- [--count N] [--seed S] [--elements N] [--statements N] [--kind text|ir]
  *                   [--adapter FILE.json] [--keep-going] [--emit DIR]
- *                   [--seconds N]
+ *                   [--seconds N] [--ring]
  *
  * `--adapter` is a Vulkan driver's manifest; SwiftShader's is found beside Chromium. `none` checks
  * the passes alone, on the interpreter, which is many times as fast. `--emit` writes kernels with
- * what our interpreter makes of them, for `compareWithTriton.py`, and runs nothing else. Without
+ * what our interpreter makes of them, for `compareWithTriton.py`, and runs nothing else. `--ring`
+ * computes floats in the ring of `hippocamp prove`, where results must be equal bit for bit. Without
  * `--keep-going` it ends at the first fault.
  */
 import { parseArgs } from 'node:util';
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     emit: { type: 'string' },
     seconds: { type: 'string', default: 'Infinity' },
     'keep-going': { type: 'boolean', default: false },
+    ring: { type: 'boolean', default: false },
   },
 });
 /** Kernels of one seed: a fault costs a batch its rest. */
@@ -48,7 +50,11 @@ if (software.kind === 'missing' && !alone) throw new Error(software.reason);
 const bytes = (source: unknown): WasmSource => source as Uint8Array;
 const parser = await createParser(bytes(treeSitterWasm), bytes(pythonWasm));
 const gpu = alone ? undefined : await openDawn();
-const options = { elements: Number(values.elements), statements: Number(values.statements) };
+const options = {
+  elements: Number(values.elements),
+  statements: Number(values.statements),
+  ring: values.ring,
+};
 const [count, seed] = [Number(values.count), Number(values.seed)];
 console.log(`${gpu?.target.name ?? 'passes alone'}, seed ${seed}, ${JSON.stringify(options)}`);
 
@@ -64,6 +70,8 @@ const started = performance.now();
 const timeIsUp = (): boolean => performance.now() - started > Number(values.seconds) * 1000;
 let faults = 0;
 let done = 0;
+/** Kernels that the compiler refused, so that they were not compared. */
+let refused = 0;
 for (let batch = 0; done < count && !timeIsUp(); batch++) {
   const runs = Math.min(BATCH, count - done);
   const fitting = fuzzInputs(options).filter(({ kind }) => !values.kind || kind === values.kind);
@@ -73,7 +81,7 @@ for (let batch = 0; done < count && !timeIsUp(); batch++) {
     if (performance.now() - failedAt > SHRINK_MS) return;
     last = input;
     try {
-      await checkCase(input, gpu, parser, options);
+      if (!(await checkCase(input, gpu, parser, options))) refused++;
     } catch (error) {
       failedAt = Math.min(failedAt, performance.now());
       throw error;
@@ -93,7 +101,9 @@ for (let batch = 0; done < count && !timeIsUp(); batch++) {
   }
   if (batch % 2 === 1 || done >= count || timeIsUp()) {
     const seconds = (performance.now() - started) / 1000;
-    console.log(`${done} kernels, ${(done / seconds).toFixed(1)}/s, ${faults} faults`);
+    console.log(
+      `${done} kernels, ${(done / seconds).toFixed(1)}/s, ${faults} faults, ${refused} refused`,
+    );
   }
 }
 process.exit(faults > 0 ? 1 : 0);
