@@ -212,6 +212,7 @@ describe('the check mode', () => {
     checkPasses({
       compile: (...observers) => compile(request(options), {}, ...observers),
       specialization: request(options).specialization,
+      instrumented: options.instrumentation !== undefined,
       ...inputs(),
     });
   const bad = (checks: readonly PassCheck[]) =>
@@ -228,6 +229,13 @@ describe('the check mode', () => {
       expect.arrayContaining(['lower', 'lower_tiles']),
     );
     expect(checks.at(-1)?.name).toBe('emit');
+  });
+
+  test.each(['fpsan', 'prove'] as const)('compares with what %s makes of floats', (mode) => {
+    const { compile } = createCompiler(parser);
+    const checks = check(compile, { instrumentation: mode });
+    expect(checks.length).toBeGreaterThan(15);
+    expect(checks.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });
 
   test('states for how many programs thread IR was checked, where steps are limited', () => {

@@ -72,6 +72,7 @@ function judge(
   let length = 0;
   const passes: CheckedPass[] = checkPasses({
     specialization: request.specialization,
+    instrumented: request.options.instrumentation !== undefined,
     compile: (observe, observeThreads) => {
       const each: PassObserver = (record, func) => {
         observe(record, func);
