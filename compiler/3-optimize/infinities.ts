@@ -76,11 +76,11 @@ function mayBe(value: Value, found: ReadonlySet<Value>): boolean {
   return carriedFrom(value).some((each) => found.has(each));
 }
 
-/** An argument of a combine region is an element of the operation's operands. */
+/** An argument of a region that combines, compares or maps is an element of an operand. */
 function regionArgument(value: Value, found: ReadonlySet<Value>): boolean {
   const block = value.owner as Block;
   const op = block.parent;
-  if (op?.name !== 'tt.reduce' && op?.name !== 'tt.scan') return false;
+  if (!op || OPS[op.name].kind !== 'tile') return false;
   const at = block.args.indexOf(value) % op.operands.length;
   return found.has(op.operand(at));
 }

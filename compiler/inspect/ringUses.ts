@@ -24,6 +24,7 @@ const WORDS: Partial<Record<OpName, string>> = {
   'arith.uitofp': 'integers that become floats',
   'tt.precise_sqrt': 'sqrt',
   'tt.sort': 'a sort',
+  'arith.bitcast': 'a reinterpretation of bits',
 };
 /** Functions that keep their identities. */
 const KEPT = /^math\.(exp2?|sin|cos|fma|absf|absi|ctlz)$/;

@@ -12,11 +12,12 @@ interface Side {
 }
 
 /**
- * Both have one shape. Formats of two widths are compared in the narrower, since a conversion cuts.
+ * Both have one shape. Formats of two widths are compared in the narrower, since a conversion cuts;
+ * integers and truth values in the dtype `c` of both.
  */
-export function compareBits(actual: Side, expected: Side): Comparison {
+export function compareBits(actual: Side, expected: Side, c: Dtype): Comparison {
   const width = Math.min(widthOf(actual.operand.d), widthOf(expected.operand.d));
-  const [x, y] = [wordsOf(actual, width), wordsOf(expected, width)];
+  const [x, y] = [wordsOf(actual, width, c), wordsOf(expected, width, c)];
   let [mismatches, first] = [0, -1];
   for (let i = 0; i < x.length; i++) {
     if (x[i] === y[i]) continue;
@@ -63,8 +64,8 @@ function widthOf(dtype: Dtype): number {
 }
 
 /** Payloads cut to `width` bits; of integers, themselves. */
-function wordsOf({ operand, bytes }: Side, width: number): ArrayLike<number | bigint> {
-  if (!isFloat(operand.d)) return load(operand, bytes);
+function wordsOf({ operand, bytes }: Side, width: number, c: Dtype): ArrayLike<number | bigint> {
+  if (!isFloat(operand.d)) return loadAs(operand, bytes, c);
   const own = widthOf(operand.d);
   if (own === 64) {
     const payloads = payloadsOfBits(operand, bytes, 64) as BigInt64Array;

@@ -50,7 +50,8 @@ export function createRing(ordinary: Numerics): Numerics {
       const all = [...(request.in ?? []), ...(request.out ?? [])];
       const computes = COMPUTES.test(request.op) && isFloat(request.c ?? 'int32');
       const floats = computes || all.some(({ d }) => isFloat(d));
-      if (!floats || ORDINARY.test(request.op)) return ordinary.run(text, ...bytes);
+      const compares = request.op === 'compare';
+      if (!(floats || compares) || ORDINARY.test(request.op)) return ordinary.run(text, ...bytes);
       return new Call(request, bytes, ordinary, uses).run();
     },
   };
@@ -438,7 +439,7 @@ class Call {
       bytes: this.bytes[this.#places[i]!] ?? null,
     }));
     return JSON.stringify({
-      ...compareBits(actual!, expected!),
+      ...compareBits(actual!, expected!, this.request.c ?? 'float32'),
       ring: { ...this.uses.json(), digests: [actual!, expected!].map(digestOf) },
     });
   }

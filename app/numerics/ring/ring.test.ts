@@ -201,6 +201,29 @@ describe('the ring', () => {
     expect(inTorch(format, 'copy', '', [x])).toEqual(x);
   });
 
+  it('compares integers as such', () => {
+    const run = (y: readonly number[]): unknown =>
+      JSON.parse(
+        ring().run(
+          JSON.stringify({
+            op: 'compare',
+            c: 'int64',
+            in: [
+              { d: 'int32', s: [3], t: [1], o: 0 },
+              { d: 'int64', s: [3], t: [1], o: 0 },
+            ],
+            out: [],
+            n: [1, 3],
+            x: ['0', '0'],
+          }),
+          bytes(Int32Array.of(1, -2, 3)),
+          bytes(BigInt64Array.from(y, BigInt)),
+        ),
+      );
+    expect(run([1, -2, 3])).toMatchObject({ mismatches: 0 });
+    expect(run([1, 2, 3])).toMatchObject({ mismatches: 1, first: 1, firstActual: -2 });
+  });
+
   it('compares bits, and lists what keeps no identities', () => {
     const own = ring();
     const of = operand(format);
