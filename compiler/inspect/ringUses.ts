@@ -41,7 +41,7 @@ export interface KernelRingUses {
   readonly constants: readonly number[];
 }
 
-/** Where the program itself calls what stands in a library. */
+/** The program's own call of what stands in a library. */
 function inProgram(location: Location): Location {
   let at = location;
   while (at.file.startsWith('triton/') && at.inlinedAt) at = at.inlinedAt;

@@ -9,8 +9,8 @@
  * `--adapter` is a Vulkan driver's manifest; SwiftShader's is found beside Chromium. `none` checks
  * the passes alone, on the interpreter, which is many times as fast. `--emit` writes kernels with
  * what our interpreter makes of them, for `compareWithTriton.py`, and runs nothing else. `--ring`
- * computes floats in the ring of `hippocamp prove`, where results must be equal bit for bit. Without
- * `--keep-going` it ends at the first fault.
+ * computes floats in the ring of `hippocamp prove`, where results must be equal bit for bit.
+ * Without `--keep-going` it ends at the first fault.
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
