@@ -58,7 +58,7 @@ const NONE: KernelRingUses = { functions: [], constants: [] };
 
 function verdict(ordinary: ProgramEvent, rings: readonly Run[], uses: KernelRingUses = NONE) {
   const runs = {
-    ordinary: run('SwiftShader', ordinary),
+    ordinary: run('SwiftShader', launch, ordinary),
     rings,
     usesOf: () => uses,
     milliseconds: 1,
@@ -70,7 +70,10 @@ const interpreted = (more: Partial<EventOf<'comparison'>>): Run =>
 
 describe('a comparison', () => {
   it('holds where it is equal in the ring on every engine', () => {
-    const found = verdict(comparison(), [interpreted({}), run('SwiftShader', comparison(ring()))]);
+    const found = verdict(comparison(), [
+      interpreted({}),
+      run('SwiftShader', launch, comparison(ring())),
+    ]);
     expect(found).toMatchObject({
       verdict: 'holds',
       message: 'equal in the ring, bit for bit, on the interpreter and SwiftShader',
@@ -103,7 +106,7 @@ describe('a comparison', () => {
 
   it('fails where two engines have different bits', () => {
     const other = comparison(ring({ digests: ['b', 'b'] }));
-    const found = verdict(comparison(), [interpreted({}), run('SwiftShader', other)]);
+    const found = verdict(comparison(), [interpreted({}), run('SwiftShader', launch, other)]);
     expect(found.verdict).toBe('fails');
     expect(found.message).toContain('the interpreter and SwiftShader compute different bits');
   });
@@ -132,6 +135,14 @@ describe('a comparison', () => {
     expect(verdict(comparison(), [interpreted({ ...DIFFERS, ...facts })], uses).verdict).toBe(
       'fails',
     );
+  });
+
+  it('does not apply where the program takes another way in the ring', () => {
+    const found = verdict(comparison(), [
+      run('the interpreter', launch, launch, comparison(ring())),
+    ]);
+    expect(found.verdict).toBe('inapplicable');
+    expect(found.message).toContain('takes another way');
   });
 
   it('does not apply where the ring has no meaning for what comes before it', () => {

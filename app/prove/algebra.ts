@@ -43,19 +43,14 @@ export function algebraSection(runs: AlgebraRuns): ProofSection {
   const { ordinary, rings, milliseconds } = runs;
   const comparisons = ordinary.events.filter((event) => event.type === 'comparison');
   const first = rings[0];
-  const findings = first
-    ? comparisons.map((comparison, place) => findingOf(runs, comparison, place, first))
-    : [];
+  const findings = first ? comparisons.map((comparison) => findingOf(runs, comparison, first)) : [];
   return { check: 'algebra', title: 'Algebra', findings, milliseconds };
 }
 
-/** @param place of the comparison among all of a run. */
-function findingOf(runs: AlgebraRuns, ordinary: Comparison, place: number, ring: Run): Finding {
-  const counterpart = (run: Run): Comparison | undefined => {
-    const found = run.events.filter((event) => event.type === 'comparison')[place];
-    const sites = [ordinary.site, found?.site].map((site) => `${site?.file}:${site?.line}`);
-    return sites[0] === sites[1] ? found : undefined;
-  };
+function findingOf(runs: AlgebraRuns, ordinary: Comparison, ring: Run): Finding {
+  const key = keysOf(runs.ordinary).get(ordinary);
+  const counterpart = (run: Run): Comparison | undefined =>
+    [...keysOf(run)].find(([, theirs]) => theirs === key)?.[0];
   const subject = { kind: 'comparison', id: ordinary.id, call: callText(ordinary) } as const;
   const location: Location = siteLocation(ordinary.site);
   const finding = (
@@ -102,6 +97,26 @@ function findingOf(runs: AlgebraRuns, ordinary: Comparison, place: number, ring:
     `${wrong.text}, which decides nothing here; the ordinary comparison holds`,
     { notes: reasons },
   );
+}
+
+/**
+ * The comparisons of a run, with what each shares with the same one of another run: its line, how
+ * many launches came before, and how many comparisons there since. A program may take another way
+ * in the ring.
+ */
+function keysOf({ events }: Run): Map<Comparison, string> {
+  const keys = new Map<Comparison, string>();
+  const seen = new Map<string, number>();
+  let launches = 0;
+  for (const event of events) {
+    if (event.type === 'launch' && !event.benchmark) launches++;
+    if (event.type !== 'comparison') continue;
+    const place = `${event.site.file}:${event.site.line} after ${launches}`;
+    const before = seen.get(place) ?? 0;
+    seen.set(place, before + 1);
+    keys.set(event, `${place}, ${before}`);
+  }
+  return keys;
 }
 
 function callText({ call, kind }: Comparison): string {
