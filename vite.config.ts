@@ -1,21 +1,32 @@
 /**
- * The page's build. Everything is served from our own origin: Pyodide's files too, which
- * `pyodide()` puts at `/pyodide/` in development and into the build.
+ * The page's build: a folder that works at any path of any static host. Everything is served from
+ * our own origin, Pyodide's files too. Each file but a few of fixed names (`index.html`, `embed.js`,
+ * the service worker) has a digest of its contents in its path, so that files of two builds are
+ * never taken for each other.
  *
  * The first two headers isolate the page from other origins, which is what gives it SharedArrayBuffer:
  * without that the Stop button cannot interrupt Python and must replace its worker. The last two:
  * nothing is taken for a script that is not sent as one, and nobody is told where a visitor is.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { compilerVersion } from './app/cli/compilerVersion.mjs';
 import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
-import type { FileSize } from './app/workers/downloads.ts';
 import { NOTICES, noticesText } from './scripts/notices.ts';
+import { serviceWorker } from './scripts/serviceWorker.ts';
+import {
+  PYODIDE_FILES,
+  pyodideFolder,
+  pythonSizes,
+  siteFiles,
+  SNAPSHOT,
+  type SiteFile,
+} from './scripts/siteFiles.ts';
 import { workerChunks } from './scripts/workerChunks.ts';
 
 const HEADERS = {
@@ -98,115 +109,60 @@ function hostHeaders(): Plugin {
   };
 }
 
-/** What Pyodide loads by name at run time, so that no bundler sees it. */
-const PYODIDE_FILES = {
-  'pyodide.asm.mjs': 'text/javascript',
-  'pyodide.asm.wasm': 'application/wasm',
-  'python_stdlib.zip': 'application/zip',
-  'pyodide-lock.json': 'application/json',
-} as const;
-/** Python's memory after its start, gzipped; the page does without where there is none. */
-const SNAPSHOT = 'python-snapshot.gz';
-
-function pyodide(): Plugin {
-  const folder = join(import.meta.dirname, 'node_modules', 'pyodide');
+/** What the page fetches by name: at plain paths in development, at content's own in the build. */
+function filesByName(emitted: readonly SiteFile[]): Plugin {
+  const root = import.meta.dirname;
   return {
-    name: 'hippocamp:pyodide',
+    name: 'hippocamp:files-by-name',
     configureServer(server) {
+      const send = (response: ServerResponse, type: string, body: Buffer): void => {
+        response.setHeader('Content-Type', type);
+        response.setHeader('Content-Length', body.length);
+        for (const [header, value] of Object.entries(HEADERS)) response.setHeader(header, value);
+        response.end(body);
+      };
       // The full path, also under another base: what comes after `/pyodide/` decides.
       server.middlewares.use((request, response, next) => {
-        const name = /\/pyodide\/([\w.-]+)(?:\?.*)?$/.exec(request.url ?? '')?.[1] ?? '';
-        if (name === SNAPSHOT) {
-          pythonSnapshot(import.meta.dirname).then((bytes) => {
-            response.setHeader('Content-Type', 'application/octet-stream');
-            response.setHeader('Content-Length', bytes.length);
-            for (const [header, value] of Object.entries(HEADERS))
-              response.setHeader(header, value);
-            response.end(bytes);
-          }, next);
-          return;
-        }
-        if (!(name in PYODIDE_FILES)) return next();
-        const file = join(folder, name);
-        response.setHeader('Content-Type', PYODIDE_FILES[name as keyof typeof PYODIDE_FILES]);
-        response.setHeader('Content-Length', statSync(file).size);
-        for (const [header, value] of Object.entries(HEADERS)) response.setHeader(header, value);
-        createReadStream(file).pipe(response);
+        const path = (request.url ?? '').split('?')[0]!;
+        const name = /\/pyodide\/([\w.-]+)$/.exec(path)?.[1] ?? '';
+        if (path.endsWith('/python-api.json'))
+          pythonApiText(root).then(
+            (text) => send(response, 'application/json', Buffer.from(text)),
+            next,
+          );
+        else if (name === SNAPSHOT)
+          pythonSnapshot(root).then(
+            (bytes) => send(response, 'application/octet-stream', bytes),
+            next,
+          );
+        else if (name in PYODIDE_FILES)
+          send(
+            response,
+            PYODIDE_FILES[name as keyof typeof PYODIDE_FILES],
+            readFileSync(join(pyodideFolder(root), name)),
+          );
+        else next();
       });
     },
-    async generateBundle() {
+    generateBundle() {
       // The workers are builds of their own; only the page's build carries the files.
       if (this.environment.name !== 'client') return;
-      for (const name of Object.keys(PYODIDE_FILES)) {
-        this.emitFile({
-          type: 'asset',
-          fileName: `pyodide/${name}`,
-          source: readFileSync(join(folder, name)),
-        });
-      }
-      this.emitFile({
-        type: 'asset',
-        fileName: `pyodide/${SNAPSHOT}`,
-        source: await pythonSnapshot(import.meta.dirname),
-      });
+      for (const { fileName, source } of emitted)
+        this.emitFile({ type: 'asset', fileName, source });
     },
   };
 }
 
 const SIZES = 'virtual:python-sizes';
-/**
- * The module with the bytes of what Python's start fetches, so that its progress has a total from
- * the start.
- */
-function pythonSizes(): Plugin {
+/** The module of `pythonSizes`. */
+function sizesModule(): Plugin {
   return {
     name: 'hippocamp:python-sizes',
     resolveId: (id) => (id === SIZES ? id : null),
-    async load(id) {
-      if (id !== SIZES) return null;
-      const folder = join(import.meta.dirname, 'node_modules', 'pyodide');
-      const sizes: Record<string, FileSize> = {};
-      for (const name of Object.keys(PYODIDE_FILES)) {
-        // Imported as a module, where nobody can count.
-        if (name.endsWith('.mjs')) continue;
-        const stored = statSync(join(folder, name)).size;
-        sizes[name] = { stored, unpacked: stored };
-      }
-      const snapshot = await pythonSnapshot(import.meta.dirname);
-      // gzip ends with the unpacked size.
-      const unpacked = snapshot.readUInt32LE(snapshot.length - 4);
-      sizes[SNAPSHOT] = { stored: snapshot.length, unpacked };
-      return `export default ${JSON.stringify(sizes)}`;
-    },
-  };
-}
-
-/**
- * Names of the Python packages, for the editor: `/python-api.json`, read from the packages
- * themselves.
- */
-function pythonApi(): Plugin {
-  const fileName = 'python-api.json';
-  return {
-    name: 'hippocamp:python-api',
-    configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        if (!(request.url ?? '').split('?')[0]!.endsWith(`/${fileName}`)) return next();
-        pythonApiText(import.meta.dirname).then((text) => {
-          response.setHeader('Content-Type', 'application/json');
-          for (const [header, value] of Object.entries(HEADERS)) response.setHeader(header, value);
-          response.end(text);
-        }, next);
-      });
-    },
-    async generateBundle() {
-      if (this.environment.name !== 'client') return;
-      this.emitFile({
-        type: 'asset',
-        fileName,
-        source: await pythonApiText(import.meta.dirname),
-      });
-    },
+    load: async (id) =>
+      id === SIZES
+        ? `export default ${JSON.stringify(await pythonSizes(import.meta.dirname))}`
+        : null,
   };
 }
 
@@ -225,49 +181,62 @@ function notices(): Plugin {
 /** web-tree-sitter's Emscripten output has an `eval` that only its debugging calls. */
 const KNOWN = { checks: { eval: false } };
 
-export default defineConfig({
-  plugins: [
-    react(),
-    workerChunks(),
-    pyodide(),
-    pythonSizes(),
-    pythonApi(),
-    notices(),
-    contentPolicy(),
-    hostHeaders(),
-  ],
-  define: compilerVersion(import.meta.dirname),
-  worker: { format: 'es' },
-  server: { headers: HEADERS, strictPort: false },
-  preview: { headers: HEADERS, strictPort: false },
-  resolve: {
-    alias: [
-      // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants
-      // globals.
-      { find: /^monaco-editor\/esm\/vs\/(.*?)(?:\.js)?$/, replacement: 'monaco-editor/$1.js' },
-      {
-        find: /^monaco-vim$/,
-        replacement: join(import.meta.dirname, 'node_modules/monaco-vim/dist/index.mjs'),
-      },
+export default defineConfig(async ({ command, isPreview }): Promise<UserConfig> => {
+  const building = command === 'build' && !isPreview;
+  const { paths, files } = building
+    ? await siteFiles(import.meta.dirname)
+    : { paths: null, files: [] };
+  return {
+    // Addresses are relative to the page.
+    base: './',
+    plugins: [
+      react(),
+      workerChunks(),
+      filesByName(files),
+      sizesModule(),
+      notices(),
+      contentPolicy(),
+      hostHeaders(),
+      serviceWorker(import.meta.dirname, HEADERS),
     ],
-  },
-  // Pyodide finds its files relative to itself; pre-bundling would move it.
-  optimizeDeps: { exclude: ['pyodide'] },
-  build: {
-    target: 'es2023',
-    manifest: true,
-    rolldownOptions: {
-      ...KNOWN,
-      input: {
-        main: join(import.meta.dirname, 'index.html'),
-        // `<hippocamp-kernel>`, which other pages load by this name.
-        embed: join(import.meta.dirname, 'app', 'share', 'element.ts'),
-      },
-      output: {
-        entryFileNames: ({ name }) => (name === 'embed' ? 'embed.js' : 'assets/[name]-[hash].js'),
-      },
+    define: {
+      ...compilerVersion(import.meta.dirname),
+      ...(paths ? { HIPPOCAMP_FILES: JSON.stringify(paths) } : {}),
     },
-    // Monaco's editor is one chunk above the default limit, loaded after the page is there.
-    chunkSizeWarningLimit: 5000,
-  },
+    worker: { format: 'es' },
+    server: { headers: HEADERS, strictPort: false },
+    preview: { headers: HEADERS, strictPort: false },
+    resolve: {
+      alias: [
+        // Vim keys name Monaco's files by an older version's paths; its own build for browsers wants
+        // globals.
+        { find: /^monaco-editor\/esm\/vs\/(.*?)(?:\.js)?$/, replacement: 'monaco-editor/$1.js' },
+        {
+          find: /^monaco-vim$/,
+          replacement: join(import.meta.dirname, 'node_modules/monaco-vim/dist/index.mjs'),
+        },
+      ],
+    },
+    // Pyodide finds its files relative to itself; pre-bundling would move it.
+    optimizeDeps: { exclude: ['pyodide'] },
+    build: {
+      target: 'es2023',
+      // `siteFiles` has them.
+      copyPublicDir: false,
+      manifest: true,
+      rolldownOptions: {
+        ...KNOWN,
+        input: {
+          main: join(import.meta.dirname, 'index.html'),
+          // `<hippocamp-kernel>`, which other pages load by this name.
+          embed: join(import.meta.dirname, 'app', 'share', 'element.ts'),
+        },
+        output: {
+          entryFileNames: ({ name }) => (name === 'embed' ? 'embed.js' : 'assets/[name]-[hash].js'),
+        },
+      },
+      // Monaco's editor is one chunk above the default limit, loaded after the page is there.
+      chunkSizeWarningLimit: 5000,
+    },
+  };
 });

@@ -19,6 +19,10 @@ const KEPT: readonly (readonly [place: string, what: string])[] = [
     'Settings, the layout of the page, progress in lessons, and drafts of programs until they are in the database.',
   ],
   ['Session storage, names from hippocamp:', 'Which program this tab shows, until you close it.'],
+  [
+    'Cache storage, names from hippocamp:',
+    'The files of this site, so that it opens without a network, and the service worker that answers with them. Settings remove both.',
+  ],
   ['The browser’s cache', 'The files of this site.'],
 ];
 

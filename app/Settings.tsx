@@ -1,5 +1,6 @@
 /** The settings, behind the gear of the top bar. */
 import { Popover } from 'radix-ui';
+import { OfflineSetting } from './offline/Offline';
 import { formatBytes } from './panels/common/format';
 import { defaultMaxBytes } from './runtime/limits';
 import { useSession } from './state/session';
@@ -167,6 +168,7 @@ export function SettingsPopover(): React.ReactNode {
               j, k, d, c and ? work outside text fields. Turn off if you use speech input.
             </p>
           </div>
+          <OfflineSetting />
           <div className="setting">
             <button type="button" className="link" onClick={() => openDialog('privacy')}>
               Privacy: what is kept, and where

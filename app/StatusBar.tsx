@@ -1,4 +1,5 @@
 /** The bottom bar: problems, the specialization in view, compile and GPU time. */
+import { NewVersion } from './offline/Offline';
 import { formatMicroseconds, formatNumber, plural } from './panels/common/format';
 import { Problems } from './panels/problems/Problems';
 import { useCompilation } from './state/compilation';
@@ -34,6 +35,7 @@ export function StatusBar(): React.ReactNode {
         </button>
         <SpecializationSelect />
         <span className="grow" />
+        <NewVersion />
         <Times />
       </div>
     </footer>

@@ -14,6 +14,7 @@ import './editor/editor.css';
 import { App } from './App';
 import { startCommands } from './commands';
 import { startEditor } from './editor/ProgramEditor';
+import { startOffline } from './offline/page';
 import { startKeyboard } from './palette/keyboard';
 import { startPrograms } from './programs/programs';
 import { embedOf } from './share/embed';
@@ -49,6 +50,7 @@ if (!embed) {
 startSession(Promise.allSettled([editor, startCompilation()]));
 followCompared();
 void startDocument(embed);
+startOffline(embed === null && self === top);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -67,34 +67,53 @@ function headersFor(rules: string, path: string): [string, string][] {
   return found;
 }
 
-/**
- * The build on a static host that serves files with their types, and sends no header of ours, or
- * those of the build's file `_headers`.
- */
-export async function plainHost(takesHeaders = false): Promise<{
+/** A static host that serves files with their types. */
+export interface Host {
   readonly address: string;
+  /** The build that it serves from now on. */
+  folder: string;
+  /** Paths of all requests, in order. */
+  readonly requested: string[];
   close(): Promise<void>;
-}> {
+}
+
+/**
+ * The build on a host that sends no header of ours, or those of the build's file `_headers`.
+ * @param under path at which the build lies, with slashes around it.
+ */
+export async function plainHost(
+  options: { readonly headers?: boolean; readonly folder?: string; readonly under?: string } = {},
+): Promise<Host> {
+  const { headers = false, folder = DIST, under = '/' } = options;
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent((request.url ?? '/').split('?')[0]!));
-    const file = join(DIST, path === '/' ? 'index.html' : path);
-    if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+    const asked = normalize(decodeURIComponent((request.url ?? '/').split('?')[0]!));
+    requested.push(asked);
+    const path = asked.startsWith(under) ? asked.slice(under.length - 1) : '/nowhere';
+    const file = join(host.folder, path === '/' ? 'index.html' : path);
+    if (!file.startsWith(host.folder) || !existsSync(file) || !statSync(file).isFile()) {
       response.statusCode = 404;
       response.end('not here');
       return;
     }
-    if (takesHeaders)
-      for (const [name, value] of headersFor(readFileSync(join(DIST, '_headers'), 'utf8'), path))
-        response.setHeader(name, value);
+    if (headers) {
+      const rules = readFileSync(join(host.folder, '_headers'), 'utf8');
+      for (const [name, value] of headersFor(rules, path)) response.setHeader(name, value);
+    }
     response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
     createReadStream(file).pipe(response);
   });
-  const host = await listen(server);
-  return { address: `http://${host}/`, close: () => close(server) };
+  const host: Host = {
+    address: `http://${await listen(server)}${under}`,
+    folder,
+    requested,
+    close: () => close(server),
+  };
+  return host;
 }
 
 /** The link of a program, as somebody sends it. */
-function linkTo(address: string, name: string, text: string): string {
+export function linkTo(address: string, name: string, text: string): string {
   return `${address}#/s/${encode({ name, entry: 'main.py', files: { 'main.py': text } })}`;
 }
 

@@ -135,7 +135,7 @@ it('has no network, also on a host that sends no headers, and says so', async ()
 });
 
 it('is isolated on a host that takes `_headers`', async () => {
-  const host = await plainHost(true);
+  const host = await plainHost({ headers: true });
   const context = await site.browser.newContext();
   const page = await context.newPage();
   const answer = await page.goto(host.address);

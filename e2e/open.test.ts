@@ -11,7 +11,7 @@ afterAll(() => site.close());
 it('shows vector add with its IR and its WGSL while Python still loads', async () => {
   const { page, errors } = await visit(site);
   // Python is held back, so that what follows cannot have come from it.
-  await page.context().route('**/pyodide/**', () => undefined);
+  await page.context().route('**/assets/pyodide-*/**', () => undefined);
   await page.reload();
   await page.getByRole('heading', { name: /This is a Triton program/ }).waitFor();
   await page.locator('.editor .view-line').filter({ hasText: 'def add_kernel' }).waitFor();

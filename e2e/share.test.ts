@@ -140,7 +140,7 @@ it('waits for the first program where somebody shares before it is there', async
   const context = await site.browser.newContext();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  await context.route('**/examples/**', async (route) => {
+  await context.route('**/assets/examples-*/**', async (route) => {
     await held;
     await route.continue();
   });

@@ -28,7 +28,7 @@ it('shows passes and WGSL long before Python, at 50 kB/s', async () => {
   await page.getByRole('listbox', { name: 'Passes' }).getByRole('option').nth(3).waitFor();
   expect(await status(page).getAttribute('data-phase')).toBe('loading');
   // Nothing of Python took a byte from what the text needs.
-  const asked = line.log.filter(({ path }) => /\/pyodide\/|programWorker/.test(path));
+  const asked = line.log.filter(({ path }) => /\/pyodide-|programWorker/.test(path));
   const needed = line.log.filter(({ path }) =>
     /compilerWorker|tree-sitter|\/monaco-.*js/.test(path),
   );

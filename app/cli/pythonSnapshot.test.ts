@@ -1,6 +1,6 @@
 /** A Python from the snapshot is a Python like any other, and starts without starting. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -49,4 +49,11 @@ it('can wait for promises, whichever Node made it', async () => {
   expect(execFileSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe(
     '42\n',
   );
+}, 60_000);
+
+it('is the same, byte for byte, whenever it is made', async () => {
+  const caches = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'snapshot-')));
+  const [first, second] = await Promise.all(caches.map((cache) => pythonSnapshot(ROOT, cache)));
+  expect(first!.equals(second!)).toBe(true);
+  for (const cache of caches) rmSync(cache, { recursive: true });
 }, 60_000);

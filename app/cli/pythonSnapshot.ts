@@ -3,24 +3,37 @@
  * again: a start costs seconds of CPU time, putting the memory back a tenth of that. It is made
  * once for a version of Pyodide, with nothing of ours in it, and kept gzipped beside other caches.
  *
+ * Guarantee: one version of Pyodide and of Node make the same bytes, so that builds can be
+ * compared. The snapshot is made in a process of its own, where the clock stands still and random
+ * bytes come from a fixed sequence: CPython seeds its hashes as it starts. `os.urandom` and what is
+ * built on it query the browser, also in a Python whose memory was put back.
+ *
  * A Python that started where WebAssembly has no JSPI never waits for a promise, wherever its
- * memory is put back. So an older Node keeps none of its own, and lets the one that npm installed
- * make the page's.
+ * memory is put back. So an older Node lets the one that npm installed make the snapshot.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { PyodideInterface } from 'pyodide';
 
 /** Pyodide's options for snapshots are not part of its documented ones. */
 type Load = (options: {
   readonly indexURL: string;
-  readonly _makeSnapshot?: boolean;
   readonly _loadSnapshot?: Uint8Array;
-}) => Promise<PyodideInterface & { makeMemorySnapshot(): Uint8Array }>;
+}) => Promise<PyodideInterface>;
 
 interface Place {
   /** Pyodide's folder, with a slash at the end. */
@@ -41,14 +54,13 @@ export function hasPython(root: string): boolean {
   }
 }
 
-function placeOf(root: string): Place {
+function placeOf(root: string, cache = join(root, 'node_modules', '.cache', 'hippocamp')): Place {
   const manifest = manifestOf(root);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  const cache = join(root, 'node_modules', '.cache', 'hippocamp');
   return {
     pyodide: `${dirname(manifest)}/`,
     cache,
-    file: join(cache, `python-${version}-jspi.gz`),
+    file: join(cache, `python-${version}-2.gz`),
   };
 }
 
@@ -63,66 +75,92 @@ function kept(place: Place): Buffer | null {
 const hasJspi = (): boolean => 'Suspending' in WebAssembly;
 
 /**
- * Script for the newer Node: its own arguments are Pyodide's module, its folder and the file to
- * write.
+ * Script that makes the snapshot: its own arguments are Pyodide's module, its folder and the file
+ * to write. Emscripten reads random bytes by `randomFillSync` in Node.
  */
 const MAKE = `
 import { writeFileSync } from 'node:fs';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';
+let state = 1;
+crypto.randomFillSync = (view) => {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  for (let i = 0; i < bytes.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[i] = state >>> 24;
+  }
+  return view;
+};
+syncBuiltinESMExports();
+Date.now = () => Date.UTC(2026, 0, 1);
+performance.now = () => 0;
 const [module, indexURL, file] = process.argv.slice(1);
 const { loadPyodide } = await import(module);
 const pyodide = await loadPyodide({ indexURL, _makeSnapshot: true });
-writeFileSync(file, gzipSync(pyodide.makeMemorySnapshot()));
+writeFileSync(file, gzipSync(pyodide.makeMemorySnapshot(), { level: 9 }));
 process.exit(0);
 `;
 
-/** The snapshot, made by the Node that npm installed. */
-function madeElsewhere(root: string, place: Place): Buffer {
+/** Makes the snapshot, and keeps it where that can be done: a checkout may be read-only. */
+function make(root: string, place: Place): Buffer {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const node = join(root, 'node_modules', 'node', 'bin', name);
+  const node = hasJspi() ? process.execPath : join(root, 'node_modules', 'node', 'bin', name);
   const module = pathToFileURL(join(place.pyodide, 'pyodide.mjs')).href;
-  const fresh = `${place.file}.${process.pid}`;
-  mkdirSync(place.cache, { recursive: true });
-  const args = ['--input-type=module', '-e', MAKE, module, place.pyodide, fresh];
-  execFileSync(node, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  renameSync(fresh, place.file);
-  return readFileSync(place.file);
-}
-
-/** Starts Python and keeps its memory. What cannot be kept is made again the next time. */
-async function make(place: Place): Promise<{ pyodide: PyodideInterface; gzipped: Buffer }> {
-  const { loadPyodide } = (await import('pyodide')) as unknown as { loadPyodide: Load };
-  const pyodide = await loadPyodide({ indexURL: place.pyodide, _makeSnapshot: true });
-  const gzipped = gzipSync(pyodide.makeMemorySnapshot());
+  const folder = mkdtempSync(join(tmpdir(), 'hippocamp-python-'));
   try {
-    mkdirSync(place.cache, { recursive: true });
-    // Another process may do the same: write beside, then rename.
-    const fresh = `${place.file}.${process.pid}`;
-    writeFileSync(fresh, gzipped);
-    renameSync(fresh, place.file);
-  } catch {
-    // A read-only checkout.
+    const made = join(folder, 'snapshot.gz');
+    const args = ['--input-type=module', '-e', MAKE, module, place.pyodide, made];
+    execFileSync(node, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const gzipped = readFileSync(made);
+    try {
+      mkdirSync(place.cache, { recursive: true });
+      // Another process may do the same: write beside, then rename.
+      const fresh = `${place.file}.${process.pid}`;
+      writeFileSync(fresh, gzipped);
+      renameSync(fresh, place.file);
+    } catch {
+      // It is made again the next time.
+    }
+    return gzipped;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  return { pyodide, gzipped };
 }
 
-/** The gzipped snapshot, for the page's build. */
-export async function pythonSnapshot(root: string): Promise<Buffer> {
-  const place = placeOf(root);
-  return kept(place) ?? (hasJspi() ? (await make(place)).gzipped : madeElsewhere(root, place));
+/**
+ * The gzipped snapshot, for the page's build.
+ * @param cache where it is kept; by default beside other caches of the checkout.
+ */
+export async function pythonSnapshot(root: string, cache?: string): Promise<Buffer> {
+  const place = placeOf(root, cache);
+  return kept(place) ?? make(root, place);
 }
 
 /** A Python of its own for this process. */
 export async function startPython(root: string): Promise<PyodideInterface> {
   const place = placeOf(root);
   const { loadPyodide } = (await import('pyodide')) as unknown as { loadPyodide: Load };
-  if (!hasJspi()) return await loadPyodide({ indexURL: place.pyodide });
-  const gzipped = kept(place);
-  if (!gzipped) return (await make(place)).pyodide;
+  const plain = (): Promise<PyodideInterface> => loadPyodide({ indexURL: place.pyodide });
+  if (!hasJspi()) return await plain();
+  const gzipped = kept(place) ?? made(root, place);
+  if (!gzipped) return await plain();
   try {
     return await loadPyodide({ indexURL: place.pyodide, _loadSnapshot: gunzipSync(gzipped) });
   } catch {
     // Damaged, or of another build of the same version.
-    return (await make(place)).pyodide;
+    rmSync(place.file, { force: true });
+    return await plain();
+  }
+}
+
+/** The snapshot for the starts to come; null where it cannot be kept, so none is made. */
+function made(root: string, place: Place): Buffer | null {
+  try {
+    mkdirSync(place.cache, { recursive: true });
+    accessSync(place.cache, constants.W_OK);
+    return make(root, place);
+  } catch {
+    return null;
   }
 }

@@ -132,6 +132,17 @@ async function settle(state: DocumentState): Promise<void> {
     useDocument.setState({ saved: true });
 }
 
+/**
+ * Keeps the program as it is now.
+ * @returns whether the browser has it, so that a reload loses nothing.
+ */
+export async function keepNow(): Promise<boolean> {
+  const state = useDocument.getState();
+  if (dirty) await settle(state);
+  const { saved } = useDocument.getState();
+  return saved || state.entry === '' || isPristine(state);
+}
+
 /** Notes the program as it is. */
 export function snapshot(reason: Snapshot['reason'], state = useDocument.getState()): void {
   if (state.entry === '') return;

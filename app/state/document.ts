@@ -8,6 +8,7 @@ import type { Location } from '../../compiler/ir/location';
 import type { ProgramFiles } from '../events';
 import { loadDraft, loadKept } from '../programs/kept';
 import type { KeptProgram, Origin } from '../programs/records';
+import { SITE_FILES } from '../siteFiles';
 import { useRoute } from './route';
 import { load, loadOwn, saveOwn } from './storage';
 
@@ -167,7 +168,7 @@ export async function open(file: string): Promise<void> {
   const { examples } = useDocument.getState();
   const origin: Origin = { kind: 'example', file };
   try {
-    const original = await fetchText(`examples/${file}`);
+    const original = await fetchText(`${SITE_FILES.examples}${file}`);
     if (mine !== asked) return;
     const name = examples.find((example) => example.file === file)?.title ?? file;
     const originals = { [file]: original };
@@ -233,7 +234,7 @@ export async function start(opening?: () => Promise<boolean>): Promise<void> {
       ? null
       : openKept(id);
   try {
-    const parsed: unknown = JSON.parse(await fetchText('examples/index.json'));
+    const parsed: unknown = JSON.parse(await fetchText(`${SITE_FILES.examples}index.json`));
     const examples = Array.isArray(parsed) ? parsed.filter(isExample) : [];
     useDocument.setState({ examples });
     await early;

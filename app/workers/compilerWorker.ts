@@ -10,6 +10,7 @@ import type { Compiler } from '../../compiler/pipeline';
 import type { CompileRequest } from '../../compiler/program';
 import { checkProgram } from '../../compiler/language/checkProgram';
 import { browserCompiler } from './browserCompiler';
+import { SITE_FILES } from '../siteFiles';
 import { browserParser } from './browserParser';
 import { packResult } from './packedLog';
 import type { FromCompilerWorker, ToCompilerWorker } from './protocol';
@@ -47,7 +48,7 @@ function packages(baseUrl: string): Promise<Api> {
   return Promise.race([api, alone]);
 }
 async function fetchApi(baseUrl: string): Promise<Api> {
-  const response = await fetch(new URL('python-api.json', baseUrl));
+  const response = await fetch(new URL(SITE_FILES.pythonApi, baseUrl));
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return mergeApis((await response.json()) as Api, languageApi());
 }

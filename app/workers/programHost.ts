@@ -349,7 +349,7 @@ export class ProgramHost {
   }
 }
 
-/** Address of the page, with its base path; `pyodide/` stands beside it. */
+/** Address of the page, with its base path; `SITE_FILES` stand below it. */
 function defaultBase(): string {
   return new URL(import.meta.env.BASE_URL, self.location.href).href;
 }

@@ -11,6 +11,7 @@ import { InterpreterEngine } from '../runtime/interpreterEngine';
 import { Runner } from '../runtime/runner';
 import type { SessionServices } from '../runtime/session';
 import { PYTHON_FILES } from '../python/files';
+import { SITE_FILES } from '../siteFiles';
 import { countPythonTimers } from './pythonTimers';
 import { browserParser } from './browserParser';
 import { createBlockingRunner } from './blocking/blockingRunner';
@@ -127,7 +128,7 @@ async function start(message: Start): Promise<Program> {
   const downloads = watchDownloads(PYTHON_SIZES, (loaded, total) =>
     post({ type: 'loading', text: 'Python', loaded, total }),
   );
-  const indexURL = new URL('pyodide/', message.baseUrl).href;
+  const indexURL = new URL(SITE_FILES.pyodide, message.baseUrl).href;
   const [parser, pyodide] = await Promise.race([
     Promise.all([browserParser(), startPython(indexURL)]),
     downloads.broken,

@@ -12,7 +12,7 @@ type Options = Parameters<typeof loadPyodide>[0] & {
 
 /** @param indexURL where Pyodide's files lie. */
 export async function startPython(indexURL: string): Promise<PyodideInterface> {
-  const options: Options = { indexURL, _loadSnapshot: snapshot(`${indexURL}python-snapshot.gz`) };
+  const options: Options = { indexURL, _loadSnapshot: snapshot(`${indexURL}python-snapshot.bin`) };
   try {
     return await loadPyodide(options);
   } catch {
