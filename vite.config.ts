@@ -18,6 +18,7 @@ import { compilerVersion } from './app/cli/compilerVersion.mjs';
 import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
 import { NOTICES, noticesText } from './scripts/notices.ts';
+import { SBOM, sbomText } from './scripts/sbom.ts';
 import { serviceWorker } from './scripts/serviceWorker.ts';
 import {
   PYODIDE_FILES,
@@ -166,7 +167,7 @@ function sizesModule(): Plugin {
   };
 }
 
-/** The licences of what is shipped, beside it. */
+/** The licences and the list of what is shipped, beside it. */
 function notices(): Plugin {
   return {
     name: 'hippocamp:notices',
@@ -174,6 +175,7 @@ function notices(): Plugin {
       if (this.environment.name !== 'client') return;
       const source = noticesText(import.meta.dirname);
       this.emitFile({ type: 'asset', fileName: NOTICES, source });
+      this.emitFile({ type: 'asset', fileName: SBOM, source: sbomText(import.meta.dirname) });
     },
   };
 }

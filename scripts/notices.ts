@@ -12,12 +12,22 @@ interface Locked {
   readonly license?: string;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 export interface Notice {
+  /** Its folder, from the root, with `/`. */
+  readonly path: string;
   readonly name: string;
   readonly version: string;
   readonly license: string;
   readonly author: string;
+  /** Digest of its archive, as in the lock file. */
+  readonly integrity: string;
+  /** Names of the packages that it depends on. */
+  readonly requires: readonly string[];
   /** Text of its licence files; '' where it brings none. */
   readonly text: string;
 }
@@ -32,11 +42,21 @@ export function shippedPackages(root: string): Notice[] {
   };
   return Object.entries(lock.packages)
     .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
-    .map(([path, { version = '', license }]) => {
+    .map(([path, locked]) => {
+      const { version = '', license, integrity = '' } = locked;
       const folder = join(root, path);
       const manifest = json(join(folder, 'package.json')) as Manifest;
-      const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
+      const files = readdirSync(folder)
+        .filter((file) => LICENSE_FILE.test(file))
+        .sort();
       return {
+        path,
+        integrity,
+        requires: Object.keys({
+          ...locked.dependencies,
+          ...locked.optionalDependencies,
+          ...locked.peerDependencies,
+        }),
         name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
         version,
         // An older form, which the lock file does not carry.

@@ -20,7 +20,7 @@ const LEFT_OUT = [
   /^\.vite\//,
   /^embed\.js$/,
   /^serviceWorker\.js$/,
-  /^bill-of-materials/,
+  /^sbom\.cdx\.json$/,
   /\/KaTeX_[^/]*\.(?:ttf|woff)$/,
   /\.(?:br|gz|map)$/,
 ];

@@ -60,7 +60,7 @@ function placeOf(root: string, cache = join(root, 'node_modules', '.cache', 'hip
   return {
     pyodide: `${dirname(manifest)}/`,
     cache,
-    file: join(cache, `python-${version}-2.gz`),
+    file: join(cache, `python-${version}-3.gz`),
   };
 }
 
@@ -95,7 +95,8 @@ crypto.randomFillSync = (view) => {
 syncBuiltinESMExports();
 Date.now = () => Date.UTC(2026, 0, 1);
 performance.now = () => 0;
-const [module, indexURL, file] = process.argv.slice(1);
+// Emscripten takes the first argument for its own program, whose path Python keeps.
+const [module, indexURL, file] = process.argv.splice(1);
 const { loadPyodide } = await import(module);
 const pyodide = await loadPyodide({ indexURL, _makeSnapshot: true });
 writeFileSync(file, gzipSync(pyodide.makeMemorySnapshot(), { level: 9 }));
