@@ -10,8 +10,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COURSES } from '../app/tutorials/course';
 import { fromToday, timeIsUp } from '../scripts/budget';
 import { linkTo, plainHost, printed, runLink } from './attack';
+import { bareSite } from './bare';
 import { buildIn, laterBuild } from './builds';
-import { openSite, output, ready, runToEnd, STEP, tab, toEnd, visit, type Site } from './page';
+import {
+  openSite,
+  output,
+  READY,
+  ready,
+  runToEnd,
+  STEP,
+  tab,
+  toEnd,
+  visit,
+  type Site,
+} from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -78,12 +90,12 @@ it('opens and runs everything after one visit, with the network cut', async () =
   const host = await plainHost({ under: '/some/path/' });
   const { page, errors } = await visitKept(host.address);
   await ready(page);
-  // Nothing is kept before the page is there and Python with it.
-  expect(host.requested.findIndex((path) => path.endsWith('serviceWorker.js'))).toBeGreaterThan(
-    host.requested.findIndex((path) => path.endsWith('python-snapshot.bin')),
-  );
   expect(await isolated(page)).toBe(false);
   const said = await untilSaid(page, KEPT);
+  // Nothing was kept before the page was there and Python with it.
+  const at = (name: string): number => host.requested.findIndex((path) => path.endsWith(name));
+  expect(at('serviceWorker.js')).toBeGreaterThan(at('python-snapshot.bin'));
+  expect(at('python-snapshot.bin')).toBeGreaterThan(0);
   expect(said).toContain('not cross-origin isolated');
   const { files } = buildIn(host.folder);
   const caches = await cached(page);
@@ -303,6 +315,21 @@ it('keeps nothing by itself on a slow or metered line, or in a frame of others',
   await setting(page).getByRole('button', { name: 'Keep for offline use' }).click();
   await setting(page).getByText(KEPT).waitFor({ timeout: STEP });
   await page.context().close();
+
+  const frame = `<iframe src="${host.address}" width="1200" height="800"></iframe>`;
+  const blog = await bareSite({ 'index.html': `<!doctype html><title>A blog</title>${frame}` });
+  const around = await visitKept(blog.address);
+  const inside = around.page.frames().find((each) => each.url() === host.address)!;
+  await inside.locator('[role=status][data-phase=ready]').waitFor({ timeout: READY });
+  await around.page.waitForTimeout(3000);
+  expect(
+    await inside.evaluate(async () => [
+      (await navigator.serviceWorker.getRegistrations()).length,
+      await caches.keys(),
+    ]),
+  ).toEqual([0, []]);
+  await around.page.context().close();
+  await blog.close();
   await host.close();
 });
 

@@ -52,7 +52,7 @@ export async function openSite(options: { readonly gpu: boolean }): Promise<Site
     executablePath: found.path,
     args: ['--no-sandbox', ...(options.gpu ? GPU_FLAGS : [])],
   });
-  // No test but those of the offline page has 43 MB kept beside it; and what a service worker
+  // No test but those of the offline page has 40 MB kept beside it; and what a service worker
   // answers, no route of a test sees.
   const open = browser.newContext.bind(browser);
   browser.newContext = (given) => open({ serviceWorkers: 'block', ...given });
