@@ -8,6 +8,7 @@ import { ProgramEditor } from './editor/ProgramEditor';
 import { Boundary } from './panels/common/Boundary';
 import { useOneHalf, useSmallScreen } from './panels/common/media';
 import { Panels } from './panels/Panels';
+import { useUnanswered } from './programs/kept';
 import { NoticeLine } from './programs/NoticeLine';
 import { usePrograms } from './programs/programs';
 import { takeOver } from './programs/tabs';
@@ -182,6 +183,7 @@ function Kept(): React.ReactNode {
   const saved = useDocument((state) => state.saved);
   const modified = useDocument(isModified);
   const elsewhere = usePrograms((state) => state.elsewhere);
+  const unanswered = useUnanswered((state) => state.unanswered);
   if (elsewhere)
     return (
       <span className="hint">
@@ -192,6 +194,12 @@ function Kept(): React.ReactNode {
       </span>
     );
   if (!saved) return <span className="hint">this browser keeps no data: copy your text</span>;
+  if (unanswered)
+    return (
+      <span className="hint">
+        this browser’s storage does not answer: earlier text may be missing
+      </span>
+    );
   return <span className="hint">{modified ? 'edited · saved in this browser' : ''}</span>;
 }
 

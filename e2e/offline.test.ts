@@ -220,11 +220,30 @@ it('never mixes builds, offers a new one when it is whole, and loses no text', a
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText('# typed before the reload\n');
-  await page.locator('.statusbar').getByRole('button', { name: 'Reload' }).click();
+  // It is not done where the text could not be kept.
+  await page.evaluate(() => {
+    const own = [Storage.prototype.setItem, IDBObjectStore.prototype.put] as const;
+    Storage.prototype.setItem = IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    Object.assign(self, {
+      mend: () => ([Storage.prototype.setItem, IDBObjectStore.prototype.put] = own),
+    });
+  });
+  await page.keyboard.insertText('# typed where nothing is kept\n');
+  const pressed = page.locator('.statusbar').getByRole('button', { name: 'Reload' });
+  await pressed.click();
+  await page.getByText('Not reloaded: this browser keeps no data').waitFor();
+  await page.evaluate('void mend()');
+  await pressed.click();
   await eventually(() => page.title().catch(() => '')).toBe('The later build');
   await page
     .locator('.editor .view-line')
     .filter({ hasText: '# typed before the reload' })
+    .waitFor();
+  await page
+    .locator('.editor .view-line')
+    .filter({ hasText: '# typed where nothing is kept' })
     .waitFor();
   await ready(page);
   await runToEnd(page);

@@ -42,8 +42,8 @@ const say = (offline: Offline): void => useOffline.setState({ offline });
 
 /** Milliseconds between two looks for a new build, while the page is used. */
 const LOOK_EVERY = 60 * 60_000;
-/** Milliseconds for a service worker to answer, or to take over. */
-const PATIENCE = 5000;
+/** Milliseconds for a service worker to answer, or to take over; a sleeping one starts first. */
+const PATIENCE = 20_000;
 
 /** The build that this page is of; '' in development. */
 const pageBuild = (): string =>

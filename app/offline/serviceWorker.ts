@@ -16,7 +16,7 @@ const scope = self as unknown as ServiceWorkerGlobalScope;
 const { registration } = scope;
 
 /** Milliseconds for a page to say what it shows. */
-const PATIENCE = 3000;
+const PATIENCE = 10_000;
 /** Milliseconds between two reports of progress. */
 const PACE = 200;
 

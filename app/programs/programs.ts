@@ -19,7 +19,16 @@ import { deleteFile } from '../state/files';
 import { goHome, useRoute } from '../state/route';
 import { useSession } from '../state/session';
 import { save, saveOwn } from '../state/storage';
-import { addSnapshot, forget, keep, keepDraft, keepLeftDraft, listKept, loadKept } from './kept';
+import {
+  addSnapshot,
+  forget,
+  keep,
+  keepDraft,
+  keepLeftDraft,
+  listKept,
+  loadKept,
+  onLateAnswer,
+} from './kept';
 import { dismiss, notify } from './notices';
 import type { KeptProgram, Origin, Snapshot } from './records';
 import { hold, startTabs, broadcast } from './tabs';
@@ -138,9 +147,11 @@ async function settle(state: DocumentState): Promise<void> {
  */
 export async function keepNow(): Promise<boolean> {
   const state = useDocument.getState();
-  if (dirty) await settle(state);
-  const { saved } = useDocument.getState();
-  return saved || state.entry === '' || isPristine(state);
+  if (state.entry === '' || isPristine(state) || (state.saved && !dirty)) return true;
+  const saved = keepDraft(programOf(state));
+  if (saved !== state.saved) useDocument.setState({ saved });
+  await settle(useDocument.getState());
+  return useDocument.getState().saved;
 }
 
 /** Notes the program as it is. */
@@ -168,6 +179,11 @@ export function startPrograms(): void {
     if (state.phase === 'running' && old.phase !== 'running') snapshot('run');
   });
   startTabs(follow);
+  onLateAnswer((id) => {
+    const state = useDocument.getState();
+    // Who has typed meanwhile goes on; the other text is in the history.
+    if (state.program === id && isPristine(state)) void openKept(id);
+  });
   const now = (): void => void (dirty && settle(useDocument.getState()));
   addEventListener('pagehide', now);
   document.addEventListener('visibilitychange', now);
