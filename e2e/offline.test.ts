@@ -378,7 +378,7 @@ it.runIf(ALL)(
         file,
         expect.stringContaining('Python ready'),
       ]);
-      expect([file, await output(page).getByRole('alert').count()]).toEqual([file, 0]);
+      expect([file, await output(page).getByRole('alert').allInnerTexts()]).toEqual([file, []]);
       played++;
     }
     const lessons = COURSES.flatMap((course) => course.lessons);
