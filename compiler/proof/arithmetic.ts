@@ -55,7 +55,7 @@ export class Arithmetic {
       loops: terms.loopsOf(dividend, divisor),
     };
     const text = (sign: string): string =>
-      `(${terms.format(dividend)}) ${sign} (${terms.format(divisor)})`;
+      `(${grouped(terms.format(dividend))} ${sign} ${grouped(terms.format(divisor))})`;
     const key = `${dividend.key} / ${divisor.key}`;
     const positive = this.isNonNegative(dividend);
     const { poly: quotient, made } = terms.make(`div ${key}`, text('//'), options);
@@ -99,7 +99,7 @@ export class Arithmetic {
     const { terms } = this;
     const { poly, made } = terms.make(
       `rem ${a.key} / ${b.key}`,
-      `(${terms.format(a)}) % (${terms.format(b)})`,
+      `(${grouped(terms.format(a))} % ${grouped(terms.format(b))})`,
       { shared: terms.isShared(a) && terms.isShared(b), loops: terms.loopsOf(a, b) },
     );
     if (made) terms.know(poly, poly.plus(b).plusConstant(-1), b.plusConstant(-1).minus(poly));
@@ -149,3 +149,6 @@ export class Arithmetic {
     return poly;
   }
 }
+
+/** In parentheses, unless it is one word. */
+const grouped = (text: string): string => (/^[\w.]+$/.test(text) ? text : `(${text})`);

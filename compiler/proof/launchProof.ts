@@ -7,6 +7,7 @@ import { accessesOf, evaluateAccess, type Access } from './accesses';
 import { Arithmetic } from './arithmetic';
 import { staysInside, type Room } from './bounds';
 import { Evaluator } from './evaluator';
+import { alternatives } from './formula';
 import { integerArgument, LaunchModel, SymbolicModel, type Scalar } from './model';
 import { Poly } from './polynomial';
 import { extentsOf, gridSizes, type Extent, type Symbol } from './sizes';
@@ -49,7 +50,7 @@ export interface EverySetting extends Setting {
 const scalarsOf = (inputs: LaunchInputs): Scalar[] =>
   inputs.args.map((arg) => (arg.kind === 'scalar' ? arg.value : null));
 
-export function proveLaunch(func: Func, inputs: LaunchInputs): LaunchSetting {
+export function settingOfLaunch(func: Func, inputs: LaunchInputs): LaunchSetting {
   const arithmetic = new Arithmetic(new Terms());
   const model = new LaunchModel(arithmetic, func, scalarsOf(inputs), inputs.grid);
   const cx = new Evaluator(func, arithmetic, model);
@@ -77,7 +78,7 @@ function storageRoom({ address, storage }: PointerArgument, inputs: LaunchInputs
 }
 
 /** For every launch: the hypotheses about the grid under which most accesses stay inside. */
-export function proveEvery(
+export function settingOfEvery(
   func: Func,
   inputs: LaunchInputs,
   exact: ReadonlyMap<Operation, boolean>,
@@ -149,10 +150,11 @@ function settingOf(
   symbols = scalarSymbols(values.map((_, i) => model.scalar(i)));
   const grid = [0, 1, 2].map((axis) => model.programs(axis));
   const ofGrid = grid.flatMap((poly, axis) =>
-    poly.asConstant === undefined ? [{ value: inputs.grid[axis]!, poly, axis }] : [],
+    poly.asConstant === undefined ? [{ value: inputs.grid[axis]!, poly, axis, ofGrid: true }] : [],
   );
   const cx = new Evaluator(func, arithmetic, model);
   const accesses = evaluateAll(cx, func);
+  const sizes = symbols.filter((symbol) => !isStride(symbol, accesses, grid, arithmetic));
   const inside = new Set<Operation>();
   const extents = new Map<number, Extent>();
   const facts: Poly[] = [];
@@ -164,7 +166,7 @@ function settingOf(
     const factors = symbols.filter(({ poly }) => poly.atoms.some((id) => used.has(id)));
     const axes = ofGrid.filter(({ axis }) => model.program(axis).atoms.some((id) => used.has(id)));
     const others = ofGrid.filter((each) => !axes.includes(each));
-    const all = extentsOf(view, [...symbols, ...axes, ...others], factors, arithmetic);
+    const all = extentsOf(view, [...sizes, ...axes, ...others], factors, arithmetic);
     const found = bestExtent(all, list, bytesOf(func, root), arithmetic);
     if (!found) continue;
     extents.set(root, found.extent);
@@ -174,6 +176,21 @@ function settingOf(
   const programs = [0, 1, 2].map((axis) => model.program(axis));
   const { unproved } = model;
   return { arithmetic, accesses, facts, programs, inside, extents, grid, unproved };
+}
+
+/** Whether addresses are multiplied by a scalar that bounds nothing: no mask, no loop, no grid. */
+function isStride(
+  { poly }: Symbol,
+  accesses: ReadonlyMap<Operation, Access>,
+  grid: readonly Poly[],
+  { terms }: Arithmetic,
+): boolean {
+  const [scalar] = poly.atoms;
+  const addresses = [...accesses.values()].flatMap(({ pointer }) => pointer?.bytes.atoms ?? []);
+  if (scalar === undefined || !addresses.includes(scalar)) return false;
+  const conditions = [...accesses.values()].flatMap(({ when }) => alternatives(when).flat());
+  const bounding = terms.within([...conditions, ...grid, ...terms.loopBounds()]);
+  return !bounding.has(scalar);
 }
 
 function byRoot(accesses: ReadonlyMap<Operation, Access>): Map<number, Access[]> {

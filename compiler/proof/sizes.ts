@@ -15,6 +15,8 @@ import { Poly } from './polynomial';
 export interface Symbol {
   readonly value: number;
   readonly poly: Poly;
+  /** Whether it is a size of the grid. */
+  readonly ofGrid?: boolean;
 }
 
 export interface View {
@@ -37,13 +39,23 @@ const MOST_OF_DIMENSION = 3;
 /** A dimension may be a scalar of at least this, times at most so much. */
 const LEAST_MULTIPLIED = 8;
 const MOST_FACTOR = 8;
+/** A dimension may be a scalar divided by one of these: packed elements, groups of them. */
+const PARTS = [2, 4, 8, 16, 32, 64, 128];
 
-/** Candidates for one dimension, or one stride; the likeliest first. */
-function matches(value: number, symbols: readonly Symbol[]): Poly[] {
-  const constant = Poly.constant(value);
-  if (value <= 1) return [constant];
-  const equal = symbols.filter((symbol) => symbol.value === value).map(({ poly }) => poly);
-  if (equal.length > 0) return [...equal.slice(0, MOST_OF_DIMENSION), constant];
+function equals(value: number, symbols: readonly Symbol[]): Poly[] {
+  const equal = symbols.filter((symbol) => value > 1 && symbol.value === value);
+  const polys = equal.slice(0, MOST_OF_DIMENSION).map(({ poly }) => poly);
+  return equal.some(({ ofGrid }) => !ofGrid) ? polys : [...polys, Poly.constant(value)];
+}
+
+/** Candidates for one dimension; the likeliest first. */
+function matches(
+  { size: value, fixed }: Dimension,
+  symbols: readonly Symbol[],
+  arithmetic: Arithmetic,
+): Poly[] {
+  const equal = equals(value, symbols);
+  if (value <= 1 || equal[0]!.asConstant === undefined) return equal;
   const products = symbols.flatMap((a, i) =>
     symbols
       .slice(i + 1)
@@ -51,10 +63,17 @@ function matches(value: number, symbols: readonly Symbol[]): Poly[] {
       .map((b) => a.poly.times(b.poly)),
   );
   const multiples = symbols
-    .filter((a) => a.value >= LEAST_MULTIPLIED && value % a.value === 0)
+    .filter((a) => !a.ofGrid && a.value >= LEAST_MULTIPLIED && value % a.value === 0)
     .filter((a) => value / a.value <= MOST_FACTOR)
     .map((a) => a.poly.times(value / a.value));
-  return [...products, ...multiples].slice(0, MOST_OF_DIMENSION).concat(constant);
+  const parts = symbols
+    .filter((a) => !a.ofGrid && value >= LEAST_MULTIPLIED)
+    .flatMap((a) =>
+      PARTS.filter((part) => a.value === value * part).map((part) => [a, part] as const),
+    )
+    .map(([a, part]) => arithmetic.floorDivide(a.poly, Poly.constant(part))!.quotient);
+  const found = [...products, ...multiples, ...parts].slice(0, MOST_OF_DIMENSION);
+  return fixed ? [...found, Poly.constant(value)] : found;
 }
 
 /**
@@ -68,22 +87,32 @@ function choices(taken: readonly Poly[], found: readonly Poly[]): readonly Poly[
   return fresh.some((poly) => poly.asConstant === undefined) ? fresh : found;
 }
 
+interface Dimension {
+  readonly size: number;
+  readonly stride: number;
+  /** Whether it may be the number: no scalar has its value, or that of a dimension in it. */
+  readonly fixed: boolean;
+}
+
 /** The view with neighbouring dimensions merged, in every way that its strides allow. */
-function groupings(view: View): View[] {
-  const dims = view.shape.map((size, d) => ({ size, stride: view.strides[d]! }));
-  const kept = dims.filter(({ size }) => size !== 1);
-  let all: { size: number; stride: number }[][] = [[]];
+function groupings(view: View, symbols: readonly Symbol[]): Dimension[][] {
+  const kept = view.shape
+    .map((size, d) => ({ size, stride: view.strides[d]!, fixed: !isScalar(size, symbols) }))
+    .filter(({ size }) => size !== 1);
+  let all: Dimension[][] = [[]];
   for (const dim of kept)
     all = all.flatMap((list) => {
       const last = list.at(-1);
       const apart = [...list, dim];
       if (last?.stride !== dim.size * dim.stride) return [apart];
-      return [apart, [...list.slice(0, -1), { size: last.size * dim.size, stride: dim.stride }]];
+      const { stride } = dim;
+      const merged = { size: last.size * dim.size, stride, fixed: last.fixed && dim.fixed };
+      return [apart, [...list.slice(0, -1), merged]];
     });
-  return all.map((list) => ({
-    shape: list.map(({ size }) => size),
-    strides: list.map(({ stride }) => stride),
-  }));
+  return all;
+}
+function isScalar(size: number, symbols: readonly Symbol[]): boolean {
+  return symbols.some(({ value, ofGrid }) => !ofGrid && value === size);
 }
 
 /** @param strides symbols that the kernel multiplies with: what strides may be. */
@@ -91,8 +120,9 @@ export function extentsOf(
   view: View,
   symbols: readonly Symbol[],
   strides: readonly Symbol[],
-  { terms }: Arithmetic,
+  arithmetic: Arithmetic,
 ): Extent[] {
+  const { terms } = arithmetic;
   if (view.shape.includes(0)) return [];
   const found = new Map<string, Extent & { readonly loose: number }>();
   const add = (elements: Poly, facts: readonly Poly[], loose: number): void => {
@@ -100,11 +130,17 @@ export function extentsOf(
     if (!found.has(key))
       found.set(key, { elements, facts, loose, text: `${terms.format(elements)} elements` });
   };
-  for (const grouping of groupings(view)) {
+  for (const dimensions of groupings(view, symbols)) {
+    const grouping = {
+      shape: dimensions.map(({ size }) => size),
+      strides: dimensions.map(({ stride }) => stride),
+    };
     let sizes: Poly[][] = [[]];
-    for (const size of grouping.shape)
+    for (const dimension of dimensions)
       sizes = sizes
-        .flatMap((list) => choices(list, matches(size, symbols)).map((poly) => [...list, poly]))
+        .flatMap((list) =>
+          choices(list, matches(dimension, symbols, arithmetic)).map((poly) => [...list, poly]),
+        )
         .slice(0, 64);
     for (const list of sizes) {
       const loose = list.filter((poly) => poly.asConstant !== undefined).length;
@@ -114,7 +150,9 @@ export function extentsOf(
           [],
           loose,
         );
-      for (const steps of stridesOf(grouping, strides)) {
+      // A size of the tensor is no stride of it, or it would be the product of the inner sizes.
+      const others = strides.filter(({ poly }) => !list.some((size) => size.equals(poly)));
+      for (const steps of stridesOf(grouping, others)) {
         const last = list.reduce(
           (sum, size, d) => sum.plus(size.plusConstant(-1).times(steps[d]!)),
           Poly.ZERO,
@@ -133,20 +171,26 @@ function isRowMajor({ shape, strides }: View): boolean {
 
 function stridesOf({ strides }: View, symbols: readonly Symbol[]): Poly[][] {
   let all: Poly[][] = [[]];
-  for (const stride of strides)
-    all = all
-      .flatMap((list) => matches(stride, symbols).map((poly) => [...list, poly]))
-      .slice(0, 16);
+  for (const stride of strides) {
+    const found = [...new Set([...equals(stride, symbols), Poly.constant(stride)])];
+    all = all.flatMap((list) => found.map((poly) => [...list, poly])).slice(0, 16);
+  }
   return all;
 }
 
 /** Rows that end before the next one begins do so in every launch. */
 function outward({ shape, strides }: View, sizes: readonly Poly[], steps: readonly Poly[]): Poly[] {
-  return shape.flatMap((_, d) => {
-    if (d + 1 >= shape.length || strides[d]! < strides[d + 1]! * shape[d + 1]!) return [];
-    const fact = steps[d]!.minus(sizes[d + 1]!.times(steps[d + 1]!));
-    return fact.asConstant === undefined ? [fact] : [];
-  });
+  const facts: Poly[] = [];
+  for (let d = 0; d < shape.length; d++) {
+    let inner = Poly.ONE;
+    for (let e = d + 1; e < shape.length; e++) {
+      if (strides[e - 1]! < strides[e]! * shape[e]!) break;
+      inner = inner.times(sizes[e]!);
+      const fact = steps[d]!.minus(inner.times(steps[e]!));
+      if (fact.asConstant === undefined) facts.push(fact);
+    }
+  }
+  return facts;
 }
 
 /** Candidates for the grid along an axis; the likeliest first, the number itself last. */

@@ -24,6 +24,7 @@ export interface Division {
 
 export interface Atom {
   readonly id: number;
+  readonly key: string;
   readonly name: string;
   /** Whether programs agree on it: made of scalars and the grid alone. */
   readonly shared: boolean;
@@ -69,7 +70,7 @@ export class Terms {
     const id = this.#atoms.length;
     const { shared = false, loops, low, high } = options;
     const facts: Poly[] = [];
-    this.#atoms.push({ id, name, shared, facts, loops: loops ? new Set(loops) : NO_LOOPS });
+    this.#atoms.push({ id, key, name, shared, facts, loops: loops ? new Set(loops) : NO_LOOPS });
     this.#byKey.set(key, id);
     const poly = Poly.atom(id);
     if (low !== undefined) facts.push(poly.plusConstant(-low));
@@ -130,6 +131,22 @@ export class Terms {
       if (next.size < found.size) found = next;
     }
     return found;
+  }
+
+  /** The atoms that polynomials are made of, also within quotients and minima. */
+  within(polys: readonly Poly[]): Set<number> {
+    const found = new Set<number>();
+    const open = polys.flatMap((poly) => [...poly.atoms]);
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (found.has(id)) continue;
+      found.add(id);
+      open.push(...(this.atom(id).made?.of ?? []).flatMap((poly) => [...poly.atoms]));
+    }
+    return found;
+  }
+  /** The facts of iterations of loops. */
+  loopBounds(): Poly[] {
+    return this.#atoms.flatMap(({ key, facts }) => (key.startsWith('loop ') ? facts : []));
   }
 
   isShared(poly: Poly): boolean {

@@ -156,7 +156,7 @@ export function compare(
 const APART = 2 ** 32;
 
 /** Arguments as the interpreters take them, and the storages behind them, copies. */
-function launched(
+export function launched(
   func: Func,
   args: readonly LaunchArgument[],
   shifts: readonly number[] = [],

@@ -1,0 +1,106 @@
+/** Answers about kernels, wrong and right (`testing/`). */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Parser } from '../1-parse/parser';
+import { testParser } from '../1-parse/testing/testParser';
+import { createCompiler, type Compiler } from '../pipeline';
+import type { Case } from './testing/case';
+import { ONLY_HERE } from './testing/onlyHere';
+import { RIGHT } from './testing/right';
+import { WRONG } from './testing/wrong';
+import { answersOf, launchOf, markedLine, proveInputs } from './testing/prove';
+
+let parser: Parser;
+let compiler: Compiler;
+beforeAll(async () => {
+  parser = await testParser();
+  compiler = createCompiler(parser);
+});
+
+const prove = (test: Case) => proveInputs(compiler, launchOf(parser, test));
+/** Right kernels of which no proof for every n is expected: data, or sizes of one launch. */
+const NOT_FOR_EVERY_N = [
+  'split k with atomics',
+  'a histogram with atomics',
+  'the last block moved back, where both write the same',
+  'a lock that orders programs',
+  'bits in place of division',
+];
+
+describe('a wrong kernel has a counterexample at its line', () => {
+  it.each(WRONG.map((test) => [test.name, test] as const))('%s', (_, test) => {
+    const found = answersOf(prove(test)).filter(({ answer }) => answer.kind === 'counterexample');
+    expect(found.length).toBeGreaterThan(0);
+    for (const { lines } of found) expect(lines).toContain(markedLine(test));
+  });
+});
+
+describe('a right kernel is not accused', () => {
+  it.each(RIGHT.map((test) => [test.name, test] as const))('%s', (name, test) => {
+    const answers = answersOf(prove(test));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const { answer } of answers) expect(answer.kind).not.toBe('counterexample');
+    const every = answers.every(({ answer }) => answer.kind === 'every');
+    expect(every).toBe(!NOT_FOR_EVERY_N.includes(name));
+  });
+});
+
+describe('a kernel that is right for the sizes of one launch is proved for no others', () => {
+  it.each(ONLY_HERE.map((test) => [test.name, test] as const))('%s', (_, test) => {
+    const marked = answersOf(prove(test)).filter(
+      ({ lines, answer }) => lines.includes(markedLine(test)) && answer.kind !== 'every',
+    );
+    expect(marked.length).toBeGreaterThan(0);
+    for (const { answer } of marked) expect(answer.kind).toBe('launch');
+  });
+});
+
+describe('the answer', () => {
+  const named = (list: readonly Case[], name: string): Case =>
+    list.find((test) => test.name === name)!;
+
+  it('states the relations under which it holds for every n', () => {
+    const proof = prove(named(RIGHT, 'a masked addition'));
+    expect(proof.relations).toEqual([
+      'n >= 1',
+      'grid.x = ((n + 63) // 64)',
+      'x_ptr has n elements',
+      'y_ptr has n elements',
+    ]);
+  });
+  it('states the program, the place and the element of an access out of bounds', () => {
+    const proof = prove(named(WRONG, 'a mask that admits one element more'));
+    expect(proof.bounds[0]).toMatchObject({
+      kind: 'load',
+      argument: 'x_ptr',
+      answer: {
+        kind: 'counterexample',
+        message: 'load of element 100 of x_ptr of 100 elements',
+        programs: [[1, 0, 0]],
+      },
+    });
+  });
+  it('states both programs of a race, and what they store', () => {
+    const proof = prove(named(WRONG, 'blocks that overlap'));
+    expect(proof.races).toMatchObject([
+      {
+        argument: 'y_ptr',
+        answer: {
+          kind: 'counterexample',
+          programs: [
+            [0, 0, 0],
+            [1, 0, 0],
+          ],
+          values: [
+            { name: 'element', value: '32' },
+            { name: 'stored by program (0, 0, 0)', value: '33' },
+            { name: 'stored by program (1, 0, 0)', value: '34' },
+          ],
+        },
+      },
+    ]);
+  });
+  it('counts the programs that were evaluated where data decides', () => {
+    const proof = prove(named(RIGHT, 'a histogram with atomics'));
+    expect(proof.bounds[1]!.answer).toMatchObject({ kind: 'checked', programs: 16, of: 16 });
+  });
+});

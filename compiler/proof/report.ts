@@ -1,0 +1,241 @@
+/**
+ * Answers about a launch, one for each access (does it stay inside of its tensor?) and one for each
+ * pair of accesses by which programs could race. Plain data.
+ *
+ * Guarantees: `every` and `launch` are proofs, for all programs of the grid. A counterexample has
+ * been evaluated on the interpreter. What neither decides is `checked` or `undecided`, with why.
+ */
+import type { AccessKind } from '../ir/access';
+import { accessKind } from '../ir/access';
+import type { Func, Operation } from '../ir/ir';
+import type { Location } from '../ir/location';
+import { programCount, type LaunchInputs } from '../inspect/launch';
+import {
+  checkBounds,
+  checkRaces,
+  type BoundsCheck,
+  type FoundRace,
+  type RaceCheck,
+} from './concrete';
+import {
+  settingOfEvery,
+  settingOfLaunch,
+  type EverySetting,
+  type LaunchSetting,
+} from './launchProof';
+import { integerArgument } from './model';
+import { neverRaces, pairsOf, type Pair } from './races';
+import { relationsOf } from './relations';
+import { decidersOf, readsMemory } from './slice';
+
+type Program = readonly [number, number, number];
+
+export interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+export type Answer =
+  /** Proved for every program and every n. */
+  | { readonly kind: 'every' }
+  /** Proved for all programs of this launch; `reason`: why not for every n. */
+  | { readonly kind: 'launch'; readonly reason: string }
+  /** So many of the launch's programs were evaluated, with the data that they had. */
+  | {
+      readonly kind: 'checked';
+      readonly programs: number;
+      readonly of: number;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'counterexample';
+      readonly message: string;
+      readonly programs: readonly Program[];
+      readonly values: readonly Named[];
+    }
+  | { readonly kind: 'undecided'; readonly reason: string };
+
+export interface Place {
+  readonly kind: AccessKind;
+  readonly location: Location;
+}
+
+export interface BoundsAnswer extends Place {
+  /** Name of the argument that the pointer comes from; null where it is chosen at run time. */
+  readonly argument: string | null;
+  readonly answer: Answer;
+}
+
+export interface RaceAnswer {
+  readonly first: Place;
+  readonly second: Place;
+  readonly argument: string | null;
+  readonly answer: Answer;
+}
+
+export interface LaunchProof {
+  readonly launch: number;
+  readonly kernel: string;
+  readonly grid: Program;
+  /** The relations under which answers hold for every n, in words. */
+  readonly relations: readonly string[];
+  readonly bounds: readonly BoundsAnswer[];
+  readonly races: readonly RaceAnswer[];
+}
+
+/** @param func tile IR before `narrow_int64`, whose wrapping addresses are no polynomials. */
+export function proofOf(func: Func, inputs: LaunchInputs): LaunchProof {
+  return new Proof(func, inputs).report();
+}
+
+const DATA = 'the address depends on values in memory';
+const FORM = 'not decided from the form of the address';
+const SYNCHRONIZED = 'the kernel orders its programs by atomics';
+
+class Proof {
+  readonly #launch: LaunchSetting;
+  readonly #every: EverySetting;
+  /** Whether there is an n: a size of the grid or an integer that other launches may change. */
+  readonly #hasSizes: boolean;
+
+  constructor(
+    private readonly func: Func,
+    private readonly inputs: LaunchInputs,
+  ) {
+    this.#launch = settingOfLaunch(func, inputs);
+    this.#every = settingOfEvery(func, inputs, this.#launch.exact);
+    const values = inputs.args.map((arg) => (arg.kind === 'scalar' ? arg.value : null));
+    this.#hasSizes =
+      values.some((_, i) => integerArgument(func, values, i) !== undefined) ||
+      this.#every.grid.some((size) => size.asConstant === undefined);
+  }
+
+  report(): LaunchProof {
+    const { launch, kernel, grid } = this.inputs;
+    const bounds = this.#bounds();
+    const races = this.#races();
+    const relations = relationsOf(this.func, this.#every);
+    return { launch, kernel, grid: [...grid], relations, bounds, races };
+  }
+
+  #bounds(): BoundsAnswer[] {
+    const { accesses, inside } = this.#launch;
+    const open = [...accesses.keys()].some((op) => !inside.has(op));
+    const check = open ? checkBounds(this.func, this.inputs) : null;
+    return [...accesses.values()].map(({ op, pointer }) => ({
+      ...placeOf(op),
+      argument: pointer ? this.#nameOf(pointer.root) : null,
+      answer: this.#boundsAnswer(op, check),
+    }));
+  }
+  #boundsAnswer(op: Operation, check: BoundsCheck | null): Answer {
+    if (this.#launch.inside.has(op))
+      return this.#proved(op, this.#every.inside.has(op) && this.#hasSizes);
+    const outside = check?.outside.get(op);
+    if (outside) {
+      const { program, lane, element, elements, argument } = outside;
+      const name = argument === null ? 'memory' : this.#nameOf(argument);
+      const size = elements === null ? '' : ` of ${elements} elements`;
+      return {
+        kind: 'counterexample',
+        message: `${accessKind(op)} of element ${element} of ${name}${size}`,
+        programs: [program],
+        values: [
+          { name: 'program', value: `(${program.join(', ')})` },
+          { name: 'position in the tile', value: `[${lane.join(', ')}]` },
+          { name: 'element', value: String(element) },
+        ],
+      };
+    }
+    return this.#checked(check!, readsMemory(decidersOf(op)));
+  }
+
+  /** Nothing was found by evaluating addresses. */
+  #checked({ programs, end }: BoundsCheck | RaceCheck, ofData: boolean): Answer {
+    const of = programCount(this.inputs);
+    if (end.kind === 'failed') return { kind: 'undecided', reason: end.message };
+    if (ofData && this.inputs.storages.some(({ contents }) => contents === null))
+      return { kind: 'undecided', reason: `${DATA}, which were not kept` };
+    if (!ofData && programs === of) return { kind: 'launch', reason: FORM };
+    return { kind: 'checked', programs, of, reason: ofData ? DATA : FORM };
+  }
+  #proved(op: Operation, every: boolean): Answer {
+    if (every) return { kind: 'every' };
+    if (!this.#hasSizes) return { kind: 'launch', reason: 'the kernel is given no sizes' };
+    return { kind: 'launch', reason: readsMemory(decidersOf(op)) ? DATA : FORM };
+  }
+
+  #races(): RaceAnswer[] {
+    const pairs = pairsOf(this.#launch, this.inputs);
+    const proved = new Set(
+      pairs.filter((pair) => neverRaces(pair, this.#launch, this.inputs, false)),
+    );
+    const check = proved.size < pairs.length ? checkRaces(this.func, this.inputs) : null;
+    return pairs.map((pair) => ({
+      first: placeOf(pair.first),
+      second: placeOf(pair.second),
+      argument: this.#argumentOf(pair),
+      answer: proved.has(pair)
+        ? this.#proved(
+            pair.first,
+            this.#hasSizes && neverRaces(pair, this.#every, this.inputs, true),
+          )
+        : this.#raceAnswer(pair, check!),
+    }));
+  }
+  #raceAnswer(pair: Pair, check: RaceCheck): Answer {
+    const race = check.races.find(
+      ({ sides: [a, b] }) =>
+        (a.op === pair.first && b.op === pair.second) ||
+        (a.op === pair.second && b.op === pair.first),
+    );
+    if (check.races.length > 0 && this.#synchronizes())
+      return { kind: 'undecided', reason: SYNCHRONIZED };
+    if (race) return this.#racing(race);
+    if (check.races.length > 0)
+      return { kind: 'undecided', reason: 'other accesses race for the same tensor' };
+    if (check.harmless > 0)
+      return {
+        kind: 'undecided',
+        reason: 'programs meet, and leave the same value in any order, as far as was checked',
+      };
+    const ofData = [pair.first, pair.second].some((op) => readsMemory(decidersOf(op)));
+    return this.#checked(check, ofData);
+  }
+  #racing({ argument, element, sides }: FoundRace): Answer {
+    const [a, b] = sides;
+    const name = this.#nameOf(argument);
+    const verb = (kind: AccessKind): string => (kind === 'load' ? 'loads' : 'writes');
+    const at = (program: Program): string => `program (${program.join(', ')})`;
+    return {
+      kind: 'counterexample',
+      message:
+        `${at(a.program)} ${verb(a.kind)} element ${element} of ${name}, which ` +
+        `${at(b.program)} ${verb(b.kind)}`,
+      programs: [a.program, b.program],
+      values: [
+        { name: 'element', value: String(element) },
+        ...sides.flatMap(({ program, value }) =>
+          value === null ? [] : [{ name: `stored by ${at(program)}`, value: String(value) }],
+        ),
+      ],
+    };
+  }
+  /** Whether programs may wait for one another: a result of an atomic is used. */
+  #synchronizes(): boolean {
+    return [...this.#launch.accesses.values()].some(
+      ({ op, kind }) => kind === 'atomic' && op.results.some((result) => result.uses.size > 0),
+    );
+  }
+
+  #argumentOf({ first, second }: Pair): string | null {
+    const pointer =
+      this.#launch.accesses.get(first)?.pointer ?? this.#launch.accesses.get(second)?.pointer;
+    return pointer ? this.#nameOf(pointer.root) : null;
+  }
+  #nameOf(argument: number): string {
+    return this.func.body.args[argument]?.name ?? `argument ${argument}`;
+  }
+}
+
+const placeOf = (op: Operation): Place => ({ kind: accessKind(op)!, location: op.location });
