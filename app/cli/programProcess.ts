@@ -2,7 +2,9 @@
  * The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events,
  * ends.
  */
+import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { SendInputs } from '../runtime/launchInputs';
 import { Runner } from '../runtime/runner';
 import { EventStream } from '../workers/eventStream';
 import { readPackages } from './files';
@@ -23,6 +25,8 @@ export interface ToProgram {
 }
 export type FromProgram =
   | { readonly type: 'events'; readonly events: readonly ProgramEvent[] }
+  /** A launch as it can be analysed, where `keepInputs` is set. */
+  | { readonly type: 'launch'; readonly inputs: LaunchInputs }
   | { readonly type: 'note'; readonly text: string };
 
 export async function programProcess(root: string): Promise<number> {
@@ -39,7 +43,12 @@ export async function programProcess(root: string): Promise<number> {
   // Without its watcher nobody reads what it does.
   process.on('disconnect', () => process.exit(1));
   dieWithParent();
-  const runner = await createNodeRunner(root, (text) => send({ type: 'note', text }));
+  const runner = await createNodeRunner(
+    root,
+    (text) => send({ type: 'note', text }),
+    undefined,
+    request.options.keepInputs ? (inputs) => send({ type: 'launch', inputs }) : undefined,
+  );
   const stream = new EventStream((events) => send({ type: 'events', events }));
   await runner.run(request.files, request.entry, request.options, (event) => stream.send(event));
   // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
@@ -51,11 +60,13 @@ export async function programProcess(root: string): Promise<number> {
 /**
  * A runner in this process, for Node.
  * @param shouldStop ends launches on the interpreter where it is true
+ * @param keepInputs takes what each launch was given
  */
 export async function createNodeRunner(
   root: string,
   note: (text: string) => void,
   shouldStop?: () => boolean,
+  keepInputs?: SendInputs,
 ): Promise<Runner> {
   const [pyodide, compiler] = await Promise.all([
     startPython(root),
@@ -64,6 +75,7 @@ export async function createNodeRunner(
   return Runner.create(pyodide, readPackages(root), {
     compiler,
     tunings: fileTunings(),
+    ...(keepInputs ? { keepInputs } : {}),
     openEngine: (kind, events) => openNodeEngine(kind, events, note, shouldStop),
   });
 }

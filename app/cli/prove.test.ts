@@ -36,7 +36,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'good.py': `${DOTS}\ntorch.testing.assert_close(out, (x * y).sum(dim=1), atol=1e-4, rtol=0)\n`,
   // 1.5 of 100 terms are left out, which so wide a tolerance hides.
   'hidden.py': `${DOTS.replace('< n\n', '< n - 1\n')}\nassert torch.allclose(out, (x * y).sum(dim=1), atol=100)\n`,
-  'silent.py': `${DOTS}\nprint(out.shape)\n`,
+  'empty.py': 'import torch\nprint(torch.ones(3).sum())\n',
+  'outside.py': `${DOTS.replaceAll('< n\n', '<= n\n')}\nprint(out.shape)\n`,
   'unknown.py': `${DOTS}\nprint(torch.allclose(torch.special.erfinv(out.clamp(-0.5, 0.5)), x.sum(), atol=1e9))\n`,
 };
 
@@ -65,8 +66,15 @@ describe('hippocamp prove', () => {
       version: 1,
       adapter: { kind: 'interpreter' },
       errors: [],
-      sections: [{ check: 'algebra', findings: [{ verdict: 'holds', scope: { kind: 'run' } }] }],
+      sections: [
+        { check: 'algebra', findings: [{ verdict: 'holds', scope: { kind: 'run' } }] },
+        { check: 'bounds' },
+        { check: 'races', findings: [{ verdict: 'holds', scope: { kind: 'always' } }] },
+      ],
     });
+    expect(report.sections[1]!.findings).toHaveLength(3);
+    for (const finding of report.sections[1]!.findings)
+      expect(finding).toMatchObject({ verdict: 'holds', scope: { kind: 'always' } });
     expect(report.sections[0]!.findings[0]!.subject).toMatchObject({
       kind: 'comparison',
       call: 'torch.testing.assert_close(out, (x * y).sum(dim=1))',
@@ -81,13 +89,21 @@ describe('hippocamp prove', () => {
       'differ in the ring after dots: the tolerance of the ordinary comparison',
     );
     expect(out).toContain('first element = [0]');
-    expect(out).toContain('0 hold, 1 fail, 0 undecided');
+    expect(out).toContain('4 hold, 1 fail, 0 undecided');
+  });
+
+  it('ends with 1, and names program and element, where an access leaves its tensor', async () => {
+    const { code, out } = await interpreted('outside.py');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'FAILS: outside.py:13: load of x_ptr of dots: load of element 500 of x_ptr of 500 elements',
+    );
+    expect(out).toContain('program = (4, 0, 0)');
   });
 
   it('ends with 2 where nothing was decided', async () => {
-    expect((await interpreted('silent.py')).code).toBe(2);
-    const { code, out } = await interpreted('unknown.py');
-    expect(code).toBe(2);
+    expect((await interpreted('empty.py')).code).toBe(2);
+    const { out } = await interpreted('unknown.py');
     expect(out).toContain('erfinv of floats has no meaning in the ring');
   });
 

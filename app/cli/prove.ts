@@ -1,12 +1,14 @@
 /**
- * `hippocamp prove`: runs a program with ordinary floats and in the ring, and reports what each
- * check found (`app/prove`). Exit codes: 0 what was decided holds, 1 something fails, 2 nothing was
- * decided, or wrong usage.
+ * `hippocamp prove`: runs a program with ordinary floats and in the ring, analyses its launches,
+ * and reports what each check found (`app/prove`). Exit codes: 0 what was decided holds, 1
+ * something fails, 2 nothing was decided, or wrong usage.
  */
+import type { LaunchInputs } from '../../compiler/inspect/launch';
 import { createCompiler } from '../../compiler/pipeline';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { algebraSection, type Run } from '../prove/algebra';
 import { kernelUses } from '../prove/kernelUses';
+import { launchSections } from '../prove/launches';
 import { exitCode, reportText, type ProofReport } from '../prove/report';
 import { readProgram } from './files';
 import { nodeParser } from './nodeParser';
@@ -33,14 +35,22 @@ async function prove(
   root: string,
 ): Promise<ProofReport> {
   const start = performance.now();
+  const launches: LaunchInputs[] = [];
   const run = async (adapter: RunOptions['adapter'], ring: boolean): Promise<Run> => {
     const events: ProgramEvent[] = [];
     const how = ring ? 'in the ring' : 'with ordinary floats';
     if (!command.json) process.stderr.write(`running ${how} on the ${adapter} …\n`);
     const settings = { ...command, adapter, chartSeconds: null, tuneSeconds: null, check: false };
     const take = (event: ProgramEvent): void => void events.push(event);
-    const more = { measures: false, ...(ring ? { ring } : {}) };
-    await runInProcess(settings, program, take, () => {}, more);
+    const more = { measures: false, ...(ring ? { ring } : { keepInputs: true }) };
+    await runInProcess(
+      settings,
+      program,
+      take,
+      () => {},
+      more,
+      (inputs) => void launches.push(inputs),
+    );
     const started = events.find((event) => event.type === 'started');
     const info = started?.type === 'started' ? started.adapter : null;
     const engine = !info || info.kind === 'interpreter' ? 'the interpreter' : info.name;
@@ -50,14 +60,18 @@ async function prove(
   const ordinary = await run(command.adapter, false);
   const onGpu = ordinary.engine !== 'the interpreter';
   if (onGpu) rings.push(await run(command.adapter, true));
-  const usesOf = kernelUses(rings[0]!.events, createCompiler(await nodeParser(root)));
+  const compiler = createCompiler(await nodeParser(root));
+  const usesOf = kernelUses(rings[0]!.events, compiler);
   const milliseconds = performance.now() - start;
+  const ofLaunches = launchSections(launches, compiler, (text) => {
+    if (!command.json) process.stderr.write(`${text}\n`);
+  });
   const started = ordinary.events.find((event) => event.type === 'started');
   return {
     version: 1,
     file: command.file,
     adapter: started?.type === 'started' ? started.adapter : null,
-    sections: [algebraSection({ ordinary, rings, usesOf, milliseconds })],
+    sections: [algebraSection({ ordinary, rings, usesOf, milliseconds }), ...ofLaunches],
     errors: ordinary.events.flatMap((event) =>
       event.type === 'diagnostic' && event.diagnostic.severity === 'error'
         ? [event.diagnostic]

@@ -3,6 +3,7 @@
  * exit code is 0 where the program ended by itself without an error and every comparison held.
  */
 import { fork } from 'node:child_process';
+import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { formatBytes } from '../runtime/errors';
 import { readProgram } from './files';
@@ -51,6 +52,7 @@ export async function runCommand(command: RunCommand): Promise<number> {
 /**
  * Resolves when the process is gone; `take` has seen a `finished` event then.
  * @param more options beyond those of the command line
+ * @param onLaunch takes launches, where `more.keepInputs` is set
  */
 export async function runInProcess(
   command: Omit<RunCommand, 'kind' | 'file' | 'json'>,
@@ -58,6 +60,7 @@ export async function runInProcess(
   take: (event: ProgramEvent) => void,
   say: (text: string) => void,
   more: Partial<RunOptions> = {},
+  onLaunch: (inputs: LaunchInputs) => void = () => {},
 ): Promise<void> {
   const start = performance.now();
   const self = process.argv[1] ?? '';
@@ -122,6 +125,9 @@ export async function runInProcess(
         return;
       case 'note':
         say(message.text);
+        return;
+      case 'launch':
+        onLaunch(message.inputs);
         return;
       default:
         unreachable(message);

@@ -98,7 +98,7 @@ export class Evaluator {
   #understood(value: Value, indices: Indices): Poly | undefined {
     const op = value.definition;
     if (!op) return this.#argument(value, indices);
-    const source = sourceOf(op, indices, this.arithmetic);
+    const source = sourceOf(value, op, indices, this.arithmetic);
     if (source) {
       const polys = placesOf(source).map((place) => this.integer(place.value, place.indices));
       return this.#oneOf(value, indices, polys);
@@ -154,7 +154,7 @@ export class Evaluator {
       const found = carriedOf(this, value, indices);
       return found && !(found instanceof Poly) ? found : null;
     }
-    const source = sourceOf(op, indices, this.arithmetic);
+    const source = sourceOf(value, op, indices, this.arithmetic);
     if (source) {
       const [place, ...others] = placesOf(source);
       return others.length === 0 ? this.pointer(place!.value, place!.indices) : null;
@@ -175,7 +175,7 @@ export class Evaluator {
   truth(value: Value, indices: Indices): Formula {
     const op = value.definition;
     if (!op) return UNKNOWN;
-    const source = sourceOf(op, indices, this.arithmetic);
+    const source = sourceOf(value, op, indices, this.arithmetic);
     if (source) {
       const [place, ...others] = placesOf(source);
       return others.length === 0 ? this.truth(place!.value, place!.indices) : UNKNOWN;

@@ -16,6 +16,7 @@ export interface Place {
  * position. Undefined for other operations.
  */
 export function sourceOf(
+  result: Value,
   op: Operation,
   indices: Indices,
   arithmetic: Arithmetic,
@@ -42,8 +43,15 @@ export function sourceOf(
       const found = reshaped(shapeOf(op.result.type), shapeOf(x!.type), indices, arithmetic);
       return found && { value: x!, indices: found };
     }
-    case 'tt.join':
-      return op.operands.map((value) => ({ value, indices: indices.slice(0, -1) }));
+    case 'tt.join': {
+      const half = indices.at(-1)!.asConstant;
+      const places = op.operands.map((value) => ({ value, indices: indices.slice(0, -1) }));
+      return half === undefined ? places : places[half];
+    }
+    case 'tt.split': {
+      const half = Poly.constant(op.results.indexOf(result));
+      return { value: x!, indices: [...indices, half] };
+    }
     default:
       return undefined;
   }

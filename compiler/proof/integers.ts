@@ -8,6 +8,7 @@ import type { Indices } from './indices';
 import { Poly } from './polynomial';
 
 export function integerOf(cx: Evaluator, op: Operation, indices: Indices): Poly | undefined {
+  if (op.results.length !== 1) return undefined;
   const dtype = dtypeOf(op.result.type);
   if (!dtype || !isInteger(dtype) || dtype === 'i1') return undefined;
   if (isOp(op, 'arith.constant')) return constant(op.attributes.value);

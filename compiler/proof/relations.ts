@@ -2,6 +2,7 @@
 import type { Func } from '../ir/ir';
 import type { EverySetting } from './launchProof';
 import { Poly } from './polynomial';
+import type { Terms } from './terms';
 
 const AXES = ['x', 'y', 'z'];
 
@@ -18,16 +19,22 @@ export function relationsOf(func: Func, setting: EverySetting): string[] {
     if (text === `grid.${AXES[axis]}` || (size.asConstant === 1 && axis > 0)) return;
     found.push(`grid.${AXES[axis]} = ${text}`);
   });
-  for (const [root, { facts, text }] of extents) {
+  const tensors = new Map<string, string[]>();
+  const facts = new Set<string>();
+  for (const [root, extent] of extents) {
     const proved = [...accesses.values()].some(
       ({ op, pointer }) => pointer?.root === root && inside.has(op),
     );
     if (!proved) continue;
-    found.push(`${func.body.args[root]?.name ?? `argument ${root}`} has ${text}`);
-    for (const fact of facts) found.push(`${terms.format(fact)} >= 0`);
+    const name = func.body.args[root]?.name ?? `argument ${root}`;
+    tensors.set(extent.text, [...(tensors.get(extent.text) ?? []), name]);
+    for (const fact of extent.facts) facts.add(inequality(fact, terms));
   }
+  for (const [text, names] of tensors)
+    found.push(`${names.join(', ')} ${names.length > 1 ? 'have' : 'has'} ${text}`);
+  found.push(...facts);
   if (unproved.size > 0) found.push('no integer of the kernel leaves its type');
-  return [...new Set(found)];
+  return found;
 }
 
 /** The names of scalars that are taken to be at least so much. */
@@ -37,4 +44,23 @@ function scalarsFrom({ arithmetic: { terms } }: EverySetting, least: number): st
       ({ id, key }) => key.startsWith('scalar ') && terms.bound(Poly.atom(id), 'low') === least,
     )
     .map(({ name }) => name);
+}
+
+/** A fact as `a >= b`, without minus signs. */
+function inequality(fact: Poly, terms: Terms): string {
+  const [above, below] = [1, -1].map((sign) =>
+    fact.list
+      .filter(([, coefficient]) => Math.sign(coefficient) === sign)
+      .reduce(
+        (sum, [atoms, coefficient]) =>
+          sum.plus(
+            atoms.reduce(
+              (term, id) => term.times(Poly.atom(id)),
+              Poly.constant(Math.abs(coefficient)),
+            ),
+          ),
+        Poly.ZERO,
+      ),
+  );
+  return `${terms.format(above!)} >= ${terms.format(below!)}`;
 }

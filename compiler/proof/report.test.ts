@@ -63,8 +63,7 @@ describe('the answer', () => {
     expect(proof.relations).toEqual([
       'n >= 1',
       'grid.x = ((n + 63) // 64)',
-      'x_ptr has n elements',
-      'y_ptr has n elements',
+      'x_ptr, y_ptr have n elements',
     ]);
   });
   it('states the program, the place and the element of an access out of bounds', () => {
