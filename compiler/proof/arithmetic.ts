@@ -2,6 +2,7 @@
  * Integer operations on polynomials. What is no polynomial becomes an atom with facts. A result is
  * undefined where the operation is not understood for these operands: a divisor that may be 0, say.
  */
+import type { Operation } from '../ir/ir';
 import { Poly } from './polynomial';
 import { Prover } from './prover';
 import type { Case, Terms } from './terms';
@@ -125,7 +126,7 @@ export class Arithmetic {
       { value: a, facts: [difference] },
       { value: b, facts: [difference.times(-1)] },
     ];
-    const poly = this.choice(name, text, cases);
+    const poly = this.choice(name, text, cases, null);
     terms.atom(poly.atoms[0]!).made = { key: name, of: [a, b] };
     if (terms.atom(poly.atoms[0]!).facts.length > 0) return poly;
     const sides = [a, b].map((side) => (name === 'min' ? side.minus(poly) : poly.minus(side)));
@@ -133,8 +134,16 @@ export class Arithmetic {
     return poly;
   }
 
-  /** An atom that is one of some polynomials; `name` distinguishes it from others of them. */
-  choice(name: string, text: string, cases: readonly Case[]): Poly {
+  /**
+   * An atom that is one of some polynomials; `name` distinguishes it from others of them.
+   * @param loops those in which the choice may change; null where the facts of the cases make it
+   */
+  choice(
+    name: string,
+    text: string,
+    cases: readonly Case[],
+    loops: Iterable<Operation> | null,
+  ): Poly {
     const { terms } = this;
     const contents = cases.map(({ value, facts }) =>
       [value, ...facts].map((poly) => poly.key).join(' ; '),
@@ -142,8 +151,8 @@ export class Arithmetic {
     const key = `choice ${name} of ${contents.join(' | ')}`;
     const polys = cases.flatMap(({ value, facts }) => [value, ...facts]);
     const { poly, made } = terms.make(key, text, {
-      shared: polys.every((each) => terms.isShared(each)),
-      loops: terms.loopsOf(...polys),
+      shared: loops === null && polys.every((each) => terms.isShared(each)),
+      loops: [...(loops ?? []), ...terms.loopsOf(...polys)],
     });
     if (made) terms.atom(poly.atoms[0]!).cases = cases;
     return poly;

@@ -135,6 +135,8 @@ export interface RaceCheck {
   readonly races: readonly FoundRace[];
   /** Elements that programs touch, and leave the same value in, whatever their order. */
   readonly harmless: number;
+  /** Elements that programs race for, of which the accesses were not found again. */
+  readonly unexplained: number;
   readonly programs: number;
   readonly end: TraceEnd;
 }
@@ -146,11 +148,14 @@ export function checkRaces(func: Func, inputs: LaunchInputs): RaceCheck {
   const accesses = accessesOf(func);
   const races: FoundRace[] = [];
   const seen = new Set<string>();
-  let harmless = 0;
+  let [harmless, unexplained] = [0, 0];
   for (const race of shown) {
     if (race.kind === 'lanes') continue;
     const sides = sidesOf(func, inputs, race);
-    if (!sides) continue;
+    if (!sides) {
+      unexplained++;
+      continue;
+    }
     const key = sides.map(({ op }) => accesses.indexOf(op)).join();
     if (seen.has(key)) continue;
     if (isHarmless(sides, race, inputs)) {
@@ -160,7 +165,7 @@ export function checkRaces(func: Func, inputs: LaunchInputs): RaceCheck {
     seen.add(key);
     races.push({ argument: race.parameter, element: race.element, sides });
   }
-  return { races, harmless, programs, end };
+  return { races, harmless, unexplained, programs, end };
 }
 
 /** The accesses by which two programs touch the element, each on memory as it was before. */

@@ -123,7 +123,9 @@ export class Evaluator {
     const [first, ...others] = polys;
     if (others.every((each) => each.equals(first!))) return first!;
     const cases = polys.map((each) => ({ value: each, facts: [] }));
-    return this.arithmetic.choice(this.keyOf(value, indices), value.name ?? 'a value', cases);
+    const name = value.name ?? 'a value';
+    const loops = [...loopsAround(value), ...this.arithmetic.terms.loopsOf(...indices)];
+    return this.arithmetic.choice(this.keyOf(value, indices), name, cases, loops);
   }
 
   /** An atom for a value of which nothing but its type's range is known. */

@@ -2,7 +2,7 @@
 import type { Operation } from '../ir/ir';
 import { isOp } from '../ir/ops';
 import { bitWidth, dtypeOf, isInteger, shapeOf } from '../ir/types';
-import type { Evaluator } from './evaluator';
+import { loopsAround, type Evaluator } from './evaluator';
 import { alternatives, negate } from './formula';
 import type { Indices } from './indices';
 import { Poly } from './polynomial';
@@ -98,7 +98,12 @@ function widened(cx: Evaluator, op: Operation, indices: Indices): Poly | undefin
   const from = dtypeOf(op.operand(0).type)!;
   if (from === 'i1') {
     const cases = [0, 1].map((value) => ({ value: Poly.constant(value), facts: [] }));
-    const poly = cx.arithmetic.choice(cx.keyOf(op.result, indices), 'a bit', cases);
+    const poly = cx.arithmetic.choice(
+      cx.keyOf(op.result, indices),
+      'a bit',
+      cases,
+      loopsOf(cx, op, indices),
+    );
     const { terms } = cx.arithmetic;
     if (terms.atom(poly.atoms[0]!).facts.length === 0) terms.know(poly, poly, Poly.ONE.minus(poly));
     return poly;
@@ -119,5 +124,15 @@ function selected(cx: Evaluator, op: Operation, indices: Indices): Poly {
     lists.map((facts) => ({ value, facts }));
   const cases = [...when(a, alternatives(formula)), ...when(b, alternatives(negate(formula)))];
   if (cases.length === 1) return cases[0]!.value;
-  return cx.arithmetic.choice(cx.keyOf(op.result, indices), 'a choice', cases);
+  return cx.arithmetic.choice(
+    cx.keyOf(op.result, indices),
+    'a choice',
+    cases,
+    loopsOf(cx, op, indices),
+  );
 }
+
+const loopsOf = (cx: Evaluator, op: Operation, indices: Indices): Operation[] => [
+  ...loopsAround(op.result),
+  ...cx.arithmetic.terms.loopsOf(...indices),
+];

@@ -192,7 +192,8 @@ function branchResult(cx: Evaluator, op: Operation, at: number, indices: Indices
     ];
     if (cases.length === 1) return cases[0]!.value;
     const key = cx.keyOf(op.results[at]!, indices);
-    return cx.arithmetic.choice(key, op.results[at]!.name ?? 'a choice', cases);
+    const loops = [...loopsAround(op.results[at]!), ...cx.arithmetic.terms.loopsOf(...indices)];
+    return cx.arithmetic.choice(key, op.results[at]!.name ?? 'a choice', cases, loops);
   };
   if (a instanceof Poly) return b instanceof Poly ? choice(a, b) : undefined;
   if (!a || !b || b instanceof Poly || a.root !== b.root) return undefined;

@@ -4,7 +4,7 @@
  */
 import type { Func, Operation } from '../ir/ir';
 import { wholeRange } from '../ir/ops/range';
-import { dtypeOf, isInteger } from '../ir/types';
+import { bitWidth, dtypeOf, isInteger } from '../ir/types';
 import type { Arithmetic } from './arithmetic';
 import type { Facts, Model } from './evaluator';
 import { Poly } from './polynomial';
@@ -147,6 +147,7 @@ export function integerArgument(
   const dtype = type && dtypeOf(type);
   if (!dtype || !isInteger(dtype) || dtype === 'i1') return undefined;
   if (value === null || value === undefined) return undefined;
-  const number = Number(value);
+  // The bits are read as a signed number, as the interpreter reads them.
+  const number = Number(BigInt.asIntN(bitWidth(dtype), BigInt(value)));
   return Number.isSafeInteger(number) ? number : undefined;
 }

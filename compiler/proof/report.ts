@@ -10,6 +10,7 @@ import { accessKind } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { programCount, type LaunchInputs } from '../inspect/launch';
+import { parameterOf } from '../inspect/trace';
 import {
   checkBounds,
   checkRaces,
@@ -90,6 +91,8 @@ export function proofOf(func: Func, inputs: LaunchInputs): LaunchProof {
 
 const DATA = 'the address depends on values in memory';
 const FORM = 'not decided from the form of the address';
+/** Bytes of a tensor of which each element is watched. */
+const MOST_WATCHED = 64 * 1024 * 1024;
 const SYNCHRONIZED = 'the kernel orders its programs by atomics';
 
 class Proof {
@@ -199,6 +202,12 @@ class Proof {
         kind: 'undecided',
         reason: 'programs meet, and leave the same value in any order, as far as was checked',
       };
+    if (check.unexplained > 0)
+      return { kind: 'undecided', reason: 'programs meet by accesses that were not found' };
+    if ([pair.first, pair.second].some((op) => parameterOf(op, this.func) === null))
+      return { kind: 'undecided', reason: 'the pointer is chosen at run time' };
+    if (this.inputs.storages.some(({ byteLength }) => byteLength > MOST_WATCHED))
+      return { kind: 'undecided', reason: 'a tensor is too large to evaluate its accesses' };
     const ofData = [pair.first, pair.second].some((op) => readsMemory(decidersOf(op)));
     return this.#checked(check, ofData);
   }

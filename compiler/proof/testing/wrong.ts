@@ -227,4 +227,27 @@ export const WRONG: readonly Case[] = [
     grid: [3, 1, 1],
     args: two(500),
   },
+  {
+    name: 'a step that memory chooses in each iteration',
+    text: `def k(f_ptr, x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    at = 0
+    for t in range(0, n):
+        at += tl.where(tl.load(f_ptr + t) > 0, 40, 1)
+    tl.store(y_ptr + tl.program_id(0), tl.load(x_ptr + at))  # !
+`,
+    signature: { f_ptr: '*i32', x_ptr: '*fp32', y_ptr: '*fp32', n: 'i32', BLOCK: 64 },
+    grid: [2, 1, 1],
+    args: [whole(4, (i) => (i === 3 ? 1 : 0)), ramp(40), ramp(2), 4],
+  },
+  {
+    name: 'a place that memory chooses for each program',
+    text: `def k(f_ptr, x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    p = tl.program_id(0)
+    at = tl.where(tl.load(f_ptr + p) > 0, n, 0)
+    tl.store(y_ptr + p + at, p + 1.0)  # !
+`,
+    signature: { f_ptr: '*i32', x_ptr: '*fp32', y_ptr: '*fp32', n: 'i32', BLOCK: 64 },
+    grid: [4, 1, 1],
+    args: [whole(4, (i) => (i === 0 ? 1 : 0)), ramp(4), ramp(8), 2],
+  },
 ];
