@@ -7,8 +7,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { moduleNames, playModule, startModules, type Played } from '../scripts/inductor/play';
 import { sampled, type Options } from './options';
-import type { Judged } from './protocol';
-import type { CaseResult } from './report';
+import { OUTCOMES, type Judged } from './protocol';
+import { countsOf, type CaseResult } from './report';
 
 interface Source {
   readonly name: string;
@@ -54,16 +54,29 @@ export function judge({ verdict, message }: Pick<Played, 'verdict' | 'message'>)
   return { outcome: refused ? 'refused' : 'failed', kind: 'error', line: message };
 }
 
-/** A line for each source, and one for each module that did not pass. */
-export function sourceTable(results: readonly CaseResult[]): string {
+/** A line for each source, and one for each case that did not pass. */
+export function sourceTable(
+  results: readonly CaseResult[],
+  sourceOf = ({ file }: CaseResult): string => file,
+): string {
   const lines = results
     .filter(({ judged }) => judged.outcome !== 'passed')
-    .map(({ file, name, judged }) => `${judged.outcome} ${file}/${name}: ${judged.line}`);
-  for (const source of [...new Set(results.map(({ file }) => file))]) {
-    const count = (outcome: Judged['outcome']): number =>
-      results.filter((each) => each.file === source && each.judged.outcome === outcome).length;
-    const counts = (['passed', 'failed', 'refused'] as const).map((o) => `${count(o)} ${o}`);
-    lines.push(`${source}: ${counts.join(', ')}`);
-  }
+    .map(
+      ({ file, name, judged }) =>
+        `${judged.outcome} ${file}/${name}: ${judged.reason ?? judged.line}`,
+    );
+  for (const source of [...new Set(results.map(sourceOf))])
+    lines.push(
+      counted(
+        source,
+        results.filter((each) => sourceOf(each) === source),
+      ),
+    );
   return lines.join('\n');
+}
+
+function counted(label: string, results: readonly CaseResult[]): string {
+  const counts = countsOf(results);
+  const said = OUTCOMES.filter((outcome) => outcome !== 'skipped' || counts.skipped > 0);
+  return `${label}: ${said.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}`;
 }

@@ -5,6 +5,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesOf } from './suites';
 import { runInductor, sourceTable } from './inductor';
 import { parseOptions, sampled, USAGE, type Options } from './options';
 import { collect, runCases, type PoolOptions } from './pool';
@@ -58,7 +59,9 @@ async function run(options: Options, command: string): Promise<number> {
   const files =
     options.files.length > 0
       ? options.files
-      : PORTABLE.filter((name) => existsSync(join(options.tests, name)));
+      : options.suite === 'triton'
+        ? PORTABLE.filter((name) => existsSync(join(options.tests, name)))
+        : filesOf(options.suite, options.tests);
   const pool: PoolOptions = { ...options, command };
   const results: CaseResult[] = [];
   const planned: Planned[] = [];
@@ -80,9 +83,14 @@ async function run(options: Options, command: string): Promise<number> {
   const place = (each: CaseResult): number => order.get(`${each.file} ${each.name}`) ?? -1;
   results.sort((a, b) => place(a) - place(b));
   if (options.out) save(options.out, results);
-  process.stdout.write(options.json ? `${json(results)}\n` : `${table(results)}\n`);
+  const text = options.suite === 'triton' ? table(results) : sourceTable(results, sourceOf);
+  process.stdout.write(`${options.json ? json(results) : text}\n`);
   return results.some(({ judged }) => judged.outcome === 'failed') ? 1 : 0;
 }
+
+/** Kernels that compiled are one count of a journal, tests against torch another. */
+const sourceOf = ({ file, name }: CaseResult): string =>
+  name.startsWith('compare ') ? `${file} against torch` : file;
 
 function json(results: readonly CaseResult[]): string {
   return JSON.stringify(summary(results), null, 1);

@@ -2,12 +2,17 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Suite } from './protocol';
 
 export const USAGE = `Usage: npm run conformance -- --tests FOLDER [options]
        npm run conformance -- --inductor FOLDER [-k TEXT] [--sample N] [--adapter KIND] [--out FILE] [--json]
+       npm run conformance -- --helion FOLDER [options]
+       npm run conformance -- --kernels FOLDER [options]
 
 Runs the test files of a checkout of Triton (python/test/unit/language) on this compiler and runtime; or modules
-that PyTorch's Inductor wrote, against the NAME.json beside them where there is one.
+that PyTorch's Inductor wrote, against the NAME.json beside them where there is one; or the Triton that a checkout of
+Helion keeps in its test journals; or compiles the kernels of packages, one folder each, at the specializations that
+conformance/specialize.py found for them with Triton.
 
   --file NAME        only this file (may be repeated; default: all that are known to carry over)
   -k TEXT            only cases whose name contains TEXT (may be repeated: any of them)
@@ -22,6 +27,7 @@ that PyTorch's Inductor wrote, against the NAME.json beside them where there is 
   --json             write that to standard output instead of the table`;
 
 export interface Options {
+  readonly suite: Suite;
   readonly tests: string;
   /** The folder of Inductor's modules: they run in place of tests. */
   readonly inductor: string | null;
@@ -45,6 +51,8 @@ export function parseOptions(args: readonly string[]): Options | null {
       help: { type: 'boolean', short: 'h' },
       tests: { type: 'string' },
       inductor: { type: 'string' },
+      helion: { type: 'string' },
+      kernels: { type: 'string' },
       file: { type: 'string', multiple: true },
       k: { type: 'string', short: 'k', multiple: true },
       'interpreter-only': { type: 'boolean' },
@@ -58,8 +66,10 @@ export function parseOptions(args: readonly string[]): Options | null {
     },
   });
   if (values.help) return null;
-  if (!values.tests && !values.inductor)
-    throw new Error('say where the tests are: --tests FOLDER or --inductor FOLDER');
+  const suites = (['tests', 'inductor', 'helion', 'kernels'] as const).filter((s) => values[s]);
+  if (suites.length !== 1)
+    throw new Error('one of --tests, --inductor, --helion and --kernels says where the tests are');
+  const suite = values.helion ? 'helion' : values.kernels ? 'kernels' : 'triton';
   const adapter = values.adapter ?? 'interpreter';
   if (adapter !== 'interpreter' && adapter !== 'webgpu') {
     throw new Error(`--adapter is interpreter or webgpu, not ${adapter}`);
@@ -69,7 +79,8 @@ export function parseOptions(args: readonly string[]): Options | null {
     throw new Error(`--as is cuda or interpreter, not ${as}`);
   }
   return {
-    tests: resolve(values.tests ?? '.'),
+    suite,
+    tests: resolve(values.tests ?? values.helion ?? values.kernels ?? '.'),
     inductor: values.inductor ? resolve(values.inductor) : null,
     files: values.file ?? [],
     words: values.k ?? [],

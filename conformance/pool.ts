@@ -57,8 +57,8 @@ class Worker {
       this.child = null;
       this.gone?.(`the process ended (${signal ?? code}): ${this.noise.trim().slice(-300)}`);
     });
-    const { tests, adapter, as } = this.options;
-    child.send({ type: 'options', tests, adapter, as } satisfies WorkerOptions);
+    const { suite, tests, adapter, as } = this.options;
+    child.send({ type: 'options', suite, tests, adapter, as } satisfies WorkerOptions);
     return child;
   }
 

@@ -1,8 +1,12 @@
 /** Messages between the runner and its workers. */
 
+/** Triton's own tests, Helion's test journals, or kernels with specializations. */
+export type Suite = 'triton' | 'helion' | 'kernels';
+
 export interface WorkerOptions {
   readonly type: 'options';
-  /** The folder of the test files. */
+  readonly suite: Suite;
+  /** The folder of the suite's files. */
   readonly tests: string;
   readonly adapter: 'webgpu' | 'interpreter';
   /** Device that the tests see, where they query one. */

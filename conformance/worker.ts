@@ -3,7 +3,7 @@
  * from its parent and writes each line of what happens at once, so that nothing is lost when a case
  * ends it.
  */
-import { readFileSync, readdirSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPackages } from '../app/cli/files';
 import { openNodeEngine } from '../app/cli/nodeEngine';
@@ -13,19 +13,12 @@ import { startPython } from '../app/cli/pythonSnapshot';
 import { Runner } from '../app/runtime/runner';
 import { createCompiler } from '../compiler/pipeline';
 import type { FromWorker, Job, Judged, Listed, WorkerOptions } from './protocol';
+import { driverOf, programFiles } from './suites';
 
 /** The pipe to the parent, beside standard input, output and error. */
 const CHANNEL = 3;
 /** Bytes of resident memory above which a worker requests its replacement. */
 const LARGEST = 2 ** 31;
-
-/** Our modules, beside the tests. */
-const OWN = [
-  'conformance_driver.py',
-  'conformance_fixtures.py',
-  'scipy/__init__.py',
-  'scipy/stats.py',
-] as const;
 
 function post(message: FromWorker): void {
   let rest = Buffer.from(`${JSON.stringify(message)}\n`);
@@ -36,17 +29,6 @@ function post(message: FromWorker): void {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
-}
-
-/** The modules of the tests' folder and ours, which the driver imports. */
-function programFiles(tests: string, root: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const name of readdirSync(tests)) {
-    if (name.endsWith('.py')) files[name] = readFileSync(join(tests, name), 'utf8');
-  }
-  const own = join(root, 'conformance', 'python');
-  for (const name of OWN) files[name] = readFileSync(join(own, name), 'utf8');
-  return files;
 }
 
 export async function workerProcess(root: string): Promise<void> {
@@ -90,8 +72,8 @@ export async function workerProcess(root: string): Promise<void> {
     openEngine: (kind, events) => openNodeEngine(kind, events, () => {}),
   });
   await runner.run(
-    programFiles(options.tests, root),
-    'conformance_driver.py',
+    programFiles(options.suite, options.tests, root),
+    driverOf(options.suite),
     { adapter: options.adapter, maxBytes: null, check: false, seed: 0 },
     (event) => {
       if (event.type === 'print') writeSync(event.stream === 'stdout' ? 1 : 2, event.text);
