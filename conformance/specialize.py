@@ -34,8 +34,8 @@ from triton.runtime.autotuner import Autotuner, Heuristics  # noqa: E402
 from triton.runtime.jit import JITFunction  # noqa: E402
 
 BACKEND = make_backend(fake_device.TARGET)
-#: Specializations tried for one kernel, and seconds.
-MOST, SECONDS = 150, 40
+#: Specializations tried for one kernel, and seconds of CPU time.
+MOST, SECONDS = 150, 15
 FLOATS = ["fp32", "fp16", "bf16"]
 POINTERS = ["fp32", "fp16", "bf16", "i32", "i64", "u8", "i8", "fp8e4nv", "i1"]
 SCALARS = ["i32", "fp32", "i64"]
@@ -339,12 +339,12 @@ def specialize(package, source, name, helpers):
     def stop(*_):
         raise TimeUp("no specialization found in time")
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         signature, given, refusal = search(fn, around, uses, Launches(package, source, name, fn))
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     if signature is None:
         return {"refused": refusal}
     return {"signature": signature, "constants": {key: plain(value) for key, value in given.items()}}

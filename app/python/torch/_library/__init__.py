@@ -1,0 +1,1 @@
+"""What is behind `torch.library`: schemas, and operators that programs register."""
