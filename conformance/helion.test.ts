@@ -1,4 +1,4 @@
-/** Journals in the form of Helion's: what their kernels compile to, and their tests against torch. */
+/** Journals in the form of Helion's: their kernels compile, and their tests hold against torch. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';

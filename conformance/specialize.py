@@ -1,6 +1,6 @@
 """Finds a specialization for each kernel in a folder of packages that Triton's own front end accepts.
 
-    python conformance/specialize.py FOLDER [PACKAGE …] [--jobs N]
+    python conformance/specialize.py FOLDER [PACKAGE …] [--jobs N] [--sample N]
 
 Needs Triton 3.8 and PyTorch (CPU), no GPU. Writes PACKAGE/specializations.json, which
 `npm run conformance -- --kernels FOLDER` compiles here: the types of a kernel's arguments and its constants, no
@@ -12,6 +12,7 @@ changed until Triton gets past that line. A kernel without one is listed with Tr
 import argparse
 import ast
 import contextlib
+import importlib.util
 import json
 import os
 import random
@@ -23,6 +24,20 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scripts" / "typing"), str(HERE / "python")]
 
+
+
+def provide(name):
+    """A small package of ours, where the real one is not installed: modules use it as they are imported."""
+    if importlib.util.find_spec(name) is None:
+        folder = HERE.parent / "app" / "python" / name
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+
+
+provide("packaging")
 import fake_device  # noqa: E402, F401  before torch is used
 import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
@@ -35,7 +50,7 @@ from triton.runtime.jit import JITFunction  # noqa: E402
 
 BACKEND = make_backend(fake_device.TARGET)
 #: Specializations tried for one kernel, and seconds of CPU time.
-MOST, SECONDS = 150, 15
+MOST, SECONDS = 80, 6
 FLOATS = ["fp32", "fp16", "bf16"]
 POINTERS = ["fp32", "fp16", "bf16", "i32", "i64", "u8", "i8", "fp8e4nv", "i1"]
 SCALARS = ["i32", "fp32", "i64"]
@@ -288,7 +303,7 @@ def search(fn, around, uses, launches):
             if line > deepest or attempt == 0:
                 refusal = message
             deepest, best = line, dict(state)
-        # What stands on the line that was refused is the likeliest cause.
+        # Names on the line that was refused are the likeliest causes.
         near = [n for n in options if n in related(lines, deepest)]
         pool = near if near and chance.random() < 0.75 else list(options)
         state = dict(best)
@@ -350,6 +365,13 @@ def specialize(package, source, name, helpers):
     return {"signature": signature, "constants": {key: plain(value) for key, value in given.items()}}
 
 
+def sampled(kernels, most):
+    """At most so many, evenly spread."""
+    if most is None or len(kernels) <= most:
+        return kernels
+    return [kernels[i * len(kernels) // most] for i in range(most)]
+
+
 class Children:
     """Kernels are searched in processes of their own: a front end that dies takes one kernel with it."""
 
@@ -388,17 +410,19 @@ def specialized(*what):
         return {"refused": f"{type(error).__name__}: {error}"[:300]}
 
 
-def main(folder, wanted, jobs):
-    for name in sorted(os.listdir(folder)):
+def main(folder, wanted, jobs, most):
+    for name in wanted or sorted(os.listdir(folder)):
         place = Path(folder) / name
-        if not place.is_dir() or wanted and name not in wanted:
+        if not place.is_dir():
             continue
         package = Package(str(place))
         if not package.kernels:
             continue
         helpers = {n: f for source in package.sources for n, f in source.functions.items()}
         found, children = [], Children(jobs)
-        for source, kernel in package.kernels:
+        for source, kernel in sampled(package.kernels, most):
+            with contextlib.suppress(Exception):
+                load(source)  # here, so that each process has it
             entry = {"file": os.path.relpath(source.path, place), "kernel": kernel}
             found.append(entry)
             children.start(entry.update, lambda: specialized(package, source, kernel, helpers))
@@ -413,5 +437,6 @@ if __name__ == "__main__":
     parser.add_argument("folder")
     parser.add_argument("packages", nargs="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--sample", type=int, help="at most so many kernels of a package, evenly spread")
     given = parser.parse_intermixed_args()
-    main(given.folder, given.packages, given.jobs)
+    main(given.folder, given.packages, given.jobs, given.sample)

@@ -50,7 +50,7 @@ function read(files: Record<string, string>, root: string, folder: string, wante
   }
 }
 
-/** What is collected: Helion's journals with printed Triton, or a folder's packages. */
+/** Names to collect: Helion's journals with printed Triton, or a folder's packages. */
 export function filesOf(suite: 'helion' | 'kernels', folder: string): string[] {
   const names = readdirSync(suite === 'helion' ? join(folder, 'test') : folder).sort();
   if (suite === 'kernels')

@@ -1,4 +1,4 @@
-/** What the Triton that Helion prints imports, and the names of Helion's compiler. */
+/** The names that printed Triton imports from Helion, and those of Helion's compiler. */
 import { beforeAll, expect, it } from 'vitest';
 import { startPython, type TestPython } from './testing/python';
 
@@ -28,7 +28,7 @@ _default_launcher(kernel, (3,), x, num_warps=8, num_stages=2, launch_cooperative
   expect(launch).toMatchObject({ grid: [3, 1, 1], specialization: { numWarps: 8 } });
 });
 
-it('answers what host code asks', () => {
+it('has the functions that host code calls', () => {
   const text = output(`
 import helion, torch, triton
 device = torch.device("cuda", 0)

@@ -25,6 +25,9 @@ class Anything(type):
             raise AttributeError(name)
         return MagicMock()
 
+    def __getitem__(cls, item):
+        return cls
+
 
 def _decorate(self, *args, **kwargs):
     return args[0] if len(args) == 1 and callable(args[0]) else MagicMock()
@@ -46,11 +49,19 @@ class Absent(ModuleType):
         return made
 
 
+def _imported_by_library():
+    """Installed packages try imports themselves, and do without what is not there."""
+    frame = sys._getframe(2)
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None and ("site-packages" in frame.f_code.co_filename or "/lib/" in frame.f_code.co_filename)
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The last that is asked."""
 
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in _OWN or name.endswith("__main__"):
+        if name.split(".")[0] in _OWN or name.endswith("__main__") or _imported_by_library():
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
@@ -74,7 +85,8 @@ class Source:
         self.path = path
         folder, name = os.path.split(path)
         parts = [name.removesuffix(".py")]
-        while os.path.exists(os.path.join(folder, "__init__.py")):
+        # A folder without `__init__` is a part of the package around it.
+        while _in_package(folder):
             folder, parent = os.path.split(folder)
             parts.insert(0, parent)
         self.root, self.module = folder, ".".join(parts)
@@ -84,6 +96,11 @@ class Source:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and any(_is_jit(each) for each in node.decorator_list):
                 self.functions.setdefault(node.name, node)
+
+
+def _in_package(folder):
+    above = (folder, os.path.dirname(folder))
+    return any(os.path.exists(os.path.join(each, "__init__.py")) for each in above)
 
 
 def _is_jit(decorator):

@@ -13,6 +13,7 @@ from ._core import (  # noqa: F401
     float32, float64, float8_e4m3fn, float8_e5m2, get_default_dtype, int16, int32, int64, int8,
     promote_types, result_type, set_default_dtype, uint16, uint32, uint64, uint8,
 )  # fmt: skip
+from ._named_dtypes import BY_NAME as _NAMED
 from ._autograd import (  # noqa: F401
     enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
 )  # fmt: skip
@@ -286,6 +287,7 @@ def _typed(dtype, on_cuda):
 
 for _dtype in _core.DTYPES[:6] + _core.DTYPES[6:10] + _core.DTYPES[13:]:
     globals()[_dtype.short + "Tensor"] = _typed(_dtype, False)
+globals().update(_NAMED)
 
 from . import autograd, cuda, testing  # noqa: E402,F401
 
@@ -294,7 +296,7 @@ _LAZY = frozenset(
     "amp compiler distributed fft fx jit library linalg multiprocessing nn optim serialization special utils _C _dynamo _inductor".split()
 )
 _LINEAR = _methods.LINEAR | {"cholesky_solve": "cholesky_solve"}
-_ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library"}
+_ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library", "_scaled_mm": "_scaled"}
 #: Functions that torch has of torch.nn.functional.
 _FUNCTIONAL = frozenset(
     """batch_norm bilinear binary_cross_entropy_with_logits celu conv1d conv2d cosine_embedding_loss

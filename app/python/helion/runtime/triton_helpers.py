@@ -80,7 +80,8 @@ def triton_wait_multiple_signal(
         if op == "ld":
             found = tl.atomic_add(flat, 0, mask=waits, sem=sem, scope=scope)
         else:
-            # One that has been `expect` is `update` now. Another program may signal it again, so it stays.
+            # A signal that has been `expect` is `update` now, and another program may send it
+            # again: it stays as it is.
             values = tl.where(waits, update, expect).to(tl.int32)
             found = tl.atomic_cas(flat, tl.full(flat.shape, expect, tl.int32), values, sem=sem, scope=scope)
         waits = waits & (found != expect)

@@ -12,5 +12,12 @@ def mark_dynamic(tensor, index, **_):
     pass
 
 
+maybe_mark_dynamic = mark_unbacked = mark_dynamic
+
+
+def mark_static(tensor, index=None):
+    pass
+
+
 def graph_break(msg=""):
     pass

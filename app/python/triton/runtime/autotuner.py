@@ -12,6 +12,7 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 from . import tuning
+from .driver import driver  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, report_once
 from ..compiler.errors import CompileTimeAssertionFailure
