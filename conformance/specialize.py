@@ -43,12 +43,15 @@ import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 from conformance_packages import Package, kernel_of, load  # noqa: E402
 from triton._C.libtriton import ir  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 from triton.compiler.compiler import make_backend  # noqa: E402
 from triton.runtime.autotuner import Autotuner, Heuristics  # noqa: E402
 from triton.runtime.jit import JITFunction  # noqa: E402
 
-BACKEND = make_backend(fake_device.TARGET)
+#: With every type of fp8 that Triton has for NVIDIA.
+TARGET = GPUTarget("cuda", 90, 32)
+BACKEND = make_backend(TARGET)
 #: Specializations tried for one kernel, and seconds of CPU time.
 MOST, SECONDS = 80, 6
 FLOATS = ["fp32", "fp16", "bf16"]
@@ -65,7 +68,7 @@ def ttir(fn, signature, constants):
     BACKEND.load_dialects(context)
     codegen = BACKEND.get_codegen_implementation(options)
     with open(os.devnull, "w") as null, contextlib.redirect_stdout(null), contextlib.redirect_stderr(null):
-        source.make_ir(fake_device.TARGET, options, codegen, BACKEND.get_module_map(), context)
+        source.make_ir(TARGET, options, codegen, BACKEND.get_module_map(), context)
 
 
 class Uses:

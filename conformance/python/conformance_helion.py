@@ -79,12 +79,6 @@ def _reached(name, calls):
     return found
 
 
-class Printed(str):
-    """A journal's text, and the request that it answered."""
-
-    entry = request = None
-
-
 def described(value):
     """What of an argument a kernel's text may depend on."""
     if isinstance(value, torch.Tensor):
@@ -97,8 +91,12 @@ def described(value):
 class Session:
     """One run of a test: which of its requests gets which text."""
 
-    def __init__(self, entries, plan, compiled):
+    def __init__(self, entries, plan, compiled, identities=()):
+        """`identities` are those of the requests in the run that found the plan."""
         self.entries, self.plan = entries, plan
+        self.alike = {identities[request]: entries[number] for request, number in plan.items() if identities}
+        #: The parts of each request that its text depends on.
+        self.identities = []
         #: Requests that no journal answers get nothing, if their place is known.
         self.taken = {entries[number] for number in plan.values()}
         #: Outcomes of kernels by entry and name, where the run only compiles; else None.
@@ -113,9 +111,12 @@ class Session:
         request = self.requests
         self.requests += 1
         shapes = (kernel, described(args))
+        self.identities.append((shapes, repr(config)))
         found = None
         if request in self.plan:
             found = self.entries[self.plan[request]]
+        elif (shapes, repr(config)) in self.alike:
+            found = self.alike[shapes, repr(config)]
         elif (shapes, repr(config)) in self.known:
             found = self.known[shapes, repr(config)]
         else:
@@ -133,7 +134,7 @@ class Session:
             entry, request = self.entry(kernel, args, config)
         except NotPrinted:
             entry, request = None, self.requests - 1
-        printed = Printed(entry.text if entry else "")
+        printed = names.Printed(entry.text if entry else "")
         printed.entry, printed.request = entry and entry.number, request
         return printed
 
@@ -172,7 +173,7 @@ class Session:
         """The test compares a kernel's text with the next of its journal."""
         expected = self.checked
         self.checked += 1
-        if isinstance(code, Printed) and expected < len(self.entries):
+        if isinstance(code, names.Printed) and expected < len(self.entries):
             self.order[code.request] = expected
 
 
@@ -205,14 +206,14 @@ class Tests:
     def plan(self, test):
         """Outcomes of the test's kernels, the journal's places of its requests, and what ended the test."""
         if test not in self._plans:
-            order = {}
+            order, identities = {}, ()
             for _ in range(_TRIES):
-                session = Session(self.entries[test], order, {})
+                session = Session(self.entries[test], order, {}, identities)
                 error = self._play(test, session)
                 if session.order == order:
                     break
-                order = session.order
-            self._plans[test] = session.compiled, order, error
+                order, identities = session.order, session.identities
+            self._plans[test] = session.compiled, (order, identities), error
         return self._plans[test]
 
     def _play(self, test, session):
@@ -266,7 +267,8 @@ class Tests:
         return session.compiled
 
     def compare(self, test):
-        session = Session(self.entries[test], self.plan(test)[1], None)
+        order, identities = self.plan(test)[1]
+        session = Session(self.entries[test], order, None, identities)
         error = self._play(test, session)
         if isinstance(error, unittest.SkipTest):
             return {"outcome": "skipped", "reason": str(error)}

