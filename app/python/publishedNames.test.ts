@@ -116,8 +116,17 @@ from torch._library.triton import capture_triton, triton_op
 from triton.runtime.autotuner import driver
 seeds = inductor_prims.seeds(3, torch.device("cuda"))
 print(seeds.dtype, seeds.shape, seeds.device.type, driver.active.get_current_target().backend)
+from triton.runtime.autotuner import get_cache_invalidating_env_vars, get_cache_manager, triton_key
+manager = get_cache_manager(triton_key() + str(get_cache_invalidating_env_vars()))
+print(manager.get_file("tuned.json"), open(manager.put("{}", "tuned.json")).read(), manager.has_file("tuned.json"))
+manager.put_group("all", {"tuned.json": manager.get_file("tuned.json")})
+print(list(get_cache_manager(triton_key() + "{}").get_group("all")), manager.get_group("none"))
 torch._dynamo.mark_static(seeds, 0)
 torch._dynamo.maybe_mark_dynamic(seeds, 0)
 `);
-  expect(found).toEqual(['torch.int64 torch.Size([3]) cuda cuda']);
+  expect(found).toEqual([
+    'torch.int64 torch.Size([3]) cuda cuda',
+    'None {} True',
+    "['tuned.json'] None",
+  ]);
 });

@@ -28,6 +28,9 @@ class Anything(type):
     def __getitem__(cls, item):
         return cls
 
+    def __setitem__(cls, item, value):
+        pass
+
 
 def _decorate(self, *args, **kwargs):
     return args[0] if len(args) == 1 and callable(args[0]) else MagicMock()

@@ -12,10 +12,16 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 from . import tuning
+from .cache import get_cache_manager, triton_key  # noqa: F401
 from .driver import driver  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, report_once
 from ..compiler.errors import CompileTimeAssertionFailure
+
+def get_cache_invalidating_env_vars():
+    """None of Triton's environment variables changes what is compiled here."""
+    return {}
+
 
 _INFINITE = [float("inf")] * 3
 
