@@ -130,3 +130,22 @@ torch._dynamo.maybe_mark_dynamic(seeds, 0)
     "['tuned.json'] None",
   ]);
 });
+
+it('launches where a program has replaced CompiledKernel.__init__', () => {
+  const found = lines(`
+import triton, triton.compiler.compiler as compiler
+original = compiler.CompiledKernel.__init__
+def replacement(self, src, metadata_group, hash):
+    print(src.__name__, type(metadata_group).__name__, type(hash).__name__)
+    original(self, src, metadata_group, hash)
+compiler.CompiledKernel.__init__ = replacement
+@triton.jit
+def kernel(x): pass
+try:
+    launched = kernel[(1,)](torch.zeros(4, device="cuda"))
+    print(launched.hash == launched.function, launched.name)
+finally:
+    compiler.CompiledKernel.__init__ = original
+`);
+  expect(found).toEqual(['kernel dict str', 'True kernel']);
+});

@@ -37,14 +37,23 @@ class Assembly(dict):
 class CompiledKernel:
     """One specialization of a kernel, launchable with all its arguments by position."""
 
-    def __init__(self, jit, key, info, options, constants):
+    def __init__(self, src, metadata_group, hash):
+        """With Triton's parameters, for programs that replace it; `of` fills in the rest."""
+        self.src, self.metadata_group, self.hash = src, metadata_group, hash
+
+    @classmethod
+    def of(cls, jit, key, info, options, constants):
+        made = cls(jit, {}, key)
+        made._describe(jit, key, info, options, constants)
+        return made
+
+    def _describe(self, jit, key, info, options, constants):
         self._jit = jit
         self._options = options
         #: The constexpr arguments that it was compiled for, by position.
         self._constants = constants
         #: Grid that it was last compiled for before a launch; None where that is not known.
         self.operations = None
-        self.hash = key
         self.name = jit.__name__
         # Used as divisors by occupancy computations, hence never 0.
         self.n_regs = max(1, info["registers"])

@@ -271,7 +271,7 @@ class JITFunction(JITCallable, KernelInterface):
         place = (key, repr(options))
         compiled = self._compiled.get(place)
         if compiled is None:
-            compiled = CompiledKernel(self, key, bridge.kernel_facts(key), options, constants)
+            compiled = CompiledKernel.of(self, key, bridge.kernel_facts(key), options, constants)
             self._compiled[place] = compiled
         return compiled
 
@@ -297,7 +297,7 @@ class JITFunction(JITCallable, KernelInterface):
         warn_of(response)
         given = {p.num: constants.get((p.num,)) for p in self.params if p.is_constexpr}
         facts = bridge.kernel_facts(response["key"])
-        return CompiledKernel(self, response["key"], facts, options, given)
+        return CompiledKernel.of(self, response["key"], facts, options, given)
 
     def _check_contradiction(self):
         if self._contradiction is not None:
