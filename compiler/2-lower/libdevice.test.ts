@@ -68,6 +68,66 @@ def kernel(X, Y, F):
     expect(integers(call, x, y)).toEqual(x.map((a, i) => definition(a, y[i]!)));
   });
 
+  /** Arguments around 0 and 1, large ones, signed zeros, infinities and NaN. */
+  const doubles = [
+    0,
+    -0,
+    1,
+    -1,
+    0.3,
+    -0.7,
+    1e-9,
+    -2.5,
+    20,
+    -300,
+    1e200,
+    3,
+    NaN,
+    Infinity,
+    -Infinity,
+  ];
+  const hypot = (a: number, b: number): number => Math.hypot(a, b);
+  const exp10 = (a: number): number => 10 ** a;
+  const halfPower = (a: number): number => (a === -Infinity ? Infinity : a === 0 ? 0 : a ** 0.5);
+  test.each<[string, (a: number, b: number) => number]>([
+    ...(
+      ['expm1', 'log1p', 'log10', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh'] as const
+    ).map((name): [string, (a: number) => number] => [`${name}(x)`, Math[name]]),
+    ...(['asin', 'acos', 'atan'] as const).map((name): [string, (a: number) => number] => [
+      `${name}(x)`,
+      Math[name],
+    ]),
+    ['exp10(x)', exp10],
+    ['atan2(x, y)', Math.atan2],
+    ['hypot(x, y)', hypot],
+    ['pow(x, tl.full([16], 0.5, tl.float64))', halfPower],
+    ['pow(x, at - 3)', (a) => a ** -3],
+  ])('in fp64: %s', (call, definition) => {
+    const text = `import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+@triton.jit
+def kernel(X, Y, F):
+    at = tl.arange(0, 16)
+    x = tl.load(X + at)
+    y = tl.load(Y + at)
+    tl.store(F + at, libdevice.${call.replace('at - 3', 'at * 0 - 3')})
+`;
+    const { func, diagnostics } = lowered(text, { X: '*fp64', Y: '*fp64', F: '*fp64' });
+    expect(diagnostics).toEqual([]);
+    const x = Float64Array.from([...doubles, 0.0625]);
+    const y = Float64Array.from(x, (_, i) => x[(i * 7 + 2) % 16]!);
+    const found = new Float64Array(16).fill(-99);
+    run(func!, [x, y, found]);
+    const wrong = [...found].flatMap((got, i) => {
+      const want = definition(x[i]!, y[i]!);
+      const bound = 4 * 2 ** (Math.floor(Math.log2(Math.abs(want) || 1)) - 52);
+      const near = Object.is(got, want) || Math.abs(got - want) <= bound;
+      return near ? [] : [`(${x[i]}, ${y[i]}): ${got}, not ${want}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('clz is one operation of the IR', () => {
     const text = `import triton
 import triton.language as tl

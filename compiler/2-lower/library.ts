@@ -5,6 +5,7 @@
 import type { Parser } from '../1-parse/parser';
 import type { FunctionDef } from '../1-parse/syntax';
 import blockSource from './library/block.py?raw';
+import doubleSource from './library/double.py?raw';
 import integersSource from './library/integers.py?raw';
 import libdeviceSource from './library/libdevice.py?raw';
 import randomSource from './library/random.py?raw';
@@ -20,6 +21,7 @@ const FILES: Record<string, string> = {
   'triton/language/sort.py': sortSource,
   'triton/language/block.py': blockSource,
   'triton/language/libdevice.py': libdeviceSource,
+  'triton/language/double.py': doubleSource,
   'triton/language/special.py': specialSource,
   'triton/language/integers.py': integersSource,
 };

@@ -1,7 +1,7 @@
 /**
  * `triton.language.extra.libdevice`: every function of Triton 3.8, with the dtypes that it takes.
- * Those on fp32 are operations of the IR or Triton of our own (`library/libdevice.py` and its
- * neighbours); those on fp64 that need arithmetic which is not there are refused by name.
+ * They are operations of the IR or Triton of our own (`library/libdevice.py` and its neighbours);
+ * those on fp64 that neither has are refused by name.
  */
 import { MESSAGES } from '../codes';
 import type { OpName } from '../../ir/ops';
@@ -88,31 +88,37 @@ function mismatch(
 const library =
   (name?: string, ...more: string[]): Run =>
   (cx, args, result, called) => {
-    if (args.some(({ dtype }) => dtype === FP64)) return double(cx, args, result, called);
-    const id = `lib:_ld_${name ?? called}`;
-    const value = apply(cx, { kind: 'function', id }, [...args, ...more.map(str)]);
-    return isTensor(value)
-      ? value
-      : cx.fail('HC0399', MESSAGES.HC0399.gives({ id, value: describe(value) }));
+    const single = name ?? called;
+    if (args.some(({ dtype }) => dtype === FP64)) return double(cx, args, result, single, called);
+    return ofLibrary(cx, `lib:_ld_${single}`, [...args, ...more.map(str)]);
   };
-/** In fp64: what the IR has an operation for. */
-function double(cx: Context, args: Tensor[], result: NumberDtype, name: string): Tensor {
-  const op = DOUBLE[name];
-  if (!op) return refuseDouble(cx, name);
-  return operation(op)(cx, args, result, name);
+function ofLibrary(cx: Context, id: string, args: readonly Val[]): Tensor {
+  const value = apply(cx, { kind: 'function', id }, [...args]);
+  return isTensor(value)
+    ? value
+    : cx.fail('HC0399', MESSAGES.HC0399.gives({ id, value: describe(value) }));
 }
-const ONLY_SINGLE = new Set<OpName>([
-  'math.asin',
-  'math.acos',
-  'math.atan',
-  'math.atan2',
-  'math.tanh',
-]);
+/** In fp64: an operation of the IR, or Triton of our own (`library/double.py`). */
+function double(
+  cx: Context,
+  args: Tensor[],
+  result: NumberDtype,
+  name: string,
+  called: string,
+): Tensor {
+  const op = DOUBLE[name];
+  if (op) return operation(op)(cx, args, result, called);
+  return COMPOSED.has(name) ? ofLibrary(cx, `lib:_ld64_${name}`, args) : refuseDouble(cx, called);
+}
 const DOUBLE: Readonly<Record<string, OpName>> = {
   exp: 'math.exp',
   log: 'math.log',
   log2: 'math.log2',
+  pow: 'math.powf',
 };
+const COMPOSED = new Set(
+  'acos acosh asin asinh atan atan2 atanh cosh exp10 expm1 hypot log10 log1p sinh tanh'.split(' '),
+);
 function refuseDouble(cx: Context, name: string): never {
   return cx.fail('HC0206', MESSAGES.HC0206.libdeviceFloatNot({ name }));
 }
@@ -120,7 +126,7 @@ function refuseDouble(cx: Context, name: string): never {
 const operation =
   (op: OpName): Run =>
   (cx, args, result, name) => {
-    if (result === FP64 && ONLY_SINGLE.has(op)) return refuseDouble(cx, name);
+    if (result === FP64 && COMPOSED.has(name)) return ofLibrary(cx, `lib:_ld64_${name}`, args);
     const handles = args.map(({ handle }) => handle);
     return tensorOf(cx.builder.value(op, handles), result, args[0]!.shape);
   };
@@ -192,9 +198,12 @@ overloads('saturatef', 'f>f', library());
 overloads('fast_exp10f', 'f>f', library('exp10'));
 overloads('fast_log10f', 'f>f', library('log10'));
 overloads('fast_powf', 'ff>f', library('pow'));
-overloads('pow', 'fi>f di>d ff>f dd>d', (cx, args, result, name) =>
-  library(isInt(args[1]!.dtype) ? 'powi' : 'pow')(cx, args, result, name),
-);
+overloads('pow', 'fi>f di>d ff>f dd>d', (cx, [x, y], result, name) => {
+  if (!isInt(y!.dtype)) return library('pow')(cx, [x!, y!], result, name);
+  // In fp64 every integer of 32 bits is a number.
+  const exponent = result === FP64 ? cast(cx, y!, FP64) : y!;
+  return library(result === FP64 ? 'pow' : 'powi')(cx, [x!, exponent], result, name);
+});
 
 // ── integers
 // ──────────────────────────────────────────────────────────────────────────────────────

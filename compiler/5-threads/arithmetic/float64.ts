@@ -68,6 +68,7 @@ const RULES: Partial<Record<OpName, Rule>> = {
   'math.cos': helper('f64_sine', 1),
   'math.tan': (t, [x]) => t.x`f64_div(f64_sine(${x!}, 0u), f64_sine(${x!}, 1u))`,
   'math.erf': helper('f64_erf'),
+  'math.powf': helper('f64_pow'),
 };
 
 /** One register of an operation on f64 operands. */

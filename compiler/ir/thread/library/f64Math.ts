@@ -33,18 +33,8 @@ import {
   u64_shr,
 } from './i64';
 import { bool, f64, u32, WORDS2, WORDS3, WORDS4 } from './representations';
+import { hex, LN2, NAN, series, TERMS } from './series';
 
-/** Coefficients of a series; every series is filled up with zeros to this many. */
-const TERMS = 18;
-
-const hex = (x: bigint): string => `0x${x.toString(16)}u`;
-const word = (x: bigint): string => `vec2<u32>(${hex(x & 0xffffffffn)}, ${hex(x >> 32n)})`;
-/** The coefficients 1 / divisor(i), in units of 2⁻⁶². */
-function series(count: number, divisor: (i: number) => bigint): string {
-  const one = 2n ** 62n;
-  const terms = Array.from({ length: TERMS }, (_, i) => (i < count ? one / divisor(i) : 0n));
-  return `array<vec2<u32>, ${TERMS}>(\n    ${terms.map(word).join(',\n    ')})`;
-}
 function factorial(n: number): bigint {
   return n < 2 ? 1n : BigInt(n) * factorial(n - 1);
 }
@@ -72,10 +62,6 @@ function twoOverPi(): string {
 }
 
 const TERM_TABLE = memory('private', WORDS2, [TERMS]);
-
-/** ln 2 in units of 2⁻⁶⁴. */
-const LN2 = 'vec2<u32>(0xd1cf79acu, 0xb17217f7u)';
-const NAN = 'vec2<u32>(0u, 0x7ff80000u)';
 
 /** Horner's rule: x in units of 2^-64, coefficients and result of 2^-62. */
 export const u64_series = routine({

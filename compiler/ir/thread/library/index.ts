@@ -6,6 +6,7 @@ import * as f64 from './f64';
 import * as f64Conversions from './f64Convert';
 import * as f64Math from './f64Math';
 import * as f64Order from './f64Order';
+import * as f64Power from './f64Power';
 import * as float from './float';
 import { FLOAT8_FUNCTIONS } from './float8';
 import * as i64 from './i64';
@@ -24,6 +25,7 @@ const table = {
   ...f64Order,
   ...f64Conversions,
   ...f64Math,
+  ...f64Power,
 };
 type Table = typeof table;
 /** A name of a function that thread IR may call. */

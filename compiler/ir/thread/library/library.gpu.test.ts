@@ -57,6 +57,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   f64_logarithm: within(1, [1e-300, 1e300], [0, 1]),
   f64_sine: within(1, [-1e6, 1e6], [0, 1]),
   f64_erf: within(16, [-6, 6]),
+  f64_pow: within(4, [1e-100, 1e100], [-3, 3]),
 };
 
 /** Words of a parameter's arguments, one list a component. */
