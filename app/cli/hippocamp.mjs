@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 25;
@@ -95,7 +95,7 @@ async function bundle() {
   });
   const inputs = {};
   for (const name of Object.keys(result.metafile.inputs)) {
-    const path = join(root, name.replace(/^raw:/, ''));
+    const path = resolve(root, name.replace(/^raw:/, ''));
     if (!existsSync(path)) continue;
     const time = statSync(path).mtimeMs;
     // A file that changed while it was read may be in it in either form: build again next time.

@@ -36,10 +36,6 @@ _PARTS = {
     "torch.utils.cpp_extension": (
         "it compiles C++ and CUDA, which nothing here can run. Leave out the part that uses it"
     ),
-    "torch.profiler": (
-        "there is no CUDA trace to record. Timing shows each launch’s time; triton.testing.do_bench "
-        "and torch.utils.benchmark measure a function"
-    ),
 }
 
 

@@ -171,3 +171,80 @@ print(aten.kthvalue.default(x, 3), aten._pdist_forward.default(a[:, :1], 2.0).to
     expect(lines[5]).toContain('(tensor(3.), tensor(2)) [2.0]');
   });
 });
+
+describe('operators of layers that Inductor leaves to libraries', () => {
+  it('give what PyTorch 2.13 gives, laid as it lays them', () => {
+    const text = output(`
+import torch
+aten = torch.ops.aten
+def shown(*tensors):
+    return [(round(float((t.double() * torch.arange(1, t.numel() + 1).reshape(t.shape)).sum()), 2), list(t.shape), list(t.stride())) for t in tensors]
+x = torch.arange(48.0).reshape(1, 2, 4, 6).sin()
+q, k, v, g = x, x * 0.5 + 0.1, x.cos(), x * x
+out, sums = aten._scaled_dot_product_flash_attention_for_cpu.default(q, k, v, 0.0, True)
+print(shown(out, sums))
+print(shown(*aten._scaled_dot_product_flash_attention_for_cpu_backward.default(g, q, k, v, out, sums, 0.0, True)))
+print(shown(*aten.adaptive_max_pool2d.default(x[0], [2, 5])), shown(*aten.max_pool2d_with_indices.default(x, [2, 2])))
+values, places = aten.adaptive_max_pool2d.default(x, [2, 5])
+print(shown(aten.adaptive_max_pool2d_backward.default(values, x, places)))
+print(shown(aten.replication_pad2d_backward.default(torch.ones(1, 2, 6, 9).cumsum(3), x, [1, 2, 0, 2])))
+y = torch.arange(54.0).reshape(1, 2, 3, 3, 3).cos()
+at = torch.linspace(-1.3, 1.2, 24).reshape(1, 2, 2, 2, 3)
+print([shown(aten.grid_sampler_3d.default(y, at, mode, padding, corners))[0][0] for mode in (0, 1) for padding in (0, 1, 2) for corners in (False, True)])
+w, i, o = torch.arange(20.0).reshape(10, 2).sin(), torch.tensor([1, 3, 9, 0, 3]), torch.tensor([0, 2, 2])
+print([shown(*[t.float() for t in aten._embedding_bag_forward_only.default(w, i, o, False, mode)[:1]]) for mode in (0, 1, 2)])
+print(shown(aten.slice.Tensor(x, 3, 1, 5, 2)), [t.tolist() for t in aten._foreach_exp.default([torch.zeros(2), torch.zeros(1)])])
+print(torch.sym_float(3), torch.sym_int(-2.5), torch.sym_max(2, 3), torch.sym_not(True), torch.sym_sum([1, 2]))
+`);
+    // PyTorch prints that for the same text: sums weighted by place, shapes, strides.
+    expect(text.trimEnd().split('\n')).toEqual([
+      '[(906.18, [1, 2, 4, 6], [48, 24, 6, 1]), (53.63, [1, 2, 4], [8, 1, 2])]',
+      '[(-0.06, [1, 2, 4, 6], [48, 6, 12, 1]), (-0.24, [1, 2, 4, 6], [48, 6, 12, 1]), (476.38, [1, 2, 4, 6], [48, 6, 12, 1])]',
+      '[(120.6, [2, 2, 5], [10, 5, 1]), (2693.0, [2, 2, 5], [10, 5, 1])] [(34.59, [1, 2, 2, 3], [12, 6, 3, 1]), (1029.0, [1, 2, 2, 3], [12, 6, 3, 1])]',
+      '[(281.68, [1, 2, 4, 6], [48, 24, 6, 1])]',
+      '[(15540.0, [1, 2, 4, 6], [48, 24, 6, 1])]',
+      '[-8.38, -12.83, -23.51, -16.14, -23.51, -11.15, -15.22, -35.75, -26.37, -35.75, -26.37, -35.75]',
+      '[[(6.96, [3, 2], [2, 1])], [(2.69, [3, 2], [2, 1])], [(7.27, [3, 2], [2, 1])]]',
+      '[(40.68, [1, 2, 4, 2], [48, 24, 6, 2])] [[1.0, 1.0], [1.0]]',
+      '3.0 -2 3 False 3',
+    ]);
+  });
+
+  it('draw random numbers into new tensors', () => {
+    const text = output(`
+import torch
+aten = torch.ops.aten
+x = torch.full((40, 50), 7.0)
+a, b = aten.uniform.default(x, 2.0, 3.0), aten.exponential.default(x)
+print(2 <= a.min() and a.max() < 3, a.std() > 0.2, b.min() >= 0, 0.8 < b.mean() < 1.2, x.mean())
+kept, mask = aten.native_dropout.default(x, 0.25, True)
+print(sorted(set(kept.flatten().tolist())), 0.65 < mask.float().mean() < 0.85, aten.native_dropout.default(x, 0.5, False)[0].mean())
+print(0.9 < torch.ops.prims.normal.default([40, 50], mean=1.0, std=2.0, dtype=torch.float32, device=torch.device("cpu")).mean() < 1.1)
+`);
+    expect(text).toBe(
+      'tensor(True) tensor(True) tensor(True) tensor(True) tensor(7.)\n[0.0, 9.333333015441895] tensor(True) tensor(7.)\ntensor(True)\n',
+    );
+  });
+
+  it('names parts of a program, and records none', () => {
+    const text = output(`
+import torch
+from torch.profiler import record_function
+from torch.cuda import nvtx
+@record_function("twice")
+def twice(x):
+    return x * 2
+with record_function("forward"):
+    handle = nvtx._device_range_start("inference")
+    print(twice(3))
+    nvtx._device_range_end(handle)
+try:
+    torch.profiler.profile()
+except AttributeError as error:
+    print(str(error).split(";")[0])
+`);
+    expect(text).toBe(
+      '6\ntorch.profiler.profile: there is no CUDA trace to record. Timing shows each launch’s time\n',
+    );
+  });
+});

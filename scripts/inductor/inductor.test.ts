@@ -31,6 +31,26 @@ for down in (False, True):
 print("AGREES" if found == [True, True] else "DIFFERS")
 `;
 
+/** Expected is what PyTorch 2.13's helper draws on Triton's interpreter. */
+const DRAW = `
+import torch, triton, triton.language as tl
+from torch._inductor.runtime import triton_helpers
+@triton.jit
+def draw(y, seed, offset, VEC: tl.constexpr):
+    i = tl.arange(0, 16)
+    t = (i * 270337).to(tl.uint32)
+    o = offset + (i.to(tl.int64) // 4) * 4294967296
+    tl.store(y + i, triton_helpers.rand_eager_kernel(seed.to(tl.uint64), o, t, VEC=VEC))
+expected = {
+    4: [0.1723, 0.1026, 0.9066, 0.1866, 0.0479, 0.8786, 0.5242, 0.679, 0.2414, 0.9078, 0.0653, 0.9041, 0.0908, 0.4869, 0.9926, 0.801],
+    8: [0.1723, 0.0979, 0.3716, 0.7203, 0.7825, 0.9165, 0.1654, 0.8867, 0.1073, 0.5271, 0.4553, 0.5543, 0.5087, 0.5886, 0.2272, 0.2472],
+}
+for vec, numbers in expected.items():
+    y = torch.zeros(16, device="cuda")
+    draw[(1,)](y, 2**40 + 77, 5, vec)
+    print("AGREES" if [round(v, 4) for v in y.tolist()] == numbers else "DIFFERS")
+`;
+
 describe('a module that Inductor wrote', () => {
   let runner: Runner;
   beforeAll(async () => {
@@ -45,6 +65,11 @@ describe('a module that Inductor wrote', () => {
 
   it('sorts with the helper as torch.sort does', async () => {
     const { verdict, message } = await playFiles(runner, { 'main.py': SORT }, 'interpreter');
+    expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
+  });
+
+  it('draws with the helper what PyTorch draws eagerly', async () => {
+    const { verdict, message } = await playFiles(runner, { 'main.py': DRAW }, 'interpreter');
     expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
   });
 });

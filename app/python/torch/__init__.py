@@ -289,11 +289,24 @@ for _dtype in _core.DTYPES[:6] + _core.DTYPES[6:10] + _core.DTYPES[13:]:
     globals()[_dtype.short + "Tensor"] = _typed(_dtype, False)
 globals().update(_NAMED)
 
+#: Arithmetic on sizes: they are numbers here, nothing is symbolic.
+sym_float, sym_int = _builtins.float, _builtins.int
+sym_max, sym_min, sym_sum = _builtins.max, _builtins.min, _builtins.sum
+
+
+def sym_not(a):
+    return not a
+
+
+def sym_ite(b, t, f):
+    return t if b else f
+
+
 from . import autograd, cuda, testing  # noqa: E402,F401
 
 #: Loaded when first requested: many programs never do, and starting must be quick.
 _LAZY = frozenset(
-    "amp compiler distributed fft fx jit library linalg multiprocessing nn optim serialization special utils _C _dynamo _inductor".split()
+    "amp compiler distributed fft fx jit library linalg multiprocessing nn optim profiler serialization special utils _C _dynamo _inductor".split()
 )
 _LINEAR = _methods.LINEAR | {"cholesky_solve": "cholesky_solve"}
 _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library", "_scaled_mm": "_scaled"}

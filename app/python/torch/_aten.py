@@ -1,17 +1,11 @@
 """Operators of `torch.ops.aten` that are no function of torch by that name: generated code calls them where Inductor
-writes no kernel. Gradients of layers go through autograd.
+writes no kernel. Those of layers and of random numbers are in `_aten_layers.py`.
 """
 
 import torch
 from torch.nn import functional as F
 
-
-def _gradients(function, inputs, grad):
-    """Of function(*inputs) by its inputs, each contiguous as in PyTorch."""
-    with torch.enable_grad():
-        inner = [t.detach().requires_grad_(True) for t in inputs]
-        output = function(*inner)
-    return [t.contiguous() for t in torch.autograd.grad(output, inner, grad)]
+from ._aten_layers import _gradients
 
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
@@ -28,46 +22,6 @@ def convolution_backward(grad, input, weight, bias_sizes, stride, padding, dilat
     by_input, by_weight = _gradients(lambda x, w: convolution(x, w, None, *settings), (input, weight), grad)
     by_bias = grad.sum([d for d in range(grad.dim()) if d != 1]) if output_mask[2] else None
     return (by_input if output_mask[0] else None, by_weight if output_mask[1] else None, by_bias)
-
-
-def _adaptive_avg_pool2d_backward(grad, input):
-    return _gradients(lambda x: F.adaptive_avg_pool2d(x, grad.shape[-2:]), (input,), grad)[0]
-
-
-def _attend(query, key, value, bias=None, dropout=0.0, causal=False, scale=None):
-    """Attention, and for each row the logarithm of its scores' sum."""
-    if dropout:
-        raise NotImplementedError("attention of aten with dropout is not available in Hippocamp's torch")
-    scale = query.shape[-1] ** -0.5 if scale is None else scale
-    scores = (query.float() @ key.float().transpose(-1, -2)) * scale
-    if bias is not None:
-        scores = scores + bias
-    if causal:
-        seen = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-        scores = scores.masked_fill(~seen, float("-inf"))
-    return (scores.softmax(-1) @ value.float()).to(query.dtype), scores.logsumexp(-1)
-
-
-def _seeds():
-    return torch.empty(2, dtype=torch.int64), torch.empty(2, dtype=torch.int64)
-
-
-def _scaled_dot_product_flash_attention_for_cpu(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):  # fmt: skip
-    return _attend(query, key, value, attn_mask, dropout_p, is_causal, scale)
-
-
-def _scaled_dot_product_flash_attention(query, key, value, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None):  # fmt: skip
-    made = _attend(query, key, value, None, dropout_p, is_causal, scale)
-    return (*made, None, None, query.shape[-2], key.shape[-2], *_seeds(), torch.empty(0))
-
-
-def _scaled_dot_product_efficient_attention(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, *, scale=None):  # fmt: skip
-    return (*_attend(query, key, value, attn_bias, dropout_p, is_causal, scale), *_seeds())
-
-
-def _scaled_dot_product_cudnn_attention(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None):  # fmt: skip
-    made = _attend(query, key, value, attn_bias, dropout_p, is_causal, scale)
-    return (*made, None, None, query.shape[-2], key.shape[-2], *_seeds(), torch.empty(0))
 
 
 def _int_mm(a, b):

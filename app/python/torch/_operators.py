@@ -35,16 +35,22 @@ _FAMILIES = {"special_": "torch.special", "linalg_": "torch.linalg", "fft_": "to
 
 def operator(space, name):
     """The operator `torch.ops.SPACE.NAME`; None where it is not here."""
+    from . import _aten_layers
+
     function = _OWN.get((space, name))
+    if space == "prims":
+        function = getattr(_aten_layers, f"_prims_{name}", None)
     if function is None and space == "aten":
         function = _of_aten(name)
     return function and Operator(f"{space}::{name}", function)
 
 
 def _of_aten(name):
-    from . import _aten
+    from . import _aten, _aten_layers
 
-    for holder in (_aten, torch, torch.Tensor, torch.nn.functional):
+    if name.startswith("_foreach_") and not hasattr(torch, name) and not hasattr(_aten, name):
+        return _aten_layers.foreach(name)
+    for holder in (_aten, _aten_layers, torch, torch.Tensor, torch.nn.functional):
         if name in vars(holder):
             return vars(holder)[name]
     for prefix, module in _FAMILIES.items():

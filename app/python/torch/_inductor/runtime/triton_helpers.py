@@ -279,6 +279,24 @@ def randn4x(seed, offsets, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def rand_eager_kernel(seed, offset_blocks, tid, VEC: tl.constexpr):
+    """Random numbers in (0, 1] as PyTorch's own CUDA kernel draws them: a thread has VEC in a row, four of each
+    block of the generator."""
+    place = tid.to(tl.uint64)
+    thread, lane = place // VEC, place % 4
+    block = offset_blocks.to(tl.uint64) + (place % VEC) // 4
+    a, b, c, d = tl.philox(
+        seed,
+        block.to(tl.uint32),
+        (block >> 32).to(tl.uint32),
+        thread.to(tl.uint32),
+        (thread >> 32).to(tl.uint32),
+    )
+    drawn = tl.where(lane < 2, tl.where(lane == 0, a, b), tl.where(lane == 2, c, d))
+    return 1.0 - (drawn.to(tl.float32) * (1.0 / 4294967296.0) + 0.5 / 4294967296.0)
+
+
+@triton.jit
 def randint64(seed, offset, low, high):
     r0, r1, _, _ = tl.randint4x(seed, offset)
     drawn = r0.to(tl.uint64) | (r1.to(tl.uint64) << 32)
