@@ -4,12 +4,13 @@
  * without Vulkan.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdapterInfo, ProgramEvent } from '../events';
 import { findSoftwareAdapter } from './dawn';
+import { chromiumFolders } from './vulkanLoader';
 
 const COMMAND = join(import.meta.dirname, 'hippocamp.mjs');
 const PROGRAM = `
@@ -69,11 +70,24 @@ describe.skipIf(process.platform !== 'linux' || software.kind === 'missing')('a 
     expect(text).not.toMatch(/interpreter/i);
   });
 
+  it('finds the browsers that Playwright keeps, the newest first', () => {
+    const kept = join(folder, 'kept');
+    const places = ['chromium-9/chrome-linux', 'chromium_headless_shell-1200/shell', 'firefox-9/x'];
+    for (const place of places) mkdirSync(join(kept, place), { recursive: true });
+    const found = chromiumFolders({ PLAYWRIGHT_BROWSERS_PATH: kept });
+    expect(found.filter((path) => path.startsWith(kept))).toEqual([
+      join(kept, 'chromium_headless_shell-1200', 'shell'),
+      join(kept, 'chromium-9', 'chrome-linux'),
+    ]);
+  });
+
   it('without a Chromium says that the interpreter ran, and nothing of SwiftShader', async () => {
     const none = { HIPPOCAMP_CHROMIUM: join(folder, 'nowhere'), LD_LIBRARY_PATH: folder };
     const adapter = await report(none);
     expect(adapter).toMatchObject({ kind: 'interpreter' });
     expect(adapter.reason).toContain('no Vulkan loader');
+    expect(adapter.reason).toContain('apt install libvulkan1');
+    expect(adapter.reason).toContain('apt install chromium');
     const text = await call(none);
     expect(text).toContain('Running on the interpreter: no Vulkan loader');
     expect(text).not.toMatch(/swiftshader/i);

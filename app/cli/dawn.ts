@@ -105,7 +105,10 @@ export function findSoftwareAdapter(): SoftwareAdapter {
     return {
       kind: 'missing',
       reason:
-        'no Vulkan loader (libvulkan.so.1), neither of the system nor beside a Chromium: install one, or set CHROMIUM',
+        'no Vulkan loader (libvulkan.so.1), neither of the system nor beside a Chromium. ' +
+        'For a GPU install it (apt install libvulkan1, dnf install vulkan-loader, pacman -S vulkan-icd-loader); ' +
+        'without one install a Chromium, which brings it and a software adapter ' +
+        '(apt install chromium, npx playwright install chromium), or name one in CHROMIUM',
     };
   }
   for (const folder of chromiumFolders()) {
@@ -118,6 +121,7 @@ export function findSoftwareAdapter(): SoftwareAdapter {
   return {
     kind: 'missing',
     reason:
-      'no vk_swiftshader_icd.json beside a Chromium: install one, or set CHROMIUM or VK_ICD_FILENAMES',
+      'no vk_swiftshader_icd.json beside a Chromium. Install one ' +
+      '(apt install chromium, npx playwright install chromium), or set CHROMIUM or VK_ICD_FILENAMES',
   };
 }

@@ -2,8 +2,9 @@
  * Vulkan's loader on Linux, which Dawn opens by its name. Where the system has none, the copy
  * beside a Chromium is loaded here and stays: the dynamic linker then gives Dawn that one.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const LIBRARY = 'libvulkan.so.1';
@@ -23,7 +24,10 @@ export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly 
     '/usr/lib/chromium',
     '/usr/lib64/chromium',
     '/usr/lib/chromium-browser',
+    '/usr/lib64/chromium-browser',
     '/opt/google/chrome',
+    '/opt/microsoft/msedge',
+    ...playwrightFolders(env),
   ];
   try {
     const playwright = createRequire(import.meta.url)('playwright') as {
@@ -34,6 +38,20 @@ export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly 
     // Playwright is a development dependency: not there in an installed runner.
   }
   return folders;
+}
+
+/** Browsers that Playwright keeps for all of a user's projects, the newest first. */
+function playwrightFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  const kept = env['PLAYWRIGHT_BROWSERS_PATH'] ?? join(homedir(), '.cache', 'ms-playwright');
+  if (!existsSync(kept)) return [];
+  const revision = (name: string): number => Number(name.split('-').at(-1));
+  const browsers = readdirSync(kept, { withFileTypes: true })
+    .filter((item) => item.isDirectory() && /^chromium(_headless_shell)?-\d+$/.test(item.name))
+    .map(({ name }) => name)
+    .sort((a, b) => revision(b) - revision(a));
+  return browsers.flatMap((name) =>
+    readdirSync(join(kept, name)).map((inner) => join(kept, name, inner)),
+  );
 }
 
 /** Whether the dynamic linker finds `library`, a name or a path; it stays loaded then. */
