@@ -193,6 +193,7 @@ at = torch.linspace(-1.3, 1.2, 24).reshape(1, 2, 2, 2, 3)
 print([shown(aten.grid_sampler_3d.default(y, at, mode, padding, corners))[0][0] for mode in (0, 1) for padding in (0, 1, 2) for corners in (False, True)])
 w, i, o = torch.arange(20.0).reshape(10, 2).sin(), torch.tensor([1, 3, 9, 0, 3]), torch.tensor([0, 2, 2])
 print([shown(*[t.float() for t in aten._embedding_bag_forward_only.default(w, i, o, False, mode)[:1]]) for mode in (0, 1, 2)])
+print(aten.index.Tensor(x[0, 0], [None, torch.tensor([1, 0])]).equal(x[0, 0, :, [1, 0]]))
 print(shown(aten.slice.Tensor(x, 3, 1, 5, 2)), [t.tolist() for t in aten._foreach_exp.default([torch.zeros(2), torch.zeros(1)])])
 print(torch.sym_float(3), torch.sym_int(-2.5), torch.sym_max(2, 3), torch.sym_not(True), torch.sym_sum([1, 2]))
 `);
@@ -205,6 +206,7 @@ print(torch.sym_float(3), torch.sym_int(-2.5), torch.sym_max(2, 3), torch.sym_no
       '[(15540.0, [1, 2, 4, 6], [48, 24, 6, 1])]',
       '[-8.38, -12.83, -23.51, -16.14, -23.51, -11.15, -15.22, -35.75, -26.37, -35.75, -26.37, -35.75]',
       '[[(6.96, [3, 2], [2, 1])], [(2.69, [3, 2], [2, 1])], [(7.27, [3, 2], [2, 1])]]',
+      'True',
       '[(40.68, [1, 2, 4, 2], [48, 24, 6, 2])] [[1.0, 1.0], [1.0]]',
       '3.0 -2 3 False 3',
     ]);

@@ -340,6 +340,14 @@ def slice(self, dim=0, start=None, end=None, step=1):
     return self[tuple(places)]
 
 
+def index(self, indices):
+    """By tensors, and whole where there is None."""
+    return self[tuple(_part(None) if i is None else i for i in indices)]
+
+
+_unsafe_index = index
+
+
 def foreach(name):
     """An operator of lists of tensors; None where one of its elements is none."""
     in_place = name.endswith("_")

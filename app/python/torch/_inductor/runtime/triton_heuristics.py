@@ -26,24 +26,46 @@ class CachingAutotuner:
         self.__name__ = getattr(fn, "__name__", "kernel")
         self.arg_names = list(getattr(fn, "arg_names", ()))
 
-    def _grid(self, given, args, meta):
+    def _grid(self, given, values, meta):
         if given is not None:
             return given(meta) if callable(given) else tuple(given)
         if self.inductor_meta.get("grid_type") is None:
             raise TypeError(f"{self.__name__}.run() needs a grid: the kernel's decorator names no grid_type")
-        return grid_of(self.inductor_meta, {**dict(zip(self.arg_names, args)), **meta}, meta)
+        return grid_of(self.inductor_meta, {**values, **meta}, meta)
 
     def run(self, *args, grid=None, stream=None, benchmark_run=False, **kwargs):
         if isinstance(self.fn, Autotuner):
             return self.fn[grid](*args, **kwargs)
         args, places = self._without_places(args)
         config = self.configs[0]
-        meta = {k: v for k, v in config.kwargs.items() if k in self.arg_names}
+        values = {**self._by_name(args), **self._constants()}
+        values |= {k: v for k, v in config.kwargs.items() if k in self.arg_names}
         if config.pre_hook is not None:
-            config.pre_hook({**dict(zip(self.arg_names, args)), **meta, **kwargs})
-        where = self._grid(grid, args, {**config.kwargs, **kwargs, **places})
+            config.pre_hook({**values, **kwargs})
         options = {"num_warps": config.num_warps, "num_stages": config.num_stages}
-        return self.fn[where](*args, **meta, **{**options, **kwargs})
+        where = self._grid(grid, values, {**config.kwargs, **options, **kwargs, **places})
+        return self.fn[where](**{**values, **options, **kwargs})
+
+    def _by_name(self, args):
+        """Arguments stand for the parameters that are no constants, but for some that are None."""
+        constant = {self.arg_names[i] for i in getattr(self.fn, "constexprs", ())}
+        names = [n for n in self.arg_names if n not in constant]
+        if len(args) > len(names):
+            names = self.arg_names
+        elif len(args) < len(names):
+            none = {n for n, v in self._given().items() if v is None}
+            names = [n for n in names if n not in none]
+        return dict(zip(names, args))
+
+    def _given(self):
+        """Values that stand in the decorator, by name; before PyTorch 2.6 by place."""
+        given = self.triton_meta.get("constants") or {}
+        return {self.arg_names[k] if isinstance(k, int) else k: v for k, v in given.items()}
+
+    def _constants(self):
+        """Of a program's own kernel: its constants, and arguments that are None."""
+        constant = {self.arg_names[i] for i in getattr(self.fn, "constexprs", ())}
+        return {n: v for n, v in self._given().items() if n in constant or v is None}
 
     def _without_places(self, args):
         """A template's caller passes its grid behind the kernel's arguments. @returns both, the grid by its names."""
@@ -133,12 +155,19 @@ def fixed_config(config, filename, triton_meta, inductor_meta):
 
 
 def user_autotune(configs, triton_meta=None, filename=None, inductor_meta=None, custom_kernel=False):
-    made = [
-        c if isinstance(c, Config)
-        else Config(c["kwargs"], num_warps=c.get("num_warps", 4), num_stages=c.get("num_stages", 3))
-        for c in configs
-    ]  # fmt: skip
+    """Of the configurations the first is taken: they are the program's own, and all compute the same."""
+    made = [c if isinstance(c, Config) else _config(c) for c in configs]
     return _decorated(made or [Config({})], None, triton_meta, inductor_meta)
+
+
+#: Options of a configuration, which stand beside its block sizes.
+_OPTIONS = frozenset("num_warps num_stages num_ctas maxnreg ir_override num_consumer_groups num_buffers_warp_spec".split())
+
+
+def _config(values):
+    """A configuration from its dictionary."""
+    options = {k: values[k] for k in ("num_warps", "num_stages") if k in values}
+    return Config({k: v for k, v in values.items() if k not in _OPTIONS}, **options)
 
 
 def start_graph():
