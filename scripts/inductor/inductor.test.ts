@@ -51,6 +51,26 @@ for vec, numbers in expected.items():
     print("AGREES" if [round(v, 4) for v in y.tolist()] == numbers else "DIFFERS")
 `;
 
+/** A kernel of the program's own, as PyTorch 2.4 to 2.6 names its constants: by place. */
+const OWN = `
+import torch, triton, triton.language as tl
+from torch._inductor.runtime import triton_heuristics
+@triton_heuristics.user_autotune(
+    configs=[], inductor_meta={}, triton_meta={"constants": {1: 64, 3: None}}, filename=__file__, custom_kernel=True
+)
+@triton.jit
+def twice(x, BLOCK: tl.constexpr, y, z, n):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, i < n) * 2
+    if z is not None:
+        v += tl.load(z + i, i < n)
+    tl.store(y + i, v, i < n)
+x = torch.arange(50.0, device="cuda")
+y = torch.zeros(50, device="cuda")
+twice.run(x, y, 50, grid=(1, 1, 1), stream=0)
+print("AGREES" if torch.equal(y, x * 2) else "DIFFERS")
+`;
+
 describe('a module that Inductor wrote', () => {
   let runner: Runner;
   beforeAll(async () => {
@@ -65,6 +85,11 @@ describe('a module that Inductor wrote', () => {
 
   it('sorts with the helper as torch.sort does', async () => {
     const { verdict, message } = await playFiles(runner, { 'main.py': SORT }, 'interpreter');
+    expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
+  });
+
+  it('launches a kernel of the program with the constants of its decorator', async () => {
+    const { verdict, message } = await playFiles(runner, { 'main.py': OWN }, 'interpreter');
     expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
   });
 

@@ -4,17 +4,23 @@ For PyTorch 2.13. Import before anything compiles. Nothing runs on the pretended
 fake ones.
 """
 
+from unittest.mock import patch
+
 import torch
 import torch._functorch.config
 import torch._inductor.config as config
+import torch._inductor.fx_passes.reinplace as reinplace
 import torch._inductor.scheduler as scheduler
 import torch._inductor.select_algorithm as torch_select
 import torch._prims as prims
 import torch.utils._triton as torch_triton
+import triton
 from torch._dynamo.device_interface import CudaInterface
 from torch._inductor.runtime.hints import DeviceProperties
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.nn.attention import flex_attention
 from torch.utils._pytree import tree_map
+from triton.backends.compiler import GPUTarget
 
 config.fx_graph_cache = False
 config.compile_threads = 1
@@ -57,6 +63,30 @@ for _name, _value in {
 }.items():  # fmt: skip
     setattr(torch.cuda, _name, _always(_value))
 
+class Driver:
+    """Answers what a launch of the program's own kernels is traced for; nothing is launched."""
+
+    get_current_target = staticmethod(_always(GPUTarget("cuda", 90, 32)))
+    get_current_device = staticmethod(_always(0))
+    get_active_torch_device = staticmethod(_always(torch.device("cuda", 0)))
+    get_device_properties = staticmethod(_always({"max_shared_mem": 232448}))
+    get_current_stream = staticmethod(_always(0))
+    get_benchmarker = staticmethod(_always(None))
+
+
+triton.runtime.driver.set_active(Driver())
+
+# Flexible attention has gradients and all its results on the CPU too, where graphs are traced.
+flex_attention._validate_device = _always(None)
+_apply_options = flex_attention._apply_kernel_options
+
+
+def _with_all_results(*args, **kwargs):
+    return {**_apply_options(*args, **kwargs), "OUTPUT_LOGSUMEXP": True, "OUTPUT_MAX": True}
+
+
+flex_attention._apply_kernel_options = _with_all_results
+
 # Nothing can be timed: of a template's candidates the first is taken.
 _select = torch_select.AlgorithmSelectorCache.__call__
 
@@ -96,3 +126,20 @@ def _dispatch_anywhere(self, func, types, args=(), kwargs=None):
 
 
 FakeTensorMode.dispatch = _dispatch_anywhere
+
+
+# Copies read the absent device before any mode sees them; a scatter makes one for its shape alone.
+_scatter = reinplace._inplace_generalized_scatter
+
+
+def _copied(tensor, source, *_):
+    source.expand(tensor.shape)
+    return tensor
+
+
+def _scatter_anywhere(*args):
+    with patch.object(torch.Tensor, "copy_", _copied):
+        return _scatter(*args)
+
+
+reinplace._inplace_generalized_scatter = _scatter_anywhere

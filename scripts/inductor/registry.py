@@ -21,6 +21,8 @@ class Program:
     #: Results are random: only their shapes and types can be compared.
     random: bool = False
     config: dict = field(default_factory=dict)
+    #: The same in PyTorch, where the function launches kernels, which no CPU runs.
+    reference: Callable | None = None
 
 
 PROGRAMS: dict[str, Program] = {}

@@ -18,8 +18,11 @@ import fallbacks  # noqa: F401
 import layers  # noqa: F401
 import matrix  # noqa: F401
 import models  # noqa: F401
+import networks  # noqa: F401
+import options  # noqa: F401
 import pretend_gpu  # noqa: F401
 import rarer  # noqa: F401
+import subjects  # noqa: F401
 import templates  # noqa: F401
 import torch
 from registry import PROGRAMS
@@ -30,6 +33,7 @@ from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.node import map_aggregate
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+from torch.utils._pytree import tree_map
 
 GPU = torch.device("cuda", 0)
 
@@ -58,9 +62,15 @@ def moved_to_gpu(graph, inputs):
     def place(value):
         return GPU if isinstance(value, torch.device) and value.type == "cpu" else value
 
-    for node in graph.graph.nodes:
-        node.args, node.kwargs = map_aggregate(node.args, place), map_aggregate(node.kwargs, place)
-    graph.recompile()
+    for part in graph.modules():
+        if not isinstance(part, torch.fx.GraphModule):
+            continue
+        for node in part.graph.nodes:
+            node.args, node.kwargs = map_aggregate(node.args, place), map_aggregate(node.kwargs, place)
+            if part is not graph and "val" in node.meta:
+                # Branches and bodies of loops: `FakeTensorProp` does not enter them.
+                node.meta["val"] = tree_map(moved, node.meta["val"])
+        part.recompile()
     there = [moved(x) for x in inputs]
     FakeTensorProp(graph, mode=mode).propagate_dont_convert_inputs(*there)
     return there
@@ -83,8 +93,8 @@ def text_of(graph, inputs, options):
 class Writer:
     """A backend of `torch.compile` that keeps each graph's module, arguments and results."""
 
-    def __init__(self):
-        self.modules = []
+    def __init__(self, reference):
+        self.modules, self.reference = [], reference
 
     def __call__(self, graph, inputs):
         return compile_fx.compile_fx(graph, inputs, inner_compile=self._inner)
@@ -96,7 +106,7 @@ class Writer:
 
         def run(args):
             module["args"] = [described(a) for a in args]
-            results = on_cpu(*args)
+            results = self.reference(*args) if self.reference else on_cpu(*args)
             module["results"] = [described(r) for r in results]
             after = [described(a) for a in args]
             module["changed"] = {i: a for i, a in enumerate(after) if a != module["args"][i]}
@@ -124,7 +134,7 @@ def described(value):
 def write(name, program, folder):
     torch._dynamo.reset()
     torch.manual_seed(0)
-    writer = Writer()
+    writer = Writer(program.reference)
     args = program.args()
     with inductor_config.patch(program.config):
         compiled = torch.compile(program.function, backend=writer, dynamic=program.dynamic)
@@ -137,6 +147,9 @@ def write(name, program, folder):
             first.backward(torch.randn_like(first))
     names = []
     for i, module in enumerate(writer.modules):
+        if "results" not in module:
+            # Compiled with another one, and never called: a gradient that nobody took.
+            continue
         each = name if i == 0 else f"{name}_{i}"
         with open(os.path.join(folder, f"{each}.py"), "w") as file:
             file.write(module.pop("code"))
