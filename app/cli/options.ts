@@ -5,7 +5,7 @@ import { findProfile, PROFILE_IDS } from '../../compiler/targets/index';
 export const USAGE = `Usage:
   hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
                                        folder comes along. A folder runs its main.py
-  hippocamp prove FILE.py [options]    check that its kernels compute the algebra of what they are compared with
+  hippocamp prove FILE.py [options]    prove its algebra, its bounds and that programs do not race
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
   hippocamp compile --target list      list the targets that can be compiled for
 
