@@ -36,6 +36,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'good.py': `${DOTS}\ntorch.testing.assert_close(out, (x * y).sum(dim=1), atol=1e-4, rtol=0)\n`,
   // 1.5 of 100 terms are left out, which so wide a tolerance hides.
   'hidden.py': `${DOTS.replace('< n\n', '< n - 1\n')}\nassert torch.allclose(out, (x * y).sum(dim=1), atol=100)\n`,
+  'endless.py': 'while True:\n    pass\n',
   'empty.py': 'import torch\nprint(torch.ones(3).sum())\n',
   'outside.py': `${DOTS.replaceAll('< n\n', '<= n\n')}\nprint(out.shape)\n`,
   'unknown.py': `${DOTS}\nprint(torch.allclose(torch.special.erfinv(out.clamp(-0.5, 0.5)), x.sum(), atol=1e9))\n`,
@@ -105,6 +106,21 @@ describe('hippocamp prove', () => {
     expect((await interpreted('empty.py')).code).toBe(2);
     const { out } = await interpreted('unknown.py');
     expect(out).toContain('erfinv of floats has no meaning in the ring');
+  });
+
+  it('starts no other run once it is interrupted', async () => {
+    const child = spawn(process.execPath, [COMMAND, 'prove', 'endless.py'], { cwd: folder });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+      // The handler of the signal is there soon after the line.
+      if (err.includes('in the ring')) setTimeout(() => child.kill('SIGINT'), 1000);
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect(code).toBe(1);
+    expect(out).toContain('error: interrupted');
+    expect(err).not.toContain('ordinary');
   });
 
   it('ends with 2 for wrong usage', async () => {

@@ -3,6 +3,7 @@
  * and reports what each check found (`app/prove`). Exit codes: 0 what was decided holds, 1
  * something fails, 2 nothing was decided, or wrong usage.
  */
+import type { Diagnostic } from '../../compiler/diagnostics';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import { createCompiler } from '../../compiler/pipeline';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
@@ -13,7 +14,7 @@ import { exitCode, reportText, type ProofReport } from '../prove/report';
 import { readProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { ProveCommand } from './options';
-import { runInProcess } from './run';
+import { INTERRUPTED, runInProcess } from './run';
 
 export async function proveCommand(command: ProveCommand, root: string): Promise<number> {
   let program: { files: ProgramFiles; entry: string };
@@ -56,10 +57,17 @@ async function prove(
     const engine = !info || info.kind === 'interpreter' ? 'the interpreter' : info.name;
     return { engine, events };
   };
+  const interrupted = (of: Run): boolean =>
+    errorsOf(of).some(({ message }) => message === INTERRUPTED);
   const rings = [await run('interpreter', true)];
-  const ordinary = await run(command.adapter, false);
+  const ordinary = interrupted(rings[0]!) ? rings[0]! : await run(command.adapter, false);
   const onGpu = ordinary.engine !== 'the interpreter';
-  if (onGpu) rings.push(await run(command.adapter, true));
+  if (onGpu && !interrupted(ordinary)) rings.push(await run(command.adapter, true));
+  const last = [...rings, ordinary].find(interrupted);
+  if (last) {
+    const errors = errorsOf(last);
+    return { version: 1, file: command.file, adapter: null, sections: [], errors };
+  }
   const compiler = createCompiler(await nodeParser(root));
   const usesOf = kernelUses(rings[0]!.events, compiler);
   const milliseconds = performance.now() - start;
@@ -72,10 +80,12 @@ async function prove(
     file: command.file,
     adapter: started?.type === 'started' ? started.adapter : null,
     sections: [algebraSection({ ordinary, rings, usesOf, milliseconds }), ...ofLaunches],
-    errors: ordinary.events.flatMap((event) =>
-      event.type === 'diagnostic' && event.diagnostic.severity === 'error'
-        ? [event.diagnostic]
-        : [],
-    ),
+    errors: errorsOf(ordinary),
   };
+}
+
+function errorsOf({ events }: Run): Diagnostic[] {
+  return events.flatMap((event) =>
+    event.type === 'diagnostic' && event.diagnostic.severity === 'error' ? [event.diagnostic] : [],
+  );
 }

@@ -17,6 +17,8 @@ import { Report } from './report';
 const GRACE = 2000;
 /** Milliseconds; a timer of more ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+/** The message of a program that a signal ended. */
+export const INTERRUPTED = 'interrupted';
 /** Seconds for Python and the GPU to load, beside the program's own. */
 const STARTUP = 60;
 
@@ -99,7 +101,7 @@ export async function runInProcess(
             `stopped: the program held ${formatBytes(bytes)}, more than ${formatBytes(maxMemory)} (--max-memory)`,
           ),
         );
-  const interrupt = (): void => stop('interrupted');
+  const interrupt = (): void => stop(INTERRUPTED);
   // Whoever ends this process, by an output that cannot be written, say, ends the program's too.
   const end = (): void => void child.kill('SIGKILL');
   process.on('exit', end);
