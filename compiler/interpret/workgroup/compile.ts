@@ -10,13 +10,13 @@ import { forStep, ifStep, whileStep } from './control';
 import type { Finding } from './findings';
 import { guardStep } from './guards';
 import { barrierStep, matrixStep, shuffleStep, uniformStep } from './groups';
-import { Planes } from './lanes';
+import { bySubgroup, Planes } from './lanes';
 import type { Fragment, Register, Step } from './lanes';
 import { Memory } from './memory';
 import { recordStep } from './records';
-import type { WorkgroupState } from './state';
+import { some, type WorkgroupState } from './state';
 import { Shadow } from './shadow';
-import { valueStep } from './values';
+import { inOrder, valueStep } from './values';
 
 /** The kernel's arguments in a launch. */
 export interface Arguments {
@@ -151,19 +151,30 @@ export class WorkgroupCompiler {
   block(block: ThreadBlock): Step {
     const dies = deaths(block);
     const steps: Step[] = [];
+    /** Indices of steps that all subgroups take together. */
+    const together = new Set<number>();
     for (const op of block.ops) {
       const step = this.step(op);
+      if (step !== nothing && this.#synchronizes(op)) together.add(steps.length);
       if (step !== nothing) steps.push(step);
       for (const value of dies.get(op) ?? []) {
         const held = this.#held.get(value);
         if (held?.kind === 'register') this.#planes.release(held);
       }
     }
-    const { tick } = this.state;
+    const { tick, inTurn, subgroup } = this.state;
+    const run: Step = inTurn ? bySubgroup(steps, together, subgroup) : inOrder(steps);
     return (lanes, n) => {
       tick(steps.length * n);
-      for (let s = 0; s < steps.length; s++) steps[s]!(lanes, n);
+      run(lanes, n);
     };
+  }
+  /** Whether a barrier stands in an operation, or it is one. */
+  #synchronizes(op: ThreadOp): boolean {
+    const isBarrier = (each: ThreadOp): boolean =>
+      each.name === 'thread.workgroup_uniform' ||
+      (each.name === 'thread.barrier' && !this.without.has(each));
+    return isBarrier(op) || op.regions.some((region) => some(region, isBarrier));
   }
 
   /** A closure that runs an operation for the listed lanes; `nothing` where it was done at once. */
@@ -241,7 +252,9 @@ export class WorkgroupCompiler {
     switch (op.name) {
       case 'thread.program_id': {
         const ids = programId[Number(op.attributes['axis']) as 0 | 1 | 2];
-        return () => out!.set(ids);
+        return (lanes, n) => {
+          for (let k = 0; k < n; k++) out![lanes[k]!] = ids[lanes[k]!]!;
+        };
       }
       // Each workgroup is a dispatch of its own.
       case 'thread.workgroup_id':

@@ -40,6 +40,8 @@ export interface WorkgroupOptions extends Omit<LaunchOptions, 'exchangeBytes'> {
    * same).
    */
   readonly watchTensors?: boolean;
+  /** Subgroups are in step, also where the target runs one after the other. */
+  readonly inStep?: boolean;
   /** Ends the run with the first finding; memory is then as it was. */
   readonly stopAtFirst?: boolean;
   /** Barriers that are left out, to see what they are for. */
@@ -72,6 +74,7 @@ export function runWorkgroups(options: WorkgroupOptions): WorkgroupResult {
     options.watchTensors === true,
     options.stopAtFirst === true,
     clock.tick,
+    options.inStep === true,
   );
   const compiler = new WorkgroupCompiler(state, launch, options.without);
   const step = compiler.kernel();

@@ -83,3 +83,29 @@ export function copyStep(
     }
   };
 }
+
+/**
+ * Runs the steps between those in `together` for one subgroup after the other. Lanes are listed in
+ * their order.
+ */
+export function bySubgroup(
+  steps: readonly Step[],
+  together: ReadonlySet<number>,
+  subgroup: number,
+): Step {
+  const turns = (from: number, to: number, lanes: Int32Array, n: number): void => {
+    for (let k = 0, end = 0; k < n; k = end) {
+      const number = Math.floor(lanes[k]! / subgroup);
+      for (end = k; end < n && Math.floor(lanes[end]! / subgroup) === number;) end++;
+      const own = lanes.subarray(k, end);
+      for (let s = from; s < to; s++) steps[s]!(own, end - k);
+    }
+  };
+  return (lanes, n) => {
+    for (let s = 0, to = 0; s < steps.length; s = to) {
+      for (to = s; to < steps.length && !together.has(to);) to++;
+      turns(s, to, lanes, n);
+      if (to < steps.length) steps[to++]!(lanes, n);
+    }
+  };
+}

@@ -2,7 +2,7 @@
  * State of a launch of workgroups while it runs: where its programs are, its memories, and what it
  * reports, prints and finds.
  */
-import type { ThreadOp } from '../../ir/thread/ir';
+import type { ThreadBlock, ThreadOp } from '../../ir/thread/ir';
 import type { ThreadKernel } from '../../ir/thread/kernel';
 import { Findings } from './findings';
 import type { Memory } from './memory';
@@ -28,10 +28,21 @@ export interface FailedAssertion {
   readonly index: number;
 }
 
+/** Whether an operation of the block, or of a region in it, is one of those. */
+export function some({ ops }: ThreadBlock, is: (op: ThreadOp) => boolean): boolean {
+  return ops.some((op) => is(op) || op.regions.some((region) => some(region, is)));
+}
+const isAtomic = ({ name }: ThreadOp): boolean => name.startsWith('thread.atomic_');
+
 export class WorkgroupState {
   readonly lanes: number;
   /** Lanes of a subgroup; those of the workgroup where the kernel does not say. */
   readonly subgroup: number;
+  /**
+   * Whether subgroups run one after the other up to a barrier, as the target's do. Atomics are left
+   * in step: any order of theirs is right, and results may tell which it was.
+   */
+  readonly inTurn: boolean;
   /** The grid's coordinates of each lane's program. */
   readonly programId: readonly [Uint32Array, Uint32Array, Uint32Array];
   /** The linear index of each lane's program. */
@@ -53,11 +64,14 @@ export class WorkgroupState {
     stopAtFirst: boolean,
     /** Called with the number of steps before they run, one a lane. */
     readonly tick: (steps: number) => void,
+    inStep = true,
   ) {
     this.findings = new Findings(stopAtFirst);
     this.lanes = kernel.threads * kernel.programs;
     const size = kernel.subgroupSize || Number(kernel.func.attributes['subgroupSize'] ?? 0);
     this.subgroup = size || this.lanes;
+    const { attributes, body } = kernel.func;
+    this.inTurn = !inStep && attributes['subgroupsInTurn'] === true && !some(body, isAtomic);
     const plane = (): Uint32Array => new Uint32Array(this.lanes);
     this.programId = [plane(), plane(), plane()];
     this.programs = plane();

@@ -197,7 +197,6 @@ const PLACES: readonly Plant[] = [
     fault: 'forgets the barrier before a store to what others have loaded',
     kernel: 'reversed',
     run: (func) => one(func, 'gpu.barrier').erase(),
-    unseen: 'lanes of the workgroup interpreter run in step: all have loaded before one stores',
   },
   {
     pass: 'select_register_forms',

@@ -20,7 +20,7 @@ export interface KernelLaunch extends Pick<CheckedLaunch, 'args' | 'memory' | 'g
 
 export function plantedKernel(parser: Parser, name: PlantedKernel): KernelLaunch {
   const plan: Plan = PLANS[name];
-  const { target = BASELINE_TARGET, choices, grid } = plan;
+  const { target = BASELINE_TARGET, choices, instrumentation, grid } = plan;
   const found = outline({ 'k.py': plan.text }, parser).find((each) => each.name === plan.kernel);
   if (!found) throw new Error(`no kernel ${plan.kernel}`);
   let group = 0;
@@ -30,7 +30,11 @@ export function plantedKernel(parser: Parser, name: PlantedKernel): KernelLaunch
     if (Number.isNaN(Number(text))) return argumentSpec(text, 0);
     return argumentSpec({ constexpr: { kind: 'int', value: text } }, 0);
   });
-  const options = { ...DEFAULT_OPTIONS, ...(choices && { choices }) };
+  const options = {
+    ...DEFAULT_OPTIONS,
+    ...(choices && { choices }),
+    ...(instrumentation && { instrumentation }),
+  };
   const specialization = { arguments: specs, numWarps: 4 };
   const { result, request } = settle((each) => createCompiler(parser).compile(each), {
     program: found.program,

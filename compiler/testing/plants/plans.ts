@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Choices } from '../../4-distribute/index';
 import { HEADER } from '../../inspect/testing/launches';
+import type { Instrumentation } from '../../program';
 import { BASELINE_TARGET, type Target } from '../../target';
 import { KINDS } from '../gallery';
 
@@ -26,6 +27,7 @@ export interface Plan {
   readonly grid: readonly [number, number, number];
   readonly target?: Target;
   readonly choices?: Partial<Choices>;
+  readonly instrumentation?: Instrumentation;
 }
 
 const gallery = (file: string): string =>
@@ -168,6 +170,20 @@ export const PLANS = {
       signature: '*fp32:16 *fp32:16 i32 64',
       args: [{ fp32: 300 }, { fp32: 64 }, 300],
       grid: [1, 1, 1],
+    },
+  ),
+  'ring products': line(
+    'products',
+    `def products(x, out, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    y = tl.load(x + i, mask=i < n, other=0.0)
+    tl.store(out + i, y * y + 2.0, mask=i < n)
+`,
+    {
+      signature: '*fp32:16 *fp32:16 i32 64',
+      args: [{ fp32: 50 }, { fp32: 50 }, 50],
+      grid: [1, 1, 1],
+      instrumentation: 'fpsan',
     },
   ),
   /** Indices that a loop carries. */

@@ -150,6 +150,17 @@ export const OPTIMIZE_PLANTS: readonly Plant[] = [
     run: (func) => one(func, 'scf.for', undefined, 1).setOperand(0, loopOf(func).operand(0)),
   },
   {
+    pass: 'fp_sanitizer',
+    fault: 'squares another number',
+    kernel: 'ring products',
+    run: (func) => {
+      const product = all(func, 'arith.muli').at(-1)!;
+      product.setOperand(0, product.operand(1));
+    },
+    unseen:
+      'it changes what floats are; `prove` compares its results with those of torch in the ring',
+  },
+  {
     pass: 'simplify_masks',
     fault: 'takes a mask for always true that is so for full blocks only',
     kernel: 'narrow',
