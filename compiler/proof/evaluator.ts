@@ -131,12 +131,12 @@ export class Evaluator {
   /** An atom for a value of which nothing but its type's range is known. */
   unknown(value: Value, indices: Indices, low?: number, high?: number): Poly {
     const { terms } = this.arithmetic;
+    // A proof does not rest on what `tl.assume` states of a value: that may be wrong.
     const whole = typeRange(value);
-    const range = statedRange(value);
     return terms.make(`value ${this.keyOf(value, indices)}`, nameOf(value), {
       loops: [...loopsAround(value), ...terms.loopsOf(...indices)],
-      ...definedBound('low', low ?? range?.[0] ?? whole.low),
-      ...definedBound('high', high ?? range?.[1] ?? whole.high),
+      ...definedBound('low', low ?? whole.low),
+      ...definedBound('high', high ?? whole.high),
     }).poly;
   }
 
@@ -226,12 +226,6 @@ function definedBound<Key extends string>(key: Key, value: number | undefined) {
 export function typeRange(value: Value): { readonly low?: number; readonly high?: number } {
   const dtype = dtypeOf(value.type);
   return dtype && dtype !== 'i64' ? wholeRange(dtype) : {};
-}
-
-/** The range that `tl.assume` states of a value. */
-function statedRange(value: Value): readonly number[] | undefined {
-  const range = value.definition?.attributes['tt.range'];
-  return Array.isArray(range) ? range.map(Number) : undefined;
 }
 
 function nameOf(value: Value): string {

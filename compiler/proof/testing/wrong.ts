@@ -250,4 +250,16 @@ export const WRONG: readonly Case[] = [
     grid: [4, 1, 1],
     args: [whole(4, (i) => (i === 0 ? 1 : 0)), ramp(4), ramp(8), 2],
   },
+  {
+    name: 'an assumption that memory does not keep',
+    text: `def k(f_ptr, x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    at = tl.load(f_ptr)
+    tl.assume(at >= 0)
+    tl.assume(at < 4)
+    tl.store(y_ptr + tl.program_id(0), tl.load(x_ptr + at))  # !
+`,
+    signature: { f_ptr: '*i32', x_ptr: '*fp32', y_ptr: '*fp32', n: 'i32', BLOCK: 64 },
+    grid: [2, 1, 1],
+    args: [whole(4, () => 1000), ramp(40), ramp(2), 4],
+  },
 ];
