@@ -51,6 +51,8 @@ export function neverRaces(
   inputs: LaunchInputs,
   moving: boolean,
 ): boolean {
+  // One program meets no other, also where it chooses its pointers at run time.
+  if (setting.programs.every(({ isZero }) => isZero)) return true;
   const [a, b] = [setting.accesses.get(first)!, setting.accesses.get(second)!];
   const [x, y] = [argumentOf(a, inputs), argumentOf(b, inputs)];
   if (!x || !y) return false;

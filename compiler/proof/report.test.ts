@@ -24,6 +24,7 @@ const NOT_FOR_EVERY_N = [
   'the last block moved back, where both write the same',
   'a lock that orders programs',
   'bits in place of division',
+  'one program that chooses between two tensors',
 ];
 
 describe('a wrong kernel has a counterexample at its line', () => {

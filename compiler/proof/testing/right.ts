@@ -263,4 +263,15 @@ export const RIGHT: readonly Case[] = [
     grid: [2, 1, 1],
     args: two(100),
   },
+  {
+    name: 'one program that chooses between two tensors',
+    text: `def k(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    from_ptr = tl.where(i < n, x_ptr + i, y_ptr + i)
+    tl.store(y_ptr + i, tl.load(from_ptr, mask=i < n), mask=i < n)
+`,
+    signature: XYN,
+    grid: [1, 1, 1],
+    args: two(60),
+  },
 ];
