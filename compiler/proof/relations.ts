@@ -1,5 +1,7 @@
 /** The relations that a proof for every launch takes, in words. */
 import type { Func } from '../ir/ir';
+import { wholeRange } from '../ir/ops/range';
+import { dtypeOf } from '../ir/types';
 import type { EverySetting } from './launchProof';
 import { Poly } from './polynomial';
 import type { Terms } from './terms';
@@ -14,6 +16,7 @@ export function relationsOf(func: Func, setting: EverySetting): string[] {
     const names = scalarsFrom(setting, least);
     if (names.length > 0) found.push(`${names.join(', ')} >= ${least}`);
   }
+  found.push(...assumedRanges(func, setting));
   grid.forEach((size, axis) => {
     const text = terms.format(size);
     if (text === `grid.${AXES[axis]}` || (size.asConstant === 1 && axis > 0)) return;
@@ -44,6 +47,26 @@ function scalarsFrom({ arithmetic: { terms } }: EverySetting, least: number): st
       ({ id, key }) => key.startsWith('scalar ') && terms.bound(Poly.atom(id), 'low') === least,
     )
     .map(({ name }) => name);
+}
+
+/** Ranges that `tl.assume` gives scalars, beyond the bounds of 0 and 1 that stand before. */
+function assumedRanges(func: Func, { arithmetic: { terms } }: EverySetting): string[] {
+  const keys = new Map(
+    Array.from({ length: terms.count }, (_, id) => [terms.atom(id).key, terms.atom(id)] as const),
+  );
+  return func.body.args.flatMap((argument, i) => {
+    const [atom, range] = [keys.get(`scalar ${i}`), func.parameters[i]?.range];
+    const dtype = dtypeOf(argument.type);
+    if (!atom || !range || !dtype) return [];
+    const whole = wholeRange(dtype);
+    const [low, high] = [terms.bound(Poly.atom(atom.id), 'low'), Number(range[1])];
+    return [
+      ...(low !== undefined && low !== 0 && low !== 1 && low > whole.low
+        ? [`${atom.name} >= ${low}`]
+        : []),
+      ...(high < whole.high ? [`${atom.name} <= ${high}`] : []),
+    ];
+  });
 }
 
 /** A fact as `a >= b`, without minus signs. */

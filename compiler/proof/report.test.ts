@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
-import type { Case } from './testing/case';
+import { ramp, type Case } from './testing/case';
 import { ONLY_HERE } from './testing/onlyHere';
 import { RIGHT } from './testing/right';
 import { WRONG } from './testing/wrong';
@@ -65,6 +65,27 @@ describe('the answer', () => {
       'n >= 1',
       'grid.x = ((n + 63) // 64)',
       'x_ptr, y_ptr have n elements',
+    ]);
+  });
+  it('states the ranges that tl.assume gives scalars', () => {
+    const proof = prove({
+      name: 'a distance of which a range is assumed',
+      text: `def k(x_ptr, y_ptr, d, BLOCK: tl.constexpr):
+    tl.assume(d < 8)
+    tl.assume(d >= 2)
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i + d, tl.load(x_ptr + i))
+`,
+      signature: { x_ptr: '*fp32', y_ptr: '*fp32', d: 'i32', BLOCK: 64 },
+      grid: [2, 1, 1],
+      args: [ramp(128), ramp(136), 3],
+    });
+    expect(proof.relations).toEqual([
+      'd >= 2',
+      'd <= 7',
+      'grid.x = 2',
+      'x_ptr has 128 elements',
+      'y_ptr has 136 elements',
     ]);
   });
   it('states the program, the place and the element of an access out of bounds', () => {
