@@ -391,6 +391,8 @@ export interface RingComparison {
   readonly functions: readonly string[];
   /** Float constants of torch's operations up to here, but for 0, 1 and -1. */
   readonly constants: readonly number[];
+  /** Bits of the narrowest format that torch converted a wider float to; null without any. */
+  readonly narrowest: number | null;
   /** Digest of the elements of each side: equal where all their bits are. */
   readonly digests: readonly string[];
 }

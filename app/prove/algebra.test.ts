@@ -47,14 +47,19 @@ const launch: ProgramEvent = {
 };
 type Facts = NonNullable<EventOf<'comparison'>['ring']>;
 const ring = (more: Partial<Facts> = {}): { ring: Facts } => ({
-  ring: { functions: [], constants: [], digests: ['a', 'a'], ...more },
+  ring: { functions: [], constants: [], narrowest: null, digests: ['a', 'a'], ...more },
 });
 const run = (engine: string, ...events: ProgramEvent[]): Run => ({ engine, events });
 const DIFFERS = {
   mismatches: 2,
   first: { index: [1], actual: 0, expected: 1 },
 } as const;
-const NONE: KernelRingUses = { functions: [], constants: [] };
+const NONE: KernelRingUses = {
+  functions: [],
+  constants: [],
+  narrowing: null,
+  exponential: false,
+};
 
 function verdict(ordinary: ProgramEvent, rings: readonly Run[], uses: KernelRingUses = NONE) {
   const runs = {
@@ -116,9 +121,9 @@ describe('a comparison', () => {
     location: { ...SITE, column: 1, endLine: 9, endColumn: 2 },
   };
   it.each([
-    [{ functions: [division], constants: [] }, ring(), 'add has a division (line 9)'],
+    [{ ...NONE, functions: [division] }, ring(), 'add has a division (line 9)'],
     [NONE, ring({ functions: ['sqrt'] }), 'torch computes sqrt'],
-    [{ functions: [], constants: [0.5] }, ring(), 'one side alone has the constants 0.5'],
+    [{ ...NONE, constants: [0.5] }, ring(), 'one side alone has the constants 0.5'],
     [NONE, ring({ constants: [2] }), 'one side alone has the constants 2'],
   ])(
     'does not apply where a function or a constant may explain the difference',
@@ -129,9 +134,46 @@ describe('a comparison', () => {
     },
   );
 
+  const narrowing = { bits: 16, location: division.location };
+  it('does not apply where a conversion cuts what is compared', () => {
+    const uses = { ...NONE, narrowing };
+    const found = verdict(comparison(), [interpreted({ ...DIFFERS, ...ring() })], uses);
+    expect(found.verdict).toBe('inapplicable');
+    expect(found.notes).toEqual([
+      'add converts to 16 bits (line 9), of which the ring keeps no more',
+    ]);
+  });
+  it('fails where a conversion keeps all bits that are compared', () => {
+    const uses = { ...NONE, narrowing };
+    const half = { ...DIFFERS, ...ring(), dtype: 'float16' } as const;
+    const found = verdict(comparison(), [interpreted(half)], uses);
+    expect(found.verdict).toBe('fails');
+  });
+  it('does not apply where 8 bits keep nothing of an exponential', () => {
+    const cut = { ...NONE, exponential: true, narrowing: { ...narrowing, bits: 8 } };
+    expect(verdict(comparison(), [interpreted({})], cut).verdict).toBe('inapplicable');
+    const whole = { ...NONE, exponential: true };
+    expect(verdict(comparison(), [interpreted({})], whole).verdict).toBe('holds');
+    const facts = ring({ narrowest: 8 });
+    expect(verdict(comparison(), [interpreted(facts)], whole).verdict).toBe('inapplicable');
+  });
+
+  it('states a reason once, whatever the number of compilations', () => {
+    const uses = { ...NONE, functions: [division] };
+    const again = { ...launch, key: 'add-2' } as ProgramEvent;
+    const facts = comparison({ ...ring(), ...DIFFERS });
+    const runs = {
+      ordinary: run('SwiftShader', launch, again, comparison()),
+      rings: [run('the interpreter', launch, again, facts)],
+      usesOf: () => uses,
+      milliseconds: 1,
+    };
+    expect(algebraSection(runs).findings[0]!.notes).toHaveLength(1);
+  });
+
   it('is decided by constants that both sides have', () => {
     const facts = ring({ constants: [0.5] });
-    const uses = { functions: [], constants: [0.5] };
+    const uses = { ...NONE, constants: [0.5] };
     expect(verdict(comparison(), [interpreted({ ...DIFFERS, ...facts })], uses).verdict).toBe(
       'fails',
     );

@@ -73,6 +73,11 @@ function findingOf(runs: AlgebraRuns, ordinary: Comparison, ring: Run): Finding 
   }
   const engines = runs.rings.map(({ engine }) => engine).join(' and ');
   const isEqual = found.mismatches === 0;
+  if (isEqual && ordinary.passed && losesExponentials(runs, ring, found))
+    return finding(
+      'inapplicable',
+      'equal in the ring, where 8 bits keep nothing of an exponential; the ordinary comparison holds',
+    );
   if (isEqual && ordinary.passed)
     return finding('holds', `equal in the ring, bit for bit, on ${engines}`, {
       scope: { kind: 'run' },
@@ -168,19 +173,52 @@ function writer({ events }: Run, found: Comparison): Launch | undefined {
   return undefined;
 }
 
+const launchesBefore = ({ events }: Run, found: Comparison): Launch[] =>
+  events.slice(0, events.indexOf(found)).filter((event) => event.type === 'launch');
+
+/** Torch's functions that are made of exponentials, and keep no other identities. */
+const OF_EXPONENTIALS = /^(softmax|log_softmax|logsumexp|sigmoid|silu)$/;
+
+/**
+ * Whether a format of 8 bits may have cut an exponential: its low 8 bits are 1 for every exponent,
+ * so that two sides agree that are not the same.
+ */
+function losesExponentials(runs: AlgebraRuns, run: Run, found: Comparison): boolean {
+  const uses = launchesBefore(run, found).flatMap(({ key }) => runs.usesOf(key) ?? []);
+  const { narrowest = null, functions = [] } = found.ring ?? {};
+  return (
+    (narrowest === 8 || uses.some(({ narrowing }) => narrowing?.bits === 8)) &&
+    (uses.some(({ exponential }) => exponential) ||
+      functions.some((name) => OF_EXPONENTIALS.test(name)))
+  );
+}
+
+/** Bits of the narrower side of a comparison; 0 where it is none of floats. */
+function widthOf({ actual, expected, dtype }: Comparison): number {
+  const widths = [actual?.dtype, expected?.dtype, dtype].map((each) =>
+    each === undefined ? Infinity : Number(/float(8|16|32|64)/.exec(each)?.[1] ?? 0),
+  );
+  return Math.min(...widths);
+}
+
 /** Why a difference decides nothing: empty where it does. */
 function reasonsOf(runs: AlgebraRuns, run: Run, found: Comparison): readonly string[] {
-  const before = run.events.slice(0, run.events.indexOf(found));
-  const launches = before.filter((event) => event.type === 'launch');
-  const reasons: string[] = [];
+  const launches = launchesBefore(run, found);
+  const width = widthOf(found);
+  const reasons = new Set<string>();
   const inKernels = new Set<number>();
   for (const key of new Set(launches.map((launch) => launch.key))) {
     const uses = runs.usesOf(key);
     if (!uses) continue;
     const kernel = launches.find((launch) => launch.key === key)!.kernel;
     for (const { name, location } of uses.functions)
-      reasons.push(
+      reasons.add(
         `${kernel} has ${name} (line ${location.line}), of which the ring keeps no identities`,
+      );
+    const { narrowing } = uses;
+    if (narrowing && narrowing.bits < width)
+      reasons.add(
+        `${kernel} converts to ${narrowing.bits} bits (line ${narrowing.location.line}), of which the ring keeps no more`,
       );
     for (const constant of uses.constants) inKernels.add(Math.fround(constant));
   }
@@ -190,15 +228,15 @@ function reasonsOf(runs: AlgebraRuns, run: Run, found: Comparison): readonly str
         inKernels.add(Math.fround(Number(value.scalar)));
   const { functions = [], constants = [] } = found.ring ?? {};
   if (functions.length > 0)
-    reasons.push(`torch computes ${functions.join(', ')}, of which the ring keeps no identities`);
+    reasons.add(`torch computes ${functions.join(', ')}, of which the ring keeps no identities`);
   const inTorch = new Set(constants.map(Math.fround));
   const alone = [
     ...[...inKernels].filter((constant) => !inTorch.has(constant)),
     ...[...inTorch].filter((constant) => !inKernels.has(constant)),
   ].filter((constant) => constant !== 0 && Math.abs(constant) !== 1);
   if (alone.length > 0)
-    reasons.push(
+    reasons.add(
       `one side alone has the constants ${alone.slice(0, 6).join(', ')}, and the ring has no arithmetic of constants`,
     );
-  return reasons;
+  return [...reasons];
 }

@@ -225,6 +225,7 @@ const comparison: Check<Event<'comparison'>> = object<Event<'comparison'>>({
     object<RingComparison>({
       functions: list(text),
       constants: list(number),
+      narrowest: orNull(number),
       digests: list(text),
     }),
   ),

@@ -21,4 +21,21 @@ it('lists functions without identities once, and constants but for 0, 1 and -1',
   );
   expect(uses.functions.map(({ name }) => name)).toEqual(['a division', 'tanh']);
   expect(uses.constants).toEqual([2.5]);
+  expect(uses.exponential).toBe(true);
+  expect(uses.narrowing).toBeNull();
+});
+
+it('has the conversion to the fewest bits', () => {
+  const uses = ringUses(
+    parseFunc(`tt.func @k(%p: !tt.ptr<f32>) {
+  %x = tt.load %p : f32
+  %h = arith.truncf %x : f16
+  %w = arith.extf %h : f32
+  tt.store %p, %w
+  tt.return
+}
+`),
+  );
+  expect(uses.narrowing).toMatchObject({ bits: 16 });
+  expect(uses.exponential).toBe(false);
 });

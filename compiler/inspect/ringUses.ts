@@ -3,10 +3,10 @@
  * (`3-optimize/fp_sanitizer.ts`). Two programs that differ in the ring and use one of them may
  * still be the same algebra, written in another way.
  */
-import type { Func } from '../ir/ir';
+import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import type { Location } from '../ir/location';
-import { dtypeOf, isFloat } from '../ir/types';
+import { bitWidth, dtypeOf, isFloat } from '../ir/types';
 import type { OpName } from '../ir/ops';
 
 const WORDS: Partial<Record<OpName, string>> = {
@@ -39,6 +39,10 @@ export interface KernelRingUses {
   readonly functions: readonly RingUse[];
   /** Float constants other than 0, 1, -1 and infinities. */
   readonly constants: readonly number[];
+  /** The conversion to the fewest bits, of which the ring keeps the low ones; null without any. */
+  readonly narrowing: { readonly bits: number; readonly location: Location } | null;
+  /** Whether it has an exponential, whose low quarter of bits is 1 for every exponent. */
+  readonly exponential: boolean;
 }
 
 /** The program's own call of what stands in a library. */
@@ -52,8 +56,13 @@ function inProgram(location: Location): Location {
 export function ringUses(func: Func): KernelRingUses {
   const functions = new Map<string, RingUse>();
   const constants = new Set<number>();
+  let narrowing: KernelRingUses['narrowing'] = null;
+  let exponential = false;
   walk(func.body, (op) => {
     const { name, location } = op;
+    if (/^math\.exp2?$/.test(name)) exponential = true;
+    const bits = narrowedBits(op);
+    if (bits < (narrowing?.bits ?? Infinity)) narrowing = { bits, location: inProgram(location) };
     if (name === 'arith.constant') {
       const dtype = dtypeOf(op.result.type);
       const value = Number(op.attributes['value']);
@@ -66,5 +75,12 @@ export function ringUses(func: Func): KernelRingUses {
     if (word && !functions.has(word))
       functions.set(word, { name: word, location: inProgram(location) });
   });
-  return { functions: [...functions.values()], constants: [...constants] };
+  return { functions: [...functions.values()], constants: [...constants], narrowing, exponential };
+}
+
+/** Bits of a conversion's result where its operand has more, else no limit. */
+function narrowedBits(op: Operation): number {
+  if (op.name !== 'arith.truncf' && op.name !== 'tt.fp_to_fp') return Infinity;
+  const [from, to] = [dtypeOf(op.operand(0).type)!, dtypeOf(op.result.type)!];
+  return bitWidth(to) < bitWidth(from) ? bitWidth(to) : Infinity;
 }

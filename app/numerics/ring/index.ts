@@ -40,6 +40,8 @@ export interface RingUses {
   readonly functions: readonly string[];
   /** Float constants other than 0, 1 and -1. */
   readonly constants: readonly number[];
+  /** Bits of the narrowest format that a wider float was converted to; null without any. */
+  readonly narrowest: number | null;
 }
 
 export function createRing(ordinary: Numerics): Numerics {
@@ -62,12 +64,18 @@ class Uses {
   readonly constants = new Set<number>();
   /** Whether an infinity was made: then elements that are one absorb, in every format. */
   infinities = false;
+  narrowest: number | null = null;
+  narrowed(from: FloatDtype, to: FloatDtype): void {
+    const [wide, bits] = [payloadsOf(from).width, payloadsOf(to).width];
+    if (bits < wide) this.narrowest = Math.min(bits, this.narrowest ?? bits);
+  }
   constant(value: number): void {
     if (Math.abs(value) === Infinity) this.infinities = true;
     if (value !== 0 && Math.abs(value) !== 1 && Number.isFinite(value)) this.constants.add(value);
   }
   json(): RingUses {
-    return { functions: [...this.functions].sort(), constants: [...this.constants] };
+    const { functions, constants, narrowest } = this;
+    return { functions: [...functions].sort(), constants: [...constants], narrowest };
   }
 }
 
@@ -419,6 +427,7 @@ class Call {
     const width = this.wide() ? 64 : 32;
     const payloads = this.payloadArray(0, width);
     if (isFloat(to.d)) {
+      this.uses.narrowed(from.d as FloatDtype, to.d as FloatDtype);
       this.write(payloads);
       return '';
     }
