@@ -49,3 +49,43 @@ it('state that a launch is right for its sizes alone, and why', () => {
     notes: ['not decided from the form of the address'],
   });
 });
+
+it('look at every launch where the values in memory decide', () => {
+  const text = `def gather(x_ptr, at_ptr, y_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + tl.load(at_ptr + i)))
+`;
+  const signature = { x_ptr: '*fp32', at_ptr: '*i32', y_ptr: '*fp32', BLOCK: 4 } as const;
+  const request = requestFor(parser, text, signature);
+  const gather = (...at: number[]): LaunchInputs =>
+    launchFor(
+      request,
+      [1, 1, 1],
+      [{ data: ramp(8) }, { data: Int32Array.from(at) }, { data: ramp(4) }],
+    );
+  const messages: string[] = [];
+  const [bounds] = launchSections(
+    [gather(0, 1, 2, 3), gather(0, 1, 2, 3), gather(0, 8, 2, 3)],
+    createCompiler(parser),
+    (message) => messages.push(message),
+  );
+  expect(messages).toHaveLength(2);
+  expect(bounds!.findings).toContainEqual(
+    expect.objectContaining({
+      verdict: 'fails',
+      message: 'load of element 8 of x_ptr of 8 elements',
+    }),
+  );
+});
+
+it('look at a view of the same shape that begins elsewhere', () => {
+  const first = launch(128, 2);
+  const args = first.args.map((arg, i) =>
+    i === 0 && arg.kind === 'pointer' ? { ...arg, address: arg.address + 4 } : arg,
+  );
+  const [bounds] = launchSections([first, { ...first, args }], createCompiler(parser));
+  expect(bounds!.findings[0]).toMatchObject({
+    verdict: 'fails',
+    message: 'load of element 127 of x_ptr of 127 elements',
+  });
+});

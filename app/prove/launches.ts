@@ -11,6 +11,8 @@ import type { Finding, ProofSection, Scope, Witness } from './report';
 
 /** Launches that are analysed; a program that tunes makes many. */
 const MOST_LAUNCHES = 60;
+/** Launches that differ from others in the contents of tensors alone, beyond these. */
+const MOST_WITH_OTHER_DATA = 20;
 
 /** An access or a pair, with the answer of one launch. */
 interface Item {
@@ -27,17 +29,33 @@ export function launchSections(
   progress: (text: string) => void = () => {},
 ): ProofSection[] {
   const start = performance.now();
-  const different = distinct(launches);
+  const groups = grouped(launches);
   const proofs: LaunchProof[] = [];
-  const failed: LaunchInputs[] = [];
-  for (const [i, inputs] of different.slice(0, MOST_LAUNCHES).entries()) {
-    progress(`proving launch ${i + 1} of ${different.length}: ${inputs.kernel} …`);
+  const left: Finding[] = [];
+  const ofData: LaunchInputs[][] = [];
+  for (const [i, [inputs, ...others]] of groups.entries()) {
+    if (i >= MOST_LAUNCHES) {
+      left.push(notAnalysed(inputs));
+      continue;
+    }
+    progress(`proving launch ${i + 1} of ${groups.length}: ${inputs.kernel} …`);
     const proof = proveLaunch(compiler, inputs);
     if (proof) proofs.push(proof);
-    else failed.push(inputs);
+    else left.push(notAnalysed(inputs));
+    if (proof && restsOnData(proof)) ofData.push(withOtherData(inputs, others));
+  }
+  let more = MOST_WITH_OTHER_DATA;
+  for (const group of ofData) {
+    const taken = group.slice(0, more);
+    more -= taken.length;
+    for (const inputs of taken) {
+      progress(`checking launch ${inputs.launch} of ${inputs.kernel} with its data …`);
+      const proof = proveLaunch(compiler, inputs);
+      if (proof) proofs.push(proof);
+    }
+    if (group.length > taken.length) left.push(dataNotAnalysed(group.slice(taken.length)));
   }
   const milliseconds = (performance.now() - start) / 2;
-  const left = [...failed, ...different.slice(MOST_LAUNCHES)].map(notAnalysed);
   const bounds = proofs.flatMap((proof) =>
     proof.bounds.map(({ kind, argument, location, answer }): Item => ({
       proof,
@@ -72,18 +90,55 @@ export function launchSections(
 
 const placeText = ({ kind, location }: Place): string => `${kind} (line ${location.line})`;
 
-/** The first of launches that differ in nothing that addresses depend on. */
-function distinct(launches: readonly LaunchInputs[]): LaunchInputs[] {
-  const found = new Map<string, LaunchInputs>();
+type Group = readonly [LaunchInputs, ...LaunchInputs[]];
+
+/** Launches by what addresses depend on, but for the contents of tensors and where these lie. */
+function grouped(launches: readonly LaunchInputs[]): Group[] {
+  const found = new Map<string, [LaunchInputs, ...LaunchInputs[]]>();
   for (const inputs of launches) {
-    const args = inputs.args.map((arg) =>
-      arg.kind === 'scalar' ? String(arg.value) : [arg.storage, arg.shape, arg.strides],
-    );
+    const args = inputs.args.map((arg) => {
+      if (arg.kind === 'scalar') return String(arg.value);
+      const offset = arg.address - inputs.storages[arg.storage]!.address;
+      return [arg.storage, offset, arg.shape, arg.strides];
+    });
     const sizes = inputs.storages.map(({ byteLength }) => byteLength);
     const key = JSON.stringify([inputs.key, inputs.grid, args, sizes]);
-    if (!found.has(key)) found.set(key, inputs);
+    const group = found.get(key);
+    if (group) group.push(inputs);
+    else found.set(key, [inputs]);
   }
   return [...found.values()];
+}
+
+/** Whether other contents of the tensors may give other answers. */
+function restsOnData({ bounds, races }: LaunchProof): boolean {
+  return [...bounds, ...races].some(
+    ({ answer: { kind } }) => kind === 'checked' || kind === 'undecided',
+  );
+}
+
+/** Those of the others whose tensors have contents that no launch before them had. */
+function withOtherData(first: LaunchInputs, others: readonly LaunchInputs[]): LaunchInputs[] {
+  const found = [first];
+  for (const inputs of others)
+    if (!found.some((known) => haveSameData(known, inputs))) found.push(inputs);
+  return found.slice(1);
+}
+function haveSameData(a: LaunchInputs, b: LaunchInputs): boolean {
+  return a.storages.every(({ contents }, i) => isSame(contents, b.storages[i]!.contents));
+}
+type Contents = LaunchInputs['storages'][number]['contents'];
+function isSame(a: Contents, b: Contents): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array)
+    return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (a instanceof Uint8Array || b instanceof Uint8Array) return false;
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function dataNotAnalysed(launches: readonly LaunchInputs[]): Finding {
+  const finding = notAnalysed(launches[0]!);
+  const text = launches.length === 1 ? 'was' : `and ${launches.length - 1} more were`;
+  return { ...finding, message: `${text} not analysed: other values in memory` };
 }
 
 function notAnalysed({ launch, kernel }: LaunchInputs): Finding {
