@@ -421,6 +421,8 @@ export interface RunOptions {
    * A copy that costs no waiting is kept in any case.
    */
   readonly keepInputs?: boolean;
+  /** Keep each of a line's launches that differ in scalars or tensors, not the first alone. */
+  readonly keepEvery?: boolean;
   /** Seed that `torch` starts from when the program sets none. */
   readonly seed: number;
   /**

@@ -43,7 +43,7 @@ async function prove(
     if (!command.json) process.stderr.write(`running ${how} on the ${adapter} …\n`);
     const settings = { ...command, adapter, chartSeconds: null, tuneSeconds: null, check: false };
     const take = (event: ProgramEvent): void => void events.push(event);
-    const more = { measures: false, ...(ring ? { ring } : { keepInputs: true }) };
+    const more = { measures: false, ...(ring ? { ring } : { keepInputs: true, keepEvery: true }) };
     await runInProcess(
       settings,
       program,

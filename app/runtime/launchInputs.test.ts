@@ -93,4 +93,13 @@ describe('what a launch got', () => {
     keep.keep(engine, launchOf([storageOf('cpu')], 9), REQUEST);
     expect(sent).toHaveLength(2);
   });
+  it('is kept for each of a line whose arguments differ, where that was requested', () => {
+    const sent: LaunchInputs[] = [];
+    const keep = new InputKeeper((inputs) => sent.push(inputs), false, true);
+    const storage = storageOf('cpu');
+    keep.keep(engine, launchOf([storage]), REQUEST);
+    keep.keep(engine, launchOf([storage]), REQUEST);
+    keep.keep(engine, launchOf([storageOf('cpu')]), REQUEST);
+    expect(sent).toHaveLength(2);
+  });
 });

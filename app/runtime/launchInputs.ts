@@ -1,7 +1,7 @@
 /**
  * Inputs of a launch, for the panels that interpret it again: its arguments always, and what its
  * tensors held before it where a copy costs nothing but memory (the CPU's copy is fresh) or was
- * requested. Of launches that differ only in their tensors' contents the first is kept.
+ * requested. Of a line's launches on one grid the first is kept, or each that has other arguments.
  */
 import type { LaunchArgument, LaunchInputs, LaunchStorage } from '../../compiler/inspect/launch';
 import type { CompileRequest } from '../../compiler/program';
@@ -24,12 +24,15 @@ export class InputKeeper {
     private readonly send: SendInputs,
     /** Read back from the GPU what is only there. */
     private readonly readBack: boolean,
+    /** Keep each of a line's launches that differ in scalars or tensors, not the first alone. */
+    private readonly every = false,
   ) {}
 
   /** Call right before the launch. Waits only where something is read back. */
   keep(engine: Engine, launch: EngineLaunch, request: CompileRequest): void | Promise<void> {
     const { unit, grid, site } = launch;
-    const shape = `${unit.key} ${grid.join()} ${site.file}:${site.line}`;
+    const line = `${unit.key} ${grid.join()} ${site.file}:${site.line}`;
+    const shape = this.every ? `${line} ${argumentsKey(launch)}` : line;
     if (this.#seen.has(shape) || this.#seen.size >= MOST_LAUNCHES) return;
     this.#seen.add(shape);
     const storages = storagesOf(launch);
@@ -74,6 +77,18 @@ export class InputKeeper {
       transfer,
     );
   }
+}
+
+/** Scalars, and where tensors lie and how. */
+function argumentsKey({ leaves }: EngineLaunch): string {
+  const values = interpreterArguments(leaves);
+  return leaves
+    .map((leaf, i) =>
+      leaf.kind === 'scalar'
+        ? String(values[i])
+        : [values[i], leaf.storage.bytes, leaf.shape, leaf.strides].join('/'),
+    )
+    .join(' ');
 }
 
 function storagesOf(launch: EngineLaunch): Storage[] {

@@ -91,7 +91,9 @@ export class Session implements AsyncBridge {
     holder?.begin();
     // The page looks at it.
     this.report = this.reportTo(send, holder !== undefined);
-    const inputs = keepInputs ? new InputKeeper(keepInputs, options.keepInputs ?? false) : null;
+    const inputs = keepInputs
+      ? new InputKeeper(keepInputs, options.keepInputs ?? false, options.keepEvery)
+      : null;
     this.prepared.clear();
     this.launches = this.launchesOf(inputs, options.check);
     this.current = await this.engines.get(options.adapter);
