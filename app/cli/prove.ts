@@ -71,9 +71,14 @@ async function prove(
   const compiler = createCompiler(await nodeParser(root));
   const usesOf = kernelUses(rings[0]!.events, compiler);
   const milliseconds = performance.now() - start;
-  const ofLaunches = launchSections(launches, compiler, (text) => {
+  const ran = new Map<string, number>();
+  for (const event of ordinary.events)
+    if (event.type === 'launch' && !event.benchmark)
+      ran.set(event.key, (ran.get(event.key) ?? 0) + 1);
+  const progress = (text: string): void => {
     if (!command.json) process.stderr.write(`${text}\n`);
-  });
+  };
+  const ofLaunches = launchSections(launches, compiler, progress, ran);
   const started = ordinary.events.find((event) => event.type === 'started');
   return {
     version: 1,

@@ -70,6 +70,12 @@ it('look at every launch where the values in memory decide', () => {
     (message) => messages.push(message),
   );
   expect(messages).toHaveLength(2);
+  const ran = new Map([[gather(0, 1, 2, 3).key, 3]]);
+  const [left] = launchSections([gather(0, 1, 2, 3)], createCompiler(parser), () => {}, ran);
+  expect(left!.findings.at(-1)).toMatchObject({
+    verdict: 'inapplicable',
+    message: '2 more launches with the same tensors not analysed: values in memory may differ',
+  });
   expect(bounds!.findings).toContainEqual(
     expect.objectContaining({
       verdict: 'fails',

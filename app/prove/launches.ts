@@ -22,17 +22,22 @@ interface Item {
   readonly answer: Answer;
 }
 
-/** @returns the section on bounds, and that on races. */
+/**
+ * @param ran how many launches the run had of a compilation, by its key, where that is known
+ * @returns the section on bounds, and that on races.
+ */
 export function launchSections(
   launches: readonly LaunchInputs[],
   compiler: Compiler,
   progress: (text: string) => void = () => {},
+  ran: ReadonlyMap<string, number> = new Map(),
 ): ProofSection[] {
   const start = performance.now();
   const groups = grouped(launches);
   const proofs: LaunchProof[] = [];
   const left: Finding[] = [];
   const ofData: LaunchInputs[][] = [];
+  const unseen = new Map<string, Finding>();
   for (const [i, [inputs, ...others]] of groups.entries()) {
     if (i >= MOST_LAUNCHES) {
       left.push(notAnalysed(inputs));
@@ -42,8 +47,13 @@ export function launchSections(
     const proof = proveLaunch(compiler, inputs);
     if (proof) proofs.push(proof);
     else left.push(notAnalysed(inputs));
-    if (proof && restsOnData(proof)) ofData.push(withOtherData(inputs, others));
+    if (!proof || !restsOnData(proof)) continue;
+    ofData.push(withOtherData(inputs, others));
+    const kept = launches.filter(({ key }) => key === inputs.key).length;
+    const missing = (ran.get(inputs.key) ?? 0) - kept;
+    if (missing > 0) unseen.set(inputs.key, notKept(inputs, missing));
   }
+  left.push(...unseen.values());
   let more = MOST_WITH_OTHER_DATA;
   for (const group of ofData) {
     const taken = group.slice(0, more);
@@ -133,6 +143,14 @@ function isSame(a: Contents, b: Contents): boolean {
     return a.length === b.length && a.every((byte, i) => byte === b[i]);
   if (a instanceof Uint8Array || b instanceof Uint8Array) return false;
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function notKept(inputs: LaunchInputs, count: number): Finding {
+  const launches = count === 1 ? '1 more launch' : `${count} more launches`;
+  return {
+    ...notAnalysed(inputs),
+    message: `${launches} with the same tensors not analysed: values in memory may differ`,
+  };
 }
 
 function dataNotAnalysed(launches: readonly LaunchInputs[]): Finding {
