@@ -53,6 +53,23 @@ except Exception as error:
     print("refused:", type(error).__name__)
 `;
 
+/** Times a kernel, and another one with each of its configurations. */
+const MEASURED = `${doubling(1)}
+print("measured:", triton.testing.do_bench(lambda: double[(20,)](x, out, 5000, BLOCK=256)) > 0)
+
+
+@triton.autotune([triton.Config({"BLOCK": 128}), triton.Config({"BLOCK": 256})], key=["n"])
+@triton.jit
+def halve(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) / 2, mask=mask)
+
+
+halve[lambda meta: (triton.cdiv(5000, meta["BLOCK"]),)](x, out, 5000)
+print("tuned:", torch.equal(out, x / 2))
+`;
+
 it('runs on the GPU through a second worker, in a page that is isolated', async () => {
   const { page, errors } = await visit(site, { text: PROGRAM });
   await withoutJspi(page.context());
@@ -90,7 +107,7 @@ it('is stopped there too', async () => {
 });
 
 it('runs on the interpreter, and says why, where the page is not isolated', async () => {
-  const { page } = await visit(site, { text: doubling(1) });
+  const { page } = await visit(site, { text: MEASURED });
   await page.locator('.editor .view-line').first().waitFor();
   await page.keyboard.press('Control+s');
   const link = await page.getByRole('textbox', { name: 'Link' }).inputValue();
@@ -107,7 +124,9 @@ it('runs on the interpreter, and says why, where the page is not isolated', asyn
     await frame.locator('[role=status][data-phase=ready]').waitFor({ timeout: 90_000 });
     await frame.getByText('no WebGPU: runs on the interpreter').waitFor();
     await frame.getByRole('button', { name: /^Run/ }).first().click();
-    await frame.getByText('close: True').waitFor({ timeout: 90_000 });
+    for (const text of ['close: True', 'measured: True', 'tuned: True'])
+      await frame.getByText(text).waitFor({ timeout: 90_000 });
+    expect(await frame.locator('.error-card:not(.warning)').allInnerTexts()).toEqual([]);
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   } finally {

@@ -378,7 +378,9 @@ it.runIf(ALL)(
         file,
         expect.stringContaining('Python ready'),
       ]);
-      expect([file, await output(page).getByRole('alert').allInnerTexts()]).toEqual([file, []]);
+      // A note is no failure: a busy machine measures fewer configurations.
+      const failed = output(page).locator('.error-card:not(.warning)');
+      expect([file, await failed.allInnerTexts()]).toEqual([file, []]);
       played++;
     }
     const lessons = COURSES.flatMap((course) => course.lessons);

@@ -110,7 +110,7 @@ export interface Engine {
   synchronize(): void | Promise<void>;
   benchBegin(): void;
   /** Null where the recording cannot be replayed, or there is no GPU clock. */
-  benchEnd(milliseconds: number, replay: boolean, best?: number): Promise<Replay | null>;
+  benchEnd(milliseconds: number, replay: boolean, best?: number): null | Promise<Replay | null>;
   /** Best rates of the adapter; null where they cannot be measured. */
   calibrate(): Promise<Calibration | null>;
   /**

@@ -5,14 +5,7 @@
 import { BASELINE_TARGET, type Target } from '../../compiler/target';
 import type { AdapterInfo } from '../events';
 import { CPU_QUANTUM, timingOf } from './clock';
-import {
-  arenaOf,
-  type Engine,
-  type EngineEvents,
-  type EngineLaunch,
-  type Replay,
-  type Unit,
-} from './engine';
+import { arenaOf, type Engine, type EngineEvents, type EngineLaunch, type Unit } from './engine';
 import { RuntimeFault } from './errors';
 import { interpret, interpreterMemory } from './interpretation';
 import { cpuCopy, markCpuWritten, type Storage } from './storage';
@@ -85,8 +78,8 @@ export class InterpreterEngine implements Engine {
   calibrate(): Promise<null> {
     return Promise.resolve(null);
   }
-  benchEnd(): Promise<Replay | null> {
-    return Promise.resolve(null);
+  benchEnd(): null {
+    return null;
   }
   dispose(): void {}
 }

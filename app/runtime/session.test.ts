@@ -4,6 +4,7 @@ import type { ProgramEvent, RunOptions } from '../events';
 import type { LaunchResponse } from '../workers/bridge';
 import { RuntimeFault } from './errors';
 import type { Engine } from './engine';
+import { InterpreterEngine } from './interpreterEngine';
 import { Session } from './session';
 import { ADD_SPECS, addKernel, fakeCompiler, launch } from './testing';
 import { BASELINE_TARGET } from '../../compiler/target';
@@ -43,6 +44,19 @@ it('refuses to launch before a run, and keeps what is reported then from everybo
   expect(JSON.parse(await session.launch('{}'))).toMatchObject({ ok: false, kind: 'RuntimeError' });
   await begin();
   expect(events).toEqual([]);
+});
+
+it('answers at once where the engine does, since Python may have no way to wait', async () => {
+  const session = new Session({
+    compiler: fakeCompiler({ add: addKernel }),
+    openEngine: (_, events) => Promise.resolve(new InterpreterEngine(null, events)),
+  });
+  await session.begin(OPTIONS, () => {});
+  session.bench_mark(true);
+  session.bench_begin();
+  expect(session.bench_end(100, false, 0)).toBe('{"clock":"cpu"}');
+  expect(session.synchronize()).toBe('');
+  expect(session.tuned('0'.repeat(64))).toBe('');
 });
 
 it('gives the memory of a run back, and starts the next from nothing', async () => {

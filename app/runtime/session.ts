@@ -13,7 +13,7 @@ import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { CompileCache } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
-import type { Engine, EngineEvents } from './engine';
+import type { Engine, EngineEvents, Replay } from './engine';
 import { Engines, lossOf, type EngineKind } from './engines';
 import { formatBytes, RuntimeFault } from './errors';
 import { denseCopy, type Holder } from './hold';
@@ -32,6 +32,9 @@ import { numericName } from './trace';
  * write.
  */
 const TUNING = /^[0-9a-f]{64}$/;
+
+/** Answer of `bench_end` where the engine measured nothing. */
+const UNMEASURED = JSON.stringify({ clock: 'cpu' });
 
 /** The bridge as it is registered: any method may have to wait. */
 export type AsyncBridge = {
@@ -280,11 +283,15 @@ export class Session implements AsyncBridge {
     this.engine.benchBegin();
   }
 
-  async bench_end(milliseconds: number, cpuWork: boolean, best: number): Promise<string> {
-    const replay = await this.report.traced('wait', 'benchmark', () =>
+  bench_end(milliseconds: number, cpuWork: boolean, best: number): string | Promise<string> {
+    const replay = this.report.traced('wait', 'benchmark', () =>
       this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
     );
-    if (!replay) return JSON.stringify({ clock: 'cpu' });
+    return replay ? replay.then((found) => this.measured(found)) : UNMEASURED;
+  }
+
+  private async measured(replay: Replay | null): Promise<string> {
+    if (!replay) return UNMEASURED;
     // Measurements are compared with what is possible.
     if (await this.calibration.find(this.engine, true)) await this.reportCalibration();
     return JSON.stringify({

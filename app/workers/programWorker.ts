@@ -123,6 +123,15 @@ const NO_WAITING =
   'This browser cannot let Python wait for the GPU (it lacks WebAssembly JSPI), and the page is not ' +
   'cross-origin isolated, which would be another way.';
 
+/** The services that answer at once: tunings, which the page keeps, would have to be waited for. */
+function withoutWaiting(services: SessionServices): SessionServices {
+  const { tunings: _, ...rest } = services;
+  return {
+    ...rest,
+    openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events),
+  };
+}
+
 async function start(message: Start): Promise<Program> {
   const suspends = 'Suspending' in WebAssembly;
   const downloads = watchDownloads(PYTHON_SIZES, (loaded, total) =>
@@ -156,12 +165,8 @@ async function start(message: Start): Promise<Program> {
   }
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     post({ type: 'inputs', run: running, inputs }, transfer);
-  const services: SessionServices = {
-    ...browserServices(parser, message.data, keepInputs, tunings),
-    ...(suspends
-      ? {}
-      : { openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events) }),
-  };
+  const all = browserServices(parser, message.data, keepInputs, tunings);
+  const services = suspends ? all : withoutWaiting(all);
   const made = Runner.create(pyodide, PYTHON_FILES, services, suspends, (held) => holdStop(held));
   mark('packages');
   const engine = await made.engineFor('webgpu');
