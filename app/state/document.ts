@@ -7,6 +7,7 @@ import { create } from 'zustand';
 import type { Location } from '../../compiler/ir/location';
 import type { ProgramFiles } from '../events';
 import { loadDraft, loadKept } from '../programs/kept';
+import { notify } from '../programs/notices';
 import type { KeptProgram, Origin } from '../programs/records';
 import { SITE_FILES } from '../siteFiles';
 import { useRoute } from './route';
@@ -161,6 +162,15 @@ async function fetchText(path: string): Promise<string> {
 
 export const exampleId = (file: string): string => `example:${file}`;
 
+/** In the editor's place where it is empty; beside another program as a notice. */
+function fail(file: string, error: unknown): void {
+  const failure = error instanceof Error ? error.message : String(error);
+  useDocument.setState({ failure });
+  if (useDocument.getState().entry === '') return;
+  const reasons = 'the network is gone, or the server has another version of the page';
+  notify({ text: `${file} could not be opened: ${reasons}.` });
+}
+
 /** Opens an example, with the visitor's edits where there are any. */
 export async function open(file: string): Promise<void> {
   const mine = ++asked;
@@ -180,7 +190,7 @@ export async function open(file: string): Promise<void> {
     if (mine !== asked) return;
     // Offline, or the example is gone: a kept text is still the visitor's.
     if (kept) show({ ...kept, origin }, null);
-    else useDocument.setState({ failure: error instanceof Error ? error.message : String(error) });
+    else fail(file, error);
     return;
   }
   saveOwn('current', exampleId(file));
