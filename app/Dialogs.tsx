@@ -1,18 +1,19 @@
 /** The dialog that is open, if any; each is loaded when it is first opened. */
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { DialogFrame } from './DialogFrame';
 import { Boundary } from './panels/common/Boundary';
+import { lazyView } from './panels/common/lazyView';
 import { openDialog, useView, type DialogName } from './state/view';
 
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
-  palette: lazy(() => import('./palette/Palette')),
-  programs: lazy(() => import('./programs/ProgramsDialog')),
-  gallery: lazy(() => import('./programs/GalleryDialog')),
-  history: lazy(() => import('./programs/HistoryDialog')),
-  share: lazy(() => import('./share/ShareDialog')),
-  help: lazy(() => import('./palette/Help')),
-  privacy: lazy(() => import('./Privacy')),
-  'real-triton': lazy(() => import('./jupyter/Connect')),
+  palette: lazyView(() => import('./palette/Palette')),
+  programs: lazyView(() => import('./programs/ProgramsDialog')),
+  gallery: lazyView(() => import('./programs/GalleryDialog')),
+  history: lazyView(() => import('./programs/HistoryDialog')),
+  share: lazyView(() => import('./share/ShareDialog')),
+  help: lazyView(() => import('./palette/Help')),
+  privacy: lazyView(() => import('./Privacy')),
+  'real-triton': lazyView(() => import('./jupyter/Connect')),
 };
 
 /** A dialog that is there takes Escape itself; of one that is on its way nobody else hears it. */

@@ -11,7 +11,10 @@ import { build, preview } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILT = join(ROOT, 'dist', 'index.html');
-const SOURCES = ['app', 'compiler', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'];
+const SOURCES = [
+  ...['app', 'compiler', 'public', 'scripts'],
+  ...['index.html', 'vite.config.ts', 'package-lock.json'],
+];
 
 /** Milliseconds since 1970 of the newest change below `path`. */
 function newest(path: string): number {

@@ -2,10 +2,10 @@
  * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here.
  * Panels that a first visit does not show are loaded when they are first looked at.
  */
-import { lazy } from 'react';
 import { useCompilation } from '../state/compilation';
 import { useRun } from '../state/run';
 import { PANELS, type PanelName } from '../state/view';
+import { lazyView } from './common/lazyView';
 import { Compare } from './compare/Compare';
 import { Output } from './output/Output';
 
@@ -47,14 +47,14 @@ export const PANEL_ENTRIES: Record<PanelName, PanelEntry> = {
     says: 'every launch’s time, and charts of benchmarks',
     ofTheRun: true,
     fixed: false,
-    View: lazy(async () => ({ default: (await import('./timing/Timing')).Timing })),
+    View: lazyView(async () => ({ default: (await import('./timing/Timing')).Timing })),
   },
   passes: {
     title: 'Passes',
     says: 'the IR after every compiler pass, with diffs',
     ofTheRun: false,
     fixed: true,
-    View: lazy(async () => ({ default: (await import('./passes/Passes')).Passes })),
+    View: lazyView(async () => ({ default: (await import('./passes/Passes')).Passes })),
     Badge: PassesBadge,
   },
   wgsl: {
@@ -62,28 +62,28 @@ export const PANEL_ENTRIES: Record<PanelName, PanelEntry> = {
     says: 'the shader that the kernel became',
     ofTheRun: false,
     fixed: true,
-    View: lazy(async () => ({ default: (await import('./wgsl/Wgsl')).Wgsl })),
+    View: lazyView(async () => ({ default: (await import('./wgsl/Wgsl')).Wgsl })),
   },
   memory: {
     title: 'Memory',
     says: 'what each load and store of a program touches, out of range, races',
     ofTheRun: true,
     fixed: true,
-    View: lazy(async () => ({ default: (await import('./memory/Memory')).Memory })),
+    View: lazyView(async () => ({ default: (await import('./memory/Memory')).Memory })),
   },
   layout: {
     title: 'Layout',
     says: 'which register, lane and subgroup holds each element; coalescing, bank conflicts',
     ofTheRun: false,
     fixed: true,
-    View: lazy(async () => ({ default: (await import('./layout/Layout')).Layout })),
+    View: lazyView(async () => ({ default: (await import('./layout/Layout')).Layout })),
   },
   debugger: {
     title: 'Debugger',
     says: 'a program step by step, with the values of its tiles',
     ofTheRun: true,
     fixed: true,
-    View: lazy(async () => ({ default: (await import('./debugger/Debugger')).Debugger })),
+    View: lazyView(async () => ({ default: (await import('./debugger/Debugger')).Debugger })),
   },
 };
 

@@ -1,5 +1,6 @@
 /** One part of the page that cannot be drawn does not take the others with it. */
 import { Component } from 'react';
+import { retryLoads } from './lazyView';
 
 interface Props {
   readonly name: string;
@@ -28,7 +29,10 @@ export class Boundary extends Component<Props, State> {
     const { failure } = this.state;
     const { name, frame, children } = this.props;
     if (failure === null) return children;
-    const retry = (): void => this.setState({ failure: null });
+    const retry = (): void => {
+      retryLoads();
+      this.setState({ failure: null });
+    };
     if (frame) return frame(<Message name={name} failure={failure} retry={retry} />);
     return (
       <div className="empty" role="alert">
