@@ -195,7 +195,7 @@ it('Passes', async () => {
   );
   await page.locator('.pass-main .view-line').nth(4).waitFor();
   expect(await codeIn(page, '.pass-main')).toMatchInlineSnapshot(`
-    "tt.func @double(%x_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %out_ptr: !tt.ptr<f32> {tt.divisibility = 16}, %n: i32) attributes {numWarps = 4} {
+    "tt.func @double(%x_ptr: !tt.ptr<f32> {tt.divisibility = 16, wholeVectors = true}, %out_ptr: !tt.ptr<f32> {tt.divisibility = 16, wholeVectors = true}, %n: i32) attributes {numWarps = 4} {
       %0 = tt.get_program_id {axis = 0} : i32
       %c256_i32 = arith.constant 256 : i32
       %1 = arith.muli %0, %c256_i32 : i32
