@@ -104,8 +104,7 @@ function hostHeaders(): Plugin {
     name: 'hippocamp:host-headers',
     apply: 'build',
     generateBundle() {
-      if (this.environment.name === 'client')
-        this.emitFile({ type: 'asset', fileName: '_headers', source: text.join('\n') });
+      this.emitFile({ type: 'asset', fileName: '_headers', source: text.join('\n') });
     },
   };
 }
@@ -146,8 +145,6 @@ function filesByName(emitted: readonly SiteFile[]): Plugin {
       });
     },
     generateBundle() {
-      // The workers are builds of their own; only the page's build carries the files.
-      if (this.environment.name !== 'client') return;
       for (const { fileName, source } of emitted)
         this.emitFile({ type: 'asset', fileName, source });
     },
@@ -172,7 +169,6 @@ function notices(): Plugin {
   return {
     name: 'hippocamp:notices',
     generateBundle() {
-      if (this.environment.name !== 'client') return;
       const source = noticesText(import.meta.dirname);
       this.emitFile({ type: 'asset', fileName: NOTICES, source });
       this.emitFile({ type: 'asset', fileName: SBOM, source: sbomText(import.meta.dirname) });
@@ -205,7 +201,6 @@ export default defineConfig(async ({ command, isPreview }): Promise<UserConfig> 
       ...compilerVersion(import.meta.dirname),
       ...(paths ? { HIPPOCAMP_FILES: JSON.stringify(paths) } : {}),
     },
-    worker: { format: 'es' },
     server: { headers: HEADERS, strictPort: false },
     preview: { headers: HEADERS, strictPort: false },
     resolve: {

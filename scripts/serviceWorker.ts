@@ -105,7 +105,7 @@ export function serviceWorker(root: string, headers: Build['headers']): Plugin {
       order: 'post',
       sequential: true,
       async handler({ dir }) {
-        if (this.environment.name === 'client' && dir) await writeServiceWorker(dir, root, headers);
+        if (dir) await writeServiceWorker(dir, root, headers);
       },
     },
   };

@@ -27,11 +27,11 @@ export function workerChunks(): Plugin {
       return `export default import.meta.ROLLUP_FILE_URL_${file};`;
     },
     transform(code, id) {
-      if (!CREATED.test(code)) return null;
-      return code.replace(CREATED, (_, path: string) => {
+      const changed = code.replace(CREATED, (_, path: string) => {
         const file = this.emitFile(chunk(join(dirname(id), path)));
         return `new URL(import.meta.ROLLUP_FILE_URL_${file}, import.meta.url)`;
       });
+      return changed === code ? null : changed;
     },
   };
 }

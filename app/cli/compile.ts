@@ -6,19 +6,14 @@ import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { openProgram } from '../library/compile';
 import type { Compiled } from '../library/types';
 import type { Undecodable } from '../sourceText';
-import { reachable, readProgram } from './files';
+import { reachable, tryReadProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
 
 export async function compileCommand(command: CompileCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
-  let program: ReturnType<typeof readProgram>;
-  try {
-    program = readProgram(command.file);
-  } catch (error) {
-    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
-    return 2;
-  }
+  const program = tryReadProgram(command.file, say);
+  if (!program) return 2;
   const source = program.files[program.entry] ?? '';
   if (source.includes('\0')) {
     say(`hippocamp: ${command.file} is not Python text: it holds null bytes`);

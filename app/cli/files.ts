@@ -18,6 +18,16 @@ export interface ReadProgram {
   readonly undecodable: ReadonlyMap<string, Undecodable>;
 }
 
+/** Calls `readProgram`; where it throws, `say` gets the reason, and the result is undefined. */
+export function tryReadProgram(path: string, say: (text: string) => void): ReadProgram | undefined {
+  try {
+    return readProgram(path);
+  } catch (error) {
+    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
 /**
  * Reads nothing outside of the program's folder but the file that was named.
  * @throws where FILE.py cannot be read, is none, or a folder does not say what to run.

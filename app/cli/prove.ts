@@ -11,19 +11,15 @@ import { algebraSection, type Run } from '../prove/algebra';
 import { kernelUses } from '../prove/kernelUses';
 import { launchSections } from '../prove/launches';
 import { exitCode, reportText, type ProofReport } from '../prove/report';
-import { readProgram } from './files';
+import { tryReadProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { ProveCommand } from './options';
 import { INTERRUPTED, runInProcess } from './run';
 
 export async function proveCommand(command: ProveCommand, root: string): Promise<number> {
-  let program: { files: ProgramFiles; entry: string };
-  try {
-    program = readProgram(command.file);
-  } catch (error) {
-    process.stderr.write(`hippocamp: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  }
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const program = tryReadProgram(command.file, say);
+  if (!program) return 2;
   const report = await prove(command, program, root);
   const text = command.json ? `${JSON.stringify(report)}\n` : reportText(report);
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { formatBytes } from '../runtime/errors';
-import { readProgram } from './files';
+import { tryReadProgram } from './files';
 import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
@@ -23,13 +23,9 @@ export const INTERRUPTED = 'interrupted';
 const STARTUP = 60;
 
 export async function runCommand(command: RunCommand): Promise<number> {
-  let program: { files: ProgramFiles; entry: string };
-  try {
-    program = readProgram(command.file);
-  } catch (error) {
-    process.stderr.write(`hippocamp: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  }
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const program = tryReadProgram(command.file, say);
+  if (!program) return 2;
   const events: ProgramEvent[] = [];
   const report = command.json ? null : new Report(process.stdout, process.stderr);
   let adapter: AdapterInfo | null = null;

@@ -21,7 +21,7 @@ import { topk } from './topk';
 import { nonzero, positions, positionsAlong, put, take } from './select';
 
 /** `in`: operands, each with the position of its bytes; `out`: where results go, likewise. */
-interface Request {
+export interface Request {
   readonly op: string;
   readonly f?: string;
   /** The dtype that operands are converted to and computed in. */

@@ -5,22 +5,12 @@
  * meaning in the ring throws a sentence that names it.
  */
 import { computeArray, isBig, isFloat, type Dtype, type Values } from '../dtypes';
-import type { Numerics } from '../index';
+import type { Numerics, Request } from '../index';
 import { count, load, loadAs, parseNumber, rowMajor, store, type Operand } from '../operands';
 import { ALGEBRA32, ALGEBRA64, type Algebra } from './algebra';
 import { compareBits, digestOf } from './compare';
 import * as functions from './functions';
 import { payloadsOf, type FloatDtype } from './rings';
-
-interface Request {
-  readonly op: string;
-  readonly f?: string;
-  readonly c?: Dtype;
-  readonly in?: readonly Operand[];
-  readonly out?: readonly Operand[];
-  readonly n?: readonly number[];
-  readonly x?: readonly string[];
-}
 
 /** A constant at or below it that masks an element counts as -inf: exp makes 0 of it. */
 const MASK = -1e4;

@@ -22,28 +22,28 @@ def missing(module, name, known):
 class Unavailable:
     """Stands for a function that is not here, or a namespace of such: calling it raises."""
 
-    def __init__(self, path):
-        self._path = path
+    def __init__(self, path, place="Hippocamp's torch", why="is not available in Hippocamp's torch"):
+        self._path, self._place, self._why = path, place, why
         self.__name__ = path.rpartition(".")[2]
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(f"'{self._path}' has no attribute '{name}'")
-        return Unavailable(f"{self._path}.{name}")
+        return Unavailable(f"{self._path}.{name}", self._place, self._why)
 
     def __call__(self, *_, **__):
-        raise NotImplementedError(f"{self._path} is not available in Hippocamp's torch")
+        raise NotImplementedError(f"{self._path} {self._why}")
 
     def __repr__(self):
-        return f"<{self._path}: not available in Hippocamp's torch>"
+        return f"<{self._path}: not available in {self._place}>"
 
 
-def binds(module):
-    """A module's `__getattr__` that answers every name."""
+def binds(module, *where):
+    """A module's `__getattr__` that answers every name; `where`: of `Unavailable`, place and reason."""
 
     def __getattr__(name):
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        return Unavailable(f"{module}.{name}")
+        return Unavailable(f"{module}.{name}", *where)
 
     return __getattr__
