@@ -207,6 +207,8 @@ it.for(COURSES)(
       // By the list, by the banner of what passed, and by the link at the top, in turn.
       if (index % 3 === 0) {
         if (index > 0) await page.getByRole('link', { name: title }).click();
+        // The list's code may still be loading.
+        await page.getByRole('heading', { level: 1, name: 'Learn', exact: true }).waitFor();
         expect(await page.getByLabel('passed').count()).toBe(passed.length);
         await page.locator('.lesson-list a').filter({ hasText: lesson.note }).click();
       } else if (index % 3 === 1 && index <= SOLVED)

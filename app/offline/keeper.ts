@@ -113,8 +113,8 @@ export class Keeper {
   }
 
   async state(): Promise<State> {
-    const cache = await this.around.caches.open(this.name);
-    const kept = new Set((await cache.keys()).map(({ url }) => url));
+    const cache = await this.existing(this.name);
+    const kept = new Set((await cache?.keys())?.map(({ url }) => url));
     const complete = [...this.files.keys()].every((url) => kept.has(url));
     return { build: this.build.id, complete, bytes: this.total };
   }
@@ -158,9 +158,13 @@ export class Keeper {
   }
 
   private async match(name: string, url: string): Promise<Response | undefined> {
-    // `open` would make one that was deleted.
-    if (!(await this.around.caches.has(name))) return undefined;
-    return (await this.around.caches.open(name)).match(url, { ignoreVary: true });
+    return (await this.existing(name))?.match(url, { ignoreVary: true });
+  }
+
+  /** A cache that is there: `open` by itself would make one that was deleted. */
+  private async existing(name: string): Promise<Cache | undefined> {
+    const { caches } = this.around;
+    return (await caches.has(name)) ? caches.open(name) : undefined;
   }
 
   /**
