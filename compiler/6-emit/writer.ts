@@ -20,7 +20,7 @@ export class Writer {
   #indent: string;
   readonly #quotes: Quotes | null;
   /** The line of the program that was quoted last. */
-  #quoted = '';
+  #quoted: Pick<Location, 'file' | 'line'> | undefined;
 
   /**
    * @param compilesSlowly as of the target's machine: kernels are refused earlier.
@@ -37,9 +37,8 @@ export class Writer {
 
   line(text: string): void {
     const place = this.#quotes?.within(this.location);
-    const key = place ? `${place.file}:${place.line}` : this.#quoted;
-    if (place && key !== this.#quoted) {
-      this.#quoted = key;
+    if (place && (place.line !== this.#quoted?.line || place.file !== this.#quoted.file)) {
+      this.#quoted = place;
       this.#push(`// ${place.line}: ${this.#quotes!.text(place)}`);
     }
     this.#push(text);

@@ -68,11 +68,14 @@ export class Operation<N extends string = OpName, T = Type> {
     regions: readonly Block<N, T>[],
     public location: Location,
   ) {
-    this.results = resultTypes.map((type) => new Value<N, T>(type, this));
+    // Plain loops: a kernel makes thousands of operations.
+    const results = new Array<Value<N, T>>(resultTypes.length);
+    for (let i = 0; i < results.length; i++) results[i] = new Value<N, T>(resultTypes[i]!, this);
+    this.results = results;
     this.regions = regions.length === 0 ? NO_REGIONS : [...regions];
     for (const region of this.regions) region.parent = this;
     this.#operands = operands.slice();
-    for (const value of this.#operands) value.uses.add(this);
+    for (let i = 0; i < operands.length; i++) operands[i]!.uses.add(this);
   }
 
   get operands(): readonly Value<N, T>[] {
