@@ -4,7 +4,7 @@
 import { AddressSpace } from '../app/runtime/addresses';
 import { bytesOfDtype, pathKey, type Leaf } from '../app/runtime/arguments';
 import { REPORT_BYTES } from '../app/runtime/gpu/batch';
-import { dispatchesOf, exchangeBytesOf } from '../app/runtime/gpu/dispatches';
+import { dispatchesOf, sharedBytesOf } from '../app/runtime/gpu/dispatches';
 import { createBindGroup, Pipelines, reports as hasReport } from '../app/runtime/gpu/pipelines';
 import { Storage } from '../app/runtime/storage';
 import { packUniforms, uniformBytes } from '../app/runtime/gpu/uniforms';
@@ -117,13 +117,13 @@ export async function prepare(
   const reports = device.createBuffer({ size: REPORT_BYTES, usage: STORAGE | COPY_SRC });
   const pipeline = await new Pipelines(device).get(kernel);
   const blocks = kernel.bindings.map(({ group }) => {
-    if (group === 'exchange') {
+    if (group === 'shared') {
       const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
-      const exchange = bench.buffer(programs * exchangeBytesOf(kernel));
+      const shared = bench.buffer(programs * sharedBytesOf(kernel));
       return {
         id: -1,
-        buffer: exchange,
-        size: exchange.size,
+        buffer: shared,
+        size: shared.size,
         members: new Set<Storage>(),
         lastBatch: 0,
       };

@@ -35,8 +35,8 @@ export type UniformWord =
   /** For immediates: the first word of the launch's bounds report in the buffer that is bound. */
   | { readonly kind: 'report' }
   /**
-   * The linear index of a dispatch's first program: of kernels that run `oneByOne`, or have an
-   * exchange in storage (their dispatches are one-dimensional, of any number of programs), or
+   * The linear index of a dispatch's first program: of kernels that run `oneByOne`, or have
+   * shared memory in storage (their dispatches are one-dimensional, of any number of programs), or
    * `Target.slicedLaunches`.
    */
   | { readonly kind: 'program' };
@@ -50,7 +50,7 @@ export const DEBUG_HEADER = 8;
 export const DEBUG_RECORD = 6;
 
 export interface KernelBinding {
-  readonly group: number | 'exchange';
+  readonly group: number | 'shared';
   readonly access: 'read' | 'read_write';
 }
 export interface CompiledKernel {
@@ -65,11 +65,11 @@ export interface CompiledKernel {
    * workgroups count through the programs in linear order, and the last may have some to spare.
    */
   readonly programs: number;
-  /** Bytes of workgroup memory used, or of the exchange's storage that take its place. */
+  /** Bytes of workgroup memory used, or of the storage that takes its place. */
   readonly workgroupBytes: number;
   /**
    * `@group(0) @binding(i)`, i = index here; `group` is the binding group of the specialization.
-   * `exchange` has `workgroupBytes` for each program of a dispatch (`Target.exchangeInStorage`).
+   * `shared` has `workgroupBytes` for each program of a dispatch (`Target.sharedMemoryInStorage`).
    */
   readonly bindings: readonly KernelBinding[];
   /**

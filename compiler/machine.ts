@@ -58,8 +58,8 @@ export interface MachineFacts {
    */
   readonly signedVectorsOnly: boolean;
   /**
-   * Zeros that WebGPU puts into workgroup memory cost compile time, a millisecond a word: threads
-   * exchange values through a storage buffer (`Target.exchangeInStorage`).
+   * Zeros that WebGPU puts into workgroup memory cost compile time, a millisecond a word: shared
+   * memory lies in a storage buffer (`Target.sharedMemoryInStorage`).
    */
   readonly zeroInitializesSlowly: boolean;
 }

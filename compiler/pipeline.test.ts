@@ -203,7 +203,7 @@ describe('workgroup memory that does not suffice', () => {
     expect(result.kind === 'failed' ? result.diagnostics : []).toEqual([]);
     if (result.kind !== 'compiled') throw new Error(result.kind);
     const groups = result.kernel.bindings.map(({ group }) => group);
-    expect(groups.includes('exchange')).toBe(inStorage);
+    expect(groups.includes('shared')).toBe(inStorage);
   });
 });
 

@@ -113,8 +113,8 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     compile: (request, services, observe, observeThreads) => {
       const first = run(request, services, observe, observeThreads);
       // A row to sort, say, that workgroup memory does not hold: slower in storage, and right.
-      const target = { ...request.target, exchangeInStorage: true };
-      const { log, diagnostics, regroup, result } = first.exchangeTooSmall
+      const target = { ...request.target, sharedMemoryInStorage: true };
+      const { log, diagnostics, regroup, result } = first.sharedMemoryTooSmall
         ? run({ ...request, target }, services, observe, observeThreads)
         : first;
       return regroup ?? result ?? { kind: 'failed', log, diagnostics };
@@ -149,7 +149,7 @@ type Finished = OptimizeResult & {
   /** Pointers of different binding groups meet. */
   readonly regroup?: Regroup | undefined;
   /** Workgroup memory does not hold what some operation needs there at once. */
-  readonly exchangeTooSmall?: boolean;
+  readonly sharedMemoryTooSmall?: boolean;
 };
 
 /**
@@ -183,7 +183,7 @@ interface CurrentIr {
 class Run {
   readonly log: PassRecord[] = [];
   readonly diagnostics: Diagnostic[] = [];
-  exchangeTooSmall = false;
+  sharedMemoryTooSmall = false;
   regroup: Regroup | undefined;
 
   constructor(
@@ -360,7 +360,7 @@ class Run {
     try {
       return body();
     } catch (error) {
-      if (error instanceof OutOfWorkgroupMemory) this.exchangeTooSmall = true;
+      if (error instanceof OutOfWorkgroupMemory) this.sharedMemoryTooSmall = true;
       if (error instanceof RegroupNeeded) {
         const { merge, arena } = error;
         this.regroup = arena ? { kind: 'regroup', merge, arena } : { kind: 'regroup', merge };

@@ -18,7 +18,7 @@ export function settle(
 ): { readonly result: CompileResult; readonly request: CompileRequest } {
   let request = first;
   let result = compile(request);
-  for (let round = 1; result.kind === 'regroup' && round < most; round++) {
+  for (let attempt = 1; result.kind === 'regroup' && attempt < most; attempt++) {
     request = { ...request, specialization: regroup(request.specialization, result) };
     result = compile(request);
   }

@@ -56,7 +56,7 @@ export interface Target {
    * Communication of threads goes through a storage buffer, a stretch for each program, and not
    * through workgroup memory: where `zeroInitializesSlowly`, or where that memory is too small.
    */
-  readonly exchangeInStorage?: boolean;
+  readonly sharedMemoryInStorage?: boolean;
   /**
    * A launch may be cut into dispatches of some of its programs each, where nobody could stop one
    * that takes minutes: kernels add the word `program` to the index of a workgroup.

@@ -168,13 +168,13 @@ transpose[(1,)](x, out, ${size}, ${size})
 
 it('draws a conversion side by side, and the way of each element', async () => {
   const { page, errors } = await ranWith(site, transpose(32), 'Layout');
-  // SwiftShader's threads exchange through storage, and the panel says so.
+  // SwiftShader's threads have shared memory in storage, and the panel says so.
   await page.getByText('bank conflicts don’t apply').waitFor();
   await page.locator('.tile-row.conversion').first().click();
   const view = page.getByRole('region', { name: /^Tile / });
   await view.locator('.side-by-side canvas').nth(1).waitFor();
   expect(await view.locator('.layout-facts').nth(1).innerText()).toMatch(
-    /^%\S+ → %\S+: through workgroup memory, 4 KiB written and read, in 1 round of 4 KiB\.$/,
+    /^%\S+ → %\S+: through workgroup memory, 4 KiB written and read, in 1 chunk of 4 KiB\.$/,
   );
   await view
     .locator('.side-by-side canvas')
@@ -190,8 +190,8 @@ it('draws a conversion side by side, and the way of each element', async () => {
 });
 
 it('counts and draws bank conflicts, where memory has banks', async () => {
-  // Without an adapter it is compiled for a plain GPU, whose threads exchange through workgroup
-  // memory: in rounds, whose rows are not skewed.
+  // Without an adapter it is compiled for a plain GPU, whose threads communicate through workgroup
+  // memory: in chunks, whose rows are not skewed.
   const plain = await openSite({ gpu: false });
   const { page, errors } = await visit(plain, { text: transpose(64) });
   await tab(page, 'Layout').click();

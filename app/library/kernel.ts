@@ -204,7 +204,7 @@ export class LoadedKernel implements Kernel {
     });
   }
 
-  private nameOf(group: number | 'exchange' | undefined): string {
+  private nameOf(group: number | 'shared' | undefined): string {
     return (
       this.given.find(({ spec }) => spec.kind === 'pointer' && spec.group === group)?.name ?? ''
     );

@@ -282,7 +282,7 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
       /^missing-feature shader-f16: .*big/,
     );
     const large = compile('big', {
-      target: { ...runtime.target, maxWorkgroupBytes: 2 ** 17, exchangeInStorage: false },
+      target: { ...runtime.target, maxWorkgroupBytes: 2 ** 17, sharedMemoryInStorage: false },
       signature: { x_ptr: '*fp32', out_ptr: '*fp32', BLOCK: 128 },
     });
     expect(large.kernel.workgroupBytes).toBeGreaterThan(

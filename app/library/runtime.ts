@@ -158,7 +158,7 @@ function checkDevice(device: GPUDevice, { name, kernel, subgroupSize }: Loadable
         `${name} needs the WebGPU feature ${feature}, which this device was not requested with`,
         feature,
       );
-  if (kernel.immediates || kernel.bindings.some(({ group }) => group === 'exchange'))
+  if (kernel.immediates || kernel.bindings.some(({ group }) => group === 'shared'))
     throw new HippocampError('bad-argument', `${name} was compiled with \`checked\``, 'checked');
   const needs = {
     maxComputeWorkgroupStorageSize: kernel.workgroupBytes,

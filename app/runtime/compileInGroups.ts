@@ -116,7 +116,7 @@ function group(
       }
       continue;
     }
-    // An exchange in storage, and the report, are bindings of their own.
+    // Shared memory in storage, and the report, are bindings of their own.
     const bound = unit.ok ? (unit.unit.kernel?.bindings.length ?? 0) : 0;
     if (bound >= engine.target.maxStorageBuffers && limit === engine.bindingLimit) {
       limit--;

@@ -358,44 +358,51 @@ describe('compiled kernels', () => {
       await session.end();
     });
 
-    it.skipIf(skip || adapter === 'interpreter')('finds a binding for an exchange', async () => {
-      const large = gpu!;
-      const limits = { exchangeInStorage: false, maxWorkgroupBytes: 4096, maxStorageBuffers: 4 };
-      gpu = { ...large, target: { ...large.target, ...limits } };
-      const bindings: number[] = [];
-      const used: Compiler = {
-        ...compiler,
-        compile: (...args) => {
-          const result = compiler.compile(...args);
-          if (result.kind === 'compiled') bindings.push(result.kernel.bindings.length);
-          return result;
-        },
-      };
-      try {
-        const test = {
-          source: `def kernel(x, y, out, BLOCK: tl.constexpr):
+    it.skipIf(skip || adapter === 'interpreter')(
+      'finds a binding for shared memory in storage',
+      async () => {
+        const large = gpu!;
+        const limits = {
+          sharedMemoryInStorage: false,
+          maxWorkgroupBytes: 4096,
+          maxStorageBuffers: 4,
+        };
+        gpu = { ...large, target: { ...large.target, ...limits } };
+        const bindings: number[] = [];
+        const used: Compiler = {
+          ...compiler,
+          compile: (...args) => {
+            const result = compiler.compile(...args);
+            if (result.kind === 'compiled') bindings.push(result.kernel.bindings.length);
+            return result;
+          },
+        };
+        try {
+          const test = {
+            source: `def kernel(x, y, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.sort(tl.load(x + i) + tl.load(y + i)))
 `,
-          args: [
-            { f32: range(2048, (i) => 2048 - i) },
-            { f32: range(2048, () => 0.5) },
-            { out: 2048 },
-            { constexpr: 2048 },
-          ],
-          grid: [1, 1, 1],
-        } as const;
-        const { session, storages } = await execute(test, adapter, false, used);
-        const bytes = await session.storage_read(storages[2]!);
-        const result = new Float32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 2048);
-        expect([...result]).toEqual(range(2048, (i) => i + 1.5));
-        // Three pointers and the exchange are one too many beside the report.
-        expect(bindings).toEqual([4, 3]);
-        await session.end();
-      } finally {
-        gpu = large;
-      }
-    });
+            args: [
+              { f32: range(2048, (i) => 2048 - i) },
+              { f32: range(2048, () => 0.5) },
+              { out: 2048 },
+              { constexpr: 2048 },
+            ],
+            grid: [1, 1, 1],
+          } as const;
+          const { session, storages } = await execute(test, adapter, false, used);
+          const bytes = await session.storage_read(storages[2]!);
+          const result = new Float32Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, 2048);
+          expect([...result]).toEqual(range(2048, (i) => i + 1.5));
+          // Three pointers and shared memory are one too many beside the report.
+          expect(bindings).toEqual([4, 3]);
+          await session.end();
+        } finally {
+          gpu = large;
+        }
+      },
+    );
 
     it.skipIf(skip || adapter === 'interpreter')('lets programs wait for later ones', async () => {
       const test = {

@@ -211,7 +211,7 @@ export const target: Check<Target> = object<Target>({
   readsZeroOutside: optional(boolean),
   maxWorkgroupBytes: number,
   maxInvocations: number,
-  exchangeInStorage: optional(boolean),
+  sharedMemoryInStorage: optional(boolean),
   slicedLaunches: optional(boolean),
   immediateBytes: optional(number),
   maxStorageBuffers: number,

@@ -9,12 +9,12 @@ import { foldOperation } from './fold';
 import { simplifyControl } from './foldControl';
 import { forEachOp, replaceOp } from './rewrite';
 
-/** Rounds until nothing changes; more would be a rule that undoes another. */
-const MAX_ROUNDS = 20;
+/** Iterations until nothing changes; more would be a rule that undoes another. */
+const MAX_ITERATIONS = 20;
 
 export function canonicalize(func: Func): boolean {
   let changed = false;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let i = 0; i < MAX_ITERATIONS; i++) {
     let again = false;
     forEachOp(func.body, (op) => {
       if (simplify(op)) again = true;

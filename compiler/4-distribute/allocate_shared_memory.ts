@@ -1,7 +1,7 @@
 /**
  * Places everything that lives in workgroup memory: staged tiles (`ttg.local_alloc`) by liveness,
  * then the scratch of reductions, scans, gathers, atomics and conversions beside what is live
- * there. Scratch is as large as helps and fits: the emitter works in rounds where it is smaller
+ * there. Scratch is as large as helps and fits: the lowering works in chunks where it is smaller
  * than the tile. Writes `offset`, `scratch`, `scratchBytes`; `workgroupBytes` and `histogramBytes`
  * on the function.
  */
@@ -35,7 +35,7 @@ import {
 import { fragmentChunks, slabsOfScratch } from './fragmentChunks';
 import { isTile, layoutOf } from './layoutRules';
 
-/** More scratch than this saves rounds but costs workgroups that run beside each other. */
+/** More scratch than this saves chunks but costs workgroups that run beside each other. */
 const MOST_SCRATCH = 16_384;
 /** A reduction works on one result register at a time in this; more is not worth memory. */
 const MOST_REDUCE_SCRATCH = 4096;
@@ -53,7 +53,7 @@ export const MOST_FRAGMENT_SCRATCH = 20_480;
 /** Unused bytes after each row of a staged tile, so that rows start in different banks. */
 export const ROW_PADDING = 16;
 
-/** An operation needs a whole tile where its threads exchange, and that does not fit. */
+/** An operation needs a whole tile in shared memory, and that does not fit. */
 export class OutOfWorkgroupMemory extends Error {
   constructor(needed: number, available: number) {
     super(`workgroup memory: ${needed} bytes needed, ${available} available`);
@@ -121,7 +121,7 @@ export function allocate_shared_memory(func: Func, context: DistributeContext): 
     op.attributes = { ...op.attributes, ...place };
   }
   // In storage there is room for any tile.
-  if (used > limit && !context.target.exchangeInStorage)
+  if (used > limit && !context.target.sharedMemoryInStorage)
     throw new OutOfWorkgroupMemory(used, limit);
 
   const workgroupBytes = used + plan.bytes;
@@ -145,7 +145,7 @@ function collectDemands(
   context: DistributeContext,
 ): Demands {
   const threads = Number(func.attributes['threads']);
-  const spread = context.target.exchangeInStorage !== true;
+  const spread = context.target.sharedMemoryInStorage !== true;
   const tiles: StagedTile[] = [];
   const scratches: Scratch[] = [];
   let histogramBytes = 0;
@@ -284,8 +284,8 @@ function scratchOf(op: Operation, threads: number, spread: boolean): Need | unde
     case 'ttg.convert_layout': {
       const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
       if (!from || !to || classifyConversion(from, to) !== 'memory') return undefined;
-      const { least, most } = rounds(op.result.type, threads);
-      // A word more to each 32 keeps columns out of one bank, but is worth no second round.
+      const { least, most } = chunksOf(op.result.type, threads);
+      // A word more to each 32 keeps columns out of one bank, but is worth no second chunk.
       return spread ? { least, most: align((most * 33) / 32), without: most } : { least, most };
     }
     case 'ttg.read_fragments': {
@@ -306,7 +306,7 @@ function scratchOf(op: Operation, threads: number, spread: boolean): Need | unde
       return { least: row, most: Math.max(row, Math.min(whole, MOST_SCRATCH)) };
     }
     case 'tt.gather':
-      return rounds(op.operand(0).type, threads);
+      return chunksOf(op.operand(0).type, threads);
     case 'tt.reduce':
     case 'tt.scan': {
       const axis = Number(op.attributes['axis']);
@@ -331,7 +331,7 @@ function scratchOf(op: Operation, threads: number, spread: boolean): Need | unde
   }
 }
 /** For a tile that goes through scratch by ranges of its elements: each at least one a thread. */
-function rounds(type: Type, threads: number): Need {
+function chunksOf(type: Type, threads: number): Need {
   const word = wordBytes(type);
   const whole = Math.max(4, elementCount(type)) * word;
   return { least: Math.min(whole, threads * word), most: Math.min(whole, MOST_SCRATCH) };

@@ -47,8 +47,8 @@ export function threadBitsOf(func: Func): ThreadBits {
 export function usableWorkgroupBytes({ target }: DistributeContext): number {
   return workgroupBytesOf(target) - 64;
 }
-/** The exchange in storage has no limit of its own; so much of it stays in a core's cache. */
-const STORAGE_EXCHANGE_BYTES = 262_144;
+/** Shared memory in storage has no limit of its own; so much of it stays in a core's cache. */
+const STORAGE_SHARED_BYTES = 262_144;
 export function workgroupBytesOf(target: Target): number {
-  return target.exchangeInStorage ? STORAGE_EXCHANGE_BYTES : target.maxWorkgroupBytes;
+  return target.sharedMemoryInStorage ? STORAGE_SHARED_BYTES : target.maxWorkgroupBytes;
 }

@@ -1,5 +1,5 @@
 /**
- * How fragments come back into registers: as much of the tile at a time as scratch holds. A round
+ * How fragments come back into registers: as much of the tile at a time as scratch holds. A chunk
  * takes the matrices whose place in their subgroup's block agrees in some bits; the rest of the
  * tile's coordinates index a smaller tile in row-major order.
  *
@@ -12,7 +12,7 @@ import { type Layout, threadBases } from '../ir/layout';
 import type { FragmentsType } from '../ir/types';
 
 export interface FragmentChunks {
-  /** Bits of row and column that a round fixes, each as its value. */
+  /** Bits of row and column that a chunk fixes, each as its value. */
   readonly rows: readonly number[];
   readonly columns: readonly number[];
   /** Words from one row of the smaller tile to the next. */
@@ -22,7 +22,7 @@ export interface FragmentChunks {
   readonly bytes: number;
 }
 
-/** From one round of everything to one matrix of each subgroup at a time. */
+/** From one chunk of everything to one matrix of each subgroup at a time. */
 function candidates(type: FragmentsType, layout: Layout): FragmentChunks[] {
   const bits: (readonly [dim: 0 | 1, value: number])[] = [];
   for (const dim of [0, 1] as const)
@@ -87,7 +87,7 @@ export function inRow(bases: readonly (readonly number[])[]): boolean {
   return one?.[0] === 0 && one[1] === 1 && two?.[0] === 0 && two[1] === 2;
 }
 
-/** The fewest rounds whose scratch is no larger than `capacity`; else the most. */
+/** The fewest chunks whose scratch is no larger than `capacity`; else the most. */
 export function fragmentChunks(
   type: FragmentsType,
   layout: Layout,

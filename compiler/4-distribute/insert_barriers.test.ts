@@ -54,8 +54,8 @@ test('with two buffers one is enough', () => {
 });
 
 /** Each element goes to memory in an iteration and comes back; another tile's went there before. */
-const EXCHANGE = (second: string): string => `
-tt.func @exchange(%x: tensor<4xf32>, %n: i32) {
+const STORE_THEN_LOAD = (second: string): string => `
+tt.func @kernel(%x: tensor<4xf32>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %m = ttg.local_alloc {offset = 0} : !ttg.memdesc<4xf32, order = [0], pad = 0>
@@ -80,7 +80,7 @@ function barriers(text: string): string {
 test('a hazard with accesses before a loop takes one barrier, before it', () => {
   // Behind the loads from %k a barrier separates an iteration from the next.
   const other = '      ttg.local_store %z, %k\n      %w = ttg.local_load %k : tensor<4xf32>\n';
-  expect(barriers(EXCHANGE(other))).toMatchInlineSnapshot(`
+  expect(barriers(STORE_THEN_LOAD(other))).toMatchInlineSnapshot(`
     "  ttg.local_store %x, %m
       gpu.barrier
       %y = ttg.local_load %m : tensor<4xf32>
@@ -97,7 +97,7 @@ test('a hazard with accesses before a loop takes one barrier, before it', () => 
 });
 
 test('a hazard between iterations takes one in the loop, and none before it', () => {
-  expect(barriers(EXCHANGE(''))).toMatchInlineSnapshot(`
+  expect(barriers(STORE_THEN_LOAD(''))).toMatchInlineSnapshot(`
     "  ttg.local_store %x, %m
       gpu.barrier
       %y = ttg.local_load %m : tensor<4xf32>

@@ -54,7 +54,7 @@ export function union<T>(...sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
   return new Set(sets.flatMap((set) => [...set]));
 }
 
-/** Whether it exchanges through scratch, with a barrier of its own between writes and reads. */
+/** Whether its threads communicate through scratch, with a barrier between writes and reads. */
 export function usesScratch(op: Operation): boolean {
   return op.attributes['scratch'] !== undefined || op.name === 'tt.histogram';
 }

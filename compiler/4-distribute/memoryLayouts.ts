@@ -205,9 +205,9 @@ function rowsApart(layout: Layout, row: number, rowBytes: number): Layout {
   const bits = layout.lane.slice(first, first + 3);
   const three = first >= 0 && bits.length === 3 && bits.every((basis, i) => basis[row] === 1 << i);
   if (!three || (together !== 2 && together !== 4)) return layout;
-  const turn = together === 2 ? 2 : 1;
+  const rotation = together === 2 ? 2 : 1;
   const lane = [...layout.lane];
-  lane.splice(first, 3, ...bits.slice(turn), ...bits.slice(0, turn));
+  lane.splice(first, 3, ...bits.slice(rotation), ...bits.slice(0, rotation));
   return { ...layout, lane };
 }
 

@@ -72,7 +72,7 @@ export function scratchInRows(
   };
   const staged = Math.max(...rows.map(({ end }) => end));
   const whole = ({ end }: ScratchInRows): number => others + Math.max(end, staged) * slabs;
-  // In twice as many rounds where that leaves room.
+  // In twice as many chunks where that leaves room.
   const both = [place(false), place(true)];
   const within = (size: number): ScratchInRows | undefined => both.find((x) => whole(x) <= size);
   return within(Math.min(limit, BESIDE_ANOTHER)) ?? within(limit);

@@ -92,7 +92,7 @@ function hasRoomForRows(plans: readonly StagedDot[], limit: number): boolean {
 
 /**
  * Right operands are sliced, too, where blocks lie side by side, and each dot's come and go in one
- * place. Whether that leaves scratch for as few rounds as without slabs, but for the padding behind
+ * place. Whether that leaves scratch for as few chunks as without slabs, but for the padding behind
  * the last row of each.
  */
 function hasRoomForBlocks(plans: readonly StagedDot[], limit: number): boolean {

@@ -34,7 +34,7 @@ interface Limits {
 }
 /** Some seconds on a GPU, with operations that depend on each other. */
 const GPU: Limits = { operations: 2 ** 30, latency: 256, iterations: 2 ** 18 };
-/** A second of a busy core; the threads behind a barrier take turns on one, four at a time. */
+/** A second of a busy core; the threads behind a barrier run on one, four at a time. */
 const CPU: Limits = { operations: 2 ** 26, latency: 16, iterations: 2 ** 14 };
 const CPU_LANES = 4;
 
@@ -102,8 +102,8 @@ class Pass {
     if (this.machine.computesOn === 'gpu') return GPU;
     if (scope === 'lane') return CPU;
     const { operations, iterations } = CPU;
-    const turns = Math.ceil(Number(this.func.attributes['threads'] ?? 1) / CPU_LANES);
-    return { ...CPU, operations: Math.max(iterations, Math.floor(operations / turns)) };
+    const batches = Math.ceil(Number(this.func.attributes['threads'] ?? 1) / CPU_LANES);
+    return { ...CPU, operations: Math.max(iterations, Math.floor(operations / batches)) };
   }
 
   /** Operations of an iteration; loops with a budget of their own count there. */

@@ -20,7 +20,7 @@ const TARGETS: readonly Target[] = [
     name: 'SwiftShader',
     machine: CPU_FACTS,
     subgroupSize: 4,
-    exchangeInStorage: true,
+    sharedMemoryInStorage: true,
   },
   { ...BASELINE_TARGET, name: 'subgroups of 32', subgroupSize: 32, maxWorkgroupBytes: 49_152 },
   MATRIX_TARGET,

@@ -73,7 +73,7 @@ export class Lowering {
     this.machine = machineOf(request.target);
     this.b = new ThreadBuilder(func.name, func.location, this.machine.compilesSlowly);
     this.threads = numberAttribute(func, 'threads') ?? 1;
-    this.shared = new SharedMemory(this.b, func, request.target.exchangeInStorage === true);
+    this.shared = new SharedMemory(this.b, func, request.target.sharedMemoryInStorage === true);
     this.dots = new DotOperands(func);
     this.subgroupSize = numberAttribute(func, 'subgroupSize') ?? 0;
   }

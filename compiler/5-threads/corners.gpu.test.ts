@@ -128,7 +128,7 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
     ];
     await check(make, args);
     // Tiles lie skewed where threads communicate through workgroup memory.
-    const target = { ...gpu.target, exchangeInStorage: false };
+    const target = { ...gpu.target, sharedMemoryInStorage: false };
     const where = { device: gpu.device, target };
     expect(await differences(where, make, args, [1, 1, 1], EXACT)).toEqual([]);
   });

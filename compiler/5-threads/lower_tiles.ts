@@ -81,7 +81,7 @@ function finish(t: Lowering): ThreadKernel {
     programs,
     subgroupSize: t.usesLanes ? t.subgroupSize : 0,
     oneByOne,
-    exchange: t.shared.exchange,
+    sharedInStorage: t.shared.inStorage,
     workgroupBytes: t.shared.bytes,
     // Passes on thread IR add to them.
     accesses: [...t.checks.accesses],

@@ -91,7 +91,7 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
     if (op.attributes['rotated'] === true) return;
     // A word of global memory that a thread wrote may be read by another after it.
     const shares = t.memory.groups.some((group) => group.written && group.loaded);
-    if (shares && !t.shared.exchange) t.shared.storageBarrier();
+    if (shares && !t.shared.inStorage) t.shared.storageBarrier();
     t.shared.barrier();
   },
 };

@@ -2,7 +2,8 @@
  * Memory that the threads of a program share: the shared words, slabs for operands of dots,
  * counters of histograms and single variables. It declares each at its first use, and gives it its
  * size when the kernel is lowered. The shared words stand in workgroup memory or, where the target
- * exchanges in storage, in a buffer, a part for each program; all else is in workgroup memory.
+ * has shared memory in storage, in a buffer, a slice for each program; all else is in workgroup
+ * memory.
  */
 import { walk } from '../ir/ir';
 import type { Func } from '../ir/ir';
@@ -11,11 +12,11 @@ import type { ThreadOp, ThreadValue } from '../ir/thread/ir';
 import { memory, number, U32 } from '../ir/thread/types';
 import type { MemoryType } from '../ir/thread/types';
 
-/** The words of a program's exchange between threads, in workgroup memory or in storage. */
+/** The words of a program's shared memory, in workgroup memory or in storage. */
 interface SharedWords {
   readonly array: ThreadValue;
   /**
-   * In storage: where the program's words begin, and the constant that is the length of its part.
+   * In storage: where the program's words begin, and the constant that is the length of its slice.
    */
   readonly first: ThreadValue | undefined;
   readonly length: ThreadOp | undefined;
@@ -40,8 +41,8 @@ export class SharedMemory {
   constructor(
     private readonly b: ThreadBuilder,
     func: Func,
-    /** The shared words stand in a storage buffer, a part for each program. */
-    readonly exchange: boolean,
+    /** The shared words stand in a storage buffer, a slice for each program. */
+    readonly inStorage: boolean,
   ) {
     let tiles = false;
     let counts = false;
@@ -77,18 +78,18 @@ export class SharedMemory {
   #declareWords(): SharedWords {
     const { b } = this;
     const entry = this.vectors ? number('u32', 4) : U32;
-    if (!this.exchange) {
+    if (!this.inStorage) {
       const array = b.alloc('shared_words', memory('workgroup', entry, [0]));
       return { array, first: undefined, length: undefined };
     }
     const type = memory('storage', entry, [0]);
     const array = b.buffer(
       type,
-      { kind: 'buffer', group: 'exchange', written: true },
+      { kind: 'buffer', group: 'shared', written: true },
       'shared_words',
     );
     const length = b.placeholder(U32);
-    const first = b.prelude('exchange', 'exchange_start', () => {
+    const first = b.prelude('shared', 'shared_start', () => {
       const group = b.value('thread.workgroup_id', [], { attributes: { axis: 0 } });
       return b.value('thread.mul', [group, length]);
     });
@@ -110,7 +111,7 @@ export class SharedMemory {
   /** After it every thread sees the shared words, and counters, as the others wrote them. */
   barrier(): void {
     this.b.create('thread.barrier', [], {
-      attributes: { workgroup: !this.exchange || this.#counts, storage: this.exchange },
+      attributes: { workgroup: !this.inStorage || this.#counts, storage: this.inStorage },
     });
   }
   /** After it every thread sees storage as the others wrote it. */
@@ -118,7 +119,7 @@ export class SharedMemory {
     this.b.create('thread.barrier', [], { attributes: { workgroup: false, storage: true } });
   }
 
-  /** Bytes of slabs and shared words: of workgroup memory, or of the exchange in its place. */
+  /** Bytes of slabs and shared words: of workgroup memory, or of the storage in its place. */
   get bytes(): number {
     const slabs = [...this.#arrays.values()].reduce((sum, { type }) => {
       const isSlabs = type.kind === 'memory' && type.shape.length === 2;

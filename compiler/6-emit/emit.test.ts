@@ -11,7 +11,7 @@ import { BASELINE_TARGET } from '../target';
 import { emit } from './emit';
 
 /**
- * Threads exchange an element through workgroup memory, sum a number of elements, and report a
+ * Threads pass an element on through workgroup memory, sum a number of elements, and report a
  * position out of range.
  */
 const KERNEL = `thread.func @k(
@@ -70,7 +70,7 @@ function emitted(): CompiledKernel {
     programs: 1,
     subgroupSize: 0,
     oneByOne: false,
-    exchange: false,
+    sharedInStorage: false,
     workgroupBytes: 128,
     accesses: [ACCESS],
     machine: GPU_FACTS,

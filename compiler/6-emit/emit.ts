@@ -27,7 +27,7 @@ export function emit(kernel: ThreadKernel, request: CompileRequest): CompiledKer
     const parameter = func.parameters[i]!;
     if (parameter.kind === 'word') return words.text(parameter.word);
     const hint = value.name ?? `buffer_${parameter.group}`;
-    const own = parameter.group === 'exchange';
+    const own = parameter.group === 'shared';
     const name = own ? names.declared(hint) : names.fresh(hint);
     const access = parameter.written ? 'read_write' : 'read';
     buffers.push({ name, value, binding: { group: parameter.group, access } });
@@ -84,7 +84,7 @@ function launchOf(
   /** The text of where the launch's report begins. */
   readonly report: string;
 } {
-  const row = kernel.oneByOne || buffers.some(({ binding }) => binding.group === 'exchange');
+  const row = kernel.oneByOne || buffers.some(({ binding }) => binding.group === 'shared');
   const sliced = target.slicedLaunches === true;
   const linear = row || options.linearGrid || kernel.programs > 1 || sliced;
   const grid = linear

@@ -52,7 +52,7 @@ export function printMemory(body: Body, op: ThreadOp): void {
       return body.result(op, new Text(text));
     }
     case 'thread.atomic_cas': {
-      const name = body.names.fresh('exchange');
+      const name = body.names.fresh('shared');
       writer.line(`let ${name} = atomicCompareExchangeWeak(&${place}, ${x}, ${y});`);
       body.values.set(op.results[0]!, new Text(`${name}.old_value`));
       body.values.set(op.results[1]!, new Text(`${name}.exchanged`));

@@ -30,7 +30,7 @@ const RESERVED = new Set(
     'atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange atomicCompareExchangeWeak ' +
     'workgroupBarrier storageBarrier workgroupUniformLoad ' +
     // Names of the module.
-    'main args Args program workgroup workgroups thread lane subgroup linear exchange report ' +
+    'main args Args program workgroup workgroups thread lane subgroup linear shared report ' +
     'report_bounds debug_iteration debug_record debug_fail runtime_zero tid ' +
     // Arrays that the threads of a program share, and the buffers.
     'shared_words row_slabs column_slabs scratch_slabs histogram_counts uniform_word uniform_pair'

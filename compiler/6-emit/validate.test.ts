@@ -213,8 +213,8 @@ test('prefetched loads of a loop have one test, and tests of its own where that 
  */
 function stepsOf(text: string): string {
   const kinds: [RegExp, string][] = [
-    [/^(?:let|held|first).*subgroupMatrixLoad/, 'read'],
-    [/subgroupMatrixMultiplyAccumulate\(\w+, held/, 'held'],
+    [/^(?:let|last|first).*subgroupMatrixLoad/, 'read'],
+    [/subgroupMatrixMultiplyAccumulate\(\w+, last/, 'last'],
     [/subgroupMatrixMultiplyAccumulate/, 'multiply'],
     [/^workgroupBarrier/, 'barrier'],
     [/^(?:row_slabs|column_slabs|shared_words)\[.*=/, 'store'],
@@ -228,8 +228,8 @@ function stepsOf(text: string): string {
 }
 
 test.each([
-  [16, 'read barrier store load held barrier held'],
-  [32, 'read multiply barrier store load held barrier read held'],
+  [16, 'read barrier store load last barrier last'],
+  [32, 'read multiply barrier store load last barrier read last'],
 ])('a dot %i deep is multiplied while the next tile is stored', (K, steps) => {
   const func = kernels.matmul({ M: 64, N: 64, K, dtype: F16 });
   const choices = { threads: 128 };

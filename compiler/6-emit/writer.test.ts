@@ -25,7 +25,7 @@ const SOFTWARE = {
   name: 'SwiftShader',
   machine: CPU_FACTS,
   subgroupSize: 4,
-  exchangeInStorage: true,
+  sharedMemoryInStorage: true,
   slicedLaunches: true,
 } as const;
 

@@ -10,7 +10,7 @@ import { assertValidThreads } from '../ir/thread/verifier';
 import { degree, sharedAccesses } from './bankConflicts';
 
 const KERNEL = {
-  ...{ threads: 64, programs: 1, subgroupSize: 32, oneByOne: false, exchange: false },
+  ...{ threads: 64, programs: 1, subgroupSize: 32, oneByOne: false, sharedInStorage: false },
   ...{ workgroupBytes: 0, accesses: [], debugSites: [], machine: GPU_FACTS, reports: true },
 };
 function kernelOf(lines: string): ThreadKernel {

@@ -24,7 +24,7 @@ const SOFTWARE: Target = {
   ...NARROW,
   name: 'SwiftShader',
   machine: CPU_FACTS,
-  exchangeInStorage: true,
+  sharedMemoryInStorage: true,
   slicedLaunches: true,
 };
 

@@ -224,8 +224,8 @@ class Counted {
   countKept(lanes: number): void {
     const kept = this.#kept;
     this.#kept = [];
-    for (let turn = 0; kept.some((executions) => turn < executions.length); turn++) {
-      const [first] = kept.flatMap((executions) => executions[turn] ?? []);
+    for (let nth = 0; kept.some((executions) => nth < executions.length); nth++) {
+      const [first] = kept.flatMap((executions) => executions[nth] ?? []);
       this.begin(first!);
       for (let begin = 0; begin < kept.length; begin += lanes)
         for (let r = 0; r < this.registers; r += this.vector)
@@ -233,7 +233,7 @@ class Counted {
             begin / lanes,
             r,
             Array.from({ length: lanes }, (_, i) => {
-              const execution = kept[begin + i]?.[turn];
+              const execution = kept[begin + i]?.[nth];
               return execution ? this.addressOf(r, 0, execution) : null;
             }),
           );

@@ -101,7 +101,7 @@ function referenceRequest(request: CompileRequest): CompileRequest {
       name: `a GPU with ${REFERENCE_LANES} lanes`,
       subgroupSize: REFERENCE_LANES,
       subgroupSizeControl: false,
-      exchangeInStorage: false,
+      sharedMemoryInStorage: false,
       slicedLaunches: false,
       machine: GPU_FACTS,
       subgroupMatrices: [],

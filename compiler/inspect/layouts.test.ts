@@ -33,11 +33,13 @@ describe('layouts', () => {
     const x = report.tiles.find((tile) => tile.variable === 'x');
     expect(x).toMatchObject({ shape: [32, 32], type: 'tensor<32x32xf32>', from: 'tt.load' });
     expect(report.conversions.map(({ kind, bytes }) => [kind, bytes])).toEqual([['memory', 4096]]);
-    expect(report.exchanges.length).toBeGreaterThan(0);
+    expect(report.sharedAccesses.length).toBeGreaterThan(0);
     // No two threads of a subgroup meet in one bank.
-    expect(report.exchanges.every(({ counted }) => counted?.trips === counted?.ideal)).toBe(true);
-    expect(report.exchanges.every(({ counted }) => counted !== null)).toBe(true);
-    expect(report.exchanges.every(({ location }) => location.file === 'k.py')).toBe(true);
+    expect(report.sharedAccesses.every(({ counted }) => counted?.trips === counted?.ideal)).toBe(
+      true,
+    );
+    expect(report.sharedAccesses.every(({ counted }) => counted !== null)).toBe(true);
+    expect(report.sharedAccesses.every(({ location }) => location.file === 'k.py')).toBe(true);
   });
   it('are named as Triton names them', () => {
     const report = inspectLayouts(compiler, maskedAdd(parser).request);

@@ -48,7 +48,7 @@ export interface ConversionReport {
   readonly bytes: number;
   readonly scratchBytes: number;
   /** Trips of the whole tile through its scratch. */
-  readonly rounds: number;
+  readonly chunks: number;
 }
 
 export type LayoutReport =
@@ -61,8 +61,8 @@ export type LayoutReport =
       readonly workgroupBytes: number;
       readonly tiles: readonly TileReport[];
       readonly conversions: readonly ConversionReport[];
-      readonly exchanges: readonly SharedAccess[];
-      /** Threads exchange through a storage buffer here, as is faster on software adapters. */
+      readonly sharedAccesses: readonly SharedAccess[];
+      /** Shared memory lies in a storage buffer here, as is faster on software adapters. */
       readonly inStorage: boolean;
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
@@ -105,7 +105,7 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
   const size = Number(func.attributes['subgroupSize'] ?? 1);
   const subgroupSize = size > 1 ? size : null;
   const { tiles, ids, lines } = tilesOf(func, files);
-  const exchanges = sharedAccesses(threads, subgroupSize).map((access) => ({
+  const accesses = sharedAccesses(threads, subgroupSize).map((access) => ({
     ...access,
     location: ownPlace(access.location, files),
   }));
@@ -117,8 +117,8 @@ export function inspectLayouts(compiler: Compiler, request: CompileRequest): Lay
     workgroupBytes: kernel.workgroupBytes,
     tiles,
     conversions: conversionsOf(func, ids, lines),
-    exchanges,
-    inStorage: threads.exchange,
+    sharedAccesses: accesses,
+    inStorage: threads.sharedInStorage,
   };
 }
 
@@ -182,7 +182,7 @@ function conversionsOf(
       kind,
       bytes,
       scratchBytes: Math.min(bytes, scratchBytes),
-      rounds: bytes > 0 ? Math.ceil(bytes / Math.max(1, Math.min(bytes, scratchBytes))) : 0,
+      chunks: bytes > 0 ? Math.ceil(bytes / Math.max(1, Math.min(bytes, scratchBytes))) : 0,
     });
   });
   return found;

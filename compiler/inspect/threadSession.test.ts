@@ -75,8 +75,8 @@ it('computes what the workgroup interpreter computes', () => {
   const expected = memoryOf(inputs);
   runWorkgroups({ kernel, parameters, specialization, args, memory: expected, grid });
   const memory = memoryOf(inputs);
-  const exchangeBytes = kernel.workgroupBytes;
-  const stepped = new Launch({ parameters, specialization, args, memory, grid, exchangeBytes });
+  const sharedBytes = kernel.workgroupBytes;
+  const stepped = new Launch({ parameters, specialization, args, memory, grid, sharedBytes });
   const state = new WorkgroupState(kernel, REPORT_WORDS, false, false, false, () => {});
   const run = new SteppingWorkgroup(state, stepped).start(kernel.threads);
   state.enter(0, grid);

@@ -124,7 +124,7 @@ export class ThreadSession {
       args: argumentValues(inputs),
       memory: memoryOf(inputs),
       grid: inputs.grid,
-      exchangeBytes: kernel.workgroupBytes,
+      sharedBytes: kernel.workgroupBytes,
     });
     launch.program = first;
     const state = new WorkgroupState(kernel, REPORT_WORDS, false, false, false, () => {});

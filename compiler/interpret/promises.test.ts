@@ -34,6 +34,6 @@ it.each(KINDS)('holds for every kernel on $name', (target) => {
       if (op.name === 'gpu.barrier') barriers++;
     });
   }
-  expect(barriers).toBeGreaterThan(target.exchangeInStorage ? 10 : 40);
-  if (!target.exchangeInStorage) expect(vectors).toBeGreaterThan(40);
+  expect(barriers).toBeGreaterThan(target.sharedMemoryInStorage ? 10 : 40);
+  if (!target.sharedMemoryInStorage) expect(vectors).toBeGreaterThan(40);
 });

@@ -194,14 +194,14 @@ describe('layouts', () => {
 
 /** The same bits dealt out otherwise: within registers, within lanes, or across both. */
 function permuted(layout: Layout, seed: number): Layout {
-  const turn = <T>(list: readonly T[], by: number): T[] =>
+  const rotate = <T>(list: readonly T[], by: number): T[] =>
     list.map((_, i) => list[(i + by) % list.length]!);
-  if (seed % 3 === 0) return { ...layout, register: turn(layout.register, seed) };
+  if (seed % 3 === 0) return { ...layout, register: rotate(layout.register, seed) };
   if (seed % 3 === 1)
     return {
       ...layout,
-      register: turn(layout.register, seed >> 2),
-      lane: turn(layout.lane, seed >> 4),
+      register: rotate(layout.register, seed >> 2),
+      lane: rotate(layout.lane, seed >> 4),
     };
   const [register, lane] = [[...layout.register], [...layout.lane]];
   if (register.length > 0 && lane.length > 0) {

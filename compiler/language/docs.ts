@@ -12,7 +12,8 @@ export const LANGUAGE_DOCS: Readonly<Record<string, string>> = {
   program_id: 'The index of this program along `axis` (0, 1 or 2) of the launch grid.',
   num_programs: 'How many programs the launch grid has along `axis` (0, 1 or 2).',
   range: `A loop over integers, like Python’s \`range\`, with hints for CUDA: ${ignoredText(LOOP_HINTS)}`,
-  static_range: 'A loop that is unrolled: its variable is a compile-time constant in each round.',
+  static_range:
+    'A loop that is unrolled: its variable is a compile-time constant in each iteration.',
   condition: 'The condition of a `while` loop. `disable_licm` has no effect here.',
   debug_barrier: 'Every thread of the program waits here for the others.',
   // Making tiles

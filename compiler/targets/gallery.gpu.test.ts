@@ -66,12 +66,12 @@ describe.each(TARGETS)('for $name', (target) => {
         );
       const { kernel } = result;
       const buffers = kernel.bindings.length + (kernel.boundsReport || kernel.debugSites ? 1 : 0);
-      const exchange = kernel.bindings.some(({ group }) => group === 'exchange');
+      const inStorage = kernel.bindings.some(({ group }) => group === 'shared');
       expect({ where, over: kernel.workgroupSize > target.maxInvocations }).toMatchObject({
         over: false,
       });
       expect({ where, over: buffers > target.maxStorageBuffers }).toMatchObject({ over: false });
-      if (!exchange) expect(kernel.workgroupBytes).toBeLessThanOrEqual(target.maxWorkgroupBytes);
+      if (!inStorage) expect(kernel.workgroupBytes).toBeLessThanOrEqual(target.maxWorkgroupBytes);
       const missing = kernel.features.filter((each) => !featuresOf(target).includes(each));
       expect({ where, missing }).toEqual({ where, missing: [] });
       expect({ where, problem: await problemOf(kernel) }).toEqual({ where });

@@ -6,7 +6,7 @@
 import type { ArgumentSpec, CompileRequest, Specialization } from '../program';
 import { machineOf, type Target } from '../target';
 
-/** Bindings beside the tensors': the report, and values that threads exchange. */
+/** Bindings beside the tensors': the report, and shared memory in storage. */
 const OWN_BINDINGS = 2;
 
 /** @param ownBindings the target's bindings that no tensor gets. */

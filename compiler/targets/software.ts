@@ -4,7 +4,7 @@ import { given, profile, type Given, type Profile } from './profile';
 
 const MACHINE: Given = given(
   'measured: SwiftShader 5.0.0, 2026-11-20 to 24 (docs/measurements.md, docs/tried.md)',
-  { exchangeInStorage: true, slicedLaunches: true },
+  { sharedMemoryInStorage: true, slicedLaunches: true },
   CPU_FACTS,
 );
 const SAME: Given = given('as measured on SwiftShader', MACHINE.fields, MACHINE.machine);

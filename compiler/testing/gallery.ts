@@ -22,7 +22,7 @@ export const KINDS: readonly Target[] = [
     name: 'SwiftShader',
     machine: CPU_FACTS,
     subgroupSize: 4,
-    exchangeInStorage: true,
+    sharedMemoryInStorage: true,
   },
   { ...MATRIX_TARGET, f16RoundsToNearest: true, f16PacksToNearest: true },
   BASELINE_TARGET,

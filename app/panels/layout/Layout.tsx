@@ -1,7 +1,8 @@
 /**
  * Which register, lane and subgroup holds each element of each tile of the kernel in view; what
  * conversions between layouts cost; how well its accesses coalesce, and the bank conflicts of its
- * exchanges. All of it from the compiled kernel itself and from a launch's own addresses.
+ * accesses to shared memory. All of it from the compiled kernel itself and from a launch's own
+ * addresses.
  */
 import './layout.css';
 import { useEffect, useState } from 'react';
@@ -15,7 +16,7 @@ import { Empty, RunAction } from '../common/Empty';
 import { formatBytes, plural } from '../common/format';
 import { Site } from '../common/Site';
 import { Accesses } from './Accesses';
-import { Exchanges } from './Exchanges';
+import { SharedAccesses } from './SharedAccesses';
 import { tileInView, useLayout, useLayouts } from './state';
 import { holderText, TileMap, type Pointed } from './TileMap';
 
@@ -78,7 +79,7 @@ function Shown({ report }: { readonly report: Report }): React.ReactNode {
           <p className="muted pad">The kernel has no tiles, only scalars.</p>
         )}
         <Accesses />
-        <Exchanges report={report} />
+        <SharedAccesses report={report} />
       </div>
     </div>
   );
@@ -206,7 +207,7 @@ function TileView(props: { readonly report: Report; readonly tile: TileReport })
 }
 
 function conversionText(
-  { kind, bytes, scratchBytes, rounds }: ConversionReport,
+  { kind, bytes, scratchBytes, chunks }: ConversionReport,
   source: TileReport,
   target: TileReport,
 ): string {
@@ -219,7 +220,7 @@ function conversionText(
     case 'memory':
       return (
         `${names}: through workgroup memory, ${formatBytes(bytes)} written and read, ` +
-        `in ${plural(rounds, 'round')} of ${formatBytes(scratchBytes)}.`
+        `in ${plural(chunks, 'chunk')} of ${formatBytes(scratchBytes)}.`
       );
     default:
       return kind satisfies never;

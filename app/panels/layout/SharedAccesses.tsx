@@ -12,14 +12,14 @@ import { useLayout } from './state';
 type Report = Extract<LayoutReport, { ok: true }>;
 
 /** Accesses of one line and kind that cost the same, as one row. */
-export interface ExchangeRow {
+export interface SharedAccessRow {
   readonly first: SharedAccess;
   readonly count: number;
 }
 
-export function rowsOf(exchanges: readonly SharedAccess[]): ExchangeRow[] {
+export function rowsOf(accesses: readonly SharedAccess[]): SharedAccessRow[] {
   const rows = new Map<string, { first: SharedAccess; count: number }>();
-  for (const one of exchanges) {
+  for (const one of accesses) {
     const { location, kind, bytes, counted } = one;
     const place = `${location.file}:${location.line}`;
     const key = [place, kind, bytes, counted?.trips, counted?.ideal, counted?.threads].join(' ');
@@ -30,9 +30,9 @@ export function rowsOf(exchanges: readonly SharedAccess[]): ExchangeRow[] {
   return [...rows.values()];
 }
 
-export function Exchanges({ report }: { readonly report: Report }): React.ReactNode {
-  const shown = useLayout((state) => state.exchange);
-  const rows = rowsOf(report.exchanges);
+export function SharedAccesses({ report }: { readonly report: Report }): React.ReactNode {
+  const shown = useLayout((state) => state.sharedAccess);
+  const rows = rowsOf(report.sharedAccesses);
   const row = rows[shown] ?? rows[0];
   return (
     <section className="layout-section" aria-label="Bank conflicts">
@@ -41,7 +41,7 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
         <p className="muted pad">
           {report.inStorage
             ? 'On this adapter, which computes on the CPU, threads communicate through a storage buffer, so bank conflicts don’t apply.'
-            : 'The threads of this kernel exchange nothing through memory.'}
+            : 'The threads of this kernel communicate nothing through memory.'}
         </p>
       ) : (
         <>
@@ -65,7 +65,7 @@ export function Exchanges({ report }: { readonly report: Report }): React.ReactN
                         type="button"
                         className="link mono"
                         aria-pressed={row?.first === first}
-                        onClick={() => useLayout.setState({ exchange: index })}
+                        onClick={() => useLayout.setState({ sharedAccess: index })}
                       >
                         {first.kind} of {first.bytes} B
                       </button>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SharedAccess } from '../../../compiler/inspect/bankConflicts';
-import { rowsOf } from './Exchanges';
+import { rowsOf } from './SharedAccesses';
 import { wordsOf } from './Segments';
 
 it('colours each word of a segment by the first lane that touches it', () => {
@@ -17,7 +17,7 @@ it('colours each word of a segment by the first lane that touches it', () => {
   expect(wordsOf({ elementBytes: 2, vector: 1 }, halves, 128).slice(0, 3)).toEqual([0, 2, null]);
 });
 
-it('puts equal exchanges of a line into one row', () => {
+it('puts equal accesses of a line into one row', () => {
   const at = { file: 'k.py', line: 3, column: 1, endLine: 3, endColumn: 2 };
   const counted = { trips: 2, ideal: 1, threads: 32, first: [] };
   const one: SharedAccess = { kind: 'read', bytes: 4, counted, location: at };

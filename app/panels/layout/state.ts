@@ -23,8 +23,8 @@ export interface LayoutState {
   readonly uncounted: string | null;
   /** Index of the access that is drawn. */
   readonly access: number;
-  /** Index of the exchange that is drawn. */
-  readonly exchange: number;
+  /** Index of the access to shared memory that is drawn. */
+  readonly sharedAccess: number;
 }
 
 export const useLayout = storeOfProgram<LayoutState>({
@@ -37,7 +37,7 @@ export const useLayout = storeOfProgram<LayoutState>({
   lanes: null,
   uncounted: null,
   access: 0,
-  exchange: 0,
+  sharedAccess: 0,
 });
 
 let wanted: { readonly program: string; readonly request: CompileRequest | null } | null = null;

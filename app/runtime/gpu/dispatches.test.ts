@@ -1,7 +1,7 @@
 /** Launches as dispatches: within the adapter's limit, every program once. */
 import { describe, expect, it } from 'vitest';
 import type { CompiledKernel } from '../../../compiler/program';
-import { dispatchesOf, dispatchSize, exchangeBytesOf, sliceSize } from './dispatches';
+import { dispatchesOf, dispatchSize, sharedBytesOf, sliceSize } from './dispatches';
 import { ADD_REQUEST, addKernel } from '../testing';
 
 describe('dispatchSize', () => {
@@ -20,14 +20,14 @@ describe('dispatchSize', () => {
 
 describe('dispatchesOf', () => {
   const plain = addKernel(ADD_REQUEST);
-  const exchanging: CompiledKernel = {
+  const emulating: CompiledKernel = {
     ...plain,
     workgroupBytes: 2 ** 20,
-    bindings: [...plain.bindings, { group: 'exchange', access: 'read_write' }],
+    bindings: [...plain.bindings, { group: 'shared', access: 'read_write' }],
   };
 
   it('is one where programs need nothing of each other', () => {
-    expect(exchangeBytesOf(plain)).toBe(0);
+    expect(sharedBytesOf(plain)).toBe(0);
     expect(dispatchesOf(plain, [5, 2, 1], 65535)).toEqual([{ first: 0, workgroups: [5, 2, 1] }]);
   });
   it.each([
@@ -80,7 +80,7 @@ describe('dispatchesOf', () => {
   );
   it.each([
     ['one by one', { ...plain, oneByOne: true }, 1],
-    ['as many as the storage they exchange through has room for', exchanging, 64],
+    ['as many as the storage of their shared memory has room for', emulating, 64],
   ])('runs each program once, %s', (_, kernel, most) => {
     const plan = dispatchesOf(kernel, [50, 3, 1], 65535);
     let next = 0;

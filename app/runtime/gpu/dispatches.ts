@@ -1,6 +1,6 @@
 /**
- * How a launch becomes dispatches, and the storage that the programs of one dispatch exchange
- * through.
+ * How a launch becomes dispatches, and the storage that the programs of one dispatch have as their
+ * shared memory.
  */
 import type { CompiledKernel } from '../../../compiler/program';
 
@@ -10,8 +10,8 @@ export interface Dispatch {
   readonly workgroups: readonly [number, number, number];
 }
 
-/** Bytes that the programs of one dispatch have for their exchange, where that lies in storage. */
-const EXCHANGE_BYTES = 2 ** 26;
+/** Bytes of shared memory that the programs of one dispatch have, where it lies in storage. */
+const SHARED_BYTES = 2 ** 26;
 
 /** Programs of a launch, by linear index: from `first` up to `end`. */
 export interface Slice {
@@ -30,13 +30,13 @@ export function dispatchesOf(
 ): Dispatch[] {
   const { first, end } = slice;
   const total = end - first;
-  const exchange = exchangeBytesOf(kernel);
-  if (!kernel.oneByOne && exchange === 0) {
+  const shared = sharedBytesOf(kernel);
+  if (!kernel.oneByOne && shared === 0) {
     const whole = kernel.programs === 1 && total === grid[0] * grid[1] * grid[2];
     const workgroups = Math.ceil(total / kernel.programs);
     return [{ first, workgroups: dispatchSize(whole ? grid : [workgroups, 1, 1], limit) }];
   }
-  const most = kernel.oneByOne ? 1 : Math.max(1, Math.floor(EXCHANGE_BYTES / exchange));
+  const most = kernel.oneByOne ? 1 : Math.max(1, Math.floor(SHARED_BYTES / shared));
   const programs = Math.min(most, limit);
   return Array.from({ length: Math.ceil(total / programs) }, (_, i) => ({
     first: first + i * programs,
@@ -59,9 +59,9 @@ export function sliceSize(kernel: CompiledKernel, programs: number, limit: numbe
   return whole * kernel.programs;
 }
 
-/** Bytes a program needs for an exchange in storage; 0 where it has none. */
-export function exchangeBytesOf(kernel: CompiledKernel): number {
-  return kernel.bindings.some(({ group }) => group === 'exchange') ? kernel.workgroupBytes : 0;
+/** Bytes of shared memory in storage that a program needs; 0 where it has none there. */
+export function sharedBytesOf(kernel: CompiledKernel): number {
+  return kernel.bindings.some(({ group }) => group === 'shared') ? kernel.workgroupBytes : 0;
 }
 
 /**

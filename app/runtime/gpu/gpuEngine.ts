@@ -143,7 +143,7 @@ export class GpuEngine implements Engine {
   private async launchInTurn(launch: EngineLaunch, pipeline: Pipeline): Promise<void> {
     const placed = this.place(launch);
     const written = kernelOf(launch.unit).bindings.flatMap(({ group, access }) =>
-      access === 'read_write' && group !== 'exchange' ? [placed[group]!] : [],
+      access === 'read_write' && group !== 'shared' ? [placed[group]!] : [],
     );
     const { encoder, id } = this.submissions.open();
     for (const block of written) block.lastBatch = id;
@@ -223,7 +223,7 @@ export class GpuEngine implements Engine {
     if (recorded) this.recordings.add(recorded);
     if (debugSites) this.outcomes.prints(launch);
     for (const { group, access } of bindings) {
-      if (access !== 'read_write' || group === 'exchange') continue;
+      if (access !== 'read_write' || group === 'shared') continue;
       for (const storage of launch.groups[group] ?? []) markGpuWritten(storage);
     }
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.

@@ -117,10 +117,10 @@ it('records each dispatch with words of its own, in the order they run', () => {
   expect(backwards?.blocks).toEqual(placed);
 });
 
-it('keeps one storage for exchanges, until a larger one is needed', () => {
+it('keeps one storage for shared memory, until a larger one is needed', () => {
   const made = vi.spyOn(device, 'createBuffer');
-  const exchange = { group: 'exchange', access: 'read_write' } as const;
-  const bindings = [...kernel.bindings.slice(0, 2), exchange];
+  const shared = { group: 'shared', access: 'read_write' } as const;
+  const bindings = [...kernel.bindings.slice(0, 2), shared];
   const unit = unitOf({ ...kernel, bindings, workgroupBytes: 1000 });
   const placed = [block(1), block(2), block(3)];
   const blocks = (programs: number) => encode(launchOf(unit, programs), placed, { records: true })!;

@@ -4,13 +4,13 @@
  * not requested again.
  *
  * Guarantee: the commands read and write the blocks they are given and no others, besides the
- * storage that the programs of one dispatch exchange through.
+ * storage that is the shared memory of a dispatch's programs.
  */
 import type { CompiledKernel } from '../../../compiler/program';
 import { alignUp } from '../addresses';
 import { BindGroups } from './bindGroups';
 import { DEBUG_BYTES } from './debugReport';
-import { type Dispatch, dispatchesOf, exchangeBytesOf, type Slice } from './dispatches';
+import { type Dispatch, dispatchesOf, sharedBytesOf, type Slice } from './dispatches';
 import { kernelOf, type EngineLaunch, type Unit } from '../engine';
 import { programsOf } from './pacing';
 import { createBindGroup, reports, type Pipeline } from './pipelines';
@@ -45,7 +45,7 @@ export class LaunchEncoder {
     grid: [],
     count: 0,
   };
-  private exchange: Block | null = null;
+  private shared: Block | null = null;
   /** For the launch that is being encoded in slices, where it prints. */
   private queue: GPUBuffer | null = null;
 
@@ -69,7 +69,7 @@ export class LaunchEncoder {
     const goesOn = slice !== undefined && slice.first > 0;
     if (backwards) plan.reverse();
     const blocks = kernel.bindings.map(({ group }) => {
-      if (group === 'exchange') return this.exchangeFor(kernel, plan);
+      if (group === 'shared') return this.sharedFor(kernel, plan);
       const block = placed[group];
       if (!block) throw new Error(`${kernel.name} binds group ${group}, which is not there`);
       return block;
@@ -154,18 +154,18 @@ export class LaunchEncoder {
   }
 
   /**
-   * The buffer that the programs of one dispatch exchange through: one for all launches, it grows.
+   * The buffer that is the shared memory of a dispatch's programs: one for all launches, it grows.
    */
-  private exchangeFor(kernel: CompiledKernel, plan: readonly Dispatch[]): Block {
+  private sharedFor(kernel: CompiledKernel, plan: readonly Dispatch[]): Block {
     const programs = Math.max(...plan.map(({ workgroups: [x, y, z] }) => x * y * z));
-    const needed = programs * exchangeBytesOf(kernel);
-    if (this.exchange && this.exchange.size >= needed) return this.exchange;
+    const needed = programs * sharedBytesOf(kernel);
+    if (this.shared && this.shared.size >= needed) return this.shared;
     // Launches that were encoded before keep the old one alive.
     const size = 2 ** Math.ceil(Math.log2(needed));
     const buffer = this.device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
     const id = -1 - Math.log2(size);
-    this.exchange = { id, buffer, size, members: new Set(), lastBatch: 0 };
-    return this.exchange;
+    this.shared = { id, buffer, size, members: new Set(), lastBatch: 0 };
+    return this.shared;
   }
 
   /** A uniform buffer with the words of many dispatches, `slotBytes` apart. */

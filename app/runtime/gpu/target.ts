@@ -75,7 +75,7 @@ export function targetOf(info: ExtendedAdapterInfo, device: GPUDevice): Target {
       limits.maxComputeInvocationsPerWorkgroup,
       limits.maxComputeWorkgroupSizeX,
     ),
-    exchangeInStorage: machine.zeroInitializesSlowly,
+    sharedMemoryInStorage: machine.zeroInitializesSlowly,
     slicedLaunches: machine.computesOn === 'cpu',
     maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,

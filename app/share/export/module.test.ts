@@ -227,6 +227,6 @@ it('launches as few workgroups as have a thread for each program', () => {
 it('refuses what only Hippocamp’s runtime can give', () => {
   const arena = kernel([{ kind: 'arena', word: 0 }]);
   expect(() => moduleFiles({ kernel: arena, request }, NAMES)).toThrow('follows addresses');
-  const exchange = kernel([], { bindings: [{ group: 'exchange', access: 'read_write' }] });
-  expect(() => moduleFiles({ kernel: exchange, request }, NAMES)).toThrow('exchanges through');
+  const shared = kernel([], { bindings: [{ group: 'shared', access: 'read_write' }] });
+  expect(() => moduleFiles({ kernel: shared, request }, NAMES)).toThrow('shared memory in storage');
 });

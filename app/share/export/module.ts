@@ -112,8 +112,8 @@ export function moduleFiles(exported: Exported, names: readonly string[]): Modul
   const { kernel, request } = exported;
   const { specialization } = request;
   const given = givenOf(specialization.arguments, names);
-  if (kernel.bindings.some(({ group }) => group === 'exchange'))
-    throw new Error('the kernel exchanges through storage, which an export does not');
+  if (kernel.bindings.some(({ group }) => group === 'shared'))
+    throw new Error('the kernel has its shared memory in storage, which an export does not');
   const bindings = kernel.bindings.map(({ group, access }) => ({
     access,
     members: given.filter(({ spec }) => spec.kind === 'pointer' && spec.group === group),

@@ -15,7 +15,7 @@ export function requestForExport(request: CompileRequest, quotes = true): Compil
   const { f16ByPacking: _, ...target } = request.target;
   return {
     ...request,
-    target: { ...target, ...untried, exchangeInStorage: false, slicedLaunches: false },
+    target: { ...target, ...untried, sharedMemoryInStorage: false, slicedLaunches: false },
     options: { ...request.options, checkBounds: false, keepIr: false, verify: false, quotes },
   };
 }

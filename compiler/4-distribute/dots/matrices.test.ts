@@ -50,11 +50,11 @@ it.each([
   expect(taken(product(operands, result))).toBeNull();
 });
 
-it('none where the adapter has no halves, no matrices, or exchanges through storage', () => {
+it('none where the adapter has no halves, no matrices, or has shared memory in storage', () => {
   const halves = product('f16', 'f32');
   expect(taken(halves, { ...MATRIX_TARGET, f16: false })).toBeNull();
   expect(taken(halves, { ...MATRIX_TARGET, subgroupMatrices: [] })).toBeNull();
-  expect(taken(halves, { ...MATRIX_TARGET, exchangeInStorage: true })).toBeNull();
+  expect(taken(halves, { ...MATRIX_TARGET, sharedMemoryInStorage: true })).toBeNull();
   expect(taken(halves, { ...MATRIX_TARGET, subgroupSize: 'none' })).toBeNull();
 });
 

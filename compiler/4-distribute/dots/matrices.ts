@@ -36,7 +36,7 @@ export function matrixOf(dot: Operation, target: Target): MatrixDot | undefined 
   const [a, b] = [dot.operand(0), dot.operand(1)];
   const [left, right] = [dtypeOf(a.type), dtypeOf(b.type)];
   const shape = shapeOf(dot.result.type);
-  if (shape.length !== 2 || target.subgroupSize === 'none' || target.exchangeInStorage)
+  if (shape.length !== 2 || target.subgroupSize === 'none' || target.sharedMemoryInStorage)
     return undefined;
   const isHalf = (dtype: string | undefined): boolean =>
     dtype === 'f16' || dtype === 'f8E4M3FN' || dtype === 'f8E5M2';

@@ -1,6 +1,6 @@
 /**
  * Dots without staging, for what workgroup memory does not hold, and for f64 and i64: a loop along
- * K that gathers a column and a row, in rounds through as little scratch as there is. Slow, for
+ * K that gathers a column and a row, in chunks through as little scratch as there is. Slow, for
  * tiles of thousands of rows or batches that nobody multiplies.
  */
 import type { Builder } from '../../ir/builder';

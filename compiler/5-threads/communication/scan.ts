@@ -1,6 +1,6 @@
 /**
  * tt.scan, inclusive: each thread scans its own run along the axis; then runs are joined over the
- * bits of the thread's number, each bit exchanging totals with the thread across, by a shuffle or
+ * bits of the thread's number, each bit combining totals with the thread across, by a shuffle or
  * through workgroup memory. The layout gives each thread one run: register bits are the axis's
  * lowest.
  */

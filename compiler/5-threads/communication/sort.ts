@@ -107,7 +107,7 @@ class Network {
   #read(at: ThreadValue): ThreadValue {
     return readShared(this.t, this.region, this.#type, at, 'element');
   }
-  /** Sorts bitonic runs of 2 ** bits elements, by turns up and down but in the last stage. */
+  /** Sorts bitonic runs of 2 ** bits elements, alternately up and down but in the last stage. */
   #merge(bits: ThreadValue, stage: ThreadValue, spread: ThreadValue | undefined): void {
     const { t } = this;
     this.#loop(bits, (i) => {

@@ -7,8 +7,8 @@
  * loop, so that the barrier in front of the dot stands there, too.
  *
  *     barrier; read first
- *     for { multiply first, read held; barrier; store;
- *           multiply held; barrier; read first; multiply rest }
+ *     for { multiply first, read last; barrier; store;
+ *           multiply last; barrier; read first; multiply rest }
  *
  * Nothing uses what the last iteration reads.
  */
@@ -28,7 +28,7 @@ const columnsBeside = (dot: Operation): number | undefined =>
 
 const flat = ({ left, right }: Step): ThreadValue[] => [...left, ...right];
 
-/** The fragments that a dot holds, in a row: what a loop carries. */
+/** The fragments of a dot's first and last steps, in a row: what a loop carries. */
 function overlappedValues(t: Lowering, op: Operation): ThreadValue[] {
   const { first, last } = t.dots.overlapped(op);
   return [...(first ? flat(first) : []), ...flat(last)];
@@ -56,7 +56,7 @@ export function enterOverlappedLoop(t: Lowering, op: Operation): CarriedFragment
     right: range(columns).map(() => t.let(`${name}_b`, zeroMatrix(t, types.right))),
   });
   const first = depthOf(op) > stepOf(op) ? zeros('first') : undefined;
-  t.dots.setOverlapped(op, { first, last: zeros('held') });
+  t.dots.setOverlapped(op, { first, last: zeros('last') });
   nextTile(t, op, (sums) => sums, []);
   return {
     values: () => overlappedValues(t, op),
@@ -87,12 +87,12 @@ export function lowerOverlapped(t: Lowering, op: Operation): void {
           sums = multiply(t, op, sums, { left: as, right: [line] }, j, j + 1, j);
         }
       }
-      const held = {
-        right: range(columns).map((j) => t.let('held_b', right.load(y, [depth - K, j * N]))),
+      const lastStep = {
+        right: range(columns).map((j) => t.let('last_b', right.load(y, [depth - K, j * N]))),
         left: left.read(x, depth - K),
       };
       if (first && depth === 2 * K) sums = multiply(t, op, sums, first, 0, columns);
-      return [...sums, ...flat(held)];
+      return [...sums, ...flat(lastStep)];
     },
     () => [...start, ...flat(last)],
   );
@@ -102,8 +102,8 @@ export function lowerOverlapped(t: Lowering, op: Operation): void {
 }
 
 /**
- * At the end of an iteration: multiplies the held matrices, `overlapColumns` of their columns
- * behind the stores, the rest while the next tile's first step is read.
+ * At the end of an iteration: multiplies the matrices of the last step, `overlapColumns` of their
+ * columns behind the stores, the rest while the next tile's first step is read.
  */
 function endIteration(t: Lowering, op: Operation): void {
   const { last } = t.dots.overlapped(op);

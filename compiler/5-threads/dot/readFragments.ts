@@ -129,7 +129,7 @@ class Reader {
    * has.
    */
   readonly #fixed: readonly [number, number];
-  readonly #held: readonly (readonly [number, number])[];
+  readonly #ofThread: readonly (readonly [number, number])[];
 
   constructor(
     private readonly t: Lowering,
@@ -151,7 +151,7 @@ class Reader {
     this.#vectors = inRow(this.#layout.register) && (this.#fixed[1] & 3) === 0;
     this.#base = threadSum(t, this.#vectors ? weights.map((w) => w / 4) : weights);
     const [rows, columns] = this.#fixed;
-    this.#held = threads.map((basis) => [basis[0]! & rows, basis[1]! & columns] as const);
+    this.#ofThread = threads.map((basis) => [basis[0]! & rows, basis[1]! & columns] as const);
     this.out = new Array<ThreadValue>(registerCount(this.#layout));
   }
 
@@ -170,13 +170,13 @@ class Reader {
     here: readonly [number, number],
     d: 0 | 1,
   ): ThreadValue | 'never' | undefined {
-    const ofThreads = this.#held.reduce((mask, each) => mask | each[d], 0);
+    const ofThreads = this.#ofThread.reduce((mask, each) => mask | each[d], 0);
     const missing = (at & this.#fixed[d]) ^ here[d];
     if ((missing & ~ofThreads) !== 0) return 'never';
     if (ofThreads === 0) return undefined;
     const own = threadSum(
       this.t,
-      this.#held.map((each) => each[d]),
+      this.#ofThread.map((each) => each[d]),
     );
     return this.t.x`${own} == ${missing}u`;
   }

@@ -73,7 +73,7 @@ export function lowerAtomicRmw(t: Lowering, op: Operation): void {
       const old = t.b.create('thread.atomic_rmw', operands, { attributes }).result;
       return fromBits(t, dtype, old);
     }
-    return exchangeLoop(t, group, dtype, offset, updateOf(t, op, kind, dtype, value));
+    return compareAndSwapLoop(t, group, dtype, offset, updateOf(t, op, kind, dtype, value));
   });
 }
 
@@ -95,7 +95,7 @@ function wordPlace(
 /**
  * Updates one element by compare-and-exchange until no other thread comes between; the old element.
  */
-function exchangeLoop(
+function compareAndSwapLoop(
   t: Lowering,
   group: GroupPlan,
   dtype: DType,
@@ -184,8 +184,8 @@ function lowerUpdate(
   const bounds = boundsOf(t, op, 1);
   const owner = ownerCondition(t, pointer);
   const used = op.result.uses.size > 0;
-  const turns = isSerialized(op) && t.threads > 1;
-  const ordered = t.threads > 1 && (turns || ordersMemory(op));
+  const serialized = isSerialized(op) && t.threads > 1;
+  const ordered = t.threads > 1 && (serialized || ordersMemory(op));
   if (ordered) t.shared.storageBarrier();
   const zero = t.b.zero(t.registerTypeOf(op.result));
   const hint = t.hint(op.result);
@@ -203,7 +203,7 @@ function lowerUpdate(
     });
   const none = pointers.map(() => zero);
   const out =
-    turns && pointer.type.kind === 'tensor' ? oneByOne(t, none, updateAll) : updateAll(none);
+    serialized && pointer.type.kind === 'tensor' ? oneByOne(t, none, updateAll) : updateAll(none);
   if (ordered) t.shared.storageBarrier();
   t.setRegisters(op.result, used ? shareOld(t, op, out) : out);
 }
@@ -215,27 +215,32 @@ function oneByOne(
   body: (before: readonly ThreadValue[]) => readonly ThreadValue[],
 ): readonly ThreadValue[] {
   return t.b.for(
-    turnCount(t),
+    serializedTrips(t),
     start,
-    (turn, carried) => {
+    (active, carried) => {
       const next = t.b.if(
-        t.x`tid == ${turn}`,
+        t.x`tid == ${active}`,
         () => body(carried),
         () => carried,
       );
       t.shared.storageBarrier();
       return next;
     },
-    { counter: 'turn' },
+    { counter: 'active' },
   );
 }
 
 /**
- * One turn a thread: not a constant, or drivers unroll the loop, and take minutes for its barriers.
+ * One iteration a thread: not a constant, or drivers unroll the loop, and take minutes for its
+ * barriers.
  */
-function turnCount(t: Lowering): ThreadValue {
+function serializedTrips(t: Lowering): ThreadValue {
   const grid = t.b.word({ kind: 'grid', axis: 0 });
-  return t.b.prelude('turns', 'turns', () => t.x`select(${t.threads}u, 0u, ${grid} == 0u)`);
+  return t.b.prelude(
+    'serialized',
+    'serialized',
+    () => t.x`select(${t.threads}u, 0u, ${grid} == 0u)`,
+  );
 }
 
 /** Gives the owners' old values to the threads that hold the same elements. */

@@ -1,8 +1,8 @@
 /**
  * Atomics of 64 bits, where WebGPU has them of 32. The two words do bitwise operations on their
- * own, and an addition that carries, where nothing uses the old value. Everything else takes turns:
- * the threads of a program update memory one after the other, and programs run one at a time
- * (`waiting.ts`). Right, and slow.
+ * own, and an addition that carries, where nothing uses the old value. Everything else is
+ * serialized: the threads of a program update memory one after the other, and programs run one at a
+ * time (`waiting.ts`). Right, and slow.
  */
 import type { Operation } from '../../ir/ir';
 import { bitWidth, elementOf } from '../../ir/types';

@@ -207,7 +207,7 @@ function workgroupsOf(
 ): readonly [number, number, number] {
   const programs = grid[0] * grid[1] * grid[2];
   // Programs that communicate through a storage buffer, a stretch for each.
-  if (kernel.bindings.some(({ group }) => group === 'exchange')) return [programs, 1, 1];
+  if (kernel.bindings.some(({ group }) => group === 'shared')) return [programs, 1, 1];
   if (kernel.programs > 1) return [Math.ceil(programs / kernel.programs), 1, 1];
   // A folded grid with some programs too many, as for a dimension above the limit.
   if (launch.options?.linearGrid) return [2, Math.ceil(programs / 2), 1];
@@ -272,7 +272,7 @@ export async function launchKernel(
   const words = uniformWords(func, kernel, args, grid, places);
   const programs = grid[0] * grid[1] * grid[2];
   const bound = kernel.bindings.map(({ group }) =>
-    group === 'exchange'
+    group === 'shared'
       ? made.storage(new Uint8Array(programs * kernel.workgroupBytes).fill(CANARY))
       : buffers.get(group)!,
   );

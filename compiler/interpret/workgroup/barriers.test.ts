@@ -39,7 +39,7 @@ const STORED: Target = {
   name: 'SwiftShader',
   machine: CPU_FACTS,
   subgroupSize: 4,
-  exchangeInStorage: true,
+  sharedMemoryInStorage: true,
 };
 const TARGETS = { baseline: BASELINE_TARGET, gpu: GPU, storage: STORED };
 

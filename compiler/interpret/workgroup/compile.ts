@@ -21,7 +21,7 @@ import { inOrder, valueStep } from './values';
 /** The kernel's arguments in a launch. */
 export interface Arguments {
   /** The bytes of a binding. */
-  buffer(group: number | 'exchange'): Uint8Array;
+  buffer(group: number | 'shared'): Uint8Array;
   word(word: UniformWord): number;
 }
 
@@ -55,9 +55,9 @@ export class WorkgroupCompiler {
       const arg = func.body.args[i]!;
       if (parameter.kind === 'buffer') {
         const bytes = this.args.buffer(parameter.group);
-        const exchange = parameter.group === 'exchange';
+        const shared = parameter.group === 'shared';
         const watched = parameter.written && this.state.watchTensors;
-        this.#addMemory(arg, bytes, exchange ? false : watched || undefined);
+        this.#addMemory(arg, bytes, shared ? false : watched || undefined);
       } else this.register(arg).planes[0]!.fill(this.args.word(parameter.word));
     });
   }

@@ -53,9 +53,9 @@ export function forStep(c: WorkgroupCompiler, op: ThreadOp): Step {
       }
       left = kept;
       if (left === 0) return;
-      const turn = iteration % bodies.length;
-      for (let k = 0; k < left; k++) counters[turn]![active[k]!] = iteration;
-      bodies[turn]!(active, left);
+      const which = iteration % bodies.length;
+      for (let k = 0; k < left; k++) counters[which]![active[k]!] = iteration;
+      bodies[which]!(active, left);
     }
   };
 }

@@ -45,7 +45,7 @@ function kernelsOf(target: Target): ReadonlyMap<string, LoweredKernel> {
   if (found) return found;
   const entries = galleryKernels(parser, target).flatMap(({ file, name, request }) => {
     const own: [string, LoweredKernel] = [`${file}: ${name}`, lowerToThreads(parser, request)];
-    if (!target.exchangeInStorage) return [own];
+    if (!target.sharedMemoryInStorage) return [own];
     // As a launch of many programs is compiled on a software adapter.
     const options = { ...request.options, manyPrograms: true };
     const many = lowerToThreads(parser, { ...request, options });
@@ -106,7 +106,7 @@ describe('the workgroup interpreter', () => {
     expect(all.length).toBeGreaterThanOrEqual(50);
     expect(kernels.get('arena')!.request.specialization.arena).toBeDefined();
     const lanes = all.filter(({ threads }) => threads.programs > 1).length;
-    if (target.exchangeInStorage) expect(lanes).toBeGreaterThan(5);
+    if (target.sharedMemoryInStorage) expect(lanes).toBeGreaterThan(5);
   });
 
   it.each(KINDS)('finds what each barrier is for on $name', (target) => {

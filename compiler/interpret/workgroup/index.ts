@@ -23,7 +23,7 @@ import type { BankCount, FailedAssertion, PrintedWord } from './state';
 export type { Finding, FindingKind } from './findings';
 export type { BankCount, PrintedWord } from './state';
 
-export interface WorkgroupOptions extends Omit<LaunchOptions, 'exchangeBytes'> {
+export interface WorkgroupOptions extends Omit<LaunchOptions, 'sharedBytes'> {
   readonly kernel: ThreadKernel;
   /** Only these programs, by linear index (x fastest): from `first` up to, not including, `end`. */
   readonly range?: { readonly first: number; readonly end: number };
@@ -65,7 +65,7 @@ const STOP_INTERVAL = 500_000;
 /** Runs the programs. Memory is changed in place. @throws BudgetExceeded, Stopped */
 export function runWorkgroups(options: WorkgroupOptions): WorkgroupResult {
   const { kernel } = options;
-  const launch = new Launch({ ...options, exchangeBytes: kernel.workgroupBytes });
+  const launch = new Launch({ ...options, sharedBytes: kernel.workgroupBytes });
   const clock = new Clock(options);
   const state = new WorkgroupState(
     kernel,

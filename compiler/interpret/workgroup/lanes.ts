@@ -93,7 +93,7 @@ export function bySubgroup(
   together: ReadonlySet<number>,
   subgroup: number,
 ): Step {
-  const turns = (from: number, to: number, lanes: Int32Array, n: number): void => {
+  const eachSubgroup = (from: number, to: number, lanes: Int32Array, n: number): void => {
     for (let k = 0, end = 0; k < n; k = end) {
       const number = Math.floor(lanes[k]! / subgroup);
       for (end = k; end < n && Math.floor(lanes[end]! / subgroup) === number;) end++;
@@ -104,7 +104,7 @@ export function bySubgroup(
   return (lanes, n) => {
     for (let s = 0, to = 0; s < steps.length; s = to) {
       for (to = s; to < steps.length && !together.has(to);) to++;
-      turns(s, to, lanes, n);
+      eachSubgroup(s, to, lanes, n);
       if (to < steps.length) steps[to++]!(lanes, n);
     }
   };

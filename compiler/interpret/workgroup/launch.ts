@@ -21,8 +21,8 @@ export interface LaunchOptions {
   readonly args: readonly (number | bigint | boolean)[];
   readonly memory: readonly MemoryStorage[];
   readonly grid: readonly [number, number, number];
-  /** Bytes of a program's part of the exchange in storage. */
-  readonly exchangeBytes: number;
+  /** Bytes of a program's shared memory in storage. */
+  readonly sharedBytes: number;
 }
 
 type Leaf =
@@ -46,7 +46,7 @@ export class Launch implements Arguments {
   program = 0;
   readonly #leaves: readonly Leaf[];
   readonly #byPath: ReadonlyMap<string, number>;
-  readonly #buffers = new Map<number | 'exchange', Uint8Array>();
+  readonly #buffers = new Map<number | 'shared', Uint8Array>();
   /** Place of each storage: its group and the first byte in it. */
   readonly #places = new Map<MemoryStorage, { readonly group: number; readonly byte: number }>();
   readonly #arena: { readonly address: number; readonly bytes: number };
@@ -62,11 +62,11 @@ export class Launch implements Arguments {
     this.#placeAll();
   }
 
-  buffer(group: number | 'exchange'): Uint8Array {
+  buffer(group: number | 'shared'): Uint8Array {
     const found = this.#buffers.get(group);
     if (found) return found;
     // Another program's words, of which this one must not read any.
-    const bytes = group === 'exchange' ? this.options.exchangeBytes : 16;
+    const bytes = group === 'shared' ? this.options.sharedBytes : 16;
     const made = new Uint8Array(Math.max(16, alignUp(bytes, 16))).fill(0x5a);
     this.#buffers.set(group, made);
     return made;

@@ -27,14 +27,14 @@ export function recordStep(c: WorkgroupCompiler, op: ThreadOp): Step {
     }
     case 'thread.print_iteration':
       return (lanes, n) => {
-        for (let k = 0; k < n; k++) state.turns[lanes[k]!]!++;
+        for (let k = 0; k < n; k++) state.iterations[lanes[k]!]!++;
       };
     case 'thread.print_record':
       return (lanes, n) => {
         for (let k = 0; k < n; k++) {
           const i = lanes[k]!;
           const [program, index, low, high] = [a![i]!, b![i]!, d![i]!, e![i]!];
-          state.printed.push({ program, turn: state.turns[i]!, site, index, low, high });
+          state.printed.push({ program, iteration: state.iterations[i]!, site, index, low, high });
         }
       };
     default:

@@ -11,12 +11,12 @@ import type { Memory } from './memory';
 export interface BankCount {
   /** Accesses of a warp. */
   accesses: number;
-  /** Rounds that they took beyond the least. */
+  /** Transactions that they took beyond the least. */
   conflicts: number;
 }
 export interface PrintedWord {
   readonly program: number;
-  readonly turn: number;
+  readonly iteration: number;
   readonly site: number;
   readonly index: number;
   readonly low: number;
@@ -53,7 +53,7 @@ export class WorkgroupState {
   readonly failed: FailedAssertion[] = [];
   readonly memories: Memory[] = [];
   /** How often a thread has printed. */
-  readonly turns: Uint32Array;
+  readonly iterations: Uint32Array;
   readonly report: Uint32Array;
 
   constructor(
@@ -75,7 +75,7 @@ export class WorkgroupState {
     const plane = (): Uint32Array => new Uint32Array(this.lanes);
     this.programId = [plane(), plane(), plane()];
     this.programs = plane();
-    this.turns = plane();
+    this.iterations = plane();
     this.report = new Uint32Array(reportWords);
   }
 
@@ -98,7 +98,7 @@ export class WorkgroupState {
   }
   /** Another workgroup begins: its memory is zeros. */
   restart(): void {
-    this.turns.fill(0);
+    this.iterations.fill(0);
     for (const { type, bytes, shadow } of this.memories) {
       if (type.space === 'workgroup') bytes.fill(0);
       shadow?.restart();

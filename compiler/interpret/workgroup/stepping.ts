@@ -118,9 +118,9 @@ export class SteppingWorkgroup extends WorkgroupCompiler {
       for (let iteration = 0; ; iteration++) {
         active = active.filter((i) => iteration < count![i]!);
         if (active.length === 0) return;
-        const turn = iteration % bodies.length;
-        const body = bodies[turn]!;
-        for (const i of active) counters[turn]![i] = iteration;
+        const which = iteration % bodies.length;
+        const body = bodies[which]!;
+        for (const i of active) counters[which]![i] = iteration;
         note(body.args);
         yield* play(body.nodes, active);
         body.next(active, active.length);

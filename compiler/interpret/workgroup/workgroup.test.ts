@@ -11,7 +11,7 @@ import { runWorkgroups } from './index';
 import type { WorkgroupOptions, WorkgroupResult } from './index';
 
 const KERNEL = {
-  ...{ programs: 1, subgroupSize: 0, oneByOne: false, exchange: false, workgroupBytes: 0 },
+  ...{ programs: 1, subgroupSize: 0, oneByOne: false, sharedInStorage: false, workgroupBytes: 0 },
   ...{ accesses: [], machine: GPU_FACTS, reports: true, debugSites: [] },
 };
 /** @param valid whether the kernel keeps the rules of thread IR. */
@@ -285,7 +285,7 @@ it('collects prints, failed assertions and elements out of range', () => {
     { accesses: [access] },
   );
   const { printed, failed, outOfRange } = run(kernel);
-  expect(printed).toEqual([{ program: 0, turn: 1, site: 0, index: 31, low: 30, high: 0 }]);
+  expect(printed).toEqual([{ program: 0, iteration: 1, site: 0, index: 31, low: 30, high: 0 }]);
   expect(failed).toEqual([{ program: 0, site: 1, index: 31 }]);
   expect(outOfRange).toEqual([{ count: 31, counted: true, access, program: 0, distance: 30 }]);
 });

@@ -17,7 +17,7 @@ export type ThreadBlock = Block<ThreadOpName, ThreadType>;
 
 /** Kinds of arguments of the kernel: a binding's array, or a word of the launch. */
 export type ThreadParameter =
-  | { readonly kind: 'buffer'; readonly group: number | 'exchange'; readonly written: boolean }
+  | { readonly kind: 'buffer'; readonly group: number | 'shared'; readonly written: boolean }
   | { readonly kind: 'word'; readonly word: UniformWord };
 
 /** A kernel as one thread runs it. `body.args[i]` belongs to `parameters[i]`. */

@@ -13,9 +13,9 @@ export interface ThreadKernel {
   readonly subgroupSize: number;
   /** Programs run one at a time, in order. */
   readonly oneByOne: boolean;
-  /** Exchanges between threads go through a storage buffer. */
-  readonly exchange: boolean;
-  /** Bytes of workgroup memory that the kernel declares, or of the exchange. */
+  /** Shared memory lies in a storage buffer. */
+  readonly sharedInStorage: boolean;
+  /** Bytes of workgroup memory that the kernel declares, or of its place in storage. */
   readonly workgroupBytes: number;
   /** Things that the launch's report names by index; `bound_loops` adds the loops. */
   readonly accesses: BoundsAccess[];

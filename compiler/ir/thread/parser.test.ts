@@ -46,7 +46,7 @@ describe('the printed form of thread IR', () => {
   it('keeps every kind of type, attribute and region', () => {
     round(`thread.func @k(
   %x: memref<?xvec4<f32>, storage> {group = 0, written = true},
-  %words: memref<?xu32, storage> {group = "exchange", written = true},
+  %words: memref<?xu32, storage> {group = "shared", written = true},
   %n: u32 {word = {kind = "scalar", path = [1, 0], dtype = "int32", word = 0}}
 ) attributes {threads = 64, subgroupSize = 32} {
   %parts = thread.alloc : memref<2x16xvec4<u32>, workgroup>

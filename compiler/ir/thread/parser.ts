@@ -116,7 +116,7 @@ class Parser extends IrReader {
     const { group, word, written } = this.dictionary();
     if (isDictionary(word) && typeof word['kind'] === 'string')
       return { kind: 'word', word: word as unknown as UniformWord };
-    if (typeof group !== 'number' && group !== 'exchange')
+    if (typeof group !== 'number' && group !== 'shared')
       throw this.error('a parameter has a word or a group', -1);
     return { kind: 'buffer', group, written: written === true };
   }

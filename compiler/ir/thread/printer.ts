@@ -58,7 +58,7 @@ function printNumber(type: NumberType, value: number): string {
 
 function printParameter(parameter: ThreadParameter): string {
   if (parameter.kind === 'buffer') {
-    const group = parameter.group === 'exchange' ? '"exchange"' : parameter.group;
+    const group = parameter.group === 'shared' ? '"shared"' : parameter.group;
     return `{group = ${group}, written = ${parameter.written}}`;
   }
   return `{word = ${printAttribute({ ...parameter.word })}}`;

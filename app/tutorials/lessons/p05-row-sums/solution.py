@@ -25,5 +25,5 @@ def row_sums(x):
 if __name__ == "__main__":
     torch.manual_seed(0)
     x = torch.randn(20, 1000, device=DEVICE)
-    print("rounds:", triton.cdiv(1000, 64))
+    print("iterations:", triton.cdiv(1000, 64))
     print("right:", torch.allclose(row_sums(x), x.sum(dim=1), atol=5e-5, rtol=0))

@@ -7,7 +7,7 @@ import { F32, I1, isFloatKind, isIntKind, total } from '../kernelText';
 import type { KernelDtype, Variable } from '../kernelText';
 import type { KernelMaker, Output } from '../randomKernel';
 
-/** Programs take turns with atomics of 64 bits: more elements than this take too long. */
+/** Programs with atomics of 64 bits run one at a time: more elements than this take too long. */
 const WIDE_LIMIT = 64;
 
 const ORDERED = ['atomic_add', 'atomic_max', 'atomic_min'];
