@@ -193,8 +193,8 @@ export class Batch<T> {
 }
 
 /**
- * What the launches of a batch came to. @param launches of each pass. @param copy their reports,
- * and behind `reportBytes` the passes' timestamps. @param queues of prints, by launch.
+ * Outcomes of the launches of a batch. @param launches of each pass. @param copy their reports, and
+ * behind `reportBytes` the passes' timestamps. @param queues of prints, by launch.
  */
 function outcomesOf<T>(
   entries: readonly Entry<T>[],
