@@ -220,3 +220,10 @@ export function encodeSmall(dtype: FloatType, x: number): number {
   scratch.setFloat32(0, x);
   return smallFloatBits(dtype, x, scratch.getUint32(0));
 }
+
+/** How many of a word's 32 bits are 1. */
+export function onesIn(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

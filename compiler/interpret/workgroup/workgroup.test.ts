@@ -151,6 +151,17 @@ describe('hazards in shared memory', () => {
   });
 });
 
+it('counts the bits that are 1', () => {
+  const kernel = kernelOf(`
+  %tid = thread.thread_id : u32
+  %word = thread.constant 4042322160 : u32
+  %x = thread.sub %word, %tid : u32
+  %v = thread.count_one_bits %x : u32
+  thread.store %out, %tid, %v`);
+  const ones = (x: number): number => x.toString(2).replaceAll('0', '').length;
+  expect([...run(kernel).out]).toEqual(numbers((i) => ones(4042322160 - i)));
+});
+
 describe('an optimization barrier', () => {
   const hidden = (zero: number): string => `
   %tid = thread.thread_id : u32

@@ -63,6 +63,7 @@ const BUILTINS: Readonly<Record<string, ThreadOpName>> = {
   all: 'thread.all',
   any: 'thread.any',
   countLeadingZeros: 'thread.count_leading_zeros',
+  countOneBits: 'thread.count_one_bits',
   pack2x16float: 'thread.pack2x16float',
   unpack2x16float: 'thread.unpack2x16float',
   subgroupShuffle: 'thread.subgroup_shuffle',
