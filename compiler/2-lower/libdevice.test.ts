@@ -128,17 +128,20 @@ def kernel(X, Y, F):
     expect(wrong).toEqual([]);
   });
 
-  test('clz is one operation of the IR', () => {
+  test.each([
+    ['clz', 'math.ctlz'],
+    ['popc', 'math.ctpop'],
+  ])('%s is one operation of the IR', (name, op) => {
     const text = `import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 @triton.jit
 def kernel(X):
-    tl.store(X, libdevice.clz(tl.load(X)))
+    tl.store(X, libdevice.${name}(tl.load(X)))
 `;
     const { func } = lowered(text, { X: '*i32' });
     const names = func!.body.ops.map(({ name }) => name);
-    expect(names).toEqual(['tt.load', 'math.ctlz', 'tt.store', 'tt.return']);
+    expect(names).toEqual(['tt.load', op, 'tt.store', 'tt.return']);
   });
 
   test('dtypes that a function does not take are refused, and named', () => {

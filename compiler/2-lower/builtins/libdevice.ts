@@ -207,11 +207,15 @@ overloads('pow', 'fi>f di>d ff>f dd>d', (cx, [x, y], result, name) => {
 
 // ── integers
 // ──────────────────────────────────────────────────────────────────────────────────────
-overloads('clz', 'i>i l>i', (cx, [x], result) => {
-  const zeros = cx.builder.unary('math.ctlz', x!.handle);
-  return cast(cx, tensorOf(zeros, x!.dtype, x!.shape), result);
-});
-overloads('popc ffs', 'i>i l>i', library());
+const counting =
+  (name: 'math.ctlz' | 'math.ctpop'): Run =>
+  (cx, [x], result) => {
+    const count = cx.builder.unary(name, x!.handle);
+    return cast(cx, tensorOf(count, x!.dtype, x!.shape), result);
+  };
+overloads('clz', 'i>i l>i', counting('math.ctlz'));
+overloads('popc', 'i>i l>i', counting('math.ctpop'));
+overloads('ffs', 'i>i l>i', library());
 overloads('brev', 'i>i l>l', library());
 overloads('byte_perm', 'iii>i', library());
 overloads('mulhi', 'ii>i uu>u ll>l vv>v', library());

@@ -4,13 +4,9 @@ integers, then rounded once."""
 
 def _ld_popc(x):
     if x.dtype.primitive_bitwidth == 64:
-        return _ld_popc(x.to(tl.uint32)) + _ld_popc((x.to(tl.uint64) >> 32).to(tl.uint32))
+        return tl.extra.libdevice.popc(x.to(tl.int64, bitcast=True))
     else:
-        x = x.to(tl.uint32, bitcast=True)
-        x = x - ((x >> 1) & 0x55555555)
-        x = (x & 0x33333333) + ((x >> 2) & 0x33333333)
-        x = (x + (x >> 4)) & 0x0F0F0F0F
-        return ((x * 0x01010101) >> 24).to(tl.int32)
+        return tl.extra.libdevice.popc(x.to(tl.int32, bitcast=True))
 
 
 def _ld_clz(x):

@@ -296,6 +296,11 @@ const RULES = {
     const high = t.x`countLeadingZeros(${a!}.y)`;
     return t.x`vec2<u32>(${t.select(t.x`${a!}.y == 0u`, low, high)}, 0u)`;
   },
+  'math.ctpop': (t, dtype, [a]) => {
+    if (dtype === 'i1') return a!;
+    if (dtype !== 'i64') return t.x`i32(countOneBits(${unsigned(t, dtype, a!)}))`;
+    return t.x`vec2<u32>(countOneBits(${a!}.x) + countOneBits(${a!}.y), 0u)`;
+  },
   'tt.addptr': (t, _, [pointer, offset], op) =>
     dtypeOfValue(op.operand(1)) === 'i64'
       ? t.x`${pointer!} + i32(${offset!}.x)`

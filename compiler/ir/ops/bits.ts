@@ -11,12 +11,13 @@ import {
 } from './axis';
 import type { Operation } from '../ir';
 import type { Definitions, ElementwiseOp, NoAttributes } from './definition';
+import { onesIn } from '../numbers';
 import { u64, unsigned, wrapping } from './element';
 import { bitWidth, dtypeOf } from '../types';
 import { INTEGERS } from './rules';
 
 export type BitOps = Record<
-  `arith.${'andi' | 'ori' | 'xori' | 'shli' | 'shrsi' | 'shrui'}` | 'math.ctlz',
+  `arith.${'andi' | 'ori' | 'xori' | 'shli' | 'shrsi' | 'shrui'}` | 'math.ctlz' | 'math.ctpop',
   NoAttributes
 >;
 
@@ -182,6 +183,25 @@ export const BIT_OPS: Definitions<BitOps> = {
           ? undefined
           : (n) => {
               for (let i = 0; i < n; i++) o[i] = Math.clz32(a[i]!);
+            },
+    },
+    axis: constancyOnly,
+    range: (op) => ({ low: 0, high: bitWidth(dtypeOf(op.result.type)!) }),
+  },
+  'math.ctpop': {
+    ...BINARY,
+    operands: ['x'],
+    doc: 'How many bits are 1.',
+    element: wrapping(
+      (a, _, w) => onesIn(unsigned(w, a)),
+      (a) => BigInt(onesIn(Number(u64(a) >> 32n)) + onesIn(Number(u64(a) & 0xffffffffn))),
+    ),
+    loops: {
+      narrow: ({ from, a, o }) =>
+        from !== 'i32'
+          ? undefined
+          : (n) => {
+              for (let i = 0; i < n; i++) o[i] = onesIn(a[i]!);
             },
     },
     axis: constancyOnly,
