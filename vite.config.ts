@@ -17,6 +17,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { compilerVersion } from './app/cli/compilerVersion.mjs';
 import { pythonApiText } from './app/cli/pythonApi.ts';
 import { pythonSnapshot } from './app/cli/pythonSnapshot.ts';
+import { devicePage } from './scripts/devicePage.ts';
 import { NOTICES, noticesText } from './scripts/notices.ts';
 import { SBOM, sbomText } from './scripts/sbom.ts';
 import { serviceWorker } from './scripts/serviceWorker.ts';
@@ -56,28 +57,26 @@ const POLICY = [
   "form-action 'none'",
 ];
 
-/** The policy as an element of the page, so that it holds on hosts that send no headers. */
+/** A page with the policy as an element, so that it holds on hosts that send no headers. */
+function withPolicy(html: string): string {
+  const inline = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  const content = POLICY.map((each) =>
+    each.startsWith('script-src') ? each + inline.join('') : each,
+  ).join('; ');
+  // Before anything that loads.
+  return html.replace(
+    /<meta charset[^>]*>/,
+    (charset) =>
+      `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${content}" />`,
+  );
+}
 function contentPolicy(): Plugin {
   return {
     name: 'hippocamp:content-policy',
     apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(html) {
-        const inline = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
-          ([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-        );
-        const content = POLICY.map((each) =>
-          each.startsWith('script-src') ? each + inline.join('') : each,
-        ).join('; ');
-        // Before anything that loads.
-        return html.replace(
-          /<meta charset[^>]*>/,
-          (charset) =>
-            `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${content}" />`,
-        );
-      },
-    },
+    transformIndexHtml: { order: 'post', handler: withPolicy },
   };
 }
 
@@ -193,6 +192,7 @@ export default defineConfig(async ({ command, isPreview }): Promise<UserConfig> 
       filesByName(files),
       sizesModule(),
       notices(),
+      devicePage(import.meta.dirname, withPolicy, HEADERS),
       contentPolicy(),
       hostHeaders(),
       serviceWorker(import.meta.dirname, HEADERS),

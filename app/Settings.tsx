@@ -174,6 +174,11 @@ export function SettingsPopover(): React.ReactNode {
               Privacy: what is kept, and where
             </button>
           </div>
+          <div className="setting">
+            <a href="./device.html" target="_blank" rel="noopener">
+              Device report: measure this GPU
+            </a>
+          </div>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

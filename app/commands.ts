@@ -342,6 +342,13 @@ function viewCommands(): Command[] {
       available: noDialog,
       run: () => openDialog('privacy'),
     },
+    {
+      id: 'device-report',
+      title: 'Device report',
+      group: 'View',
+      words: 'gpu adapter measure benchmark limits features bandwidth issue',
+      run: () => void window.open('./device.html', '_blank', 'noopener'),
+    },
     ...EDITOR_SETTINGS.map(([name, title]): Command => ({
       id: `editor-${name}`,
       title: `${title}: turn ${editor[name] ? 'off' : 'on'}`,

@@ -5,13 +5,13 @@
  *   npm run bench -- [--quick] [--json] [--out FILE] [--only PART,…] [--in dawn,chromium]
  *                    [--peers tfjs,onnxruntime-web,jax-js] [--without-wgsl] [--shaders FOLDER]
  *                    [--toggles default,halves,trusted] [--unchecked] [--rounds N] [--seed N]
- *                    [--facts | --sweep FILE | --merge FILE …]
+ *                    [--facts | --report FILE | --sweep FILE | --merge FILE …]
  *
  * `--quick` takes sizes that a software adapter finishes; `--json` prints one line of JSON a row
  * and nothing else on standard output; `--facts` measures compile time and what a launch costs the
- * CPU; `--shaders` keeps the WGSL that the peers (and we) hand to Dawn, one file each, to read
- * where one is faster; `--sweep` tries the configurations and choices of distribution that a file
- * lists (`sweep.ts`).
+ * CPU; `--report` writes a device report, as `device.html` makes it; `--shaders` keeps the WGSL
+ * that the peers (and we) hand to Dawn, one file each, to read where one is faster; `--sweep` tries
+ * the configurations and choices of distribution that a file lists (`sweep.ts`).
  */
 import { randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,6 +22,7 @@ import { calibrate } from '../app/runtime/gpu/calibration';
 import { findChromium } from '../scripts/chromium';
 import type { BenchDevice } from './device';
 import { compareWork } from './compare';
+import { reportText } from './deviceText';
 import { compileTime } from './facts';
 import { openFrontend } from './frontend';
 import { merged } from './merge';
@@ -51,6 +52,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string' },
     facts: { type: 'boolean', default: false },
+    report: { type: 'string' },
     sweep: { type: 'string' },
     /** Rows of an earlier run (`--out`), and what the programs printed under real Triton. */
     merge: { type: 'string', multiple: true },
@@ -127,6 +129,13 @@ if (values.facts) {
   for (const { what, median, low, high } of launches)
     say(`a launch, ${what}: ${digits(median)} µs of CPU (${digits(low)} … ${digits(high)})`);
   process.exit(0);
+}
+if (values.report) {
+  const { nodeReport } = await import('./nodeReport');
+  const report = await nodeReport(frontend, toggles[0]!, { seed, rounds, say });
+  writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`);
+  say(reportText(report).replace(/<details>[^]*/, ''));
+  process.exit(report.failures.length > 0 ? 1 : 0);
 }
 if (values.sweep) {
   const bench = await openBenchDevice(toggles[0]!, quick);

@@ -37,7 +37,7 @@ export async function openBenchDevice(choice: ToggleChoice, quick: boolean): Pro
 }
 
 /** Seconds of CPU of this process, whose threads a software adapter's are. */
-function ownSeconds(): number {
+export function ownSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1e-6;
 }

@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { compilerVersion } from '../app/cli/compilerVersion.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -31,6 +32,7 @@ export async function bundle(
       'vite',
       ...(platform === 'browser' ? ['fs/promises', 'module'] : []),
     ],
+    define: compilerVersion(ROOT),
     loader: { '.py': 'text', '.wasm': 'binary' },
     // Emscripten's output uses `require` and `__dirname` in Node.
     banner:

@@ -4,8 +4,8 @@
  * into the page; scripts and styles that the page names get the digest that the browser holds them
  * against (subresource integrity).
  *
- * Left out of the list: what only hosts and tools read, what pages of others load, and fonts in
- * older formats than the browsers of the page read.
+ * Left out of the list: what only hosts and tools read, what pages of others load, the page that
+ * measures a device, and fonts in older formats than the browsers of the page read.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,8 @@ const LEFT_OUT = [
   /^_headers$/,
   /^\.vite\//,
   /^embed\.js$/,
+  /^device\.html$/,
+  /^assets\/device-/,
   /^serviceWorker\.js$/,
   /^sbom\.cdx\.json$/,
   /\/KaTeX_[^/]*\.(?:ttf|woff)$/,
