@@ -1,11 +1,16 @@
 /**
- * Three groups of tests. `unit` needs nothing; `gpu` needs Dawn and a software adapter, for which
- * `scripts/test.ts` sets the environment; `e2e` drives a real Chromium over the production build.
+ * Groups of tests. `unit` needs nothing; `gpu` needs Dawn and a software adapter, for which
+ * `scripts/test.ts` sets the environment; `e2e` drives a real Chromium over the production build,
+ * and so does `e2e-alone`, one file after the other.
  */
 import { defineConfig } from 'vitest/config';
 
 /** Files that open Dawn. */
 const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.test.ts'];
+/** Files that hold the page to times: no other one runs beside them. */
+const ALONE = ['frames', 'open', 'output', 'run', 'stop'].map((name) => `e2e/${name}.test.ts`);
+/** Files of a worker share its browser (`e2e/page.ts`), so they share its modules. */
+const BROWSER = { isolate: false, testTimeout: 180_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
@@ -30,13 +35,23 @@ export default defineConfig({
       },
       {
         test: {
+          ...BROWSER,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          // A page and its workers use two cores by themselves, and some tests measure time.
-          fileParallelism: false,
+          exclude: ALONE,
+          // A visit waits as often as it computes: two at once use two cores.
+          maxWorkers: 2,
           maxConcurrency: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...BROWSER,
+          name: 'e2e-alone',
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

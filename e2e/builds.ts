@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import type { Build } from '../app/offline/protocol';
 import { BUILD_META } from '../app/offline/protocol';
 import { filesIn, writeServiceWorker } from '../scripts/serviceWorker';
+import { DIST } from './host';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DIST = resolve(ROOT, process.env['HIPPOCAMP_DIST'] ?? 'dist');
 
 export function buildIn(folder: string): Build {
   const [first = ''] = readFileSync(join(folder, 'serviceWorker.js'), 'utf8').split('\n');

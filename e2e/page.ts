@@ -4,7 +4,7 @@
  * the interpreter must not pass for one that used WebGPU.
  */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   chromium,
   type Browser,
@@ -12,10 +12,9 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright';
-import { preview, type PreviewServer } from 'vite';
 import { findChromium } from '../scripts/chromium';
+import { DIST, staticHost } from './host';
 
-const ROOT = join(import.meta.dirname, '..');
 export const GPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /** Loading Python on two busy cores. */
 export const READY = 90_000;
@@ -31,39 +30,61 @@ export interface Site {
   close(): Promise<void>;
 }
 
-async function serve(): Promise<PreviewServer> {
-  const outDir = process.env['HIPPOCAMP_DIST'] ?? 'dist';
-  if (!existsSync(resolve(ROOT, outDir, 'index.html')))
-    throw new Error(`There is no build in ${outDir}/: run \`npm run build\` first.`);
-  return preview({
-    root: ROOT,
-    logLevel: 'error',
-    build: { outDir },
-    preview: { port: 4400, host: '127.0.0.1', open: false },
-  });
+interface SiteOptions {
+  /** With an adapter or without. */
+  readonly gpu: boolean;
+  /** Whether the host compresses text, which takes the time of the test's own machine. */
+  readonly gzip?: boolean;
+  /**
+   * Whether the browser is for this site alone: where its GPU process is kept busy or ends, no
+   * later file of tests finds it so.
+   */
+  readonly ownBrowser?: boolean;
 }
 
-/** Serves the build and starts a browser, with an adapter or without. */
-export async function openSite(options: { readonly gpu: boolean }): Promise<Site> {
+/**
+ * Browsers that files of tests share, with an adapter and without. One starts with the first file
+ * that needs it and ends with the process.
+ */
+const shared = new Map<boolean, Promise<Browser>>();
+
+async function startBrowser(gpu: boolean): Promise<Browser> {
   const found = findChromium();
   if (!found) throw new Error('No Chromium found: set HIPPOCAMP_CHROMIUM to one.');
-  const server = await serve();
   const browser = await chromium.launch({
     executablePath: found.path,
-    args: ['--no-sandbox', ...(options.gpu ? GPU_FLAGS : [])],
+    args: ['--no-sandbox', ...(gpu ? GPU_FLAGS : [])],
   });
   // No test but those of the offline page has 40 MB kept beside it; and what a service worker
   // answers, no route of a test sees.
   const open = browser.newContext.bind(browser);
   browser.newContext = (given) => open({ serviceWorkers: 'block', ...given });
-  const address = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0];
-  if (!address) throw new Error('The preview server has no address.');
+  return browser;
+}
+
+async function sharedBrowser(gpu: boolean): Promise<Browser> {
+  const running = await shared.get(gpu)?.catch(() => null);
+  if (running?.isConnected()) return running;
+  const started = startBrowser(gpu);
+  shared.set(gpu, started);
+  return started;
+}
+
+/** Serves the build, with the headers that it names for hosts, and has a browser for it. */
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const { gpu, gzip = false, ownBrowser = false } = options;
+  if (!existsSync(join(DIST, 'index.html')))
+    throw new Error(`There is no build in ${DIST}: run \`npm run build\` first.`);
+  const host = await staticHost({ headers: true, gzip });
+  const browser = await (ownBrowser ? startBrowser(gpu) : sharedBrowser(gpu));
   return {
-    address,
+    address: host.address,
     browser,
     async close() {
-      await browser.close();
-      await new Promise((closed) => server.httpServer.close(closed));
+      if (ownBrowser) await browser.close();
+      // Tests that failed left some.
+      else await Promise.all(browser.contexts().map((context) => context.close()));
+      await host.close();
     },
   };
 }

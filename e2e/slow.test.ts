@@ -8,7 +8,7 @@ import { slowLine } from './slowLine';
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ gpu: true });
+  site = await openSite({ gpu: true, gzip: true });
 });
 afterAll(() => site.close());
 

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { EVENTS } from '../app/shapes/testing';
 import type { Json } from '../app/share/slices';
 import { findChromium } from '../scripts/chromium';
 import { bareSite } from './bare';
+import { DIST } from './host';
 import {
   openSite,
   output,
@@ -235,8 +236,7 @@ it('leaves out what no event is, and goes on with the run', async () => {
   ];
   const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
   // The chunk that keeps the port's methods as it is evaluated.
-  const dist = process.env['HIPPOCAMP_DIST'] ?? 'dist';
-  const assets = resolve(import.meta.dirname, '..', dist, 'assets');
+  const assets = join(DIST, 'assets');
   const keeper = readdirSync(assets).find(
     (name) =>
       name.endsWith('.js') &&

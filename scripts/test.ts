@@ -66,7 +66,8 @@ async function vitest(project: (typeof PROJECTS)[number]): Promise<Count> {
   const args = [
     join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
     'run',
-    `--project=${project}`,
+    // `e2e` and `e2e-alone`.
+    `--project=${project}*`,
     '--passWithNoTests',
     `--bail=${BAIL}`,
     '--reporter=dot',
