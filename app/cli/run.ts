@@ -43,8 +43,14 @@ export async function runCommand(command: RunCommand): Promise<number> {
   if (command.json) {
     await write(`${JSON.stringify({ adapter, events, outcome })}\n`);
   }
+  return exitCode(events);
+}
+
+/** 0 where the run ended by itself without an error and every comparison held, else 1. */
+export function exitCode(events: readonly ProgramEvent[]): 0 | 1 {
+  const finished = events.findLast((event) => event.type === 'finished');
   const held = events.every((event) => event.type !== 'comparison' || event.passed);
-  return outcome === 'ok' && held ? 0 : 1;
+  return finished?.outcome === 'ok' && held ? 0 : 1;
 }
 
 /**
