@@ -22,6 +22,9 @@ export default defineConfig({
           name: 'unit',
           include: ['{app,compiler,conformance,scripts,bench}/**/*.test.{ts,tsx}'],
           exclude: [...GPU, '**/node_modules/**'],
+          // A file that loads the compiler anew pays for it with more than most tests take. What a
+          // file changes for all it has to put back.
+          isolate: false,
           testTimeout: 60_000,
         },
       },
