@@ -25,8 +25,13 @@ const table = {
 export type ThreadOpName = keyof typeof table;
 export const THREAD_OPS: Readonly<Record<ThreadOpName, ThreadOpSpec>> = table;
 
+/** Names by trait: passes and verifier ask this of every operation, many times. */
+const WITH_TRAIT = new Map<ThreadTrait, Set<string>>();
+for (const [name, { traits }] of Object.entries(THREAD_OPS))
+  for (const trait of traits) WITH_TRAIT.set(trait, (WITH_TRAIT.get(trait) ?? new Set()).add(name));
+
 export function hasThreadTrait(name: ThreadOpName, trait: ThreadTrait): boolean {
-  return THREAD_OPS[name].traits.includes(trait);
+  return WITH_TRAIT.get(trait)?.has(name) ?? false;
 }
 export function isThreadOpName(name: string): name is ThreadOpName {
   return Object.hasOwn(THREAD_OPS, name);

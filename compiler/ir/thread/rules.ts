@@ -156,6 +156,7 @@ export function groupProblem(func: ThreadFunc, op: ThreadOp): string | undefined
 
 /** The operands, yields and terminator of a region must fit the results and the carried values. */
 export function regionProblem(op: ThreadOp): string | undefined {
+  if (op.regions.length === 0) return undefined;
   const results = op.results.map(({ type }) => type);
   const ends = op.regions.map((region) =>
     region.ops.length === 0 ? [] : region.terminator.operands.map(({ type }) => type),

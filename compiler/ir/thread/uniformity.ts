@@ -59,7 +59,8 @@ class Analysis implements Uniformity {
   }
 
   #raise<K>(map: Map<K, Varies>, key: K, to: Varies): void {
-    if ((map.get(key) ?? Varies.Workgroup) >= to) return;
+    // Nothing is less than uniform.
+    if (to === Varies.Workgroup || (map.get(key) ?? Varies.Workgroup) >= to) return;
     map.set(key, to);
     this.#changed = true;
   }

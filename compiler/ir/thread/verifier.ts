@@ -8,6 +8,7 @@ import { formatLocation } from '../location';
 import type { VerifierProblem } from '../verifier';
 import type { ThreadBlock, ThreadFunc, ThreadOp, ThreadValue } from './ir';
 import { hasThreadTrait, THREAD_OPS } from './ops';
+import type { ThreadOpSpec } from './ops/spec';
 import {
   attributeProblem,
   groupProblem,
@@ -35,6 +36,32 @@ export function assertValidThreads(func: ThreadFunc, after: string): void {
   const list = problems.map((p) => `  ${formatLocation(p.location)}: ${p.message}`);
   throw new Error(`invalid thread IR after ${after}:\n${list.join('\n')}`);
 }
+
+/** Numbers of operands and regions, and attributes that must be there. */
+interface Shape {
+  readonly spec: ThreadOpSpec;
+  readonly least: number;
+  readonly most: number;
+  /** At least one, as many as there are. */
+  readonly manyRegions: boolean;
+  readonly regions: number;
+  readonly needed: readonly string[];
+}
+/** Read from the names once: the verifier runs behind each pass over tens of thousands of them. */
+const SHAPES = new Map<string, Shape>(
+  Object.entries(THREAD_OPS).map(([name, spec]) => {
+    const { operands, regions = [], attributes = [] } = spec;
+    const shape: Shape = {
+      spec,
+      least: operands.filter((each) => !/[?*]$/.test(each)).length,
+      most: operands.some((each) => each.endsWith('*')) ? Infinity : operands.length,
+      manyRegions: regions.some((each) => each.endsWith('*')),
+      regions: regions.length,
+      needed: attributes.filter((each) => !each.endsWith('?')),
+    };
+    return [name, shape];
+  }),
+);
 
 class Verifier {
   readonly problems: VerifierProblem[] = [];
@@ -87,7 +114,9 @@ class Verifier {
 
   #operation(op: ThreadOp, block: ThreadBlock): void {
     if (op.parent !== block) this.#report(op, 'has the wrong parent block');
-    for (const [i, operand] of op.operands.entries()) {
+    const { operands } = op;
+    for (let i = 0; i < operands.length; i++) {
+      const operand = operands[i]!;
       if (!this.#visible.has(operand))
         this.#report(
           op,
@@ -95,37 +124,34 @@ class Verifier {
         );
       if (!operand.uses.has(op)) this.#report(op, `operand ${i} does not list this use`);
     }
+    const shape = SHAPES.get(op.name)!;
     const problem =
-      this.#structure(op) ??
-      typeProblem(op) ??
+      structureProblem(op, shape) ??
+      typeProblem(op, shape.spec) ??
       attributeProblem(op) ??
       memoryProblem(this.func, op) ??
       groupProblem(this.func, op) ??
       regionProblem(op);
     if (problem) {
-      const types = op.operands.map(({ type }) => printThreadType(type)).join(', ');
+      const types = operands.map(({ type }) => printThreadType(type)).join(', ');
       this.#report(op, `${problem}: (${types})`);
     }
     for (const region of op.regions) this.block(region, op);
   }
-
-  #structure(op: ThreadOp): string | undefined {
-    const { operands, regions = [], attributes = [] } = THREAD_OPS[op.name];
-    const least = operands.filter((name) => !/[?*]$/.test(name)).length;
-    const most = operands.some((name) => name.endsWith('*')) ? Infinity : operands.length;
-    if (op.operands.length < least || op.operands.length > most)
-      return `${op.operands.length} operands`;
-    const many = regions.some((name) => name.endsWith('*'));
-    if (many ? op.regions.length === 0 : op.regions.length !== regions.length)
-      return `${op.regions.length} regions`;
-    const missing = attributes.find((name) => !name.endsWith('?') && !(name in op.attributes));
-    return missing && `attribute ${missing} is missing`;
-  }
 }
 
-function typeProblem(op: ThreadOp): string | undefined {
+function structureProblem(op: ThreadOp, shape: Shape): string | undefined {
+  const { length } = op.operands;
+  if (length < shape.least || length > shape.most) return `${length} operands`;
+  const regions = op.regions.length;
+  if (shape.manyRegions ? regions === 0 : regions !== shape.regions) return `${regions} regions`;
+  const missing = shape.needed.find((name) => !(name in op.attributes));
+  return missing && `attribute ${missing} is missing`;
+}
+
+function typeProblem(op: ThreadOp, spec: ThreadOpSpec): string | undefined {
   const own = op.results.map(({ type }) => type);
-  const types = THREAD_OPS[op.name].types(
+  const types = spec.types(
     op.operands.map(({ type }) => type),
     op.attributes,
     own,
