@@ -10,7 +10,12 @@ const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.te
 /** Files that hold the page to times: no other one runs beside them. */
 const ALONE = ['frames', 'open', 'output', 'run', 'stop'].map((name) => `e2e/${name}.test.ts`);
 /** Files of a worker share its browser (`e2e/page.ts`), so they share its modules. */
-const BROWSER = { isolate: false, testTimeout: 180_000, hookTimeout: 180_000 };
+const BROWSER = {
+  isolate: false,
+  setupFiles: ['e2e/screenshots.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+};
 
 export default defineConfig({
   test: {

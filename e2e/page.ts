@@ -27,6 +27,8 @@ const FIRST_EXAMPLE = 'vector_add.py';
 export interface Site {
   readonly address: string;
   readonly browser: Browser;
+  /** Paths of all requests to the host, in order. */
+  readonly requested: readonly string[];
   close(): Promise<void>;
 }
 
@@ -47,6 +49,11 @@ interface SiteOptions {
  * that needs it and ends with the process.
  */
 const shared = new Map<boolean, Promise<Browser>>();
+const running = new Set<Browser>();
+
+/** Pages that tests have not closed: after one that failed, those that it had. */
+export const openPages = (): Page[] =>
+  [...running].flatMap((browser) => browser.contexts().flatMap((context) => context.pages()));
 
 async function startBrowser(gpu: boolean): Promise<Browser> {
   const found = findChromium();
@@ -55,6 +62,8 @@ async function startBrowser(gpu: boolean): Promise<Browser> {
     executablePath: found.path,
     args: ['--no-sandbox', ...(gpu ? GPU_FLAGS : [])],
   });
+  running.add(browser);
+  browser.on('disconnected', () => running.delete(browser));
   // No test but those of the offline page has 40 MB kept beside it; and what a service worker
   // answers, no route of a test sees.
   const open = browser.newContext.bind(browser);
@@ -63,8 +72,8 @@ async function startBrowser(gpu: boolean): Promise<Browser> {
 }
 
 async function sharedBrowser(gpu: boolean): Promise<Browser> {
-  const running = await shared.get(gpu)?.catch(() => null);
-  if (running?.isConnected()) return running;
+  const earlier = await shared.get(gpu)?.catch(() => null);
+  if (earlier?.isConnected()) return earlier;
   const started = startBrowser(gpu);
   shared.set(gpu, started);
   return started;
@@ -80,6 +89,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   return {
     address: host.address,
     browser,
+    requested: host.requested,
     async close() {
       if (ownBrowser) await browser.close();
       // Tests that failed left some.

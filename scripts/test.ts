@@ -4,11 +4,12 @@
  *
  * The checks run beside each other. A step that fails does not stop the later ones. A step that
  * does not end within its limit fails with the names of the tests that ran. `npm test -- unit gpu`
- * runs the named steps alone.
+ * runs the named steps alone, `npm test -- e2e --shard 1/4` a quarter of the files.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureChromium, softwareAdapterEnvironment } from './chromium.ts';
 import { COUNT_FILE, type TestCount } from './countReporter.ts';
 
@@ -70,6 +71,7 @@ async function vitest(project: (typeof PROJECTS)[number]): Promise<Count> {
     `--project=${project}*`,
     '--passWithNoTests',
     `--bail=${BAIL}`,
+    ...(shard === null ? [] : [`--shard=${shard}`]),
     '--reporter=dot',
     `--reporter=${join(ROOT, 'scripts', 'countReporter.ts')}`,
   ];
@@ -140,7 +142,11 @@ function prepare(): Count {
   return { ...count, failed: 1 };
 }
 
-const asked = process.argv.slice(2);
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { shard: { type: 'string' } },
+});
+const shard = values.shard ?? null;
 const unknown = asked.filter((name) => !(ORDER as readonly string[]).includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown step ${unknown.join(', ')}; there are ${ORDER.join(', ')}.`);
