@@ -13,6 +13,8 @@ const ALONE = ['frames', 'open', 'output', 'run', 'stop'].map((name) => `e2e/${n
 const BROWSER = {
   isolate: false,
   setupFiles: ['e2e/screenshots.ts'],
+  // As long as a locator waits: a second is little for a page beside another one.
+  expect: { poll: { timeout: 60_000 } },
   testTimeout: 180_000,
   hookTimeout: 180_000,
 };

@@ -56,7 +56,7 @@ async function paste(text: string): Promise<void> {
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+v');
-  await expect.poll(() => keptText(page), { timeout: 10_000 }).toBe(text);
+  await expect.poll(() => keptText(page)).toBe(text);
 }
 
 async function runsWell(): Promise<void> {

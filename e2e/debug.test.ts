@@ -3,6 +3,7 @@
  * explains itself.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from './expectCode';
 import { openSite, output, ready, runToEnd, visit, type Site } from './page';
 
 const PROGRAM = `
@@ -48,7 +49,9 @@ it('shows prints under their launch, grouped by program, and the assertion that 
   expect(row).toContain('x: [16]');
   expect(row).toContain('16.000000');
   await first.locator('summary').last().click();
-  expect(await first.locator('details pre').last().innerText()).toMatch(/16\.000000 .* 31\.000000/);
+  await eventually(() => first.locator('details pre').last().innerText()).toMatch(
+    /16\.000000 .* 31\.000000/,
+  );
   // In the program's order: a print of the host, the launch, what it printed, the next print.
   const text = await output(page).innerText();
   const order = ['before', 'show printed', 'between', 'x is too large'].map((part) =>

@@ -1,5 +1,6 @@
 /** Without WebGPU everything runs on the interpreter, and the page says so. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from './expectCode';
 import { doubling, openSite, output, ready, runToEnd, status, tab, visit, type Site } from './page';
 
 let site: Site;
@@ -22,7 +23,7 @@ it('runs on the interpreter where there is no adapter, and says why', async () =
   await runToEnd(page);
   expect(await output(page).innerText()).toContain('close: True');
   await tab(page, 'Compare').click();
-  expect(await page.locator('[data-passed=true]').count()).toBe(1);
+  await eventually(() => page.locator('[data-passed=true]').count()).toBe(1);
   await tab(page, 'Timing').click();
   const row = page.getByRole('region', { name: 'Launches' }).locator('.launch-row');
   expect(await row.innerText()).not.toMatch(/GPU/);

@@ -124,7 +124,7 @@ it('never lets two tabs overwrite each other', async () => {
   const isCopy = ({ name }: { name: string }): boolean => name.endsWith('(copy)');
   // The last typed text comes back from the draft; it is kept a moment later.
   await expect
-    .poll(async () => (await kept()).find((one) => !isCopy(one))?.text, { timeout: 10_000 })
+    .poll(async () => (await kept()).find((one) => !isCopy(one))?.text)
     .toContain('# still the first tab');
   const programs = await kept();
   expect(programs.find(isCopy)?.text).toContain('# from the second tab');

@@ -10,6 +10,7 @@ import { COURSES } from '../app/tutorials/course';
 import { piecesOf } from '../app/tutorials/document';
 import { readLessons } from '../app/tutorials/testing';
 import { fromToday, skipIfLate } from '../scripts/budget';
+import { eventually } from './expectCode';
 import { openSite, output, ready, runToEnd, tab, toEnd, visit, type Site } from './page';
 
 let site: Site;
@@ -102,7 +103,7 @@ it('predicts first, and lets the run answer; the figure is drawn from it', async
   const first = page.getByRole('region', { name: 'Prediction' }).first();
   await first.getByLabel('Your prediction').fill('5');
   await first.getByRole('button', { name: 'Predict' }).click();
-  expect(await first.innerText()).toContain('Run to see');
+  await eventually(() => first.innerText()).toContain('Run to see');
   await runToEnd(page);
   expect(await first.innerText()).toMatch(/The run says\s*4 programs.*not quite/s);
   const figure = page.locator('.figure').first();

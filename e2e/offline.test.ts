@@ -12,6 +12,7 @@ import { fromToday, timeIsUp } from '../scripts/budget';
 import { linkTo, plainHost, printed, runLink } from './attack';
 import { bareSite } from './bare';
 import { buildIn, laterBuild } from './builds';
+import { eventually } from './expectCode';
 import {
   openSite,
   output,
@@ -41,8 +42,6 @@ function visitKept(
 ): ReturnType<typeof visit> {
   return visit({ ...site, address }, { serviceWorkers: 'allow', ...options });
 }
-
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: STEP });
 
 const setting = (page: Page) => page.locator('.setting', { hasText: 'Offline use' });
 /** Opens the settings, waits until they say this, and closes them. */

@@ -253,7 +253,10 @@ export function keptText(page: Page): Promise<string | null> {
     const draft = JSON.parse(
       localStorage.getItem(`hippocamp:draft:${id}`) ?? 'null',
     ) as Kept | null;
+    // To open a database that is not there would make an empty one.
+    const known = await indexedDB.databases();
     const stored = await new Promise<Kept | undefined>((resolve) => {
+      if (!known.some(({ name }) => name === 'hippocamp-programs')) return resolve(undefined);
       const opening = indexedDB.open('hippocamp-programs');
       opening.onerror = () => resolve(undefined);
       opening.onsuccess = () => {

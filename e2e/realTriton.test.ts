@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JUPYTER, startJupyter, type TestJupyter } from '../app/jupyter/testing/server';
+import { eventually } from './expectCode';
 import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
 const PROGRAM = `
@@ -77,7 +78,7 @@ describe.runIf(JUPYTER)('with a Jupyter server', () => {
     expect(await page.getByRole('region', { name: 'Launches' }).count()).toBe(2);
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/timing.png` });
     await page.getByRole('radio', { name: /swiftshader/i }).click();
-    expect(await page.getByRole('region', { name: 'Launches' }).count()).toBe(1);
+    await eventually(() => page.getByRole('region', { name: 'Launches' }).count()).toBe(1);
     expect(errors).toEqual([]);
     await page.context().close();
   });

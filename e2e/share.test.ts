@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { textOf } from '../app/share/export/text';
 import { bareSite } from './bare';
+import { eventually } from './expectCode';
 import {
   codeIn,
   doubling,
@@ -122,9 +123,9 @@ it('copies the link by Enter alone, and as Markdown, and shows an embed in a the
   await dialog.getByRole('tab', { name: 'Embed' }).click();
   await dialog.getByLabel('Theme').selectOption('dark');
   await dialog.getByRole('checkbox', { name: 'Show the code' }).uncheck();
-  expect(await dialog.getByRole('textbox', { name: /web component/ }).inputValue()).toContain(
-    'panel="output" editor="no" theme="dark"',
-  );
+  await eventually(() =>
+    dialog.getByRole('textbox', { name: /web component/ }).inputValue(),
+  ).toContain('panel="output" editor="no" theme="dark"');
   const [embed] = await Promise.all([
     page.context().waitForEvent('page'),
     dialog.getByRole('link', { name: 'See it in a tab' }).click(),

@@ -3,7 +3,7 @@
  * themes.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectCode } from './expectCode';
+import { eventually, expectCode } from './expectCode';
 import { codeIn, doubling, openSite, ready, runToEnd, type Site, tab, until, visit } from './page';
 
 let site: Site;
@@ -44,15 +44,15 @@ it('finds every command in the palette, and does it', async () => {
   const text = await codeIn(page, '.editor');
   await page.getByRole('button', { name: 'Editor', exact: true }).focus();
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe(true);
+  await eventually(() => focused()).toBe(true);
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe(false);
+  await eventually(() => focused()).toBe(false);
   expect(await codeIn(page, '.editor')).toBe(text);
   await page.keyboard.press('Shift+Tab');
-  expect(await focused()).toBe(true);
+  await eventually(() => focused()).toBe(true);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe(true);
+  await eventually(() => focused()).toBe(true);
   await expectCode(page, '.editor').not.toBe(text);
   expect(errors).toEqual([]);
   await page.context().close();
@@ -105,10 +105,10 @@ it('shows two panels at once, never the same one twice, and remembers it', async
     .getByRole('tab', { name: /^Passes/ })
     .click();
   await groups.nth(1).getByRole('tab', { name: /^WGSL/ }).click();
-  expect(await shown()).toEqual(['Passes', 'WGSL']);
+  await eventually(() => shown()).toEqual(['Passes', 'WGSL']);
   // The other group's panel: they change places.
   await groups.nth(0).getByRole('tab', { name: /^WGSL/ }).click();
-  expect(await shown()).toEqual(['WGSL', 'Passes']);
+  await eventually(() => shown()).toEqual(['WGSL', 'Passes']);
   await page.reload();
   await until(page, 'document.querySelectorAll(".tabstrip [role=tablist]").length === 2');
   expect(await shown()).toEqual(['WGSL', 'Passes']);
@@ -124,7 +124,7 @@ it('does what the shortcuts say', async () => {
   await ready(page);
   await page.locator('.editor .view-line').first().click();
   await page.keyboard.press('Alt+3');
-  expect(await tab(page, 'Timing').getAttribute('aria-selected')).toBe('true');
+  await eventually(() => tab(page, 'Timing').getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('Alt+0');
   await page.keyboard.press('Control+Enter');
   await until(page, 'document.querySelector("[role=status]").dataset.ended === "1"');

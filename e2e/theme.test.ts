@@ -1,5 +1,6 @@
 /** Light and dark: follows the system until somebody chooses; the choice is kept. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from './expectCode';
 import { openSite, type Site, until, visit } from './page';
 
 let site: Site;
@@ -20,7 +21,7 @@ it('follows the system, then the switch, over a reload', async () => {
   await page.getByRole('button', { name: /Switch to dark/ }).click();
   await until(page, `${THEME} === 'dark'`);
   await page.reload();
-  expect(await page.evaluate(THEME)).toBe('dark');
+  await eventually(() => page.evaluate(THEME)).toBe('dark');
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
   expect(background).toBe('rgb(13, 18, 18)');
   expect(errors).toEqual([]);

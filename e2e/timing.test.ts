@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from './expectCode';
 import { openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
@@ -82,7 +83,7 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   await chart.getByText(/^n = 1,024: Triton [\d.]+ GB\/s/).waitFor();
   const hide = chart.getByRole('button', { name: /^Torch/ });
   await hide.click();
-  expect(await hide.getAttribute('aria-pressed')).toBe('false');
+  await eventually(() => hide.getAttribute('aria-pressed')).toBe('false');
   const csv = await saved(page, () => chart.getByRole('button', { name: 'CSV' }).click());
   expect(csv.split('\n')[0]).toBe(
     'n,Triton (GB/s),Triton low,Triton high,Torch (GB/s),Torch low,Torch high',
@@ -122,7 +123,9 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   expect(columns).toEqual(expect.arrayContaining(['Pinned', 'Change']));
   await chart.getByText('Triton (pinned)').first().waitFor();
   await page.getByRole('button', { name: 'Unpin' }).click();
-  expect(await launches.getByRole('columnheader').allInnerTexts()).not.toContain('Pinned');
+  await eventually(() => launches.getByRole('columnheader').allInnerTexts()).not.toContain(
+    'Pinned',
+  );
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -214,7 +214,7 @@ it('opens with anything in its storage, and keeps on keeping', async () => {
   });
   await firstLine(page).click();
   await page.keyboard.insertText('# after\n');
-  await expect.poll(() => storedText(page, 'r'), { timeout: 20_000 }).toContain('# after');
+  await expect.poll(() => storedText(page, 'r')).toContain('# after');
   expect(errors).toEqual([]);
   await page.context().close();
 });
