@@ -18,6 +18,7 @@ import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './stat
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { toggleBreakpoint } from './state/breakpoints';
 import { useLocation } from './state/location';
+import { prove, stopProof, useProving } from './state/proof';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, restart, run, stop, useSession } from './state/session';
 import { changeSettings, effectiveSettings, THEME_CHOICES, THEME_NAMES } from './state/settings';
@@ -57,6 +58,25 @@ function runCommands(): Command[] {
       words: 'interrupt cancel',
       available: () => noDialog() && busy(),
       run: stop,
+    },
+    {
+      id: 'prove',
+      title: 'Prove the program',
+      group: 'Run',
+      words: 'verify bounds races algebra correct counterexample',
+      available: () => !isList(useRoute.getState()) && useProving.getState().proving === null,
+      run: () => {
+        choosePanel('prove');
+        prove();
+      },
+    },
+    {
+      id: 'stop-proof',
+      title: 'Stop the proof',
+      group: 'Run',
+      words: 'prove interrupt cancel',
+      available: () => useProving.getState().proving !== null,
+      run: stopProof,
     },
     {
       id: 'restart-python',

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import type axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubling, openSite, ready, runToEnd, visit, type Site } from './page';
+import { doubling, openSite, ready, runToEnd, tab, visit, type Site } from './page';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -86,6 +86,9 @@ it('has none on a phone, nor in the lessons', async () => {
   const found = await findings(page, 'phone');
   await page.getByRole('button', { name: 'Results' }).click();
   found.push(...(await findings(page, 'phone, results')));
+  await tab(page, 'Prove').click();
+  await page.getByRole('button', { name: 'Prove the program' }).waitFor();
+  found.push(...(await findings(page, 'phone, prove')));
   await page.goto(`${site.address}#/learn`);
   await page.waitForTimeout(1500);
   found.push(...(await findings(page, 'courses')));

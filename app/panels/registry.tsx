@@ -2,7 +2,9 @@
  * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here.
  * Panels that a first visit does not show are loaded when they are first looked at.
  */
+import { countVerdicts } from '../prove/report';
 import { useCompilation } from '../state/compilation';
+import { useProof } from '../state/proof';
 import { useRun } from '../state/run';
 import { PANELS, type PanelName } from '../state/view';
 import { lazyView } from './common/lazyView';
@@ -85,6 +87,14 @@ export const PANEL_ENTRIES: Record<PanelName, PanelEntry> = {
     fixed: true,
     View: lazyView(async () => ({ default: (await import('./debugger/Debugger')).Debugger })),
   },
+  prove: {
+    title: 'Prove',
+    says: 'whether kernels are right for every program and every n, and compute what they should',
+    ofTheRun: false,
+    fixed: false,
+    View: lazyView(async () => ({ default: (await import('./prove/Prove')).Prove })),
+    Badge: ProveBadge,
+  },
 };
 
 /** Alt+1 … Alt+9, by the order of the tabs. */
@@ -114,4 +124,12 @@ function CompareBadge(): React.ReactNode {
 function PassesBadge(): React.ReactNode {
   const passes = useCompilation((state) => state.result?.log.length ?? 0);
   return passes > 0 ? <span className="badge">{passes}</span> : null;
+}
+
+function ProveBadge(): React.ReactNode {
+  const report = useProof((state) => state.report);
+  if (!report) return null;
+  const { holds, fails } = countVerdicts(report.sections);
+  if (fails > 0 || report.errors.length > 0) return <span className="badge sign fail">✗</span>;
+  return holds > 0 ? <span className="badge sign pass">✓</span> : null;
 }

@@ -213,9 +213,10 @@ function findingOf({ proof, operation, location, answer }: Item, holds: string):
       return { ...common, verdict: 'holds', message: holds, scope, notes: [answer.reason] };
     }
     case 'counterexample': {
-      const { message, values } = answer;
+      const { message, values, programs } = answer;
       const witnesses: Witness[] = values.map(({ name, value }) => ({ name, value }));
-      return { ...common, verdict: 'fails', message, witnesses };
+      const at = programs[0] && { launch: proof.launch, program: programs[0] };
+      return { ...common, verdict: 'fails', message, witnesses, ...(at ? { at } : {}) };
     }
     default:
       return { ...common, verdict: 'inapplicable', message: answer.reason };

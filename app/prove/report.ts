@@ -50,6 +50,8 @@ export interface Finding {
   readonly scope?: Scope;
   /** For a finding that fails. */
   readonly witnesses?: readonly Witness[];
+  /** A counterexample's launch, by the id of its event, and its program. */
+  readonly at?: { readonly launch: number; readonly program: readonly [number, number, number] };
   /** More sentences: reasons, what else was tried. */
   readonly notes?: readonly string[];
 }

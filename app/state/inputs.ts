@@ -8,9 +8,15 @@ export interface InputsState {
    */
   readonly launch: number | null;
   readonly program: readonly [number, number, number];
+  /** A launch of the program's proof, in view in place of the last run's. */
+  readonly proved: LaunchInputs | null;
 }
 
-export const useInputs = storeOfProgram<InputsState>({ launch: null, program: [0, 0, 0] });
+export const useInputs = storeOfProgram<InputsState>({
+  launch: null,
+  program: [0, 0, 0],
+  proved: null,
+});
 
 /**
  * The launch in view: the one chosen, else the first of the specialization in view, else the first.

@@ -16,6 +16,7 @@ export type LocationSource =
   | 'compare'
   | 'timing'
   | 'problems'
+  | 'prove'
   | 'link'
   | 'run';
 

@@ -99,6 +99,7 @@ const PAGE: Readonly<Record<string, string>> = {
   'app/state/view.ts': 'panels, halves, dialogs',
   'app/state/settings.ts': 'settings, theme',
   'app/state/editorSettings.ts': 'settings',
+  'app/state/proof.ts': 'which program is being proved: one at a time',
   'app/state/route.ts': 'the address',
   'app/state/asIf.ts': 'the GPU to compile as if for, a setting',
   'app/state/compiler.ts': 'the download of the compiler',

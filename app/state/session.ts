@@ -250,7 +250,7 @@ function start(plan: Plan | null): void {
   if (useLocation.getState().selected?.from === 'run') select(null);
   useView.setState({ chosen: false, half: 'results' });
   const { identity, name } = state;
-  useInputs.setState({ launch: null });
+  useInputs.setState({ launch: null, proved: null });
   beginRun(identity, { ...fresh, checking: plan !== null });
   useSession.setState({
     phase: 'running',

@@ -17,6 +17,7 @@ export const PANELS = [
   'memory',
   'layout',
   'debugger',
+  'prove',
 ] as const;
 export type PanelName = (typeof PANELS)[number];
 /** The right side has one group of tabs, or two. */

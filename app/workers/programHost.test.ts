@@ -64,6 +64,35 @@ describe('ProgramHost', () => {
     expect(workers[0]!.sent.map((message) => message.type)).toEqual(['start', 'run']);
   });
 
+  it('opens no spare for a host without, and ends it once its GPU is done', () => {
+    const own: FakeWorker[] = [];
+    const create = (): FakeWorker => {
+      own.push(new FakeWorker());
+      return own.at(-1)!;
+    };
+    const tunings = { get: () => Promise.resolve(''), set: () => {} };
+    const events: ProgramMessage[] = [];
+    const alone = new ProgramHost(
+      (one) => events.push(one),
+      create,
+      '',
+      () => null,
+      tunings,
+      false,
+    );
+    own[0]!.say({ type: 'ready' });
+    alone.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    vi.advanceTimersByTime(20_000);
+    expect(own).toHaveLength(1);
+    alone.end();
+    own[0]!.say({ type: 'retiring', busy: true });
+    expect(own[0]!.terminated).toBe(false);
+    own[0]!.say({ type: 'retiring', busy: false });
+    expect(own[0]!.terminated).toBe(true);
+    expect(own).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'event')).toEqual([]);
+  });
+
   it('interrupts, and lets a program that reacts end by itself', () => {
     workers[0]!.say({ type: 'ready' });
     const run = host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');

@@ -79,6 +79,8 @@ export class ProgramHost {
     /** A port to the data worker for each program worker; null where there is none. */
     private readonly openData: () => MessagePort | null = () => null,
     private readonly tunings: TuningStore = browserTunings(),
+    /** Keep a spare: not worth it for a host that makes a few runs of one program. */
+    private readonly spares = true,
   ) {
     this.active = this.open();
   }
@@ -131,6 +133,15 @@ export class ProgramHost {
     this.retire();
   }
 
+  /** Ends it with its program. A worker whose GPU still works is closed once that is done. */
+  end(): void {
+    this.current = null;
+    if (this.spare) this.close(this.spare);
+    this.spare = null;
+    if (this.active.ready) this.closeAfterGpu(this.active);
+    else this.close(this.active);
+  }
+
   dispose(): void {
     this.disposed = true;
     for (const timer of this.timers) clearTimeout(timer);
@@ -159,7 +170,7 @@ export class ProgramHost {
   }
 
   private openSpare(): void {
-    if (!this.spare && !this.disposed) this.spare = this.open();
+    if (this.spares && !this.spare && !this.disposed) this.spare = this.open();
   }
 
   private close(slot: Slot): void {

@@ -10,7 +10,7 @@ import { useRun } from '../../state/run';
 import { run, useRunsInView, useSession } from '../../state/session';
 import { chooseSpecialization } from '../../state/view';
 import { Empty, RunAction } from '../common/Empty';
-import { formatCount } from '../common/format';
+import { formatCount, formatShape } from '../common/format';
 import { Site } from '../common/Site';
 import { launchNames } from './launchNames';
 
@@ -24,19 +24,24 @@ export function useChosen(): Chosen | null {
   const launches = useRun((state) => state.launches);
   const chosen = useInputs((state) => state.launch);
   const program = useInputs((state) => state.program);
+  const proved = useInputs((state) => state.proved);
   const inView = useCompilation((state) => state.inView);
-  const launch = launchInView({ launches, launch: chosen }, inView);
+  const launch = proved ?? launchInView({ launches, launch: chosen }, inView);
   return launch && { launch, program: clampProgram(program, launch.grid) };
 }
 
 function choose(launch: LaunchInputs): void {
-  useInputs.setState({ launch: launch.launch });
+  useInputs.setState({ launch: launch.launch, proved: null });
   chooseSpecialization({ kernel: launch.kernel, key: launch.key });
 }
+
+/** The option of a launch that no run of the page made. */
+const PROVED = 'proved';
 
 export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
   const launches = useRun((state) => state.launches);
   const record = useRun((state) => state.record);
+  const proved = useInputs((state) => state.proved);
   const id = useId();
   const recorded = new Map(
     (record?.groups ?? []).map(({ first, count }) => [
@@ -44,7 +49,7 @@ export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
       { line: first.site.line, arguments: first.arguments, count, site: first.site },
     ]),
   );
-  const site = recorded.get(launch.launch)?.site;
+  const site = proved ? undefined : recorded.get(launch.launch)?.site;
   const names = launchNames(launches, recorded);
   return (
     <div className="launch-bar">
@@ -52,12 +57,18 @@ export function LaunchBar({ launch, program }: Chosen): React.ReactNode {
         <span>Launch</span>
         <select
           className="field"
-          value={launch.launch}
+          value={proved ? PROVED : launch.launch}
           onChange={(event) => {
             const wanted = launches.find((one) => one.launch === Number(event.target.value));
             if (wanted) choose(wanted);
           }}
         >
+          {proved ? (
+            <option value={PROVED}>
+              {proved.kernel}
+              {formatShape(proved.grid)} of the proof
+            </option>
+          ) : null}
           {launches.map((one, i) => (
             <option key={one.launch} value={one.launch}>
               {names[i]}

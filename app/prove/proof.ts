@@ -1,0 +1,125 @@
+/**
+ * A proof of a program, wherever it runs: `hippocamp prove` and the page's panel make the same runs
+ * of it, and have the same report of them. The runs are the caller's to make; what follows of them
+ * needs the compiler alone.
+ */
+import type { Diagnostic } from '../../compiler/diagnostics';
+import type { LaunchInputs } from '../../compiler/inspect/launch';
+import type { Compiler } from '../../compiler/pipeline';
+import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
+import { algebraSection, type Run } from './algebra';
+import { kernelUses } from './kernelUses';
+import { launchSections } from './launches';
+import type { ProofReport } from './report';
+
+/** A run that is to be made: with these options beside the caller's. */
+export interface RunRequest {
+  readonly adapter: RunOptions['adapter'];
+  readonly options: Partial<RunOptions>;
+  /** `in the ring on the interpreter`. */
+  readonly text: string;
+  /** The run's number, from 1, of at most so many. */
+  readonly number: number;
+  readonly of: number;
+}
+
+/** Results of a run; `interrupted`: it was stopped, and no other one is made. */
+export interface RunResult {
+  readonly events: readonly ProgramEvent[];
+  /** Empty where the run keeps none. */
+  readonly launches: readonly LaunchInputs[];
+  readonly interrupted: boolean;
+}
+
+/** The runs of a proof, with no event that it does not look at. Plain data. */
+export interface ProofRuns {
+  readonly file: string;
+  readonly ordinary: Run;
+  readonly rings: readonly Run[];
+  readonly launches: readonly LaunchInputs[];
+  readonly milliseconds: number;
+}
+
+/** Events that a proof looks at. */
+const NEEDED: ReadonlySet<ProgramEvent['type']> = new Set([
+  'started',
+  'compile',
+  'launch',
+  'comparison',
+  'diagnostic',
+]);
+
+/**
+ * The runs of a program: in the ring on the interpreter, with ordinary floats and, where that was
+ * on a GPU, in the ring there.
+ * @returns the report of a proof that was interrupted, with its errors and nothing else.
+ */
+export async function runForProof(
+  file: string,
+  adapter: RunOptions['adapter'],
+  run: (request: RunRequest) => Promise<RunResult>,
+): Promise<ProofRuns | ProofReport> {
+  const start = performance.now();
+  let stopped: readonly ProgramEvent[] | null = null;
+  let number = 0;
+  const of = adapter === 'interpreter' ? 2 : 3;
+  const make = async (on: RunOptions['adapter'], ring: boolean): Promise<Run & RunResult> => {
+    const place = on === 'interpreter' ? 'interpreter' : 'GPU';
+    const text = `${ring ? 'in the ring' : 'with ordinary floats'} on the ${place}`;
+    const more = ring ? { ring } : { keepInputs: true, keepEvery: true };
+    const options = { check: false, measures: false, ...more };
+    const result = await run({ adapter: on, options, text, number: ++number, of });
+    if (result.interrupted) stopped ??= result.events;
+    const events = result.events.filter(({ type }) => NEEDED.has(type));
+    return { ...result, events, engine: engineOf(events) };
+  };
+  const rings = [await make('interpreter', true)];
+  const ordinary = stopped ? rings[0]! : await make(adapter, false);
+  const isOnGpu = adapterOf(ordinary.events)?.kind === 'webgpu';
+  if (isOnGpu && !stopped) rings.push(await make(adapter, true));
+  if (stopped) {
+    const errors = errorsOf(stopped);
+    return { version: 1, file, adapter: null, sections: [], errors };
+  }
+  const { launches } = ordinary;
+  const milliseconds = performance.now() - start;
+  return { file, ordinary: asRun(ordinary), rings: rings.map(asRun), launches, milliseconds };
+}
+
+const asRun = ({ engine, events }: Run): Run => ({ engine, events });
+
+/** @param progress hears what is analysed, as text. */
+export function reportOf(
+  { file, ordinary, rings, launches, milliseconds }: ProofRuns,
+  compiler: Compiler,
+  progress: (text: string) => void,
+): ProofReport {
+  const usesOf = kernelUses(rings[0]!.events, compiler);
+  const ran = new Map<string, number>();
+  for (const event of ordinary.events)
+    if (event.type === 'launch' && !event.benchmark)
+      ran.set(event.key, (ran.get(event.key) ?? 0) + 1);
+  const ofLaunches = launchSections(launches, compiler, progress, ran);
+  return {
+    version: 1,
+    file,
+    adapter: adapterOf(ordinary.events),
+    sections: [algebraSection({ ordinary, rings, usesOf, milliseconds }), ...ofLaunches],
+    errors: errorsOf(ordinary.events),
+  };
+}
+
+function adapterOf(events: readonly ProgramEvent[]): AdapterInfo | null {
+  return events.find((event) => event.type === 'started')?.adapter ?? null;
+}
+
+function engineOf(events: readonly ProgramEvent[]): string {
+  const info = adapterOf(events);
+  return !info || info.kind === 'interpreter' ? 'the interpreter' : info.name;
+}
+
+function errorsOf(events: readonly ProgramEvent[]): Diagnostic[] {
+  return events.flatMap((event) =>
+    event.type === 'diagnostic' && event.diagnostic.severity === 'error' ? [event.diagnostic] : [],
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The Prove panel: from a wrong kernel by its counterexample to one that is proved; Run meanwhile,
+ * Stop, and what is shown of a text that has changed since.
+ */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { doubling, openSite, output, READY, ready, tab, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+/** One element too many for each tensor. */
+const WRONG = doubling(1).replace('mask = offsets < n', 'mask = offsets <= n');
+/** Three runs and Python's start, on two busy cores. */
+const PROOF = 2 * READY;
+
+const panel = (page: Page) => page.getByRole('tabpanel', { name: /^Prove/ });
+const press = (page: Page, name: string) => panel(page).getByRole('button', { name }).click();
+
+it('finds a counterexample, shows it, and proves the kernel once it is mended', async () => {
+  const { page, errors } = await visit(site, { text: WRONG });
+  await page.keyboard.press('Alt+9');
+  await panel(page).getByText('Nothing is proved yet').waitFor();
+  await ready(page);
+  await press(page, 'Prove the program');
+  await panel(page).getByRole('progressbar').waitFor();
+  const kernels = panel(page).getByRole('region', { name: 'Kernels' });
+  const load = kernels
+    .getByRole('listitem')
+    .filter({ hasText: 'load of element 5000 of x_ptr of 5000 elements' });
+  await load.waitFor({ timeout: PROOF });
+  expect(await load.innerText()).toContain('(19, 0, 0)');
+  await load.getByRole('button', { name: /:11, show it/ }).click();
+  await page.locator('.editor .line-lit').first().waitFor();
+  await load.getByRole('button', { name: 'Step through program (19, 0, 0)' }).click();
+  await page.getByRole('toolbar', { name: 'Debugger' }).waitFor();
+  await page.getByRole('option', { name: 'double[20, 1, 1] of the proof' }).waitFor({
+    state: 'attached',
+  });
+  expect(await page.getByRole('spinbutton', { name: 'program_id(0)' }).inputValue()).toBe('19');
+
+  await tab(page, 'Prove').click();
+  await page.locator('.editor .view-line').filter({ hasText: 'mask = offsets <= n' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+Home');
+  await page.keyboard.insertText('mask = offsets < n');
+  await panel(page).getByText('The code has changed since this proof.').waitFor();
+  await press(page, 'Prove again');
+  const proved = kernels.locator('summary').filter({ hasText: 'every program and every n' });
+  await proved.waitFor({ timeout: PROOF });
+  const comparisons = panel(page).getByRole('region', { name: 'Comparisons' });
+  expect(await comparisons.innerText()).toMatch(
+    /equal in the ring, bit for bit, on the interpreter and .*swiftshader/i,
+  );
+  expect(await panel(page).getByText('0 fail, 0 undecided').count()).toBe(1);
+  await proved.click();
+  await kernels.getByText('stays inside of its tensor').first().waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('leaves Run free, and stops in the middle of a program that does not end', async () => {
+  const endless = `import torch\nif torch.zeros(1).is_cuda:\n    pass\nprint("begun")\nwhile True:\n    pass\n`;
+  const { page, errors } = await visit(site, {
+    text: endless,
+    viewport: { width: 390, height: 844 },
+  });
+  await page.getByRole('button', { name: 'Results' }).click();
+  await tab(page, 'Prove').click();
+  await ready(page);
+  await press(page, 'Prove the program');
+  await panel(page).getByText('running in the ring on the interpreter').waitFor({ timeout: READY });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await tab(page, 'Output').click();
+  await output(page).getByText('begun').waitFor({ timeout: READY });
+  await page.keyboard.press('Escape');
+  await ready(page);
+  await tab(page, 'Prove').click();
+  await press(page, 'Stop the proof');
+  await panel(page).getByText('The proof was stopped.').waitFor();
+  await panel(page).getByRole('button', { name: 'Prove again' }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+it('says in another program which one is being proved, and stops it from there', async () => {
+  const { page, errors } = await visit(site, { text: 'while True:\n    pass\n' });
+  await tab(page, 'Prove').click();
+  await ready(page);
+  await press(page, 'Prove the program');
+  await panel(page).getByRole('progressbar').waitFor();
+  await page.evaluate(() => void (location.hash = '/learn/04-online-softmax'));
+  await panel(page)
+    .getByText(/is being proved: /)
+    .waitFor({ timeout: READY });
+  await press(page, 'Stop the proof');
+  await panel(page).getByText('Nothing is proved yet').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
