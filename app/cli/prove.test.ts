@@ -71,6 +71,7 @@ describe('hippocamp prove', () => {
         { check: 'algebra', findings: [{ verdict: 'holds', scope: { kind: 'run' } }] },
         { check: 'bounds' },
         { check: 'races', findings: [{ verdict: 'holds', scope: { kind: 'always' } }] },
+        { check: 'undefined' },
       ],
     });
     expect(report.sections[1]!.findings).toHaveLength(3);

@@ -1,6 +1,7 @@
 /**
- * The sections on bounds and races: what `compiler/proof` decides of each launch of a run, one
- * finding for each access and each pair of accesses of a kernel, over all of its launches.
+ * The sections on bounds, races and undefined values: what `compiler/proof` decides of each launch
+ * of a run, one finding for each access and each pair of accesses of a kernel, over all of its
+ * launches.
  */
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { Location } from '../../compiler/ir/location';
@@ -24,7 +25,7 @@ interface Item {
 
 /**
  * @param ran how many launches the run had of a compilation, by its key, where that is known
- * @returns the section on bounds, and that on races.
+ * @returns the sections on bounds, on races and on undefined values.
  */
 export function launchSections(
   launches: readonly LaunchInputs[],
@@ -65,7 +66,18 @@ export function launchSections(
     }
     if (group.length > taken.length) left.push(dataNotAnalysed(group.slice(taken.length)));
   }
-  const milliseconds = (performance.now() - start) / 2;
+  const undefineds = proofs.flatMap((proof) =>
+    proof.undefined.map(({ source, kind, argument, location, answer }): Item => ({
+      proof,
+      operation:
+        source === 'lanes'
+          ? `masked ${kind} of ${argument ?? 'memory'} without other`
+          : `unwritten memory of ${argument ?? 'a tensor'}`,
+      location,
+      answer,
+    })),
+  );
+  const milliseconds = (performance.now() - start) / 3;
   const bounds = proofs.flatMap((proof) =>
     proof.bounds.map(({ kind, argument, location, answer }): Item => ({
       proof,
@@ -93,6 +105,12 @@ export function launchSections(
       check: 'races',
       title: 'Races between programs',
       findings: [...findingsOf(races, 'do not meet in two programs'), ...left],
+      milliseconds,
+    },
+    {
+      check: 'undefined',
+      title: 'Undefined values',
+      findings: findingsOf(undefineds, 'is not stored, nor does anything stored depend on it'),
       milliseconds,
     },
   ];

@@ -58,7 +58,7 @@ export interface Finding {
 
 /** A check by its name in the report; the title is for people. */
 export interface ProofSection {
-  readonly check: 'algebra' | 'bounds' | 'races';
+  readonly check: 'algebra' | 'bounds' | 'races' | 'undefined';
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly milliseconds: number;

@@ -1,5 +1,5 @@
 /** A report by kernel: what holds of all of its accesses and races, in one answer. */
-import { scopeText, type Finding, type ProofReport, type Scope } from './report';
+import { scopeText, type Finding, type ProofReport, type ProofSection, type Scope } from './report';
 
 export interface KernelSummary {
   readonly kernel: string;
@@ -8,6 +8,8 @@ export interface KernelSummary {
   readonly text: string;
   readonly bounds: readonly Finding[];
   readonly races: readonly Finding[];
+  /** On undefined values. */
+  readonly undefined: readonly Finding[];
 }
 
 /** From the strongest; a finding that fails or is undecided is weaker than all. */
@@ -15,33 +17,37 @@ const SCOPES: readonly Scope['kind'][] = ['always', 'launch', 'sample', 'run'];
 
 /** The kernels of a report, in the order of its findings. */
 export function byKernel({ sections }: ProofReport): KernelSummary[] {
-  const found = new Map<string, { bounds: Finding[]; races: Finding[] }>();
+  const found = new Map<string, Record<Exclude<ProofSection['check'], 'algebra'>, Finding[]>>();
   for (const { check, findings } of sections) {
     if (check === 'algebra') continue;
     for (const finding of findings) {
       const { subject } = finding;
       if (subject.kind === 'comparison') continue;
-      const lists = found.get(subject.kernel) ?? { bounds: [], races: [] };
+      const lists = found.get(subject.kernel) ?? { bounds: [], races: [], undefined: [] };
       found.set(subject.kernel, lists);
       lists[check].push(finding);
     }
   }
-  return [...found].map(([kernel, { bounds, races }]) => ({
+  return [...found].map(([kernel, lists]) => ({
     kernel,
-    ...answerOf([...bounds, ...races]),
-    bounds,
-    races,
+    ...answerOf([...lists.bounds, ...lists.races], lists.undefined),
+    ...lists,
   }));
 }
 
-function answerOf(findings: readonly Finding[]): Pick<KernelSummary, 'verdict' | 'text'> {
+/** @param beside findings that count where they fail or are open, and whose scope does not. */
+function answerOf(
+  proved: readonly Finding[],
+  beside: readonly Finding[],
+): Pick<KernelSummary, 'verdict' | 'text'> {
+  const findings = [...proved, ...beside];
   const failing = findings.filter(({ verdict }) => verdict === 'fails');
   if (failing.length > 0)
     return { verdict: 'fails', text: failing.length === 1 ? 'counterexample' : 'counterexamples' };
   const open = findings.filter(({ verdict }) => verdict === 'inapplicable');
   if (open.length > 0)
     return { verdict: 'inapplicable', text: `${open.length} of ${findings.length} undecided` };
-  const scopes = findings.flatMap(({ scope }) => scope ?? []);
+  const scopes = proved.flatMap(({ scope }) => scope ?? []);
   const weakest = scopes.reduce<Scope>((a, b) => (isWeaker(b, a) ? b : a), { kind: 'always' });
   return { verdict: 'holds', text: scopeText(weakest) };
 }

@@ -36,7 +36,7 @@ export type OnAccess = (
   values: StoredValues | undefined,
 ) => void;
 
-class TracingCompiler extends FuncCompiler {
+export class TracingCompiler extends FuncCompiler {
   constructor(
     state: LaunchState,
     private readonly onAccess: OnAccess,
@@ -66,6 +66,8 @@ export interface TraceOptions {
   readonly range: { readonly first: number; readonly end: number };
   readonly onAccess: OnAccess;
   readonly budget?: number;
+  /** In place of a `TracingCompiler`. */
+  readonly compilerFor?: (state: LaunchState) => FuncCompiler;
 }
 /**
  * How it ended: the budget may be spent, or the kernel may fail, before the programs are through.
@@ -91,7 +93,7 @@ export function traceAccesses(options: TraceOptions): TraceEnd {
       ...(budget === undefined ? {} : { budget }),
       onOutOfRange: () => {},
       onAssert: () => {},
-      compilerFor: (state) => new TracingCompiler(state, options.onAccess),
+      compilerFor: options.compilerFor ?? ((state) => new TracingCompiler(state, options.onAccess)),
     });
     return { kind: 'complete' };
   } catch (error) {

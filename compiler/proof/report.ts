@@ -28,6 +28,7 @@ import { integerArgument } from './model';
 import { neverRaces, pairsOf, type Pair } from './races';
 import { relationsOf } from './relations';
 import { decidersOf, readsMemory } from './slice';
+import { checkUndefined, type UndefinedSource, type UndefinedUse } from './undefined';
 
 type Program = readonly [number, number, number];
 
@@ -74,6 +75,13 @@ export interface RaceAnswer {
   readonly answer: Answer;
 }
 
+/** Undefined values: of a masked load without `other`, or of memory that nothing has written. */
+export interface UndefinedAnswer extends Place {
+  readonly source: 'lanes' | 'memory';
+  readonly argument: string | null;
+  readonly answer: Answer;
+}
+
 export interface LaunchProof {
   readonly launch: number;
   readonly kernel: string;
@@ -82,6 +90,8 @@ export interface LaunchProof {
   readonly relations: readonly string[];
   readonly bounds: readonly BoundsAnswer[];
   readonly races: readonly RaceAnswer[];
+  /** Empty where the launch has no undefined values to begin with. */
+  readonly undefined: readonly UndefinedAnswer[];
 }
 
 /** @param func tile IR before `narrow_int64`, whose wrapping addresses are no polynomials. */
@@ -93,6 +103,7 @@ const DATA = 'the address depends on values in memory';
 const FORM = 'not decided from the form of the address';
 /** Bytes of a tensor of which each element is watched. */
 const MOST_WATCHED = 64 * 1024 * 1024;
+const VALUES = 'run with other values in place of the undefined ones';
 const SYNCHRONIZED = 'the kernel orders its programs by atomics';
 
 class Proof {
@@ -118,7 +129,20 @@ class Proof {
     const bounds = this.#bounds();
     const races = this.#races();
     const relations = relationsOf(this.func, this.#every);
-    return { launch, kernel, grid: [...grid], relations, bounds, races };
+    const undefineds = this.#undefined();
+    return { launch, kernel, grid: [...grid], relations, bounds, races, undefined: undefineds };
+  }
+
+  #undefined(): UndefinedAnswer[] {
+    const check = checkUndefined(this.func, this.inputs);
+    if (!check) return [];
+    return check.sources.map((source) => {
+      const argument = parameterOf(source.op, this.func);
+      const name = argument === null ? null : this.#nameOf(argument);
+      const use = check.uses.get(source);
+      const answer = use ? undefinedUse(source, name, use) : this.#checked(check, false, true);
+      return { ...placeOf(source.op), source: source.kind, argument: name, answer };
+    });
   }
 
   #bounds(): BoundsAnswer[] {
@@ -154,11 +178,17 @@ class Proof {
   }
 
   /** Nothing was found by evaluating addresses. */
-  #checked({ programs, end }: BoundsCheck | RaceCheck, ofData: boolean): Answer {
+  #checked(
+    { programs, end }: Pick<BoundsCheck, 'programs' | 'end'>,
+    ofData: boolean,
+    ofValues = false,
+  ): Answer {
     const of = programCount(this.inputs);
     if (end.kind === 'failed') return { kind: 'undecided', reason: end.message };
-    if (ofData && this.inputs.storages.some(({ contents }) => contents === null))
-      return { kind: 'undecided', reason: `${DATA}, which were not kept` };
+    const unknown = this.inputs.storages.some(({ contents }) => contents === null);
+    if (ofData && unknown) return { kind: 'undecided', reason: `${DATA}, which were not kept` };
+    if (ofValues && unknown) return { kind: 'undecided', reason: 'its tensors were not kept' };
+    if (ofValues) return { kind: 'checked', programs, of, reason: VALUES };
     if (!ofData && programs === of) return { kind: 'launch', reason: FORM };
     return { kind: 'checked', programs, of, reason: ofData ? DATA : FORM };
   }
@@ -245,6 +275,24 @@ class Proof {
   #nameOf(argument: number): string {
     return this.func.body.args[argument]?.name ?? `argument ${argument}`;
   }
+}
+
+function undefinedUse(
+  source: UndefinedSource,
+  name: string | null,
+  { op, program }: UndefinedUse,
+): Answer {
+  const what =
+    source.kind === 'lanes'
+      ? 'lanes that the mask leaves out and no `other` defines'
+      : `memory${name === null ? '' : ` of ${name}`} that nothing has written`;
+  const verb = accessKind(op) === 'store' ? 'store' : 'atomic';
+  return {
+    kind: 'counterexample',
+    message: `the ${verb} in line ${op.location.line} depends on ${what}`,
+    programs: [program],
+    values: [{ name: 'program', value: `(${program.join(', ')})` }],
+  };
 }
 
 const placeOf = (op: Operation): Place => ({ kind: accessKind(op)!, location: op.location });

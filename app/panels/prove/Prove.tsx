@@ -160,15 +160,17 @@ function Sign({ verdict }: { readonly verdict: Verdict }): React.ReactNode {
   );
 }
 
-function Kernel({ kernel, verdict, text, bounds, races }: KernelSummary): React.ReactNode {
+function Kernel(summary: KernelSummary): React.ReactNode {
+  const { kernel, verdict, text } = summary;
   return (
     <details className="prove-kernel" open={verdict !== 'holds'}>
       <summary>
         <Sign verdict={verdict} /> <span className="mono">{kernel}</span>{' '}
         <span className="muted">{text}</span>
       </summary>
-      <Findings title="Accesses within bounds" findings={bounds} />
-      <Findings title="Races between programs" findings={races} />
+      <Findings title="Accesses within bounds" findings={summary.bounds} />
+      <Findings title="Races between programs" findings={summary.races} />
+      <Findings title="Undefined values" findings={summary.undefined} />
     </details>
   );
 }
@@ -264,7 +266,9 @@ function Meaning(): React.ReactNode {
         <i>Proved for every program and every n</i>: for all integer arguments and grids with the
         relations that stand after <i>given</i>. <i>Proved for this launch</i>: for all of its
         programs. <i>Checked for N of M programs</i>: values in memory decide the address, and these
-        programs were evaluated. A <i>counterexample</i> has been evaluated on the interpreter.
+        programs were evaluated. A <i>counterexample</i> has been evaluated on the interpreter.{' '}
+        <i>Undefined values</i> are lanes that a masked load without <code>other</code> leaves out,
+        and memory that nothing has written: the launch is run with other values in their place.
       </p>
       <p>
         The terminal has the same: <code>npx hippocamp prove FILE.py</code>.

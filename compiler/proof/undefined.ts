@@ -1,0 +1,273 @@
+/**
+ * Values that nobody defined and that a launch stores, or takes an address, a mask or a branch
+ * from: lanes that a masked load without `other` leaves, and memory that nothing has written
+ * (`torch.empty`). The launch runs on the interpreter with other values in their place (NaN, large
+ * numbers of both signs; integers): what it writes is the same where none of them counts.
+ *
+ * Guarantee: a fault is two runs of the programs named, in which nothing but undefined values
+ * differs, and which store differently. Where no source is found nothing is run.
+ */
+import { fillOf, type Fill } from '../inspect/fill';
+import {
+  argumentValues,
+  linearProgram,
+  memoryOf,
+  programCount,
+  type LaunchInputs,
+} from '../inspect/launch';
+import { EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from '../inspect/trace';
+import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
+import { accessKind, maskOf } from '../ir/access';
+import type { Func, Operation } from '../ir/ir';
+import { walk } from '../ir/ir';
+import { asDType, setElement } from '../ir/tile';
+import { bitWidth, isFloat, shapeOf, type DType } from '../ir/types';
+
+type Program = readonly [number, number, number];
+
+/** Operations of the interpreter that one run may take, and elements of its accesses and dots. */
+const MOST_OPERATIONS = 20_000_000;
+const MOST_ELEMENTS = 20_000_000;
+/** Products of a dot that cost as much as an element of an access. */
+const PRODUCTS = 16;
+/** Sources of one launch that are looked at one by one. */
+const MOST_SOURCES = 24;
+
+/** A place that undefined values come from. */
+export type UndefinedSource =
+  /** A masked load without `other`. */
+  | { readonly kind: 'lanes'; readonly op: Operation }
+  /** A storage that nothing has written before the launch. */
+  | { readonly kind: 'memory'; readonly storage: number; readonly op: Operation };
+
+/** The first store or atomic that depends on a source. */
+export interface UndefinedUse {
+  readonly op: Operation;
+  readonly program: Program;
+}
+
+export interface UndefinedCheck {
+  readonly sources: readonly UndefinedSource[];
+  readonly uses: ReadonlyMap<UndefinedSource, UndefinedUse>;
+  /** Programs that were run. */
+  readonly programs: number;
+  readonly end: TraceEnd;
+}
+
+/** @returns undefined where the launch has no undefined values to begin with. */
+export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck | undefined {
+  const sources = sourcesOf(func, inputs).slice(0, MOST_SOURCES);
+  if (sources.length === 0) return undefined;
+  const uses = new Map<UndefinedSource, UndefinedUse>();
+  const { first, use: all } = compare(func, inputs, sources);
+  const { programs, end } = first;
+  if (all)
+    for (const source of sources) {
+      const { use } = sources.length === 1 ? { use: all } : compare(func, inputs, [source]);
+      if (use) uses.set(source, use);
+    }
+  // Two sources may count together alone.
+  if (all && uses.size === 0) uses.set(sources[0]!, all);
+  return { sources, uses, programs, end };
+}
+
+/** Two runs, and a third where these agree. */
+function compare(
+  func: Func,
+  inputs: LaunchInputs,
+  sources: readonly UndefinedSource[],
+): { readonly first: Ran; readonly use: UndefinedUse | undefined } {
+  const first = run(func, inputs, sources, 0);
+  for (const variant of [1, 2] as const) {
+    const use = firstDifference(first, run(func, inputs, sources, variant));
+    if (use) return { first, use };
+    // Memory has two variants alone.
+    if (sources.every(({ kind }) => kind === 'memory')) break;
+  }
+  return { first, use: undefined };
+}
+
+function sourcesOf(func: Func, inputs: LaunchInputs): UndefinedSource[] {
+  const sources: UndefinedSource[] = [];
+  const read = new Map<number, Operation>();
+  let anyRead: Operation | undefined;
+  walk(func.body, (op) => {
+    if (op.name !== 'tt.load') return;
+    if (maskOf(op) && op.operands.length === 2) sources.push({ kind: 'lanes', op });
+    const argument = parameterOf(op, func);
+    const view = argument === null ? undefined : inputs.args[argument];
+    if (view?.kind !== 'pointer') anyRead ??= op;
+    else if (!read.has(view.storage)) read.set(view.storage, op);
+  });
+  inputs.storages.forEach(({ contents }, storage) => {
+    const isNew = contents !== null && !(contents instanceof Uint8Array);
+    const op = read.get(storage) ?? anyRead;
+    if (isNew && op && (contents.low !== 0 || contents.high !== 0))
+      sources.push({ kind: 'memory', storage, op });
+  });
+  return sources;
+}
+
+/** Finite in every float format, and no small integer: bytes of `1.2285…` in float32. */
+const OTHER: Fill = fillOf(0x3f9d3f9d, 0x3f9d3f9d);
+
+/** Which values stand for the undefined ones. */
+type Variant = 0 | 1 | 2;
+
+/** An access that writes, as far as two runs can differ in it. */
+interface Written {
+  readonly op: Operation;
+  readonly program: Program;
+  readonly digest: number;
+}
+interface Ran {
+  readonly written: readonly Written[];
+  readonly programs: number;
+  readonly end: TraceEnd;
+}
+
+function run(
+  func: Func,
+  inputs: LaunchInputs,
+  sources: readonly UndefinedSource[],
+  variant: Variant,
+): Ran {
+  const memory = memoryOf({
+    ...inputs,
+    storages: inputs.storages.map((storage, i) => {
+      const chosen = sources.some((one) => one.kind === 'memory' && one.storage === i);
+      return chosen && variant !== 0 ? { ...storage, contents: OTHER } : storage;
+    }),
+  });
+  const loads = new Set(sources.flatMap((one) => (one.kind === 'lanes' ? [one.op] : [])));
+  const written: Written[] = [];
+  let linear = 0;
+  const onWrite = (op: Operation, program: Program, digest: number): void => {
+    linear = linearProgram(inputs.grid, program);
+    written.push({ op, program: [program[0], program[1], program[2]], digest });
+  };
+  const end = traceAccesses({
+    func,
+    args: argumentValues(inputs),
+    memory,
+    grid: inputs.grid,
+    range: { first: 0, end: programCount(inputs) },
+    budget: MOST_OPERATIONS,
+    onAccess: () => {},
+    compilerFor: (state) => new PoisoningCompiler(state, loads, variant, onWrite),
+  });
+  const programs = end.kind === 'complete' ? programCount(inputs) : linear;
+  return { written, programs, end };
+}
+
+/** Gives the lanes that some loads leave undefined a value, and hears of what is written. */
+class PoisoningCompiler extends FuncCompiler {
+  constructor(
+    state: LaunchState,
+    private readonly loads: ReadonlySet<Operation>,
+    private readonly variant: Variant,
+    private readonly onWrite: (op: Operation, program: Program, digest: number) => void,
+  ) {
+    super(state);
+  }
+  #left = MOST_ELEMENTS;
+
+  override operation(op: Operation): Step | undefined {
+    const step = this.#observed(op);
+    const elements = step ? elementsOf(op) : 0;
+    if (!step || elements === 0) return step;
+    return () => {
+      this.#left -= elements;
+      if (this.#left < 0) throw new EnoughSeen();
+      step();
+    };
+  }
+
+  #observed(op: Operation): Step | undefined {
+    const step = super.operation(op);
+    if (!step) return step;
+    if (this.loads.has(op)) return this.#poisoned(op, step);
+    const kind = accessKind(op);
+    if (kind !== 'store' && kind !== 'atomic') return step;
+    const [pointer, value] = [this.tile(op.operand(0)), this.tile(op.operand(1))];
+    const masked = maskOf(op);
+    const mask = masked && this.tile(masked);
+    return () => {
+      const digest = digestOf(pointer.data, mask?.data, value.wide ? value.big! : value.data);
+      this.onWrite(op, this.state.programId, digest);
+      step();
+    };
+  }
+
+  #poisoned(op: Operation, step: Step): Step {
+    const out = this.tile(op.result);
+    const mask = this.tile(maskOf(op)!);
+    const value = valuesFor(asDType(out.dtype))[this.variant];
+    return () => {
+      step();
+      for (let i = 0; i < out.count; i++)
+        if (mask.data[mask.count === 1 ? 0 : i] === 0) setElement(out, i, value);
+    };
+  }
+}
+
+/** Work of an operation, as far as it is counted. */
+function elementsOf(op: Operation): number {
+  const count = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+  if (accessKind(op) !== null) return count(shapeOf(op.operand(0).type));
+  if (op.name !== 'tt.dot') return 0;
+  const inner = shapeOf(op.operand(0).type).at(-1) ?? 1;
+  return (count(shapeOf(op.result.type)) * inner) / PRODUCTS;
+}
+
+/** By variant; the finite ones are exact in their formats. */
+function valuesFor(dtype: DType): readonly [number, number, number] {
+  if (!isFloat(dtype)) return dtype === 'i1' ? [0, 1, 1] : [0, INTEGER, -1];
+  const large = bitWidth(dtype) === 8 ? 224 : 28672;
+  return [NaN, large, -large];
+}
+/** Cut to fewer bits, it is still no small number. */
+const INTEGER = 0x3f9d3f9d;
+
+/** A digest of the addresses that are written, and of the values: 32 bits. */
+function digestOf(
+  addresses: ArrayLike<number>,
+  mask: ArrayLike<number> | undefined,
+  values: ArrayLike<number | bigint>,
+): number {
+  let digest = 0x811c9dc5;
+  const mix = (word: number): void => {
+    digest = Math.imul(digest ^ word, 0x01000193);
+    digest ^= digest >>> 15;
+  };
+  for (let i = 0; i < addresses.length; i++) {
+    if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+    mix(addresses[i]!);
+    const value = values[values.length === 1 ? 0 : i]!;
+    if (typeof value === 'bigint') {
+      mix(Number(BigInt.asIntN(32, value)));
+      mix(Number(BigInt.asIntN(32, value >> 32n)));
+      continue;
+    }
+    NUMBER[0] = value;
+    mix(WORDS[0]!);
+    mix(WORDS[1]!);
+  }
+  return digest;
+}
+const NUMBER = new Float64Array(1);
+const WORDS = new Int32Array(NUMBER.buffer);
+
+/** The first write in which two runs differ; past the end of a budget nothing is known. */
+function firstDifference(a: Ran, b: Ran): UndefinedUse | undefined {
+  const count = Math.min(a.written.length, b.written.length);
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a.written[i]!, b.written[i]!];
+    if (x.op === y.op && x.digest === y.digest && x.program.join() === y.program.join()) continue;
+    return { op: x.op, program: x.program };
+  }
+  const complete = a.end.kind === 'complete' && b.end.kind === 'complete';
+  const longer = a.written.length > count ? a : b;
+  const next = longer.written[count];
+  return complete && next ? { op: next.op, program: next.program } : undefined;
+}
