@@ -1,4 +1,4 @@
-/** For tests and `npm run mutants`: verdicts of `prove` on texts, in this process, without a GPU. */
+/** For tests and `npm run mutants`: verdicts of `prove` on texts, on the interpreter. */
 import { printIr } from '../../../compiler/ir/printer';
 import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import type { Module } from '../../../compiler/1-parse/syntax';
