@@ -4,6 +4,7 @@
  * and so does `e2e-alone`, one file after the other.
  */
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './scripts/slowFirst';
 
 /** Files that open Dawn. */
 const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.test.ts'];
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     // Also where there are two cores: the tests wait for nobody.
     maxWorkers: '100%',
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
