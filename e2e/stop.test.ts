@@ -5,7 +5,7 @@ import { openSite, output, ready, TIMED, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ gpu: true });
+  site = await openSite({ gpu: true, ownBrowser: true });
 });
 afterAll(() => site.close());
 
