@@ -40,7 +40,7 @@ export interface DeviceReport {
   /** Null where they could not be measured. */
   readonly roofs: Roofs | null;
   readonly rows: readonly Row[];
-  /** What could not be measured, and why. */
+  /** Measurements that failed, and why. */
   readonly failures: readonly string[];
   readonly stopped: boolean;
 }
