@@ -64,6 +64,15 @@ const script = (name: string, ...args: readonly string[]): readonly string[] => 
 
 const STEPS: readonly Step[] = [
   {
+    name: 'runaways',
+    says: 'every program that runs away, in the page: stopped, answered, and followed by another',
+    command: vitest('e2e', 'e2e/runaways.test.ts'),
+    env: { RUNAWAYS: 'all' },
+    minutes: 30,
+    weight: 1,
+    account: TESTS,
+  },
+  {
     name: 'gallery',
     says: 'every program of the gallery, on the interpreter and on the software adapter',
     command: vitest('gpu', 'app/tutorials/gallery.gpu.test.ts'),

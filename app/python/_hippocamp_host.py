@@ -22,6 +22,8 @@ ROOT = "/program/"
 LIBRARY = "/lib/hippocamp/"
 #: Prints are sent in pieces of at least this many characters, or when this much time has passed.
 _CHUNK = 4096
+#: And of at most this many: a message is copied several times on its way.
+_MOST = 2**20
 _SECONDS = 0.05
 
 
@@ -58,7 +60,9 @@ class _Stream(io.TextIOBase):
             self.parts = []
             self.size = 0
             self.sent = _monotonic()
-            bridge.emit({"type": "print", "stream": self.name, "text": text})
+            for start in range(0, len(text), _MOST):
+                piece = text[start : start + _MOST]
+                bridge.emit({"type": "print", "stream": self.name, "text": piece})
 
 
 _baseline = None

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProgramEvent, Timing } from '../events';
+import { MAX_OUTPUT_CHARACTERS } from './printed';
 import {
   emptyRecord,
   fold,
@@ -184,6 +185,33 @@ describe('the record of a run', () => {
     expect(made.output.length).toBeGreaterThan(MAX_OUTPUT_ITEMS * 0.8);
     expect(made.dropped + made.output.length).toBe(MAX_OUTPUT_ITEMS + extra);
     expect(made.output.at(-1)).toMatchObject({ text: `${MAX_OUTPUT_ITEMS + extra - 1}\n` });
+  });
+
+  it('keeps the end of an endless line, and of a text of any length, and counts what is gone', () => {
+    const printed = ({ output }: RunRecord) =>
+      output.map((item) => (item.kind === 'print' ? item : expect.unreachable()));
+    const whole = printed(record([print('begun\n'), print(`${'x'.repeat(5_000_000)}|`)]));
+    const pieces = printed(
+      record([print('begun\n'), ...Array.from({ length: 1250 }, () => print('x'.repeat(4000)))]),
+    );
+    for (const items of [whole, pieces]) {
+      const held = items.reduce((sum, { text }) => sum + text.length, 0);
+      expect(held).toBeLessThanOrEqual(60_000);
+      const omitted = items.reduce((sum, item) => sum + item.omitted, 0);
+      expect(held + omitted).toBe(5_000_006 + (items === whole ? 1 : 0));
+    }
+    expect(whole.at(-1)!.text.endsWith('x|')).toBe(true);
+
+    const many = emptyRecord(1, 1, '');
+    const line = `${'y'.repeat(19_999)}\n`;
+    for (let i = 0; i < 2000; i++) fold(many, print(line));
+    const kept = printed(many);
+    expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(
+      MAX_OUTPUT_CHARACTERS,
+    );
+    expect(kept.length).toBeGreaterThan(100);
+    expect(kept.length + many.dropped).toBe(2000);
+    expect(kept.every((item) => item.omitted === 0)).toBe(true);
   });
 
   it("leaves Python's traceback to the diagnostic that has it, and other prints where they were", () => {

@@ -17,6 +17,7 @@ import type {
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
 import { isTraceback } from '../traceback';
+import { foldPrint } from './printed';
 
 type Event<T extends ProgramEvent['type']> = Extract<ProgramEvent, { type: T }>;
 export type LaunchEvent = Event<'launch'>;
@@ -43,7 +44,13 @@ export interface SpecializationRecord {
 
 /** One thing of the output, in the order of the program. */
 export type OutputItem =
-  | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; text: string }
+  | {
+      readonly kind: 'print';
+      readonly stream: 'stdout' | 'stderr';
+      text: string;
+      /** Characters in front of the text that are left out. */
+      omitted: number;
+    }
   /** So many launches of a group in a row, from `first` on. */
   | {
       readonly kind: 'launch';
@@ -76,6 +83,8 @@ export interface RunRecord {
   output: OutputItem[];
   /** Items left out at the top, so that an endless printer does not fill the page's memory. */
   dropped: number;
+  /** Characters that were printed, less those of items left out. */
+  characters: number;
   groups: LaunchGroup[];
   comparisons: ComparisonEvent[];
   benchmarks: BenchmarkEvent[];
@@ -115,11 +124,6 @@ export interface Producers {
 export const MAX_OUTPUT_ITEMS = 20_000;
 /** So many are dropped at once: taking away the first of a list is dear. */
 const DROPPED_AT_ONCE = 2000;
-/**
- * A print grows to about so many characters before another item goes on: long items scroll badly.
- */
-const PRINT_CHARACTERS = 4000;
-const MAX_PRINT_CHARACTERS = 200_000;
 const MAX_TIMINGS = 500;
 /** Launches remembered for each storage. */
 const MAX_PRODUCERS = 8;
@@ -133,6 +137,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     adapter: null,
     output: [],
     dropped: 0,
+    characters: 0,
     groups: [],
     comparisons: [],
     benchmarks: [],
@@ -162,25 +167,6 @@ function push(record: RunRecord, item: OutputItem): void {
   if (record.output.length > MAX_OUTPUT_ITEMS) {
     record.output.splice(0, DROPPED_AT_ONCE);
     record.dropped += DROPPED_AT_ONCE;
-  }
-}
-
-/** Prints go on in the item before; a new one begins at a line. */
-function foldPrint(record: RunRecord, event: Event<'print'>): void {
-  let { text } = event;
-  const last = record.output.at(-1);
-  if (last?.kind === 'print' && last.stream === event.stream) {
-    const room = last.text.length < PRINT_CHARACTERS;
-    const end = room ? text.length : last.text.endsWith('\n') ? 0 : text.indexOf('\n') + 1;
-    last.text += text.slice(0, end);
-    text = text.slice(end);
-  }
-  text = text.slice(-MAX_PRINT_CHARACTERS);
-  while (text !== '') {
-    const cut = text.length <= PRINT_CHARACTERS ? -1 : text.indexOf('\n', PRINT_CHARACTERS);
-    const end = cut < 0 ? text.length : cut + 1;
-    push(record, { kind: 'print', stream: event.stream, text: text.slice(0, end) });
-    text = text.slice(end);
   }
 }
 
@@ -264,7 +250,7 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       record.adapter = event.adapter;
       return;
     case 'print':
-      foldPrint(record, event);
+      foldPrint(record, event, (item) => push(record, item));
       return;
     case 'device-print':
       foldDevicePrint(record, event);

@@ -61,9 +61,14 @@ function Item(props: { readonly record: RunRecord; readonly item: OutputItem }):
   switch (item.kind) {
     case 'print':
       return (
-        <pre className={`print ${item.stream}${isTable(item.text) ? ' table' : ''}`}>
-          {visibleText(item.text.replace(/\n$/, ''))}
-        </pre>
+        <>
+          {item.omitted > 0 ? (
+            <p className="muted">{plural(item.omitted, 'earlier character')} left out.</p>
+          ) : null}
+          <pre className={`print ${item.stream}${isTable(item.text) ? ' table' : ''}`}>
+            {visibleText(item.text.replace(/\n$/, ''))}
+          </pre>
+        </>
       );
     case 'launch':
       return <Launch item={item} />;
@@ -106,6 +111,10 @@ function isTable(text: string): boolean {
 
 /** Up to so many items are all in the page, where the browser's own search finds them. */
 const ALL_DRAWN = 300;
+/** And so many characters: a browser lays out a million in a fraction of a second. */
+const CHARACTERS_DRAWN = 1_000_000;
+/** Characters of a wide panel's line. */
+const COLUMNS = 120;
 /** A filter is offered from here on. */
 const WORTH_FILTERING = 12;
 
@@ -121,6 +130,7 @@ export const Output = memo(function Output(): React.ReactNode {
         <p>
           Whatever the program prints, and every kernel that it launches, is listed here in order.
         </p>
+        <Stopped record={record} />
       </div>
     );
   const isFilter = record.output.length >= WORTH_FILTERING || kind !== 'all' || search !== '';
@@ -128,7 +138,7 @@ export const Output = memo(function Output(): React.ReactNode {
   return (
     <>
       {isFilter ? <Filter shown={rows.length} all={record.output.length} /> : null}
-      {rows.length > ALL_DRAWN ? (
+      {rows.length > ALL_DRAWN || record.characters > CHARACTERS_DRAWN ? (
         <LongList record={record} rows={rows} />
       ) : (
         <ShortList record={record} rows={rows} />
@@ -198,6 +208,16 @@ function Dropped({ record }: { readonly record: RunRecord }): React.ReactNode {
   ) : null;
 }
 
+function Stopped({ record }: { readonly record: RunRecord }): React.ReactNode {
+  if (record.outcome !== 'stopped') return null;
+  const { milliseconds } = record;
+  return (
+    <p className="muted output-stopped">
+      Stopped{milliseconds === null ? '' : ` after ${formatMilliseconds(milliseconds)}`}
+    </p>
+  );
+}
+
 function ShortList({ record, rows }: ListProps): React.ReactNode {
   const list = useRef<HTMLOListElement>(null);
   useFollow(list, record, () => {
@@ -216,15 +236,8 @@ function ShortList({ record, rows }: ListProps): React.ReactNode {
             <Item record={record} item={item} />
           </li>
         ))}
-        {record.outcome === 'stopped' ? (
-          <li className="muted">
-            Stopped
-            {record.milliseconds === null
-              ? ''
-              : ` after ${formatMilliseconds(record.milliseconds)}`}
-          </li>
-        ) : null}
       </ol>
+      <Stopped record={record} />
     </>
   );
 }
@@ -273,13 +286,17 @@ function LongList({ record, rows }: ListProps): React.ReactNode {
           </li>
         ))}
       </ol>
+      <Stopped record={record} />
     </>
   );
 }
 
 /** Pixels, before an item was measured. */
 function estimatedHeight(item: OutputItem | undefined): number {
-  if (item?.kind === 'print') return 8 + 18 * item.text.split('\n').length;
+  if (item?.kind === 'print') {
+    const lines = item.text.split('\n').map((line) => Math.ceil(line.length / COLUMNS) || 1);
+    return 8 + 18 * lines.reduce((sum, rows) => sum + rows, 0);
+  }
   return item?.kind === 'diagnostic' ? 96 : 28;
 }
 

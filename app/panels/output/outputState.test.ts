@@ -2,7 +2,12 @@ import { beforeEach, expect, it } from 'vitest';
 import type { OutputItem } from '../../state/record';
 import { filtered, toggleTensor, useOutput } from './outputState';
 
-const print = (text: string): OutputItem => ({ kind: 'print', stream: 'stdout', text });
+const print = (text: string): OutputItem => ({
+  kind: 'print',
+  stream: 'stdout',
+  text,
+  omitted: 0,
+});
 const output: OutputItem[] = [
   print('loss: 0.25\n'),
   { kind: 'benchmark', name: 'Softmax' },
