@@ -2,12 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RUNAWAYS } from '../e2e/runaways';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
 const attacks = readFileSync(join(ROOT, 'docs', 'attacks.md'), 'utf8')
   .split('\n')
-  .filter((line) => /^\| H\d/.test(line));
+  .filter((line) => /^\| (H\d|CLI|stop)/.test(line));
 const section = page.split('\n## Promises\n')[1]!.split('\n## ')[0]!;
 const promises = section
   .split(/^- /m)
@@ -23,7 +24,18 @@ function testsOf(path: string): string[] {
 
 it('has promises, and attacks', () => {
   expect(promises.length).toBeGreaterThan(20);
-  expect(attacks.length).toBeGreaterThan(30);
+  expect(attacks.length).toBeGreaterThan(100);
+});
+
+it('has a figure for each program that runs away', () => {
+  const rows = page
+    .split('\n## Runaways\n')[1]!
+    .split('\n## ')[0]!
+    .matchAll(/^\| ([^|]+?) +\|/gm);
+  const named = [...rows]
+    .map(([, name]) => name!)
+    .filter((name) => !/^(-+|what runs away)$/.test(name));
+  expect(named.toSorted()).toEqual(Object.keys(RUNAWAYS).toSorted());
 });
 
 const items = [...promises, ...attacks];

@@ -10,6 +10,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import process from 'node:process';
 import type { Target } from '../../compiler/target';
 import { probeDevice } from '../runtime/gpu/probes';
 import { deviceDescriptor, targetOf } from '../runtime/gpu/target';
@@ -43,7 +44,7 @@ export interface OpenedDevice {
 const KEEP = Symbol.for('hippocamp.dawn');
 type Keeper = typeof globalThis & { [KEEP]?: Map<string, GPU> };
 
-async function loadDawn(): Promise<DawnModule> {
+export async function loadDawn(): Promise<DawnModule> {
   const native = process.env['DAWN_NODE'];
   if (native) return createRequire(import.meta.url)(native) as DawnModule;
   return (await import('webgpu')) as unknown as DawnModule;

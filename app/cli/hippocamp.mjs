@@ -17,7 +17,10 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const built = join(root, 'lib', 'cli.js');
 const packaged = existsSync(built);
 
-if (packaged && process.argv[2] !== 'run' && process.argv[2] !== '__program__') {
+/** The process of a program, which a runner has started from what it built. */
+const isProgram = process.argv[2] === '__program__';
+const needsNewer = isProgram || ['run', 'prove'].includes(process.argv[2]);
+if (packaged && !needsNewer) {
   // Only Python's waits need the newer Node.
   await start(built);
 } else if (Number(process.versions.node.split('.')[0]) < NEEDED) {
@@ -38,7 +41,7 @@ if (packaged && process.argv[2] !== 'run' && process.argv[2] !== '__program__') 
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 } else {
-  await start(packaged ? built : await bundle());
+  await start(packaged ? built : await bundle(isProgram));
 }
 
 async function start(file) {
@@ -65,12 +68,13 @@ function findNode() {
 /**
  * `main.ts` and `programProcess.ts` with all that they import, packages left out. Built again when
  * one of the files that went into it is newer than it was.
+ * @param asItIs by a process that may write nothing
  */
-async function bundle() {
+async function bundle(asItIs) {
   const folder = join(root, 'node_modules', '.cache', 'hippocamp');
   const output = join(folder, 'main.mjs');
   const stamp = join(folder, 'main.json');
-  if (isFresh(output, stamp)) return output;
+  if ((asItIs && existsSync(output)) || isFresh(output, stamp)) return output;
   const { build } = await import('esbuild');
   const { compilerVersion } = await import('./compilerVersion.mjs');
   const { raw } = await import('./raw.mjs');

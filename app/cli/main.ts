@@ -7,14 +7,14 @@ import { resolve } from 'node:path';
 import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { compileCommand } from './compile';
 import { parseCommand, USAGE } from './options';
-import { PROGRAM_PROCESS, programProcess } from './programProcess';
+import { ALLOW_NODE, PROGRAM_PROCESS, programProcess } from './programProcess';
 import { hasPython } from './pythonSnapshot';
 import { proveCommand } from './prove';
 import { runCommand } from './run';
 
 /** @returns the exit code. */
 export async function main(args: readonly string[], root: string): Promise<number> {
-  if (args[0] === PROGRAM_PROCESS) return programProcess(root);
+  if (args[0] === PROGRAM_PROCESS) return programProcess(root, args[1] === ALLOW_NODE);
   endOnWriteErrors();
   const command = parseCommand(args);
   switch (command.kind) {
@@ -37,7 +37,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       }
       return command.kind === 'prove'
         ? proveCommand({ ...command, file: resolve(command.file) }, root)
-        : runCommand({ ...command, file: resolve(command.file) });
+        : runCommand({ ...command, file: resolve(command.file) }, root);
     case 'compile':
       return compileCommand({ ...command, file: resolve(command.file) }, root);
     default:

@@ -4,6 +4,7 @@
  * adapter only once it is open.
  */
 import { existsSync } from 'node:fs';
+import process from 'node:process';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
 import { openGpu } from '../runtime/gpu/gpuDevice';

@@ -18,6 +18,7 @@ describe('parseCommand', () => {
       chartSeconds: 5,
       tuneSeconds: 6,
       seed: 7,
+      allowNode: false,
       check: true,
     });
   });

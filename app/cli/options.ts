@@ -21,10 +21,11 @@ Options of run:
                          10 where the CPU computes, else never)
   --seed N               what torch's random numbers start from (default 0)
   --check                interpret every launch's IR after every pass, and compare
+  --allow-node           let the program reach Node (files, processes, the network), as js and os.system do
   --instrumentation fpsan  compute floats in a ring, as Triton's TRITON_INSTRUMENTATION_MODE=fpsan
 
 Options of prove: --json (the report of docs/prove.md), --adapter, --timeout (of each of its runs), --max-memory,
-  --max-bytes and --seed, as of run
+  --max-bytes, --seed and --allow-node, as of run
 
 Options of compile:
   --kernel NAME          only this kernel
@@ -48,6 +49,8 @@ export interface RunCommand {
   readonly chartSeconds: number | null;
   readonly tuneSeconds: number | null;
   readonly seed: number;
+  /** The program's process has the rights of this one. */
+  readonly allowNode: boolean;
   readonly check: boolean;
   readonly instrumentation?: 'fpsan';
 }
@@ -96,6 +99,7 @@ function parse(args: readonly string[]): Command {
       'tune-seconds': { type: 'string' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
+      'allow-node': { type: 'boolean' },
       instrumentation: { type: 'string' },
       kernel: { type: 'string' },
       emit: { type: 'string' },
@@ -129,6 +133,7 @@ function parse(args: readonly string[]): Command {
       maxMemory: optionalInteger('max-memory', values['max-memory']),
       maxBytes: optionalInteger('max-bytes', values['max-bytes']),
       seed: integer('seed', values.seed ?? '0'),
+      allowNode: values['allow-node'] ?? false,
     };
     if (verb === 'prove') return { kind: 'prove', ...common };
     const mode = values.instrumentation;
@@ -166,6 +171,7 @@ const FOREIGN = {
     'tune-seconds',
     'seed',
     'check',
+    'allow-node',
     'instrumentation',
   ],
 } as const;

@@ -2,6 +2,7 @@
  * The process in which a program runs: Pyodide and Dawn. It takes one program, sends its events,
  * ends.
  */
+import process from 'node:process';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { SendInputs } from '../runtime/launchInputs';
@@ -9,6 +10,8 @@ import { Runner } from '../runtime/runner';
 import { EventStream } from '../workers/eventStream';
 import { readPackages } from './files';
 import { createCompiler } from '../../compiler/pipeline';
+import { loadDawn } from './dawn';
+import { hidePowers, serveEmscripten } from './confine';
 import { dieWithParent } from './orphan';
 import { nodeParser } from './nodeParser';
 import { startPython } from './pythonSnapshot';
@@ -17,6 +20,8 @@ import { fileTunings } from './tunings';
 
 /** The first argument that makes a process this one. */
 export const PROGRAM_PROCESS = '__program__';
+/** The second argument where Node is left to the program. */
+export const ALLOW_NODE = 'allow-node';
 
 export interface ToProgram {
   readonly files: ProgramFiles;
@@ -29,7 +34,7 @@ export type FromProgram =
   | { readonly type: 'launch'; readonly inputs: LaunchInputs }
   | { readonly type: 'note'; readonly text: string };
 
-export async function programProcess(root: string): Promise<number> {
+export async function programProcess(root: string, allowNode: boolean): Promise<number> {
   if (!process.send) {
     process.stderr.write(`hippocamp: ${PROGRAM_PROCESS} is for hippocamp run to start\n`);
     return 2;
@@ -37,24 +42,30 @@ export async function programProcess(root: string): Promise<number> {
   const request = await new Promise<ToProgram>((resolve) => {
     process.once('message', (message) => resolve(message as ToProgram));
   });
-  const send = (message: FromProgram): void => {
-    process.send?.(message);
-  };
+  const { exit } = process;
+  const post = process.send.bind(process);
+  const send = (message: FromProgram): void => void post(message);
   // Without its watcher nobody reads what it does.
-  process.on('disconnect', () => process.exit(1));
+  process.on('disconnect', () => exit(1));
   dieWithParent();
+  if (!allowNode) serveEmscripten();
   const runner = await createNodeRunner(
     root,
     (text) => send({ type: 'note', text }),
     undefined,
     request.options.keepInputs ? (inputs) => send({ type: 'launch', inputs }) : undefined,
   );
+  if (!allowNode) {
+    // Its module looks at `process` as it is loaded.
+    if (request.options.adapter !== 'interpreter') await loadDawn().catch(() => {});
+    hidePowers();
+  }
   const stream = new EventStream((events) => send({ type: 'events', events }));
   await runner.run(request.files, request.entry, request.options, (event) => stream.send(event));
   // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
   // process alive, and taking the device down is not worth the wait.
-  await new Promise<void>((resolve) => process.send?.({ type: 'note', text: '' }, () => resolve()));
-  process.exit(0);
+  await new Promise<void>((resolve) => post({ type: 'note', text: '' }, () => resolve()));
+  return exit(0);
 }
 
 /**

@@ -36,9 +36,14 @@ async function prove(
     const events: ProgramEvent[] = [];
     const launches: LaunchInputs[] = [];
     await runInProcess(
+      root,
       { ...command, adapter: request.adapter, chartSeconds: null, tuneSeconds: null, check: false },
       program,
-      (event) => void events.push(event),
+      (event) => {
+        // Prints are no part of a proof.
+        if (event.type !== 'print') events.push(event);
+        return 0;
+      },
       () => {},
       request.options,
       (inputs) => void launches.push(inputs),

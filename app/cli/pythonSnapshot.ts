@@ -82,6 +82,7 @@ const MAKE = `
 import { writeFileSync } from 'node:fs';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import process from 'node:process';
 import { gzipSync } from 'node:zlib';
 let state = 1;
 crypto.randomFillSync = (view) => {
@@ -138,6 +139,12 @@ export async function pythonSnapshot(root: string, cache?: string): Promise<Buff
   return kept(place) ?? make(root, place);
 }
 
+/** Makes the snapshot where none is kept, for processes that may not write. */
+export async function keepSnapshot(root: string): Promise<void> {
+  const place = placeOf(root);
+  if (hasJspi() && !kept(place)) made(root, place);
+}
+
 /** A Python of its own for this process. */
 export async function startPython(root: string): Promise<PyodideInterface> {
   const place = placeOf(root);
@@ -150,7 +157,11 @@ export async function startPython(root: string): Promise<PyodideInterface> {
     return await loadPyodide({ indexURL: place.pyodide, _loadSnapshot: gunzipSync(gzipped) });
   } catch {
     // Damaged, or of another build of the same version.
-    rmSync(place.file, { force: true });
+    try {
+      rmSync(place.file, { force: true });
+    } catch {
+      // A program's process writes nothing.
+    }
     return await plain();
   }
 }

@@ -5,12 +5,15 @@
 import { fork } from 'node:child_process';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import { eventFrom } from '../shapes/events';
 import { formatBytes } from '../runtime/errors';
 import { tryReadProgram } from './files';
 import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
-import { PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
+import { keepSnapshot } from './pythonSnapshot';
+import { confinement } from './confine';
+import { ALLOW_NODE, PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
 import { Report } from './report';
 
 /** A process that is to end gets so long, in milliseconds. */
@@ -19,29 +22,44 @@ const GRACE = 2000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 /** The message of a program that a signal ended. */
 export const INTERRUPTED = 'interrupted';
+/** Characters of a report, or of output that nobody reads: a watcher has memory of its own. */
+const MOST_WAITING = 256 * 2 ** 20;
 /** Seconds for Python and the GPU to load, beside the program's own. */
 const STARTUP = 60;
 
-export async function runCommand(command: RunCommand): Promise<number> {
+export async function runCommand(command: RunCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const program = tryReadProgram(command.file, say);
   if (!program) return 2;
+  /** Without prints, which are written as they come, or are in `pieces`. */
   const events: ProgramEvent[] = [];
+  const pieces: string[] = [];
+  let written = 0;
   const report = command.json ? null : new Report(process.stdout, process.stderr);
   let adapter: AdapterInfo | null = null;
-  const take = (event: ProgramEvent): void => {
+  const take = (event: ProgramEvent): number => {
     if (event.type === 'started') adapter = event.adapter;
-    events.push(event);
-    report?.event(event);
+    if (event.type !== 'print') events.push(event);
+    if (report) {
+      report.event(event);
+      return process.stdout.writableLength + process.stderr.writableLength;
+    }
+    const piece = jsonOf(event);
+    pieces.push(piece);
+    written += piece.length;
+    return written;
   };
-  await runInProcess(command, program, take, (text) => {
+  await runInProcess(root, command, program, take, (text) => {
     if (!command.json && text) process.stderr.write(`${text}\n`);
   });
   const finished = events.findLast((event) => event.type === 'finished');
   const outcome = finished?.outcome ?? 'error';
   report?.end(events);
   if (command.json) {
-    await write(`${JSON.stringify({ adapter, events, outcome })}\n`);
+    // Piece by piece: together they may be longer than a string can be.
+    await write(`{"adapter":${JSON.stringify(adapter)},"events":[`);
+    for (const [i, piece] of pieces.entries()) await write(`${i > 0 ? ',' : ''}${piece}`);
+    await write(`],"outcome":${JSON.stringify(outcome)}}\n`);
   }
   return exitCode(events);
 }
@@ -55,20 +73,26 @@ export function exitCode(events: readonly ProgramEvent[]): 0 | 1 {
 
 /**
  * Resolves when the process is gone; `take` has seen a `finished` event then.
+ * @param take returns how many characters wait in this process; too many end the program
  * @param more options beyond those of the command line
  * @param onLaunch takes launches, where `more.keepInputs` is set
  */
 export async function runInProcess(
+  root: string,
   command: Omit<RunCommand, 'kind' | 'file' | 'json'>,
   program: { files: ProgramFiles; entry: string },
-  take: (event: ProgramEvent) => void,
+  take: (event: ProgramEvent) => number,
   say: (text: string) => void,
   more: Partial<RunOptions> = {},
   onLaunch: (inputs: LaunchInputs) => void = () => {},
 ): Promise<void> {
   const start = performance.now();
+  // The program's process may not write it.
+  await keepSnapshot(root);
   const self = process.argv[1] ?? '';
-  const child = fork(self, [PROGRAM_PROCESS], {
+  const walls = command.allowNode ? {} : confinement(root);
+  const child = fork(self, [PROGRAM_PROCESS, ...(command.allowNode ? [ALLOW_NODE] : [])], {
+    ...walls,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
@@ -113,29 +137,33 @@ export async function runInProcess(
   if (process.env['npm_command'] === 'exec' || process.env['HIPPOCAMP_LAUNCHED']) {
     watchParent(interrupt);
   }
-  child.on('message', (message: FromProgram) => {
-    switch (message.type) {
-      case 'events':
-        if (why !== null) return;
-        for (const event of message.events) {
-          take(event);
-          if (event.type === 'started') limit(command.timeout ?? 0);
-          if (event.type !== 'finished') continue;
-          clearTimeout(timer);
-          finished = true;
-          // Dawn's threads can keep a process alive; it has nothing left to say.
-          setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
-        }
-        return;
-      case 'note':
-        say(message.text);
-        return;
-      case 'launch':
-        onLaunch(message.inputs);
-        return;
-      default:
-        unreachable(message);
+  let unread = 0;
+  const receive = (value: unknown): void => {
+    // A program may send what it likes, where Node is left to it.
+    const event = eventFrom(value);
+    if (!event) {
+      if (unread++ === 0) say('note: the program’s process sent what no event is; it is left out');
+      return;
     }
+    if (finished) return;
+    const waiting = take(event);
+    if (waiting > MOST_WAITING)
+      stop(`stopped: it wrote more than ${formatBytes(MOST_WAITING)} that nobody has read`);
+    if (event.type === 'started') limit(command.timeout ?? 0);
+    if (event.type !== 'finished') return;
+    clearTimeout(timer);
+    finished = true;
+    // Dawn's threads can keep a process alive; it has nothing left to say.
+    setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
+  };
+  child.on('message', (message: Partial<FromProgram> | null) => {
+    if (why !== null || typeof message !== 'object' || message === null) return;
+    if (message.type === 'events' && Array.isArray(message.events)) {
+      for (const value of message.events) {
+        if (why === null) receive(value);
+      }
+    } else if (message.type === 'note') say(String(message.text));
+    else if (message.type === 'launch' && message.inputs) onLaunch(message.inputs);
   });
   const options: ToProgram = {
     files: program.files,
@@ -186,6 +214,12 @@ function write(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
-function unreachable(message: never): never {
-  throw new Error(`unknown message ${JSON.stringify(message)}`);
+/** An event has no cycles and no large integers; a forged one may. */
+function jsonOf(event: ProgramEvent): string {
+  try {
+    return JSON.stringify(event);
+  } catch (error) {
+    const text = `an event of type ${event.type} has no JSON: ${String(error)}\n`;
+    return JSON.stringify({ type: 'print', stream: 'stderr', text });
+  }
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import type { TuningStore } from '../runtime/keptCalibration';
 
 /** HIPPOCAMP_CACHE, or the system's place for such files. */
@@ -18,8 +19,10 @@ function cacheFolder(): string {
   return join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'hippocamp');
 }
 
+export const tuningsFolder = (): string => join(cacheFolder(), 'tunings');
+
 /** @param folder made where it is missing. */
-export function fileTunings(folder: string = join(cacheFolder(), 'tunings')): TuningStore {
+export function fileTunings(folder: string = tuningsFolder()): TuningStore {
   const fileOf = (key: string): string => {
     if (!/^[\w-]+$/.test(key)) throw new RangeError(`${key} cannot be kept under this name`);
     return join(folder, `${key}.json`);

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 
 const LIBRARY = 'libvulkan.so.1';
 /** RTLD_NOW, and glibc's RTLD_NODELETE: Node closes what turns out to be no module of its own. */
@@ -40,9 +41,13 @@ export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly 
   return folders;
 }
 
+/** Where Playwright keeps its browsers. */
+export const browsersFolder = (env: NodeJS.ProcessEnv): string =>
+  env['PLAYWRIGHT_BROWSERS_PATH'] ?? join(homedir(), '.cache', 'ms-playwright');
+
 /** Browsers that Playwright keeps for all of a user's projects, the newest first. */
 function playwrightFolders(env: NodeJS.ProcessEnv): readonly string[] {
-  const kept = env['PLAYWRIGHT_BROWSERS_PATH'] ?? join(homedir(), '.cache', 'ms-playwright');
+  const kept = browsersFolder(env);
   if (!existsSync(kept)) return [];
   const revision = (name: string): number => Number(name.split('-').at(-1));
   const browsers = readdirSync(kept, { withFileTypes: true })
