@@ -1,6 +1,6 @@
 /**
- * Programs that run away (`runaways.ts`): the page answers while they run, Stop or a limit ends each
- * in two seconds, a sentence says so, and the next Run works.
+ * Programs that run away (`runaways.ts`): the page answers while they run, Stop ends each in two
+ * seconds or a limit does, a sentence says so, and the next Run works.
  */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ const ended = async (page: Page): Promise<number> =>
   Number((await status(page).getAttribute('data-ended')) ?? '0');
 
 interface Seen {
-  /** Milliseconds of a keystroke while it runs, from Stop to the end, and to what the next prints. */
+  /** Milliseconds: a keystroke while it runs, from Stop to the end, until the next has printed. */
   readonly keystroke: number;
   readonly stop: number | null;
   readonly next: number;

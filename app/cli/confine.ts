@@ -78,7 +78,7 @@ function modules(root: string): readonly string[] {
 }
 
 /**
- * To be called before Python is loaded: what Emscripten asks of Node though the walls close it, the
+ * To be called before Python is loaded: what Emscripten reads of Node though the walls close it, the
  * constants of files and the wait for a disk.
  */
 export function serveEmscripten(): void {

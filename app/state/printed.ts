@@ -4,7 +4,9 @@
  */
 import type { OutputItem, RunRecord } from './record';
 
-/** A print grows to about so many characters before another item goes on: long items scroll badly. */
+/**
+ * A print grows to about so many characters before another item goes on: long items scroll badly.
+ */
 const PRINT_CHARACTERS = 4000;
 /** The most of an item, which has a line that is longer: its end stays. */
 const MAX_PRINT_CHARACTERS = 20_000;
