@@ -78,8 +78,8 @@ function modules(root: string): readonly string[] {
 }
 
 /**
- * To be called before Python is loaded: what Emscripten reads of Node though the walls close it, the
- * constants of files and the wait for a disk.
+ * To be called before Python is loaded: what Emscripten reads of Node though the walls close it,
+ * the constants of files and the wait for a disk.
  */
 export function serveEmscripten(): void {
   Object.assign(process, { binding: () => ({ fs: fs.constants }) });
