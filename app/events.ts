@@ -430,6 +430,8 @@ export interface RunOptions {
    * comparison is one of bits, and lets the program go on.
    */
   readonly ring?: boolean;
+  /** Record spans of the run's time, as for the page (`trace` events). */
+  readonly traces?: boolean;
   /** False: benchmarks measure nothing, and call what they time once. */
   readonly measures?: boolean;
   /** Triton's `instrumentation_mode`, as TRITON_INSTRUMENTATION_MODE would set it. */

@@ -92,8 +92,8 @@ export class Session implements AsyncBridge {
   async begin(options: RunOptions, send: (event: ProgramEvent) => void): Promise<Engine> {
     const { holder, keepInputs } = this.services;
     holder?.begin();
-    // The page looks at it.
-    this.report = this.reportTo(send, holder !== undefined);
+    // The page shows it.
+    this.report = this.reportTo(send, holder !== undefined || options.traces === true);
     const inputs = keepInputs
       ? new InputKeeper(keepInputs, options.keepInputs ?? false, options.keepEvery)
       : null;

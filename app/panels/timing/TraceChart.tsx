@@ -2,14 +2,17 @@
  * The whole run on a timeline: what Python, the compilers, the transfers and the GPU did, and when.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { RunRecord } from '../../state/record';
+import { chromeTrace } from '../../profile/chromeTrace';
+import { hatchet } from '../../profile/hatchet';
+import { profileOf } from '../../profile/profile';
+import type { LaunchEvent, RunRecord } from '../../state/record';
 import { useTheme } from '../../state/settings';
 import { isZoom, useWheel, useWidth } from '../common/canvas';
 import { saveFile } from '../common/files';
 import { formatCount, formatMilliseconds, plural } from '../common/format';
 import { number, TableHead } from '../common/TableHead';
 import { ticks } from './ticks';
-import { chromeTrace, totals, TRACKS, withPython, type Span, type Track } from './traceView';
+import { totals, TRACKS, withPython, type Span, type Track } from './traceView';
 
 const ROW = 22;
 const AXIS = 20;
@@ -124,11 +127,16 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
         <button
           type="button"
           className="button small"
-          onClick={() =>
-            saveFile('trace.json', new Blob([chromeTrace(spans)], { type: 'application/json' }))
-          }
+          onClick={() => save('trace.json', chromeTrace(record, launchesOf(record)))}
         >
           Save for Chrome or Perfetto
+        </button>
+        <button
+          type="button"
+          className="button small"
+          onClick={() => save('profile.hatchet', hatchet(profileOf(record)))}
+        >
+          Save for Proton’s viewer
         </button>
       </div>
       <div
@@ -194,6 +202,15 @@ export default function TraceChart({ record }: { readonly record: RunRecord }): 
       </p>
     </section>
   );
+}
+
+function save(name: string, content: object): void {
+  saveFile(name, new Blob([JSON.stringify(content)], { type: 'application/json' }));
+}
+
+/** Those that the record kept whole: the first of each row of the table. */
+function launchesOf({ groups }: RunRecord): LaunchEvent[] {
+  return groups.map(({ first }) => first);
 }
 
 function draw(

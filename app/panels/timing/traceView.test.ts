@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ticks } from './ticks';
-import { chromeTrace, totals, withPython } from './traceView';
+import { totals, withPython } from './traceView';
 
 const spans = [
   { track: 'gpu', name: 'k', start: 3, duration: 4 },
@@ -28,22 +28,6 @@ it('sums up each track, in their order', () => {
     ['Wait', 1, 3],
     ['GPU', 1, 4],
   ]);
-});
-
-it('is written as Chrome reads it', () => {
-  const { traceEvents } = JSON.parse(chromeTrace(spans)) as {
-    traceEvents: Record<string, unknown>[];
-  };
-  expect(traceEvents.find(({ ph, cat }) => ph === 'X' && cat === 'gpu')).toEqual({
-    ph: 'X',
-    name: 'k',
-    cat: 'gpu',
-    pid: 2,
-    tid: 9,
-    ts: 3000,
-    dur: 4000,
-  });
-  expect(traceEvents.filter(({ name }) => name === 'thread_name')).toHaveLength(9);
 });
 
 it('has round ticks', () => {

@@ -1,4 +1,4 @@
-/** The arithmetic of the trace: Python's share, totals by track, and Chrome's trace format. */
+/** The arithmetic of the trace: Python's share, and totals by track. */
 import type { TraceSpan, TraceTrack } from '../../events';
 
 export type Track = TraceTrack | 'python';
@@ -7,6 +7,8 @@ export interface Span {
   readonly name: string;
   readonly start: number;
   readonly duration: number;
+  /** The launch it belongs to. */
+  readonly launch?: number;
 }
 
 export const TRACKS: readonly (readonly [Track, string])[] = [
@@ -54,36 +56,4 @@ export function totals(spans: readonly Span[]): TrackTotal[] {
     const longest = own.reduce((a, b) => (b.duration > a.duration ? b : a));
     return [{ track, title, count: own.length, total, longest }];
   });
-}
-
-/**
- * Chrome's trace event format: complete events in microseconds; the GPU is a process of its own.
- */
-export function chromeTrace(spans: readonly Span[]): string {
-  const thread = (track: Track): number => TRACKS.findIndex(([name]) => name === track) + 1;
-  const process = (track: Track): number => (track === 'gpu' ? 2 : 1);
-  const names = TRACKS.map(([track, name]) => ({
-    ph: 'M',
-    name: 'thread_name',
-    pid: process(track),
-    tid: thread(track),
-    args: { name },
-  }));
-  const processes = [1, 2].map((pid) => ({
-    ph: 'M',
-    name: 'process_name',
-    pid,
-    args: { name: pid === 1 ? 'Program' : 'GPU' },
-  }));
-  const events = spans.map(({ track, name, start, duration }) => ({
-    ph: 'X',
-    name,
-    cat: track,
-    pid: process(track),
-    tid: thread(track),
-    ts: Math.round(start * 1e6) / 1e3,
-    dur: Math.round(duration * 1e6) / 1e3,
-  }));
-  const traceEvents = [...processes, ...names, ...events];
-  return JSON.stringify({ displayTimeUnit: 'ms', traceEvents });
 }
