@@ -35,13 +35,19 @@ export interface Notice {
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice|third[-_]?party)/i;
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-/** @param root of the repository. */
-export function shippedPackages(root: string): Notice[] {
+/**
+ * @param root of the repository.
+ * @param bundled folders of packages for development whose code is shipped all the same.
+ */
+export function shippedPackages(root: string, bundled: ReadonlySet<string> = new Set()): Notice[] {
   const lock = json(join(root, 'package-lock.json')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
   return Object.entries(lock.packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+    .filter(
+      ([path, { dev, devOptional }]) =>
+        path !== '' && ((!dev && !devOptional) || bundled.has(path)),
+    )
     .map(([path, locked]) => {
       const { version = '', license, integrity = '' } = locked;
       const folder = join(root, path);
@@ -80,8 +86,8 @@ const PYTHON =
   'PSF-2.0, https://docs.python.org/3/license.html), and the libraries that CPython is built with ' +
   '(https://pyodide.org/en/stable/project/about.html).';
 
-export function noticesText(root: string): string {
-  const all = shippedPackages(root);
+export function noticesText(root: string, bundled?: ReadonlySet<string>): string {
+  const all = shippedPackages(root, bundled);
   const byText = new Map<string, Notice[]>();
   for (const one of all) byText.set(one.text, [...(byText.get(one.text) ?? []), one]);
   const title = ({ name, version, license }: Notice): string => `${name} ${version} (${license})`;

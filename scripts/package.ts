@@ -13,6 +13,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -56,8 +57,10 @@ const embedParser: Plugin = {
   },
 };
 
-async function bundle(out: string): Promise<void> {
-  await build({
+/** @returns the folders of the packages that went into it, from the root. */
+async function bundle(out: string): Promise<Set<string>> {
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: {
       ...Object.fromEntries(
         Object.entries(ENTRIES).map(([name, { source }]) => [name, join(ROOT, source)]),
@@ -74,13 +77,22 @@ async function bundle(out: string): Promise<void> {
     mainFields: ['module', 'main'],
     target: 'es2023',
     // tree-sitter's output names Node's modules without the prefix.
-    external: ['node:*', 'fs/promises', 'module', 'url', ...OF_RUN, DEVICE],
+    // The protocol's library does so, too.
+    external: [
+      ...['node:*', 'fs/promises', 'module', 'url', 'crypto', 'http', 'http2', 'stream'],
+      ...OF_RUN,
+      DEVICE,
+    ],
     legalComments: 'none',
     logLevel: 'error',
     absWorkingDir: ROOT,
     define: compilerVersion(ROOT),
     plugins: [raw as Plugin, embedParser],
   });
+  const folders = Object.keys(metafile.inputs).flatMap(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return new Set(folders);
 }
 
 const SPECIFIER = /(from\s+|import\(|import\s+)(['"])(\.{1,2}\/[^'"]+)\2/g;
@@ -161,7 +173,11 @@ function manifest(): object {
     engines,
     sideEffects: false,
     bin: { hippocamp: 'app/cli/hippocamp.mjs' },
-    exports: { ...Object.fromEntries(exports), './package.json': './package.json' },
+    exports: {
+      ...Object.fromEntries(exports),
+      './schemas/*': './schemas/*',
+      './package.json': './package.json',
+    },
     optionalDependencies: {
       ...Object.fromEntries(OF_RUN.map((each) => [each, own.dependencies[each]])),
       [DEVICE]: own.devDependencies[DEVICE],
@@ -177,17 +193,34 @@ function python(out: string): void {
   });
 }
 
+/** Documents of `hippocamp mcp`: the gallery, the lessons' texts, the diagnostics' pages. */
+const READ_BY_MCP: readonly (readonly [string, RegExp])[] = [
+  ['public/examples', /\.(py|json)$/],
+  ['app/tutorials/lessons', /[\\/](lesson\.md|start\.py)$/],
+  ['docs/diagnostics', /[\\/]HC\d{4}\.md$/],
+];
+
+function documents(out: string): void {
+  for (const [folder, wanted] of READ_BY_MCP)
+    cpSync(join(ROOT, folder), join(out, folder), {
+      recursive: true,
+      filter: (path) => statSync(path).isDirectory() || wanted.test(path),
+    });
+  cpSync(join(ROOT, 'docs/schemas'), join(out, 'schemas'), { recursive: true });
+}
+
 /** @param out is replaced. */
 export async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'app/cli'), { recursive: true });
-  await bundle(out);
+  const bundled = await bundle(out);
   declarations(out);
   python(out);
+  documents(out);
   cpSync(join(ROOT, 'app/cli/hippocamp.mjs'), join(out, 'app/cli/hippocamp.mjs'));
   cpSync(join(ROOT, 'docs/package.md'), join(out, 'README.md'));
   for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, file), join(out, file));
-  writeFileSync(join(out, NOTICES), noticesText(ROOT));
+  writeFileSync(join(out, NOTICES), noticesText(ROOT, bundled));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 

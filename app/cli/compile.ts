@@ -3,26 +3,26 @@
  */
 import { formatLocation } from '../../compiler/ir/location';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
+import type { ProgramFiles } from '../events';
 import { openProgram } from '../library/compile';
 import type { Compiled } from '../library/types';
 import type { Undecodable } from '../sourceText';
-import { reachable, tryReadProgram } from './files';
+import { compileAll } from './compileAll';
+import { reachable, tryReadProgram, type ReadProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
+import type { DeepReadonly } from './schema/common';
+import type { CompileJson } from './schema/outputs';
 
 export async function compileCommand(command: CompileCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
   const program = tryReadProgram(command.file, say);
   if (!program) return 2;
-  const source = program.files[program.entry] ?? '';
-  if (source.includes('\0')) {
-    say(`hippocamp: ${command.file} is not Python text: it holds null bytes`);
-    return 1;
-  }
   const texts = reachable(program);
-  const undecodable = [...program.undecodable].filter(([name]) => name in texts);
-  for (const [name, problem] of undecodable) say(`hippocamp: ${describeBytes(name, problem)}`);
-  if (undecodable.length > 0) return 1;
+  const problems = unreadable(program, texts, command.file);
+  if (command.json) return printJson(command, texts, problems, root);
+  for (const each of problems) say(`hippocamp: ${each}`);
+  if (problems.length > 0) return 1;
   const { diagnostics, kernels, compile } = openProgram(texts, await nodeParser(root));
   for (const each of diagnostics) say(describe(each));
   const wanted = kernels.filter((kernel) =>
@@ -57,6 +57,40 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
     process.stdout.write(show(emit, made));
   }
   return failed ? 1 : 0;
+}
+
+async function printJson(
+  { kernel, target, emit }: CompileCommand,
+  texts: ProgramFiles,
+  problems: readonly string[],
+  root: string,
+): Promise<number> {
+  const keep = emit === 'wgsl' ? 'none' : emit === 'ir' ? 'last' : 'all';
+  const message = problems.length > 0 ? problems.join('\n') : null;
+  const nothing = { version: 1, target, diagnostics: [], kernels: [], unguessed: [] } as const;
+  const made =
+    message === null
+      ? compileAll(texts, await nodeParser(root), { kernel, target, keep })
+      : ({ ...nothing, message } satisfies DeepReadonly<CompileJson>);
+  await new Promise<void>((resolve) =>
+    process.stdout.write(`${JSON.stringify(made)}\n`, () => resolve()),
+  );
+  const found = [...made.diagnostics, ...made.kernels.flatMap((each) => each.diagnostics)];
+  const failed = made.message !== null || found.some(({ severity }) => severity === 'error');
+  const missing = kernel !== null && made.unguessed.length > 0;
+  return failed || missing || made.kernels.some(({ ok }) => !ok) ? 1 : 0;
+}
+
+/** Why files of the program are no Python text. */
+function unreadable(
+  { files, entry, undecodable }: ReadProgram,
+  texts: ProgramFiles,
+  path: string,
+): string[] {
+  if (files[entry]?.includes('\0')) return [`${path} is not Python text: it holds null bytes`];
+  return [...undecodable]
+    .filter(([name]) => name in texts)
+    .map(([name, problem]) => describeBytes(name, problem));
 }
 
 /** The fault of a file that is not text, in Python's words. */

@@ -6,6 +6,8 @@
 import { resolve } from 'node:path';
 import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { compileCommand } from './compile';
+import { diffCommand } from './diff';
+import { TOOL_PROCESS } from './mcp/jobs';
 import { parseCommand, USAGE } from './options';
 import { ALLOW_NODE, PROGRAM_PROCESS, programProcess } from './programProcess';
 import { hasPython } from './pythonSnapshot';
@@ -15,6 +17,7 @@ import { runCommand } from './run';
 /** @returns the exit code. */
 export async function main(args: readonly string[], root: string): Promise<number> {
   if (args[0] === PROGRAM_PROCESS) return programProcess(root, args[1] === ALLOW_NODE);
+  if (args[0] === TOOL_PROCESS) return (await import('./mcp/toolProcess')).toolProcess(root);
   endOnWriteErrors();
   const command = parseCommand(args);
   switch (command.kind) {
@@ -40,6 +43,12 @@ export async function main(args: readonly string[], root: string): Promise<numbe
         : runCommand({ ...command, file: resolve(command.file) }, root);
     case 'compile':
       return compileCommand({ ...command, file: resolve(command.file) }, root);
+    case 'diff':
+      return diffCommand(command);
+    case 'mcp': {
+      const { mcpCommand } = await import('./mcp/command');
+      return mcpCommand(command, root);
+    }
     default:
       return unreachable(command);
   }

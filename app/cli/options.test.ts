@@ -32,11 +32,26 @@ describe('parseCommand', () => {
       kernel: 'k',
       emit: 'passes',
       target: 'baseline',
+      json: false,
     });
     expect(parseCommand(['compile', 'a.py', '--target', 'apple-m1'])).toMatchObject({
       target: 'apple-m1',
     });
     expect(parseCommand(['compile', '--target', 'list'])).toEqual({ kind: 'targets' });
+  });
+  it('takes diff and mcp', () => {
+    const json = true;
+    expect(parseCommand(['diff', 'a.json', 'b.json', '--json'])).toEqual({
+      kind: 'diff',
+      before: 'a.json',
+      after: 'b.json',
+      json,
+    });
+    expect(parseCommand(['mcp'])).toEqual({ kind: 'mcp', http: null });
+    expect(parseCommand(['mcp', '--http', '--port', '0'])).toEqual({
+      kind: 'mcp',
+      http: { port: 0, origin: null },
+    });
   });
   it.each([
     [[], /say what to do/],
@@ -51,6 +66,12 @@ describe('parseCommand', () => {
     [['compile', 'a.py', '--target', 'voodoo'], /baseline, apple-m1,.*h200.*mali.*not voodoo/],
     [['compile', 'a.py', '--check'], /compile has no option --check/],
     [['run', 'a.py', '--nonsense'], /nonsense/],
+    [['prove', 'a.py', '--trace', 't'], /prove has no option --trace/],
+    [['diff', 'a.json'], /two files/],
+    [['mcp', 'a.py'], /takes no file/],
+    [['mcp', '--port', '1'], /needs --http/],
+    [['mcp', '--http', '--port', '65536'], /at most 65535/],
+    [['mcp', '--http', '--allow-origin', 'localhost'], /is an origin/],
   ])('refuses %j', (args, message) => {
     const command = parseCommand(args);
     expect(command.kind).toBe('wrong');

@@ -8,9 +8,12 @@ export const USAGE = `Usage:
   hippocamp prove FILE.py [options]    prove its algebra, its bounds and that programs do not race
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
   hippocamp compile --target list      list the targets that can be compiled for
+  hippocamp diff BEFORE AFTER [--json] time of each kernel in two runs: files that run --json wrote
+  hippocamp mcp [options]              serve these commands as tools of the Model Context Protocol, on
+                                       standard input and output
 
 Options of run:
-  --json                 one JSON object on standard output: { adapter, events, outcome }
+  --json                 one JSON object on standard output (docs/json.md)
   --adapter KIND         webgpu (the default) or interpreter
   --timeout SECONDS      stop the program after this long
   --max-memory N         stop the program when its process holds more than N bytes
@@ -24,6 +27,9 @@ Options of run:
   --allow-node           let the program reach Node (files, processes, the network), as js and os.system do
   --instrumentation fpsan  compute floats in a ring, as Triton's TRITON_INSTRUMENTATION_MODE=fpsan
 
+  --trace FILE           write the run as a Chrome trace, which Perfetto opens
+  --proton FILE          write the run as Proton's tree, which proton-viewer opens (NAME.hatchet)
+
 Options of prove: --json (the report of docs/prove.md), --adapter, --timeout (of each of its runs), --max-memory,
   --max-bytes, --seed and --allow-node, as of run
 
@@ -31,6 +37,12 @@ Options of compile:
   --kernel NAME          only this kernel
   --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
   --target NAME          as another GPU would get it (default: baseline, which every adapter can run)
+  --json                 one JSON object on standard output: each kernel with its WGSL and IR, diagnostics
+
+Options of mcp:
+  --http                 streamable HTTP on 127.0.0.1 in place of standard input and output
+  --port N               with --http (default 8931; 0: any free port)
+  --allow-origin ORIGIN  with --http: accept requests that a page of this origin makes
 
 Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.
 Of prove: 0 all that was decided holds, 1 something fails, 2 nothing was decided, or wrong usage.`;
@@ -53,10 +65,13 @@ export interface RunCommand {
   readonly allowNode: boolean;
   readonly check: boolean;
   readonly instrumentation?: 'fpsan';
+  /** Files that the run is written to. */
+  readonly trace?: string;
+  readonly proton?: string;
 }
 export type ProveCommand = Omit<
   RunCommand,
-  'kind' | 'chartSeconds' | 'tuneSeconds' | 'check' | 'instrumentation'
+  'kind' | 'chartSeconds' | 'tuneSeconds' | 'check' | 'instrumentation' | 'trace' | 'proton'
 > & { readonly kind: 'prove' };
 export interface CompileCommand {
   readonly kind: 'compile';
@@ -65,11 +80,25 @@ export interface CompileCommand {
   readonly emit: 'passes' | 'ir' | 'wgsl';
   /** The id of a profile. */
   readonly target: string;
+  readonly json: boolean;
+}
+export interface DiffCommand {
+  readonly kind: 'diff';
+  readonly before: string;
+  readonly after: string;
+  readonly json: boolean;
+}
+export interface McpCommand {
+  readonly kind: 'mcp';
+  /** Null: standard input and output. */
+  readonly http: { readonly port: number; readonly origin: string | null } | null;
 }
 export type Command =
   | RunCommand
   | ProveCommand
   | CompileCommand
+  | DiffCommand
+  | McpCommand
   | { readonly kind: 'targets' }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string };
@@ -104,77 +133,147 @@ function parse(args: readonly string[]): Command {
       kernel: { type: 'string' },
       emit: { type: 'string' },
       target: { type: 'string' },
+      trace: { type: 'string' },
+      proton: { type: 'string' },
+      http: { type: 'boolean' },
+      port: { type: 'string' },
+      'allow-origin': { type: 'string' },
     },
   });
   if (values.help) return { kind: 'help' };
-  const [verb, file, ...rest] = positionals;
-  if (verb === undefined) throw new Wrong('say what to do: run, prove or compile');
-  if (verb !== 'run' && verb !== 'prove' && verb !== 'compile')
-    throw new Wrong(`${verb} is not a command`);
-  if (verb === 'compile' && values.target === 'list' && file === undefined)
+  const [verb, ...files] = positionals;
+  if (verb === undefined) throw new Wrong(`say what to do: ${VERBS.join(', ')}`);
+  if (!isVerb(verb)) throw new Wrong(`${verb} is not a command`);
+  if (verb === 'compile' && values.target === 'list' && files.length === 0)
     return { kind: 'targets' };
-  if (file === undefined) throw new Wrong(`${verb} needs a Python file`);
-  if (rest.length > 0) throw new Wrong(`${verb} takes one file, not also ${rest.join(' ')}`);
   if (verb === 'run' && values.target !== undefined)
     throw new Wrong(
       'run has no option --target: a program runs on the adapter at hand; for another target ' +
         'its kernels can only be compiled (hippocamp compile)',
     );
-  const foreign = FOREIGN[verb];
-  for (const name of foreign) {
-    if (values[name] !== undefined) throw new Wrong(`${verb} has no option --${name}`);
+  for (const name of Object.keys(values) as (keyof Values)[])
+    if (!OPTIONS[verb].includes(name)) throw new Wrong(`${verb} has no option --${name}`);
+  switch (verb) {
+    case 'run':
+      return { kind: 'run', ...common(verb, files, values), ...ofRun(values) };
+    case 'prove':
+      return { kind: 'prove', ...common(verb, files, values) };
+    case 'compile':
+      return {
+        kind: 'compile',
+        file: onlyFile(verb, files),
+        kernel: values.kernel ?? null,
+        emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl']),
+        target: profileId(values.target ?? 'baseline'),
+        json: values.json ?? false,
+      };
+    case 'diff': {
+      const [before, after, ...rest] = files;
+      if (before === undefined || after === undefined || rest.length > 0)
+        throw new Wrong('diff needs two files, which run --json wrote');
+      return { kind: 'diff', before, after, json: values.json ?? false };
+    }
+    case 'mcp':
+      if (files.length > 0) throw new Wrong(`mcp takes no file: ${files.join(' ')}`);
+      return { kind: 'mcp', http: httpOf(values) };
+    default:
+      return verb satisfies never;
   }
-  if (verb !== 'compile') {
-    const common = {
-      file,
-      json: values.json ?? false,
-      adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
-      timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
-      maxMemory: optionalInteger('max-memory', values['max-memory']),
-      maxBytes: optionalInteger('max-bytes', values['max-bytes']),
-      seed: integer('seed', values.seed ?? '0'),
-      allowNode: values['allow-node'] ?? false,
-    };
-    if (verb === 'prove') return { kind: 'prove', ...common };
-    const mode = values.instrumentation;
-    return {
-      kind: 'run',
-      ...common,
-      chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
-      tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
-      check: values.check ?? false,
-      ...(mode === undefined
-        ? {}
-        : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
-    };
-  }
+}
+
+const VERBS = ['run', 'prove', 'compile', 'diff', 'mcp'] as const;
+type Verb = (typeof VERBS)[number];
+const isVerb = (text: string): text is Verb => VERBS.some((verb) => verb === text);
+
+function onlyFile(verb: Verb, [file, ...rest]: readonly string[]): string {
+  if (file === undefined) throw new Wrong(`${verb} needs a Python file`);
+  if (rest.length > 0) throw new Wrong(`${verb} takes one file, not also ${rest.join(' ')}`);
+  return file;
+}
+
+function common(verb: Verb, files: readonly string[], values: Values): Omit<ProveCommand, 'kind'> {
   return {
-    kind: 'compile',
-    file,
-    kernel: values.kernel ?? null,
-    emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl']),
-    target: profileId(values.target ?? 'baseline'),
+    file: onlyFile(verb, files),
+    json: values.json ?? false,
+    adapter: oneOf('adapter', values.adapter ?? 'webgpu', ['webgpu', 'interpreter']),
+    timeout: values.timeout === undefined ? null : positive('timeout', values.timeout),
+    maxMemory: optionalInteger('max-memory', values['max-memory']),
+    maxBytes: optionalInteger('max-bytes', values['max-bytes']),
+    seed: integer('seed', values.seed ?? '0'),
+    allowNode: values['allow-node'] ?? false,
   };
 }
 
-/** Options of the other commands. */
-const FOREIGN = {
-  run: ['kernel', 'emit'],
-  prove: ['kernel', 'emit', 'target', 'chart-seconds', 'tune-seconds', 'check', 'instrumentation'],
-  compile: [
-    'json',
-    'adapter',
-    'timeout',
-    'max-memory',
-    'max-bytes',
-    'chart-seconds',
-    'tune-seconds',
-    'seed',
-    'check',
-    'allow-node',
-    'instrumentation',
-  ],
-} as const;
+function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveCommand, 'kind'>> {
+  const mode = values.instrumentation;
+  return {
+    chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
+    tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
+    check: values.check ?? false,
+    ...(mode === undefined
+      ? {}
+      : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
+    ...(values.trace === undefined ? {} : { trace: values.trace }),
+    ...(values.proton === undefined ? {} : { proton: values.proton }),
+  };
+}
+
+/** A port that nothing else of note has. */
+const PORT = '8931';
+
+function httpOf(values: Values): McpCommand['http'] {
+  if (!values.http) {
+    const given = (['port', 'allow-origin'] as const).find((name) => values[name] !== undefined);
+    if (given) throw new Wrong(`--${given} needs --http`);
+    return null;
+  }
+  const port = integer('port', values.port ?? PORT);
+  if (port > 65535) throw new Wrong(`--port is at most 65535, not ${port}`);
+  const origin = values['allow-origin'] ?? null;
+  if (origin !== null && !(URL.canParse(origin) && new URL(origin).origin === origin))
+    throw new Wrong(`--allow-origin is an origin, such as http://localhost:6274, not ${origin}`);
+  return { port, origin };
+}
+
+interface Values {
+  readonly json?: boolean | undefined;
+  readonly adapter?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly 'max-memory'?: string | undefined;
+  readonly 'max-bytes'?: string | undefined;
+  readonly 'chart-seconds'?: string | undefined;
+  readonly 'tune-seconds'?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly 'allow-node'?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  readonly instrumentation?: string | undefined;
+  readonly kernel?: string | undefined;
+  readonly emit?: string | undefined;
+  readonly target?: string | undefined;
+  readonly trace?: string | undefined;
+  readonly proton?: string | undefined;
+  readonly http?: boolean | undefined;
+  readonly port?: string | undefined;
+  readonly 'allow-origin'?: string | undefined;
+}
+
+const OF_RUNS = [
+  'json',
+  'adapter',
+  'timeout',
+  'max-memory',
+  'max-bytes',
+  'seed',
+  'allow-node',
+] as const;
+/** The options of each command. */
+const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
+  run: [...OF_RUNS, 'chart-seconds', 'tune-seconds', 'check', 'instrumentation', 'trace', 'proton'],
+  prove: OF_RUNS,
+  compile: ['kernel', 'emit', 'target', 'json'],
+  diff: ['json'],
+  mcp: ['http', 'port', 'allow-origin'],
+};
 
 function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);

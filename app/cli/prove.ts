@@ -17,20 +17,22 @@ export async function proveCommand(command: ProveCommand, root: string): Promise
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const program = tryReadProgram(command.file, say);
   if (!program) return 2;
-  const report = await prove(command, program, root);
+  const progress = (line: string): void => {
+    if (!command.json) say(line);
+  };
+  const report = await prove(command, program, root, progress);
   const text = command.json ? `${JSON.stringify(report)}\n` : reportText(report);
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
   return exitCode(report);
 }
 
-async function prove(
-  command: ProveCommand,
+/** @param progress takes a line for each step. */
+export async function prove(
+  command: Omit<ProveCommand, 'kind' | 'json'>,
   program: { files: ProgramFiles; entry: string },
   root: string,
+  progress: (line: string) => void,
 ): Promise<ProofReport> {
-  const progress = (text: string): void => {
-    if (!command.json) process.stderr.write(`${text}\n`);
-  };
   const runs = await runForProof(command.file, command.adapter, async (request) => {
     progress(`running ${request.text} …`);
     const events: ProgramEvent[] = [];

@@ -3,9 +3,13 @@
  * exit code is 0 where the program ended by itself without an error and every comparison held.
  */
 import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { eventFrom } from '../shapes/events';
+import { chromeTrace } from '../profile/chromeTrace';
+import { hatchet } from '../profile/hatchet';
+import { profileOf, recordOf } from '../profile/profile';
 import { formatBytes } from '../runtime/errors';
 import { tryReadProgram } from './files';
 import { watchMemory } from './memoryLimit';
@@ -49,18 +53,26 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
     written += piece.length;
     return written;
   };
-  await runInProcess(root, command, program, take, (text) => {
-    if (!command.json && text) process.stderr.write(`${text}\n`);
-  });
+  await runInProcess(
+    root,
+    command,
+    program,
+    take,
+    (text) => {
+      if (!command.json && text) process.stderr.write(`${text}\n`);
+    },
+    command.trace === undefined ? {} : { traces: true },
+  );
   const finished = events.findLast((event) => event.type === 'finished');
   const outcome = finished?.outcome ?? 'error';
   report?.end(events);
   if (command.json) {
     // Piece by piece: together they may be longer than a string can be.
-    await write(`{"adapter":${JSON.stringify(adapter)},"events":[`);
+    await write(`{"version":1,"adapter":${JSON.stringify(adapter)},"events":[`);
     for (const [i, piece] of pieces.entries()) await write(`${i > 0 ? ',' : ''}${piece}`);
     await write(`],"outcome":${JSON.stringify(outcome)}}\n`);
   }
+  if (!writeProfiles(command, events, say)) return 1;
   return exitCode(events);
 }
 
@@ -69,6 +81,35 @@ export function exitCode(events: readonly ProgramEvent[]): 0 | 1 {
   const finished = events.findLast((event) => event.type === 'finished');
   const held = events.every((event) => event.type !== 'comparison' || event.passed);
   return finished?.outcome === 'ok' && held ? 0 : 1;
+}
+
+/** The output of `run --json`. */
+export interface RunOutput {
+  /** Raised when a field changes its meaning or goes. */
+  readonly version: 1;
+  /** Null where the program did not start. */
+  readonly adapter: AdapterInfo | null;
+  readonly events: readonly ProgramEvent[];
+  readonly outcome: 'ok' | 'error' | 'stopped';
+}
+
+/** @returns whether the files that were asked for are written. */
+function writeProfiles(
+  { trace, proton }: RunCommand,
+  events: readonly ProgramEvent[],
+  say: (text: string) => void,
+): boolean {
+  if (trace === undefined && proton === undefined) return true;
+  const record = recordOf(events);
+  const launches = events.filter((event) => event.type === 'launch');
+  try {
+    if (trace !== undefined) writeFileSync(trace, JSON.stringify(chromeTrace(record, launches)));
+    if (proton !== undefined) writeFileSync(proton, JSON.stringify(hatchet(profileOf(record))));
+    return true;
+  } catch (error) {
+    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
 }
 
 /**

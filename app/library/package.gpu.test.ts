@@ -17,6 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../scripts/package';
 import { findSoftwareAdapter } from '../cli/dawn';
@@ -197,6 +199,29 @@ export async function run(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBu
     expect(cli('compile', 'kernels.py')).toContain('@compute');
     expect(cli('compile', '--target', 'list')).toContain('apple-m1');
     expect(() => cli('run', 'kernels.py')).toThrow('npm install pyodide');
+  });
+
+  it('serves tools for agents, with their schemas', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    const args = [installed('app', 'cli', 'hippocamp.mjs'), 'mcp'];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: project }),
+    );
+    const call = async (name: string, input: Record<string, unknown>): Promise<string> =>
+      JSON.stringify(await client.callTool({ name, arguments: input }));
+    expect(await call('explain', { code: 'HC0203' })).toContain('power of two');
+    expect(await call('read_example', { name: 'lesson/05-matmul' })).toContain('tl.dot');
+    expect(await call('compile', { path: 'kernels.py', level: 'wgsl' })).toContain('@compute');
+    expect(await call('run', { path: 'kernels.py' })).toContain('not-installed');
+    await client.close();
+    const said = node(
+      'schema.mjs',
+      `import schema from 'hippocamp/schemas/tool-run.v1.json' with { type: 'json' };
+console.log(schema.properties.version.const);`,
+    );
+    expect(said).toBe('1\n');
+    const notices = readFileSync(installed('third-party-notices.txt'), 'utf8');
+    expect(notices).toContain('@modelcontextprotocol/sdk');
   });
 
   const modules = [...FILES].filter(([name]) => name.endsWith('.mjs'));
