@@ -66,6 +66,8 @@ export interface TraceOptions {
   readonly range: { readonly first: number; readonly end: number };
   readonly onAccess: OnAccess;
   readonly budget?: number;
+  /** Called for each element that is out of range. */
+  readonly onOutOfRange?: () => void;
   /** In place of a `TracingCompiler`. */
   readonly compilerFor?: (state: LaunchState) => FuncCompiler;
 }
@@ -91,7 +93,7 @@ export function traceAccesses(options: TraceOptions): TraceEnd {
       grid,
       range,
       ...(budget === undefined ? {} : { budget }),
-      onOutOfRange: () => {},
+      onOutOfRange: options.onOutOfRange ?? (() => {}),
       onAssert: () => {},
       compilerFor: options.compilerFor ?? ((state) => new TracingCompiler(state, options.onAccess)),
     });

@@ -104,6 +104,8 @@ const FORM = 'not decided from the form of the address';
 /** Bytes of a tensor of which each element is watched. */
 const MOST_WATCHED = 64 * 1024 * 1024;
 const VALUES = 'run with other values in place of the undefined ones';
+const TOO_MUCH = 'its first program takes more steps than are run with other values';
+const TOO_MANY = 'another undefined value of the launch counts, and there are too many to try each';
 const SYNCHRONIZED = 'the kernel orders its programs by atomics';
 
 class Proof {
@@ -140,7 +142,11 @@ class Proof {
       const argument = parameterOf(source.op, this.func);
       const name = argument === null ? null : this.#nameOf(argument);
       const use = check.uses.get(source);
-      const answer = use ? undefinedUse(source, name, use) : this.#checked(check, false, true);
+      const answer = use
+        ? undefinedUse(source, name, use)
+        : check.open.has(source)
+          ? { kind: 'undecided' as const, reason: TOO_MANY }
+          : this.#checked(check, false, true);
       return { ...placeOf(source.op), source: source.kind, argument: name, answer };
     });
   }
@@ -188,6 +194,7 @@ class Proof {
     const unknown = this.inputs.storages.some(({ contents }) => contents === null);
     if (ofData && unknown) return { kind: 'undecided', reason: `${DATA}, which were not kept` };
     if (ofValues && unknown) return { kind: 'undecided', reason: 'its tensors were not kept' };
+    if (ofValues && programs === 0) return { kind: 'undecided', reason: TOO_MUCH };
     if (ofValues) return { kind: 'checked', programs, of, reason: VALUES };
     if (!ofData && programs === of) return { kind: 'launch', reason: FORM };
     return { kind: 'checked', programs, of, reason: ofData ? DATA : FORM };
@@ -286,10 +293,11 @@ function undefinedUse(
     source.kind === 'lanes'
       ? 'lanes that the mask leaves out and no `other` defines'
       : `memory${name === null ? '' : ` of ${name}`} that nothing has written`;
-  const verb = accessKind(op) === 'store' ? 'store' : 'atomic';
+  const kind = accessKind(op);
+  const access = `${kind === 'load' ? 'the address of the load' : `the ${kind}`} in line ${op.location.line}`;
   return {
     kind: 'counterexample',
-    message: `the ${verb} in line ${op.location.line} depends on ${what}`,
+    message: `${access} depends on ${what}`,
     programs: [program],
     values: [{ name: 'program', value: `(${program.join(', ')})` }],
   };

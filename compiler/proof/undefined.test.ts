@@ -75,6 +75,26 @@ describe('lanes that a mask leaves out', () => {
     ]);
   });
 
+  it('are a fault where an address that is loaded from depends on them', () => {
+    const one = reduce(
+      '    a = tl.load(x_ptr + i, mask=i < n).to(tl.int32)  # !\n    tl.store(y_ptr + i, tl.load(y_ptr + a * 7 % 50 * (i < n)), mask=i < n)\n',
+    );
+    expect(answers(one)).toMatchObject([{ answer: { kind: 'checked' } }]);
+    const free = reduce(
+      '    a = tl.load(x_ptr + i, mask=i < n).to(tl.int32)  # !\n    tl.store(y_ptr + i, tl.load(y_ptr + a), mask=i < n)\n',
+    );
+    expect(answers(free)).toMatchObject([
+      {
+        location: { line: markedLine(free) },
+        answer: {
+          kind: 'counterexample',
+          message: expect.stringContaining('the address of the load in line'),
+          programs: [[0, 0, 0]],
+        },
+      },
+    ]);
+  });
+
   it('are not there with other, nor without a mask', () => {
     expect(
       answers(reduce('    tl.store(y_ptr, tl.sum(tl.load(x_ptr + i, mask=i < n, other=0.0)))\n')),
@@ -100,6 +120,35 @@ describe('memory that nothing has written', () => {
   it('is a fault where a kernel adds to it', () => {
     expect(answers(sum, 1)).toMatchObject([
       { source: 'memory', argument: 'y_ptr', answer: { kind: 'counterexample' } },
+    ]);
+  });
+  it.each([
+    ['a sum', 'tl.atomic_add(y_ptr, 1.0)'],
+    ['a maximum', 'tl.atomic_max(y_ptr, 1.0)'],
+  ])('is a fault where an atomic makes %s of it', (_, atomic) => {
+    const one = reduce(`    tl.store(x_ptr, 1.0)\n    ${atomic}  # !\n`);
+    expect(answers(one, 1)).toMatchObject([
+      {
+        source: 'memory',
+        argument: 'y_ptr',
+        location: { line: markedLine(one) },
+        answer: { kind: 'counterexample', message: expect.stringContaining('the atomic in line') },
+      },
+    ]);
+  });
+  it('is none where an exchange replaces it', () => {
+    const one = reduce('    tl.store(x_ptr, 1.0)\n    tl.atomic_xchg(y_ptr + i, 1.0 * i)\n');
+    expect(answers(one, 1)).toMatchObject([{ answer: { kind: 'checked' } }]);
+  });
+  it('decides nothing where contents of tensors were not kept', () => {
+    const inputs = launchOf(parser, sum);
+    const [x, y] = inputs.storages;
+    const storages = [
+      { ...x!, contents: null },
+      { ...y!, contents: NAN },
+    ];
+    expect(proveInputs(compiler, { ...inputs, storages }).undefined).toMatchObject([
+      { answer: { kind: 'undecided' } },
     ]);
   });
   it('is none where it is only written', () => {

@@ -5,7 +5,8 @@
  * numbers of both signs; integers): what it writes is the same where none of them counts.
  *
  * Guarantee: a fault is two runs of the programs named, in which nothing but undefined values
- * differs, and which store differently. Where no source is found nothing is run.
+ * differs, and which store differently, or of which one loads out of range. Where no source is
+ * found, or where contents of the launch's tensors were not kept, nothing is run.
  */
 import { fillOf, type Fill } from '../inspect/fill';
 import {
@@ -40,7 +41,7 @@ export type UndefinedSource =
   /** A storage that nothing has written before the launch. */
   | { readonly kind: 'memory'; readonly storage: number; readonly op: Operation };
 
-/** The first store or atomic that depends on a source. */
+/** The first store or atomic that depends on a source, or load that goes out of range by it. */
 export interface UndefinedUse {
   readonly op: Operation;
   readonly program: Program;
@@ -49,26 +50,38 @@ export interface UndefinedUse {
 export interface UndefinedCheck {
   readonly sources: readonly UndefinedSource[];
   readonly uses: ReadonlyMap<UndefinedSource, UndefinedUse>;
-  /** Programs that were run. */
+  /** Others than these have uses; each alone was not looked at, as there are too many. */
+  readonly open: ReadonlySet<UndefinedSource>;
+  /** Programs that every run went through. */
   readonly programs: number;
   readonly end: TraceEnd;
 }
 
 /** @returns undefined where the launch has no undefined values to begin with. */
 export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck | undefined {
-  const sources = sourcesOf(func, inputs).slice(0, MOST_SOURCES);
+  const sources = sourcesOf(func, inputs);
   if (sources.length === 0) return undefined;
   const uses = new Map<UndefinedSource, UndefinedUse>();
-  const { first, use: all } = compare(func, inputs, sources);
-  const { programs, end } = first;
-  if (all)
-    for (const source of sources) {
-      const { use } = sources.length === 1 ? { use: all } : compare(func, inputs, [source]);
-      if (use) uses.set(source, use);
-    }
+  if (inputs.storages.some(({ contents }) => contents === null))
+    return { sources, uses, open: new Set(), programs: 0, end: { kind: 'complete' } };
+  const { use: all, programs, end } = compare(func, inputs, sources);
+  if (!all) return { sources, uses, open: new Set(), programs, end };
+  const alone = sources.slice(0, MOST_SOURCES);
+  for (const source of alone) {
+    const { use } = sources.length === 1 ? { use: all } : compare(func, inputs, [source]);
+    if (use) uses.set(source, use);
+  }
+  const open = new Set(sources.slice(MOST_SOURCES));
   // Two sources may count together alone.
-  if (all && uses.size === 0) uses.set(sources[0]!, all);
-  return { sources, uses, programs, end };
+  if (uses.size === 0 && open.size === 0) uses.set(sources[0]!, all);
+  return { sources, uses, open, programs, end };
+}
+
+interface Comparison {
+  readonly use: UndefinedUse | undefined;
+  readonly programs: number;
+  /** The first run's that was not complete. */
+  readonly end: TraceEnd;
 }
 
 /** Two runs, and a third where these agree. */
@@ -76,15 +89,17 @@ function compare(
   func: Func,
   inputs: LaunchInputs,
   sources: readonly UndefinedSource[],
-): { readonly first: Ran; readonly use: UndefinedUse | undefined } {
+): Comparison {
   const first = run(func, inputs, sources, 0);
+  let { programs, end } = first;
   for (const variant of [1, 2] as const) {
-    const use = firstDifference(first, run(func, inputs, sources, variant));
-    if (use) return { first, use };
-    // Memory has two variants alone.
-    if (sources.every(({ kind }) => kind === 'memory')) break;
+    const other = run(func, inputs, sources, variant);
+    const use = firstDifference(first, other);
+    if (use) return { use, programs, end };
+    programs = Math.min(programs, other.programs);
+    if (end.kind === 'complete' || other.end.kind === 'failed') end = other.end;
   }
-  return { first, use: undefined };
+  return { use: undefined, programs, end };
 }
 
 function sourcesOf(func: Func, inputs: LaunchInputs): UndefinedSource[] {
@@ -92,8 +107,9 @@ function sourcesOf(func: Func, inputs: LaunchInputs): UndefinedSource[] {
   const read = new Map<number, Operation>();
   let anyRead: Operation | undefined;
   walk(func.body, (op) => {
-    if (op.name !== 'tt.load') return;
-    if (maskOf(op) && op.operands.length === 2) sources.push({ kind: 'lanes', op });
+    if (accessKind(op) === null || op.name === 'tt.store') return;
+    if (op.name === 'tt.load' && maskOf(op) && op.operands.length === 2)
+      sources.push({ kind: 'lanes', op });
     const argument = parameterOf(op, func);
     const view = argument === null ? undefined : inputs.args[argument];
     if (view?.kind !== 'pointer') anyRead ??= op;
@@ -108,13 +124,16 @@ function sourcesOf(func: Func, inputs: LaunchInputs): UndefinedSource[] {
   return sources;
 }
 
-/** Finite in every float format, and no small integer: bytes of `1.2285…` in float32. */
-const OTHER: Fill = fillOf(0x3f9d3f9d, 0x3f9d3f9d);
+/**
+ * Large in float32, bfloat16, float64 and integers; 7 and less in float16 and formats of 8 bits.
+ */
+const POSITIVE: Fill = fillOf(0x46e046e0, 0x46e046e0);
+const NEGATIVE: Fill = fillOf(0xc6e0c6e0, 0xc6e0c6e0);
 
 /** Which values stand for the undefined ones. */
 type Variant = 0 | 1 | 2;
 
-/** An access that writes, as far as two runs can differ in it. */
+/** An access that writes or a load out of range, as far as two runs can differ in it. */
 interface Written {
   readonly op: Operation;
   readonly program: Program;
@@ -136,12 +155,13 @@ function run(
     ...inputs,
     storages: inputs.storages.map((storage, i) => {
       const chosen = sources.some((one) => one.kind === 'memory' && one.storage === i);
-      return chosen && variant !== 0 ? { ...storage, contents: OTHER } : storage;
+      if (!chosen || variant === 0) return storage;
+      return { ...storage, contents: variant === 1 ? POSITIVE : NEGATIVE };
     }),
   });
   const loads = new Set(sources.flatMap((one) => (one.kind === 'lanes' ? [one.op] : [])));
   const written: Written[] = [];
-  let linear = 0;
+  let [linear, outside] = [0, 0];
   const onWrite = (op: Operation, program: Program, digest: number): void => {
     linear = linearProgram(inputs.grid, program);
     written.push({ op, program: [program[0], program[1], program[2]], digest });
@@ -154,7 +174,8 @@ function run(
     range: { first: 0, end: programCount(inputs) },
     budget: MOST_OPERATIONS,
     onAccess: () => {},
-    compilerFor: (state) => new PoisoningCompiler(state, loads, variant, onWrite),
+    onOutOfRange: () => void outside++,
+    compilerFor: (state) => new PoisoningCompiler(state, loads, variant, onWrite, () => outside),
   });
   const programs = end.kind === 'complete' ? programCount(inputs) : linear;
   return { written, programs, end };
@@ -167,6 +188,8 @@ class PoisoningCompiler extends FuncCompiler {
     private readonly loads: ReadonlySet<Operation>,
     private readonly variant: Variant,
     private readonly onWrite: (op: Operation, program: Program, digest: number) => void,
+    /** Elements that were out of range so far. */
+    private readonly outside: () => number,
   ) {
     super(state);
   }
@@ -186,16 +209,31 @@ class PoisoningCompiler extends FuncCompiler {
   #observed(op: Operation): Step | undefined {
     const step = super.operation(op);
     if (!step) return step;
-    if (this.loads.has(op)) return this.#poisoned(op, step);
     const kind = accessKind(op);
-    if (kind !== 'store' && kind !== 'atomic') return step;
-    const [pointer, value] = [this.tile(op.operand(0)), this.tile(op.operand(1))];
+    if (kind === 'load') {
+      const load = this.loads.has(op) ? this.#poisoned(op, step) : step;
+      return () => {
+        const before = this.outside();
+        load();
+        const count = this.outside() - before;
+        if (count > 0) this.onWrite(op, this.state.programId, count);
+      };
+    }
+    if (kind === null) return step;
+    const pointer = this.tile(op.operand(0));
+    const last = op.name === 'tt.atomic_cas' ? 3 : 2;
+    const values = op.operands.slice(1, last).map((operand) => this.tile(operand));
     const masked = maskOf(op);
     const mask = masked && this.tile(masked);
+    // The old value decides what an atomic leaves in memory, but for an exchange.
+    const isExchange = op.attributes['kind'] === 'exch';
+    if (kind === 'atomic' && !isExchange) values.push(this.tile(op.result));
     return () => {
-      const digest = digestOf(pointer.data, mask?.data, value.wide ? value.big! : value.data);
-      this.onWrite(op, this.state.programId, digest);
       step();
+      let digest = 0x811c9dc5;
+      for (const { wide, big, data } of values)
+        digest = digestOf(digest, pointer.data, mask?.data, wide ? big! : data);
+      this.onWrite(op, this.state.programId, digest);
     };
   }
 
@@ -231,11 +269,12 @@ const INTEGER = 0x3f9d3f9d;
 
 /** A digest of the addresses that are written, and of the values: 32 bits. */
 function digestOf(
+  from: number,
   addresses: ArrayLike<number>,
   mask: ArrayLike<number> | undefined,
   values: ArrayLike<number | bigint>,
 ): number {
-  let digest = 0x811c9dc5;
+  let digest = from;
   const mix = (word: number): void => {
     digest = Math.imul(digest ^ word, 0x01000193);
     digest ^= digest >>> 15;
@@ -264,7 +303,9 @@ function firstDifference(a: Ran, b: Ran): UndefinedUse | undefined {
   for (let i = 0; i < count; i++) {
     const [x, y] = [a.written[i]!, b.written[i]!];
     if (x.op === y.op && x.digest === y.digest && x.program.join() === y.program.join()) continue;
-    return { op: x.op, program: x.program };
+    // The run that goes out of range has one more event.
+    const { op, program } = x.op !== y.op && accessKind(y.op) === 'load' ? y : x;
+    return { op, program };
   }
   const complete = a.end.kind === 'complete' && b.end.kind === 'complete';
   const longer = a.written.length > count ? a : b;
