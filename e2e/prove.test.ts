@@ -103,3 +103,34 @@ it('says in another program which one is being proved, and stops it from there',
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+it('says of a program without kernels, and of one that does not parse, what is missing', async () => {
+  const first = await visit(site, {
+    text: 'import torch\nx = torch.ones(3)\ntorch.testing.assert_close(x, x)\n',
+  });
+  await tab(first.page, 'Prove').click();
+  await ready(first.page);
+  await press(first.page, 'Prove the program');
+  await panel(first.page)
+    .getByText('The program launches no kernel that accesses memory.')
+    .waitFor({ timeout: PROOF });
+  expect(await panel(first.page).getByText('1 hold, 0 fail, 0 undecided').count()).toBe(1);
+  expect(first.errors).toEqual([]);
+  await first.page.context().close();
+
+  const second = await visit(site, { text: 'import torch\nx = = 3\n' });
+  await tab(second.page, 'Prove').click();
+  await ready(second.page);
+  await press(second.page, 'Prove the program');
+  await panel(second.page)
+    .getByRole('alert')
+    .getByText('invalid syntax')
+    .waitFor({ timeout: PROOF });
+  const texts = [
+    'The program ended with an error before it compared anything.',
+    'The program ended with an error before a kernel was launched.',
+  ];
+  for (const text of texts) expect(await panel(second.page).getByText(text).count()).toBe(1);
+  expect(second.errors).toEqual([]);
+  await second.page.context().close();
+});

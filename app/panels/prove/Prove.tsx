@@ -99,6 +99,7 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
   const { holds, fails, inapplicable } = countVerdicts(report.sections);
   const algebra = report.sections.find(({ check }) => check === 'algebra');
   const milliseconds = report.sections.reduce((sum, section) => sum + section.milliseconds, 0);
+  const kernels = byKernel(report);
   const counts = `${holds} hold, ${fails} ${fails === 1 ? 'fails' : 'fail'}, ${inapplicable} undecided`;
   return (
     <>
@@ -116,6 +117,8 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
               <FindingRow key={i} finding={finding} />
             ))}
           </ul>
+        ) : report.errors.length > 0 ? (
+          <p className="muted pad">The program ended with an error before it compared anything.</p>
         ) : (
           <p className="muted pad">
             The program compares nothing: a <code>torch.allclose</code> or{' '}
@@ -125,9 +128,16 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
       </section>
       <section aria-label="Kernels">
         <h3>Kernels</h3>
-        {byKernel(report).map((kernel) => (
+        {kernels.map((kernel) => (
           <Kernel key={kernel.kernel} {...kernel} />
         ))}
+        {kernels.length === 0 ? (
+          <p className="muted pad">
+            {report.errors.length > 0
+              ? 'The program ended with an error before a kernel was launched.'
+              : 'The program launches no kernel that accesses memory.'}
+          </p>
+        ) : null}
       </section>
     </>
   );
