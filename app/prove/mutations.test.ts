@@ -177,6 +177,43 @@ async function check(
   return { shows, section };
 }
 
+describe('a run after one in the ring that ended with an error', () => {
+  const text = `import torch, triton
+import triton.language as tl
+@triton.jit
+def k(x_ptr, y_ptr, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(y_ptr + i, tl.exp(tl.load(x_ptr + i)) / 3)
+x = torch.arange(4, device="cuda", dtype=torch.float32)
+y = torch.empty(4, device="cuda")
+k[(1,)](x, y, B=4)
+print(y, torch.exp(x) / 3)
+`;
+  const printed = (events: readonly ProgramEvent[]): string =>
+    events.flatMap((event) => (event.type === 'print' ? [event.text] : [])).join('');
+
+  // Nothing tidies Python between these runs: a run begins by itself with none of the former's.
+  it.each([
+    ['an exception', 'raise ValueError("no")\n'],
+    ['a function without meaning in the ring', 'torch.linalg.inv(torch.eye(3))\n'],
+    [
+      'an atomic without meaning in the ring',
+      '@triton.jit\ndef a(p):\n    tl.atomic_add(p, 1.5)\na[(3,)](x)\nprint(x)\n',
+    ],
+    ['a launch that is refused', 'k[(1,)](x)\n'],
+    ['a backward pass', 'torch.ones(2, requires_grad=True).to(torch.int32).sum().backward()\n'],
+    ['too deep a recursion', 'def f():\n    f()\nf()\n'],
+    ['an exit', 'import sys\nsys.exit(3)\n'],
+    ['a text that does not parse', 'x = = 3\n'],
+  ])('has ordinary floats: %s', async (_, last) => {
+    const before = printed(await run(text, false));
+    const ring = await run(text + last, true);
+    expect(ring.at(-1)).toMatchObject({ type: 'finished', outcome: 'error' });
+    expect(printed(ring)).not.toContain(before);
+    expect(printed(await run(text, false))).toBe(before);
+  });
+});
+
 describe.each([VECTOR_ADD, SOFTMAX, MATMUL, ATTENTION])('$file', ({ file, sizes, wrong, same }) => {
   const path = join(ROOT, 'public', 'examples', file);
   let text = withoutBenchmarks(readFileSync(path, 'utf8'));

@@ -107,7 +107,7 @@ export class Judge {
       this.deadline = performance.now() + LIMIT;
       const settings = { adapter, maxBytes: null, check: false, seed: 0, ...options };
       await this.runner.run({ [FILE]: text }, FILE, settings, (event) => events.push(event));
-      // As between two runs of the page: a run that fails leaves the ring's state behind.
+      // As between two runs of the page: what a run changed beyond its own settings ends the judge.
       const left = this.runner.tidy();
       if (left.length > 0) throw new Error(`a run left ${left.join(', ')} behind`);
       stopped ||= performance.now() > this.deadline;
