@@ -31,8 +31,8 @@ export function Prove(): React.ReactNode {
       <div className="prove">
         <Empty title="Nothing is proved yet" action={<ProveButton label="Prove the program" />}>
           A run shows that a kernel is right for the values that it had. A proof runs the program in
-          exact algebra, and decides for every program of each launch whether it stays in bounds and
-          races.
+          exact algebra, and decides for all programs of each launch whether they stay in bounds and
+          whether two of them race.
         </Empty>
         <Meaning />
       </div>
@@ -118,9 +118,9 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
             ))}
           </ul>
         ) : report.errors.length > 0 ? (
-          <p className="muted pad">The program ended with an error before it compared anything.</p>
+          <p className="muted">The program ended with an error before it compared anything.</p>
         ) : (
-          <p className="muted pad">
+          <p className="muted">
             The program compares nothing: a <code>torch.allclose</code> or{' '}
             <code>torch.testing.assert_close</code> with a reference is proved here.
           </p>
@@ -132,7 +132,7 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
           <Kernel key={kernel.kernel} {...kernel} />
         ))}
         {kernels.length === 0 ? (
-          <p className="muted pad">
+          <p className="muted">
             {report.errors.length > 0
               ? 'The program ended with an error before a kernel was launched.'
               : 'The program launches no kernel that accesses memory.'}
