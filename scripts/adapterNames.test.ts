@@ -20,6 +20,8 @@ const MAY: Readonly<Record<string, string>> = {
   'app/state/statusText.ts': 'writes a name as a person does',
   'app/cli/dawn.ts': "a driver's file",
   'app/cli/nodeEngine.ts': "a driver's file",
+  'app/cli/confine.ts': 'variables and devices that drivers look at',
+  'app/profile/difference.ts': 'whether two runs were on one adapter',
   'app/commands.ts': 'words that find a command',
   'app/share/Exports.tsx': 'where an exported program runs',
   'compiler/2-lower/paths.ts': "a module of Triton's",

@@ -101,7 +101,7 @@ no pass: its message states why nothing was decided.
 
 Use small shapes that are no multiples of the tiles, so that masks matter. Give a program by source, by path \
 (below the server's working directory) or by example. An error has a code and names its cause; diagnostics \
-HC0000 are explained by the tool explain.`;
+HCxxxx are explained by the tool explain.`;
 
 interface JsonSchema {
   readonly [key: string]: unknown;
