@@ -4,7 +4,7 @@
  * and so does `e2e-alone`, one file after the other.
  */
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './scripts/slowFirst';
+import { SlowFirst } from './scripts/slowFirst.ts';
 
 /** Files that open Dawn. */
 const GPU = ['app/{cli,runtime}/**/*.test.ts', '{app,compiler,bench}/**/*.gpu.test.ts'];
@@ -31,9 +31,6 @@ export default defineConfig({
           name: 'unit',
           include: ['{app,compiler,conformance,scripts,bench}/**/*.test.{ts,tsx}'],
           exclude: [...GPU, '**/node_modules/**'],
-          // A file that loads the compiler anew pays for it with more than most tests take. What a
-          // file changes for all it has to put back.
-          isolate: false,
           testTimeout: 60_000,
         },
       },

@@ -10,7 +10,7 @@
  */
 import fs, { mkdirSync, realpathSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { browsersFolder, chromiumFolders } from './vulkanLoader';
 import { tuningsFolder } from './tunings';
@@ -43,6 +43,7 @@ export function confinement(root: string): Confinement {
     ...modules(root),
     ...(process.env['DAWN_NODE'] ? [dirname(process.env['DAWN_NODE'])] : []),
     ...chromiumFolders(),
+    ...namedFiles(process.env),
     ...DEVICES,
     browsersFolder(process.env),
     tunings,
@@ -61,6 +62,13 @@ export function confinement(root: string): Confinement {
     ],
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
   };
+}
+
+/** Files that the environment names, there or not: whether they exist is looked at. */
+function namedFiles(env: NodeJS.ProcessEnv): readonly string[] {
+  const browsers = ['HIPPOCAMP_CHROMIUM', 'CHROMIUM', 'CHROME_BIN'].map((name) => env[name]);
+  const drivers = env['VK_ICD_FILENAMES']?.split(delimiter) ?? [];
+  return [...browsers, ...drivers].filter((path) => path !== undefined && path !== '') as string[];
 }
 
 function behindLinks(path: string): string {
