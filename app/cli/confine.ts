@@ -80,9 +80,17 @@ function behindLinks(path: string): string {
   }
 }
 
-/** Folders in which the packages lie that the runner imports. */
+/** Packages that the program's process imports. */
+const PACKAGES = ['pyodide', 'webgpu', 'web-tree-sitter', 'tree-sitter-python'];
+
+/**
+ * Folders in which the packages lie that the runner imports; of a package that is a link, as pnpm
+ * makes them, what it leads to.
+ */
 function modules(root: string): readonly string[] {
-  return createRequire(join(root, 'package.json')).resolve.paths('pyodide') ?? [];
+  const folders = createRequire(join(root, 'package.json')).resolve.paths('pyodide') ?? [];
+  const packages = folders.flatMap((folder) => PACKAGES.map((name) => join(folder, name)));
+  return [...folders, ...packages.filter((path) => behindLinks(path) !== path)];
 }
 
 /**
