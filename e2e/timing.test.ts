@@ -106,7 +106,9 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   const names = tracks.slice(1).map((text) => text.split(/\t|\n/)[0]);
   expect(names).toEqual(expect.arrayContaining(['Python', 'Compiler', 'Launch', 'Upload', 'GPU']));
   const json = JSON.parse(
-    await saved(page, () => trace.getByRole('button', { name: /^Save for/ }).click()),
+    await saved(page, () =>
+      trace.getByRole('button', { name: 'Save for Chrome or Perfetto' }).click(),
+    ),
   ) as { traceEvents: { ph: string; name: string; cat?: string; dur?: number }[] };
   const onGpu = json.traceEvents.filter(({ cat }) => cat === 'gpu');
   expect(onGpu.some(({ name }) => name.startsWith('copy'))).toBe(true);

@@ -114,4 +114,6 @@ export function hidePowers(): void {
     if (!Reflect.deleteProperty(globalThis, name) && name in globalThis)
       throw new Error(`this Node keeps ${name} for programs`);
   }
+  // Emscripten writes the code of an exit there.
+  Object.assign(globalThis, { process: { exitCode: undefined } });
 }

@@ -7,7 +7,7 @@
 import { create } from 'zustand';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { ProgramEvent } from '../events';
-import { runForProof, type ProofRuns, type RunRequest, type RunResult } from '../prove/proof';
+import type { ProofRuns, RunRequest, RunResult } from '../prove/proof';
 import type { ProofReport } from '../prove/report';
 import { eventFrom, inputsFrom } from '../shapes/events';
 import { ProgramHost } from '../workers/programHost';
@@ -75,7 +75,11 @@ export function prove(): void {
     useProving.setState({ proving: null });
   };
   end = (failure) => settle({ failure });
-  runForProof(entry, effectiveSettings().adapter, (request) => runs.run(request))
+  // The engine's code comes with the first proof.
+  import('../prove/proof')
+    .then(({ runForProof }) =>
+      runForProof(entry, effectiveSettings().adapter, (request) => runs.run(request)),
+    )
     .then((made) => {
       runs.end();
       if ('version' in made) return settle({ report: made });
