@@ -84,7 +84,8 @@ export function reportText(report: DeviceReport): string {
   ];
   if (rows.length > 0)
     lines.push(
-      'Hand-written WGSL’s time ÷ ours, with bounds checks: 1 is parity, more is better.',
+      'Hand-written WGSL’s time ÷ ours, with bounds checks: 1 is parity, more is better.' +
+        (rows.some(({ note }) => note?.includes('CPU time')) ? ' By CPU time of all cores.' : ''),
       '',
       '| work | ours | ratio |',
       '| --- | --- | --- |',
