@@ -14,10 +14,11 @@
  * the configurations and choices of distribution that a file lists (`sweep.ts`).
  */
 import { randomInt } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dawnInstance, findSoftwareAdapter } from '../app/cli/dawn';
+import { hasGpuDevice } from '../app/cli/gpuDevices';
 import { calibrate } from '../app/runtime/gpu/calibration';
 import { findChromium } from '../scripts/chromium';
 import type { BenchDevice } from './device';
@@ -97,9 +98,7 @@ const places = chosen(values.in, ['dawn', 'chromium']);
 const toggles = chosen(values.toggles, Object.keys(TOGGLES) as ToggleChoice[]);
 
 // The Vulkan loader reads its environment once: this goes first.
-const hardware = ['/dev/dri', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'].some((path) =>
-  existsSync(path),
-);
+const hardware = hasGpuDevice();
 const software = values.software || (process.platform === 'linux' && !hardware);
 if (software) {
   const found = findSoftwareAdapter();

@@ -13,14 +13,12 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { browsersFolder, chromiumFolders } from './vulkanLoader';
+import { GPU_DEVICES } from './gpuDevices';
 import { tuningsFolder } from './tunings';
 
 /** Variables that drivers, their loaders and this runner read. */
 const ENVIRONMENT =
   /^(PATH|HOME|USERPROFILE|TE?MP|TMPDIR|LANG|LC_\w+|TZ|DISPLAY|WAYLAND_DISPLAY|SYSTEMROOT|WINDIR|(LOCAL)?APPDATA|(LD|DYLD)_\w+|CHROM(IUM|E_BIN)|PLAYWRIGHT_BROWSERS_PATH|(HIPPOCAMP|DAWN|VK|XDG|MESA|LIBGL|GALLIUM|LP|NVIDIA|CUDA|AMD|RADV|INTEL|ANV)_\w+)$/i;
-
-/** What Dawn and the search for hardware look at. */
-const DEVICES = ['/dev/dri', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
 
 export interface Confinement {
   readonly execArgv: string[];
@@ -44,7 +42,7 @@ export function confinement(root: string): Confinement {
     ...(process.env['DAWN_NODE'] ? [dirname(process.env['DAWN_NODE'])] : []),
     ...chromiumFolders(),
     ...namedFiles(process.env),
-    ...DEVICES,
+    ...GPU_DEVICES,
     browsersFolder(process.env),
     tunings,
   ];

@@ -3,7 +3,7 @@
  * Chromium, else the interpreter. VK_ICD_FILENAMES, where it is set, decides alone. A note names an
  * adapter only once it is open.
  */
-import { existsSync } from 'node:fs';
+import { hasGpuDevice } from './gpuDevices';
 import process from 'node:process';
 import type { RunOptions } from '../events';
 import type { Engine, EngineEvents } from '../runtime/engine';
@@ -15,7 +15,7 @@ import { dawnInstance, findSoftwareAdapter } from './dawn';
 /** Whether the Vulkan loader could find a hardware driver; other systems always may. */
 function mayHaveHardware(): boolean {
   if (process.platform !== 'linux') return true;
-  return ['/dev/dri', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'].some((path) => existsSync(path));
+  return hasGpuDevice();
 }
 
 export async function openNodeEngine(

@@ -48,6 +48,23 @@ export function diagnosticsOf(events: readonly ProgramEvent[]): Diagnostic[] {
   );
 }
 
+/** An example held its comparisons on that adapter, and drew a chart. `words`: for a failure. */
+export function expectHeld(
+  events: readonly ProgramEvent[],
+  adapter: 'webgpu' | 'interpreter',
+  words = '',
+): void {
+  const complaints = diagnosticsOf(events).filter(({ severity }) => severity === 'error');
+  expect(complaints, words).toEqual([]);
+  const comparisons = ofType(events, 'comparison');
+  expect(comparisons.length).toBeGreaterThan(0);
+  expect(comparisons.filter((comparison) => !comparison.passed)).toEqual([]);
+  const launches = ofType(events, 'launch');
+  expect(launches.length).toBeGreaterThan(0);
+  expect(new Set(launches.map((launch) => launch.device))).toEqual(new Set([adapter]));
+  expect(ofType(events, 'benchmark').some((chart) => chart.done)).toBe(true);
+}
+
 /** The events say what is wrong with the program, at its line, in its words. */
 export function expectSaid(program: BadProgram, events: readonly ProgramEvent[]): void {
   const lines = readFileSync(program.path, 'utf8').split('\n');
