@@ -144,7 +144,7 @@ class RandomFunc {
     const shape = this.#shape();
     const integer = tensor(shape, this.#pick([I32, I32, I64, I16]));
     const float = tensor(shape, this.#pick([F32, F32, F16]));
-    const kind = this.#int(depth < 2 ? 17 : 13);
+    const kind = this.#int(depth < 2 ? 18 : 13);
     switch (kind) {
       case 0:
       case 1:
@@ -202,6 +202,9 @@ class RandomFunc {
         return;
       case 15:
         this.#multiply();
+        return;
+      case 16:
+        this.#twins(depth);
         return;
       default:
         this.#branch(depth);
@@ -278,6 +281,33 @@ class RandomFunc {
       });
     const results = b.forLoop(lower, upper, b.i32(1 + this.#int(3)), init, body, hints);
     results.forEach((value) => this.#add(value));
+  }
+  /** Three values that a loop carries from one start, by expressions that may be equal. */
+  #twins(depth: number): void {
+    const b = this.#b;
+    const type = tensor(this.#shape(), this.#pick([F32, I32]));
+    const init = this.#some(type);
+    const steps = [this.#some(type), this.#some(type)];
+    const add = elementOf(type) === F32 ? 'arith.addf' : 'arith.addi';
+    const condition = this.random() < 0.5 ? this.#some(I1) : undefined;
+    const next = (value: Value): Value => {
+      const sum = (): Value => b.binary(add, value, this.#pick(steps));
+      return condition
+        ? b.ifOp(
+            condition,
+            () => [sum()],
+            () => [value],
+          )[0]!
+        : sum();
+    };
+    b.forLoop(b.i32(0), b.i32(this.#int(4)), b.i32(1), [init, init, init], (_, carried) =>
+      this.#scoped(() => {
+        const values = carried.map(next);
+        values.forEach((value) => this.#add(value));
+        this.#statements(1, depth + 1);
+        return this.random() < 0.8 ? values : values.toReversed();
+      }),
+    ).forEach((value) => this.#add(value));
   }
   /** A tile of pointers that a loop advances by one amount everywhere, within the buffer. */
   #walk(depth: number): void {
