@@ -54,5 +54,5 @@ it('a pass is in its file and the order of its phase, and has a page', () => {
   expect(files.filter((file) => !file.startsWith('docs/'))).toHaveLength(2);
   expect(files.filter((file) => file.startsWith('docs/'))).toHaveLength(1);
   const code = files.filter((file) => file.startsWith('compiler/'));
-  expect(filesWith('merge_reductions').sort()).toEqual(code.sort());
+  expect(filesWith('loop_aware_cse').sort()).toEqual(code.sort());
 });

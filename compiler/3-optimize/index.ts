@@ -10,6 +10,7 @@ import { eliminate_dead_code } from './eliminate_dead_code';
 import { fp_sanitizer } from './fp_sanitizer';
 import { fold_dot_accumulator } from './fold_dot_accumulator';
 import { hoist_loop_invariants } from './hoist_loop_invariants';
+import { loop_aware_cse } from './loop_aware_cse';
 import { narrow_int64 } from './narrow_int64';
 import { simplify_masks } from './simplify_masks';
 import { split_pointers } from './split_pointers';
@@ -22,6 +23,7 @@ export const OPTIMIZE_PASSES: readonly { readonly name: string; readonly run: Op
   { name: 'fp_sanitizer', run: fp_sanitizer },
   { name: 'address_words', run: address_words },
   { name: 'canonicalize', run: canonicalize },
+  { name: 'loop_aware_cse', run: loop_aware_cse },
   { name: 'eliminate_common_subexpressions', run: eliminate_common_subexpressions },
   { name: 'fold_dot_accumulator', run: fold_dot_accumulator },
   { name: 'split_pointers', run: split_pointers },

@@ -186,6 +186,27 @@ export const PLANS = {
       instrumentation: 'fpsan',
     },
   ),
+  /** Two counts that are equal in every iteration, and two sums that are not. */
+  'two counts': line(
+    'means',
+    `def means(x, out, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    sum, count = tl.zeros((B,), dtype=tl.float32), tl.zeros((B,), dtype=tl.float32)
+    squares, number = tl.zeros((B,), dtype=tl.float32), tl.zeros((B,), dtype=tl.float32)
+    for k in range(0, n, B):
+        v = tl.load(x + k + i, mask=k + i < n, other=0.0)
+        sum += v
+        squares += v * v
+        count += tl.where(k + i < n, 1.0, 0.0)
+        number += tl.where(k + i < n, 1.0, 0.0)
+    tl.store(out + i, sum / count + squares / number)
+`,
+    {
+      signature: '*fp32:16 *fp32:16 i32 64',
+      args: [{ fp32: 300 }, { fp32: 64 }, 300],
+      grid: [1, 1, 1],
+    },
+  ),
   /** Indices that a loop carries. */
   carried: line(
     'sums',

@@ -65,6 +65,18 @@ export const OPTIMIZE_PLANTS: readonly Plant[] = [
     message: /store out of range/,
   },
   {
+    pass: 'loop_aware_cse',
+    fault: 'merges sums that begin equal and become different',
+    kernel: 'two counts',
+    run: (func) => {
+      const loop = loopOf(func);
+      const [sum, other] = loop.results.filter(({ uses }) => uses.size > 0);
+      const squares = loop.results.find(({ name }) => name === 'squares');
+      if (!sum || !other || !squares || sum === squares) throw new Error('no two sums');
+      squares.replaceAllUsesWith(sum);
+    },
+  },
+  {
     pass: 'eliminate_common_subexpressions',
     fault: 'merges a quotient with the remainder of the same operands',
     kernel: 'matmul',
