@@ -1,11 +1,12 @@
 /**
  * scf.for, scf.while and scf.if. A condition on which a barrier depends is made uniform in WGSL's
- * eyes (`uniformity.ts`).
+ * eyes (`uniformity.ts`); one on which operations of a subgroup depend is the first lane's.
  */
 import type { Block, Operation, Value } from '../ir/ir';
 import type { ThreadValue } from '../ir/thread/ir';
 import { memory, U32 } from '../ir/thread/types';
 import { Carried } from './carried';
+import { shuffle } from './communication/scratch';
 import { dtypeOfValue } from './context';
 import type { Lowering } from './context';
 import { enterLoop } from './dot/index';
@@ -13,12 +14,13 @@ import { boundsOf, reportWait } from './memory/bounds';
 import { MOST_TRIES, waitsOn } from './memory/waiting';
 import { lowerBlock } from './operations';
 import { PAIR } from './registers';
-import { hasBarrier } from './uniformity';
+import { crossesLanes, hasBarrier } from './uniformity';
 
-/** The value of a scalar for a condition on which barriers depend. */
-function uniformScalar(t: Lowering, value: Value, barrier: boolean): ThreadValue {
+/** The value of a scalar for the condition or a bound of a branch or loop. */
+function uniformScalar(t: Lowering, value: Value, op: Operation): ThreadValue {
   const x = t.scalar(value);
-  if (!barrier || t.uniform.has(value) || x.definition?.name === 'thread.constant') return x;
+  if (t.uniform.has(value) || x.definition?.name === 'thread.constant') return x;
+  if (!hasBarrier(op)) return t.threads > 1 && crossesLanes(op) ? shuffle(t, x, t.b.u32(0)) : x;
   const dtype = dtypeOfValue(value);
   const [name, type] = dtype === 'i64' ? ['uniform_pair', PAIR] : ['uniform_word', U32];
   const variable = t.shared.workgroup(name as string, memory('workgroup', type as typeof U32, []));
@@ -92,7 +94,6 @@ interface CountedLoop {
 
 function countLoop(t: Lowering, op: Operation): CountedLoop {
   const [lower, upper, step] = [op.operand(0), op.operand(1), op.operand(2)];
-  const barrier = hasBarrier(op);
   const wide = dtypeOfValue(lower) === 'i64';
   const [low, high, by] = [constantOf(lower), constantOf(upper), constantOf(step)];
   const one = by === 1 || by === 1n;
@@ -108,9 +109,9 @@ function countLoop(t: Lowering, op: Operation): CountedLoop {
     const trips = t.b.u32(Number(tripCount(BigInt(low), BigInt(high), BigInt(by))));
     return { trips, known: true, valueAt };
   }
-  const start = uniformScalar(t, lower, barrier);
-  const end = uniformScalar(t, upper, barrier);
-  const stride = uniformScalar(t, step, barrier);
+  const start = uniformScalar(t, lower, op);
+  const end = uniformScalar(t, upper, op);
+  const stride = uniformScalar(t, step, op);
   const count = wide
     ? t.call('i64_trips', start, end, stride)
     : one
@@ -127,7 +128,7 @@ function tripCount(low: bigint, high: bigint, by: bigint): bigint {
 }
 
 export function lowerIf(t: Lowering, op: Operation): void {
-  const condition = uniformScalar(t, op.operand(0), hasBarrier(op));
+  const condition = uniformScalar(t, op.operand(0), op);
   const carried = new Carried(t, op.results);
   const branch = (block: Block | undefined) => (): ThreadValue[] => {
     if (!block) return [];
@@ -158,7 +159,6 @@ function giveUp(
 
 export function lowerWhile(t: Lowering, op: Operation): void {
   const [before, after] = [op.region(0), op.region(1)];
-  const barrier = hasBarrier(op);
   const waits = waitsOn(op) !== undefined;
   const carried = new Carried(t, before.args);
   const forwarded = new Carried(t, after.args, op.results);
@@ -176,7 +176,7 @@ export function lowerWhile(t: Lowering, op: Operation): void {
       tries = values[own];
       lowerBlock(t, before);
       const [condition, ...rest] = before.terminator.operands;
-      const go = uniformScalar(t, condition!, barrier);
+      const go = uniformScalar(t, condition!, op);
       return {
         condition: giveUp(t, op, go, tries),
         forwarded: forwarded.pack(registersOf(t, rest)),

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { parseFunc } from '../ir/parser';
 import { printThreads } from '../ir/thread/printer';
+import { verifyThreads } from '../ir/thread/verifier';
 import { BASELINE_TARGET } from '../target';
 import { lower_tiles } from './lower_tiles';
 import { distribute, requestFor } from './testing/run';
@@ -107,4 +108,41 @@ it('gives a run a guard of its own, with what it reports', () => {
       %16 = thread.extract %v {index = 0} : f32
       "
   `);
+});
+
+/** A loop that ends at a maximum, and reduces in its body. */
+const REDUCED = `
+tt.func @sums(%x: !tt.ptr<i32> {tt.divisibility = 16}) {
+  %at = tt.make_range {start = 0, end = 32} : tensor<32xi32>
+  %xs = tt.splat %x : tensor<32x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %at : tensor<32x!tt.ptr<i32>>
+  %v = tt.load %p : tensor<32xi32>
+  %end = tt.reduce %v {axis = 0} : i32 {
+  ^(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tt.reduce.return %c
+  }
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %zero, %end, %one {
+  ^(%i: i32):
+    %w = tt.load %p : tensor<32xi32>
+    %sum = tt.reduce %w {axis = 0} : i32 {
+    ^(%d: i32, %e: i32):
+      %f = arith.addi %d, %e : i32
+      tt.reduce.return %f
+    }
+    tt.store %x, %sum
+    scf.yield
+  }
+  tt.return
+}`;
+
+it('takes the first lane for a bound on which operations of a subgroup depend', () => {
+  const target = { ...BASELINE_TARGET, subgroupSize: 32 } as const;
+  const launch = { numWarps: 1 };
+  const func = distribute(parseFunc(REDUCED), target, launch);
+  const { func: threads } = lower_tiles(func, requestFor(func, target, launch));
+  expect(verifyThreads(threads)).toEqual([]);
+  expect(printThreads(threads)).toContain('thread.subgroup_shuffle ');
 });

@@ -26,6 +26,21 @@ export function hasBarrier(op: Operation): boolean {
   return op.regions.some((region) => region.ops.some(hasBarrier));
 }
 
+/** Operations whose lowering may take values from other lanes of a subgroup. */
+const CROSS_LANES: ReadonlySet<string> = new Set([
+  'tt.reduce',
+  'tt.scan',
+  'tt.dot',
+  'tt.gather',
+  'tt.sort',
+  'ttg.convert_layout',
+  'ttg.load_fragments',
+  'ttg.read_fragments',
+]);
+export function crossesLanes(op: Operation): boolean {
+  return CROSS_LANES.has(op.name) || op.regions.some((region) => region.ops.some(crossesLanes));
+}
+
 /** The scalar values that are provably uniform. */
 export function provablyUniform(func: Func, memory: MemoryPlan): ReadonlySet<Value> {
   // Optimistic: everything is, until something says no; loops need the greatest solution.
