@@ -34,6 +34,9 @@ const TOLERANCE: Record<string, number> = {
 /** Errors whose words are ours: what we say is more, or other, than PyTorch's. */
 const OWN_WORDS = /^(setitem|x\.sum\('a'\)|torch\.randn\(2, dtype)/;
 
+/** Without the node and the versions that PyTorch names of a tensor that was changed in place. */
+const wordsOf = (text: string): string => text.replace(/(by an inplace operation: ).*/s, '$1…');
+
 let results: Map<string, Described>;
 let python: TestPython;
 
@@ -46,6 +49,7 @@ beforeAll(async () => {
     'layers.py',
     'linear.py',
     'rarer.py',
+    'versions.py',
     'windows.py',
   ]) {
     const text = readFileSync(new URL(`./testdata/${name}`, import.meta.url), 'utf8');
@@ -96,7 +100,11 @@ str(found)`) as string;
 function compare(actual: Described, expected: Described, name: string): void {
   if ('error' in expected) {
     expect(actual, 'should have raised').toHaveProperty('error');
-    if ('error' in actual && !OWN_WORDS.test(name)) expect(actual).toEqual(expected);
+    if ('error' in actual && !OWN_WORDS.test(name))
+      expect({ ...actual, text: wordsOf(actual.text) }).toEqual({
+        ...expected,
+        text: wordsOf(expected.text),
+      });
     return;
   }
   if ('list' in expected) {

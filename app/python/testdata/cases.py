@@ -47,9 +47,10 @@ from fourier import GROUPS as FOURIER  # noqa: E402
 from layers import GROUPS as LAYERS, SETUP as LAYERS_SETUP  # noqa: E402
 from linear import GROUPS as LINEAR, SETUP as LINEAR_SETUP  # noqa: E402
 from rarer import GROUPS as RARER, SETUP as RARER_SETUP  # noqa: E402
+from versions import GROUPS as VERSIONS, SETUP as VERSIONS_SETUP  # noqa: E402
 from windows import GROUPS as WINDOWS, SETUP as WINDOWS_SETUP  # noqa: E402
 
-SETUP += LAYERS_SETUP + LINEAR_SETUP + WINDOWS_SETUP + RARER_SETUP
+SETUP += LAYERS_SETUP + LINEAR_SETUP + WINDOWS_SETUP + RARER_SETUP + VERSIONS_SETUP
 _TYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
 
 
@@ -365,6 +366,7 @@ GROUPS = {
     **FOURIER,
     **LINEAR,
     **RARER,
+    **VERSIONS,
 }
 
 

@@ -1,9 +1,14 @@
 """Reverse-mode differentiation on a tape of Python closures. A node keeps the inputs that need
 gradients and a function from the output's gradient to theirs; nodes are visited newest first.
+
+Its edges are the nodes that its inputs came from when it was made: an operation in place gives a tensor
+another node later. What a node's closure holds counts as saved, with its version. Where the backward of
+that node reads one of these tensors at another version, it raises PyTorch's error.
 """
 
 import heapq
 
+from . import _core as core
 from ._tensor import Tensor, alias, contiguous_copy
 
 _enabled = True
@@ -12,13 +17,19 @@ _sequence = 0
 
 
 class Node:
-    __slots__ = ("name_", "inputs", "function", "number", "arity", "outputs", "metadata")
+    __slots__ = ("name_", "inputs", "edges", "saved", "function", "number", "arity", "outputs", "metadata")
 
     def __init__(self, name, inputs, function, outputs=1):
         global _sequence
         _sequence += 1
         self.name_ = name
         self.inputs = inputs
+        #: For each input that needs a gradient the node it came from, None for a leaf; else False.
+        self.edges = [
+            t._grad_fn if isinstance(t, Tensor) and t.requires_grad else False for t in inputs
+        ]
+        #: {id(counter): (counter, version, tensor)}
+        self.saved = None
         self.function = function
         self.number = _sequence
         self.outputs = outputs
@@ -29,8 +40,8 @@ class Node:
     @property
     def next_functions(self):
         return tuple(
-            (t.grad_fn, t.output_nr)
-            for t in self.inputs
+            _place(edge) if edge else (None, 0)
+            for t, edge in zip(self.inputs, self.edges)
             if isinstance(t, Tensor)
         )
 
@@ -42,17 +53,92 @@ def needs(*tensors):
     if not _enabled:
         return False
     for t in tensors:
-        if isinstance(t, Tensor) and t.requires_grad:
-            return True
+        if isinstance(t, Tensor):
+            if t._base is not None and t._base._grad_fn is not t._base_fn:
+                _renew(t)
+            if t.requires_grad:
+                # The others may be views of changed tensors, too.
+                for other in tensors:
+                    if isinstance(other, Tensor) and other._base is not None:
+                        _renew(other)
+                return True
     return False
+
+
+def _renew(t):
+    """A view whose base an operation in place has changed since is a view of what that made."""
+    base = t._base
+    if base._grad_fn is t._base_fn:
+        return
+    t._base_fn = base._grad_fn
+    if not base.requires_grad or not t.dtype.is_floating_point:
+        return
+    if base._offset or not base.is_contiguous() or t.dtype is not base.dtype:
+        raise NotImplementedError(
+            "the gradient of a view whose base was changed in place is not available in Hippocamp's torch "
+            "where that base is not contiguous"
+        )
+    from ._views import _overlap_gradient, as_strided
+
+    shape, strides, offset = t._shape, t._strides, t._offset
+    _overlap_gradient(base, t, lambda places: as_strided(places, shape, strides, offset))
+
+
+def replaced(base, view, result):
+    """After an operation in place on a view: the base's node, which takes the window from `result`."""
+    from ._create import fill_
+    from ._views import as_strided, clone
+
+    shape, strides, offset = view._shape, view._strides, view._offset
+
+    def gradient(g):
+        rest, window = contiguous_copy(g), as_strided(contiguous_copy(g), shape, strides, offset)
+        fill_(as_strided(rest, shape, strides, offset), 0)
+        return rest, clone(window)
+
+    record(base, "CopySlices", [_before(base), result], gradient)
+    _renew(view)
 
 
 def record(out, name, inputs, function):
     """`function(grad)` gives one gradient (or None) for each of `inputs`."""
     if out.dtype.is_floating_point or out.dtype.is_complex:
-        out._grad_fn = Node(name, inputs, function)
+        out._grad_fn = node = Node(name, inputs, function)
         out.requires_grad = True
+        node.saved = _saved_by(function)
     return out
+
+
+def save_again(out, before):
+    """After `out`, whose storage was `before`, became another tensor's memory: the version at which its node
+    saved it. What the node saved of that memory earlier stays at its version."""
+    node = out._grad_fn
+    if node.__class__ is Node:
+        node.saved.pop(id(before), None)
+        node.saved = {**_saved_by(node.function), **node.saved}
+
+
+def _saved_by(function, found=None, depth=4):
+    """The tensors in a closure, and in those that it holds, as `Node.saved`."""
+    found = {} if found is None else found
+    for cell in function.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            continue
+        _save(value, found, depth)
+    return found
+
+
+def _save(value, found, depth):
+    if isinstance(value, Tensor):
+        counter = value._counter or value._storage
+        found.setdefault(id(counter), (counter, counter.version, value))
+    elif depth and value.__class__ in (list, tuple):
+        for each in value:
+            _save(each, found, depth - 1)
+    elif depth and hasattr(value, "__closure__"):
+        _saved_by(value, found, depth - 1)
 
 
 def holomorphic(gradient, out):
@@ -88,32 +174,35 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
         raise NotImplementedError(
             "create_graph=True (higher derivatives) is not available in Hippocamp's torch"
         )
+    #: By where it arrives: a node and which of its outputs, or a leaf.
     grads = {}
     alive = {}
     heap = []
-    seen = set()
-    wanted = None if inputs is None else {id(t): t for t in inputs}
+    pending = {}
+    wanted = None if inputs is None else {_key(t, t._grad_fn): id(t) for t in inputs}
     results = {}
 
-    def arrive(t, grad):
+    def arrive(t, edge, grad):
         if grad._shape != t._shape:
             grad = unbroadcast(grad, t._shape)
         if grad.dtype is not t.dtype:
             # The real part reaches a real tensor from complex ones.
             grad = grad.real.to(t.dtype) if grad.dtype.is_complex else grad.to(t.dtype)
-        key = id(t)
-        alive[key] = t
+        key = _key(t, edge)
+        if key not in alive or t._grad_fn is edge:
+            alive[key] = t
         grads[key] = grad if key not in grads else grads[key] + grad
-        if t._grad_fn is not None:
-            node, _ = of(t)
-            if node.number not in seen:
-                seen.add(node.number)
+        if edge is not None:
+            node, place = _place(edge)
+            if node.number not in pending:
+                pending[node.number] = {}
                 heapq.heappush(heap, (-node.number, node))
-            pending.setdefault(node.number, {})[key] = t
+            pending[node.number][place] = key
 
-    pending = {}
     with no_grad():
         for t, gradient in zip(roots, gradients):
+            if t._base is not None:
+                _renew(t)
             if not t.requires_grad:
                 raise RuntimeError(
                     "element 0 of tensors does not require grad and does not have a grad_fn"
@@ -130,42 +219,54 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                 raise RuntimeError(
                     f"Mismatch in shape: grad_output[0] has a shape of {gradient._shape} and output[0] has a shape of {t._shape}."
                 )
-            arrive(t, gradient)
+            arrive(t, t._grad_fn, gradient)
         while heap:
             _, node = heapq.heappop(heap)
             arrived = [None] * node.outputs
-            for key, t in pending.pop(node.number).items():
-                grad = _hooked(t, grads[key])
+            for place, key in pending.pop(node.number).items():
+                t = alive[key]
+                grad = grads.pop(key)
+                if t._grad_fn is not None and _key(t, t._grad_fn) == key:
+                    grad = _hooked(t, grad)
+                    if t._hooks and "retain" in t._hooks:
+                        t._grad = grad if t._grad is None else t._grad + grad
                 if wanted is not None and key in wanted:
-                    results[key] = grad
-                if t._hooks and "retain" in t._hooks:
-                    t._grad = grad if t._grad is None else t._grad + grad
-                place = of(t)[1]
-                arrived[place] = grad if arrived[place] is None else arrived[place] + grad
-                del grads[key]
-            given = node.function(*arrived)
-            if not isinstance(given, (tuple, list)):
-                given = (given,)
-            for t, grad in zip(node.inputs, given):
-                if grad is not None and isinstance(t, Tensor) and t.requires_grad:
-                    arrive(t, grad)
+                    results[wanted[key]] = grad
+                arrived[place] = grad
+            given = _run_node(node, arrived)
+            for t, edge, grad in zip(node.inputs, node.edges, given):
+                if grad is not None and edge is not False:
+                    arrive(t, edge, grad)
         for key, grad in grads.items():
             t = alive[key]
-            if t._grad_fn is None and t.requires_grad:
-                grad = _hooked(t, grad)
-                if wanted is not None and key not in wanted:
-                    continue
-                results[key] = grad
-                if accumulate:
-                    t._grad = _own(grad, t) if t._grad is None else t._grad + grad
-                    for hook in t._hooks or ():
-                        if hook.__class__ is tuple:
-                            hook[1](t)
+            grad = _hooked(t, grad) if t._grad_fn is None else grad
+            if wanted is not None and key not in wanted:
+                continue
+            results[id(t)] = grad
+            if accumulate:
+                t._grad = _own(grad, t) if t._grad is None else t._grad + grad
+                for hook in t._hooks or ():
+                    if hook.__class__ is tuple:
+                        hook[1](t)
     return results
 
 
-def of(t):
-    return t._grad_fn if t._grad_fn.__class__ is tuple else (t._grad_fn, 0)
+def _run_node(node, arrived):
+    """The gradients of a node's inputs. @raises RuntimeError where it reads a saved tensor that has changed."""
+    outer, core.saved = core.saved, node.saved or None
+    try:
+        given = node.function(*arrived)
+    finally:
+        core.saved = outer
+    return given if isinstance(given, (tuple, list)) else (given,)
+
+
+def _key(t, edge):
+    return (0, id(t)) if edge is None else (edge[0].number, edge[1]) if edge.__class__ is tuple else (edge.number, 0)
+
+
+def _place(edge):
+    return edge if edge.__class__ is tuple else (edge, 0)
 
 
 def _own(grad, t):
@@ -302,6 +403,7 @@ class FunctionCtx:
 
     def __init__(self):
         self._saved = ()
+        self._versions = None
         self.needs_input_grad = ()
         self._not_differentiable = ()
         self._dirty = ()
@@ -315,7 +417,13 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self):
+        for t, version in zip(self._saved, self._versions or ()):
+            if version is not None and t._version != version:
+                raise RuntimeError(core.changed_text(t._counter or t._storage, version, t))
         return self._saved
+
+    def _keep_versions(self):
+        self._versions = [t._version if isinstance(t, Tensor) else None for t in self._saved]
 
     saved_variables = saved_tensors
 
@@ -421,6 +529,7 @@ class Function:
         inputs = [_before(a) if id(a) in dirty else a for a in args]
         node = _class_of(cls)(f"{cls.__name__}Backward", inputs, run_backward, len(outs))
         node.context = ctx
+        ctx._keep_versions()
         for i, out in enumerate(outs):
             if not isinstance(out, Tensor):
                 continue

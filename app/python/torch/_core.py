@@ -292,7 +292,9 @@ OutOfMemoryError.__module__ = "torch"
 class Storage:
     """Bytes. `stale` says that a kernel may have written the GPU copy since the bytes were read."""
 
-    __slots__ = ("id", "nbytes", "_view", "stale", "on_device", "_address", "_new", "__weakref__")
+    __slots__ = (
+        "id", "nbytes", "_view", "stale", "on_device", "_address", "_new", "version", "__weakref__",
+    )  # fmt: skip
     #: Bytes of the storages on the device that are alive, and the most there were.
     allocated = peak = 0
 
@@ -302,6 +304,8 @@ class Storage:
         self.nbytes = nbytes
         self._view = None
         self._address = None
+        #: How often an operation in place wrote it; kernels are not counted, as in PyTorch.
+        self.version = 0
         #: Nobody has read or written it.
         self._new = True
         self.stale = False
@@ -383,6 +387,10 @@ class UntypedStorage:
 marked = weakref.WeakSet()
 
 
+#: During the backward of a node: what it saved, by the id of the version's counter (`_autograd`).
+saved = None
+
+
 def window(t):
     """A tensor as an operand of app/numerics."""
     shape, strides = t._shape, t._strides
@@ -433,6 +441,8 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
             operands.append(t)
         else:
             operands.append(window(t))
+            if saved is not None:
+                _check_version(t)
             buffers.append(t._storage.operand())
     numbers = ",".join([f'"{v!r}"' if not isinstance(v, str) else f'"{v}"' for v in x])
     request = (
@@ -455,6 +465,25 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
         for t in outs:
             marked.add(t._storage)
     return answer
+
+
+def _check_version(t):
+    """@raises RuntimeError where a backward reads a saved tensor that was changed since."""
+    found = saved.get(id(t._counter or t._storage))
+    if found is not None and found[0].version != found[1]:
+        raise RuntimeError(changed_text(*found))
+
+
+def changed_text(counter, version, t):
+    """PyTorch's message; `t` is the tensor as it was saved."""
+    where = "cuda." if t.device is CUDA else ""
+    output = f", which is output {t.output_nr} of {t.grad_fn.name()}," if t.grad_fn is not None else ""
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{where}{t.dtype.short}Tensor {list(t._shape)}]{output} is at version {counter.version}; "
+        f"expected version {version} instead. Hint: enable anomaly detection to find the operation that "
+        "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."
+    )
 
 
 def _python_error(error):

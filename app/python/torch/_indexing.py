@@ -221,7 +221,6 @@ def put(t, index, value):
         else:
             if view.numel() and not picks:
                 write(view, constant(value, t.dtype))
-                t._version += 1
                 return
             from ._create import full
 
@@ -231,6 +230,7 @@ def put(t, index, value):
     if picks:
         if view.numel() or any(p.numel() for p in picks.values()):
             _put(view, picks, value.to(t.dtype), False)
+        t._version += 1
     else:
         source = value
         while len(source._shape) > len(view._shape) and source._shape[0] == 1:
@@ -248,7 +248,6 @@ def put(t, index, value):
         if source._storage is view._storage:
             source = source.clone()
         write(view, source)
-    t._version += 1
 
 
 def _fits(shape, target):

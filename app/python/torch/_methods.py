@@ -130,10 +130,20 @@ for _name, _own in LINEAR.items():
 _INTO = {_ops.add, _ops.sub, _ops.mul, _arithmetic._true_div, _ops.remainder, _ops.floor_divide}
 
 
+def _no_overlap(t):
+    if any(stride == 0 and size > 1 for size, stride in zip(t._shape, t._strides)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
 def _in_place(name, function):
     """`x.f_(…)`: computes `f`, then writes the result into x's own window."""
 
     def method(self, *args, **kwargs):
+        if 0 in self._strides:
+            _no_overlap(self)
         if self.requires_grad and _autograd._enabled:
             if self.grad_fn is None:
                 raise RuntimeError(
@@ -162,11 +172,17 @@ def _in_place(name, function):
 
 def recorded_in_place(self, function, args, kwargs):
     """On the tape, x becomes the result; what it was lives on as the operation's input."""
-    if self._base is not None:
-        raise NotImplementedError(
-            "an in-place operation on a view in an autograd graph is not available in Hippocamp's "
-            "torch; the same operation without the underscore is the nearest thing"
-        )
+    base = self._base
+    if base is not None:
+        if base.requires_grad and base._grad_fn is None:
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        if base._offset or not base.is_contiguous() or self.dtype is not base.dtype:
+            raise NotImplementedError(
+                "an in-place operation on a view in an autograd graph is not available in Hippocamp's torch "
+                "where the tensor of which it is a view is not contiguous"
+            )
     before = _tensor.make(
         self._storage, self.dtype, self.device, self._shape, self._strides, self._offset
     )
@@ -177,8 +193,20 @@ def recorded_in_place(self, function, args, kwargs):
     result = function(before, *args, **kwargs)
     with _autograd.no_grad():
         _tensor.write(self, result.detach())
-    self._grad_fn = result._grad_fn
-    self.requires_grad = result.requires_grad
+    if not result.requires_grad:
+        # Nothing of what was there is left; it had a gradient all the same, which is 0.
+        _autograd.record(result, "CopyBackwards", [before], lambda g: _create.zeros_like(g))
+    if result.dtype is self.dtype and result._shape == self._shape:
+        # The saved result of the operation is this tensor.
+        own = result._storage
+        result._storage, result._strides, result._offset = self._storage, self._strides, self._offset
+        result._counter = self._counter
+        _autograd.save_again(result, own)
+    if base is None:
+        self._grad_fn = result._grad_fn
+        self.requires_grad = result.requires_grad
+    else:
+        _autograd.replaced(base, self, result)
     return self
 
 
@@ -199,6 +227,8 @@ def _direct(name, fast, recorded):
     """An in-place method that writes its elements directly, unless the tape must know of it."""
 
     def method(self, *args, **kwargs):
+        if 0 in self._strides:
+            _no_overlap(self)
         if not _autograd.needs(self, *args, *kwargs.values()):
             return fast(self, *args, **kwargs)
         if self.requires_grad and self.grad_fn is None:
@@ -231,6 +261,8 @@ def _copy_(self, src, non_blocking=False):
         raise RuntimeError(
             f"The size of tensor a ({self._shape[-1] if self._shape else 1}) must match the size of tensor b ({src._shape[-1] if src._shape else 1}) at non-singleton dimension {max(0, len(self._shape) - 1)}"
         )
+    if 0 in self._strides:
+        _no_overlap(self)
     if _autograd.needs(self, src):
         if self.requires_grad and self.grad_fn is None and _autograd._enabled:
             raise RuntimeError(
@@ -275,7 +307,7 @@ def _resize_(self, *size, memory_format=None):
         old = _tensor.view_of(self, (self._storage.nbytes // self.dtype.itemsize,), (1,), 0)
         kept = _tensor.view_of(larger, old._shape, (1,), 0)
         _tensor.write(kept, old)
-        self._storage, self._offset = larger._storage, 0
+        self._storage, self._offset, self._counter = larger._storage, 0, None
     self._shape, self._strides = _core.Size(shape), _core.row_major(shape)
     return self
 
@@ -284,6 +316,7 @@ def _set_(self, source, storage_offset=0, size=None, stride=None):
     if not isinstance(source, Tensor):
         raise NotImplementedError("Tensor.set_ of a storage is not available in Hippocamp's torch")
     self._storage, self.dtype, self.device = source._storage, source.dtype, source.device
+    self._counter = source._counter
     self._offset = source._offset if size is None else storage_offset
     self._shape = source._shape if size is None else _core.Size(size)
     self._strides = source._strides if size is None else stride or _core.row_major(size)
@@ -352,6 +385,8 @@ for _name, _function in {
     setattr(Tensor, f"__{_name}__", _operator(_function))
     setattr(Tensor, f"__r{_name}__", _operator(_function, True))
     setattr(Tensor, f"__i{_name}__", _in_place(f"__i{_name}__", _function))
+#: As in PyTorch: two roundings.
+Tensor.__rtruediv__ = _operator(lambda other, t: _ops.mul(_ops.reciprocal(t), other), True)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _operator(getattr(_ops, _name)))
 

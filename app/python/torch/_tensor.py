@@ -11,7 +11,7 @@ from ._core import CPU, CUDA, Size, axis_of, numel, row_major, run
 class Tensor:
     __slots__ = (
         "_storage", "dtype", "device", "_shape", "_strides", "_offset", "requires_grad", "_grad",
-        "_grad_fn", "_base", "_version", "_hooks", "__weakref__", "__dict__",
+        "_grad_fn", "_base", "_base_fn", "_counter", "_hooks", "__weakref__", "__dict__",
     )  # fmt: skip
     __array_priority__ = 1000
 
@@ -54,6 +54,15 @@ class Tensor:
     @property
     def retains_grad(self):
         return bool(self._hooks) and "retain" in self._hooks
+
+    @property
+    def _version(self):
+        """How often operations in place wrote this memory: one count for all views of it."""
+        return (self._counter or self._storage).version
+
+    @_version.setter
+    def _version(self, value):
+        (self._counter or self._storage).version = value
 
     # ── facts ───────────────────────────────────────────────────────────────────────────────────
 
@@ -285,11 +294,13 @@ class Tensor:
 
     @property
     def data(self):
-        return alias(self)
+        out = alias(self)
+        out._counter = Counter()
+        return out
 
     @data.setter
     def data(self, other):
-        self._storage = other._storage
+        self._storage, self._counter = other._storage, None
         self.dtype = other.dtype
         self.device = other.device
         self._shape = other._shape
@@ -332,6 +343,15 @@ class Tensor:
 Tensor.__module__ = "torch"
 
 
+class Counter:
+    """The versions of `x.data` and its views, which autograd does not look at. Other tensors' are their storage's."""
+
+    __slots__ = ("version",)
+
+    def __init__(self):
+        self.version = 0
+
+
 def _sizes(args):
     return all(isinstance(a, int) and not isinstance(a, bool) for a in args)
 
@@ -359,7 +379,8 @@ def make(storage, dtype, device, shape, strides, offset, cls=Tensor):
     t._grad = None
     t._grad_fn = None
     t._base = None
-    t._version = 0
+    t._base_fn = None
+    t._counter = None
     t._hooks = None
     return t
 
@@ -381,7 +402,9 @@ def empty_strided(shape, strides, dtype, device, fill=()):
 def view_of(t, shape, strides, offset):
     """A view, without its gradient."""
     out = make(t._storage, t.dtype, t.device, shape, tuple(strides), offset)
-    out._base = t if t._base is None else t._base
+    out._base = base = t if t._base is None else t._base
+    out._base_fn = base._grad_fn
+    out._counter = t._counter
     if t.requires_grad:
         from . import _autograd
 
@@ -393,7 +416,9 @@ def view_of(t, shape, strides, offset):
 
 
 def alias(t):
-    return make(t._storage, t.dtype, t.device, t._shape, t._strides, t._offset)
+    out = make(t._storage, t.dtype, t.device, t._shape, t._strides, t._offset)
+    out._counter = t._counter
+    return out
 
 
 def contiguous_copy(t):
