@@ -177,6 +177,18 @@ export interface TunedConfiguration {
   readonly error: string | null;
 }
 
+/** The smallest case of a sweep that fails. */
+export interface SweepFailure {
+  /** `M=1, N=129, float16, x transposed`. */
+  readonly case: string;
+  readonly message: string;
+  /** The line of the program that raised it, where there is one. */
+  readonly line: number | null;
+  /** The name of a program that runs this case alone, and its text; null where it has none. */
+  readonly file: string | null;
+  readonly program: string | null;
+}
+
 export type ProgramEvent =
   | {
       readonly type: 'started';
@@ -322,6 +334,22 @@ export type ProgramEvent =
       readonly message: string | null;
       /** Names of the checks behind one that failed: they did not run. */
       readonly unreached?: readonly string[];
+    }
+  /** A sweep of `hippocamp_testing`: a function called with many arguments. */
+  | {
+      readonly type: 'sweep';
+      /** The function's. */
+      readonly name: string;
+      readonly site: CallSite;
+      readonly seed: number;
+      /** Cases that it was to have; `left` of them were not run, for time. */
+      readonly total: number;
+      readonly passed: number;
+      /** Cases that the function itself refused with an error. */
+      readonly refused: number;
+      readonly failed: number;
+      readonly left: number;
+      readonly failure: SweepFailure | null;
     }
   /** A chart of `triton.testing.perf_report`, sent again as its points arrive. */
   | {

@@ -29,6 +29,7 @@ Options of run:
 
   --trace FILE           write the run as a Chrome trace, which Perfetto opens
   --proton FILE          write the run as Proton's tree, which proton-viewer opens (NAME.hatchet)
+  --cases FOLDER         write the failing cases of sweeps (hippocamp_testing) there, as programs
 
 Options of prove: --json (the report of docs/prove.md), --adapter, --timeout (of each of its runs), --max-memory,
   --max-bytes, --seed and --allow-node, as of run
@@ -68,10 +69,19 @@ export interface RunCommand {
   /** Files that the run is written to. */
   readonly trace?: string;
   readonly proton?: string;
+  /** A folder for the failing cases of sweeps. */
+  readonly cases?: string;
 }
 export type ProveCommand = Omit<
   RunCommand,
-  'kind' | 'chartSeconds' | 'tuneSeconds' | 'check' | 'instrumentation' | 'trace' | 'proton'
+  | 'kind'
+  | 'chartSeconds'
+  | 'tuneSeconds'
+  | 'check'
+  | 'instrumentation'
+  | 'trace'
+  | 'proton'
+  | 'cases'
 > & { readonly kind: 'prove' };
 export interface CompileCommand {
   readonly kind: 'compile';
@@ -135,6 +145,7 @@ function parse(args: readonly string[]): Command {
       target: { type: 'string' },
       trace: { type: 'string' },
       proton: { type: 'string' },
+      cases: { type: 'string' },
       http: { type: 'boolean' },
       port: { type: 'string' },
       'allow-origin': { type: 'string' },
@@ -215,6 +226,7 @@ function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveComman
       : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
     ...(values.trace === undefined ? {} : { trace: values.trace }),
     ...(values.proton === undefined ? {} : { proton: values.proton }),
+    ...(values.cases === undefined ? {} : { cases: values.cases }),
   };
 }
 
@@ -252,6 +264,7 @@ interface Values {
   readonly target?: string | undefined;
   readonly trace?: string | undefined;
   readonly proton?: string | undefined;
+  readonly cases?: string | undefined;
   readonly http?: boolean | undefined;
   readonly port?: string | undefined;
   readonly 'allow-origin'?: string | undefined;
@@ -268,7 +281,16 @@ const OF_RUNS = [
 ] as const;
 /** The options of each command. */
 const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
-  run: [...OF_RUNS, 'chart-seconds', 'tune-seconds', 'check', 'instrumentation', 'trace', 'proton'],
+  run: [
+    ...OF_RUNS,
+    'chart-seconds',
+    'tune-seconds',
+    'check',
+    'instrumentation',
+    'trace',
+    'proton',
+    'cases',
+  ],
   prove: OF_RUNS,
   compile: ['kernel', 'emit', 'target', 'json'],
   diff: ['json'],

@@ -72,6 +72,11 @@ export class Report {
           `${event.passed ? '✓' : '✗'} ${event.name}${event.message ? `: ${event.message}` : ''}`,
         );
         return;
+      case 'sweep':
+        // The program has printed its table.
+        if (event.failure)
+          this.line(`✗ sweep of ${event.name} at ${event.site.file}:${event.site.line} fails`);
+        return;
       case 'diagnostic':
         this.diagnostic(event.diagnostic);
         return;

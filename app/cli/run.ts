@@ -3,7 +3,8 @@
  * exit code is 0 where the program ended by itself without an error and every comparison held.
  */
 import { fork } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import { eventFrom } from '../shapes/events';
@@ -72,7 +73,7 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
     for (const [i, piece] of pieces.entries()) await write(`${i > 0 ? ',' : ''}${piece}`);
     await write(`],"outcome":${JSON.stringify(outcome)}}\n`);
   }
-  if (!writeProfiles(command, events, say)) return 1;
+  if (!writeProfiles(command, events, say) || !writeCases(command, events, say)) return 1;
   return exitCode(events);
 }
 
@@ -110,6 +111,34 @@ function writeProfiles(
     say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
+}
+
+/** Names of files of failing cases; any other name that a program sends is not written. */
+const CASE_FILE = /^failing_\w{1,80}\.py$/;
+
+/** @returns whether the failing cases of sweeps are written, where that was asked for. */
+function writeCases(
+  { cases }: RunCommand,
+  events: readonly ProgramEvent[],
+  say: (text: string) => void,
+): boolean {
+  const failures = events.flatMap((event) => (event.type === 'sweep' && event.failure) || []);
+  for (const { file, program } of failures) {
+    if (file === null || program === null || !CASE_FILE.test(file)) continue;
+    if (cases === undefined) {
+      say('--cases FOLDER writes the failing case as a program');
+      return true;
+    }
+    try {
+      mkdirSync(cases, { recursive: true });
+      writeFileSync(join(cases, file), program);
+      say(`the failing case: ${join(cases, file)}`);
+    } catch (error) {
+      say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  }
+  return true;
 }
 
 /**

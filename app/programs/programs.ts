@@ -227,6 +227,13 @@ export async function newProgram(): Promise<void> {
   await add(freeName('Untitled', await takenNames()), { 'main.py': TEMPLATE }, 'main.py');
 }
 
+/** Opens a text as a new program, with the other files of the program in view beside it. */
+export async function openBeside(file: string, text: string): Promise<void> {
+  const { files, entry } = useDocument.getState();
+  const { [entry]: _, ...others } = files;
+  await add(freeName(file, await takenNames()), { ...others, [file]: text }, file);
+}
+
 export async function duplicate(id: string): Promise<void> {
   const program = await copyOf(id);
   if (!program) return;

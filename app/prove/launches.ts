@@ -39,12 +39,11 @@ export function launchSections(
   const left: Finding[] = [];
   const ofData: LaunchInputs[][] = [];
   const unseen = new Map<string, Finding>();
-  for (const [i, [inputs, ...others]] of groups.entries()) {
-    if (i >= MOST_LAUNCHES) {
-      left.push(notAnalysed(inputs));
-      continue;
-    }
-    progress(`proving launch ${i + 1} of ${groups.length}: ${inputs.kernel} …`);
+  left.push(...tooMany(groups.slice(MOST_LAUNCHES)));
+  for (const [i, [inputs, ...others]] of groups.slice(0, MOST_LAUNCHES).entries()) {
+    progress(
+      `proving launch ${i + 1} of ${Math.min(groups.length, MOST_LAUNCHES)}: ${inputs.kernel} …`,
+    );
     const proof = proveLaunch(compiler, inputs);
     if (proof) proofs.push(proof);
     else left.push(notAnalysed(inputs));
@@ -175,6 +174,21 @@ function dataNotAnalysed(launches: readonly LaunchInputs[]): Finding {
   const finding = notAnalysed(launches[0]!);
   const text = launches.length === 1 ? 'was' : `and ${launches.length - 1} more were`;
   return { ...finding, message: `${text} not analysed: other values in memory` };
+}
+
+/** One finding for each kernel: a sweep makes many launches. */
+function tooMany(groups: readonly Group[]): Finding[] {
+  const counts = new Map<string, [LaunchInputs, number]>();
+  for (const [inputs] of groups)
+    counts.set(inputs.kernel, [inputs, (counts.get(inputs.kernel)?.[1] ?? 0) + 1]);
+  return [...counts.values()].map(([inputs, count]) =>
+    count === 1
+      ? notAnalysed(inputs)
+      : {
+          ...notAnalysed(inputs),
+          message: `and ${count - 1} more with other tensors were not analysed: ${MOST_LAUNCHES} are`,
+        },
+  );
 }
 
 function notAnalysed({ launch, kernel }: LaunchInputs): Finding {

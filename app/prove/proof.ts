@@ -11,6 +11,7 @@ import { algebraSection, type Run } from './algebra';
 import { kernelUses } from './kernelUses';
 import { launchSections } from './launches';
 import type { ProofReport } from './report';
+import { sweepSections } from './sweeps';
 
 /** A run that is to be made: with these options beside the caller's. */
 export interface RunRequest {
@@ -46,6 +47,7 @@ const NEEDED: ReadonlySet<ProgramEvent['type']> = new Set([
   'compile',
   'launch',
   'comparison',
+  'sweep',
   'diagnostic',
 ]);
 
@@ -104,7 +106,11 @@ export function reportOf(
     version: 1,
     file,
     adapter: adapterOf(ordinary.events),
-    sections: [algebraSection({ ordinary, rings, usesOf, milliseconds }), ...ofLaunches],
+    sections: [
+      algebraSection({ ordinary, rings, usesOf, milliseconds }),
+      ...ofLaunches,
+      ...sweepSections(ordinary),
+    ],
     errors: errorsOf(ordinary.events),
   };
 }

@@ -30,6 +30,8 @@ export type Subject =
   | { readonly kind: 'comparison'; readonly id: number; readonly call: string | null }
   /** A launch; `id` is that of its event. */
   | { readonly kind: 'launch'; readonly id: number; readonly kernel: string }
+  /** A sweep of a function with many arguments. */
+  | { readonly kind: 'sweep'; readonly name: string }
   /** An operation of a kernel: a load, a store. */
   | { readonly kind: 'operation'; readonly kernel: string; readonly operation: string };
 
@@ -58,7 +60,7 @@ export interface Finding {
 
 /** A check by its name in the report; the title is for people. */
 export interface ProofSection {
-  readonly check: 'algebra' | 'bounds' | 'races' | 'undefined';
+  readonly check: 'algebra' | 'bounds' | 'races' | 'undefined' | 'sweep';
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly milliseconds: number;
@@ -132,6 +134,8 @@ export function subjectText(subject: Subject): string {
       return subject.call ?? `comparison ${subject.id}`;
     case 'launch':
       return `${subject.kernel}, launch ${subject.id}`;
+    case 'sweep':
+      return `sweep of ${subject.name}`;
     case 'operation':
       return `${subject.operation} of ${subject.kernel}`;
     default:

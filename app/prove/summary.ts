@@ -17,12 +17,15 @@ const SCOPES: readonly Scope['kind'][] = ['always', 'launch', 'sample', 'run'];
 
 /** The kernels of a report, in the order of its findings. */
 export function byKernel({ sections }: ProofReport): KernelSummary[] {
-  const found = new Map<string, Record<Exclude<ProofSection['check'], 'algebra'>, Finding[]>>();
+  const found = new Map<
+    string,
+    Record<Exclude<ProofSection['check'], 'algebra' | 'sweep'>, Finding[]>
+  >();
   for (const { check, findings } of sections) {
-    if (check === 'algebra') continue;
+    if (check === 'algebra' || check === 'sweep') continue;
     for (const finding of findings) {
       const { subject } = finding;
-      if (subject.kind === 'comparison') continue;
+      if (subject.kind === 'comparison' || subject.kind === 'sweep') continue;
       const lists = found.get(subject.kernel) ?? { bounds: [], races: [], undefined: [] };
       found.set(subject.kernel, lists);
       lists[check].push(finding);

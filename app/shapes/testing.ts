@@ -110,6 +110,14 @@ export const EVENTS: readonly ProgramEvent[] = [
     ...{ type: 'trace', dropped: 0 },
     spans: [{ track: 'gpu', name: 'f', start: 0, duration: 1, launch: 1 }],
   },
+  {
+    ...{ type: 'sweep', name: 'add', site: { file: 'main.py', line: 3 }, seed: 0, total: 9 },
+    ...{ passed: 4, refused: 1, failed: 1, left: 3 },
+    failure: {
+      ...{ case: 'N=1, float16', message: 'wrong', line: null },
+      ...{ file: 'failing_add.py', program: 'check()' },
+    },
+  },
   { type: 'verdict', name: 'adds', index: 0, total: 3, passed: true, message: null },
   {
     ...{ type: 'verdict', name: 'rounds', index: 1, total: 3, passed: false, message: 'no' },

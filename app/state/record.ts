@@ -25,6 +25,7 @@ export type ComparisonEvent = Event<'comparison'>;
 export type BenchmarkEvent = Event<'benchmark'>;
 export type CheckEvent = Event<'check'>;
 export type AutotuneEvent = Event<'autotune'>;
+export type SweepEvent = Event<'sweep'>;
 export type VerdictEvent = Event<'verdict'>;
 
 /**
@@ -69,6 +70,7 @@ export type OutputItem =
   /** So many tensors more than are shown. */
   | { readonly kind: 'more-tensors'; readonly count: number }
   | { readonly kind: 'comparison'; readonly comparison: ComparisonEvent }
+  | { readonly kind: 'sweep'; readonly sweep: SweepEvent }
   | { readonly kind: 'benchmark'; readonly name: string }
   | { readonly kind: 'diagnostic'; readonly diagnostic: Diagnostic };
 
@@ -312,6 +314,9 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     }
     case 'calibration':
       record.calibration = event.calibration;
+      return;
+    case 'sweep':
+      push(record, { kind: 'sweep', sweep: event });
       return;
     case 'verdict':
       record.verdicts.push(event);

@@ -245,6 +245,26 @@ const verdict = z.object({
   message: z.string().nullable(),
   unreached: z.array(z.string()).optional(),
 });
+const sweep = z.object({
+  type: z.literal('sweep'),
+  name: z.string(),
+  site,
+  seed: z.number(),
+  total: integer,
+  passed: integer,
+  refused: integer,
+  failed: integer,
+  left: integer,
+  failure: z
+    .object({
+      case: z.string(),
+      message: z.string(),
+      line: integer.nullable(),
+      file: z.string().nullable(),
+      program: z.string().nullable(),
+    })
+    .nullable(),
+});
 const benchmark = z.object({
   type: z.literal('benchmark'),
   name: z.string(),
@@ -312,6 +332,7 @@ export const programEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('more-tensors'), count: integer }),
   trace,
   verdict,
+  sweep,
   benchmark,
   check,
   z.object({ type: z.literal('diagnostic'), diagnostic }),

@@ -36,7 +36,7 @@ export const proofReport = z
     adapter: adapter.nullable(),
     sections: z.array(
       z.object({
-        check: z.enum(['algebra', 'bounds', 'races', 'undefined']),
+        check: z.enum(['algebra', 'bounds', 'races', 'undefined', 'sweep']),
         title: z.string(),
         findings: z.array(
           z.object({
@@ -48,6 +48,7 @@ export const proofReport = z
                 call: z.string().nullable(),
               }),
               z.object({ kind: z.literal('launch'), id: integer, kernel: z.string() }),
+              z.object({ kind: z.literal('sweep'), name: z.string() }),
               z.object({
                 kind: z.literal('operation'),
                 kernel: z.string(),

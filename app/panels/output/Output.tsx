@@ -18,6 +18,7 @@ import { DevicePrints } from './DevicePrints';
 import { ErrorCard } from './ErrorCard';
 import { filtered, OUTPUT_KINDS, useOutput, type OutputKind } from './outputState';
 import { StartCard } from './StartCard';
+import { Sweep } from './Sweep';
 import { TensorRow } from './TensorRow';
 import './output.css';
 
@@ -80,6 +81,8 @@ function Item(props: { readonly record: RunRecord; readonly item: OutputItem }):
       return <p className="muted">{plural(item.count, 'more tensor')} not shown.</p>;
     case 'comparison':
       return <Comparison record={props.record} comparison={item.comparison} />;
+    case 'sweep':
+      return <Sweep sweep={item.sweep} />;
     case 'benchmark':
       return (
         <div className="event">

@@ -38,6 +38,7 @@ function kindOf(item: OutputItem): OutputKind {
     case 'more-tensors':
       return 'tensors';
     case 'comparison':
+    case 'sweep':
     case 'diagnostic':
       return 'checks';
     default:
@@ -55,6 +56,8 @@ function textOf(item: OutputItem): string {
       return `${item.first.kernel} ${item.first.arguments.join(' ')}`;
     case 'benchmark':
       return item.name;
+    case 'sweep':
+      return `sweep ${item.sweep.name} ${item.sweep.failure?.case ?? ''}`;
     case 'tensor':
       return [item.tensor.name, ...item.tensor.also, item.tensor.dtype].join(' ');
     case 'more-tensors':
