@@ -3,6 +3,7 @@
  * with the smallest case that fails.
  */
 import type { EventOf, Run } from './algebra';
+import type { ProgramEvent } from '../events';
 import { siteLocation } from '../runtime/errors';
 import type { Finding, ProofSection } from './report';
 
@@ -10,14 +11,27 @@ import type { Finding, ProofSection } from './report';
 export function sweepSections({ events }: Run): ProofSection[] {
   const sweeps = events.filter((event) => event.type === 'sweep');
   if (sweeps.length === 0) return [];
-  const findings = sweeps.map(findingOf);
+  const findings = sweeps.map((sweep) => findingOf(sweep, launchOf(events, sweep)));
   return [{ check: 'sweep', title: 'Sweeps', findings, milliseconds: 0 }];
 }
 
-function findingOf(sweep: EventOf<'sweep'>): Finding {
+/** The last launch of a sweep: that of its failing case, which it runs once more. */
+function launchOf(
+  events: readonly ProgramEvent[],
+  sweep: EventOf<'sweep'>,
+): EventOf<'launch'> | undefined {
+  const end = events.indexOf(sweep);
+  const start = events.findLastIndex((event, i) => i < end && event.type === 'sweep');
+  const within = events.slice(start + 1, end);
+  return within.findLast((event): event is EventOf<'launch'> => event.type === 'launch');
+}
+
+function findingOf(sweep: EventOf<'sweep'>, launch: EventOf<'launch'> | undefined): Finding {
   const { name, site, passed, refused, left, failure } = sweep;
   const subject = { kind: 'sweep', name } as const;
-  const location = failure?.line ? { ...site, line: failure.line } : site;
+  // The line that raised it, else the line of the launch.
+  const launched = failure && launch ? launch.site : site;
+  const location = failure?.line ? { ...site, line: failure.line } : launched;
   const common = { subject, location: siteLocation(location) };
   const notes = [
     ...(refused > 0 ? [`${refused} more cases were refused by the function itself`] : []),

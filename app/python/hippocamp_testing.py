@@ -38,7 +38,7 @@ __all__ = [
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 LAYOUTS = ("contiguous", "transposed", "sliced", "offset", "broadcast")
-VALUES = ("normal", "integers", "equal", "cancelling", "zeros", "huge", "denormal", "inf", "nan")
+VALUES = ("normal", "integers", "equal", "negative", "cancelling", "zeros", "huge", "denormal", "inf", "nan")
 #: Sizes at edges: none, one, primes, powers of two and their neighbours.
 EDGES = (
     0, 1, 2, 3, 5, 7, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129, 251, 255, 256, 257, 509, 511,
@@ -111,6 +111,8 @@ def _values(shape, dtype, values, seed, low, high):
         plain = torch.round(plain * 2)
     elif values == "equal":
         plain = torch.full(shape, 1.1, dtype=torch.float64)
+    elif values == "negative":
+        plain = -plain.abs() - 0.125
     elif values == "cancelling":
         # Each is followed by its opposite, a hundredth apart.
         flat = plain.reshape(-1).clone()
@@ -363,6 +365,10 @@ def _raise_where(wrong, actual, expected, what, allowed=None, note=""):
         steps = float(errors_in_ulp(actual, expected).reshape(-1)[at])
         may = float((allowed.reshape(-1) / _ulp(expected, actual.dtype).reshape(-1))[at])
         size = "" if math.isinf(steps) else f" ({steps:.4g} ULP off, {may:.3g} allowed)"
+        if 1e5 < steps < math.inf:
+            # Beside 0 a step is of no use.
+            error = float((actual.to(torch.float64) - expected).abs().reshape(-1)[at])
+            size = f" (off by {error:.3g}, {float(allowed.reshape(-1)[at]):.3g} allowed)"
     got, wanted = actual.reshape(-1)[at].item(), expected.reshape(-1)[at].item()
     raise AssertionError(
         f"{count} of {flat.numel()} elements of {what} are wrong; the worst is {_index(at, actual.shape)}: "
@@ -548,6 +554,8 @@ def sweep(
         if outcome == "failed" and report.failure is None:
             found = plan.shrink(case, message, line, time.monotonic() + seconds / 2)
             report.failure, report.message, report.failed_line = found
+            # Once more, so that the run's last launches and tensors are those of this case.
+            plan.run(report.failure)
             break
     if report.failure is not None:
         report.program = _program_of(plan, report, frame)
@@ -964,7 +972,7 @@ def _program_of(plan, report, frame):
     given = {k.arg: k.value for k in call.keywords if k.arg}
     for name, node in zip(("function", "reference"), call.args):
         given[name] = node
-    source = lambda node: ast.get_source_segment(text, node)  # noqa: E731
+    source = lambda node: _segment(text, node)  # noqa: E731
     shared = [k for k in ("accumulator", "operands", "gradients", "changes") if k in given]
     parts = [given[k] for k in ("function", "reference", *shared) if k in given]
     parts += [given[k] for k in plan.arguments if k not in plan.tensors and k not in plan.options and k in given]
@@ -990,6 +998,14 @@ def _program_of(plan, report, frame):
         function = report.name
     lines += [f"check({function}, {source(given['reference'])}, {', '.join(arguments)})"]
     return "\n".join(lines) + "\n"
+
+
+def _segment(text, node):
+    """The text of an expression; `ast.get_source_segment` would leave a pattern behind in its module."""
+    lines = [line.encode() for line in text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno]]
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"".join(lines).decode()
 
 
 _SIMPLE = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)

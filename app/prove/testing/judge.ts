@@ -84,6 +84,11 @@ export class Judge {
     return { report, ir, results, milliseconds: performance.now() - start };
   }
 
+  /** The report of a program as it is. */
+  async report(text: string): Promise<ProofReport> {
+    return (await this.prove(text)).report;
+  }
+
   async judge({ program }: Mutant, of: Baseline): Promise<Judged> {
     const { report, ir, results, compileError, stopped } = await this.prove(program);
     if (compileError !== null) return { verdict: 'stillborn', reason: compileError };
