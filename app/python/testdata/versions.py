@@ -40,6 +40,22 @@ def buffer(change, use):
     found = change(t, w)
     use(t, found).sum().backward()
     return w.grad
+class Halved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        ctx.save_for_backward(t)
+        return t * t
+    @staticmethod
+    def backward(ctx, g):
+        t, = ctx.saved_tensors
+        return t * g
+def wide(*values):
+    return torch.tensor(values, dtype=torch.float64).requires_grad_()
+def quiet(f, *inputs, **options):
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return torch.autograd.gradcheck(f, inputs, **options)
 def version(change):
     t = torch.zeros(4, 4)
     start = t._version
@@ -100,5 +116,15 @@ GROUPS = {
         "version(lambda t: t.__setitem__(0, 1))", "version(lambda t: t.__setitem__(0, torch.ones(4)))",
         "version(lambda t: t.detach().add_(1))", "version(lambda t: t.data.add_(1))", "version(lambda t: t + 1)",
         "version(lambda t: t.zero_())", "version(lambda t: t.copy_(torch.ones(4, 4)))", "version(lambda t: t.view(-1)[3:5].fill_(2))",
+    ],
+    "gradcheck": [
+        "quiet(lambda a, b: (a @ b, a.sum()), wide([0.5, 1.5], [2.0, 0.25]), wide([1.0], [3.0]))",
+        "quiet(torch.sin, wide(0.1, 0.2))", "quiet(Cube.apply, wide(0.1, 0.2))", "quiet(Halved.apply, wide(0.5, 2.0))",
+        "quiet(Halved.apply, wide(0.5, 2.0), raise_exception=False)", "quiet(Halved.apply, wide(0.5, 2.0), fast_mode=True, raise_exception=False)",
+        "quiet(lambda t: t * 2, torch.ones(2))", "quiet(lambda t: t * 2, torch.ones(1).expand(3).requires_grad_())",
+        "quiet(lambda t: t * t, torch.tensor([0.5, 1.5], requires_grad=True))", "quiet(lambda t, n: t ** n, wide(0.5, 1.5), 3)",
+        "quiet(lambda t: t * t, torch.tensor([0.5, 1.5], requires_grad=True), eps=1e-2, atol=1e-2)",
+        "quiet(lambda t: F.layer_norm(t, (3,)), wide([0.5, 1.5, 2.5]))", "quiet(lambda t: t.detach() * 2, wide(0.5, 1.5))",
+        "issubclass(__import__('torch.autograd.gradcheck', fromlist=['x']).GradcheckError, RuntimeError)",
     ],
 }  # fmt: skip
