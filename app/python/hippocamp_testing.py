@@ -338,12 +338,14 @@ def _explained(a, e, dtype, sensitivity, terms, accumulator, operands):
     def explains(sums, values):
         return bool(_close(a, e, _allowed(e, dtype, sensitivity, terms, sums, values), dtype).all())
 
-    for narrow in (torch.bfloat16, torch.float16):
-        if operands is None and dtype is narrow and explains(accumulator, narrow):
-            return f"; values rounded to {_name(narrow)} on the way have such errors (operands={narrow})"
-    if torch.finfo(accumulator).eps < torch.finfo(torch.float16).eps and explains(torch.float16, operands):
-        return f"; sums in float16 have such errors, sums in {_name(accumulator)} have not"
-    return ""
+    note = ""
+    wider = torch.finfo(accumulator).eps < torch.finfo(torch.float16).eps
+    if wider and explains(torch.float16, operands):
+        note = f"; arithmetic in float16 has such errors, in {_name(accumulator)} it has not"
+    narrow = dtype in (torch.float16, torch.bfloat16) and operands is None
+    if narrow and explains(accumulator, dtype):
+        note += f"; operands={dtype} allows values rounded to it on the way"
+    return note
 
 
 def _name(dtype):
@@ -533,7 +535,8 @@ def sweep(
     plan = _Plan(function, reference, arguments, dict(sizes or {}), tuple(dtypes), elements)
     plan.terms, plan.accumulator, plan.operands = terms, accumulator, operands
     plan.gradients, plan.changes = gradients, tuple(changes)
-    report = Report(getattr(function, "__name__", "function"), seed)
+    name = getattr(function, "__name__", "function")
+    report = Report(name if name.isidentifier() else "function", seed)
     frame = sys._getframe(1)
     report.line = frame.f_lineno
     bridge = _hippocamp()
@@ -788,6 +791,7 @@ def check(
             torch.cuda.synchronize()
     args, named = _for_reference(reference, {**arguments, **kept})
     rounding = {"terms": terms, "accumulator": accumulator, "operands": operands}
+    _check_width(result, reference, args, named)
     try:
         assert_close(result, reference, *args, **rounding, **named)
     except AssertionError:
@@ -809,6 +813,20 @@ def check(
             function, lambda **every: reference(*_for_reference(reference, every)[0], **_for_reference(reference, every)[1]),
             accumulator=accumulator, operands=operands, wrt=wrt, **{**arguments, **kept},
         )  # fmt: skip
+
+
+def _check_width(results, reference, args, named):
+    """A result of fewer bits than the reference has for these inputs is none of its roundings."""
+    widest = max((v.element_size() for v in (*args, *named.values()) if isinstance(v, torch.Tensor)), default=0)
+    narrow = [r for r in _flat(results) if isinstance(r, torch.Tensor) and r.dtype.is_floating_point]
+    if all(r.element_size() >= widest for r in narrow):
+        return
+    plain = lambda v: v.detach().cpu() if isinstance(v, torch.Tensor) else v  # noqa: E731
+    with torch.no_grad():
+        expected = _flat(reference(*[plain(a) for a in args], **{k: plain(v) for k, v in named.items()}))
+    for r, e in zip(_flat(results), expected):
+        if isinstance(r, torch.Tensor) and r.dtype.is_floating_point and r.element_size() < e.element_size():
+            raise AssertionError(f"the result is {_name(r.dtype)}, where the reference gives {_name(e.dtype)}")
 
 
 def _bands(t):
