@@ -351,6 +351,18 @@ export type ProgramEvent =
       readonly left: number;
       readonly failure: SweepFailure | null;
     }
+  /** A check's time: launches of the program, made again and measured by the harness. */
+  | {
+      readonly type: 'measured';
+      readonly name: string;
+      readonly clock: 'gpu' | 'cpu';
+      /** Median, and the least. */
+      readonly milliseconds: number;
+      readonly least: number;
+      readonly samples: number;
+      /** Bytes of the inputs and the results. */
+      readonly bytes: number;
+    }
   /** A chart of `triton.testing.perf_report`, sent again as its points arrive. */
   | {
       readonly type: 'benchmark';

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import { PROFILES, type Profile } from '../../compiler/targets/index';
+import { checkCommand } from './check';
 import { compileCommand } from './compile';
 import { diffCommand } from './diff';
 import { TOOL_PROCESS } from './mcp/jobs';
@@ -32,12 +33,14 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       return 2;
     case 'run':
     case 'prove':
+    case 'check':
       if (!hasPython(root)) {
         process.stderr.write(
           `hippocamp ${command.kind} needs the package pyodide, which is not installed: npm install pyodide\n`,
         );
         return 2;
       }
+      if (command.kind === 'check') return checkCommand(command, root);
       return command.kind === 'prove'
         ? proveCommand({ ...command, file: resolve(command.file) }, root)
         : runCommand({ ...command, file: resolve(command.file) }, root);

@@ -6,6 +6,9 @@ export const USAGE = `Usage:
   hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
                                        folder comes along. A folder runs its main.py
   hippocamp prove FILE.py [options]    prove its algebra, its bounds and that programs do not race
+  hippocamp check FILE.py --against REFERENCE [options]
+                                       judge a program by a problem's hidden checks (docs/check.md): a folder,
+                                       or a reference.py. FILE.py may be a link of the page
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
   hippocamp compile --target list      list the targets that can be compiled for
   hippocamp diff BEFORE AFTER [--json] time of each kernel in two runs: files that run --json wrote
@@ -34,6 +37,10 @@ Options of run:
 Options of prove: --json (the report of docs/prove.md), --adapter, --timeout (of each of its runs), --max-memory,
   --max-bytes, --seed and --allow-node, as of run
 
+Options of check: --json (the report), --seed (of the inputs; a new one without it), --adapter, --timeout,
+  --max-memory and --max-bytes, as of run
+  --result TEXT          in place of FILE.py: check again what a report's result holds, and say whether it is the same
+
 Options of compile:
   --kernel NAME          only this kernel
   --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
@@ -46,6 +53,7 @@ Options of mcp:
   --allow-origin ORIGIN  with --http: accept requests that a page of this origin makes
 
 Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.
+Of check: 0 accepted (with --result: the same), 1 refused (another), 2 undecided, or wrong usage.
 Of prove: 0 all that was decided holds, 1 something fails, 2 nothing was decided, or wrong usage.`;
 
 export interface RunCommand {
@@ -83,6 +91,15 @@ export type ProveCommand = Omit<
   | 'proton'
   | 'cases'
 > & { readonly kind: 'prove' };
+export type CheckCommand = Omit<ProveCommand, 'kind' | 'file' | 'seed' | 'allowNode'> & {
+  readonly kind: 'check';
+  /** A file, or a link; null with `result`. */
+  readonly file: string | null;
+  readonly against: string;
+  /** Null: drawn for this check. */
+  readonly seed: number | null;
+  readonly result: string | null;
+};
 export interface CompileCommand {
   readonly kind: 'compile';
   readonly file: string;
@@ -106,6 +123,7 @@ export interface McpCommand {
 export type Command =
   | RunCommand
   | ProveCommand
+  | CheckCommand
   | CompileCommand
   | DiffCommand
   | McpCommand
@@ -143,6 +161,8 @@ function parse(args: readonly string[]): Command {
       kernel: { type: 'string' },
       emit: { type: 'string' },
       target: { type: 'string' },
+      against: { type: 'string' },
+      result: { type: 'string' },
       trace: { type: 'string' },
       proton: { type: 'string' },
       cases: { type: 'string' },
@@ -169,6 +189,8 @@ function parse(args: readonly string[]): Command {
       return { kind: 'run', ...common(verb, files, values), ...ofRun(values) };
     case 'prove':
       return { kind: 'prove', ...common(verb, files, values) };
+    case 'check':
+      return checkOf(files, values);
     case 'compile':
       return {
         kind: 'compile',
@@ -192,7 +214,7 @@ function parse(args: readonly string[]): Command {
   }
 }
 
-const VERBS = ['run', 'prove', 'compile', 'diff', 'mcp'] as const;
+const VERBS = ['run', 'prove', 'check', 'compile', 'diff', 'mcp'] as const;
 type Verb = (typeof VERBS)[number];
 const isVerb = (text: string): text is Verb => VERBS.some((verb) => verb === text);
 
@@ -212,6 +234,23 @@ function common(verb: Verb, files: readonly string[], values: Values): Omit<Prov
     maxBytes: optionalInteger('max-bytes', values['max-bytes']),
     seed: integer('seed', values.seed ?? '0'),
     allowNode: values['allow-node'] ?? false,
+  };
+}
+
+function checkOf(files: readonly string[], values: Values): CheckCommand {
+  const { against, result, seed } = values;
+  if (against === undefined) throw new Wrong('check needs --against: a problem, or a reference.py');
+  if (result !== undefined && (files.length > 0 || seed !== undefined))
+    throw new Wrong('check takes a program, or --result, which has its own program and seed');
+  const named = result === undefined ? files : ['-'];
+  const { file, seed: _seed, allowNode: _, ...rest } = common('check', named, values);
+  return {
+    kind: 'check',
+    ...rest,
+    file: result === undefined ? file : null,
+    against,
+    seed: seed === undefined ? null : integer('seed', seed),
+    result: result ?? null,
   };
 }
 
@@ -262,6 +301,8 @@ interface Values {
   readonly kernel?: string | undefined;
   readonly emit?: string | undefined;
   readonly target?: string | undefined;
+  readonly against?: string | undefined;
+  readonly result?: string | undefined;
   readonly trace?: string | undefined;
   readonly proton?: string | undefined;
   readonly cases?: string | undefined;
@@ -292,6 +333,7 @@ const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
     'cases',
   ],
   prove: OF_RUNS,
+  check: [...OF_RUNS.filter((name) => name !== 'allow-node'), 'against', 'result'],
   compile: ['kernel', 'emit', 'target', 'json'],
   diff: ['json'],
   mcp: ['http', 'port', 'allow-origin'],

@@ -24,6 +24,7 @@ export const PROGRAM_PROCESS = '__program__';
 export const ALLOW_NODE = 'allow-node';
 
 export interface ToProgram {
+  readonly type: 'run';
   readonly files: ProgramFiles;
   readonly entry: string;
   readonly options: RunOptions;
@@ -32,7 +33,14 @@ export type FromProgram =
   | { readonly type: 'events'; readonly events: readonly ProgramEvent[] }
   /** A launch as it can be analysed, where `keepInputs` is set. */
   | { readonly type: 'launch'; readonly inputs: LaunchInputs }
+  /** A text for the other side of a check; '' where the program only waits for one. */
+  | { readonly type: 'exchange'; readonly text: string }
   | { readonly type: 'note'; readonly text: string };
+/** The answer to an `exchange`. */
+export interface Exchanged {
+  readonly type: 'exchanged';
+  readonly text: string;
+}
 
 export async function programProcess(root: string, allowNode: boolean): Promise<number> {
   if (!process.send) {
@@ -49,11 +57,19 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
   process.on('disconnect', () => exit(1));
   dieWithParent();
   if (!allowNode) serveEmscripten();
+  const answers: ((text: string) => void)[] = [];
+  process.on('message', (message: Partial<Exchanged> | null) => {
+    if (message?.type === 'exchanged') answers.shift()?.(message.text ?? '');
+  });
   const runner = await createNodeRunner(
     root,
     (text) => send({ type: 'note', text }),
     undefined,
     request.options.keepInputs ? (inputs) => send({ type: 'launch', inputs }) : undefined,
+    (text) => {
+      send({ type: 'exchange', text });
+      return new Promise((resolve) => answers.push(resolve));
+    },
   );
   if (!allowNode) {
     // Its module looks at `process` as it is loaded.
@@ -72,12 +88,14 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
  * A runner in this process, for Node.
  * @param shouldStop ends launches on the interpreter where it is true
  * @param keepInputs takes what each launch was given
+ * @param exchange the other side of a check, where there is one
  */
 export async function createNodeRunner(
   root: string,
   note: (text: string) => void,
   shouldStop?: () => boolean,
   keepInputs?: SendInputs,
+  exchange?: (text: string) => Promise<string>,
 ): Promise<Runner> {
   const [pyodide, compiler] = await Promise.all([
     startPython(root),
@@ -87,6 +105,7 @@ export async function createNodeRunner(
     compiler,
     tunings: fileTunings(),
     ...(keepInputs ? { keepInputs } : {}),
+    ...(exchange ? { exchange } : {}),
     openEngine: (kind, events) => openNodeEngine(kind, events, note, shouldStop),
   });
 }

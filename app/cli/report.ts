@@ -99,6 +99,9 @@ export class Report {
       case 'autotune':
         if (event.done && !event.fromCache) this.tuning(event);
         return;
+      case 'measured':
+        this.line(`${event.name}: ${event.milliseconds.toPrecision(3)} ms`);
+        return;
       case 'specialization':
       case 'launch':
       case 'launch-time':

@@ -18,7 +18,13 @@ import { watchParent } from './orphan';
 import type { RunCommand } from './options';
 import { keepSnapshot } from './pythonSnapshot';
 import { confinement } from './confine';
-import { ALLOW_NODE, PROGRAM_PROCESS, type FromProgram, type ToProgram } from './programProcess';
+import {
+  ALLOW_NODE,
+  PROGRAM_PROCESS,
+  type Exchanged,
+  type FromProgram,
+  type ToProgram,
+} from './programProcess';
 import { Report } from './report';
 
 /** A process that is to end gets so long, in milliseconds. */
@@ -146,6 +152,7 @@ function writeCases(
  * @param take returns how many characters wait in this process; too many end the program
  * @param more options beyond those of the command line
  * @param onLaunch takes launches, where `more.keepInputs` is set
+ * @param exchange answers what the program sends to the other side of a check
  */
 export async function runInProcess(
   root: string,
@@ -155,6 +162,7 @@ export async function runInProcess(
   say: (text: string) => void,
   more: Partial<RunOptions> = {},
   onLaunch: (inputs: LaunchInputs) => void = () => {},
+  exchange: (text: string) => Promise<string> = () => Promise.resolve(''),
 ): Promise<void> {
   const start = performance.now();
   // The program's process may not write it.
@@ -234,8 +242,13 @@ export async function runInProcess(
       }
     } else if (message.type === 'note') say(String(message.text));
     else if (message.type === 'launch' && message.inputs) onLaunch(message.inputs);
+    else if (message.type === 'exchange')
+      void exchange(String(message.text)).then((text) => {
+        if (child.connected) child.send({ type: 'exchanged', text } satisfies Exchanged);
+      });
   });
   const options: ToProgram = {
+    type: 'run',
     files: program.files,
     entry: program.entry,
     options: {

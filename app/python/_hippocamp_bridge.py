@@ -185,6 +185,13 @@ def tensor_place(t, budget):
     }
 
 
+def exchange(text):
+    """Sends a text to the other side of a check, unless it is empty. @returns the next one from there; '' where there
+    is no other side, or it has ended."""
+    flush_prints()
+    return wait(_js.exchange(text))
+
+
 def program_register(program):
     return wait(_js.program_register(program))
 

@@ -122,7 +122,9 @@ export class Launches {
         ? this.context.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
         : 0;
       const reached = expose(parts);
+      const accesses = request.accesses ? accessesOf(unit.unit, leaves) : null;
       const answer = this.answer(unit, {
+        ...(accesses ? { accesses } : {}),
         ...(prepared ? { prepared, ...this.context.prepared.writes(prepared) } : {}),
         ...(reached ? { reached } : {}),
       });
@@ -249,6 +251,20 @@ export class Launches {
     const programs = launch.grid[0] * launch.grid[1] * launch.grid[2];
     report.send({ type: 'check', launch: launch.id, key: unit.key, passes, programs });
   }
+}
+
+/** The pointers of a launch that its IR reads and writes through; null where others are, too. */
+function accessesOf(
+  { cost }: Unit,
+  leaves: readonly Leaf[],
+): { readonly read: readonly number[]; readonly written: readonly number[] } | null {
+  if (!cost) return null;
+  const { read, written } = cost.accessed;
+  if (read.has(-1) || written.has(-1)) return null;
+  const pointers = leaves.flatMap(({ kind }, i) => (kind === 'pointer' ? [i] : []));
+  const through = (set: ReadonlySet<number>): number[] =>
+    pointers.flatMap((leaf, i) => (set.has(leaf) ? [i] : []));
+  return { read: through(read), written: through(written) };
 }
 
 /** Storages in the arena can be reached from now on. @returns their ids. */

@@ -208,6 +208,7 @@ export function boundBridge(session: Session): AsyncBridge {
     tuned: (key) => session.tuned(key),
     remember_tuned: (key, text) => session.remember_tuned(key, text),
     emit: (event) => session.emit(event),
+    exchange: (text) => session.exchange(text),
     environment: () => session.environment(),
   };
 }

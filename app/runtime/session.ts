@@ -33,6 +33,10 @@ import { numericName } from './trace';
  */
 const TUNING = /^[0-9a-f]{64}$/;
 
+const NO_CHECKS =
+  'a check needs a browser in which Python can wait (WebAssembly JSPI), or a page that is ' +
+  'cross-origin isolated';
+
 /** Answer of `bench_end` where the engine measured nothing. */
 const UNMEASURED = JSON.stringify({ clock: 'cpu' });
 
@@ -51,6 +55,8 @@ export interface SessionServices {
   readonly holder?: Holder;
   /** Takes what launches got, for the page; absent where there is none. */
   readonly keepInputs?: SendInputs;
+  /** The other side of a check; absent where there is none. */
+  readonly exchange?: (text: string) => Promise<string>;
   /** Storage of tunings from run to run; absent where they are not kept. */
   readonly tunings?: TuningStore;
   /** Set once Python is there. */
@@ -333,6 +339,12 @@ export class Session implements AsyncBridge {
 
   emit(event: string): void {
     this.report.send(JSON.parse(event) as ProgramEvent);
+  }
+
+  exchange(text: string): string | Promise<string> {
+    const { exchange } = this.services;
+    if (!exchange) throw new RuntimeFault('RuntimeError', NO_CHECKS);
+    return exchange(text);
   }
 
   environment(): string {

@@ -335,6 +335,15 @@ const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
       }),
     ),
   }),
+  measured: object<Event<'measured'>>({
+    type: oneOf('measured'),
+    name: text,
+    clock: oneOf('gpu', 'cpu'),
+    milliseconds: number,
+    least: number,
+    samples: size,
+    bytes: size,
+  }),
   benchmark: object<Event<'benchmark'>>({
     type: oneOf('benchmark'),
     name: text,

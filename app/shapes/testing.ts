@@ -120,6 +120,10 @@ export const EVENTS: readonly ProgramEvent[] = [
   },
   { type: 'verdict', name: 'adds', index: 0, total: 3, passed: true, message: null },
   {
+    ...{ type: 'measured', name: 'time', clock: 'gpu', milliseconds: 0.2, least: 0.1 },
+    ...{ samples: 100, bytes: 4096 },
+  },
+  {
     ...{ type: 'verdict', name: 'rounds', index: 1, total: 3, passed: false, message: 'no' },
     unreached: ['ends'],
   },

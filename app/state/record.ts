@@ -321,6 +321,8 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
     case 'verdict':
       record.verdicts.push(event);
       return;
+    case 'measured':
+      return;
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);
       takeTraceback(record, event.diagnostic);

@@ -4,13 +4,13 @@
  * Python is ready starts by itself, unless another program is opened before.
  */
 import { create } from 'zustand';
-import type { AdapterInfo, ProgramFiles } from '../events';
+import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
 import type { Target } from '../../compiler/target';
-import { ProgramHost } from '../workers/programHost';
+import { ProgramHost, type Exchange } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { target } from '../shapes/compiler';
 import { programText, useDocument } from './document';
-import { adapterInfo, inputsFrom } from '../shapes/events';
+import { adapterInfo, eventFrom, inputsFrom } from '../shapes/events';
 import { emptyRecord, type RunRecord } from './record';
 import { receive } from './receive';
 import { useInputs } from './inputs';
@@ -103,8 +103,9 @@ function finish(running: Running, record: RunRecord): void {
   publish();
   keepLaunched(running.id, record);
   useSession.setState({ phase: 'ready', running: null, ended: record.run });
-  onEnded?.(record);
-  onEnded = undefined;
+  const ended = current;
+  current = null;
+  ended?.onEnded(record);
   if (running.program === programInView()) showWhatMatters(record);
 }
 
@@ -127,9 +128,25 @@ function onEvent(value: unknown): void {
   const { running } = useSession.getState();
   const record = running && useRun.of(running.program).getState().record;
   if (!record) return;
+  if (current && !accepted(current, value)) return;
   const event = receive(record, value);
   if (event?.type === 'finished') finish(running, record);
   else publishSoon();
+}
+
+/** Anything but an event is received, and said to be none. */
+function accepted({ accepts }: Plan, value: unknown): boolean {
+  const event = eventFrom(value);
+  return event === null || accepts(event);
+}
+
+/** An event of a check's harness, for the record of the check that runs. */
+export function addToCheck(value: unknown): void {
+  const { running } = useSession.getState();
+  const record = running && useRun.of(running.program).getState().record;
+  if (!record?.checking) return;
+  receive(record, value);
+  publishSoon();
 }
 
 function onInputs(value: unknown): void {
@@ -217,13 +234,17 @@ export interface Plan {
   /** The text as it is when the run starts. */
   readonly files: () => ProgramFiles;
   readonly entry: string;
+  /** The other side of a check. */
+  readonly exchange: Exchange;
+  /** Whether an event of the program's worker belongs into the record. */
+  readonly accepts: (event: ProgramEvent) => boolean;
   /** Hears the record when the run has ended, whatever is in view then. */
   readonly onEnded: (record: RunRecord) => void;
 }
 /** Program that waits for Python; null is the document. */
 let pending: Plan | null = null;
-/** Callback at the end of the current run. */
-let onEnded: Plan['onEnded'] | undefined;
+/** Plan of the current run; null is the document's own. */
+let current: Plan | null = null;
 
 export function run(): void {
   start(null);
@@ -244,7 +265,7 @@ function start(plan: Plan | null): void {
   }
   if (!host) return;
   pending = null;
-  onEnded = plan?.onEnded;
+  current = plan;
   const fresh = emptyRecord(++runs, state.revision, programText(state));
   // An error's line is that run's; what the visitor selected, and the kernel in view, stay.
   if (useLocation.getState().selected?.from === 'run') select(null);
@@ -258,7 +279,8 @@ function start(plan: Plan | null): void {
     running: { program: identity, id: state.program, name, progress: null },
   });
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
-  host.run(files, entry, { ...runOptions(), keepInputs: readBack }, state.program);
+  const options = { ...runOptions(), keepInputs: readBack };
+  host.run(files, entry, options, state.program, plan?.exchange);
 }
 
 export function stop(): void {

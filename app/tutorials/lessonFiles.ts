@@ -1,10 +1,6 @@
 /**
  * The lessons' files in the page: loaded when a lesson is opened, each folder's texts as one chunk.
  */
-import harnessLesson from './harness/lesson.py?raw';
-import harnessEntry from './harness/run_checks.py?raw';
-import type { Harness } from './check';
-
 export interface Lesson {
   readonly slug: string;
   readonly text: string;
@@ -17,8 +13,6 @@ const FILES = import.meta.glob<string>('./lessons/*/{lesson.md,start.py,solution
   query: '?raw',
   import: 'default',
 });
-
-export const HARNESS: Harness = { lesson: harnessLesson, entry: harnessEntry };
 
 export async function loadLesson(slug: string): Promise<Lesson> {
   const read = (name: string): Promise<string> => {

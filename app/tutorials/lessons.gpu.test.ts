@@ -6,18 +6,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromToday, skipIfLate } from '../../scripts/budget';
 import { slackOf } from '../inspection/slack';
-import type { Runner } from '../runtime/runner';
+import { startJudges, type Judges } from '../judge/testing';
 import { passes } from './check';
 import { piecesOf } from './document';
 import { answerOf } from './predict';
-import {
-  account,
-  checkProgram,
-  measureChecks,
-  readLessons,
-  runProgram,
-  startLessons,
-} from './testing';
+import { account, checkProgram, measureChecks, readLessons, runProgram } from './testing';
 import { Reached } from './tolerances';
 
 /**
@@ -32,11 +25,11 @@ const lessons = fromToday(readLessons()).filter(
   ({ slug }) => !only || only.some((prefix) => slug.startsWith(prefix)),
 );
 
-let runner: Runner;
+let judges: Judges;
 beforeAll(async () => {
-  runner = await startLessons();
+  judges = await startJudges();
 });
-afterAll(() => runner?.dispose());
+afterAll(() => judges?.dispose());
 
 describe.each(lessons)('$slug', (lesson) => {
   const cases = Object.entries(lesson.wrong).map(([name, program]) => ({ name, program }));
@@ -49,14 +42,14 @@ describe.each(lessons)('$slug', (lesson) => {
     'passes with its solution on %s',
     async (adapter, { skip }) => {
       skipIfLate(skip);
-      const { record, reached } = await measureChecks(runner, lesson, adapter);
+      const { record, reached } = await measureChecks(judges, lesson, adapter);
       expect(record.adapter?.kind).toBe(adapter);
       expect(passes(record), account(record)).toBe(true);
       reached.forEach((one, i) => {
         const key = `${i} ${one.what}`;
         slack.set(key, Math.min(slackOf(one)?.times ?? 0, slack.get(key) ?? Infinity));
       });
-      const run = await runProgram(runner, lesson, lesson.solution, adapter);
+      const run = await runProgram(judges.program, lesson, lesson.solution, adapter);
       own.addAll(run.comparisons, run.adapter!);
     },
   );
@@ -73,16 +66,16 @@ describe.each(lessons)('$slug', (lesson) => {
   it.for(refused)('refuses $name', async ({ program }, { skip }) => {
     skipIfLate(skip);
     const adapter = everywhere ? 'webgpu' : 'interpreter';
-    const record = await checkProgram(runner, lesson, program, adapter);
+    const record = await checkProgram(judges, lesson, program, adapter);
     expect(passes(record), account(record)).toBe(false);
     // It must fail a check, not the harness.
     expect(record.verdicts.length + record.diagnostics.length, account(record)).toBeGreaterThan(0);
-    expect(account(record)).not.toContain('lesson_checks.py');
+    expect(account(record)).not.toContain('<checks.py>');
   });
 
   it('answers its predictions from the run of its solution', async ({ skip }) => {
     skipIfLate(skip);
-    const record = await runProgram(runner, lesson, lesson.solution, 'interpreter');
+    const record = await runProgram(judges.program, lesson, lesson.solution, 'interpreter');
     expect(record.outcome, account(record)).toBe('ok');
     for (const piece of piecesOf(lesson.text)) {
       if (piece.kind !== 'predict') continue;
@@ -100,8 +93,8 @@ describe.each(lessons)('$slug', (lesson) => {
 
   it('marks the predictions that its start does not answer', async ({ skip }) => {
     skipIfLate(skip);
-    const started = await runProgram(runner, lesson, lesson.start, 'interpreter');
-    const solved = await runProgram(runner, lesson, lesson.solution, 'interpreter');
+    const started = await runProgram(judges.program, lesson, lesson.start, 'interpreter');
+    const solved = await runProgram(judges.program, lesson, lesson.solution, 'interpreter');
     for (const piece of piecesOf(lesson.text)) {
       if (piece.kind !== 'predict') continue;
       const { answer, needsSolution, question } = piece.prediction;

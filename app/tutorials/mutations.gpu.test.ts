@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromToday, skipIfLate } from '../../scripts/budget';
 import type { Runner } from '../runtime/runner';
 import type { RunRecord } from '../state/record';
-import { outOfRange } from './check';
+import { outOfRange } from '../judge/report';
 import harmless from './harmless.json';
 import { mutationsOf, withoutBenchmarks } from './mutations';
 import { account, EXAMPLES, galleryFiles, playFiles, startLessons } from './testing';
@@ -40,7 +40,7 @@ afterAll(() => runner?.dispose());
 const noticed = (record: RunRecord): boolean =>
   record.outcome !== 'ok' ||
   record.comparisons.some(({ passed }) => !passed) ||
-  outOfRange(record) !== null;
+  outOfRange(record.diagnostics) !== null;
 
 describe.each(chosen)('%s', (file) => {
   const program = withoutBenchmarks(readFileSync(join(EXAMPLES, file), 'utf8'));

@@ -5,9 +5,9 @@ import { applyPatch } from 'diff';
 import { createNodeRunner } from '../cli/programProcess';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { ToleranceShares } from '../inspection/slack';
+import { judgeHere, type Judges } from '../judge/testing';
 import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold, type RunRecord } from '../state/record';
-import { CHECK_ENTRY, checkFiles } from './check';
 import { programName } from './course';
 
 const FOLDER = import.meta.dirname;
@@ -16,10 +16,6 @@ const ROOT = join(FOLDER, '..', '..');
 export const EXAMPLES = join(ROOT, 'public', 'examples');
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
-const HARNESS = {
-  lesson: read(FOLDER, 'harness', 'lesson.py'),
-  entry: read(FOLDER, 'harness', 'run_checks.py'),
-};
 
 export interface LessonFolder {
   readonly slug: string;
@@ -90,32 +86,39 @@ export async function playFiles(
   return record;
 }
 
-export function checkProgram(
-  runner: Runner,
-  lesson: LessonFolder,
+/** @param more Python that is appended to the harness's entry. */
+export async function checkProgram(
+  judges: Judges,
+  { slug, checks }: LessonFolder,
   program: string,
   adapter: RunOptions['adapter'],
+  more = '',
 ): Promise<RunRecord> {
-  const files = checkFiles(HARNESS, lesson.checks, programName(lesson.slug), program);
-  return playFiles(runner, files, CHECK_ENTRY, adapter);
+  const problem = { reference: null, checks };
+  const { harness, errors } = await judgeHere(judges, problem, program, adapter, 0, {
+    name: programName(slug),
+    more,
+  });
+  const record = emptyRecord(1, 1, '');
+  for (const event of harness) fold(record, event);
+  record.diagnostics.push(...errors);
+  return record;
 }
 
 /** Prints what the harness noted of its comparisons, in the end. */
 const MARK = 'shares of the tolerances: ';
-const TELL = `\nimport json\nprint(${JSON.stringify(MARK)} + json.dumps(lesson.shares))\n`;
+const TELL = `\nimport json\nprint(${JSON.stringify(MARK)} + json.dumps(judge.shares))\n`;
 
 /** A hidden comparison: its name, and the shares of what it allows. */
 export type HiddenComparison = ToleranceShares & { readonly what: string };
 
 /** The lesson's checks on its solution, and what each of their comparisons reached. */
 export async function measureChecks(
-  runner: Runner,
+  judges: Judges,
   lesson: LessonFolder,
   adapter: RunOptions['adapter'],
 ): Promise<{ readonly record: RunRecord; readonly reached: readonly HiddenComparison[] }> {
-  const files = checkFiles(HARNESS, lesson.checks, programName(lesson.slug), lesson.solution);
-  const entry = `${files[CHECK_ENTRY]}${TELL}`;
-  const record = await playFiles(runner, { ...files, [CHECK_ENTRY]: entry }, CHECK_ENTRY, adapter);
+  const record = await checkProgram(judges, lesson, lesson.solution, adapter, TELL);
   const printed = record.output.map((item) => (item.kind === 'print' ? item.text : '')).join('');
   const [, shares = '[]'] = printed.split(MARK);
   const reached = (JSON.parse(shares) as [string, number, number][]).map(

@@ -84,6 +84,11 @@ export interface Bridge {
   capture_prints(on: boolean): string;
   /** Sends a `ProgramEvent` (JSON) to the stream. */
   emit(event: string): void;
+  /**
+   * Sends a text to the other side of a check (`app/judge`), unless it is empty, and waits for one.
+   * @returns '' where there is no other side, or it has ended.
+   */
+  exchange(text: string): string;
   /** JSON: adapter, target, whether it computes on the CPU (`software`), options of this run. */
   environment(): string;
 }
@@ -126,6 +131,8 @@ export interface LaunchRequest {
   readonly warmup: boolean;
   /** With `warmup`: the GPU's compiler is started, but not waited for. */
   readonly ahead?: boolean;
+  /** Report the pointers that the kernel reads and writes through (`LaunchResponse.accesses`). */
+  readonly accesses?: boolean;
   /** With `warmup`: our compiler alone runs, for its code. */
   readonly code?: boolean;
   /**
@@ -168,6 +175,11 @@ export type LaunchResponse =
       readonly writes?: readonly number[];
       /** Storages that the kernel may have written by their addresses, besides its arguments. */
       readonly reached?: readonly number[];
+      /**
+       * The launch's pointers, by their number in it, that its IR reads and writes through; where
+       * the request has `accesses`. Absent where an access goes through none of them.
+       */
+      readonly accesses?: { readonly read: readonly number[]; readonly written: readonly number[] };
       /** For an `ahead` one: how much a launch of this grid computes, in operations on floats. */
       readonly operations?: number;
       /** Warnings of its compilation, if it was this run's first of its specialization. */

@@ -54,9 +54,13 @@ interface Slot {
   adapter: ProgramMessage | null;
 }
 
+/** The other side of a check: takes a text, and resolves with the next one from there. */
+export type Exchange = (text: string) => Promise<string>;
+
 interface Current {
   readonly message: Extract<ToProgramWorker, { type: 'run' }>;
   readonly program: string;
+  readonly exchange: Exchange;
   readonly started: number;
 }
 
@@ -88,13 +92,20 @@ export class ProgramHost {
   /**
    * Runs a program; one that still runs is stopped. It starts when Python is ready.
    * @param program identifies it through its edits: another one gets a worker of its own.
+   * @param exchange the other side of a check; without one the program has none.
    * @returns the run's number.
    */
-  run(files: ProgramFiles, entry: string, options: RunOptions, program: string): number {
+  run(
+    files: ProgramFiles,
+    entry: string,
+    options: RunOptions,
+    program: string,
+    exchange: Exchange = () => Promise.resolve(''),
+  ): number {
     if (this.current) this.replace('stopped');
     const run = ++this.runs;
     const message = { type: 'run', run, files, entry, options } as const;
-    this.begin({ message, program, started: performance.now() });
+    this.begin({ message, program, exchange, started: performance.now() });
     return run;
   }
 
@@ -236,6 +247,14 @@ export class ProgramHost {
     }
     if (slot !== this.active) return;
     switch (message.type) {
+      case 'exchange': {
+        const { run, text } = message;
+        if (run !== this.current?.message.run) return;
+        void this.current
+          .exchange(String(text))
+          .then((next) => from.postMessage({ type: 'exchanged', run, text: next }));
+        return;
+      }
       case 'ready':
         this.later(SPARE_DELAY, () => this.openSpare());
         // The page already shows a running program: it must not look idle.

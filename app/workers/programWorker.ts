@@ -20,6 +20,7 @@ import { confine } from './confine';
 import type { Connect } from './confinedWorker';
 import { watchDownloads } from './downloads';
 import { EventStream } from './eventStream';
+import { Exchanges } from './exchanges';
 import { dataOf, postThrough } from './ports';
 import { browserServices } from './services';
 import { startPython } from './startPython';
@@ -41,6 +42,7 @@ const post = (message: FromProgramWorker, transfer: Transferable[] = []): void =
   if (page) postThrough(page, message, transfer);
 };
 const tunings = new RemoteTunings((message) => post(message));
+const exchanges = new Exchanges((message) => post(message));
 /** Stages of the start, for the browser's performance tools. */
 const mark = (stage: string): void => void performance.mark(`hippocamp:${stage}`);
 mark('worker');
@@ -94,6 +96,9 @@ function receive(message: ToProgramWorker): void {
     case 'tuning':
       tunings.receive(message);
       return;
+    case 'exchanged':
+      exchanges.receive(message);
+      return;
     case 'retire':
       retire();
       return;
@@ -123,9 +128,12 @@ const NO_WAITING =
   'This browser cannot let Python wait for the GPU (it lacks WebAssembly JSPI), and the page is not ' +
   'cross-origin isolated, which would be another way.';
 
-/** The services that answer at once: tunings, which the page keeps, would have to be waited for. */
+/**
+ * The services that answer at once: tunings, which the page keeps, and the other side of a check
+ * would have to be waited for.
+ */
 function withoutWaiting(services: SessionServices): SessionServices {
-  const { tunings: _, ...rest } = services;
+  const { tunings: _, exchange: _exchange, ...rest } = services;
   return {
     ...rest,
     openEngine: async (_kind, events) => new InterpreterEngine(NO_WAITING, events),
@@ -165,7 +173,8 @@ async function start(message: Start): Promise<Program> {
   }
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     post({ type: 'inputs', run: running, inputs }, transfer);
-  const all = browserServices(parser, message.data, keepInputs, tunings);
+  const exchange = (text: string): Promise<string> => exchanges.send(running, text);
+  const all = browserServices(parser, message.data, keepInputs, tunings, exchange);
   const services = suspends ? all : withoutWaiting(all);
   const made = Runner.create(pyodide, PYTHON_FILES, services, suspends, (held) => holdStop(held));
   mark('packages');

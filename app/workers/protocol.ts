@@ -35,7 +35,15 @@ export type ToProgramWorker =
     }
   /** Its program was stopped: whether its GPU still works is asked, until it does not. */
   | { readonly type: 'retire' }
+  | Exchanged
   | FoundTuning;
+
+/** The answer to an `exchange`: the next text of a check's other side. */
+export interface Exchanged {
+  readonly type: 'exchanged';
+  readonly run: number;
+  readonly text: string;
+}
 
 /** Program worker → page. */
 export type FromProgramWorker =
@@ -59,6 +67,8 @@ export type FromProgramWorker =
    * the run changed it.
    */
   | { readonly type: 'idle'; readonly run: number; readonly spent: boolean }
+  /** A text for the other side of a check; '' where the program only waits for one. */
+  | { readonly type: 'exchange'; readonly run: number; readonly text: string }
   /** The answer to `retire`; again when the GPU is done. */
   | { readonly type: 'retiring'; readonly busy: boolean }
   | ToTunings
@@ -68,7 +78,7 @@ export type FromProgramWorker =
 export type ProgramMessage =
   | Exclude<
       FromProgramWorker,
-      { type: 'events' | 'port' | 'idle' | 'retiring' | ToTunings['type'] }
+      { type: 'events' | 'port' | 'idle' | 'retiring' | 'exchange' | ToTunings['type'] }
     >
   /** Whether a GPU still works for programs that were stopped. */
   | { readonly type: 'draining'; readonly busy: boolean };

@@ -17,18 +17,21 @@ import type { DataPort } from './protocol';
 /**
  * @param keepInputs takes what launches got, for the page.
  * @param tunings the page's.
+ * @param exchange the other side of a check.
  */
 export function browserServices(
   parser: Parser,
   data: DataPort | null,
   keepInputs: NonNullable<SessionServices['keepInputs']>,
   tunings: TuningStore,
+  exchange: NonNullable<SessionServices['exchange']>,
 ): SessionServices {
   // A worker that runs programs loses its `navigator.gpu` (`confine.ts`).
   const { gpu } = navigator;
   return {
     ...(data ? { holder: holderFor(data.port, data.share) } : {}),
     keepInputs,
+    exchange,
     compiler: browserCompiler(parser),
     tunings,
     openEngine: (kind, events) => openEngine(gpu, kind, events),

@@ -51,6 +51,8 @@ export class CostModel {
    * reported, where it reads them too, and where it does more: prints, assertions.
    */
   readonly written: ReadonlySet<number> | null;
+  /** The arguments that its accesses go through; -1 for pointers that no argument leads to. */
+  readonly accessed: { readonly read: ReadonlySet<number>; readonly written: ReadonlySet<number> };
   /** Copies `func`, which the passes that follow change. */
   constructor(func: Func) {
     const copy = cloneFunc(func);
@@ -58,6 +60,7 @@ export class CostModel {
     this.#scalars = new Scalars(copy.body, [], [1, 1, 1]);
     this.#total = new Tally(this.#parameters.length);
     this.written = writtenThrough(copy);
+    this.accessed = accessedThrough(copy);
     this.#func = copy;
   }
 
@@ -216,6 +219,18 @@ function writtenThrough(func: Func): ReadonlySet<number> | null {
   });
   more ||= written.has(-1) || read.has(-1) || [...written].some((memory) => read.has(memory));
   return more ? null : through;
+}
+
+function accessedThrough({ body }: Func): CostModel['accessed'] {
+  const [read, written] = [new Set<number>(), new Set<number>()];
+  walk(body, (op) => {
+    const kind = accessKind(op);
+    if (kind === null) return;
+    const root = rootOf(op.operand(0), body.args);
+    if (kind !== 'store') read.add(root);
+    if (kind !== 'load') written.add(root);
+  });
+  return { read, written };
 }
 
 /** A tensor's storage, as far as a launch can reach it. */

@@ -265,6 +265,15 @@ const sweep = z.object({
     })
     .nullable(),
 });
+const measured = z.object({
+  type: z.literal('measured'),
+  name: z.string(),
+  clock,
+  milliseconds: z.number(),
+  least: z.number(),
+  samples: integer,
+  bytes: z.number(),
+});
 const benchmark = z.object({
   type: z.literal('benchmark'),
   name: z.string(),
@@ -333,6 +342,7 @@ export const programEvent = z.discriminatedUnion('type', [
   trace,
   verdict,
   sweep,
+  measured,
   benchmark,
   check,
   z.object({ type: z.literal('diagnostic'), diagnostic }),

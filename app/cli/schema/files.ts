@@ -6,11 +6,12 @@
 import { z } from 'zod';
 import { toolErrorOutput } from '../mcp/errors';
 import { TOOLS } from '../mcp/tools';
-import { compileOutput, proofReport, runDifference, runOutput } from './outputs';
+import { compileOutput, judgeReport, proofReport, runDifference, runOutput } from './outputs';
 
 export const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   run: runOutput,
   prove: proofReport,
+  check: judgeReport,
   compile: compileOutput,
   diff: runDifference,
   ...Object.fromEntries(

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Profile } from '../../profile/profile';
 import type { RunDifference } from '../../profile/difference';
+import type { JudgeReport } from '../../judge/report';
 import type { ProofReport } from '../../prove/report';
 import type { RunOutput } from '../run';
 import {
@@ -77,6 +78,36 @@ export const proofReport = z
   })
   .meta({ title: 'hippocamp prove --json', description: 'What each check of a program found.' });
 true satisfies Same<typeof proofReport, ProofReport>;
+
+export const judgeReport = z
+  .object({
+    version,
+    file: z.string(),
+    against: z.string(),
+    adapter: adapter.nullable(),
+    seed: integer,
+    outcome: z.enum(['accepted', 'refused', 'undecided']),
+    checks: z.array(
+      z.object({ name: z.string(), passed: z.boolean(), message: z.string().nullable() }),
+    ),
+    notReached: z.array(z.string()),
+    times: z.array(
+      z.object({
+        name: z.string(),
+        clock,
+        milliseconds: z.number(),
+        least: z.number(),
+        samples: integer,
+        bytes: z.number(),
+        floor: z.number().nullable(),
+        refused: z.string().nullable(),
+      }),
+    ),
+    diagnostics: z.array(diagnostic),
+    result: z.string().nullable(),
+  })
+  .meta({ title: 'hippocamp check --json', description: 'A program judged by hidden checks.' });
+true satisfies Same<typeof judgeReport, JudgeReport>;
 
 const compiledKernel = z.object({
   name: z.string(),

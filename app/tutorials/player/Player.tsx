@@ -9,17 +9,19 @@ import { ProgramEditor } from '../../editor/ProgramEditor';
 import { useOneHalf } from '../../panels/common/media';
 import { Panels } from '../../panels/Panels';
 import { resetProgram, undoably } from '../../programs/programs';
+import { check as runCheck, endHarness } from '../../state/checking';
+import { HARNESS } from '../../judge/texts';
 import { currentText, edit, isModified, openText, useDocument } from '../../state/document';
 import { select } from '../../state/location';
 import type { RunRecord } from '../../state/record';
 import { goHome } from '../../state/route';
-import { runPlan, useSession } from '../../state/session';
+import { useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
 import { useView } from '../../state/view';
-import { CHECK_ENTRY, checkFiles, passes } from '../check';
+import { passes } from '../check';
 import { lessonAddress, placeOf, programName, type Place } from '../course';
 import { piecesOf, placeToWrite } from '../document';
-import { HARNESS, loadLesson, type Lesson } from '../lessonFiles';
+import { loadLesson, type Lesson } from '../lessonFiles';
 import { notePassedText, noteProgress, progressOf, useProgress } from '../progress';
 import { LessonText } from './LessonText';
 import { Verdicts } from './Verdicts';
@@ -77,7 +79,10 @@ function Open(props: OpenLesson): React.ReactNode {
     // Figures are drawn from what launches got, also where that was only on the GPU.
     const { readBack } = useSession.getState();
     useSession.setState({ readBack: true });
-    return () => useSession.setState({ readBack });
+    return () => {
+      useSession.setState({ readBack });
+      endHarness();
+    };
   }, []);
   useEffect(() => {
     // Another program was opened, from the palette or a link: the lesson gives way.
@@ -191,11 +196,8 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
   const entry = programName(slug);
 
   const check = (): void => {
-    runPlan({
-      files: () => checkFiles(HARNESS, lesson.checks, entry, currentText()),
-      entry: CHECK_ENTRY,
-      onEnded: (record) => notePassed(lesson, record),
-    });
+    const problem = { reference: null, checks: lesson.checks };
+    runCheck(HARNESS, problem, (record) => notePassed(lesson, record));
   };
 
   return (

@@ -5,7 +5,8 @@
 import { programText, useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
 import { isStale } from '../../state/session';
-import { outOfRange, passes } from '../check';
+import { outOfRange } from '../../judge/report';
+import { passes } from '../check';
 import { lessonAddress, type LessonEntry } from '../course';
 
 export function Verdicts(props: { readonly next: LessonEntry | null }): React.ReactNode {
@@ -35,7 +36,7 @@ export function Verdicts(props: { readonly next: LessonEntry | null }): React.Re
       </section>
     );
   const failed = verdicts.find((verdict) => !verdict.passed);
-  const outside = outcome === 'ok' && !failed ? outOfRange(record) : null;
+  const outside = outcome === 'ok' && !failed ? outOfRange(record.diagnostics) : null;
   return (
     <section className="verdicts" aria-label="Checks" aria-live="polite">
       {verdicts

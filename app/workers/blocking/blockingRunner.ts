@@ -128,6 +128,7 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     tuned: (key) => ask('tuned', key),
     remember_tuned: (key, text) => caller.send('remember_tuned', key, text),
     emit: (event) => caller.send('emit', event),
+    exchange: (text) => ask('exchange', text),
     environment: () => ask('environment'),
   };
   return Object.fromEntries(

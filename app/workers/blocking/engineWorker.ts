@@ -10,7 +10,8 @@ import { boundBridge, endRun, failure, type Outcome } from '../../runtime/runner
 import { Session, type SessionServices } from '../../runtime/session';
 import { browserParser } from '../browserParser';
 import { EventStream } from '../eventStream';
-import type { DataPort, FromProgramWorker } from '../protocol';
+import { Exchanges } from '../exchanges';
+import type { DataPort, Exchanged, FromProgramWorker } from '../protocol';
 import { browserServices } from '../services';
 import { RemoteTunings, type FoundTuning } from '../tunings';
 import { plainError, Responder, type Answer, type PlainError, type ToEngine } from './channel';
@@ -46,14 +47,18 @@ self.addEventListener('message', (event: MessageEvent<ToEngine | StartEngine>) =
 async function start(message: StartEngine): Promise<Session> {
   page = message.page;
   const tunings = new RemoteTunings((asked) => page?.postMessage(asked));
-  page.onmessage = (event: MessageEvent<FoundTuning>) => tunings.receive(event.data);
+  const exchanges = new Exchanges((message) => page?.postMessage(message));
+  page.onmessage = ({ data }: MessageEvent<FoundTuning | Exchanged>) =>
+    data.type === 'exchanged' ? exchanges.receive(data) : tunings.receive(data);
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     page?.postMessage(
       { type: 'inputs', run: running, inputs } satisfies FromProgramWorker,
       transfer,
     );
   return new Session({
-    ...browserServices(await browserParser(), message.data, keepInputs, tunings),
+    ...browserServices(await browserParser(), message.data, keepInputs, tunings, (text) =>
+      exchanges.send(running, text),
+    ),
     callConstexpr: (id, args, keywords) => {
       const request = JSON.stringify([id, JSON.stringify({ args, keywords })]);
       const said = JSON.parse(responder.callBack(request)) as Answer;

@@ -1,5 +1,5 @@
 import torch
-from lesson import DEVICE, check, close, guarded, program, randn, strided, watch
+from judge import DEVICE, check, close, guarded, program, randn, strided, watch
 
 watch("matmul_kernel")
 

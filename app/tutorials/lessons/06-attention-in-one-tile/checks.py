@@ -1,5 +1,5 @@
 import torch
-from lesson import DEVICE, attention_terms, check, close, guarded, program, randn, watch
+from judge import DEVICE, attention_terms, check, close, guarded, program, randn, watch
 
 watch("attention_kernel")
 

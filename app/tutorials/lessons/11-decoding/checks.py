@@ -1,5 +1,5 @@
 import torch
-from lesson import DEVICE, attention_terms, check, close, guarded, program, watch
+from judge import DEVICE, attention_terms, check, close, guarded, program, watch
 
 watch("split_kernel", "merge_kernel")
 

@@ -1,5 +1,5 @@
 import torch
-from lesson import DEVICE, attention_terms, check, close, equal, guarded, program, randint, require, watch
+from judge import DEVICE, attention_terms, check, close, equal, guarded, program, randint, require, watch
 
 watch("flash_kernel")
 

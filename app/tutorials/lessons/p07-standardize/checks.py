@@ -1,5 +1,5 @@
 import torch
-from lesson import *
+from judge import *
 
 watch("standardize_kernel")
 
