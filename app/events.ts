@@ -5,6 +5,7 @@
 import type { Timing } from './timing';
 import type { Diagnostic } from '../compiler/diagnostics';
 import type { PassCheck } from '../compiler/interpret/checkPasses';
+import type { Verification } from '../compiler/inspect/verify';
 import type { Location } from '../compiler/ir/location';
 import type { CompileRequest } from '../compiler/program';
 import type { LaunchValue } from './workers/bridge';
@@ -388,6 +389,16 @@ export type ProgramEvent =
       /** Said to the user under the chart: sizes cut, CPU reference lines. */
       readonly notes: readonly string[];
     }
+  /** Result of a launch on the GPU beside that of the interpreter on the same data. */
+  | ({
+      readonly type: 'verification';
+      readonly launch: number;
+      readonly kernel: string;
+      readonly site: CallSite;
+      readonly milliseconds: number;
+      /** A text by which a difference can be seen again; null without one. */
+      readonly report: string | null;
+    } & Verification)
   /** Check mode: the interpreter's result after every pass of one launch. */
   | {
       readonly type: 'check';
@@ -437,6 +448,15 @@ export interface RingComparison {
   readonly digests: readonly string[];
 }
 
+/** Launches to be verified: those of a line, or all. */
+export interface VerifyRequest {
+  readonly line?: number;
+  /** Programs of a sample, where a launch has too many to be interpreted. */
+  readonly sample: number;
+  /** The sample is drawn from it. */
+  readonly seed: number;
+}
+
 /** How a program is run. */
 export interface RunOptions {
   readonly adapter: 'webgpu' | 'interpreter';
@@ -456,6 +476,8 @@ export interface RunOptions {
   /** Tune the compiler's own choices, too, inside of an autotuner's best configuration. */
   readonly tuneChoices?: boolean;
   readonly check: boolean;
+  /** Interpret launches on the data that they had, and compare; on a GPU. */
+  readonly verify?: VerifyRequest;
   /**
    * Read back from the GPU what launches get, so that the page can run them again step by step.
    * A copy that costs no waiting is kept in any case.

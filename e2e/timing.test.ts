@@ -72,7 +72,7 @@ it('times launches, draws charts and a trace, saves them, and pins a run', async
   const launches = page.getByRole('region', { name: 'Launches', exact: true });
   const row = (await launches.locator('.launch-row').first().innerText()).replaceAll(/\s+/g, ' ');
   expect(row).toMatch(
-    /^copy ?\[1024, 1, 1\] 1 (below resolution \(.*\)|[\d.]+ (µs|ms) 1 sample) .* WGSL \d+$/,
+    /^copy ?\[1024, 1, 1\] 1 (below resolution \(.*\)|[\d.]+ (µs|ms) 1 sample) .* WGSL \d+ Verify$/,
   );
   // Nothing is said of a time of 0.
   expect(row).not.toMatch(/ 0 µs/);
@@ -274,3 +274,15 @@ it('tries the compiler’s own choices inside of the best configuration, where t
   expect(await output(page).innerText()).toContain('right');
   expect(errors).toEqual([]);
 }, 120_000);
+
+it('verifies a launch: runs again, and states how the GPU and the interpreter agree', async () => {
+  const { page } = await visit(site, { text: BENCHMARK.split('@triton.testing')[0]! });
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  const launches = page.getByRole('region', { name: 'Launches', exact: true });
+  await launches.getByRole('button', { name: 'Verify' }).click();
+  await launches.getByText('✓ verified').waitFor();
+  expect(await launches.getByText('✓ verified').getAttribute('title')).toContain('bit for bit');
+  await page.context().close();
+});

@@ -27,6 +27,9 @@ Options of run:
                          10 where the CPU computes, else never)
   --seed N               what torch's random numbers start from (default 0)
   --check                interpret every launch's IR after every pass, and compare
+  --verify               interpret launches on the data that they had, and compare with what the GPU gave; large ones by a
+                         sample of their programs, drawn from --verify-seed (default 0)
+  --verify-report FILE   where one differs: write what shows it again
   --allow-node           let the program reach Node (files, processes, the network), as js and os.system do
   --instrumentation fpsan  compute floats in a ring, as Triton's TRITON_INSTRUMENTATION_MODE=fpsan
 
@@ -73,6 +76,7 @@ export interface RunCommand {
   /** The program's process has the rights of this one. */
   readonly allowNode: boolean;
   readonly check: boolean;
+  readonly verify?: { readonly seed: number; readonly report: string | null };
   readonly instrumentation?: 'fpsan';
   /** Files that the run is written to. */
   readonly trace?: string;
@@ -86,6 +90,7 @@ export type ProveCommand = Omit<
   | 'chartSeconds'
   | 'tuneSeconds'
   | 'check'
+  | 'verify'
   | 'instrumentation'
   | 'trace'
   | 'proton'
@@ -156,6 +161,9 @@ function parse(args: readonly string[]): Command {
       'tune-seconds': { type: 'string' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
+      verify: { type: 'boolean' },
+      'verify-seed': { type: 'string' },
+      'verify-report': { type: 'string' },
       'allow-node': { type: 'boolean' },
       instrumentation: { type: 'string' },
       kernel: { type: 'string' },
@@ -260,6 +268,7 @@ function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveComman
     chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
     tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
     check: values.check ?? false,
+    ...verifyOf(values),
     ...(mode === undefined
       ? {}
       : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
@@ -267,6 +276,16 @@ function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveComman
     ...(values.proton === undefined ? {} : { proton: values.proton }),
     ...(values.cases === undefined ? {} : { cases: values.cases }),
   };
+}
+
+function verifyOf(values: Values): Pick<RunCommand, 'verify'> {
+  const [seed, report] = [values['verify-seed'], values['verify-report']];
+  if (!values.verify) {
+    if (seed !== undefined || report !== undefined)
+      throw new Wrong('--verify-seed and --verify-report need --verify');
+    return {};
+  }
+  return { verify: { seed: integer('verify-seed', seed ?? '0'), report: report ?? null } };
 }
 
 /** A port that nothing else of note has. */
@@ -297,6 +316,9 @@ interface Values {
   readonly seed?: string | undefined;
   readonly 'allow-node'?: boolean | undefined;
   readonly check?: boolean | undefined;
+  readonly verify?: boolean | undefined;
+  readonly 'verify-seed'?: string | undefined;
+  readonly 'verify-report'?: string | undefined;
   readonly instrumentation?: string | undefined;
   readonly kernel?: string | undefined;
   readonly emit?: string | undefined;
@@ -324,6 +346,9 @@ const OF_RUNS = [
 const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
   run: [
     ...OF_RUNS,
+    'verify',
+    'verify-seed',
+    'verify-report',
     'chart-seconds',
     'tune-seconds',
     'check',

@@ -2,6 +2,7 @@
  * The human report of a run: the program's own output on standard output as it comes, everything
  * else (launches, comparisons, errors, the summary) on standard error, so that output can be piped.
  */
+import { verificationText } from '../runtime/verificationText';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { formatLocation } from '../../compiler/ir/location';
 import type { KernelProgram } from '../../compiler/program';
@@ -98,6 +99,9 @@ export class Report {
         return;
       case 'autotune':
         if (event.done && !event.fromCache) this.tuning(event);
+        return;
+      case 'verification':
+        this.line(verificationText(event));
         return;
       case 'measured':
         this.line(`${event.name}: ${event.milliseconds.toPrecision(3)} ms`);

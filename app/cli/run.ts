@@ -35,6 +35,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export const INTERRUPTED = 'interrupted';
 /** Characters of a report, or of output that nobody reads: a watcher has memory of its own. */
 const MOST_WAITING = 256 * 2 ** 20;
+/** Programs of a sample of a large launch that `--verify` interprets. */
+const VERIFIED = 64;
 /** Seconds for Python and the GPU to load, beside the program's own. */
 const STARTUP = 60;
 
@@ -80,13 +82,21 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
     await write(`],"outcome":${JSON.stringify(outcome)}}\n`);
   }
   if (!writeProfiles(command, events, say) || !writeCases(command, events, say)) return 1;
+  const verifyReport = command.verify?.report;
+  const different = events.find((event) => event.type === 'verification' && event.report !== null);
+  if (verifyReport && different?.type === 'verification')
+    writeFileSync(verifyReport, different.report ?? '');
   return exitCode(events);
 }
 
 /** 0 where the run ended by itself without an error and every comparison held, else 1. */
 export function exitCode(events: readonly ProgramEvent[]): 0 | 1 {
   const finished = events.findLast((event) => event.type === 'finished');
-  const held = events.every((event) => event.type !== 'comparison' || event.passed);
+  const held = events.every(
+    (event) =>
+      (event.type !== 'comparison' || event.passed) &&
+      (event.type !== 'verification' || event.verdict !== 'different'),
+  );
   return finished?.outcome === 'ok' && held ? 0 : 1;
 }
 
@@ -258,6 +268,7 @@ export async function runInProcess(
       ...(command.tuneSeconds === null ? {} : { tuneSeconds: command.tuneSeconds }),
       ...(process.env['HIPPOCAMP_TUNE'] === '1' ? { tuneChoices: true } : {}),
       check: command.check,
+      ...(command.verify ? { verify: { sample: VERIFIED, seed: command.verify.seed } } : {}),
       seed: command.seed,
       ...(command.instrumentation ? { instrumentation: command.instrumentation } : {}),
       ...more,

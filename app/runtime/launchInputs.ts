@@ -55,28 +55,41 @@ export class InputKeeper {
     room: boolean,
   ): void {
     const transfer: ArrayBuffer[] = [];
-    const kept = storages.map((storage): LaunchStorage => {
-      const { address, bytes: byteLength, fresh } = storage;
-      if (fresh === 'new') return { address, byteLength, contents: storage.fill };
-      if (!room || (fresh !== 'cpu' && fresh !== 'both'))
-        return { address, byteLength, contents: null };
-      const contents = new Uint8Array(cpuCopy(storage));
-      transfer.push(contents.buffer);
-      return { address, byteLength, contents };
-    });
-    const values = interpreterArguments(launch.leaves);
-    const args = launch.leaves.map((leaf, i): LaunchArgument => {
-      if (leaf.kind === 'scalar') return { kind: 'scalar', value: values[i]! };
-      const { shape = null, strides = null } = leaf;
-      const storage = storages.indexOf(leaf.storage);
-      return { kind: 'pointer', address: Number(values[i]!), storage, shape, strides };
-    });
-    const { id, unit, grid } = launch;
-    this.send(
-      { launch: id, kernel: unit.name, key: unit.key, request, grid, args, storages: kept },
-      transfer,
-    );
+    const inputs = inputsOf(launch, request, storages, room, transfer);
+    this.send(inputs, transfer);
   }
+}
+
+/**
+ * A launch's inputs, with the contents that the CPU's copies have.
+ * @param room whether contents are kept
+ * @param transfer gets the buffers of the contents
+ */
+export function inputsOf(
+  launch: EngineLaunch,
+  request: CompileRequest,
+  storages: readonly Storage[],
+  room: boolean,
+  transfer: ArrayBuffer[] = [],
+): LaunchInputs {
+  const kept = storages.map((storage): LaunchStorage => {
+    const { address, bytes: byteLength, fresh } = storage;
+    if (fresh === 'new') return { address, byteLength, contents: storage.fill };
+    if (!room || (fresh !== 'cpu' && fresh !== 'both'))
+      return { address, byteLength, contents: null };
+    const contents = new Uint8Array(cpuCopy(storage));
+    transfer.push(contents.buffer);
+    return { address, byteLength, contents };
+  });
+  const values = interpreterArguments(launch.leaves);
+  const args = launch.leaves.map((leaf, i): LaunchArgument => {
+    if (leaf.kind === 'scalar') return { kind: 'scalar', value: values[i]! };
+    const { shape = null, strides = null } = leaf;
+    const storage = storages.indexOf(leaf.storage);
+    return { kind: 'pointer', address: Number(values[i]!), storage, shape, strides };
+  });
+  const { id, unit, grid } = launch;
+  return { launch: id, kernel: unit.name, key: unit.key, request, grid, args, storages: kept };
 }
 
 /** Scalars, and where tensors lie and how. */
@@ -91,7 +104,8 @@ function argumentsKey({ leaves }: EngineLaunch): string {
     .join(' ');
 }
 
-function storagesOf(launch: EngineLaunch): Storage[] {
+/** Storages that a launch can reach, each once. */
+export function storagesOf(launch: EngineLaunch): Storage[] {
   const own = launch.leaves.flatMap((leaf) => (leaf.kind === 'pointer' ? [leaf.storage] : []));
   return [...new Set([...own, ...arenaOf(launch)])];
 }

@@ -58,6 +58,7 @@ function start(inputs: InputKeeper | null = null): void {
     report,
     inputs,
     check: false,
+    verify: null,
   });
 }
 beforeEach(() => {

@@ -22,7 +22,11 @@ import type { InputKeeper } from './launchInputs';
 import type { PreparedLaunches } from './prepared';
 import type { RunReport } from './runReport';
 import type { Storage, StorageTable } from './storage';
+import { isWanted, launchVerified } from './verifyLaunch';
+import type { VerifyRequest } from '../events';
 
+/** Launches of one specialization, grid and line that are verified: the first ones. */
+const MOST_VERIFIED = 3;
 /** CUDA's limit of the grid's y and z. */
 const CUDA_GRID_YZ = 65_535;
 
@@ -46,6 +50,8 @@ export interface LaunchContext {
   readonly inputs: InputKeeper | null;
   /** The interpreter computes what the GPU does, too. */
   readonly check: boolean;
+  /** Launches that are verified; null for none. */
+  readonly verify: VerifyRequest | null;
 }
 
 export class Launches {
@@ -56,6 +62,8 @@ export class Launches {
   private benchmarks = 0;
   /** Specializations and grids: the second launch of one would say the same. */
   private readonly checked = new Set<string>();
+  /** How often launches of a specialization, grid and line were verified. */
+  private readonly verified = new Map<string, number>();
   private readonly services: CompilerServices;
 
   constructor(private readonly context: LaunchContext) {
@@ -117,7 +125,7 @@ export class Launches {
     const run = (): LaunchResponse | Promise<LaunchResponse> => {
       if (request.warmup) return this.answer(unit);
       const repeatable =
-        plain && parts.arena === null && !this.context.check && request.grid.every((n) => n > 0);
+        plain && parts.arena === null && !this.looksAtEach && request.grid.every((n) => n > 0);
       const prepared = repeatable
         ? this.context.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
         : 0;
@@ -201,7 +209,11 @@ export class Launches {
     this.reportDenormals(launch);
     if (this.benchmarks > 0) return this.start(launch);
     const start = (): void | Promise<void> =>
-      check ? this.startChecked(launch, unit) : this.start(launch);
+      check
+        ? this.startChecked(launch, unit)
+        : this.verifies(launch)
+          ? this.startVerified(launch, unit)
+          : this.start(launch);
     const kept = inputs?.keep(this.context.engine(), launch, unit.request);
     return kept ? kept.then(start) : start();
   }
@@ -233,6 +245,30 @@ export class Launches {
     const wait = engine.launch(launch);
     trace.span('launch', launch.unit.name, start, performance.now(), launch.id);
     return wait;
+  }
+
+  /** Whether a launch that was made before has to be requested in full. */
+  private get looksAtEach(): boolean {
+    return this.context.check || this.context.verify !== null;
+  }
+
+  private verifies(launch: EngineLaunch): boolean {
+    const { verify } = this.context;
+    if (!verify || this.context.engine().info.kind !== 'webgpu' || !isWanted(launch, verify))
+      return false;
+    const of = `${launch.unit.key} ${launch.grid.join(',')} ${launch.site.line}`;
+    const made = (this.verified.get(of) ?? 0) + 1;
+    this.verified.set(of, made);
+    return made <= MOST_VERIFIED;
+  }
+
+  private async startVerified(launch: EngineLaunch, unit: Compiled): Promise<void> {
+    const { report, compiler, verify } = this.context;
+    const engine = this.context.engine();
+    const event = await launchVerified(engine, launch, compiler, unit.request, verify!, () =>
+      this.start(launch),
+    );
+    report.send(event);
   }
 
   private async startChecked(launch: EngineLaunch, unit: Compiled): Promise<void> {

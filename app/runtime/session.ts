@@ -9,7 +9,7 @@
 import type { Compiler } from '../../compiler/pipeline';
 import { fillOf } from '../../compiler/inspect/fill';
 import type { CompilerServices, KernelProgram } from '../../compiler/program';
-import type { ProgramEvent, RunOptions } from '../events';
+import type { ProgramEvent, RunOptions, VerifyRequest } from '../events';
 import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { CompileCache } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
@@ -89,7 +89,7 @@ export class Session implements AsyncBridge {
       onUpload: (bytes, start, end) => this.report.onUpload(bytes, start, end),
     });
     this.report = this.reportTo(() => {}, false);
-    this.launches = this.launchesOf(null, false);
+    this.launches = this.launchesOf(null, false, null);
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────
@@ -104,7 +104,7 @@ export class Session implements AsyncBridge {
       ? new InputKeeper(keepInputs, options.keepInputs ?? false, options.keepEvery)
       : null;
     this.prepared.clear();
-    this.launches = this.launchesOf(inputs, options.check);
+    this.launches = this.launchesOf(inputs, options.check, options.verify ?? null);
     this.current = await this.engines.get(options.adapter);
     this.options = resolveOptions(options, this.current.info);
     this.storages.maxBytes = this.options.maxBytes;
@@ -115,7 +115,11 @@ export class Session implements AsyncBridge {
     return new RunReport(send, traces, () => this.calibration.of(this.current));
   }
 
-  private launchesOf(inputs: InputKeeper | null, check: boolean): Launches {
+  private launchesOf(
+    inputs: InputKeeper | null,
+    check: boolean,
+    verify: VerifyRequest | null,
+  ): Launches {
     const { services, storages, programs, cache, prepared, report } = this;
     return new Launches({
       engine: () => this.engine,
@@ -128,6 +132,7 @@ export class Session implements AsyncBridge {
       report,
       inputs,
       check,
+      verify,
     });
   }
 

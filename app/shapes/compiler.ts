@@ -52,18 +52,18 @@ export const diagnostic: Check<Diagnostic> = object<Diagnostic>({
   fix: optional(object<NonNullable<Diagnostic['fix']>>({ title: text, location, text })),
 });
 
+/** The first element that differs. */
+export const difference = object<NonNullable<PassCheck['first']>>({
+  argument: text,
+  index: whole,
+  before: either(number, text),
+  after: either(number, text),
+});
 export const passCheck: Check<PassCheck> = object<PassCheck>({
   index: whole,
   name: text,
   verdict: oneOf('same', 'rounding', 'different', 'failed'),
-  first: orNull(
-    object<NonNullable<PassCheck['first']>>({
-      argument: text,
-      index: whole,
-      before: either(number, text),
-      after: either(number, text),
-    }),
-  ),
+  first: orNull(difference),
   message: orNull(text),
   programs: whole,
 });

@@ -24,7 +24,7 @@ import type {
 import type { Fill } from '../../compiler/inspect/fill';
 import type { LaunchArgument, LaunchInputs, LaunchStorage } from '../../compiler/inspect/launch';
 import type { LaunchValue } from '../workers/bridge';
-import { compileRequest, diagnostic, location, passCheck } from './compiler';
+import { compileRequest, diagnostic, difference, location, passCheck } from './compiler';
 import {
   boolean,
   bytes,
@@ -343,6 +343,22 @@ const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
     least: number,
     samples: size,
     bytes: size,
+  }),
+  verification: object<Event<'verification'>>({
+    type: oneOf('verification'),
+    launch: whole,
+    kernel: text,
+    site,
+    milliseconds: number,
+    report: orNull(text),
+    verdict: oneOf('same', 'rounding', 'different', 'undecided'),
+    programs: whole,
+    of: whole,
+    seed: whole,
+    left: whole,
+    first: orNull(difference),
+    program: orNull(triple(whole)),
+    reason: orNull(text),
   }),
   benchmark: object<Event<'benchmark'>>({
     type: oneOf('benchmark'),

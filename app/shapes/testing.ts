@@ -120,6 +120,12 @@ export const EVENTS: readonly ProgramEvent[] = [
   },
   { type: 'verdict', name: 'adds', index: 0, total: 3, passed: true, message: null },
   {
+    ...{ type: 'verification', launch: 3, kernel: 'k', site: { file: 'a.py', line: 2 } },
+    ...{ milliseconds: 5, report: null, verdict: 'different', programs: 4, of: 4, seed: 1 },
+    first: { argument: 'out', index: 3, before: 1, after: 'nan' },
+    ...{ left: 0, program: [1, 0, 0], reason: null },
+  },
+  {
     ...{ type: 'measured', name: 'time', clock: 'gpu', milliseconds: 0.2, least: 0.1 },
     ...{ samples: 100, bytes: 4096 },
   },

@@ -27,6 +27,7 @@ export type CheckEvent = Event<'check'>;
 export type AutotuneEvent = Event<'autotune'>;
 export type SweepEvent = Event<'sweep'>;
 export type VerdictEvent = Event<'verdict'>;
+export type VerificationEvent = Event<'verification'>;
 
 /**
  * Launches of one kernel, specialization, grid, line and shapes of tensors: a row of the timing
@@ -92,6 +93,8 @@ export interface RunRecord {
   benchmarks: BenchmarkEvent[];
   specializations: SpecializationRecord[];
   checks: CheckEvent[];
+  /** Launches that were verified. */
+  verifications: VerificationEvent[];
   /** Tunings, by id. */
   tunings: AutotuneEvent[];
   calibration: Calibration | null;
@@ -145,6 +148,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     benchmarks: [],
     specializations: [],
     checks: [],
+    verifications: [],
     tunings: [],
     calibration: null,
     verdicts: [],
@@ -320,6 +324,9 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       return;
     case 'verdict':
       record.verdicts.push(event);
+      return;
+    case 'verification':
+      record.verifications.push(event);
       return;
     case 'measured':
       return;

@@ -4,7 +4,7 @@
  * Python is ready starts by itself, unless another program is opened before.
  */
 import { create } from 'zustand';
-import type { AdapterInfo, ProgramEvent, ProgramFiles } from '../events';
+import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost, type Exchange } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
@@ -253,7 +253,16 @@ export function runPlan(plan: Plan): void {
   start(plan);
 }
 
-function start(plan: Plan | null): void {
+/** Programs of a sample of a launch that has too many to be interpreted. */
+const VERIFIED = 64;
+
+/** Runs the program in view, and verifies the launches of a line. */
+export function runVerified(line: number): void {
+  const seed = Math.floor(Math.random() * 2 ** 30);
+  start(null, { verify: { line, sample: VERIFIED, seed } });
+}
+
+function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   const { phase, readBack } = useSession.getState();
   const state = useDocument.getState();
   if (state.entry === '' || phase === 'running' || phase === 'failed') return;
@@ -279,7 +288,7 @@ function start(plan: Plan | null): void {
     running: { program: identity, id: state.program, name, progress: null },
   });
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
-  const options = { ...runOptions(), keepInputs: readBack };
+  const options = { ...runOptions(), keepInputs: readBack, ...more };
   host.run(files, entry, options, state.program, plan?.exchange);
 }
 

@@ -302,6 +302,12 @@ const benchmark = z.object({
   done: z.boolean(),
   notes: z.array(z.string()),
 });
+const difference = z.object({
+  argument: z.string(),
+  index: integer,
+  before: scalar,
+  after: scalar,
+});
 const check = z.object({
   type: z.literal('check'),
   launch: integer,
@@ -311,14 +317,28 @@ const check = z.object({
       index: integer,
       name: z.string(),
       verdict: z.enum(['same', 'rounding', 'different', 'failed']),
-      first: z
-        .object({ argument: z.string(), index: integer, before: scalar, after: scalar })
-        .nullable(),
+      first: difference.nullable(),
       message: z.string().nullable(),
       programs: integer,
     }),
   ),
   programs: integer,
+});
+const verification = z.object({
+  type: z.literal('verification'),
+  launch: integer,
+  kernel: z.string(),
+  site,
+  milliseconds: z.number(),
+  report: z.string().nullable(),
+  verdict: z.enum(['same', 'rounding', 'different', 'undecided']),
+  programs: integer,
+  of: integer,
+  seed: integer,
+  left: integer,
+  first: difference.nullable(),
+  program: grid.nullable(),
+  reason: z.string().nullable(),
 });
 const finished = z.object({
   type: z.literal('finished'),
@@ -343,6 +363,7 @@ export const programEvent = z.discriminatedUnion('type', [
   verdict,
   sweep,
   measured,
+  verification,
   benchmark,
   check,
   z.object({ type: z.literal('diagnostic'), diagnostic }),

@@ -13,6 +13,7 @@ import {
 import { CodeLinks } from '../common/Compared';
 import { Site } from '../common/Site';
 import { number, TableHead } from '../common/TableHead';
+import { Verify } from './Verify';
 import { matchRows, usePinned, type PinnedRow } from './pinned';
 import { formatRate } from './rates';
 import { formatShare, type RoofPoint } from './Roofline';
@@ -73,6 +74,8 @@ export function Launches(props: {
       )
     : null;
   const rates = groups.map((group) => ratesOf(record, group));
+  const isOwn = !record.checking && !groups.some(({ first }) => first.benchmark);
+  const verifies = isOwn && record.adapter?.kind === 'webgpu';
   const counted = rates.some(({ bytes }) => bytes !== null);
   return (
     <section className="section" aria-label={props.title}>
@@ -99,6 +102,7 @@ export function Launches(props: {
                 : []),
               'Code',
               'Line',
+              ...(verifies ? ['GPU'] : []),
             ]}
           />
           <tbody>
@@ -128,6 +132,11 @@ export function Launches(props: {
                   <td>
                     <Site site={first.site} short />
                   </td>
+                  {verifies ? (
+                    <td>
+                      <Verify record={record} group={group} />
+                    </td>
+                  ) : null}
                 </tr>
               );
             })}
