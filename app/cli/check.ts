@@ -25,6 +25,7 @@ import { runInProcess } from './run';
 
 /** Seeds are drawn below this: short enough to be typed. */
 const SEEDS = 2 ** 30;
+export const newSeed = (): number => Math.floor(Math.random() * SEEDS);
 
 export async function checkCommand(command: CheckCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -32,7 +33,7 @@ export async function checkCommand(command: CheckCommand, root: string): Promise
     const problem = readProblem(resolve(command.against));
     if (command.result !== null) return await checkAgain(command, problem, root);
     const solution = solutionOf(command.file ?? '');
-    const seed = command.seed ?? Math.floor(Math.random() * SEEDS);
+    const seed = command.seed ?? newSeed();
     const report = await judge(command, problem, solution, seed, root, say);
     await write(command.json ? `${JSON.stringify(report)}\n` : reportText(report));
     return exitCode(report);

@@ -4,10 +4,12 @@ import type { ProgramEvent, RunOptions } from '../../events';
 import { chromeTrace } from '../../profile/chromeTrace';
 import { hatchet } from '../../profile/hatchet';
 import { profileOf, recordOf } from '../../profile/profile';
+import { exitCode as judgedCode, reportText as judgedText } from '../../judge/report';
 import { exitCode, reportText } from '../../prove/report';
 import type { RunRecord } from '../../state/record';
 import { compileAll } from '../compileAll';
 import { nodeParser } from '../nodeParser';
+import { judge, newSeed } from '../check';
 import { prove } from '../prove';
 import { Report } from '../report';
 import { runInProcess } from '../run';
@@ -15,6 +17,7 @@ import type { CompileJson } from '../schema/outputs';
 import { compareRuns, compareText } from './compare';
 import { ToolError } from './errors';
 import {
+  checkInput,
   compareInput,
   compileInput,
   profileInput,
@@ -23,8 +26,8 @@ import {
   type ProgramInput,
 } from './inputs';
 import { clip, LIST_ITEMS } from './limits';
-import { programOf, type GivenProgram } from './programs';
-import type { compileResult, profileResult, proveResult, RunResult } from './results';
+import { problemOf, programOf, type GivenProgram } from './programs';
+import type { checkResult, compileResult, profileResult, proveResult, RunResult } from './results';
 import { diagnosticResult, runResult } from './summary';
 
 export interface Answer {
@@ -46,6 +49,7 @@ type Running = Pick<
 /** The tools with a process of their own. @throws ToolError */
 export const EXECUTORS = {
   run: (input, at) => runTool(runInput.parse(input), at),
+  check: (input, at) => checkTool(checkInput.parse(input), at),
   prove: (input, at) => proveTool(proveInput.parse(input), at),
   compile: (input, at) => compileTool(compileInput.parse(input), at),
   profile: (input, at) => profileTool(profileInput.parse(input), at),
@@ -141,6 +145,23 @@ async function proveTool(input: z.infer<typeof proveInput>, at: Surroundings): P
     typeof proveResult
   >;
   return { text: clip(reportText(report)), structured };
+}
+
+async function checkTool(input: z.infer<typeof checkInput>, at: Surroundings): Promise<Answer> {
+  const { source, path, example, files } = input;
+  const program = programOf({ source, path, example, files }, at.root);
+  const problem = problemOf(input);
+  const seed = input.seed ?? newSeed();
+  const limits = {
+    ...ofCommand({ ...input, seed }),
+    file: program.entry,
+    against: input.problem ?? 'reference',
+  };
+  const report = await judge(limits, problem, program, seed, at.root, at.progress);
+  const structured = { version: 1, exit_code: judgedCode(report), report } as z.infer<
+    typeof checkResult
+  >;
+  return { text: clip(judgedText(report)), structured };
 }
 
 async function profileTool(input: z.infer<typeof profileInput>, at: Surroundings): Promise<Answer> {

@@ -63,6 +63,30 @@ export const runInput = z.strictObject({
     ),
 });
 export const proveInput = z.strictObject({ ...program, ...running });
+export const checkInput = z.strictObject({
+  ...program,
+  problem: z
+    .string()
+    .optional()
+    .describe(
+      "A problem below the server's working directory: a folder with reference.py or checks.py, or " +
+        'a reference.py. Give exactly one of problem and reference.',
+    ),
+  reference: z
+    .string()
+    .optional()
+    .describe(
+      'Text of a reference.py: FUNCTION = the name of the function to check, a function of that ' +
+        'name in torch, and cases(), which yields (title, arguments).',
+    ),
+  ...running,
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('What the inputs are drawn from; a new one without it.'),
+});
 export const profileInput = z.strictObject({
   ...program,
   ...running,

@@ -86,6 +86,8 @@ const RUNS: Readonly<Record<JobTool, number>> = {
   compile: 1,
   profile: 1,
   compare: 2,
+  // The harness and the program run at the same time.
+  check: 1,
   prove: 3,
 };
 

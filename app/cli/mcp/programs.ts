@@ -5,7 +5,10 @@ import type { ProgramFiles } from '../../events';
 import { readProgram, reachable } from '../files';
 import { ToolError } from './errors';
 import { readExample } from './examples';
-import type { ProgramInput } from './inputs';
+import type { z } from 'zod';
+import type { Problem } from '../../judge/files';
+import { readProblem } from '../problems';
+import type { checkInput, ProgramInput } from './inputs';
 import { FILES, SOURCE_CHARACTERS } from './limits';
 
 export interface GivenProgram {
@@ -52,18 +55,39 @@ export function programOf(input: ProgramInput, root: string): GivenProgram {
   return { files: { [ENTRY]: text, ...files }, entry: ENTRY };
 }
 
-/** Links are followed before the folder is compared. */
-function ofPath(path: string): GivenProgram {
+/**
+ * A file of the working directory. Links are followed before the folder is compared.
+ * @throws ToolError
+ */
+function fileBelow(path: string, argument: 'path' | 'problem'): string {
   const folder = realpathSync(process.cwd());
   const file = resolve(folder, path);
   if (!existsSync(file)) throw new ToolError('not-found', `there is no file ${path}`, path);
   const inside = relative(folder, realpathSync(file));
   if (inside.startsWith('..') || isAbsolute(inside))
-    throw new ToolError('bad-arguments', `${path} lies outside of ${folder}`, 'path');
+    throw new ToolError('bad-arguments', `${path} lies outside of ${folder}`, argument);
+  return join(folder, inside);
+}
+
+/** What a call checks against. @throws ToolError */
+export function problemOf({ problem, reference }: z.infer<typeof checkInput>): Problem {
+  if ((problem === undefined) === (reference === undefined))
+    throw new ToolError('bad-arguments', 'give exactly one of problem and reference', 'problem');
+  if (problem === undefined) return { reference: reference ?? null, checks: null };
+  try {
+    return readProblem(fileBelow(problem, 'problem'));
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError('not-found', error instanceof Error ? error.message : '', problem);
+  }
+}
+
+function ofPath(path: string): GivenProgram {
+  const file = fileBelow(path, 'path');
   if (!statSync(file).isDirectory() && !file.endsWith('.py'))
     throw new ToolError('bad-arguments', `${path} is no Python file`, 'path');
   try {
-    const program = readProgram(join(folder, inside));
+    const program = readProgram(file);
     return { files: reachable(program), entry: program.entry };
   } catch (error) {
     throw new ToolError('not-found', error instanceof Error ? error.message : String(error), path);

@@ -1,7 +1,7 @@
 /** Structured content of the tools; each has a JSON Schema file in the package. */
 import { z } from 'zod';
 import { adapter, clock, integer, resources, severity } from '../schema/common';
-import { outcome, profile, proofReport, runDifference } from '../schema/outputs';
+import { outcome, profile, judgeReport, proofReport, runDifference } from '../schema/outputs';
 import { LEVELS } from './inputs';
 
 const version = z.literal(1);
@@ -80,6 +80,15 @@ export const proveResult = z
     report: proofReport,
   })
   .meta({ title: 'Result of the tool prove' });
+
+export const checkResult = z
+  .object({
+    version,
+    /** 0 accepted, 1 refused, 2 undecided. */
+    exit_code: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+    report: judgeReport,
+  })
+  .meta({ title: 'Result of the tool check' });
 
 export const compileResult = z
   .object({

@@ -71,6 +71,20 @@ describe('over standard input and output', () => {
     expect(steps).toContain('running on interpreter');
   });
 
+  it('checks a program against a reference', async () => {
+    const reference = `from judge import randn
+FUNCTION = "double"
+def double(x):
+    return 2 * x
+def cases():
+    yield "100 elements", (randn(100),)
+`;
+    const source = 'def double(x):\n    return 2 * x\n';
+    const torch = await call(client, 'check', { source, reference, adapter: 'interpreter' });
+    expect(torch.structured).toMatchObject({ exit_code: 1, report: { outcome: 'refused' } });
+    expect(torch.text).toContain('torch computed the result');
+  });
+
   it.each([
     ['run', { source: 'x = 1', unknown: 1 }, 'bad-arguments', 'unknown'],
     ['run', { source: 1 }, 'bad-arguments', 'source'],
@@ -87,6 +101,8 @@ describe('over standard input and output', () => {
     ['explain', { code: 'HC9999' }, 'not-found', 'HC9999'],
     ['explain', { code: '../../x' }, 'bad-arguments', 'code'],
     ['read_example', { name: '../../package.json' }, 'not-found', '../../package.json'],
+    ['check', { source: 'x = 1' }, 'bad-arguments', 'problem'],
+    ['check', { source: 'x = 1', problem: '../p' }, 'not-found', '../p'],
     ['none', {}, 'not-found', 'none'],
   ])('refuses %s of %j: %s, %s', async (name, input, code, subject) => {
     const { isError, structured } = await call(client, name, input);

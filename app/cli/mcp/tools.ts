@@ -34,6 +34,16 @@ export const TOOLS = {
     input: inputs.proveInput,
     output: results.proveResult,
   },
+  check: {
+    title: 'Check a solution against a reference',
+    description:
+      'Judges the functions of a program by hidden checks: are results right for inputs that the ' +
+      'program never sees, did kernels of its own compute them (torch may allocate, make views, copy ' +
+      'and convert), is every access in range? Inputs are drawn anew in each call. A refusal names ' +
+      'the check and the reason. The program defines functions; what it does at import is not judged.',
+    input: inputs.checkInput,
+    output: results.checkResult,
+  },
   compile: {
     title: 'Compile the kernels of a program',
     description:
