@@ -18,6 +18,7 @@ import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './stat
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { toggleBreakpoint } from './state/breakpoints';
 import { useLocation } from './state/location';
+import { checkInView, problemIn } from './state/checking';
 import { prove, stopProof, useProving } from './state/proof';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, restart, run, stop, useSession } from './state/session';
@@ -58,6 +59,17 @@ function runCommands(): Command[] {
       words: 'interrupt cancel',
       available: () => noDialog() && busy(),
       run: stop,
+    },
+    {
+      id: 'check',
+      title: 'Check the program against its reference',
+      group: 'Run',
+      words: 'judge solution problem tests verdict checks reference',
+      available: () => problemIn(useDocument.getState().files) !== null && !busy(),
+      run: () => {
+        choosePanel('output');
+        checkInView();
+      },
     },
     {
       id: 'prove',

@@ -22,6 +22,9 @@ export interface Problem {
   readonly checks: string | null;
 }
 
+/** Names of a problem's files: no part of a solution that lies beside them. */
+export const PROBLEM_FILES: readonly string[] = ['reference.py', 'checks.py', 'statement.md'];
+
 /** The program that is checked. */
 export interface Solution {
   readonly files: ProgramFiles;

@@ -5,19 +5,89 @@
  * Guarantee: verdicts, and accesses out of range, are the harness's; of what the program's own
  * worker sends only its output, its errors and its launches are shown.
  */
-import type { ProgramEvent } from '../events';
-import { harnessProgram, solutionProgram, type HarnessTexts, type Problem } from '../judge/files';
+import type { ProgramEvent, ProgramFiles } from '../events';
+import {
+  harnessProgram,
+  PROBLEM_FILES,
+  solutionProgram,
+  type HarnessTexts,
+  type Problem,
+  type Solution,
+} from '../judge/files';
 import { Relay } from '../judge/relay';
 import { outOfRange } from '../judge/report';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { useDocument } from './document';
+import { storeOfProgram } from './ofProgram';
 import type { RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
 import { runOptions } from './settings';
 
 /** Seeds are drawn below this: short enough to be typed. */
 const SEEDS = 2 ** 30;
+
+export interface Checked {
+  /** The run that was a check; -1 before any. */
+  readonly run: number;
+  /** Text by which it can be checked again; null where nothing was decided. */
+  readonly result: string | null;
+}
+export const useChecked = storeOfProgram<Checked>({ run: -1, result: null });
+
+/** The problem that the program in view brings along: files of these names; null without them. */
+export function problemIn(files: ProgramFiles): Problem | null {
+  const problem: Problem = {
+    reference: files['reference.py'] ?? null,
+    checks: files['checks.py'] ?? null,
+  };
+  return problem.reference === null && problem.checks === null ? null : problem;
+}
+
+/** The program in view without its problem. */
+function solutionInView(): Solution {
+  const { files, entry } = useDocument.getState();
+  const own = Object.entries(files).filter(
+    ([name]) => name === entry || !PROBLEM_FILES.includes(name),
+  );
+  return { files: Object.fromEntries(own), entry };
+}
+
+/** Checks the program in view against the problem that it brings along. */
+export function checkInView(): void {
+  const { files } = useDocument.getState();
+  const problem = problemIn(files);
+  if (!problem) return;
+  // The harness comes with the first check.
+  void import('../judge/texts').then(({ HARNESS }) => check(HARNESS, problem));
+}
+
+async function keepResult(
+  program: string,
+  record: RunRecord,
+  problem: Problem,
+  solution: Solution,
+  seed: number,
+): Promise<void> {
+  const [{ judgeReport }, { withResult }] = await Promise.all([
+    import('../judge/report'),
+    import('../judge/result'),
+  ]);
+  const diagnostics = record.diagnostics.map((diagnostic): ProgramEvent => ({
+    type: 'diagnostic',
+    diagnostic,
+  }));
+  const { adapter, verdicts } = record;
+  const events: ProgramEvent[] = [
+    ...(adapter ? [{ type: 'started', adapter, time: 0 } as const] : []),
+    ...verdicts,
+    ...diagnostics,
+    { type: 'finished', outcome: record.outcome ?? 'error', milliseconds: 0 },
+  ];
+  const facts = { file: solution.entry, against: '', seed };
+  const { result } = await withResult(judgeReport(facts, events, []), problem, solution);
+  useChecked.of(program).setState({ run: record.run, result });
+}
 
 let host: ProgramHost | null = null;
 let take: (message: ProgramMessage) => void = () => {};
@@ -49,28 +119,32 @@ function isProgramsOwn(event: ProgramEvent): boolean {
 
 /**
  * Checks the program in view.
- * @param onEnded gets the record and the seed when the check has ended, whatever is in view then.
+ * @param onEnded gets the record when the check has ended, whatever is in view then.
  * @param seed what inputs are drawn from; a new one where it is absent.
  */
 export function check(
   texts: HarnessTexts,
   problem: Problem,
-  onEnded: (record: RunRecord, seed: number) => void,
+  onEnded: (record: RunRecord) => void = () => {},
   seed: number = Math.floor(Math.random() * SEEDS),
 ): void {
   const relay = new Relay();
+  let solution: Solution = { files: {}, entry: '' };
+  let program = '';
   runPlan({
     files: () => {
-      const { files, entry } = useDocument.getState();
-      startHarness(texts, problem, { files, entry }, seed, relay);
-      return solutionProgram(texts, { files, entry }).files;
+      solution = solutionInView();
+      program = useDocument.getState().identity;
+      startHarness(texts, problem, solution, seed, relay);
+      return solutionProgram(texts, solution).files;
     },
     entry: solutionProgram(texts, { files: {}, entry: '' }).entry,
     exchange: (text) => relay.exchange('solution', text),
     accepts: isProgramsOwn,
     onEnded: (record) => {
       relay.end('solution');
-      onEnded(record, seed);
+      void keepResult(program, record, problem, solution, seed);
+      onEnded(record);
     },
   });
 }
@@ -78,7 +152,7 @@ export function check(
 function startHarness(
   texts: HarnessTexts,
   problem: Problem,
-  solution: { readonly files: Readonly<Record<string, string>>; readonly entry: string },
+  solution: Solution,
   seed: number,
   relay: Relay,
 ): void {

@@ -69,7 +69,7 @@ function fileBelow(path: string, argument: 'path' | 'problem'): string {
   return join(folder, inside);
 }
 
-/** What a call checks against. @throws ToolError */
+/** The problem of a call. @throws ToolError */
 export function problemOf({ problem, reference }: z.infer<typeof checkInput>): Problem {
   if ((problem === undefined) === (reference === undefined))
     throw new ToolError('bad-arguments', 'give exactly one of problem and reference', 'problem');

@@ -17,6 +17,7 @@ import { Comparison } from './Comparison';
 import { DevicePrints } from './DevicePrints';
 import { ErrorCard } from './ErrorCard';
 import { filtered, OUTPUT_KINDS, useOutput, type OutputKind } from './outputState';
+import { Judged } from './Judged';
 import { StartCard } from './StartCard';
 import { Sweep } from './Sweep';
 import { TensorRow } from './TensorRow';
@@ -123,9 +124,19 @@ const WORTH_FILTERING = 12;
 
 export const Output = memo(function Output(): React.ReactNode {
   const record = useRunRecord();
+  if (!record) return <StartCard />;
+  return (
+    <>
+      {record.checking ? <Judged record={record} /> : null}
+      <Listed record={record} />
+    </>
+  );
+});
+
+function Listed({ record }: { readonly record: RunRecord }): React.ReactNode {
   const kind = useOutput((state) => state.kind);
   const search = useOutput((state) => state.search);
-  if (!record) return <StartCard />;
+  if (record.checking && record.output.length === 0) return null;
   if (record.output.length === 0 && record.dropped === 0)
     return (
       <div className="empty">
@@ -148,7 +159,7 @@ export const Output = memo(function Output(): React.ReactNode {
       )}
     </>
   );
-});
+}
 
 const KIND_TITLES: Record<OutputKind, string> = {
   all: 'All',

@@ -1,4 +1,4 @@
-/** What stands at a launch that was verified: the worst of its verifications, and a report. */
+/** A launch that was verified shows the worst of its verifications, and a report. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { ProgramEvent } from '../../events';

@@ -1,0 +1,88 @@
+/**
+ * A problem that came by a link: its program is checked in the page by what stands in
+ * `reference.py`, and the result is a text that is checked again.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseResult, problemDigest } from '../app/judge/result';
+import { encode } from '../app/share/codec';
+import { openSite, ready, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+const REFERENCE = `from judge import randn
+
+FUNCTION = "double"
+
+
+def double(x):
+    return 2 * x
+
+
+def cases():
+    for n in (1, 64, 100):
+        yield f"{n} elements", (randn(n),)
+`;
+const KERNEL = `import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, 2 * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+def double(x):
+    out = torch.empty_like(x)
+    double_kernel[(triton.cdiv(x.numel(), 64),)](x, out, x.numel(), BLOCK=64)
+    return out
+`;
+
+async function opened(text: string, width = 1440): Promise<Page> {
+  const files = { 'main.py': text, 'reference.py': REFERENCE };
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { page } = await visit(site, { permissions, viewport: { width, height: 900 } });
+  await page.goto('about:blank');
+  await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
+  await ready(page);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'All commands' });
+  await palette.getByRole('combobox').fill('against its reference');
+  await page.keyboard.press('Enter');
+  return page;
+}
+const pictures = join(import.meta.dirname, '..', '.cache', 'pictures');
+
+it('checks a program by its reference, and gives a result that is checked again', async () => {
+  const page = await opened(KERNEL);
+  const section = page.getByRole('region', { name: 'Check', exact: true });
+  await section.getByRole('button', { name: 'Copy the result' }).click();
+  await section.getByText('copied').waitFor();
+  expect(await section.locator('.sign.pass').count()).toBe(3);
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const result = parseResult(text);
+  expect(result).toMatchObject({ entry: 'main.py', outcome: 'accepted' });
+  expect(result.files).toEqual({ 'main.py': KERNEL });
+  expect(result.problem).toBe(await problemDigest({ reference: REFERENCE, checks: null }));
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, 'check-1440.png') });
+  await page.context().close();
+});
+
+it('refuses torch’s work, and says so', async () => {
+  const page = await opened('import torch\n\n\ndef double(x):\n    return 2 * x\n', 390);
+  const section = page.getByRole('region', { name: 'Check', exact: true });
+  await section.getByText('torch computed the result').waitFor();
+  await section.getByText('100 elements').waitFor();
+  await section.getByRole('button', { name: 'Copy the result' }).waitFor();
+  await page.screenshot({ path: join(pictures, 'check-390.png') });
+  await page.context().close();
+});
