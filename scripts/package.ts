@@ -186,6 +186,11 @@ function manifest(): object {
 }
 
 function python(out: string): void {
+  const harness = 'app/judge/harness';
+  cpSync(join(ROOT, harness), join(out, harness), {
+    recursive: true,
+    filter: (path) => !path.includes('__pycache__'),
+  });
   cpSync(join(ROOT, 'app/python'), join(out, 'app/python'), {
     recursive: true,
     filter: (path) =>

@@ -73,7 +73,7 @@ describe('hippocamp check', () => {
   });
 
   it.each([
-    ['wrong.py', 1, '1 elements: 1 of 1 elements are wrong'],
+    ['wrong.py', 1, 'double: 1 of 1 elements are wrong'],
     ['outside.py', 1, 'HC8001'],
     ['broken.py', 1, 'ended before a check could call it'],
     ['endless.py', 1, 'ended before a check could call it'],

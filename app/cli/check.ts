@@ -34,7 +34,9 @@ export async function checkCommand(command: CheckCommand, root: string): Promise
     if (command.result !== null) return await checkAgain(command, problem, root);
     const solution = solutionOf(command.file ?? '');
     const seed = command.seed ?? newSeed();
-    const report = await judge(command, problem, solution, seed, root, say);
+    const report = await judge(command, problem, solution, seed, root, (text) => {
+      if (text) say(text);
+    });
     await write(command.json ? `${JSON.stringify(report)}\n` : reportText(report));
     return exitCode(report);
   } catch (error) {

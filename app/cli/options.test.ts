@@ -25,6 +25,25 @@ describe('parseCommand', () => {
   it('leaves to the adapter what is not said', () => {
     expect(parseCommand(['run', 'a.py'])).toMatchObject({ maxBytes: null, chartSeconds: null });
   });
+  it('takes check with a program or with a result, and run with verify', () => {
+    expect(parseCommand(['check', 'a.py', '--against', 'p', '--seed', '3'])).toMatchObject({
+      ...{ kind: 'check', file: 'a.py', against: 'p', seed: 3, result: null },
+    });
+    expect(parseCommand(['check', '--result', 'x', '--against', 'p'])).toMatchObject({
+      ...{ file: null, seed: null, result: 'x' },
+    });
+    for (const wrong of [
+      ['check', 'a.py'],
+      ['check', 'a.py', '--result', 'x', '--against', 'p'],
+      ['check', '--against', 'p'],
+      ['check', 'a.py', '--against', 'p', '--allow-node'],
+      ['run', 'a.py', '--verify-seed', '3'],
+    ])
+      expect(parseCommand(wrong).kind, wrong.join(' ')).toBe('wrong');
+    expect(parseCommand(['run', 'a.py', '--verify'])).toMatchObject({
+      verify: { seed: 0, report: null },
+    });
+  });
   it('takes compile', () => {
     expect(parseCommand(['compile', 'a.py', '--kernel', 'k', '--emit', 'passes'])).toEqual({
       kind: 'compile',

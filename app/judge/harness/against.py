@@ -35,7 +35,7 @@ def protected(value):
     return value
 
 
-def compare(args, title, options):
+def compare(args, options):
     if not program.has(name):
         raise Failed(f"there is no function {name}")
     args = tuple(protected(each) for each in args)
@@ -44,9 +44,9 @@ def compare(args, title, options):
     expected = results(function(*[widened(each) for each in args]))
     actual = results(getattr(program, name)(*args))
     if len(actual) != len(expected):
-        fail(f"{title}: {len(actual)} results, not {len(expected)}")
+        fail(f"{name} gives {len(actual)} results, not {len(expected)}")
     for number, (a, e, p) in enumerate(zip(actual, expected, plain)):
-        what = title if len(actual) == 1 else f"{title}, result {number}"
+        what = name if len(actual) == 1 else f"{name}, result {number}"
         if not isinstance(e, torch.Tensor):
             if a != e:
                 fail(f"{what}: {a!r} instead of {e!r}")
@@ -64,7 +64,7 @@ def register(number, title):
     @check(title)
     def run():
         _, args, *rest = list(reference.cases())[number]
-        compare(args, title, rest[0] if rest else {})
+        compare(args, rest[0] if rest else {})
 
 
 for number, (title, *_) in enumerate(reference.cases()):
