@@ -8,6 +8,7 @@ import { openDialog, useView, type DialogName } from './state/view';
 const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazyView(() => import('./palette/Palette')),
   programs: lazyView(() => import('./programs/ProgramsDialog')),
+  open: lazyView(() => import('./open/OpenDialog')),
   gallery: lazyView(() => import('./programs/GalleryDialog')),
   history: lazyView(() => import('./programs/HistoryDialog')),
   share: lazyView(() => import('./share/ShareDialog')),

@@ -33,7 +33,7 @@ export default function Privacy(): React.ReactNode {
         <p id="privacy-says">
           Programs are compiled and run in this browser. No program, tensor, result or setting is
           sent anywhere. There are no cookies, accounts or statistics, and nothing is loaded from
-          another site.
+          another site unless you press a button that names it.
         </p>
         <h3>What this browser keeps</h3>
         <dl>
@@ -53,7 +53,8 @@ export default function Privacy(): React.ReactNode {
           A link holds the whole program behind its #, a part that browsers do not send to servers:
           whoever has the link has the program. A Jupyter server that you connect gets the programs
           that you run there; its token stays in the memory of this page and is gone when you close
-          it.
+          it. A site from which you open a program, by a button that names it, sees your IP address
+          and what you open.
         </p>
         <h3>Programs of others</h3>
         <p>

@@ -287,6 +287,13 @@ function programCommands(): Command[] {
       run: () => openDialog('programs'),
     },
     {
+      id: 'open-address',
+      title: 'Open from a URL: GitHub, gist, Hugging Face, notebook',
+      group: 'Program',
+      words: 'address import fetch colab ipynb bookmarklet repository raw',
+      run: () => openDialog('open'),
+    },
+    {
       id: 'duplicate',
       title: 'Duplicate the program',
       group: 'Program',

@@ -13,6 +13,7 @@ import './theme/panels.css';
 import './editor/editor.css';
 import { App } from './App';
 import { startCommands } from './commands';
+import { startDrop } from './open/drop';
 import { startEditor } from './editor/ProgramEditor';
 import { startOffline } from './offline/page';
 import { startKeyboard } from './palette/keyboard';
@@ -42,6 +43,7 @@ const editor = (embed?.editor ?? true) ? startEditor() : null;
 if (!embed) {
   startPrograms();
   startLinks();
+  startDrop();
 } else {
   keepNothing();
   useDocument.setState({ readOnly: embed.readOnly });

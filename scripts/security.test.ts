@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
 const attacks = readFileSync(join(ROOT, 'docs', 'attacks.md'), 'utf8')
   .split('\n')
-  .filter((line) => /^\| (H\d|CLI|stop)/.test(line));
+  .filter((line) => /^\| (H\d|CLI|stop|open)/.test(line));
 const section = page.split('\n## Promises\n')[1]!.split('\n## ')[0]!;
 const promises = section
   .split(/^- /m)

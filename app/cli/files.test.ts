@@ -1,10 +1,12 @@
 /** Which files belong to a program, and which of them runs. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readProgram } from './files';
+import { openProgram, readProgram } from './files';
 
 let folder: string;
 beforeEach(() => {
@@ -115,4 +117,39 @@ it('a link that leads out of the folder does not come along', () => {
     'near.py',
   ]);
   rmSync(outside, { recursive: true });
+});
+
+it('a notebook runs its cells, with the modules beside it, and says what does not run', () => {
+  const cells = [{ cell_type: 'code', source: ['!pip install x\n', 'import helpers'] }];
+  write('n.ipynb', JSON.stringify({ metadata: {}, cells }));
+  write('helpers.py', 'X = 1');
+  const { files, entry, notes } = readProgram(join(folder, 'n.ipynb'));
+  expect(entry).toBe('n.py');
+  expect(files['n.py']).toContain('\nimport helpers\n');
+  expect(files['helpers.py']).toBe('X = 1');
+  expect(notes).toEqual(['Not installed: !pip install x.']);
+  write('bad.ipynb', '{');
+  expect(() => readProgram(join(folder, 'bad.ipynb'))).toThrow('is no notebook');
+});
+
+it('an address is fetched from its own host, and a failure is a sentence', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/k/a.py') response.end('from b import X\nprint(X)\n');
+    else if (request.url === '/k/b.py') response.end('X = 2\n');
+    else if (request.url === '/moved.py')
+      response.writeHead(302, { location: 'https://example.org/' }).end();
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const said: string[] = [];
+  const program = await openProgram(`${base}/k/a.py`, (text) => said.push(text));
+  expect(program?.entry).toBe('a.py');
+  expect(Object.keys(program!.files).sort()).toEqual(['a.py', 'b.py']);
+  expect(await openProgram(`${base}/moved.py`, (text) => said.push(text))).toBeUndefined();
+  expect(said.at(-1)).toContain('points to another address');
+  expect(await openProgram(`${base}/none.py`, (text) => said.push(text))).toBeUndefined();
+  expect(said.at(-1)).toContain('no such file');
+  expect(() => readProgram(`${base}/k/a.py`)).toThrow('only run and prove');
+  server.close();
 });

@@ -8,6 +8,7 @@ import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { checkCommand } from './check';
 import { compileCommand } from './compile';
 import { diffCommand } from './diff';
+import { isAddress } from './files';
 import { TOOL_PROCESS } from './mcp/jobs';
 import { parseCommand, USAGE } from './options';
 import { ALLOW_NODE, PROGRAM_PROCESS, programProcess } from './programProcess';
@@ -42,10 +43,10 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       }
       if (command.kind === 'check') return checkCommand(command, root);
       return command.kind === 'prove'
-        ? proveCommand({ ...command, file: resolve(command.file) }, root)
-        : runCommand({ ...command, file: resolve(command.file) }, root);
+        ? proveCommand({ ...command, file: fileOf(command.file) }, root)
+        : runCommand({ ...command, file: fileOf(command.file) }, root);
     case 'compile':
-      return compileCommand({ ...command, file: resolve(command.file) }, root);
+      return compileCommand({ ...command, file: fileOf(command.file) }, root);
     case 'diff':
       return diffCommand(command);
     case 'mcp': {
@@ -56,6 +57,9 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       return unreachable(command);
   }
 }
+
+/** A file by its full path; an address as it is. */
+const fileOf = (file: string): string => (isAddress(file) ? file : resolve(file));
 
 /** A line of the list of targets: its name for `--target`, and the GPU's. */
 function listed({ id, target }: Profile): string {

@@ -4,7 +4,9 @@ import { findProfile, PROFILE_IDS } from '../../compiler/targets/index';
 
 export const USAGE = `Usage:
   hippocamp run FILE.py [options]      run a program and report what it did; what it imports from its
-                                       folder comes along. A folder runs its main.py
+                                       folder comes along. A folder runs its main.py, a notebook
+                                       (FILE.ipynb) its cells; an address (https://github.com/…, a gist,
+                                       Hugging Face, a raw file) is fetched
   hippocamp prove FILE.py [options]    prove its algebra, its bounds and that programs do not race
   hippocamp check FILE.py --against REFERENCE [options]
                                        judge a program by a problem's hidden checks (docs/check.md): a folder,

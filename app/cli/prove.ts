@@ -8,14 +8,14 @@ import { createCompiler } from '../../compiler/pipeline';
 import type { ProgramEvent, ProgramFiles } from '../events';
 import { reportOf, runForProof } from '../prove/proof';
 import { exitCode, reportText, type ProofReport } from '../prove/report';
-import { tryReadProgram } from './files';
+import { openProgram } from './files';
 import { nodeParser } from './nodeParser';
 import type { ProveCommand } from './options';
 import { INTERRUPTED, runInProcess } from './run';
 
 export async function proveCommand(command: ProveCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const program = tryReadProgram(command.file, say);
+  const program = await openProgram(command.file, say);
   if (!program) return 2;
   const progress = (line: string): void => {
     if (!command.json) say(line);

@@ -12,7 +12,7 @@ import { chromeTrace } from '../profile/chromeTrace';
 import { hatchet } from '../profile/hatchet';
 import { profileOf, recordOf } from '../profile/profile';
 import { formatBytes } from '../runtime/errors';
-import { tryReadProgram } from './files';
+import { openProgram } from './files';
 import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
@@ -42,7 +42,7 @@ const STARTUP = 60;
 
 export async function runCommand(command: RunCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const program = tryReadProgram(command.file, say);
+  const program = await openProgram(command.file, say);
   if (!program) return 2;
   /** Without prints, which are written as they come, or are in `pieces`. */
   const events: ProgramEvent[] = [];

@@ -35,6 +35,9 @@ export function ProgramMenu(): React.ReactNode {
           <DropdownMenu.Item className="menu-item short" onSelect={() => openDialog('programs')}>
             My programs…
           </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item short" onSelect={() => openDialog('open')}>
+            Open from a URL…
+          </DropdownMenu.Item>
           <DropdownMenu.Item className="menu-item short" onSelect={() => openDialog('gallery')}>
             Gallery: {examples.length} programs…
           </DropdownMenu.Item>

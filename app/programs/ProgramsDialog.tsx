@@ -46,7 +46,7 @@ export default function ProgramsDialog(): React.ReactNode {
           type="file"
           hidden
           multiple
-          accept=".py,.zip,.hippocamp"
+          accept=".py,.ipynb,.zip,.hippocamp"
           onChange={(event) => {
             const files = [...(event.target.files ?? [])];
             event.target.value = '';
@@ -58,6 +58,9 @@ export default function ProgramsDialog(): React.ReactNode {
             Import a folder…
           </button>
         ) : null}
+        <button type="button" className="button" onClick={() => openDialog('open')}>
+          Open from a URL…
+        </button>
         <span className="grow" />
         {list && list.length > 1 ? (
           <button type="button" className="button" onClick={() => exportAll(list)}>

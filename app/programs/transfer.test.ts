@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MOST_FILES } from '../state/fileNames';
-import { entryOf, fileName, nothingRead, problemOf, take, withoutCommonFolder } from './transfer';
+import { entryOf } from '../open/entry';
+import { fileName, nothingRead, problemOf, take, withoutCommonFolder } from './transfer';
 
 it('finds the file that runs', () => {
   expect(entryOf({ 'a.py': '', 'main.py': '' })).toBe('main.py');

@@ -1,9 +1,10 @@
 /**
- * Programs into the page and out of it: `.py` files, folders (File System Access, or as a `.zip`),
- * and everything at once. Text files only; what is left out is said.
+ * Programs into the page and out of it: `.py` files, notebooks, folders (File System Access,
+ * dropped, or as a `.zip`), and everything at once. Text files only; what is left out is said.
  */
 import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
+import { entryOf } from '../open/entry';
 import { filesOfText } from '../share/export/text';
 import { decodeSource } from '../sourceText';
 import { countProblem, fileNameFrom } from '../state/fileNames';
@@ -15,6 +16,15 @@ import type { KeptProgram } from './records';
 const LARGEST = 2e6;
 /** Characters of all files of a program. */
 const LARGEST_PROGRAM = 8e6;
+
+/** Bytes of a file that is chosen or dropped, and of what an archive unpacks to. */
+const LARGEST_CHOSEN = 20e6;
+/** Files of a folder that are looked at. */
+const MOST_WALKED = 5000;
+/** Folders of a folder without a program's own files. */
+const LEFT_FOLDERS = ['__pycache__', 'node_modules', 'venv'];
+const CLEAR_OUTPUTS =
+  ' Most of a large notebook is outputs: clear them (in Jupyter: Edit → Clear Outputs of All Cells), and save it.';
 
 /** A name for a file system. */
 export function fileName(name: string): string {
@@ -33,23 +43,6 @@ export function download(
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
-/**
- * The file that runs: `main.py`, else the only one, else the first with a kernel launch, else the
- * first.
- */
-export function entryOf(files: ProgramFiles): string {
-  const names = Object.keys(files).sort();
-  const top = names.filter((name) => name.endsWith('.py') && !name.includes('/'));
-  return (
-    top.find((name) => name === 'main.py') ??
-    top.find((name) => /^if __name__ == ['"]__main__['"]/m.test(files[name] ?? '')) ??
-    top.find((name) => /\w\[[^\]\n]+\]\s*\(/.test(files[name] ?? '')) ??
-    top[0] ??
-    names[0] ??
-    'main.py'
-  );
 }
 
 /** Without the folder that holds everything. */
@@ -71,8 +64,16 @@ export interface Read {
   readonly odd: string[];
   /** Why Python refuses the encoding of a file: a sentence each, with the file's name. */
   readonly undecodable: string[];
+  /** Names that led out of their archive or folder, and were cut to stay inside. */
+  readonly climbing: string[];
 }
-export const nothingRead = (): Read => ({ files: {}, left: [], odd: [], undecodable: [] });
+export const nothingRead = (): Read => ({
+  files: {},
+  left: [],
+  odd: [],
+  undecodable: [],
+  climbing: [],
+});
 
 /**
  * Takes a file under the name that it gets inside the program; what is no Python text is left out.
@@ -87,7 +88,10 @@ export function take(read: Read, name: string, bytes: Uint8Array): void {
   const text = source && 'text' in source ? withoutLogPrefix(source.text) : '\0';
   if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
   else if (inside === null || Object.hasOwn(read.files, inside)) read.odd.push(name);
-  else read.files[inside] = text;
+  else {
+    read.files[inside] = text;
+    if (/^(?:[/\\]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(name)) read.climbing.push(name);
+  }
 }
 
 /** Why these files cannot be one program; null where they can. */
@@ -116,60 +120,162 @@ async function addRead(name: string, read: Read, first?: string): Promise<void> 
   const said =
     leftOut('not Python text', read.left) +
     leftOut('names that cannot be used', read.odd) +
+    climbed(read.climbing) +
     refused.join('');
   notify({ text: `Imported “${name}”.${said}`, undo: () => remove(id) });
 }
+function climbed(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return ` Names that lead out of the archive stay inside: ${some(names)}.`;
+}
 function leftOut(why: string, names: readonly string[]): string {
   if (names.length === 0) return '';
-  const some = names.slice(0, 3).map((name) => (name.length > 80 ? `${name.slice(0, 80)}…` : name));
-  return ` Left out, ${why}: ${some.join(', ')}${names.length > 3 ? ' …' : ''}.`;
+  return ` Left out, ${why}: ${some(names)}.`;
+}
+function some(names: readonly string[]): string {
+  const first = names
+    .slice(0, 3)
+    .map((name) => (name.length > 80 ? `${name.slice(0, 80)}…` : name));
+  return `${first.join(', ')}${names.length > 3 ? ' …' : ''}`;
 }
 
 /**
- * Each `.zip` and `.hippocamp` is a program, and so is each text that holds several files; all
- * other `.py` files chosen together are one.
+ * Each `.zip`, `.hippocamp` and notebook is a program, and so is each text that holds several
+ * files; all other `.py` files chosen together are one.
  */
 export async function importFiles(all: readonly File[]): Promise<void> {
-  const saved = all.filter((file) => file.name.endsWith('.hippocamp'));
-  for (const file of saved) {
-    const { openLink } = await import('../share/state');
-    await openLink((await file.text()).trim());
-  }
-  const chosen = all.filter((file) => !saved.includes(file));
-  if (chosen.length === 0) return;
   const plain = nothingRead();
-  /** Files that are programs of their own. */
-  let together = 0;
-  for (const file of chosen) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    if (!file.name.endsWith('.zip')) {
-      const several = filesOfText(bytes.length > LARGEST ? '' : new TextDecoder().decode(bytes));
-      if (!several) {
-        take(plain, file.name, bytes);
-        continue;
-      }
-      together++;
-      const read = nothingRead();
-      for (const [name, text] of Object.entries(several.files))
-        take(read, name, new TextEncoder().encode(text));
-      await addRead(file.name.replace(/\.py$/, ''), read, several.entry);
+  let some = false;
+  for (const file of all) {
+    if (file.size > LARGEST_CHOSEN) {
+      notify({
+        text: `${file.name} has ${(file.size / 1e6).toFixed(0)} MB; at most ${LARGEST_CHOSEN / 1e6} MB are read.${/\.ipynb$/i.test(file.name) ? CLEAR_OUTPUTS : ''}`,
+      });
       continue;
     }
-    together++;
-    const { unzipSync } = await import('fflate');
-    const read = nothingRead();
-    try {
-      const entries = unzipSync(bytes, { filter: ({ originalSize }) => originalSize <= LARGEST });
-      for (const [name, content] of Object.entries(entries))
-        if (!name.endsWith('/')) take(read, name, content);
-      await addRead(file.name.replace(/\.zip$/, ''), read);
-    } catch {
-      notify({ text: `${file.name} is not a .zip that can be read.` });
-    }
+    some = !(await importAlone(file, plain)) || some;
   }
-  if (together === chosen.length) return;
+  if (!some) return;
   const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? plain.odd[0] ?? 'the files';
   await addRead(first.replace(/\.py$/, ''), plain);
+}
+
+/** @returns whether the file is a program of its own; else it is in `plain`. */
+async function importAlone(file: File, plain: Read): Promise<boolean> {
+  if (file.name.endsWith('.hippocamp')) {
+    const { openLink } = await import('../share/state');
+    await openLink((await file.text()).trim());
+    return true;
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (/\.ipynb$/i.test(file.name)) {
+    await addNotebook(file.name, bytes);
+    return true;
+  }
+  if (file.name.endsWith('.zip')) {
+    await addArchive(file.name, bytes);
+    return true;
+  }
+  const several = filesOfText(bytes.length > LARGEST ? '' : new TextDecoder().decode(bytes));
+  if (!several) {
+    take(plain, file.name, bytes);
+    return false;
+  }
+  const read = nothingRead();
+  for (const [name, text] of Object.entries(several.files))
+    take(read, name, new TextEncoder().encode(text));
+  await addRead(file.name.replace(/\.py$/, ''), read, several.entry);
+  return true;
+}
+
+async function addNotebook(name: string, bytes: Uint8Array): Promise<void> {
+  const [{ programOfNotebook }, { OpenFault }] = await Promise.all([
+    import('../open/notebook'),
+    import('../open/fault'),
+  ]);
+  try {
+    const made = programOfNotebook(new TextDecoder().decode(bytes), name);
+    const id = await add(name.replace(/\.ipynb$/i, ''), made.files, made.entry);
+    const text = [`Imported “${name}”: its cells as one program.`, ...made.notes].join(' ');
+    notify({ text, undo: () => remove(id) });
+  } catch (error) {
+    if (!(error instanceof OpenFault)) throw error;
+    notify({ text: error.message });
+  }
+}
+
+/** A `.zip`: its Python files as a program; of one without any, its only notebook. */
+async function addArchive(name: string, bytes: Uint8Array): Promise<void> {
+  const { unzipSync } = await import('fflate');
+  const read = nothingRead();
+  const notebooks: [string, Uint8Array][] = [];
+  let unpacked = 0;
+  try {
+    const entries = unzipSync(bytes, {
+      filter: ({ name: inner, originalSize }) => {
+        const most = /\.ipynb$/i.test(inner) ? LARGEST_CHOSEN : LARGEST;
+        if (originalSize > most || unpacked + originalSize > LARGEST_CHOSEN) return false;
+        unpacked += originalSize;
+        return true;
+      },
+    });
+    for (const [inner, content] of Object.entries(entries)) {
+      if (/\.ipynb$/i.test(inner)) notebooks.push([inner, content]);
+      if (!inner.endsWith('/')) take(read, inner, content);
+    }
+  } catch {
+    notify({ text: `${name} is not a .zip that can be read.` });
+    return;
+  }
+  const [only, ...more] = notebooks;
+  if (only && more.length === 0 && Object.keys(read.files).length === 0)
+    await addNotebook(only[0].split('/').at(-1)!, only[1]);
+  else await addRead(name.replace(/\.zip$/, ''), read);
+}
+
+/** Files and folders that were dropped on the page. */
+export async function importDropped(entries: readonly FileSystemEntry[]): Promise<void> {
+  const files: File[] = [];
+  for (const entry of entries) {
+    if (entry.isFile) files.push(await fileOf(entry as FileSystemFileEntry));
+    else if (entry.isDirectory) {
+      const read = nothingRead();
+      await walkDropped(entry as FileSystemDirectoryEntry, '', read, { left: MOST_WALKED });
+      await addRead(entry.name, read);
+    }
+  }
+  if (files.length > 0) await importFiles(files);
+}
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject));
+
+async function walkDropped(
+  folder: FileSystemDirectoryEntry,
+  path: string,
+  read: Read,
+  budget: { left: number },
+): Promise<void> {
+  const reader = folder.createReader();
+  for (;;) {
+    // A reader gives a hundred at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return;
+    for (const entry of some) {
+      if (entry.name.startsWith('.') || LEFT_FOLDERS.includes(entry.name)) continue;
+      if (budget.left-- <= 0) return;
+      const name = path + entry.name;
+      if (entry.isDirectory)
+        await walkDropped(entry as FileSystemDirectoryEntry, `${name}/`, read, budget);
+      else if (entry.name.endsWith('.py')) {
+        const file = await fileOf(entry as FileSystemFileEntry);
+        if (file.size <= LARGEST) take(read, name, new Uint8Array(await file.arrayBuffer()));
+        else read.left.push(name);
+      }
+    }
+  }
 }
 
 type ShowPicker = () => Promise<FileSystemDirectoryHandle>;
@@ -193,7 +299,7 @@ export async function importFolder(): Promise<void> {
 }
 async function walk(folder: FileSystemDirectoryHandle, path: string, read: Read): Promise<void> {
   for await (const entry of folder.values()) {
-    if (entry.name.startsWith('.') || entry.name === '__pycache__') continue;
+    if (entry.name.startsWith('.') || LEFT_FOLDERS.includes(entry.name)) continue;
     const name = path + entry.name;
     if (entry instanceof FileSystemDirectoryHandle) await walk(entry, `${name}/`, read);
     else if (entry instanceof FileSystemFileHandle)

@@ -4,6 +4,7 @@
  */
 import { start, useDocument } from '../state/document';
 import { useRoute } from '../state/route';
+import { openDialog } from '../state/view';
 import type { Embed } from './embed';
 
 /** Opens what the address names, else what the visitor had open. */
@@ -18,11 +19,13 @@ export async function startDocument(embed: Embed | null): Promise<void> {
   // Inside another page nothing of the visitor's is shown, not even where the link is broken.
   if (embed) await opening?.();
   else await start(opening);
+  if (route.kind === 'open') openDialog('open');
 }
 
 /** Opens links that come while the page is open, and drops a link's address with the first edit. */
 export function startLinks(): void {
   useRoute.subscribe((route, old) => {
+    if (route.kind === 'open') openDialog('open');
     if (route.kind !== 'link' || (old.kind === 'link' && old.payload === route.payload)) return;
     void import('./state').then(({ openLink }) => openLink(route.payload));
   });

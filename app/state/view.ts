@@ -30,6 +30,7 @@ export type DialogName =
   | 'privacy'
   | 'share'
   | 'programs'
+  | 'open'
   | 'gallery'
   | 'history'
   | 'settings'
