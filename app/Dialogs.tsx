@@ -9,6 +9,7 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   palette: lazyView(() => import('./palette/Palette')),
   programs: lazyView(() => import('./programs/ProgramsDialog')),
   open: lazyView(() => import('./open/OpenDialog')),
+  trace: lazyView(() => import('./open/TraceDialog')),
   gallery: lazyView(() => import('./programs/GalleryDialog')),
   history: lazyView(() => import('./programs/HistoryDialog')),
   share: lazyView(() => import('./share/ShareDialog')),

@@ -6,6 +6,7 @@ import { strToU8, zipSync } from 'fflate';
 import type { BrowserContext, Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bookmarklet } from '../app/open/bookmarklet';
+import { dropFiles } from './drop';
 import { codeIn, doubling, openSite, output, ready, runToEnd, visit, type Site } from './page';
 
 let site: Site;
@@ -299,23 +300,6 @@ it('has a bookmarklet that brings the page in view here', async () => {
   await page.context().close();
 });
 
-/** Drops files on the editor, as the browser does. */
-async function drop(page: Page, files: readonly { name: string; bytes: Uint8Array }[]) {
-  const data = await page.evaluateHandle(
-    (given) => {
-      const transfer = new DataTransfer();
-      for (const { name, text } of given) {
-        const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-        transfer.items.add(new File([bytes], name));
-      }
-      return transfer;
-    },
-    files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString('base64') })),
-  );
-  for (const type of ['dragenter', 'dragover', 'drop'])
-    await page.locator('.editor .view-lines').dispatchEvent(type, { dataTransfer: data });
-}
-
 it('takes notebooks, files and archives that are dropped on the editor', async () => {
   const { page, errors } = await visit(site, { text: '# my own work\n' });
   await page.locator('.editor .view-line').filter({ hasText: 'my own work' }).waitFor();
@@ -328,21 +312,21 @@ it('takes notebooks, files and archives that are dropped on the editor', async (
       { cell_type: 'code', metadata: {}, source: ['print("y is", y)'], outputs: [] },
     ],
   };
-  await drop(page, [{ name: 'mine.ipynb', bytes: strToU8(JSON.stringify(notebook)) }]);
+  await dropFiles(page, [{ name: 'mine.ipynb', bytes: strToU8(JSON.stringify(notebook)) }]);
   await page.getByText('Imported “mine.ipynb”: its cells as one program.').waitFor();
   await page.getByText('Not installed: !pip install triton.').waitFor();
   await expect.poll(() => codeIn(page, '.editor')).toContain('print("y is", y)');
-  await drop(page, [{ name: 'kernel.py', bytes: strToU8('dropped = 1\n') }]);
+  await dropFiles(page, [{ name: 'kernel.py', bytes: strToU8('dropped = 1\n') }]);
   await expect.poll(() => codeIn(page, '.editor')).toContain('dropped = 1');
   const slip = zipSync({ 'main.py': strToU8('slip = 1\n'), '../../../etc/x.py': strToU8('x\n') });
-  await drop(page, [{ name: 'slip.zip', bytes: slip }]);
+  await dropFiles(page, [{ name: 'slip.zip', bytes: slip }]);
   await page
     .getByText('Names that lead out of the archive stay inside: ../../../etc/x.py.')
     .waitFor();
   await page.getByRole('tab', { name: 'etc/x.py' }).waitFor();
-  await drop(page, [{ name: 'none.zip', bytes: strToU8('no archive') }]);
+  await dropFiles(page, [{ name: 'none.zip', bytes: strToU8('no archive') }]);
   await page.getByText('none.zip is not a .zip that can be read.').waitFor();
-  await drop(page, [{ name: 'half.ipynb', bytes: strToU8('{"cells": [') }]);
+  await dropFiles(page, [{ name: 'half.ipynb', bytes: strToU8('{"cells": [') }]);
   await page.getByText('half.ipynb is no notebook').waitFor();
   // All of them are programs beside the first, which is as it was.
   await page.getByRole('button', { name: /^Program: / }).click();

@@ -119,6 +119,22 @@ it('a link that leads out of the folder does not come along', () => {
   rmSync(outside, { recursive: true });
 });
 
+it('JSON that the program names comes along, from its own folder only', () => {
+  mkdirSync(join(folder, 'p'));
+  write(
+    'p/a.py',
+    'open("context.json"); open("link.json"); open("gone.json"); open("../out.json")',
+  );
+  write('p/context.json', '{}');
+  write('p/other.json', '{}');
+  write('out.json', '{}');
+  symlinkSync(join(folder, 'out.json'), join(folder, 'p', 'link.json'));
+  expect(Object.keys(readProgram(join(folder, 'p', 'a.py')).files)).toEqual([
+    'a.py',
+    'context.json',
+  ]);
+});
+
 it('a notebook runs its cells, with the modules beside it, and says what does not run', () => {
   const cells = [{ cell_type: 'code', source: ['!pip install x\n', 'import helpers'] }];
   write('n.ipynb', JSON.stringify({ metadata: {}, cells }));

@@ -87,6 +87,7 @@ export function readProgram(path: string): ReadProgram {
   } else into.files[entry] = readSource(file, entry, into);
   collect(folder, '', into);
   collectNamespaces(folder, into);
+  collectData(folder, into.files[entry] ?? '', into);
   return { ...into, entry, notes };
 }
 
@@ -125,6 +126,16 @@ function collectNamespaces(folder: string, into: Collected): void {
       collect(path, `${name}/`, into);
       texts.push(...Object.values(files).slice(before));
     }
+  }
+}
+
+/** JSON beside the program that its text names, which it opens beside itself. */
+function collectData(folder: string, text: string, into: Collected): void {
+  for (const [, name] of text.matchAll(/["']([\w.-]+\.json)["']/g)) {
+    const path = join(folder, name!);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (!facts?.isFile() || facts.size > LARGEST_MODULE || !isInside(path, folder)) continue;
+    into.files[name!] = readFileSync(path, 'utf8');
   }
 }
 

@@ -7,6 +7,7 @@
 import type { ProgramFiles } from '../events';
 import { editFile, useDocument } from '../state/document';
 import { monaco } from './monaco';
+import { TILE_IR } from './tileIr';
 
 function uriOf(identity: string, file: string): monaco.Uri {
   // Programs whose files have one name must not share an undo history.
@@ -67,7 +68,11 @@ export function syncModels(identity: string, files: ProgramFiles): void {
     const uri = uriOf(identity, file);
     const known = monaco.editor.getModel(uri);
     if (!known) {
-      const language = file.endsWith('.py') ? 'python' : 'plaintext';
+      const language = file.endsWith('.py')
+        ? 'python'
+        : file.endsWith('.ttir')
+          ? TILE_IR
+          : 'plaintext';
       const model = monaco.editor.createModel(text, language, uri);
       own.add(model);
       model.onDidChangeContent(() => {

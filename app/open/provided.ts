@@ -38,6 +38,7 @@ export const SHIPPED: readonly string[] = [
   'tqdm',
   'triton',
   'triton_viz',
+  'tritonparse',
   'typing_extensions',
 ];
 

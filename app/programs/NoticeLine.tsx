@@ -9,7 +9,7 @@ import { dismiss, undoNotice, useNotices } from './notices';
 const STAYS = 12_000;
 
 /** Dialogs that have a notice line of their own. */
-const WITH_NOTICES: readonly (string | null)[] = ['share', 'programs', 'open'];
+const WITH_NOTICES: readonly (string | null)[] = ['share', 'programs', 'open', 'trace'];
 
 /** @param behind it stands in the page: a dialog with a line of its own says it instead. */
 export function NoticeLine({ behind = false }: { readonly behind?: boolean }): React.ReactNode {

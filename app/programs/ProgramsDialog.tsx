@@ -46,7 +46,7 @@ export default function ProgramsDialog(): React.ReactNode {
           type="file"
           hidden
           multiple
-          accept=".py,.ipynb,.zip,.hippocamp"
+          accept=".py,.ipynb,.zip,.hippocamp,.json,.ndjson,.gz"
           onChange={(event) => {
             const files = [...(event.target.files ?? [])];
             event.target.value = '';

@@ -58,6 +58,8 @@ export function withoutCommonFolder(files: ProgramFiles): ProgramFiles {
 
 export interface Read {
   readonly files: Record<string, string>;
+  /** JSON beside the Python files: such as these open by name belong to the program. */
+  readonly data: Record<string, string>;
   /** Not Python text. */
   readonly left: string[];
   /** Python text whose name cannot be had. */
@@ -69,6 +71,7 @@ export interface Read {
 }
 export const nothingRead = (): Read => ({
   files: {},
+  data: {},
   left: [],
   odd: [],
   undecodable: [],
@@ -86,7 +89,8 @@ export function take(read: Read, name: string, bytes: Uint8Array): void {
     return;
   }
   const text = source && 'text' in source ? withoutLogPrefix(source.text) : '\0';
-  if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
+  if (inside !== null && name.endsWith('.json') && !text.includes('\0')) read.data[inside] = text;
+  else if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
   else if (inside === null || Object.hasOwn(read.files, inside)) read.odd.push(name);
   else {
     read.files[inside] = text;
@@ -97,7 +101,7 @@ export function take(read: Read, name: string, bytes: Uint8Array): void {
 /** Why these files cannot be one program; null where they can. */
 export function problemOf(name: string, files: ProgramFiles): string | null {
   const count = Object.keys(files).length;
-  if (count === 0) return `No Python file in ${name}.`;
+  if (!Object.keys(files).some((file) => file.endsWith('.py'))) return `No Python file in ${name}.`;
   const tooMany = countProblem(count);
   if (tooMany !== null) return `${name} was not imported. ${tooMany}`;
   const length = Object.values(files).reduce((sum, text) => sum + text.length, 0);
@@ -106,7 +110,17 @@ export function problemOf(name: string, files: ProgramFiles): string | null {
   return null;
 }
 
+/** JSON that a Python file names joins the files; the rest is left out. */
+function joinData(read: Read): void {
+  const python = Object.values(read.files).join('\n');
+  for (const [name, text] of Object.entries(read.data)) {
+    if (python.includes(name.split('/').at(-1)!)) read.files[name] = text;
+    else read.left.push(name);
+  }
+}
+
 async function addRead(name: string, read: Read, first?: string): Promise<void> {
+  joinData(read);
   const files = first === undefined ? withoutCommonFolder(read.files) : read.files;
   const problem = problemOf(name, files);
   const refused = read.undecodable.slice(0, 3).map((why) => ` ${why}`);
@@ -147,6 +161,10 @@ export async function importFiles(all: readonly File[]): Promise<void> {
   const plain = nothingRead();
   let some = false;
   for (const file of all) {
+    if (/\.ndjson(?:\.gz)?$/i.test(file.name)) {
+      await (await import('../open/traceState')).openTrace(file);
+      continue;
+    }
     if (file.size > LARGEST_CHOSEN) {
       notify({
         text: `${file.name} has ${(file.size / 1e6).toFixed(0)} MB; at most ${LARGEST_CHOSEN / 1e6} MB are read.${/\.ipynb$/i.test(file.name) ? CLEAR_OUTPUTS : ''}`,
@@ -269,7 +287,7 @@ async function walkDropped(
       const name = path + entry.name;
       if (entry.isDirectory)
         await walkDropped(entry as FileSystemDirectoryEntry, `${name}/`, read, budget);
-      else if (entry.name.endsWith('.py')) {
+      else if (/\.(?:py|json)$/.test(entry.name)) {
         const file = await fileOf(entry as FileSystemFileEntry);
         if (file.size <= LARGEST) take(read, name, new Uint8Array(await file.arrayBuffer()));
         else read.left.push(name);

@@ -192,3 +192,11 @@ copy(x.cuda())
     expect(python.launches.length).toBe(before + 1);
   });
 });
+
+it('has of tritonparse what its reproducers import', () => {
+  const result =
+    python.run(`from tritonparse.backend import normalize_accelerator_device_string as device
+print(device("cuda:3"), device("cpu"), device(""), device(None))
+`);
+  expect([result.errors, result.output]).toEqual(['', 'cuda:0 cpu cpu cpu\n']);
+});

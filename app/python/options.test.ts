@@ -78,3 +78,9 @@ for stages in (3, 2, 4, 4):
     ]);
   });
 });
+
+it('refuses ir_override, which would run other code than the kernel', () => {
+  const launch = (option: string) => python.run(`${KERNEL}k[(1,)](x, B=4, ir_override=${option})`);
+  expect(launch('"k.ttir"').errors).toContain('IR in a file is not compiled here');
+  expect(launch('None').errors).toBe('');
+});

@@ -89,6 +89,7 @@ describe('a store of a program', () => {
 /** The page's own state, and why it is no program's. */
 const PAGE: Readonly<Record<string, string>> = {
   'app/offline/page.ts': 'what is kept for visits without a network',
+  'app/open/traceState.ts': 'the trace that was dropped last',
   'app/programs/kept.ts': 'whether the database answers',
   'app/programs/notices.ts': 'one line about what was done last',
   'app/programs/programs.ts': 'the list of programs',

@@ -31,6 +31,7 @@ export type DialogName =
   | 'share'
   | 'programs'
   | 'open'
+  | 'trace'
   | 'gallery'
   | 'history'
   | 'settings'

@@ -27,6 +27,7 @@ import { lineOf, linesFrom } from '../common/sourceLines';
 import { ErrorCard } from '../output/ErrorCard';
 import { PassPage } from './PassPage';
 import { findPass, irBefore, stepPass, visiblePasses } from './select';
+import { comparableTtir } from './traceTtir';
 import { select, setDiff, usePasses, type DiffMode } from './state';
 import { Coverage, GpuVerdict, SIGNS, useElementNames, Verdict } from './Verdicts';
 
@@ -282,7 +283,13 @@ function PassView(props: {
   const compared = useCompared();
   // The same pass of the other specialization; of one that does not compile there may be none.
   const other = compared.result && findPass(compared.result.log, pass);
-  const shown = compared.choice && diff === 'off' ? 'split' : diff;
+  const kernel = useCompilation((state) => state.inView?.kernel ?? '');
+  const trace = files[`${kernel}.ttir`];
+  const comparable = useMemo(() => comparableTtir(trace ?? ''), [trace]);
+  const mode = diff === 'trace' && trace === undefined ? 'off' : diff;
+  const shown = compared.choice && mode === 'off' ? 'split' : mode;
+  const before =
+    shown === 'trace' ? comparable : compared.choice ? (other?.ir ?? '') : irBefore(log, pass);
   const label = `IR after ${pass.name}`;
   return (
     <>
@@ -310,15 +317,21 @@ function PassView(props: {
               ['off', 'IR'],
               ['split', 'Diff'],
               ['inline', 'Inline'],
+              ...(trace === undefined ? [] : ([['trace', 'Trace’s TTIR']] as const)),
             ] as const
-          ).map(([mode, name]) => (
+          ).map(([one, name]) => (
             <button
-              key={mode}
+              key={one}
               type="button"
-              aria-pressed={shown === mode}
+              aria-pressed={shown === one}
               onClick={() => {
-                if (mode === 'off') void compareWith(null);
-                setDiff(mode);
+                if (one === 'off') void compareWith(null);
+                // Ours as it is when the passes on TTIR are done.
+                if (one === 'trace')
+                  select(
+                    log.findLast(({ phase }) => phase === 'lower' || phase === 'optimize') ?? pass,
+                  );
+                setDiff(one);
               }}
             >
               {name}
@@ -349,7 +362,7 @@ function PassView(props: {
             <MonacoDiff
               label="IR"
               language={TILE_IR}
-              before={compared.choice ? (other?.ir ?? '') : irBefore(log, pass)}
+              before={before}
               after={pass.ir}
               inline={shown === 'inline'}
             />

@@ -4,13 +4,14 @@ import type { PassRecord } from '../../../compiler/program';
 import { registerSlice, type Json } from '../../share/slices';
 import type { PassSelection } from './select';
 
-export type DiffMode = 'off' | 'split' | 'inline';
+/** `trace`: beside the TTIR that a trace of Triton has of the kernel. */
+export type DiffMode = 'off' | 'split' | 'inline' | 'trace';
 
 export interface PassesState {
   /** Null: the last pass that changed something. */
   readonly selection: PassSelection | null;
   readonly diff: DiffMode;
-  readonly lastDiff: Exclude<DiffMode, 'off'>;
+  readonly lastDiff: 'split' | 'inline';
   readonly changedOnly: boolean;
   readonly search: string;
   /** Whether the pass's page is shown above its IR. */
@@ -30,7 +31,7 @@ export const select = (pass: PassRecord | null): void => {
   if (pass) usePasses.setState({ selection: { index: pass.index, name: pass.name } });
 };
 export const setDiff = (diff: DiffMode): void =>
-  usePasses.setState(diff === 'off' ? { diff } : { diff, lastDiff: diff });
+  usePasses.setState(diff === 'off' || diff === 'trace' ? { diff } : { diff, lastDiff: diff });
 
 registerSlice('passes', {
   get: () => {
@@ -38,7 +39,7 @@ registerSlice('passes', {
     if (!selection && diff === 'off' && !changedOnly) return null;
     return {
       ...(selection ? { index: selection.index, name: selection.name } : {}),
-      ...(diff === 'off' ? {} : { diff }),
+      ...(diff === 'off' || diff === 'trace' ? {} : { diff }),
       ...(changedOnly ? { changedOnly } : {}),
     };
   },

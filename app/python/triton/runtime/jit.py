@@ -169,6 +169,11 @@ class JITFunction(JITCallable, KernelInterface):
                         f"{name} option is deprecated; current {name.removesuffix('_type')} will be used"
                     )
                 raise KeyError("Keyword argument %s was specified but unrecognised" % name)
+        if options.get("ir_override") is not None:
+            raise NotImplementedError(
+                f"ir_override of {self.__name__}: Triton would run the IR of that file in place of the kernel, and IR "
+                "in a file is not compiled here. Launch the kernel’s own source"
+            )
         return self._launch(values, options, grid, warmup, again)
 
     def _launch(self, values, options, grid, warmup, again=None):
