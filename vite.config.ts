@@ -163,6 +163,19 @@ function sizesModule(): Plugin {
   };
 }
 
+/**
+ * Where the page offers to fetch packages: `HIPPOCAMP_INDEX`, an address or a folder of the host
+ * (`./packages/`), else Pyodide's public index of this version.
+ */
+function packagesIndex(root: string): string {
+  const given = process.env['HIPPOCAMP_INDEX'];
+  if (given) return given.endsWith('/') ? given : `${given}/`;
+  const { version } = JSON.parse(
+    readFileSync(join(pyodideFolder(root), 'package.json'), 'utf8'),
+  ) as { version: string };
+  return `https://cdn.jsdelivr.net/pyodide/v${version}/full/`;
+}
+
 /** The licences and the list of what is shipped, beside it. */
 function notices(): Plugin {
   return {
@@ -199,6 +212,7 @@ export default defineConfig(async ({ command, isPreview }): Promise<UserConfig> 
     ],
     define: {
       ...compilerVersion(import.meta.dirname),
+      HIPPOCAMP_INDEX: JSON.stringify(packagesIndex(import.meta.dirname)),
       ...(paths ? { HIPPOCAMP_FILES: JSON.stringify(paths) } : {}),
     },
     server: { headers: HEADERS, strictPort: false },

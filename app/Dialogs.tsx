@@ -10,6 +10,7 @@ const DIALOGS: Partial<Record<DialogName, React.ComponentType>> = {
   programs: lazyView(() => import('./programs/ProgramsDialog')),
   open: lazyView(() => import('./open/OpenDialog')),
   trace: lazyView(() => import('./open/TraceDialog')),
+  packages: lazyView(() => import('./packages/PackagesDialog')),
   gallery: lazyView(() => import('./programs/GalleryDialog')),
   history: lazyView(() => import('./programs/HistoryDialog')),
   share: lazyView(() => import('./share/ShareDialog')),

@@ -23,6 +23,10 @@ const KEPT: readonly (readonly [place: string, what: string])[] = [
     'Cache storage, names from hippocamp:',
     'The files of this site, so that it opens without a network, and the service worker that answers with them. Settings remove both.',
   ],
+  [
+    'Cache storage hippocamp:packages',
+    'Packages that you fetched or dropped. The dialog Packages, in Settings, lists and removes them.',
+  ],
   ['The browser’s cache', 'The files of this site.'],
 ];
 
@@ -53,8 +57,8 @@ export default function Privacy(): React.ReactNode {
           A link holds the whole program behind its #, a part that browsers do not send to servers:
           whoever has the link has the program. A Jupyter server that you connect gets the programs
           that you run there; its token stays in the memory of this page and is gone when you close
-          it. A site from which you open a program, by a button that names it, sees your IP address
-          and what you open.
+          it. A site from which you open a program or fetch a package, by a button that names it,
+          sees your IP address and what you fetch.
         </p>
         <h3>Programs of others</h3>
         <p>

@@ -170,6 +170,11 @@ export function SettingsPopover(): React.ReactNode {
           </div>
           <OfflineSetting />
           <div className="setting">
+            <button type="button" className="link" onClick={() => openDialog('packages')}>
+              Packages: what programs import, and its size
+            </button>
+          </div>
+          <div className="setting">
             <button type="button" className="link" onClick={() => openDialog('privacy')}>
               Privacy: what is kept, and where
             </button>

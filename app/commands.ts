@@ -294,6 +294,13 @@ function programCommands(): Command[] {
       run: () => openDialog('open'),
     },
     {
+      id: 'packages',
+      title: 'Packages: fetch what the program imports',
+      group: 'Program',
+      words: 'pip install wheel whl import scipy pandas pyodide dependencies',
+      run: () => openDialog('packages'),
+    },
+    {
       id: 'duplicate',
       title: 'Duplicate the program',
       group: 'Program',

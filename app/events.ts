@@ -498,6 +498,8 @@ export interface RunOptions {
   readonly measures?: boolean;
   /** Triton's `instrumentation_mode`, as TRITON_INSTRUMENTATION_MODE would set it. */
   readonly instrumentation?: 'fpsan';
+  /** File names of the wheels that came with the run (`app/python/_hippocamp_packages.py`). */
+  readonly packages?: readonly string[];
 }
 export type ProgramFiles = Readonly<Record<string, string>>;
 

@@ -32,6 +32,7 @@ Options of run:
   --verify               interpret launches on the data that they had, and compare with what the GPU gave; large ones by a
                          sample of their programs, drawn from --verify-seed (default 0)
   --verify-report FILE   where one differs: write what shows it again
+  --packages FOLDER      wheels that the program may import: those of Pyodide’s index, or pure Python ones
   --allow-node           let the program reach Node (files, processes, the network), as js and os.system do
   --instrumentation fpsan  compute floats in a ring, as Triton's TRITON_INSTRUMENTATION_MODE=fpsan
 
@@ -80,6 +81,8 @@ export interface RunCommand {
   readonly check: boolean;
   readonly verify?: { readonly seed: number; readonly report: string | null };
   readonly instrumentation?: 'fpsan';
+  /** Folder of wheels. */
+  readonly packages?: string;
   /** Files that the run is written to. */
   readonly trace?: string;
   readonly proton?: string;
@@ -94,6 +97,7 @@ export type ProveCommand = Omit<
   | 'check'
   | 'verify'
   | 'instrumentation'
+  | 'packages'
   | 'trace'
   | 'proton'
   | 'cases'
@@ -173,6 +177,7 @@ function parse(args: readonly string[]): Command {
       target: { type: 'string' },
       against: { type: 'string' },
       result: { type: 'string' },
+      packages: { type: 'string' },
       trace: { type: 'string' },
       proton: { type: 'string' },
       cases: { type: 'string' },
@@ -275,6 +280,7 @@ function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveComman
       ? {}
       : { instrumentation: oneOf<'fpsan'>('instrumentation', mode, ['fpsan']) }),
     ...(values.trace === undefined ? {} : { trace: values.trace }),
+    ...(values.packages === undefined ? {} : { packages: values.packages }),
     ...(values.proton === undefined ? {} : { proton: values.proton }),
     ...(values.cases === undefined ? {} : { cases: values.cases }),
   };
@@ -327,6 +333,7 @@ interface Values {
   readonly target?: string | undefined;
   readonly against?: string | undefined;
   readonly result?: string | undefined;
+  readonly packages?: string | undefined;
   readonly trace?: string | undefined;
   readonly proton?: string | undefined;
   readonly cases?: string | undefined;
@@ -355,6 +362,7 @@ const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
     'tune-seconds',
     'check',
     'instrumentation',
+    'packages',
     'trace',
     'proton',
     'cases',

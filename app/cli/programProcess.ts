@@ -9,6 +9,8 @@ import type { SendInputs } from '../runtime/launchInputs';
 import { Runner } from '../runtime/runner';
 import { EventStream } from '../workers/eventStream';
 import { readPackages } from './files';
+import type { RunWheel } from '../workers/protocol';
+import { wheelNames, writeWheels } from '../python/install';
 import { createCompiler } from '../../compiler/pipeline';
 import { loadDawn } from './dawn';
 import { hidePowers, serveEmscripten } from './confine';
@@ -28,6 +30,7 @@ export interface ToProgram {
   readonly files: ProgramFiles;
   readonly entry: string;
   readonly options: RunOptions;
+  readonly wheels?: readonly RunWheel[];
 }
 export type FromProgram =
   | { readonly type: 'events'; readonly events: readonly ProgramEvent[] }
@@ -70,6 +73,7 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
       send({ type: 'exchange', text });
       return new Promise((resolve) => answers.push(resolve));
     },
+    request.wheels,
   );
   if (!allowNode) {
     // Its module looks at `process` as it is loaded.
@@ -77,7 +81,10 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
     hidePowers();
   }
   const stream = new EventStream((events) => send({ type: 'events', events }));
-  await runner.run(request.files, request.entry, request.options, (event) => stream.send(event));
+  const options = request.wheels
+    ? { ...request.options, packages: wheelNames(request.wheels) }
+    : request.options;
+  await runner.run(request.files, request.entry, options, (event) => stream.send(event));
   // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
   // process alive, and taking the device down is not worth the wait.
   await new Promise<void>((resolve) => post({ type: 'note', text: '' }, () => resolve()));
@@ -89,6 +96,7 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
  * @param shouldStop ends launches on the interpreter where it is true
  * @param keepInputs takes what each launch was given
  * @param exchange the other side of a check, where there is one
+ * @param wheels packages that its programs may import
  */
 export async function createNodeRunner(
   root: string,
@@ -96,11 +104,13 @@ export async function createNodeRunner(
   shouldStop?: () => boolean,
   keepInputs?: SendInputs,
   exchange?: (text: string) => Promise<string>,
+  wheels: readonly RunWheel[] = [],
 ): Promise<Runner> {
   const [pyodide, compiler] = await Promise.all([
     startPython(root),
     nodeParser(root).then(createCompiler),
   ]);
+  writeWheels(pyodide, wheels);
   return Runner.create(pyodide, readPackages(root), {
     compiler,
     tunings: fileTunings(),

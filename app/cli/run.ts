@@ -13,6 +13,8 @@ import { hatchet } from '../profile/hatchet';
 import { profileOf, recordOf } from '../profile/profile';
 import { formatBytes } from '../runtime/errors';
 import { openProgram } from './files';
+import type { RunWheel } from '../workers/protocol';
+import { readWheels } from './packages';
 import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
@@ -44,6 +46,13 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const program = await openProgram(command.file, say);
   if (!program) return 2;
+  let wheels: readonly RunWheel[] = [];
+  try {
+    if (command.packages !== undefined) wheels = readWheels(command.packages, program, say);
+  } catch (error) {
+    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
   /** Without prints, which are written as they come, or are in `pieces`. */
   const events: ProgramEvent[] = [];
   const pieces: string[] = [];
@@ -71,6 +80,9 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
       if (!command.json && text) process.stderr.write(`${text}\n`);
     },
     command.trace === undefined ? {} : { traces: true },
+    undefined,
+    undefined,
+    wheels,
   );
   const finished = events.findLast((event) => event.type === 'finished');
   const outcome = finished?.outcome ?? 'error';
@@ -163,6 +175,7 @@ function writeCases(
  * @param more options beyond those of the command line
  * @param onLaunch takes launches, where `more.keepInputs` is set
  * @param exchange answers what the program sends to the other side of a check
+ * @param wheels packages that go with it
  */
 export async function runInProcess(
   root: string,
@@ -173,6 +186,7 @@ export async function runInProcess(
   more: Partial<RunOptions> = {},
   onLaunch: (inputs: LaunchInputs) => void = () => {},
   exchange: (text: string) => Promise<string> = () => Promise.resolve(''),
+  wheels: readonly RunWheel[] = [],
 ): Promise<void> {
   const start = performance.now();
   // The program's process may not write it.
@@ -261,6 +275,7 @@ export async function runInProcess(
     type: 'run',
     files: program.files,
     entry: program.entry,
+    ...(wheels.length > 0 ? { wheels } : {}),
     options: {
       adapter: command.adapter,
       maxBytes: command.maxBytes,

@@ -8,6 +8,7 @@ import { entryOf } from '../open/entry';
 import { filesOfText } from '../share/export/text';
 import { decodeSource } from '../sourceText';
 import { countProblem, fileNameFrom } from '../state/fileNames';
+import { openDialog } from '../state/view';
 import { notify } from './notices';
 import { add, freeName, remove } from './programs';
 import type { KeptProgram } from './records';
@@ -161,6 +162,10 @@ export async function importFiles(all: readonly File[]): Promise<void> {
   const plain = nothingRead();
   let some = false;
   for (const file of all) {
+    if (file.name.endsWith('.whl')) {
+      await importWheel(file);
+      continue;
+    }
     if (/\.ndjson(?:\.gz)?$/i.test(file.name)) {
       await (await import('../open/traceState')).openTrace(file);
       continue;
@@ -204,6 +209,24 @@ async function importAlone(file: File, plain: Read): Promise<boolean> {
     take(read, name, new TextEncoder().encode(text));
   await addRead(file.name.replace(/\.py$/, ''), read, several.entry);
   return true;
+}
+
+/** A package: any program that imports it gets it. */
+async function importWheel(file: File): Promise<void> {
+  const [{ addWheel }, { OpenFault }] = await Promise.all([
+    import('../packages/store'),
+    import('../open/fault'),
+  ]);
+  try {
+    const { name, version, imports } = await addWheel(file);
+    notify({
+      text: `Added the package ${name} ${version}: programs that import ${imports.join(', ')} get it.`,
+      action: { label: 'Packages', run: () => openDialog('packages') },
+    });
+  } catch (error) {
+    if (!(error instanceof OpenFault)) throw error;
+    notify({ text: error.message });
+  }
 }
 
 async function addNotebook(name: string, bytes: Uint8Array): Promise<void> {

@@ -177,6 +177,9 @@ def _run(request):
     try:
         reset(request.get("options") or {})
         _write_files(request["files"])
+        wheels = (request.get("options") or {}).get("packages")
+        if wheels:
+            importlib.import_module("_hippocamp_packages").install(wheels)
         if any("cudart" in text for text in request["files"].values()):
             importlib.import_module("_hippocamp_cudart").install(True)
         entry = request["entry"]

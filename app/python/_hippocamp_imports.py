@@ -28,6 +28,12 @@ _LIBRARIES = set(
 #: Packages beside torch and triton, for the sentence that lists what there is.
 _HERE = "numpy, einops, jaxtyping, packaging, pytest, tabulate, tqdm and Python’s own library"
 
+#: The source of packages: on the page, and in the headless runner.
+_FETCHED = (
+    "Packages (in Settings; hippocamp run --packages) takes it where Pyodide’s index has it, or a wheel that "
+    "is pure Python"
+)
+
 _PARTS = {
     "triton.experimental": (
         "Gluon is a language of its own, written for the layouts, memories and barriers of one kind of "
@@ -70,14 +76,15 @@ def _absent(name):
         )
     if top in _LIBRARIES:
         return (
-            f"the package {top} is not here. Paste what the program uses of it, or leave that out. There "
-            f"are torch, triton, {_HERE}"
+            f"the package {top} is not here. {_FETCHED}; else paste what the program uses of it, or leave "
+            f"that out. There are torch, triton, {_HERE}"
         )
     if os.path.isdir(ROOT + top):
         return f"the folder {top} has no file {(rest or '__init__').replace('.', '/')}.py in this program"
     return (
         f"neither a file {top}.py of this program nor a package that is here. If it is a file of yours, "
-        f"add it to the program; if a package, paste what is used of it. There are torch, triton, {_HERE}"
+        f"add it to the program. If it is a package: {_FETCHED}; else paste what is "
+        f"used of it. There are torch, triton, {_HERE}"
     )
 
 

@@ -25,7 +25,7 @@ describe('an import that fails', () => {
     ['import flash_attn', "No module named 'flash_attn': flash_attn needs CUDA"],
     [
       'from vllm.utils import x',
-      "No module named 'vllm': the package vllm is not here. Paste what",
+      "No module named 'vllm': the package vllm is not here. Packages (in Settings",
     ],
     [
       'from helpers import x',

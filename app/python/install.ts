@@ -66,6 +66,24 @@ if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
     sys.path.insert(0, ${JSON.stringify(LIBRARY_ROOT)})`);
 }
 
+/** Folder of the wheels that came with a run. */
+const WHEELS = '/lib/hippocamp-wheels';
+
+/** Puts wheels where `_hippocamp_packages` finds them. @returns their names, for `RunOptions`. */
+export function writeWheels(
+  pyodide: PyodideInterface,
+  wheels: readonly { readonly fileName: string; readonly bytes: Uint8Array }[],
+): readonly string[] {
+  if (wheels.length > 0) pyodide.FS.mkdirTree(WHEELS);
+  const names = wheelNames(wheels);
+  for (const [i, { bytes }] of wheels.entries())
+    pyodide.FS.writeFile(`${WHEELS}/${names[i]}`, bytes);
+  return names;
+}
+/** The names that `writeWheels` gives them. */
+export const wheelNames = (wheels: readonly { readonly fileName: string }[]): readonly string[] =>
+  wheels.map(({ fileName }) => fileName.replaceAll(/[^\w.+-]/g, '_'));
+
 const VERSION = /^__version__ = "(.+)"$/m;
 const PACKAGE = /^(\w+)(?:\.py|\/__init__\.py)$/;
 

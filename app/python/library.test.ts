@@ -200,3 +200,28 @@ print(device("cuda:3"), device("cpu"), device(""), device(None))
 `);
   expect([result.errors, result.output]).toEqual(['', 'cuda:0 cpu cpu cpu\n']);
 });
+
+it('hands elements to the real numpy, and takes them from it, through their bytes', () => {
+  // The interface that is used of numpy is the shipped one's, too.
+  const result = python.run(`import numpy, torch, warnings
+from torch import _core, _real_numpy
+warnings.simplefilter("ignore")
+x = torch.arange(12, dtype=torch.float16).reshape(3, 4).t()[1:]
+_real_numpy.is_real = lambda module: True
+a = x.numpy()
+print(a.dtype, a.shape, a.tolist() == x.tolist())
+a[0, 0] = 99
+print(x[0, 0].item())
+y = _real_numpy.tensor_of(a, _core.BY_NAME, torch.frombuffer)
+print(y.dtype, y.tolist() == a.tolist(), torch.tensor(a).shape)
+try:
+    x.bfloat16().numpy()
+except TypeError as error:
+    print(error)
+_real_numpy.is_real = lambda module: not hasattr(module, "_array")
+`);
+  expect([result.errors, result.output]).toEqual([
+    '',
+    'float16 (3, 3) True\n1.0\ntorch.float16 True torch.Size([3, 3])\nGot unsupported ScalarType bfloat16\n',
+  ]);
+});

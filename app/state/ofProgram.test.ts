@@ -90,6 +90,7 @@ describe('a store of a program', () => {
 const PAGE: Readonly<Record<string, string>> = {
   'app/offline/page.ts': 'what is kept for visits without a network',
   'app/open/traceState.ts': 'the trace that was dropped last',
+  'app/packages/store.ts': 'the packages that are kept',
   'app/programs/kept.ts': 'whether the database answers',
   'app/programs/notices.ts': 'one line about what was done last',
   'app/programs/programs.ts': 'the list of programs',

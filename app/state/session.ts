@@ -7,7 +7,7 @@ import { create } from 'zustand';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost, type Exchange } from '../workers/programHost';
-import type { ProgramMessage } from '../workers/protocol';
+import type { ProgramMessage, RunWheel } from '../workers/protocol';
 import { target } from '../shapes/compiler';
 import { programText, useDocument } from './document';
 import { adapterInfo, eventFrom, inputsFrom } from '../shapes/events';
@@ -19,6 +19,7 @@ import { select, useLocation } from './location';
 import { programInView } from './ofProgram';
 import { beginRun, publishRun, useRun } from './run';
 import { runOptions } from './settings';
+import { load as kept } from './storage';
 import { onDataLost, openDataPort } from './tensorData';
 import { settlePanel, suggestPanel, useView } from './view';
 
@@ -245,6 +246,10 @@ export interface Plan {
 let pending: Plan | null = null;
 /** Plan of the current run; null is the document's own. */
 let current: Plan | null = null;
+/** Set in storage while packages are kept (`app/packages`). */
+const PACKAGES_KEPT = 'packages';
+/** Stop was pressed while the packages of a run were read. */
+let stopped = false;
 
 export function run(): void {
   start(null);
@@ -289,12 +294,41 @@ function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   });
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
   const options = { ...runOptions(), keepInputs: readBack, ...more };
-  host.run(files, entry, options, state.program, plan?.exchange);
+  const exchange = plan?.exchange;
+  if (kept(PACKAGES_KEPT) === null) host.run(files, entry, options, state.program, exchange);
+  else void runWithPackages(files, entry, options, state.program, exchange);
+}
+
+/** A run for which packages may be kept: they are read before it begins. */
+async function runWithPackages(
+  files: ProgramFiles,
+  entry: string,
+  options: RunOptions,
+  program: string,
+  exchange: Exchange | undefined,
+): Promise<void> {
+  const { running } = useSession.getState();
+  stopped = false;
+  let wheels: readonly RunWheel[] = [];
+  try {
+    const { wheelsFor } = await import('../packages/forRun');
+    wheels = await wheelsFor(files, entry);
+  } catch (error) {
+    // The program's imports say what is missing.
+    console.debug('Packages could not be read:', error);
+  }
+  // Python has gone meanwhile.
+  if (useSession.getState().running?.program !== running?.program) return;
+  host?.run(files, entry, options, program, exchange, wheels);
+  if (stopped) host?.stop();
 }
 
 export function stop(): void {
   if (useSession.getState().queued) useSession.setState({ queued: false });
-  else if (useSession.getState().phase === 'running') host?.stop();
+  else if (useSession.getState().phase === 'running') {
+    stopped = true;
+    host?.stop();
+  }
 }
 
 /** The text changed since the run whose results are shown. */

@@ -31,6 +31,7 @@ export type DialogName =
   | 'share'
   | 'programs'
   | 'open'
+  | 'packages'
   | 'trace'
   | 'gallery'
   | 'history'

@@ -24,6 +24,7 @@ import { Exchanges } from './exchanges';
 import { dataOf, postThrough } from './ports';
 import { browserServices } from './services';
 import { startPython } from './startPython';
+import { writeWheels } from '../python/install';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 import { RemoteTunings } from './tunings';
 
@@ -169,7 +170,7 @@ async function start(message: Start): Promise<Program> {
     const blocking = await startBlocking(message, pyodide);
     downloads.done();
     confine();
-    return fit(blocking);
+    return fit(blocking, pyodide);
   }
   const keepInputs: SessionServices['keepInputs'] = (inputs, transfer) =>
     post({ type: 'inputs', run: running, inputs }, transfer);
@@ -191,15 +192,20 @@ async function start(message: Start): Promise<Program> {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));
     await made.run(files, entry, options, (event) => stream.send(event));
     return made.tidy();
-  });
+  }, pyodide);
 }
 
 /** A program that may leave no timer that calls Python, either. */
-function fit(program: Program): Program {
+function fit(program: Program, pyodide: PyodideInterface): Program {
   const timers = countPythonTimers();
   return async (message) => {
-    const left = await program(message);
-    return timers() === 0 ? left : [...left, 'timers'];
+    const { wheels = [] } = message;
+    const packages = writeWheels(pyodide, wheels);
+    const options = wheels.length > 0 ? { ...message.options, packages } : message.options;
+    const left = await program({ ...message, options });
+    // Nobody looks at the settings of a package: no other run finds them.
+    const all = wheels.length > 0 ? [...left, 'packages'] : left;
+    return timers() === 0 ? all : [...all, 'timers'];
   };
 }
 

@@ -17,6 +17,12 @@ export interface DataPort {
   readonly share: number;
 }
 
+/** A package that goes with a run. */
+export interface RunWheel {
+  readonly fileName: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** Page → program worker. */
 export type ToProgramWorker =
   | {
@@ -32,6 +38,8 @@ export type ToProgramWorker =
       /** The file to run as `__main__`. */
       readonly entry: string;
       readonly options: RunOptions;
+      /** Packages that the visitor has for it. */
+      readonly wheels?: readonly RunWheel[];
     }
   /** Its program was stopped: whether its GPU still works is asked, until it does not. */
   | { readonly type: 'retire' }

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../../compiler/diagnostics';
 import { programText, useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
 import { isStale } from '../../state/session';
+import { openDialog } from '../../state/view';
 import { visibleText } from '../../state/visibleText';
 import { isTraceback } from '../../traceback';
 import { CodeChip } from '../common/Explanation';
@@ -29,6 +30,13 @@ export function ErrorCard({ diagnostic }: { readonly diagnostic: Diagnostic }): 
         <Site site={location} />
       </div>
       <p className="message">{visibleText(message)}</p>
+      {diagnostic.code === 'HC0905' && message.startsWith('No module named') ? (
+        <p>
+          <button type="button" className="link" onClick={() => openDialog('packages')}>
+            Packages…
+          </button>
+        </p>
+      ) : null}
       {diagnostic.fix ? <Fix fix={diagnostic.fix} /> : null}
       {short.map((note, index) => (
         <p key={index} className="muted">

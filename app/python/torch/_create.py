@@ -3,7 +3,7 @@
 Tensors of a pattern are made in `_patterns`, of random numbers in `_random`.
 """
 
-from . import _core as core
+from . import _core as core, _real_numpy
 from ._core import CPU, as_device, constant, scalar_dtype
 from ._tensor import Tensor, empty as new_empty_tensor, empty_strided as _strided, write
 
@@ -192,7 +192,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     if type(data).__module__ == "numpy":
         import numpy
 
-        data = numpy.asarray(data)._t
+        if _real_numpy.is_real(numpy):
+            data = _real_numpy.tensor_of(numpy.asarray(data), core.BY_NAME, frombuffer)
+        else:
+            data = numpy.asarray(data)._t
     if isinstance(data, Tensor):
         out = data.detach().to(
             dtype=dtype or data.dtype, device=data.device if device is None else device, copy=True
@@ -270,6 +273,8 @@ def as_tensor(data, dtype=None, device=None):
 
 def from_numpy(array):
     """Shares the array's memory."""
+    if type(array).__module__ == "numpy" and hasattr(array, "ctypes") and not hasattr(array, "_t"):
+        return _real_numpy.tensor_of(array, core.BY_NAME, frombuffer)
     if type(array).__module__ != "numpy" or not hasattr(array, "_t"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     if any(step < 0 for step in array._t._strides):

@@ -4,7 +4,7 @@ themselves are in `_ops`, `_reductions`, `_create`, and are attached as methods 
 
 import json
 
-from . import _core as core
+from . import _core as core, _real_numpy
 from ._core import CPU, CUDA, Size, axis_of, numel, row_major, run
 
 
@@ -270,6 +270,10 @@ class Tensor:
             )
         import numpy
 
+        if _real_numpy.is_real(numpy):
+            plain = self.detach().cpu().contiguous().clone()
+            data = plain._storage.bytes().to_py()[: plain.numel() * plain.dtype.itemsize]
+            return _real_numpy.array_of(numpy, data, str(plain.dtype)[6:], tuple(plain.shape))
         return numpy._array.of_tensor(self.cpu() if self.is_cuda else alias(self))
 
     def __array__(self, dtype=None):
