@@ -225,3 +225,11 @@ def helper(x):
 def k(x):
     helper(x)`);
 });
+
+it('ends a line without end in a sentence', () => {
+  const reader = new TraceReader();
+  const piece = 'x'.repeat(2 ** 20);
+  expect(() => {
+    for (let i = 0; i < 100; i++) reader.add(piece);
+  }).toThrow('a line of it has no end');
+});

@@ -57,7 +57,9 @@ const OPTIONS = ['num_warps', 'num_stages', 'num_ctas', 'maxnreg'] as const;
 export class TraceReader {
   private readonly compilations = new Map<string, Compilation>();
   private readonly found = new Map<string, Omit<TraceLaunch, 'compilation'> & { hash: string }>();
-  private rest = '';
+  /** Pieces of the line that has not ended. */
+  private begun: string[] = [];
+  private begunLength = 0;
   private length = 0;
   private events = 0;
   private more = 0;
@@ -70,11 +72,17 @@ export class TraceReader {
         `The trace has more than ${MOST_TRACE / 1e6} million characters. Trace fewer kernels (TRITONPARSE_KERNEL_ALLOWLIST).`,
         'file',
       );
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop()!;
-    if (this.rest.length > MOST_LINE)
+    const [first = '', ...others] = text.split('\n');
+    this.begun.push(first);
+    this.begunLength += first.length;
+    if (this.begunLength > MOST_LINE)
       throw new OpenFault('This is no trace: a line of it has no end.', 'file');
-    for (const line of lines) this.line(line);
+    if (others.length === 0) return;
+    const last = others.pop()!;
+    this.line(this.begun.join(''));
+    for (const line of others) this.line(line);
+    this.begun = [last];
+    this.begunLength = last.length;
   }
 
   private line(line: string): void {
@@ -127,7 +135,7 @@ export class TraceReader {
 
   /** @throws OpenFault where there is nothing to make a program of. */
   end(): Trace {
-    if (this.rest !== '') this.line(this.rest);
+    this.line(this.begun.join(''));
     const byName = new Map([...this.compilations.values()].map((each) => [each.name, each]));
     const launches = [...this.found.values()].map(({ hash, ...launch }) => ({
       ...launch,
