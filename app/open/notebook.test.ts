@@ -33,6 +33,14 @@ it('makes one program of the cells, in order, without their outputs', () => {
   });
 });
 
+it('leaves pictures of text cells out', () => {
+  const picture = `![x](data:image/png;base64,${'iVBORw0KGgo'.repeat(300_000)})`;
+  const json = notebook([cell(picture, 'markdown'), cell('x = 1')]);
+  expect(programOfNotebook(json, 'n.ipynb').files['n.py']).toBe(
+    '# %% [markdown]\n# ![x](data:…)\n\n# %% [1]\nx = 1\n',
+  );
+});
+
 it('reads the cells of nbformat 3', () => {
   const json = JSON.stringify({
     nbformat: 3,

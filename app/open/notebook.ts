@@ -21,6 +21,9 @@ export interface NotebookProgram {
 const MOST_CODE = 2e6;
 const MOST_CELLS = 5000;
 
+/** A picture within a text. */
+const PICTURE = /data:[\w/+.-]{1,100};base64,[A-Za-z\d+/=]{100,}/g;
+
 /** Cell magics of which the body is Python that runs here as well. */
 const PYTHON_CELLS = /^%%(?:time|timeit|capture|prun|python3?|skip_if_no_gpu)\b/;
 
@@ -86,7 +89,9 @@ class Maker {
   private count = 0;
   private characters = 0;
 
-  add({ kind, text }: Cell): void {
+  add({ kind, text: whole }: Cell): void {
+    // Pictures of text cells, megabytes of them, are as little of the program as outputs are.
+    const text = kind === 'markdown' ? whole.replaceAll(PICTURE, 'data:…') : whole;
     if (text.trim() === '') return;
     this.characters += text.length;
     if (kind === 'code') this.code(text.replaceAll('\r\n', '\n').replace(/\n+$/, ''));
