@@ -33,9 +33,12 @@ afterAll(() => {
 });
 
 async function run(text: string, ...more: string[]) {
+  return runBy(COMMAND, text, ...more);
+}
+async function runBy(command: string, text: string, ...more: string[]) {
   const file = join(folder, 'main.py');
   writeFileSync(file, text);
-  const args = [COMMAND, 'run', file, '--json', '--adapter', 'interpreter', ...more];
+  const args = [command, 'run', file, '--json', '--adapter', 'interpreter', ...more];
   const env = { ...process.env, HOSTED_TOKEN: SECRET };
   const child = spawn(process.execPath, args, { cwd: folder, env });
   const chunks: Buffer[] = [];
@@ -201,4 +204,12 @@ raise Rude
   expect(outcome).toBe('error');
   expect(events.some((event) => event.type === 'comparison')).toBe(true);
   expect(events.some((event) => event.type === 'diagnostic')).toBe(true);
+});
+
+it('is called by a link to its folder, as npx does', async () => {
+  const link = join(folder, 'node_modules');
+  symlinkSync(join(import.meta.dirname, '..', '..'), link);
+  const { code, printed } = await runBy(join(link, 'app', 'cli', 'hippocamp.mjs'), 'print(6 * 7)');
+  expect(printed).toBe('42\n');
+  expect(code).toBe(0);
 });

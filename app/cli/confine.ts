@@ -62,6 +62,14 @@ export function confinement(root: string): Confinement {
   };
 }
 
+/**
+ * The command's file, for its other processes. Without links: npx and npm call it by one, which a
+ * confined process may not read.
+ */
+export function commandFile(): string {
+  return behindLinks(process.argv[1] ?? '');
+}
+
 /** Files that the environment names, there or not: whether they exist is looked at. */
 function namedFiles(env: NodeJS.ProcessEnv): readonly string[] {
   const browsers = ['HIPPOCAMP_CHROMIUM', 'CHROMIUM', 'CHROME_BIN'].map((name) => env[name]);

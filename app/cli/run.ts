@@ -19,7 +19,7 @@ import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
 import { keepSnapshot } from './pythonSnapshot';
-import { confinement } from './confine';
+import { commandFile, confinement } from './confine';
 import {
   ALLOW_NODE,
   PROGRAM_PROCESS,
@@ -191,9 +191,8 @@ export async function runInProcess(
   const start = performance.now();
   // The program's process may not write it.
   await keepSnapshot(root);
-  const self = process.argv[1] ?? '';
   const walls = command.allowNode ? {} : confinement(root);
-  const child = fork(self, [PROGRAM_PROCESS, ...(command.allowNode ? [ALLOW_NODE] : [])], {
+  const child = fork(commandFile(), [PROGRAM_PROCESS, ...(command.allowNode ? [ALLOW_NODE] : [])], {
     ...walls,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',

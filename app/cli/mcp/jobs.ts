@@ -8,6 +8,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { formatBytes } from '../../runtime/errors';
+import { commandFile } from '../confine';
 import { watchMemory } from '../memoryLimit';
 import { ToolError, type ToolErrorCode } from './errors';
 import type { Answer, EXECUTORS } from './execute';
@@ -95,7 +96,7 @@ function inProcess(
   call: ToTool,
   { signal, progress, timeoutSeconds, maxMemory }: JobOptions,
 ): Promise<Answer> {
-  const child = fork(process.argv[1] ?? '', [TOOL_PROCESS], {
+  const child = fork(commandFile(), [TOOL_PROCESS], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
