@@ -3,6 +3,7 @@
  * `docs/devices/` keeps: its form, and both ways between them.
  */
 // With extensions: Node runs `scripts/devices.ts` as it is.
+import { adapterName } from '../app/runtime/gpu/adapterName.ts';
 import type { Target } from '../compiler/target.ts';
 import { digits, rate, type Row } from './report.ts';
 
@@ -61,9 +62,9 @@ export function roofsText(roofs: Roofs | null): string {
 
 /** The report as Markdown: what a person reads first, and all of it as JSON below. */
 export function reportText(report: DeviceReport): string {
-  const { target, rows, failures, quantum } = report;
+  const { adapter, target, rows, failures, quantum } = report;
   const facts: readonly (readonly [string, string])[] = [
-    ['Adapter', target.name],
+    ['Adapter', adapterName(adapter)],
     ['Browser', report.agent],
     ['Date, compiler', `${report.date}, ${report.compiler}`],
     ['Computes on', target.machine?.computesOn ?? 'gpu'],
@@ -75,7 +76,7 @@ export function reportText(report: DeviceReport): string {
     ['Roofs', roofsText(report.roofs)],
   ];
   const lines = [
-    `### Device report: ${target.name}`,
+    `### Device report: ${adapterName(adapter)}`,
     '',
     '| | |',
     '| --- | --- |',

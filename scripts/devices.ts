@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adapterName } from '../app/runtime/gpu/adapterName.ts';
 import { parseReport, ratioText, roofsText, type DeviceReport } from '../bench/deviceText.ts';
 import { digits, rate } from '../bench/report.ts';
 
@@ -40,7 +41,7 @@ function table(kept: readonly Kept[], link: (file: string) => string): string {
     const compared =
       middle === undefined ? '–' : `${digits(ratios[0]!)} / ${digits(middle)} of ${ratios.length}`;
     const where = report.where === 'dawn' ? 'Dawn in Node' : 'Chromium';
-    return `| [${report.target.name}](${link(file)}) | ${where} | ${report.date} | ${roofsText(report.roofs)} | ${compared} |`;
+    return `| [${adapterName(report.adapter)}](${link(file)}) | ${where} | ${report.date} | ${roofsText(report.roofs)} | ${compared} |`;
   });
   return [
     '| Device | In | Measured | Roofs | WGSL’s time ÷ ours: least / median |',
@@ -53,7 +54,7 @@ function table(kept: readonly Kept[], link: (file: string) => string): string {
 export function devicesPage(kept: readonly Kept[]): string {
   const details = kept.map(({ file, report }) =>
     [
-      `## ${report.target.name}`,
+      `## ${adapterName(report.adapter)}`,
       '',
       `[${file}](${file}), ${report.agent}, compiler ${report.compiler}.`,
       '',

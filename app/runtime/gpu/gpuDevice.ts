@@ -6,7 +6,8 @@ import { machineOf, type Target } from '../../../compiler/target';
 import type { AdapterInfo } from '../../events';
 import { measureQuantum } from '../clock';
 import { probeDevice } from './probes';
-import { adapterName, deviceDescriptor, targetOf } from './target';
+import { adapterName } from './adapterName';
+import { deviceDescriptor, targetOf } from './target';
 
 export interface GpuDevice {
   readonly device: GPUDevice;

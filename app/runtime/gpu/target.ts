@@ -2,6 +2,7 @@
  * The machine as the compiler sees it, read off a WebGPU device: the features that were requested
  * and the limits that were granted, not what the adapter could do. No Node and no DOM API.
  */
+import { adapterName } from './adapterName';
 import type { SubgroupMatrix, Target } from '../../../compiler/target';
 import { machineFor } from './profileFor';
 
@@ -47,13 +48,6 @@ export function deviceDescriptor(adapter: GPUAdapter): GPUDeviceDescriptor {
     adapter.features.has(name),
   ) as GPUFeatureName[];
   return { requiredFeatures, requiredLimits };
-}
-
-/** A name a person recognises: "NVIDIA H200", "SwiftShader". */
-export function adapterName(info: GPUAdapterInfo): string {
-  // Stock browsers leave the first two empty: "nvidia hopper".
-  const family = [info.vendor, info.architecture].filter((part) => part !== '').join(' ');
-  return info.description || info.device || family || 'unknown adapter';
 }
 
 /** The target to compile for. */
