@@ -177,10 +177,10 @@ it('Compare', async () => {
 it('Timing', async () => {
   expect(await textOf('Timing', 'Launches')).toMatchInlineSnapshot(`
     "Launches
-    Kernel Runs Median Range Bytes Memory Arithmetic Roofline Code Line
+    Kernel Runs Median Range Bytes Memory Arithmetic Roofline Code Line GPU
     double[20, 1, 1] 1 … 1 sample 39.1 KiB … … not known
     WGSL
-    18"
+    18 Verify"
   `);
 });
 

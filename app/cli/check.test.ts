@@ -78,7 +78,7 @@ describe('hippocamp check', () => {
     ['broken.py', 1, 'ended before a check could call it'],
     ['endless.py', 1, 'ended before a check could call it'],
   ])('does not accept %s', async (file, code, said) => {
-    const found = await check(file, '--json', '--timeout', '20');
+    const found = await check(file, '--json', '--timeout', '60');
     expect(found.code, found.error).toBe(code);
     expect(reportOf(found.out).outcome).toBe('refused');
     expect(found.out).toContain(said);
