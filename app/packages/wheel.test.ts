@@ -53,8 +53,20 @@ it.each([
   ['an absolute name', { '/lib/x.py': '' }, 'leads out of its folder'],
   ['torch', { 'torch/__init__.py': '' }, 'it brings torch'],
   ['a module of ours', { '_hippocamp_bridge.py': '' }, 'it brings _hippocamp_bridge'],
+  ['torch by a detour', { './torch/__init__.py': '' }, 'leads out of its folder'],
+  ['torch in its data', { 'x-1.data/purelib/torch/__init__.py': '' }, 'it brings torch'],
+  ['a detour in its data', { 'x-1.data/purelib/./torch/a.py': '' }, 'leads out of its folder'],
+  ['compiled code of ours', { '_hippocamp_bridge.pyc': '' }, 'it brings _hippocamp_bridge'],
+  ['a name with a NUL', { '_hippocamp_bridge.py\0.txt': '' }, 'leads out of its folder'],
+  ['the module of sweeps', { 'hippocamp_testing.py': '' }, 'it brings hippocamp_testing'],
+  ['another package’s module', { 'numpy/__init__.py': '' }, 'it brings numpy'],
 ])('refuses a wheel with %s', (_, files, why) => {
   expect(() => readWheel('x-1-py3-none-any.whl', wheelOf('x', '1', files), PLATFORM)).toThrow(why);
+});
+
+it('takes the real package of a name that is shipped', () => {
+  const bytes = wheelOf('numpy', '2', { 'numpy/__init__.py': '', 'numpy.libs/a.so': '' });
+  expect(readWheel('numpy-2-py3-none-any.whl', bytes, PLATFORM).imports).toContain('numpy');
 });
 
 it('refuses what is no archive, and one without metadata', () => {

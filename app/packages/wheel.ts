@@ -4,6 +4,7 @@
  */
 import { unzipSync } from 'fflate';
 import { OpenFault } from '../open/fault';
+import { SHIPPED } from '../open/provided';
 
 export interface Wheel {
   readonly fileName: string;
@@ -25,8 +26,11 @@ export interface Platform {
 const MOST_FILES = 20_000;
 /** Bytes, unpacked. */
 const MOST_UNPACKED = 500e6;
-/** Modules that no wheel may bring: programs run on ours. */
-const OURS = ['torch', 'triton', 'js', 'pyodide', 'pyodide_js', '_pyodide', '_pyodide_core'];
+/** Modules that no wheel may bring, as `_hippocamp_packages.py` has them: programs run on ours. */
+const OURS = (
+  'helion hippocamp_testing js pyodide pyodide_js _pyodide _pyodide_core torch triton triton_viz ' +
+  'tritonparse'
+).split(' ');
 
 /** PEP 503. */
 export const normalized = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
@@ -83,8 +87,14 @@ export function readWheel(
   } catch {
     throw new OpenFault(`${fileName} is no wheel: its archive cannot be read.`, 'file');
   }
+  // `./torch` and `a//b`, too: readers of archives differ in what they make of such names.
   const climbing = names.find(
-    (name) => /^(?:[/\\]|[a-z]:)/i.test(name) || name.split(/[/\\]/).includes('..'),
+    (name) =>
+      /^[a-z]:|\p{Cc}/iu.test(name) ||
+      name
+        .replace(/\/$/, '')
+        .split(/[/\\]/)
+        .some((part) => ['', '.', '..'].includes(part)),
   );
   if (climbing !== undefined)
     throw new OpenFault(
@@ -99,19 +109,31 @@ export function readWheel(
   if (!names.some((name) => /^[^/]+\.dist-info\/METADATA$/.test(name)))
     throw new OpenFault(`${fileName} is no wheel: it has no METADATA.`, 'file');
   const imports = topLevel(names);
-  const ours = imports.find((name) => OURS.includes(name) || name.startsWith('_hippocamp'));
+  const [name = '', version = ''] = fileName.split('-');
+  const ours = tops(names).find(
+    (top) =>
+      OURS.includes(top) ||
+      top.startsWith('_hippocamp') ||
+      // The real numpy takes the place of ours, which is not any wheel's to bring.
+      (SHIPPED.includes(top) && normalized(top) !== normalized(name)),
+  );
   if (ours !== undefined)
     throw new OpenFault(
       `${fileName} was refused: it brings ${ours}, which is Hippocamp’s own here.`,
       'file',
     );
-  const [name = '', version = ''] = fileName.split('-');
   return { fileName, name: normalized(name), version, imports };
 }
 
+const inSite = (path: string): string => path.replace(/^[^/]+\.data\/(?:pure|plat)lib\//, '');
+
+/** Names at the top of what is unpacked, of any kind of file: `x.pyc` is imported, too. */
+const tops = (names: readonly string[]): string[] =>
+  names.map((path) => inSite(path).split('/')[0]!.split('.')[0]!);
+
 function topLevel(names: readonly string[]): string[] {
   const found = names.flatMap((path) => {
-    const inner = path.replace(/^[^/]+\.data\/(?:pure|plat)lib\//, '');
+    const inner = inSite(path);
     const [first = '', ...rest] = inner.split('/');
     if (/\.(?:dist-info|data)$/.test(first)) return [];
     if (rest.length > 0) return /\.(?:py|so)$/.test(inner) ? [first] : [];

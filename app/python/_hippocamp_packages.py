@@ -1,5 +1,8 @@
 """Wheels that came with a run: unpacked beside our packages, and found before them. What is imported of ours by
 then, and is in a wheel, is imported anew.
+
+Guarantee: a wheel brings nothing that is Hippocamp's own or of another package that is shipped, and Python's library
+stays Python's. The page looks at the list of files, too, by another reader of archives, so this one decides.
 """
 
 import importlib
@@ -9,7 +12,16 @@ import zipfile
 
 WHEELS = "/lib/hippocamp-wheels/"
 SITE = "/lib/hippocamp-site"
-_OURS = ("torch", "triton")
+LIBRARY = "/lib/hippocamp"
+
+#: Never a wheel's, whatever its name: programs and the truth of what is said of them rest on these.
+_OURS = set(
+    """helion hippocamp_testing js pyodide pyodide_js _pyodide _pyodide_core torch triton triton_viz
+    tritonparse""".split()
+)
+#: Bytes and files of a wheel, unpacked.
+_MOST_UNPACKED = 500_000_000
+_MOST_FILES = 20_000
 
 
 def install(names):
@@ -28,27 +40,47 @@ def install(names):
 
 
 def _unpack(path):
-    """@returns the top names of what can be imported from it."""
+    """@returns the top names of what can be imported from it. @raises ImportError where it may not be."""
     found = set()
+    file_name = os.path.basename(path)
+    shipped = {name.partition(".")[0] for name in os.listdir(LIBRARY)}
     with zipfile.ZipFile(path) as wheel:
-        for item in wheel.infolist():
-            inner = item.filename
-            head, _, rest = inner.partition(".data/")
-            if rest and "/" not in head:
-                kind, _, rest = rest.partition("/")
-                if kind not in ("purelib", "platlib"):
-                    continue
-                inner = rest
-            target = os.path.normpath(os.path.join(SITE, inner))
-            # The page looked at it, and so do we: this is what writes.
-            if not target.startswith(SITE + "/"):
-                raise ImportError(f"{inner} of {os.path.basename(path)} leads out of its folder")
-            top = inner.partition("/")[0].partition(".")[0]
-            if top in _OURS or item.is_dir():
+        items = wheel.infolist()
+        if len(items) > _MOST_FILES or sum(item.file_size for item in items) > _MOST_UNPACKED:
+            raise ImportError(f"{file_name} unpacks to more than is taken")
+        places = [(item, _place(item.filename, file_name)) for item in items if not item.is_dir()]
+        tops = {item: place.partition("/")[0].partition(".")[0] for item, place in places if place}
+        # Nothing is written of a wheel that is refused.
+        for top in set(tops.values()):
+            own = top in shipped and _normalized(top) != _normalized(file_name.partition("-")[0])
+            if own or top in _OURS or top.startswith("_hippocamp"):
+                raise ImportError(f"{file_name} was refused: it brings {top}, which is Hippocamp’s own here")
+        for item, place in places:
+            # Python's library comes before packages everywhere; Pyodide ships pydoc_data apart.
+            top = tops.get(item)
+            if not place or top == "__main__" or (top in sys.stdlib_module_names and top != "pydoc_data"):
                 continue
             found.add(top)
+            target = os.path.join(SITE, place)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with wheel.open(item) as source, open(target, "wb") as file:
                 while chunk := source.read(2**20):
                     file.write(chunk)
     return found
+
+
+def _place(name, file_name):
+    """Where a file of the wheel goes, from SITE; None for one that is no module or data of a package."""
+    head, _, rest = name.partition(".data/")
+    if rest and "/" not in head:
+        kind, _, name = rest.partition("/")
+        if kind not in ("purelib", "platlib"):
+            return None
+    target = os.path.normpath(os.path.join(SITE, name))
+    if not target.startswith(SITE + "/"):
+        raise ImportError(f"{name} of {file_name} leads out of its folder")
+    return target[len(SITE) + 1 :]
+
+
+def _normalized(name):
+    return name.lower().replace("_", "-").replace(".", "-")
