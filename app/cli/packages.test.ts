@@ -30,6 +30,7 @@ beforeAll(() => {
     'tqdm-9-py3-none-any.whl',
     wheelOf('tqdm', '9', { 'tqdm/__init__.py': '__version__ = "9"\n' }),
   );
+  write('scales-0.9-py3-none-any.whl', wheelOf('scales', '0.9', { 'scales/old.py': '' }));
   write('unused-1-py3-none-any.whl', wheelOf('unused', '1', { 'unused.py': '' }));
   write('slip-1-py3-none-any.whl', wheelOf('slip', '1', { '../a.py': 'import scales' }));
   write('c-1-cp314-cp314-manylinux_2_28_x86_64.whl', wheelOf('c', '1', { 'c.py': '' }));
@@ -43,6 +44,9 @@ it('reads those that the program imports or declares, and says why not the other
     'scales-1.0-py3-none-any.whl',
     'tqdm-9-py3-none-any.whl',
   ]);
+  expect(said.join('\n')).toContain(
+    'scales-0.9-py3-none-any.whl gives way to scales-1.0-py3-none-any.whl',
+  );
   expect(said.join('\n')).toContain('built for Linux');
   expect(said.join('\n')).toContain('../a.py, leads out of its folder');
 });

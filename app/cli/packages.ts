@@ -29,7 +29,9 @@ export function readWheels(
   const text = readFileSync(installed, 'utf8');
   const lock: Lock = lockFrom(JSON.parse(text) as Parameters<typeof lockFrom>[0]);
   const wheels: WheelFile[] = [];
-  for (const fileName of readdirSync(folder).filter((name) => name.endsWith('.whl'))) {
+  for (const fileName of readdirSync(folder)
+    .filter((name) => name.endsWith('.whl'))
+    .toSorted()) {
     const path = join(folder, fileName);
     const facts = statSync(path);
     if (!facts.isFile() || facts.size > LARGEST) {
@@ -38,7 +40,10 @@ export function readWheels(
     }
     try {
       const bytes = new Uint8Array(readFileSync(path));
-      wheels.push({ ...readWheel(fileName, bytes, lock.platform), bytes });
+      const wheel = { ...readWheel(fileName, bytes, lock.platform), bytes };
+      const other = wheels.find(({ name }) => name === wheel.name);
+      if (other) say(`note: ${other.fileName} gives way to ${fileName}`);
+      wheels.push(wheel);
     } catch (error) {
       if (!(error instanceof OpenFault)) throw error;
       say(`note: ${error.message}`);

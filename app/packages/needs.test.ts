@@ -86,4 +86,6 @@ it('gives a run what it imports of the wheels at hand, and what that depends on'
   expect(chosen('import sympy')).toEqual(['sympy', 'mpmath']);
   expect(chosen('import mine')).toEqual(['mine']);
   expect(chosen('import torch')).toEqual([]);
+  const newer = { ...wheel('mine', ['mine']), version: '2' };
+  expect(wheelsOf({ 'a.py': 'import mine' }, 'a.py', [...wheels, newer], lock)).toEqual([newer]);
 });

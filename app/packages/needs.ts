@@ -98,13 +98,17 @@ export function closure(first: readonly LockPackage[], lock: Lock): LockPackage[
   return [...found];
 }
 
-/** Those of the wheels at hand that a program imports or declares, with what they depend on. */
+/**
+ * Those of the wheels at hand that a program imports or declares, with what they depend on. Of two
+ * of one package the last: files of both would be a package that nobody made.
+ */
 export function wheelsOf<T extends Wheel>(
   files: ProgramFiles,
   entry: string,
-  wheels: readonly T[],
+  all: readonly T[],
   lock: Lock,
 ): readonly T[] {
+  const wheels = [...new Map(all.map((each) => [each.name, each])).values()];
   const modules = importedModules(files);
   const declared = declaredDependencies(files[entry] ?? '');
   const wanted = wheels.filter(

@@ -82,7 +82,13 @@ export async function loadKept(): Promise<Lock> {
   return lock;
 }
 
-async function keep(fileName: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+/** Takes the place of what is kept of the same package. */
+async function keep({ name, fileName }: Wheel, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  for (const other of usePackages.getState().kept)
+    if (other.name === name && other.fileName !== fileName) {
+      inMemory.delete(other.fileName);
+      await (await opened())?.delete(addressOf(other.fileName)).catch(() => {});
+    }
   inMemory.set(fileName, bytes);
   const headers = { 'content-type': 'application/zip', 'content-length': String(bytes.length) };
   // Without room for it, it stays for this page.
@@ -129,8 +135,7 @@ export async function fetchPackages(
         `${name} ${version} (${(bytes.length / 1e6).toFixed(1)} MB) was refused: its contents are not those that the lock file names.`,
         'wait',
       );
-    readWheel(fileName, bytes, lock.platform);
-    await keep(fileName, bytes);
+    await keep(readWheel(fileName, bytes, lock.platform), bytes);
   }
   await loadKept();
 }
@@ -147,7 +152,16 @@ export async function addWheel(file: File): Promise<Wheel> {
   const lock = await loadLock();
   const bytes = new Uint8Array(await file.arrayBuffer());
   const wheel = readWheel(file.name, bytes, lock.platform);
-  await keep(file.name, bytes);
+  const listed = [...lock.packages.values()].find((one) => one.fileName === file.name);
+  // It would take the place of the one that is kept, and then be read by no run.
+  if (listed && hex(await crypto.subtle.digest('SHA-256', bytes)) !== listed.sha256)
+    throw new OpenFault(
+      `${file.name} was refused: its contents are not those that the lock file names.`,
+      'file',
+    );
+  // The list of what is kept may not have been read yet.
+  await loadKept();
+  await keep(wheel, bytes);
   await loadKept();
   return wheel;
 }
