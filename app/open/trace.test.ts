@@ -142,6 +142,10 @@ describe('an argument', () => {
     [{ type: 'bool', value: true }, 'x = True'],
     [{ type: 'float', value: 'inf' }, 'x = float("inf")'],
     [{ type: 'float', value: 2 }, 'x = 2.0'],
+    [{ type: 'float', value: -0 }, 'x = -0.0'],
+    [{ type: 'float', value: 1e21 }, 'x = 1e+21'],
+    [{ type: 'float', value: 1e-7 }, 'x = 1e-7'],
+    [{ type: 'int', value: -9007199254740991 }, 'x = -9007199254740991'],
     [{ type: 'NoneType', repr: 'None' }, 'x = None'],
     [{ type: 'str', value: '"); import os #' }, String.raw`x = "\"); import os #"`],
     [{ type: 'dtype', repr: 'fp32' }, 'x = tl.float32'],
@@ -160,6 +164,8 @@ describe('an argument', () => {
   });
   it.each([
     { type: 'JITFunction', repr: 'JITFunction(m:f)' },
+    { type: 'int', value: 2 ** 63 },
+    { type: 'str', value: 'a'.repeat(1001) },
     { type: 'tensor', shape: ['__import__'], dtype: 'torch.float32' },
     { type: 'tensor', shape: [4], dtype: 'torch.float32; import os' },
   ])('without a value raises where it is made: %j', (value) => {
@@ -186,6 +192,24 @@ describe('an argument', () => {
   it('that is no name is left out', () => {
     expect(argumentsOf({ 'a=1, b': 1, _note: 'captured' })).toEqual([]);
   });
+});
+
+it('reads infinities and NaN as Python writes them', () => {
+  const launch = (extra: string) =>
+    `{"event_type":"launch","name":"k","grid":[1],"extracted_args":{"note":{"type":"str","value":"NaN \\" Infinity"},"x":{"type":"float","value":-Infinity}${extra}}}\n`;
+  const stats = `,"t":{"type":"tensor","shape":[2],"dtype":"torch.float32","min":NaN,"max":Infinity,"mean":NaN,"std":NaN}`;
+  const { launches } = read(`{"event_type":"other"}\n${launch(stats)}`);
+  expect(launches[0]!.arguments.map(({ code }) => code)).toEqual([
+    String.raw`note = "NaN \" Infinity"`,
+    'x = float("-Infinity")',
+    't = torch.randn((2,), device="cuda")',
+  ]);
+});
+
+it('takes no other launch for one whose grid is none', () => {
+  const compiled = eventsOf(SAMPLE).filter((event) => event['event_type'] === 'compilation');
+  const odd = { event_type: 'launch', name: 'k', grid: [1, 'two', 3] };
+  expect(read(textOf([...compiled, odd])).launches).toEqual([]);
 });
 
 it('takes of a whole file the functions of Triton and what they read', () => {

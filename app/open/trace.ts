@@ -89,7 +89,7 @@ export class TraceReader {
     if (line.trim() === '') return;
     let event: Fields;
     try {
-      event = fieldsOf(JSON.parse(line));
+      event = fieldsOf(parsed(line));
     } catch {
       if (this.events > 0) return;
       throw new OpenFault('This is no trace of TritonParse: its first line is not JSON.', 'file');
@@ -120,7 +120,9 @@ export class TraceReader {
     const name = typeof metadata['name'] === 'string' ? metadata['name'] : event['name'];
     const all = Array.isArray(event['grid']) ? event['grid'] : [];
     const grid = all.filter((each): each is number => Number.isSafeInteger(each));
-    if (typeof name !== 'string' || !IDENTIFIER.test(name) || grid.length === 0) return;
+    if (typeof name !== 'string' || !IDENTIFIER.test(name)) return;
+    // A part of a grid would be another launch.
+    if (grid.length === 0 || grid.length < all.length) return;
     const hash = typeof metadata['hash'] === 'string' ? metadata['hash'] : name;
     const given = argumentsOf(fieldsOf(event['extracted_args']));
     const key = JSON.stringify([hash, grid, given]);
@@ -149,6 +151,20 @@ export class TraceReader {
         'file',
       );
     return { launches, compiled, more: this.more };
+  }
+}
+
+/**
+ * A line as Python writes it. Infinities and NaN, of an argument or in a tensor's statistics, are
+ * no JSON: they become texts.
+ */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(line)) throw error;
+    const token = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
+    return JSON.parse(line.replace(token, (each) => (each.startsWith('"') ? each : `"${each}"`)));
   }
 }
 

@@ -20,8 +20,10 @@ const integers = (value: unknown): readonly number[] | null =>
     ? (value as number[])
     : null;
 
+/** Characters of a text. */
+const MOST_TEXT = 1000;
 /** A Python text. */
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 1000));
+const quoted = (text: string): string => JSON.stringify(text.slice(0, MOST_TEXT));
 const tuple = (values: readonly number[]): string =>
   `(${values.join(', ')}${values.length === 1 ? ',' : ''})`;
 
@@ -141,11 +143,14 @@ function otherArgument(name: string, info: Fields, raw: unknown): TraceArgument 
   if (type === 'NoneType') return made('None');
   if (typeof value === 'boolean') return made(value ? 'True' : 'False');
   if (typeof value === 'number') {
-    const float = type === 'float' && Number.isInteger(value);
-    return made(float ? `${value}.0` : String(value));
+    // Another number than the trace's, which JSON's reader rounded.
+    if (type !== 'float' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return unknown(name, `integer of more than 53 bits`);
+    return made(type === 'float' ? float(value) : String(value));
   }
   if (type === 'float' && typeof value === 'string') return made(`float(${quoted(value)})`);
-  if (typeof value === 'string') return made(quoted(value));
+  if (typeof value === 'string')
+    return value.length > MOST_TEXT ? unknown(name, 'text too long to copy') : made(quoted(value));
   const shown = typeof info['repr'] === 'string' ? info['repr'] : '';
   const dtype =
     /^(?:triton\.language\.)?(?:core\.)?(?:dtype\(')?([a-z]+\d+[a-z0-9]*)(?:'\))?$/.exec(
@@ -155,12 +160,21 @@ function otherArgument(name: string, info: Fields, raw: unknown): TraceArgument 
   const constant = /^constexpr\[(-?\d+(?:\.\d+)?|True|False|None)\]$/.exec(shown)?.[1];
   if (constant !== undefined) return made(constant);
   if (type === 'TensorDescriptor') return descriptor(name, info);
-  return {
-    name,
-    kind: 'other',
-    shown: type,
-    code: `raise NotImplementedError(${quoted(`the trace has no value of ${name}, a ${type}: make it here`)})`,
-  };
+  return unknown(name, type);
+}
+
+/** Raises where the program makes it: nothing stands for a value that is not in the trace. */
+const unknown = (name: string, type: string): TraceArgument => ({
+  name,
+  kind: 'other',
+  shown: type,
+  code: `raise NotImplementedError(${quoted(`the trace has no value of ${name}, a ${type}: make it here`)})`,
+});
+
+/** Python's text of a float: `1.0`, `-0.0`, `1e+21`. */
+function float(value: number): string {
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 function descriptor(name: string, info: Fields): TraceArgument {
