@@ -34,6 +34,9 @@ _FETCHED = (
     "is pure Python"
 )
 
+#: A package of ours of at most so many modules is a part of the real one, which can be listed.
+_FEW = 3
+
 _PARTS = {
     "triton.experimental": (
         "Gluon is a language of its own, written for the layouts, memories and barriers of one kind of "
@@ -56,18 +59,21 @@ def explain(error):
                 "name to the program and import it without them (from utils import …), or paste what is "
                 "used of it"
             )
-        if error.name and error.name.partition(".")[0] in ("torch", "triton", "numpy"):
+        if error.name and _is_package_of_ours(error.name.partition(".")[0]):
             return _without(error)
     return None
 
 
 def _absent(name):
     top, _, rest = name.partition(".")
-    if rest and top in ("torch", "triton", "numpy"):
+    if rest and _is_package_of_ours(top):
         for part, why in _PARTS.items():
             if name == part or name.startswith(part + "."):
                 return why
-        near = _nearest(name, _modules(top), 0.75)
+        modules = _modules(top)
+        near = _nearest(name, modules, 0.75)
+        if near is None and len(modules) <= _FEW:
+            near = " and ".join(each for each in modules if each != top) + " alone" if len(modules) > 1 else None
         return f"Hippocamp’s {top} has no such module" + (f". {near} is there" if near else "")
     if top in _CUDA:
         return (
@@ -86,6 +92,12 @@ def _absent(name):
         f"add it to the program. If it is a package: {_FETCHED}; else paste what is "
         f"used of it. There are torch, triton, {_HERE}"
     )
+
+
+def _is_package_of_ours(top):
+    module = sys.modules.get(top)
+    file = getattr(module, "__file__", None) or ""
+    return hasattr(module, "__path__") and file.startswith("/lib/hippocamp/")
 
 
 def _nearest(name, names, cutoff):

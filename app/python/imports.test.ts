@@ -34,6 +34,8 @@ describe('an import that fails', () => {
     ['from triton.experimental import gluon', 'Gluon is a language of its own'],
     ['import torch.utils.cpp_extension', 'it compiles C++ and CUDA'],
     ['import torch.nn.functionals', 'no such module. torch.nn.functional is there'],
+    ['import IPython.core', 'IPython has no such module. IPython.display alone is there'],
+    ['from IPython import get_ipython', 'Hippocamp’s IPython has no get_ipython'],
     [
       'from torch import randnn',
       'Hippocamp’s torch has no randnn; the nearest name that it has: randn',
