@@ -14,7 +14,7 @@ export interface Fetching {
   readonly report: (text: string) => void;
 }
 
-/** Milliseconds until a host that does not answer is given up. */
+/** Milliseconds without an answer, or more of one, until a host is given up. */
 const PATIENCE = 30_000;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
@@ -43,7 +43,15 @@ export async function fetchBytes(
   if (!hosts.includes(url.host))
     throw new OpenFault(`${url.host} was not among the hosts that you allowed.`);
   report(lastPart(url));
-  const late = AbortSignal.timeout(PATIENCE);
+  const patience = new AbortController();
+  const late = patience.signal;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A large package of a slow line takes minutes, and comes all the while.
+  const alive = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => patience.abort(), PATIENCE);
+  };
+  alive();
   try {
     const response = await fetch(url, {
       credentials: 'omit',
@@ -57,7 +65,7 @@ export async function fetchBytes(
       );
     if (response.status === 404) return null;
     if (!response.ok) throw refusal(url.host, response);
-    return await readUpTo(response, most, url);
+    return await readUpTo(response, most, url, alive);
   } catch (error) {
     if (error instanceof OpenFault) throw error;
     if (signal.aborted) throw new OpenFault('Stopped.', 'wait');
@@ -65,6 +73,8 @@ export async function fetchBytes(
     throw new OpenFault(
       `${url.host} could not be reached: there is no network, or the host does not let other pages read its files (CORS).`,
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -86,6 +96,7 @@ async function readUpTo(
   response: Response,
   most: number,
   url: URL,
+  alive: () => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const name = lastPart(url);
   const tooLong = (bytes: string): OpenFault =>
@@ -110,6 +121,7 @@ async function readUpTo(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    alive();
     length += value.length;
     if (length > most) {
       await reader.cancel();
