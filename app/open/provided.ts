@@ -29,6 +29,7 @@ export const SHIPPED: readonly string[] = [
   'IPython',
   'einops',
   'helion',
+  'hippocamp_testing',
   'jaxtyping',
   'numpy',
   'packaging',

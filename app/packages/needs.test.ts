@@ -23,7 +23,7 @@ it('reads the platform of this build', () => {
 });
 
 it.each([
-  ['import torch, triton, math\n', { packages: [], whole: [], unknown: [] }],
+  ['import torch, triton, hippocamp_testing, math\n', { packages: [], whole: [], unknown: [] }],
   ['import sympy\n', { packages: ['sympy', 'mpmath'], whole: [], unknown: [] }],
   ['from PIL import Image\n', { packages: ['pillow'], whole: [], unknown: [] }],
   ['import numpy as np\n', { packages: [], whole: ['numpy'], unknown: [] }],

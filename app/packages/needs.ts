@@ -49,6 +49,7 @@ export function importedModules(files: ProgramFiles): Set<string> {
 
 /** Names of what is shipped, as packages are named. */
 const SHIPPED_AS: Readonly<Record<string, string>> = {
+  'hippocamp-testing': 'hippocamp_testing',
   'typing-extensions': 'typing_extensions',
   'triton-viz': 'triton_viz',
 };
