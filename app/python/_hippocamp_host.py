@@ -119,6 +119,7 @@ def reset(options):
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     torch._autograd._enabled = True
+    torch._autograd._anomaly = False
     torch._core._default = torch.float32
     torch._core._device_stack.clear()
     torch.compiler._said.clear()

@@ -310,12 +310,20 @@ _LAZY = frozenset(
 )
 _LINEAR = _methods.LINEAR | {"cholesky_solve": "cholesky_solve"}
 _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library", "_scaled_mm": "_scaled"}
+_ELSEWHERE["is_anomaly_enabled"] = "_autograd"
 #: Functions that torch has of torch.nn.functional.
 _FUNCTIONAL = frozenset(
     """batch_norm bilinear binary_cross_entropy_with_logits celu conv1d conv2d cosine_embedding_loss
     cosine_similarity dropout embedding group_norm hardshrink hinge_embedding_loss kl_div layer_norm
     margin_ranking_loss pairwise_distance pixel_shuffle prelu rms_norm selu threshold
-    triplet_margin_loss""".split()
+    triplet_margin_loss celu_ selu_ threshold_""".split()
+)
+#: Methods in place that torch has as functions.
+_METHODS = frozenset(
+    """abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_ asinh_ atan_ atanh_
+    ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_
+    frac_ gcd_ i0_ index_put_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_
+    relu_ resize_as_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_""".split()
 )
 
 
@@ -328,6 +336,8 @@ def __getattr__(name):
         return getattr(importlib.import_module("torch." + _ELSEWHERE[name]), name)
     if name in _LINEAR:
         return getattr(importlib.import_module("torch.linalg"), _LINEAR[name])
+    if name in _METHODS:
+        return getattr(Tensor, name)
     if name in _FUNCTIONAL:
         return getattr(importlib.import_module("torch.nn.functional"), name)
     from ._missing import missing

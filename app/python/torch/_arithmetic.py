@@ -46,7 +46,7 @@ _true_div = _arithmetic(
     "DivBackward0",
     lambda g, a, b, o: (
         _true_div(g, b) if _needs_grad(a) else None,
-        neg(mul(g, _true_div(o, b))) if _needs_grad(b) else None,
+        neg(mul(g, _true_div(_true_div(a, b), b))) if _needs_grad(b) else None,
     ),
     integral_to_float=True,
 )
@@ -70,25 +70,36 @@ atan2 = _arithmetic(
 )
 arctan2 = atan2
 hypot = _arithmetic(
-    "hypot", "HypotBackward0", lambda g, a, b, o: (mul(g, _true_div(a, o)), mul(g, _true_div(b, o)))
+    "hypot",
+    "HypotBackward0",
+    lambda g, a, b, o: (
+        mul(g, _true_div(a, o)) if _needs_grad(a) else None,
+        mul(g, _true_div(b, o)) if _needs_grad(b) else None,
+    ),
 )
 remainder = _arithmetic(
     "remainder",
     "RemainderBackward0",
-    lambda g, a, b, o: (g, neg(mul(g, _binary("floor_divide", a, b)))),
+    lambda g, a, b, o: (g, neg(mul(g, _binary("floor_divide", a, b))) if _needs_grad(b) else None),
 )
 fmod = _arithmetic(
     "fmod",
     "FmodBackward0",
-    lambda g, a, b, o: (g, neg(mul(g, _binary("trunc_divide", a, b)))),
+    lambda g, a, b, o: (g, neg(mul(g, _binary("trunc_divide", a, b))) if _needs_grad(b) else None),
 )
 copysign = _arithmetic(
-    "copysign", "CopysignBackward0", lambda g, a, b, o: (mul(g, mul(_sign(a), _sign(o))), None), True
+    "copysign",
+    "CopysignBackward0",
+    lambda g, a, b, o: (mul(g, mul(_sign(a), _sign(o))) if _needs_grad(a) else None, mul(g, 0)),
+    True,
 )
 xlogy = _arithmetic(
     "xlogy",
     "XlogyBackward0",
-    lambda g, a, b, o: (mul(g, _log(b)), mul(g, _true_div(a, b))),
+    lambda g, a, b, o: (
+        mul(g, _log(b)) if _needs_grad(a) else None,
+        mul(g, _true_div(a, b)) if _needs_grad(b) else None,
+    ),
     True,
 )
 
@@ -108,10 +119,11 @@ def _atan2_gradient(g, a, b):
 def div(input, other, *, rounding_mode=None, out=None):
     if rounding_mode is None:
         return _true_div(input, other, out=out)
-    if rounding_mode == "floor":
-        return _binary("floor_divide", input, other, out=out)
-    if rounding_mode == "trunc":
-        return _binary("trunc_divide", input, other, out=out)
+    if rounding_mode in ("floor", "trunc"):
+        result = _binary(rounding_mode + "_divide", input, other, out=out)
+        if needs(input, other):
+            record(result, "DivBackward1", [input, other], lambda g: (mul(g, 0), mul(g, 0)))
+        return result
     raise RuntimeError(
         f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
     )

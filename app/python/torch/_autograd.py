@@ -7,17 +7,25 @@ that node reads one of these tensors at another version, it raises PyTorch's err
 """
 
 import heapq
+import traceback
+import warnings
 
 from . import _core as core
 from ._tensor import Tensor, alias, contiguous_copy
 
 _enabled = True
+#: Whether backward names the operation that failed; "nan" also fails where a gradient is NaN.
+_anomaly = False
+#: The traceback of a node that was made while it was off.
+_UNKNOWN = {"traceback_": ["  not known: anomaly detection was off\n"]}
 _inference = False
 _sequence = 0
 
 
 class Node:
-    __slots__ = ("name_", "inputs", "edges", "saved", "function", "number", "arity", "outputs", "metadata")
+    __slots__ = (
+        "name_", "inputs", "edges", "forms", "saved", "function", "number", "arity", "outputs", "metadata",
+    )  # fmt: skip
 
     def __init__(self, name, inputs, function, outputs=1):
         global _sequence
@@ -28,11 +36,15 @@ class Node:
         self.edges = [
             t._grad_fn if isinstance(t, Tensor) and t.requires_grad else False for t in inputs
         ]
+        #: Their shapes and dtypes then: operations in place change the shape, too.
+        self.forms = [None if edge is False else (t._shape, t.dtype) for t, edge in zip(inputs, self.edges)]
         #: {id(counter): (counter, version, tensor)}
         self.saved = None
         self.function = function
         self.number = _sequence
         self.outputs = outputs
+        if _anomaly:
+            self.metadata = {"traceback_": _program_lines()}
 
     def name(self):
         return self.name_
@@ -47,6 +59,10 @@ class Node:
 
     def __repr__(self):
         return f"<{self.name_} object>"
+
+
+def _program_lines():
+    return [each for each in traceback.format_stack() if '"/lib/hippocamp/' not in each]
 
 
 def needs(*tensors):
@@ -73,28 +89,33 @@ def _renew(t):
     t._base_fn = base._grad_fn
     if not base.requires_grad or not t.dtype.is_floating_point:
         return
-    if base._offset or not base.is_contiguous() or t.dtype is not base.dtype:
-        raise NotImplementedError(
-            "the gradient of a view whose base was changed in place is not available in Hippocamp's torch "
-            "where that base is not contiguous"
-        )
-    from ._views import _overlap_gradient, as_strided
+    _view_of_all(t, base)
+    from ._views import windows_gradient
 
-    shape, strides, offset = t._shape, t._strides, t._offset
-    _overlap_gradient(base, t, lambda places: as_strided(places, shape, strides, offset))
+    windows_gradient(base, t)
+
+
+def _view_of_all(view, base):
+    """@raises NotImplementedError for a view of other elements than the base's, or of their parts."""
+    if view.dtype is not base.dtype or view._offset < base._offset:
+        raise NotImplementedError(
+            "an in-place operation on a view in an autograd graph is not available in Hippocamp's torch where "
+            "the view has another dtype than the tensor that it is a view of, or begins before it"
+        )
 
 
 def replaced(base, view, result):
     """After an operation in place on a view: the base's node, which takes the window from `result`."""
     from ._create import fill_
-    from ._views import as_strided, clone
+    from ._views import clone, window_in
 
-    shape, strides, offset = view._shape, view._strides, view._offset
+    window = window_in(base, view)
 
     def gradient(g):
-        rest, window = contiguous_copy(g), as_strided(contiguous_copy(g), shape, strides, offset)
-        fill_(as_strided(rest, shape, strides, offset), 0)
-        return rest, clone(window)
+        rest, part = window(g)
+        own = clone(part)
+        fill_(part, 0)
+        return rest, own
 
     record(base, "CopySlices", [_before(base), result], gradient)
     _renew(view)
@@ -131,6 +152,8 @@ def _saved_by(function, found=None, depth=4):
 
 
 def _save(value, found, depth):
+    if value.__class__ is dict:
+        value = list(value.values())
     if isinstance(value, Tensor):
         counter = value._counter or value._storage
         found.setdefault(id(counter), (counter, counter.version, value))
@@ -182,12 +205,13 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
     wanted = None if inputs is None else {_key(t, t._grad_fn): id(t) for t in inputs}
     results = {}
 
-    def arrive(t, edge, grad):
-        if grad._shape != t._shape:
-            grad = unbroadcast(grad, t._shape)
-        if grad.dtype is not t.dtype:
+    def arrive(t, edge, grad, form):
+        shape, dtype = form
+        if grad._shape != shape:
+            grad = unbroadcast(grad, shape)
+        if grad.dtype is not dtype:
             # The real part reaches a real tensor from complex ones.
-            grad = grad.real.to(t.dtype) if grad.dtype.is_complex else grad.to(t.dtype)
+            grad = grad.real.to(dtype) if grad.dtype.is_complex else grad.to(dtype)
         key = _key(t, edge)
         if key not in alive or t._grad_fn is edge:
             alive[key] = t
@@ -219,7 +243,7 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                 raise RuntimeError(
                     f"Mismatch in shape: grad_output[0] has a shape of {gradient._shape} and output[0] has a shape of {t._shape}."
                 )
-            arrive(t, t._grad_fn, gradient)
+            arrive(t, t._grad_fn, gradient, (t._shape, t.dtype))
         while heap:
             _, node = heapq.heappop(heap)
             arrived = [None] * node.outputs
@@ -234,9 +258,9 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                     results[wanted[key]] = grad
                 arrived[place] = grad
             given = _run_node(node, arrived)
-            for t, edge, grad in zip(node.inputs, node.edges, given):
+            for t, edge, form, grad in zip(node.inputs, node.edges, node.forms, given):
                 if grad is not None and edge is not False:
-                    arrive(t, edge, grad)
+                    arrive(t, edge, grad, form)
         for key, grad in grads.items():
             t = alive[key]
             grad = _hooked(t, grad) if t._grad_fn is None else grad
@@ -244,7 +268,7 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
                 continue
             results[id(t)] = grad
             if accumulate:
-                t._grad = _own(grad, t) if t._grad is None else t._grad + grad
+                _accumulate(t, grad)
                 for hook in t._hooks or ():
                     if hook.__class__ is tuple:
                         hook[1](t)
@@ -256,9 +280,25 @@ def _run_node(node, arrived):
     outer, core.saved = core.saved, node.saved or None
     try:
         given = node.function(*arrived)
+        given = given if isinstance(given, (tuple, list)) else (given,)
+        if _anomaly == "nan":
+            _no_nan(node, given)
+    except Exception:
+        if _anomaly:
+            where = "".join(getattr(node, "metadata", _UNKNOWN)["traceback_"])
+            warnings.warn(
+                f"Error detected in {node.name_}. Traceback of forward call that caused the error:\n{where}"
+            )
+        raise
     finally:
         core.saved = outer
-    return given if isinstance(given, (tuple, list)) else (given,)
+    return given
+
+
+def _no_nan(node, gradients):
+    for i, g in enumerate(gradients):
+        if isinstance(g, Tensor) and g.dtype.is_floating_point and g.isnan().any().item():
+            raise RuntimeError(f"Function '{node.name_}' returned nan values in its {i}th output.")
 
 
 def _key(t, edge):
@@ -267,6 +307,20 @@ def _key(t, edge):
 
 def _place(edge):
     return edge if edge.__class__ is tuple else (edge, 0)
+
+
+def _accumulate(t, grad):
+    """Adds to the gradient of a leaf, in place: `g = x.grad` stays it."""
+    if grad._shape != t._shape:
+        # The leaf got another shape since, under no_grad.
+        grad = grad.expand(*t._shape)
+    known = t._grad
+    if known is None:
+        t._grad = _own(grad, t)
+    elif known.dtype is grad.dtype and known._shape == grad._shape:
+        known.add_(grad)
+    else:
+        t._grad = known + grad
 
 
 def _own(grad, t):
@@ -392,6 +446,52 @@ class set_grad_enabled(_GradMode):
 
     def __enter__(self):
         return self
+
+
+class set_detect_anomaly:
+    """Sets at once; as a context manager, until its end."""
+
+    def __init__(self, mode, check_nan=True):
+        global _anomaly
+        self.previous, _anomaly = _anomaly, mode and ("nan" if check_nan else True)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        global _anomaly
+        _anomaly = self.previous
+
+
+class detect_anomaly:
+    """From its beginning to its end as a context manager."""
+
+    def __init__(self, check_nan=True):
+        self.check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self):
+        self.set = set_detect_anomaly(True, self.check_nan)
+
+    def __exit__(self, *_):
+        self.set.__exit__()
+
+
+def is_anomaly_enabled():
+    return bool(_anomaly)
+
+
+def no_gradient_into(name, out, *tensors):
+    """@raises RuntimeError where a function of tensors that need gradients writes into `out`."""
+    if out is not None and (out.dtype.is_floating_point or out.dtype.is_complex) and needs(*tensors):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
 
 
 def is_grad_enabled():

@@ -105,10 +105,10 @@ def fill(input, value):
     from ._create import fill_
 
     out = fill_(views.contiguous_copy(input), value.detach() if isinstance(value, Tensor) else value)
-    if needs(input):
+    if needs(input, value):
         from ._autograd import record
 
-        record(out, "FillBackward0", [input], lambda g: ops.mul(g, 0))
+        record(out, "FillBackward0", [input, value], lambda g: (ops.mul(g, 0), g.sum()))
     return out
 
 
@@ -541,8 +541,7 @@ def _fold_scattered(out, dim, index, src, reduce):
 
 
 def put(input, index, source, accumulate=False):
-    flat = views.clone(views.reshape(input, -1))
-    indexing.index_put_(flat, (index,), source, accumulate)
+    flat = indexing.index_put(views.reshape(input, -1), (index,), source, accumulate)
     return views.reshape(flat, *input._shape)
 
 

@@ -26,6 +26,8 @@ def _shape(args, size=None):
 
 
 def finish(t, requires_grad):
+    # Filling it is no operation in place.
+    t._storage.version = 0
     return t.requires_grad_() if requires_grad else t
 
 
@@ -273,7 +275,7 @@ def as_tensor(data, dtype=None, device=None):
 
 def from_numpy(array):
     """Shares the array's memory."""
-    if type(array).__module__ == "numpy" and hasattr(array, "ctypes") and not hasattr(array, "_t"):
+    if type(array).__module__ == "numpy" and not hasattr(array, "_t") and hasattr(array, "ctypes"):
         return _real_numpy.tensor_of(array, core.BY_NAME, frombuffer)
     if type(array).__module__ != "numpy" or not hasattr(array, "_t"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
@@ -283,7 +285,8 @@ def from_numpy(array):
             "are not currently supported. (You can probably work around this by making a copy of your "
             "array with array.copy().)"
         )
-    return array._t.detach()
+    # Writes of the array are counted nowhere.
+    return array._t.data
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):

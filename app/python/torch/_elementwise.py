@@ -4,7 +4,7 @@ conversions between dtypes and devices.
 
 from . import _core as core
 from . import _views as views
-from ._autograd import needs, record
+from ._autograd import needs, no_gradient_into, record
 from ._core import (
     CPU, CUDA, broadcast_shapes, can_cast, compute_name, constant, result_type, run,
 )  # fmt: skip
@@ -79,6 +79,7 @@ def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=F
         a._shape if isinstance(a, Tensor) else (), b._shape if isinstance(b, Tensor) else ()
     )
     if out is not None:
+        no_gradient_into(name, out, a, b)
         if out._shape != shape:
             raise RuntimeError(
                 f"output with shape {list(out._shape)} doesn't match the broadcast shape {list(shape)}"
@@ -135,6 +136,7 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}"
         )
     dtype = t.dtype
+    no_gradient_into(name, out, t)
     if dtype.is_complex:
         from ._complex import _into, unary
 

@@ -3,9 +3,9 @@
 from . import _core as core
 from . import _views as views
 from ._arithmetic import (
-    add, div, eq, ge, gt, isnan, isneginf, isposinf, le, logical_and, mul, neg, pow, sub,
+    add, div, eq, ge, gt, isnan, isneginf, isposinf, le, logical_and, logical_or, mul, neg, pow, sub,
 )  # fmt: skip
-from ._autograd import holomorphic, needs, record
+from ._autograd import holomorphic, needs, no_gradient_into, record
 from ._core import broadcast_shapes, compute_name, result_type, run
 from ._elementwise import NUMBER, _binary, _c_name, _operand, _unary, cast, device_of
 from ._tensor import Tensor, empty, write
@@ -59,7 +59,7 @@ erf = _pointwise("erf", lambda g, x, y: mul(mul(g, exp(neg(mul(x, x)))), _TWO_OV
 erfc = _pointwise("erfc", lambda g, x, y: mul(mul(g, exp(neg(mul(x, x)))), -_TWO_OVER_ROOT_PI))
 lgamma = _pointwise("lgamma", lambda g, x, y: mul(g, digamma(x)))
 digamma = _pointwise("digamma")
-erfinv = _pointwise("erfinv", lambda g, x, y: mul(mul(g, exp(mul(y, y))), 1 / _TWO_OVER_ROOT_PI))
+erfinv = _pointwise("erfinv", lambda g, x, y: mul(mul(g, exp(square(erfinv(x)))), 1 / _TWO_OVER_ROOT_PI))
 i0 = _pointwise("i0", lambda g, x, y: mul(g, i1(x)))
 i0e = _pointwise("i0e", lambda g, x, y: mul(g, sub(i1e(x), mul(sign(x), y))))
 i1 = _pointwise("i1", lambda g, x, y: mul(g, sub(i0(x), _over(y, x))))
@@ -72,12 +72,17 @@ ceil = _pointwise("ceil", lambda g, x, y: mul(g, 0), False)
 trunc = _pointwise("trunc", lambda g, x, y: mul(g, 0), False)
 frac = _pointwise("frac", lambda g, x, y: g, False)
 sign = _pointwise("sign", lambda g, x, y: mul(g, 0), False)
-positive = _pointwise("positive", lambda g, x, y: g, False)
 relu = _pointwise("relu", lambda g, x, y: mul(g, gt(y, 0)), False)
 abs = _pointwise("abs", lambda g, x, y: mul(g, _direction(x)), False)
 absolute, arcsin, arccos, arctan, fix = abs, asin, acos, atan, trunc
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 special_expit = sigmoid
+
+
+def positive(input):
+    if input.dtype is core.bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
 
 
 def _over(y, x):
@@ -107,6 +112,7 @@ def clamp(input, min=None, max=None, *, out=None):
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     result = input
     operands = [x for x in (input, min, max) if x is not None]
+    no_gradient_into("clamp", out, *operands)
     common = result_type(*operands)
     if min is not None:
         result = _binary("maximum", result, min, dtype=common)
@@ -115,14 +121,26 @@ def clamp(input, min=None, max=None, *, out=None):
     if out is not None:
         write(out, result)
         return out
-    if needs(input):
-        kept = None
+    if needs(*operands):
+        kept = low = high = None
         if min is not None:
-            kept = ge(input, min)
+            kept, low = ge(input, min), gt(min, input)
         if max is not None:
-            below = le(input, max)
+            below, high = le(input, max), gt(input, max)
             kept = below if kept is None else logical_and(kept, below)
-        record(result, "ClampBackward1", [input], lambda g: mul(g, kept))
+        if low is not None and high is not None and isinstance(min, Tensor) and isinstance(max, Tensor):
+            # The result is `max` where they cross.
+            low, high = logical_and(low, gt(max, min)), logical_or(high, gt(min, max))
+        record(
+            result,
+            "ClampBackward1",
+            [input, min, max],
+            lambda g: (
+                mul(g, kept),
+                mul(g, low) if isinstance(min, Tensor) else None,
+                mul(g, high) if isinstance(max, Tensor) else None,
+            ),
+        )
     return result
 
 

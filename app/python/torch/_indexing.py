@@ -464,11 +464,13 @@ def index_add_(t, dim, index, source, *, alpha=1):
     if alpha != 1:
         source = ops.mul(source, alpha)
     _put(t, {axis: index}, source, True)
+    t._version += 1
     return t
 
 
 def index_copy_(t, dim, index, source):
     _put(t, {axis_of(dim, len(t._shape)): index}, source, False)
+    t._version += 1
     return t
 
 
@@ -476,6 +478,7 @@ def index_fill_(t, dim, index, value):
     from ._create import full
 
     _put(t, {axis_of(dim, len(t._shape)): index}, full((), value, dtype=t.dtype, device=t.device), False)
+    t._version += 1
     return t
 
 

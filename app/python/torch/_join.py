@@ -3,7 +3,7 @@
 from . import _core as core
 from . import _ops as ops
 from . import _views as views
-from ._autograd import needs, record
+from ._autograd import needs, no_gradient_into, record
 from ._core import axis_of
 from ._tensor import empty, write
 
@@ -13,6 +13,7 @@ def cat(tensors, dim=0, *, axis=None, out=None):
     tensors = list(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    no_gradient_into("cat", out, *tensors)
     used = [t for t in tensors if t._shape != (0,)] or tensors[:1]
     first = used[0]
     if not first._shape:

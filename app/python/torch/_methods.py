@@ -64,7 +64,7 @@ _methods(
 )
 _methods(_create, "new_empty new_empty_strided new_full new_ones new_tensor new_zeros")
 _methods(_patterns, "diag diag_embed tril triu")
-_methods(_random, "bernoulli_ exponential_ log_normal_ multinomial normal_ random_ uniform_")
+_methods(_random, "multinomial")
 _methods(
     _composed,
     """addbmm addr corrcoef cov cross deg2rad diagflat diagonal_scatter diff dsplit fliplr flipud
@@ -178,11 +178,7 @@ def recorded_in_place(self, function, args, kwargs):
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation."
             )
-        if base._offset or not base.is_contiguous() or self.dtype is not base.dtype:
-            raise NotImplementedError(
-                "an in-place operation on a view in an autograd graph is not available in Hippocamp's torch "
-                "where the tensor of which it is a view is not contiguous"
-            )
+        _autograd._view_of_all(self, base)
     before = _tensor.make(
         self._storage, self.dtype, self.device, self._shape, self._strides, self._offset
     )
@@ -247,11 +243,21 @@ for _name, _fast, _recorded in (
     ("index_fill_", _indexing.index_fill_, _composed.index_fill),
     ("index_put_", _indexing.index_put_, _indexing.index_put),
     ("scatter_", _indexing.scatter_, _indexing.scatter),
+    ("put_", _indexing.put_, _composed.put),
     ("scatter_add_", _indexing.scatter_add_, _indexing.scatter_add),
     ("fill_", _create.fill_, _composed.fill),
     ("zero_", lambda self: _create.fill_(self, 0), lambda self: _composed.fill(self, 0)),
 ):
     setattr(Tensor, _name, _direct(_name, _fast, _recorded))
+
+
+def _drawn(draw):
+    """Numbers that do not depend on what was there."""
+    return lambda before, *args, **kwargs: draw(_create.empty_like(before), *args, **kwargs)
+
+
+for _name in "bernoulli_ exponential_ log_normal_ normal_ random_ uniform_".split():
+    setattr(Tensor, _name, _direct(_name, getattr(_random, _name), _drawn(getattr(_random, _name))))
 
 
 def _copy_(self, src, non_blocking=False):
@@ -282,19 +288,26 @@ def _copied(before, src):
 
 
 def _squeeze_(self, dim=None):
-    return _reshaped_in_place(self, _views.squeeze(self.detach(), dim))
+    return _reshaped_in_place(self, _views.squeeze, dim)
 
 
 def _unsqueeze_(self, dim):
-    return _reshaped_in_place(self, _views.unsqueeze(self.detach(), dim))
+    return _reshaped_in_place(self, _views.unsqueeze, dim)
 
 
 def _transpose_(self, a, b):
-    return _reshaped_in_place(self, _views.transpose(self.detach(), a, b))
+    return _reshaped_in_place(self, _views.transpose, a, b)
 
 
-def _reshaped_in_place(self, view):
+def _reshaped_in_place(self, function, *args):
+    """x becomes a view of what it was."""
+    if self.requires_grad and _autograd._enabled and self.grad_fn is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    view = function(_autograd._before(self), *args)
     self._shape, self._strides, self._offset = view._shape, view._strides, view._offset
+    if view._grad_fn is not None:
+        self._grad_fn = view._grad_fn
+    self._version += 1
     return self
 
 
@@ -307,7 +320,7 @@ def _resize_(self, *size, memory_format=None):
         old = _tensor.view_of(self, (self._storage.nbytes // self.dtype.itemsize,), (1,), 0)
         kept = _tensor.view_of(larger, old._shape, (1,), 0)
         _tensor.write(kept, old)
-        self._storage, self._offset, self._counter = larger._storage, 0, None
+        self._storage, self._offset, self._counter = larger._storage, 0, _tensor.Counter(self._version)
     self._shape, self._strides = _core.Size(shape), _core.row_major(shape)
     return self
 
@@ -330,7 +343,17 @@ def _masked_scatter(self, mask, source):
 
 
 def _fill_diagonal_(self, value, wrap=False):
-    _create.fill_(_views.diagonal(self.detach()), value)
+    """Of all dimensions at once; `wrap` begins another one below the end of a tall matrix."""
+    if len(self._shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(self._shape) > 2 and len(set(self._shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    size, step = min(self._shape), (sum(self._strides),)
+    _views.as_strided(self, (size,), step, self._offset).fill_(value)
+    height, width = self._shape[0], self._shape[-1]
+    if wrap and len(self._shape) == 2 and height > width + 1:
+        more = -(-self.numel() // (width + 1)) - size
+        _views.as_strided(self, (more,), step, self._offset + self._strides[0] * (width + 1)).fill_(value)
     return self
 
 
@@ -346,7 +369,7 @@ Tensor.squeeze_, Tensor.unsqueeze_ = _squeeze_, _unsqueeze_
 Tensor.transpose_, Tensor.t_ = _transpose_, lambda self: _transpose_(self, 0, 1)
 Tensor.swapaxes_ = Tensor.swapdims_ = _transpose_
 Tensor.as_strided_ = lambda self, size, stride, storage_offset=None: _reshaped_in_place(
-    self, _views.as_strided(self.detach(), size, stride, storage_offset)
+    self, _views.as_strided, size, stride, storage_offset
 )
 Tensor.resize_, Tensor.set_ = _resize_, _set_
 Tensor.resize_as_ = lambda self, other: _resize_(self, *other._shape)

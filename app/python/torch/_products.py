@@ -7,7 +7,7 @@ import _hippocamp_bridge as bridge
 from . import _core as core
 from . import _views as views
 from ._arithmetic import _needs_grad, add, mul
-from ._autograd import needs, record
+from ._autograd import needs, no_gradient_into, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
 from ._elementwise import _expanded, cast, device_of
 from ._tensor import Tensor, empty, write
@@ -118,6 +118,7 @@ inner_dot = dot
 def _out(result, out):
     if out is None:
         return result
+    no_gradient_into("mm" if len(out._shape) == 2 else "matmul", out, result)
     write(out, result)
     return out
 

@@ -5,7 +5,7 @@ sees rows.
 from . import _core as core
 from . import _ops as ops
 from . import _views as views
-from ._autograd import needs, record
+from ._autograd import needs, no_gradient_into, record
 from ._core import axis_of, compute_name, numel, run
 from ._return_types import max_type, min_type
 from ._tensor import empty, view_of, write
@@ -43,6 +43,7 @@ def _kept(t, axes, keepdim):
 
 def _reduce(name, t, dim, keepdim, dtype=None, extra=0.0, result=None, out=None):
     """`dtype`: what it is computed in; `result`: what comes out."""
+    no_gradient_into(name, out, t)
     axes = axes_of(dim, len(t._shape))
     compute = dtype or t.dtype
     if t.dtype.is_complex:
@@ -165,7 +166,8 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=
 
         def gradient(g):
             centered = ops.sub(input, mean(input, dim, True))
-            return ops.mul(ops.mul(centered, 2.0 / (n - c)), spread(g, input, dim, keepdim))
+            scale = 2.0 / (n - c) if n != c else float("inf")
+            return ops.mul(ops.mul(centered, scale), spread(g, input, dim, keepdim))
 
         record(result, "VarBackward0", [input], gradient)
     return result
@@ -174,9 +176,17 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None):
     dim, c = _correction(unbiased, correction, axis if dim is None else dim)
     _float_only("std", input)
+    result = _reduce("std", input, dim, keepdim, extra=c)
     if needs(input):
-        return ops.sqrt(var(input, dim, keepdim=keepdim, correction=c))
-    return _reduce("std", input, dim, keepdim, extra=c)
+        n = numel([input._shape[a] for a in axes_of(dim, len(input._shape))])
+
+        def gradient(g):
+            scale = ops.div(g, ops.mul(result, n - c if n > c else 0))
+            scale = ops.where(ops.eq(result, 0), 0.0, scale)
+            return ops.mul(ops.sub(input, mean(input, dim, True)), spread(scale, input, dim, keepdim))
+
+        record(result, "StdBackward0", [input], gradient)
+    return result
 
 
 def _float_only(name, t):
@@ -326,18 +336,36 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None, out=None):
     _norm_dtype(input)
     result = _reduce("norm", input, dim, keepdim, dtype, extra=order)
     if needs(input):
-        if order != 2.0:
-            return ops.pow(sum(ops.pow(ops.abs(input), order), dim, keepdim), 1 / order)
         record(
             result,
             "LinalgVectorNormBackward0",
             [input],
-            lambda g: ops.mul(
-                input,
-                ops.div(spread(g, input, dim, keepdim), spread(result, input, dim, keepdim)),
+            lambda g: _norm_gradient(
+                spread(g, input, dim, keepdim), input, spread(result, input, dim, keepdim), order
             ),
         )
     return result
+
+
+def _norm_gradient(g, x, size, order):
+    """PyTorch's: 0 where the norm is 0, and the largest of the norm "inf" share."""
+    if order == 0:
+        return ops.mul(g, ops.mul(x, 0))
+    if order == 1:
+        return ops.mul(g, ops.sign(x))
+    if order in (float("inf"), -float("inf")):
+        largest = ops.eq(ops.abs(x), size)
+        axes = tuple(i for i, s in enumerate(size._shape) if s == 1) if size._shape else None
+        return ops.mul(ops.mul(ops.sign(x), largest), ops.div(g, sum(largest, axes, bool(size._shape))))
+    if order < 1:
+        powers = ops.where(ops.eq(x, 0), 0.0, ops.pow(ops.abs(x), order - 1))
+        return ops.mul(ops.mul(ops.sign(x), powers), ops.mul(g, ops.pow(size, 1 - order)))
+    scale = ops.where(ops.eq(size, 0), 0.0, ops.div(g, ops.pow(size, order - 1)))
+    if order == 2:
+        return ops.mul(x, scale)
+    if order < 2:
+        return ops.mul(ops.mul(ops.sign(x), ops.pow(ops.abs(x), order - 1)), scale)
+    return ops.mul(ops.mul(x, ops.pow(ops.abs(x), order - 2)), scale)
 
 
 def _norm_dtype(t):

@@ -3,7 +3,7 @@
 from . import _core as core
 from . import _ops as ops
 from . import _views as views
-from ._autograd import needs, record
+from ._autograd import needs, no_gradient_into, record
 from ._complex import _into
 from ._core import axis_of, compute_name, run
 from ._join import flip
@@ -28,6 +28,7 @@ def _along(op, name, t, dim, dtype, out_dtype=None, n_extra=()):
 
 
 def cumsum(input, dim, *, dtype=None, out=None):
+    no_gradient_into("cumsum", out, input)
     result = _along("scan", "cumsum", input, dim, int_to_long(input, dtype))
     if needs(input):
         record(
@@ -37,15 +38,30 @@ def cumsum(input, dim, *, dtype=None, out=None):
 
 
 def cumprod(input, dim, *, dtype=None, out=None):
+    no_gradient_into("cumprod", out, input)
     result = _along("scan", "cumprod", input, dim, int_to_long(input, dtype))
     if needs(input):
         record(
             result,
             "CumprodBackward0",
             [input],
-            lambda g: ops.div(flip(cumsum(flip(ops.mul(g, result), dim), dim), dim), input),
+            lambda g: _cumprod_gradient(g, input, result, dim),
         )
     return _into(result, out)
+
+
+def _cumprod_gradient(g, input, result, dim):
+    if not ops.eq(input, 0).any().item():
+        return ops.div(flip(cumsum(flip(ops.mul(g, result), dim), dim), dim), input)
+    # Each has the product before it, times what those behind it make of the gradients there.
+    from ._join import stack
+
+    parts, behind = [], 0
+    for i in reversed(range(input._shape[dim])):
+        behind = ops.add(g.select(dim, i), behind)
+        parts.append(ops.mul(behind, result.select(dim, i - 1)) if i else behind)
+        behind = ops.mul(behind, input.select(dim, i))
+    return stack(parts[::-1], dim)
 
 
 def logcumsumexp(input, dim):

@@ -274,7 +274,7 @@ class Tensor:
             plain = self.detach().cpu().contiguous().clone()
             data = plain._storage.bytes().to_py()[: plain.numel() * plain.dtype.itemsize]
             return _real_numpy.array_of(numpy, data, str(plain.dtype)[6:], tuple(plain.shape))
-        return numpy._array.of_tensor(self.cpu() if self.is_cuda else alias(self))
+        return numpy._array.of_tensor(self.cpu() if self.is_cuda else self.data)
 
     def __array__(self, dtype=None):
         found = self.numpy()
@@ -304,7 +304,10 @@ class Tensor:
 
     @data.setter
     def data(self, other):
-        self._storage, self._counter = other._storage, None
+        # The variable keeps its own count, and counts none of the other's changes.
+        if other._storage is not self._storage:
+            self._counter = Counter(self._version)
+        self._storage = other._storage
         self.dtype = other.dtype
         self.device = other.device
         self._shape = other._shape
@@ -348,12 +351,12 @@ Tensor.__module__ = "torch"
 
 
 class Counter:
-    """The versions of `x.data` and its views, which autograd does not look at. Other tensors' are their storage's."""
+    """The versions of `x.data`, or of what got new `data`, and of their views. Other tensors' are their storage's."""
 
     __slots__ = ("version",)
 
-    def __init__(self):
-        self.version = 0
+    def __init__(self, version=0):
+        self.version = version
 
 
 def _sizes(args):

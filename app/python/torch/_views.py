@@ -386,12 +386,33 @@ def as_strided(t, size, stride, storage_offset=None):
         )
     out = view_of(t, size, stride, offset)
     if needs(t):
-        if t._offset or not t.is_contiguous():
+        if offset < t._offset:
             raise NotImplementedError(
-                "the gradient of as_strided of a tensor that is a view is not available in Hippocamp's torch"
+                "the gradient of as_strided that begins before its input is not available in Hippocamp's torch"
             )
-        _overlap_gradient(t, out, lambda places: as_strided(places, size, stride, offset))
+        windows_gradient(t, out)
     return out
+
+
+def window_in(base, view):
+    """A function from a tensor of the base's shape to a copy, which lies in memory as the base does, and that
+    copy's window which is of the elements that the view has of the base."""
+    from ._tensor import empty_strided, write
+
+    sizes, steps = base._shape, base._strides
+    shape, strides, offset = view._shape, view._strides, view._offset - base._offset
+
+    def window(whole):
+        copy = empty_strided(sizes, steps, whole.dtype, whole.device)
+        write(copy, whole)
+        return copy, as_strided(copy, shape, strides, offset)
+
+    return window
+
+
+def windows_gradient(base, view):
+    window = window_in(base, view)
+    _overlap_gradient(base, view, lambda places: window(places)[1])
 
 
 def _overlap_gradient(t, out, window):

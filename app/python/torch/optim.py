@@ -15,7 +15,10 @@ class Optimizer:
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
             for p in group["params"]:
-                p.grad = None
+                if set_to_none or p.grad is None:
+                    p.grad = None
+                else:
+                    p.grad = p.grad.detach_().zero_()
 
     def step(self, closure=None):
         loss = closure() if closure is not None else None

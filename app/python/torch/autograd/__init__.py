@@ -1,7 +1,8 @@
 """`torch.autograd`."""
 
 from .._autograd import (  # noqa: F401
-    Function, FunctionCtx, backward as _backward, enable_grad, grad, inference_mode, no_grad, set_grad_enabled,
+    Function, FunctionCtx, backward as _backward, detect_anomaly, enable_grad, grad, inference_mode, no_grad,
+    set_detect_anomaly, set_grad_enabled,
 )  # fmt: skip
 from . import function  # noqa: F401
 from .gradcheck import gradcheck, gradgradcheck  # noqa: F401

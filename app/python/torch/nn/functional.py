@@ -1,5 +1,6 @@
 """`torch.nn.functional`, the usual part."""
 
+import functools
 import math
 
 from .. import _core as core
@@ -7,7 +8,8 @@ from .. import _ops as ops
 from .. import _reductions as reductions
 from .. import _views as views
 from .._autograd import needs, record
-from .._ops import relu, sigmoid, tanh  # noqa: F401
+from .._methods import _in_place
+from .._ops import sigmoid, tanh  # noqa: F401
 from .._scans import log_softmax, softmax  # noqa: F401
 from .losses import *  # noqa: F403
 from .convolution import *  # noqa: F403
@@ -23,32 +25,43 @@ def _float_first(t, compute):
     return compute(t)
 
 
-def relu_(input):
-    return input.relu_()
+def _with_inplace(function):
+    """`function`, which writes its result into its input where `inplace` is true."""
+    at = function.__code__.co_varnames.index("inplace") - 1
+    into = _in_place(function.__name__ + "_", function)
+
+    @functools.wraps(function)
+    def chosen(input, *args, **kwargs):
+        inplace = args[at] if len(args) > at else kwargs.get("inplace", False)
+        return (into if inplace else function)(input, *args, **kwargs)
+
+    chosen.into = into
+    return chosen
 
 
-def leaky_relu_(input, negative_slope=0.01):
-    return input.copy_(leaky_relu(input, negative_slope))
+@_with_inplace
+def relu(input, inplace=False):
+    return ops.relu(input)
 
 
-def elu_(input, alpha=1.0):
-    return input.copy_(elu(input, alpha))
-
-
+@_with_inplace
 def relu6(input, inplace=False):
-    return ops.clamp(input, 0, 6)
+    return hardtanh(input, 0, 6)
 
 
+@_with_inplace
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     return ops.where(ops.gt(input, 0), input, ops.mul(input, negative_slope))
 
 
+@_with_inplace
 def elu(input, alpha=1.0, inplace=False):
     return _float_first(
         input, lambda x: ops.where(ops.gt(x, 0), x, ops.mul(ops.expm1(x), alpha))
     )
 
 
+@_with_inplace
 def selu(input, inplace=False):
     return ops.mul(elu(input, 1.6732632423543772), 1.0507009873554805)
 
@@ -101,15 +114,18 @@ def gelu(input, approximate="none"):
     return _gelu_tanh(input) if approximate == "tanh" else _gelu_erf(input)
 
 
+@_with_inplace
 def silu(input, inplace=False):
     return _silu(input)
 
 
+@_with_inplace
 def celu(input, alpha=1.0, inplace=False):
     below = ops.mul(ops.expm1(ops.div(ops.clamp(input, max=0), alpha)), alpha)
     return ops.add(ops.clamp(input, min=0), below)
 
 
+@_with_inplace
 def threshold(input, threshold, value, inplace=False):
     return ops.where(ops.gt(input, threshold), input, value)
 
@@ -132,6 +148,7 @@ def prelu(input, weight):
     return ops.where(ops.gt(input, 0), input, ops.mul(input, weight))
 
 
+@_with_inplace
 def mish(input, inplace=False):
     return _float_first(input, lambda x: ops.mul(x, ops.tanh(_softplus(x))))
 
@@ -150,14 +167,19 @@ def logsigmoid(input):
     return ops.neg(_softplus(ops.neg(input)))
 
 
+@_with_inplace
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    return ops.clamp(input, min_val, max_val)
+    # At a bound the gradient is 0, other than clamp's.
+    inside = ops.logical_and(ops.gt(input, min_val), ops.lt(input, max_val))
+    return ops.where(inside, input, ops.clamp(input.detach(), min_val, max_val))
 
 
+@_with_inplace
 def hardsigmoid(input, inplace=False):
-    return ops.div(ops.clamp(ops.add(input, 3), 0, 6), 6)
+    return ops.div(hardtanh(ops.add(input, 3), 0, 6), 6)
 
 
+@_with_inplace
 def hardswish(input, inplace=False):
     return ops.mul(input, hardsigmoid(input))
 
@@ -291,7 +313,12 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
-        return ops.mul(input, 1)
+        return input
+    return _dropped(input, p, inplace)
+
+
+@_with_inplace
+def _dropped(input, p, inplace=False):
     from .._random import bernoulli
     from .._create import zeros_like
 
@@ -365,6 +392,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         return ops.matmul(weights, wide(value))
 
     return _float_first(query, compute)
+
+
+for _name in ("celu", "elu", "hardtanh", "leaky_relu", "relu", "selu", "threshold"):
+    globals()[_name + "_"] = globals()[_name].into
 
 
 def __getattr__(name):

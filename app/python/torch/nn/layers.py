@@ -1,5 +1,6 @@
 """Layers with parameters, and the functional ones as modules."""
 
+import inspect
 import math
 
 from .. import _create as create
@@ -140,10 +141,14 @@ class _BatchNorm(Module):
     def forward(self, input):
         self._check_input_dim(input)
         training = self.training or self.running_mean is None
+        momentum = self.momentum
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
+            if momentum is None:
+                # The average of all batches.
+                momentum = 1.0 / float(self.num_batches_tracked)
         return functional.batch_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias, training, self.momentum, self.eps
+            input, self.running_mean, self.running_var, self.weight, self.bias, training, momentum or 0.0, self.eps
         )
 
     def extra_repr(self):
@@ -323,7 +328,7 @@ class Dropout(Module):
         self.p, self.inplace = p, inplace
 
     def forward(self, input):
-        return functional.dropout(input, self.p, self.training)
+        return functional.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"
@@ -384,32 +389,34 @@ def _layer(name, function, printed=(), **options):
     """A module without parameters: `options` are its constructor's, with their defaults; they go to the
     function. `printed` are those that its representation shows.
     """
+    inplace = "inplace" in inspect.signature(function).parameters
+    names = [*options, "inplace"] if inplace else [*options]
 
     class Layer(Module):
         def __init__(self, *args, **kwargs):
             super().__init__()
-            names = list(options)
             if len(args) > len(names):
                 raise TypeError(f"{name}.__init__() takes at most {len(names)} arguments ({len(args)} given)")
             given = {**dict(zip(names, args)), **kwargs}
             for key in given:
-                if key not in options and key != "inplace":
+                if key not in names:
                     raise TypeError(
                         f"{name}.__init__() got an unexpected keyword argument {key!r}"
                     )
-            inplace = given.pop("inplace", False)
+            if inplace:
+                given.setdefault("inplace", False)
             self.__dict__["_given"] = {**options, **given}
             for key, value in self._given.items():
                 setattr(self, key, value)
-            self.inplace = inplace
 
         def forward(self, *inputs):
-            return function(*inputs, **{key: getattr(self, key) for key in options})
+            return function(*inputs, **{key: getattr(self, key) for key in names})
 
         def extra_repr(self):
+            shown = (*printed, "inplace") if inplace and self.inplace else printed
             return ", ".join(
                 f"{k}={getattr(self, k)!r}" if k == "approximate" else f"{k}={getattr(self, k)}"
-                for k in printed
+                for k in shown
             )
 
     Layer.__name__ = Layer.__qualname__ = name
