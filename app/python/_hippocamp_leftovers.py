@@ -23,6 +23,11 @@ _BY_PYTHON = {
     "__warningregistry__", "__annotate_func__", "__annotations_cache__", "__static_attributes__", "__abstractmethods__",
     "_epoch", "last_exc", "last_type", "last_value", "last_traceback",
 }  # fmt: skip
+#: Names of modules and classes in which Python keeps what it computes at the first call.
+_KEPT = (
+    ("ast", "_line_pattern"), ("builtins", "_"), ("string.Template", "flags"), ("string.Template", "pattern"),
+    ("tempfile", "_name_sequence"), ("tempfile", "tempdir"), ("uuid", "_last_timestamp"), ("uuid", "_node"),
+)  # fmt: skip
 #: Packages whose own counters and caches, which have private names, change in every run.
 _OURS = {"torch", "triton", "numpy", "_hippocamp_host", "_hippocamp_bridge"}
 #: Modules that make names when they are first looked for.
@@ -297,6 +302,23 @@ class Baseline:
         for module, names in self.modules.values():
             if "__warningregistry__" not in names:
                 vars(module).pop("__warningregistry__", None)
+        for where, name in _KEPT:
+            self._forget(*where.split("."), name)
+
+    def _forget(self, module, *names):
+        """Puts back one name of a module, or of a class in it."""
+        *classes, name = names
+        if module not in self.modules:
+            return
+        owner, before = self.modules[module]
+        for each in classes:
+            owner = before[each]
+            before = self.classes[owner]
+        if name in before:
+            if owner.__dict__[name] is not before[name]:
+                setattr(owner, name, before[name])
+        elif name in owner.__dict__:
+            delattr(owner, name)
 
     def left(self):
         """What is not as it was: names, for somebody who wonders."""

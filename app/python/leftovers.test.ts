@@ -19,6 +19,14 @@ function print(expression: string): string {
   return output;
 }
 const settings = Object.entries(CHANGES).filter(([, { left }]) => left === undefined);
+/** Ordinary calls after which Python keeps something in a module or a class. */
+const KEEPS = [
+  'import ast; t = "x = 1"; print(ast.get_source_segment(t, ast.parse(t).body[0]))',
+  'import tempfile; print(tempfile.gettempdir()); tempfile.NamedTemporaryFile().close()',
+  'import string; print(string.Template("$a").substitute(a=1))',
+  'import sys; sys.displayhook(1)',
+  'import uuid; print(uuid.uuid1())',
+];
 const patches = Object.entries(CHANGES).filter(([, { left }]) => left !== undefined);
 /** Ways to JavaScript, or to what leads there. */
 const REACHES = [
@@ -68,6 +76,16 @@ print(np.random.rand(2).shape, re.sub("a", "b", "a"), Point(1.0), Kind.ONE)
 `);
   expect(outcome, errors).toBe('ok');
   expect(tidy()).toEqual([]);
+});
+
+it.each(KEEPS)('lets what Python keeps be: %s', (program) => {
+  expect(tidy()).toEqual([]);
+  // Twice: the module is new at first.
+  for (let i = 0; i < 2; i++) {
+    const { outcome, errors } = python.run(`${program}\n`);
+    expect(outcome, errors).toBe('ok');
+    expect(tidy()).toEqual([]);
+  }
 });
 
 it.each(REACHES)('names JavaScript: %s', (reach) => {
