@@ -46,6 +46,10 @@ it('shows where a sweep fails, and opens the case as a program', async () => {
   const item = output(page).getByRole('listitem').filter({ hasText: 'Sweep of add' });
   await item.getByText(/fails at M=2, N=\d+, BLOCK=64, float32/).waitFor();
   expect(await output(page).innerText()).toContain('went on');
+  // The whole message is there to read.
+  const message = item.locator('.grow');
+  expect(await message.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+  expect(await message.evaluate((e) => getComputedStyle(e).whiteSpace)).toBe('normal');
   if (process.env['SCREENSHOTS'])
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
