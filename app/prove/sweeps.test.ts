@@ -2,6 +2,7 @@
  * `hippocamp_testing` on the interpreter: sweeps find mistakes at edges, strides and dtypes, make
  * the case smaller and write it down as a program; right kernels agree, and a seed decides all.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRunner } from '../cli/programProcess';
@@ -144,6 +145,72 @@ describe('a sweep', () => {
     expect(sweepsOf(fails)[0]).toMatchObject({ failed: 1, failure: { line: 17 } });
   });
 
+  it('fails where every case is refused', async () => {
+    const text = changed('n = x.numel()', 'n = x.numel() + "1"');
+    const events = await run(text + SWEEP + 'print(report.passed)\n');
+    expect(sweepsOf(events)[0]).toMatchObject({ passed: 0, refused: 40, failure: null });
+    expect(printed(events)).toContain('False');
+    const raised = await run(text + SWEEP.replace(', raises=False', ''));
+    expect(errorOf(raised)).toMatch(
+      /SweepFailed: add refuses every case, .*TypeError: unsupported/,
+    );
+  });
+
+  it('compares integers as numbers, and looks around a tensor that may change', async () => {
+    const whole = (body: string): string => `import torch
+from hippocamp_testing import sweep, tensor
+
+def total(x):
+    ${body}
+
+`;
+    for (const [body, reference, message] of [
+      [
+        'return x.sum(dim=0).to(torch.int32)',
+        'lambda x: x.sum(dim=0) * 0.5 + x.sum(dim=0) * 0.5',
+        null,
+      ],
+      [
+        'return x.to(torch.float32).mean(dim=0).to(torch.int64)',
+        'lambda x: x.to(torch.float64).mean(dim=0)',
+        'wrong',
+      ],
+      ['return (x * 100).sum(dim=0).to(torch.int8)', 'lambda x: (x * 100).sum(dim=0)', 'wrong'],
+      ['x.zero_(); return x', 'lambda x: x * 0', null],
+      [
+        'torch.as_strided(x, (x.numel() + 1,), (1,), x.storage_offset()).zero_() if x.storage_offset() else x.zero_(); return x',
+        'lambda x: x * 0',
+        'writes memory around x',
+      ],
+    ] as const) {
+      const events = await run(
+        whole(body) +
+          `sweep(total, ${reference}, x=tensor("N", dtype=torch.int64), sizes={"N": range(1, 40)}, changes=("x",), cases=20, raises=False)\n`,
+      );
+      const failure = sweepsOf(events)[0]?.failure;
+      if (message === null) expect(failure, body).toBeNull();
+      else expect(failure?.message, body).toContain(message);
+    }
+  });
+
+  it('is what docs/sweeps.md shows', async () => {
+    const kernel = readFileSync(join(import.meta.dirname, 'kernels', 'online_softmax.py'), 'utf8')
+      .split('\nx = torch.randn')[0]!
+      .replaceAll('online_softmax', 'softmax');
+    const docs = readFileSync(join(ROOT, 'docs', 'sweeps.md'), 'utf8');
+    const [, shown] = /```python\n([^]*?)```/.exec(docs)!;
+    const library = readFileSync(join(ROOT, 'app/python/hippocamp_testing.py'), 'utf8');
+    const [quoted] = / {4}from hippocamp_testing import .*\n[^]*?\n {4}\)\n/.exec(library)!;
+    for (const text of [shown!, quoted.replaceAll(/^ {4}/gm, '')]) {
+      const events = await run(`${kernel}\n${text}`);
+      expect(errorOf(events)).not.toContain('Error');
+      expect(sweepsOf(events)).toMatchObject([{ name: 'softmax', passed: 100, failure: null }]);
+      const wrong = kernel.replace('mask=columns < N)', 'mask=columns < N - 1)');
+      const found = sweepsOf(await run(`${wrong}\n${text}`))[0];
+      expect(found?.failure).not.toBeNull();
+    }
+  }, 60_000);
+
   it('raises SweepFailed, unless it is to go on', async () => {
     const events = await run(
       changed('offsets < n', 'offsets < n - 1') + SWEEP.replace(', raises=False', ''),
@@ -202,6 +269,38 @@ sweep(matmul, lambda a, b: a @ b, a=tensor("M", "K"), b=tensor("K", "N"), B=one_
     expect(failure?.message).toMatch(
       /arithmetic in float16 has such errors, in float32 it has not/,
     );
+  });
+
+  it('do not let a variance by a difference of squares pass', async () => {
+    const variance = (body: string): string => `import torch
+from hippocamp_testing import sweep, tensor
+
+def variance(x):
+    return ${body}
+
+sweep(variance, lambda x: x.var(1, unbiased=False), x=tensor("M", "N"), sizes={"M": range(1, 20), "N": range(1, 100)},
+      terms="N", dtypes=[torch.float32], cases=40, raises=False)
+`;
+    const one = sweepsOf(await run(variance('(x * x).mean(1) - x.mean(1) ** 2')))[0];
+    expect(one?.failure?.message).toContain('elements of the result are wrong');
+    const two = sweepsOf(await run(variance('(x - x.mean(1, keepdim=True)).square().mean(1)')))[0];
+    expect(two).toMatchObject({ passed: 40, failure: null });
+  });
+
+  it('allow an error besides where numbers cancel on the way', async () => {
+    const gelu = (atol: string): string => `import torch
+from hippocamp_testing import sweep, tensor
+
+def gelu(x):
+    return 0.5 * x * (1 + torch.erf(x * 0.7071067811865476))
+
+sweep(gelu, torch.nn.functional.gelu, x=tensor("N"), sizes={"N": range(400, 500)}, ${atol}cases=30, terms=1,
+      dtypes=[torch.float32], raises=False)
+`;
+    expect(sweepsOf(await run(gelu('')))[0]?.failure).not.toBeNull();
+    expect(sweepsOf(await run(gelu('atol=1e-6, ')))[0]).toMatchObject({ passed: 30 });
+    const narrow = sweepsOf(await run(gelu('atol=1e-12, ')))[0]?.failure;
+    expect(narrow?.program).toContain('atol=1e-12)');
   });
 
   it('are of the element, not of the tensor', async () => {

@@ -8,7 +8,8 @@ import { Site } from '../common/Site';
 
 export function Sweep({ sweep }: { readonly sweep: SweepEvent }): React.ReactNode {
   const { name, passed, refused, left, failure, site } = sweep;
-  const holds = failure === null;
+  const compared = failure !== null || passed > 0;
+  const holds = failure === null && compared;
   const beside = [
     ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
     ...(left > 0 ? [`${formatCount(left)} not run`] : []),
@@ -20,9 +21,11 @@ export function Sweep({ sweep }: { readonly sweep: SweepEvent }): React.ReactNod
       </span>
       <span className="grow">
         Sweep of <span className="mono">{visibleText(name)}</span>{' '}
-        {holds
-          ? `agrees in ${plural(passed, 'case')}`
-          : `fails at ${visibleText(failure.case)}: ${visibleText(failure.message)}`}
+        {failure !== null
+          ? `fails at ${visibleText(failure.case)}: ${visibleText(failure.message)}`
+          : compared
+            ? `agrees in ${plural(passed, 'case')}`
+            : 'compared no case'}
         {beside.length > 0 ? <span className="muted"> ({beside.join(', ')})</span> : null}
         {failure?.program ? (
           <>
