@@ -66,7 +66,7 @@ export function harnessProgram(
       ...checks,
       'judge_harness.py': texts.judge,
       'judge_replay.py': texts.replay,
-      'run_checks.py': texts.runChecks.replaceAll('REQUEST', JSON.stringify(request)),
+      'run_checks.py': filled(texts.runChecks, 'REQUEST', request),
     },
   };
 }
@@ -78,7 +78,13 @@ export function solutionProgram(texts: HarnessTexts, { files, entry }: Solution)
     files: {
       ...files,
       'judge_solution.py': texts.solution,
-      'run_solution.py': texts.runSolution.replaceAll('PROGRAM', JSON.stringify(entry)),
+      'run_solution.py': filled(texts.runSolution, 'PROGRAM', entry),
     },
   };
+}
+
+/** A text of Python with a literal of `value` in the place of `name`. */
+function filled(text: string, name: string, value: string): string {
+  // A function: in a replacement that is a string, `$'` and its like, as in '$x$', have a meaning.
+  return text.replaceAll(name, () => JSON.stringify(value));
 }

@@ -127,6 +127,8 @@ def guarded(values, changes=False):
     after = BAND if changes else 0
     whole, view = _banded(tuple(values.shape), values.dtype, values.device, after)
     view.copy_(values)
+    if _storage_key(values) in _structure:
+        structure(view)
     _guards.append((whole, view, None if changes else values.clone()))
     return view
 
@@ -194,21 +196,24 @@ def epsilon(dtype):
     return torch.finfo(dtype).eps
 
 
-def close(actual, expected, what, terms=1, scale=None, exponent=0.0, dtype=None):
+def close(actual, expected, what, terms=1, scale=None, exponent=0.0, dtype=None, wanted=None):
     """Fails where an element is further off than rounding explains, and where no kernel computed it.
 
     Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step). Roundings
     of a sum mostly cancel, so `terms` that were summed cost 2 * sqrt(terms) float32 steps, of the size `scale`
     (of the largest expected value). `exponent` is what exp was taken of: each whole number of it costs 4
     float32 steps of the result, as WebGPU's exp may lose 2. Both may be given for each element.
-    `dtype` is for work that is done in a narrower type than the result has.
+    `dtype` is for work that is done in a narrower type than the result has. `wanted`: the dtype that the
+    result has to have; without it, one that is no narrower than what is expected, or an input's.
     NaN equals NaN, and infinities equal themselves.
     """
     _require_shape(actual, expected, what)
-    reason = _refused.get(_storage_key(actual))
-    if reason:
-        raise Failed(f"{what}: {reason}")
+    _require_dtype(actual, expected, what, wanted)
     if actual.numel():
+        # No kernel writes a tensor without elements.
+        reason = _refused.get(_storage_key(actual))
+        if reason:
+            raise Failed(f"{what}: {reason}")
         _compare(actual, expected, what, terms, scale, exponent, dtype or actual.dtype)
 
 
@@ -217,14 +222,24 @@ def _require_shape(actual, expected, what):
         raise Failed(f"{what}: the result is {type(actual).__name__}, not a tensor")
     if tuple(actual.shape) != tuple(expected.shape):
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
+
+
+def _require_dtype(actual, expected, what, wanted):
+    if wanted is not None:
+        if actual.dtype is not wanted:
+            raise Failed(f"{what}: the result is {actual.dtype}, not {wanted}")
+        return
     narrower = actual.dtype.itemsize < expected.dtype.itemsize and actual.dtype.is_floating_point
     if narrower and _given_dtypes and actual.dtype not in _given_dtypes:
         raise Failed(f"{what}: the result is {actual.dtype}, which none of the inputs is")
 
 
 def _compare(actual, expected, what, terms, scale, exponent, dtype):
-    a = actual.detach().cpu().to(torch.float32).reshape(-1)
-    e = expected.detach().cpu().to(torch.float32).reshape(-1)
+    a = _for_comparison(actual, expected)
+    e = _for_comparison(expected, actual)
+    if not a.dtype.is_floating_point:
+        _require_fine(a, e, a == e, actual.shape, what)
+        return
     finite = torch.isfinite(e)
     size = torch.where(finite, e.abs(), torch.zeros_like(e))
     if scale is None:
@@ -240,12 +255,24 @@ def _compare(actual, expected, what, terms, scale, exponent, dtype):
     fine = torch.where(
         finite, (a - e).abs() <= allowed, (a == e) | (torch.isnan(a) & torch.isnan(e))
     )
+    _require_fine(a, e, fine, actual.shape, what)
+
+
+def _for_comparison(tensor, other):
+    """A tensor's elements in float32; integers stay what they are beside integers, as float32 has not all of them."""
+    flat = tensor.detach().cpu().reshape(-1)
+    if tensor.dtype.is_floating_point or other.dtype.is_floating_point:
+        return flat.to(torch.float32)
+    return flat
+
+
+def _require_fine(a, e, fine, shape, what):
     wrong = int((~fine).sum())
     if wrong == 0:
         return
     first = int((~fine).to(torch.int32).argmax())
     index, rest = [], first
-    for length in reversed(actual.shape):
+    for length in reversed(shape):
         index.insert(0, rest % length)
         rest //= length
     at = ", ".join(str(i) for i in index)
@@ -286,18 +313,19 @@ def _note_share(what, error, step, allowed, finite):
         shares.append((what, *largest))
 
 
-def equal(actual, expected, what, by_kernel=True):
+def equal(actual, expected, what, by_kernel=True, wanted=None):
     """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
     `close`, a kernel has to have computed it."""
     if by_kernel:
-        return close(actual, expected, what, terms=0, scale=0.0, exponent=0.0, dtype=torch.int32)
+        return close(actual, expected, what, terms=0, scale=0.0, exponent=0.0, dtype=torch.int32, wanted=wanted)
     _require_shape(actual, expected, what)
+    _require_dtype(actual, expected, what, wanted)
     if actual.numel():
         _compare(actual, expected, what, 0, 0.0, 0.0, torch.int32)
 
 
 def _number(value):
-    return f"{float(value):.6g}"
+    return f"{float(value):.6g}" if value.dtype.is_floating_point else str(value.item())
 
 
 def _storage_key(tensor):
