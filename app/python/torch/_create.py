@@ -275,6 +275,7 @@ def as_tensor(data, dtype=None, device=None):
 
 def from_numpy(array):
     """Shares the array's memory."""
+    # `_t` first: the shipped numpy's `ctypes` raises what hasattr lets through.
     if type(array).__module__ == "numpy" and not hasattr(array, "_t") and hasattr(array, "ctypes"):
         return _real_numpy.tensor_of(array, core.BY_NAME, frombuffer)
     if type(array).__module__ != "numpy" or not hasattr(array, "_t"):
