@@ -42,7 +42,7 @@ export interface OpenedDevice {
 
 /** Instances by their options; global so that no garbage collection reaches them. */
 const KEEP = Symbol.for('hippocamp.dawn');
-type Keeper = typeof globalThis & { [KEEP]?: Map<string, GPU> };
+type Keeper = typeof globalThis & { [KEEP]?: Map<string, Promise<GPU>> };
 
 export async function loadDawn(): Promise<DawnModule> {
   const native = process.env['DAWN_NODE'];
@@ -57,18 +57,21 @@ export async function dawnInstance(options: DawnOptions = {}): Promise<GPU> {
     ...(options.enable?.length ? [`enable-dawn-features=${options.enable.join(',')}`] : []),
     ...(options.disable?.length ? [`disable-dawn-features=${options.disable.join(',')}`] : []),
   ];
-  const instances = ((globalThis as Keeper)[KEEP] ??= new Map<string, GPU>());
+  const instances = ((globalThis as Keeper)[KEEP] ??= new Map<string, Promise<GPU>>());
   const key = flags.join(' ');
+  // Entered before it is made: of two that were made at once, one would be collected.
   let gpu = instances.get(key);
-  if (!gpu) {
-    const dawn = await loadDawn();
-    ensureVulkanLoader();
-    pollPatiently();
-    // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
-    Object.assign(globalThis, dawn.globals);
-    instances.set(key, (gpu = dawn.create(flags)));
-  }
+  if (!gpu) instances.set(key, (gpu = createInstance(flags)));
   return gpu;
+}
+
+async function createInstance(flags: string[]): Promise<GPU> {
+  const dawn = await loadDawn();
+  ensureVulkanLoader();
+  pollPatiently();
+  // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
+  Object.assign(globalThis, dawn.globals);
+  return dawn.create(flags);
 }
 
 /**
