@@ -66,6 +66,34 @@ def tickets(out_ptr, next_ptr):
 out = torch.empty(64, device="cuda", dtype=torch.int32)
 tickets[(64,)](out, torch.zeros(1, device="cuda", dtype=torch.int32))
 `;
+/** Each sum cancels: what is left is rounding. */
+const CANCELS = `${HEAD}
+@triton.jit
+def centred(x_ptr, mean_ptr, out_ptr, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    mean = tl.load(mean_ptr + row)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, N, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        total += tl.load(x_ptr + row * N + at) * 3.0 - (mean + mean + mean)
+    tl.store(out_ptr + row, tl.sum(total, axis=0))
+
+x = torch.randn(8, 4096, device="cuda").to(torch.DTYPE) + 3
+x[0, 0] = 3.0
+out = torch.empty(8, device="cuda")
+centred[(8,)](x, x.float().mean(1), out, 4096, BLOCK=512)
+`;
+/** More than are interpreted, all of them by atomics. */
+const COUNTS = `${HEAD}
+@triton.jit
+def count(out_ptr):
+    place = tl.program_id(0)
+    for i in range(64):
+        place = (place * 3 + i) & 15
+    tl.atomic_add(out_ptr + place, 1)
+
+count[(2**18,)](torch.zeros(16, device="cuda", dtype=torch.int32))
+`;
 
 async function verified(
   runner: Runner,
@@ -95,6 +123,15 @@ it('verifies launches in place, with atomics, by a sample, and whatever their or
   // The software adapter may run programs in the interpreter's order, and may not.
   const [tickets] = await verified(runner, TICKETS);
   expect(['same', 'undecided']).toContain(tickets!.verdict);
+  const [counts] = await verified(runner, COUNTS);
+  expect(counts).toMatchObject({ verdict: 'undecided', programs: 16, left: expect.any(Number) });
+  expect(counts!.reason).toBe('the programs of its sample store by atomics alone');
+  for (const dtype of ['float32', 'float16']) {
+    const [cancels] = await verified(runner, CANCELS.replace('DTYPE', dtype));
+    expect(cancels).toMatchObject({ programs: 8, report: null });
+    // Sums of float16 values may be the same in every order.
+    expect(dtype === 'float32' ? ['rounding'] : ['same', 'rounding']).toContain(cancels!.verdict);
+  }
   runner.dispose();
 });
 
@@ -118,6 +155,10 @@ it('finds a fault that is planted into the WGSL, and reports what shows it again
   const [large] = await verified(runner, LARGE);
   expect(large).toMatchObject({ verdict: 'different', programs: 16, reason: null });
   expect(verificationText(large!)).toContain('a fault of Hippocamp or of the driver');
+  for (const dtype of ['float32', 'float16']) {
+    const [cancels] = await verified(runner, CANCELS.replace('DTYPE', dtype));
+    expect(cancels).toMatchObject({ verdict: 'different', kernel: 'centred' });
+  }
   runner.dispose();
 });
 

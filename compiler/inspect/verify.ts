@@ -4,7 +4,8 @@
  *
  * Guarantee: `different` is no matter of order or of rounding: a difference in a kernel whose
  * programs race, or that uses what an atomic returned, decides nothing, and neither do elements
- * of a sample that atomics write, which other programs may have written, too.
+ * of a sample that atomics write, which other programs may have written, too. `same` and `rounding`
+ * of a sample are of at least one element that was compared.
  */
 import { compareMemory, type PassCheck } from '../interpret/checkPasses';
 import type { MemoryStorage } from '../interpret/index';
@@ -14,6 +15,7 @@ import { walk } from '../ir/ir';
 import { checkRaces } from '../proof/concrete';
 import { argumentValues, hasContents, memoryOf, programCount } from './launch';
 import type { LaunchInputs } from './launch';
+import { roundingSlack } from './conditioning';
 import { bytesOfAccess, EnoughSeen, traceAccesses, type TraceEnd } from './trace';
 
 export interface VerifyOptions {
@@ -40,6 +42,7 @@ export interface Verification {
   readonly reason: string | null;
 }
 
+const NOTHING = 'the programs of its sample store nothing';
 const BUDGET = 20_000_000;
 /** Elements of a sample's stores. */
 const MOST_ELEMENTS = 4_000_000;
@@ -57,21 +60,39 @@ export function verifyLaunch(
     return { ...none, verdict: 'undecided', reason: 'its tensors are too large to be kept' };
   const after = inputs.storages.map(({ address }, i) => ({ address, bytes: results[i]! }));
   const whole = interpretAll(func, inputs, budget);
-  const ran =
+  const programs = drawn(of, sample, seed);
+  const sampled = (given: LaunchInputs): Sampled =>
+    interpretSample(func, given, after, programs, budget);
+  const ran: Sampled =
     whole.end.kind === 'budget'
-      ? interpretSample(func, inputs, after, drawn(of, sample, seed), budget)
-      : { ...whole, programs: of, left: 0 };
-  const { end, expected, programs, left } = ran;
-  const facts = { ...none, programs, left };
-  if (end.kind === 'failed') return { ...facts, verdict: 'undecided', reason: end.message };
-  if (end.kind === 'budget') {
-    const reason = 'its programs take too long on the interpreter';
-    return { ...facts, programs: 0, verdict: 'undecided', reason };
+      ? sampled(inputs)
+      : { ...whole, programs: of, compared: Infinity, left: 0 };
+  const { end, expected, left } = ran;
+  const facts = { ...none, programs: ran.programs, left };
+  const undecided = (reason: string): Verification => ({ ...facts, verdict: 'undecided', reason });
+  if (end.kind === 'failed') return undecided(end.message);
+  if (end.kind === 'budget')
+    return { ...undecided('its programs take too long on the interpreter'), programs: 0 };
+  if (ran.compared === 0) {
+    const reason = left > 0 ? 'the programs of its sample store by atomics alone' : NOTHING;
+    return undecided(reason);
   }
-  const { verdict, first } = compareMemory(func, { args: argumentValues(inputs) }, expected, after);
+  const options = { args: argumentValues(inputs) };
+  const { verdict, first } = compareMemory(func, options, expected, after);
   if (verdict === 'failed') throw new Error('two memories cannot fail');
   if (verdict !== 'different') return { ...facts, verdict, first, reason: null };
   const reason = orderOf(func, inputs);
+  if (!reason) {
+    const again = (given: LaunchInputs): readonly MemoryStorage[] | null => {
+      const { end: ended, expected: moved } =
+        whole.end.kind === 'budget' ? sampled(given) : interpretAll(func, given, budget);
+      return ended.kind === 'complete' ? moved : null;
+    };
+    const slack = roundingSlack(func, inputs, expected, again, randomNumbers(seed));
+    const allowed = slack && compareMemory(func, options, expected, after, slack);
+    if (allowed?.verdict === 'rounding')
+      return { ...facts, verdict: 'rounding', first: allowed.first, reason: null };
+  }
   const program = first ? writerOf(func, inputs, first, expected) : null;
   return { ...facts, verdict: reason ? 'undecided' : 'different', first, program, reason };
 }
@@ -110,6 +131,13 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
+interface Sampled extends Interpreted {
+  readonly programs: number;
+  /** Elements that were stored, and not by atomics. */
+  readonly compared: number;
+  readonly left: number;
+}
+
 /** Memory as the GPU left it, but for what these programs store. */
 function interpretSample(
   func: Func,
@@ -117,7 +145,7 @@ function interpretSample(
   after: readonly MemoryStorage[],
   programs: readonly number[],
   budget: number,
-): Interpreted & { readonly programs: number; readonly left: number } {
+): Sampled {
   const memory = memoryOf(inputs);
   const stored = new Map<number, number>();
   const added = new Set<number>();
@@ -142,16 +170,18 @@ function interpretSample(
     });
   }
   const expected = after.map((each) => ({ ...each, bytes: each.bytes.slice() }));
+  let compared = 0;
   for (const [address, size] of stored) {
     if (added.has(address)) continue;
     const index = memory.findIndex(
       (each) => address >= each.address && address + size <= each.address + each.bytes.length,
     );
     if (index < 0) continue;
+    compared++;
     const at = address - memory[index]!.address;
     expected[index]!.bytes.set(memory[index]!.bytes.subarray(at, at + size), at);
   }
-  return { end, expected, programs: programs.length, left: added.size };
+  return { end, expected, programs: programs.length, compared, left: added.size };
 }
 
 /** Why a result may depend on the order of the programs; null where it does not. */

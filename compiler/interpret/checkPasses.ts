@@ -174,19 +174,24 @@ function isSameFailure(before: Failure, after: Failure): boolean {
   return before.message === after.message || (before.outOfRange && after.outOfRange);
 }
 
-/** Compares what two runs left in memory, such as the interpreter's and the GPU's. */
+/**
+ * Compares what two runs left in memory, such as the interpreter's and the GPU's.
+ * @param slack for each storage, how far each float may be off and still be rounding
+ */
 export function compareMemory(
   func: Func,
   { args }: Pick<CheckOptions, 'args'>,
   before: readonly MemoryStorage[],
   after: readonly MemoryStorage[],
+  slack: readonly (Float64Array | null)[] = [],
 ): Verdict {
   let rounding: Verdict | undefined;
   for (const [i, storage] of before.entries()) {
     const other = after[i]!;
     if (sameBytes(storage.bytes, other.bytes)) continue;
-    const { name, element } = argumentOf(func, args, storage);
-    const found = compareElements(element, storage, other);
+    const { address, bytes } = storage;
+    const { name, element } = argumentOf(func, args, { address, byteLength: bytes.length });
+    const found = compareElements(element, storage, other, slack[i] ?? null);
     if (!found) continue;
     const { index, values, verdict } = found;
     const [x, y] = values.map(show);
@@ -205,14 +210,14 @@ function show(x: number | bigint): number | string {
 }
 
 /** Which argument points into the storage, and what at; bytes where none does. */
-function argumentOf(
+export function argumentOf(
   func: Func,
   args: CheckOptions['args'],
-  { address, bytes }: MemoryStorage,
+  { address, byteLength }: { readonly address: number; readonly byteLength: number },
 ): { readonly name: string; readonly element: ElementType } {
   for (const [i, parameter] of func.body.args.entries()) {
     const at = Number(args[i]);
-    if (parameter.type.kind !== 'pointer' || at < address || at >= address + bytes.length) continue;
+    if (parameter.type.kind !== 'pointer' || at < address || at >= address + byteLength) continue;
     return { name: parameter.name ?? `argument ${i}`, element: parameter.type.pointee };
   }
   return { name: 'memory', element: { kind: 'scalar', dtype: 'i8' } };
@@ -232,6 +237,7 @@ function compareElements(
   element: ElementType,
   before: MemoryStorage,
   after: MemoryStorage,
+  slack: Float64Array | null,
 ): Difference | undefined {
   const dtype = tileDType(element);
   const count = Math.floor(before.bytes.length / byteSize(element));
@@ -242,13 +248,15 @@ function compareElements(
   for (let i = 0; i < count; i++) {
     const [x, y] = [elementAt(a, i), elementAt(b, i)];
     if (x === y || (x !== x && y !== y)) continue;
-    const near = float && Math.abs((x as number) - (y as number)) <= tolerance;
+    const off = float ? Math.abs((x as number) - (y as number)) : Infinity;
+    const near = off <= tolerance || off <= (slack?.[i] ?? 0);
     if (!near) return { index: i, values: [x, y], verdict: 'different' };
     rounding ??= { index: i, values: [x, y], verdict: 'rounding' };
   }
   return rounding;
 }
-function readAll(element: ElementType, storage: MemoryStorage, count: number): Tile {
+/** The first `count` elements of a storage. */
+export function readAll(element: ElementType, storage: MemoryStorage, count: number): Tile {
   const tile = new Tile(tileDType(element), count);
   // A copy is aligned for every dtype.
   const view = new MemoryRegion({ address: 0, bytes: storage.bytes.slice() }).rawView(tile.dtype)!;
