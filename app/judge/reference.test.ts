@@ -83,6 +83,45 @@ describe('a reference', () => {
   });
 });
 
+describe('a reference that changes an argument', () => {
+  const program = (value: string): string => `${IMPORTS}
+@triton.jit
+def kernel(x_ptr, y_ptr, n, B: tl.constexpr):
+    at = tl.arange(0, B)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(y_ptr + at, tl.load(y_ptr + at, mask=at < n) + ${value}, mask=at < n)
+
+def add_(x, y):
+    kernel[(1,)](x, y, x.numel(), B=128)
+`;
+  const reference = (y: string): string => `import torch
+from judge import guarded, randn
+
+FUNCTION = "add_"
+
+def add_(x, y):
+    y += x
+
+def cases():
+    yield "a case", (randn(100), ${y})
+`;
+  const written = reference('guarded(torch.randn(100, device="cuda"), changes=True)');
+  it.each([
+    ['what is another value', program('0.5 * x'), 'tensor 1 of its arguments: 100 of 100'],
+    ['nothing at all', 'def add_(x, y):\n    pass\n', 'no kernel wrote it'],
+    ['what torch added', 'def add_(x, y):\n    y += x\n', 'torch computed the result (add)'],
+  ])('refuses %s', async (_, text, said) => {
+    const { outcome, checks } = await judged(written, text);
+    expect(outcome).toBe('refused');
+    expect(checks[0]?.message).toContain(said);
+  });
+  it('accepts what is right, and compares no argument that may not change', async () => {
+    await accepts(written, program('x'));
+    const { checks } = await judged(reference('randn(100)'), program('x'));
+    expect(checks[0]?.message).toContain('nothing to compare');
+  });
+});
+
 describe('a program', () => {
   it('may have any text', async () => {
     const label = String.raw`label = '$\mu$ costs $$, $& and $1' + "${'`'}$${'`'}"`;

@@ -30,6 +30,8 @@ _watched = []
 _launches = []
 #: By the id of a result's storage: why it does not count as computed by a kernel, or None.
 _refused = {}
+#: The same for the storages of the last call's arguments, as results that it wrote in place.
+_in_place = {}
 #: Lines on which the last call's Python read numbers of tensors.
 _read_lines = []
 #: Dtypes of the tensors that the last call got.
@@ -182,6 +184,7 @@ def _begin_check():
     _guards.clear()
     _launches.clear()
     _refused.clear()
+    _in_place.clear()
     _read_lines.clear()
     _structure.clear()
 
@@ -313,6 +316,19 @@ def _note_share(what, error, step, allowed, finite):
         shares.append((what, *largest))
 
 
+def may_change(argument):
+    """Whether a kernel may write it: `_verify_guards` refuses it elsewhere."""
+    key = _storage_key(argument)
+    return all(kept is None for _, view, kept in _guards if _storage_key(view) == key)
+
+
+def in_place(argument):
+    """An argument of the last call, to be compared as a result: a kernel has to have written it."""
+    key = _storage_key(argument)
+    _refused[key] = _in_place.get(key)
+    return argument
+
+
 def equal(actual, expected, what, by_kernel=True, wanted=None):
     """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
     `close`, a kernel has to have computed it."""
@@ -404,6 +420,9 @@ class _Function:
         _read_lines[:] = plan.read_lines
         _given_dtypes.clear()
         _given_dtypes.update(window.dtype for _, window in sent.windows)
+        _in_place.clear()
+        for id, storage in zip(answer["inputs"], sent.storages):
+            _in_place[storage.id] = _reason(plan.origins[id], "Tensor", plan.has_inputs)
         for tensor, origin, cls in tensors:
             _refused[_storage_key(tensor)] = _reason(origin, cls, plan.has_inputs)
         return value, plan, tensors
