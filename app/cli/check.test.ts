@@ -84,6 +84,24 @@ describe('hippocamp check', () => {
     expect(found.out).toContain(said);
   });
 
+  it('keeps the reference from the program, under whatever name', async () => {
+    const peeks = `for name in ("reference", "other"):
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        continue
+    raise ValueError("found")
+${RIGHT}`;
+    const reference = FILES['reference.py']!;
+    writeFileSync(join(folder, 'peeks.py'), peeks);
+    writeFileSync(join(folder, 'other.py'), reference);
+    const { out, code } = await check('peeks.py', '--json');
+    rmSync(join(folder, 'other.py'));
+    expect(code, out).toBe(0);
+    const { parseResult } = await import('../judge/result');
+    expect(Object.values(parseResult(reportOf(out).result ?? '').files)).not.toContain(reference);
+  });
+
   it('checks a result again, and says where it is not the same', async () => {
     const { out } = await check('wrong.py', '--json', '--seed', '5');
     const { result, seed } = reportOf(out);

@@ -13,6 +13,7 @@ import {
   type HarnessTexts,
   type Problem,
   type Solution,
+  withoutProblem,
 } from '../judge/files';
 import { Relay } from '../judge/relay';
 import { exitCode, judgeReport, reportText, type JudgeReport } from '../judge/report';
@@ -81,12 +82,13 @@ type Limits = Pick<CheckCommand, 'adapter' | 'timeout' | 'maxMemory' | 'maxBytes
 export async function judge(
   limits: Limits,
   problem: Problem,
-  solution: Solution,
+  given: Solution,
   seed: number,
   root: string,
   say: (text: string) => void,
   texts: HarnessTexts = readHarness(root),
 ): Promise<JudgeReport> {
+  const solution = withoutProblem(given, problem);
   const relay = new Relay();
   const errors: Diagnostic[] = [];
   const events: ProgramEvent[] = [];

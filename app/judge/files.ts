@@ -23,12 +23,21 @@ export interface Problem {
 }
 
 /** Names of a problem's files: no part of a solution that lies beside them. */
-export const PROBLEM_FILES: readonly string[] = ['reference.py', 'checks.py', 'statement.md'];
+const PROBLEM_FILES: readonly string[] = ['reference.py', 'checks.py', 'statement.md'];
 
 /** The program that is checked. */
 export interface Solution {
   readonly files: ProgramFiles;
   readonly entry: string;
+}
+
+/** The solution without its problem's files, by whatever name they lie beside it. */
+export function withoutProblem({ files, entry }: Solution, problem: Problem): Solution {
+  const hidden = [problem.reference, problem.checks];
+  const own = Object.entries(files).filter(
+    ([name, text]) => name === entry || !(PROBLEM_FILES.includes(name) || hidden.includes(text)),
+  );
+  return { files: Object.fromEntries(own), entry };
 }
 
 export interface WorkerProgram {

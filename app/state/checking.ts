@@ -8,11 +8,11 @@
 import type { ProgramEvent, ProgramFiles } from '../events';
 import {
   harnessProgram,
-  PROBLEM_FILES,
   solutionProgram,
   type HarnessTexts,
   type Problem,
   type Solution,
+  withoutProblem,
 } from '../judge/files';
 import { Relay } from '../judge/relay';
 import { outOfRange } from '../judge/report';
@@ -42,15 +42,6 @@ export function problemIn(files: ProgramFiles): Problem | null {
     checks: files['checks.py'] ?? null,
   };
   return problem.reference === null && problem.checks === null ? null : problem;
-}
-
-/** The program in view without its problem. */
-function solutionInView(): Solution {
-  const { files, entry } = useDocument.getState();
-  const own = Object.entries(files).filter(
-    ([name]) => name === entry || !PROBLEM_FILES.includes(name),
-  );
-  return { files: Object.fromEntries(own), entry };
 }
 
 /** Checks the program in view against the problem that it brings along. */
@@ -133,8 +124,9 @@ export function check(
   let program = '';
   runPlan({
     files: () => {
-      solution = solutionInView();
-      program = useDocument.getState().identity;
+      const { files, entry, identity } = useDocument.getState();
+      solution = withoutProblem({ files, entry }, problem);
+      program = identity;
       startHarness(texts, problem, solution, seed, relay);
       return solutionProgram(texts, solution).files;
     },
