@@ -73,6 +73,9 @@ export function solutionOf(file: string): Solution {
   return { files, entry };
 }
 
+/** Seconds that the harness has beside the program's, to say that the program did not end. */
+const PATIENCE = 10;
+
 /** Limits of both processes. */
 type Limits = Pick<CheckCommand, 'adapter' | 'timeout' | 'maxMemory' | 'maxBytes' | 'against'> & {
   readonly file: string | null;
@@ -112,7 +115,7 @@ export async function judge(
   ).finally(() => relay.end('solution'));
   await runInProcess(
     root,
-    { ...command, seed },
+    { ...command, seed, timeout: timeout === null ? null : timeout + PATIENCE },
     harnessProgram(texts, problem, solution, seed),
     (event) => {
       if (event.type !== 'print' && event.type !== 'tensor') events.push(event);
