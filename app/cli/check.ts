@@ -19,7 +19,7 @@ import { Relay } from '../judge/relay';
 import { exitCode, judgeReport, reportText, type JudgeReport } from '../judge/report';
 import { differenceFrom, parseResult, problemDigest, withResult } from '../judge/result';
 import { decode } from '../share/codec';
-import { readProgram } from './files';
+import { readProgram } from './programs';
 import type { CheckCommand } from './options';
 import { readHarness, readProblem } from './problems';
 import { runInProcess } from './run';

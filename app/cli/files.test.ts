@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProgram, readProgram } from './files';
+import { openProgram, readProgram } from './programs';
 
 let folder: string;
 beforeEach(() => {

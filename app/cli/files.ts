@@ -1,14 +1,8 @@
-/**
- * The program's files: FILE.py, or the cells of FILE.ipynb, and what it can import from its folder;
- * or what lies at an address.
- */
+/** The files of a program on disk: FILE.py or a notebook, and what its imports reach beside it. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
-import { placeOf } from '../open/address';
-import { fetchProgram } from '../open/fetchProgram';
-import { programOfNotebook } from '../open/notebook';
 import { decodeSource, type Undecodable } from '../sourceText';
 
 /** A module above this size is data; it is not carried along. */
@@ -26,50 +20,15 @@ export interface ReadProgram {
   readonly notes: readonly string[];
 }
 
-/** An address in place of a file. */
-export const isAddress = (path: string): boolean => /^https?:\/\//i.test(path);
-
-/**
- * Reads a file, or fetches an address: from the hosts that it names and no other, as the page does
- * (`app/open`). @returns undefined where `say` got the reason why not.
- */
-export async function openProgram(
-  path: string,
-  say: (text: string) => void,
-): Promise<ReadProgram | undefined> {
-  if (!isAddress(path)) return tryReadProgram(path, say);
-  try {
-    const place = placeOf(path, new URL(path).hostname);
-    say(`note: fetches ${place.title} from ${place.hosts.join(' and ')}`);
-    const { hosts } = place;
-    const { signal } = new AbortController();
-    const fetched = await fetchProgram(place, { hosts, signal, report: () => {} });
-    for (const note of fetched.notes) say(`note: ${note}`);
-    return { ...fetched, undecodable: new Map() };
-  } catch (error) {
-    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
-    return undefined;
-  }
-}
-
-/** Calls `readProgram`; where it throws, `say` gets the reason, and the result is undefined. */
-export function tryReadProgram(path: string, say: (text: string) => void): ReadProgram | undefined {
-  try {
-    const program = readProgram(path);
-    for (const note of program.notes) say(`note: ${note}`);
-    return program;
-  } catch (error) {
-    say(`hippocamp: ${error instanceof Error ? error.message : String(error)}`);
-    return undefined;
-  }
-}
+/** A notebook's cells as a program; `name` is the notebook's file. */
+export type NotebookReader = (text: string, name: string) => Omit<ReadProgram, 'undecodable'>;
 
 /**
  * Reads nothing outside of the program's folder but the file that was named.
+ * @param notebook without one, a notebook is read as Python
  * @throws where FILE.py cannot be read, is none, or a folder does not say what to run.
  */
-export function readProgram(path: string): ReadProgram {
-  if (isAddress(path)) throw new Error(`${path} is an address: only run and prove fetch one`);
+export function readFiles(path: string, notebook?: NotebookReader): ReadProgram {
   const file = statSync(path).isDirectory() ? join(path, entryOf(path)) : path;
   const facts = statSync(file);
   // Nobody knows when a pipe or a device ends, and whoever waits for it hears no signal.
@@ -80,8 +39,8 @@ export function readProgram(path: string): ReadProgram {
   const into: Collected = { files: {}, undecodable: new Map() };
   let entry = basename(file);
   let notes: readonly string[] = [];
-  if (/\.ipynb$/i.test(entry)) {
-    const made = programOfNotebook(readFileSync(file, 'utf8'), entry);
+  if (notebook && /\.ipynb$/i.test(entry)) {
+    const made = notebook(readFileSync(file, 'utf8'), entry);
     Object.assign(into.files, made.files);
     ({ entry, notes } = made);
   } else into.files[entry] = readSource(file, entry, into);

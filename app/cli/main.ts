@@ -8,7 +8,7 @@ import { PROFILES, type Profile } from '../../compiler/targets/index';
 import { checkCommand } from './check';
 import { compileCommand } from './compile';
 import { diffCommand } from './diff';
-import { isAddress } from './files';
+import { isAddress } from './programs';
 import { TOOL_PROCESS } from './mcp/jobs';
 import { parseCommand, USAGE } from './options';
 import { ALLOW_NODE, PROGRAM_PROCESS, programProcess } from './programProcess';

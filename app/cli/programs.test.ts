@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Runner } from '../runtime/runner';
 import { EXAMPLES } from '../tutorials/testing';
-import { tryReadProgram } from './files';
+import { tryReadProgram } from './programs';
 import { createNodeRunner } from './programProcess';
 import { exitCode } from './run';
 import { badPrograms, expectHeld, expectSaid } from './testing/programs';

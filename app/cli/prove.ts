@@ -8,7 +8,7 @@ import { createCompiler } from '../../compiler/pipeline';
 import type { ProgramEvent, ProgramFiles } from '../events';
 import { reportOf, runForProof } from '../prove/proof';
 import { exitCode, reportText, type ProofReport } from '../prove/report';
-import { openProgram } from './files';
+import { openProgram } from './programs';
 import { nodeParser } from './nodeParser';
 import type { ProveCommand } from './options';
 import { INTERRUPTED, runInProcess } from './run';

@@ -12,7 +12,7 @@ import { chromeTrace } from '../profile/chromeTrace';
 import { hatchet } from '../profile/hatchet';
 import { profileOf, recordOf } from '../profile/profile';
 import { formatBytes } from '../runtime/errors';
-import { openProgram } from './files';
+import { openProgram } from './programs';
 import type { RunWheel } from '../workers/protocol';
 import { readWheels } from './packages';
 import { watchMemory } from './memoryLimit';

@@ -9,7 +9,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { reachable, readProgram } from '../cli/files';
+import { reachable, readFiles } from '../cli/files';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
 import { openProgram } from './compile';
 import { declarationsOf, moduleText, type CompiledFile } from './moduleText';
@@ -62,7 +62,7 @@ class Broken extends Error {
 
 /** @throws Broken, HippocampError `unknown-target`, `bad-signature` */
 async function buildFile(file: string, options: TritonOptions): Promise<Built> {
-  const read = readProgram(file);
+  const read = readFiles(file);
   const texts = reachable(read);
   const folder = dirname(file);
   const watched = Object.keys(texts).map((name) => join(folder, name));

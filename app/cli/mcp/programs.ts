@@ -2,7 +2,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { ProgramFiles } from '../../events';
-import { readProgram, reachable } from '../files';
+import { reachable } from '../files';
+import { readProgram } from '../programs';
 import { ToolError } from './errors';
 import { readExample } from './examples';
 import type { z } from 'zod';
