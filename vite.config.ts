@@ -164,8 +164,8 @@ function sizesModule(): Plugin {
 }
 
 /**
- * Where the page offers to fetch packages: `HIPPOCAMP_INDEX`, an address or a folder of the host
- * (`./packages/`), else Pyodide's public index of this version.
+ * The index from which the page fetches packages after a click: `HIPPOCAMP_INDEX`, an address or a
+ * folder of the host (`./packages/`), else Pyodide's public index of this version.
  */
 function packagesIndex(root: string): string {
   const given = process.env['HIPPOCAMP_INDEX'];
