@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testParser } from './1-parse/testing/testParser';
 import type { Parser } from './1-parse/parser';
-import { seededRandom } from './ir/testing/random';
+import { seededRandom } from './ir/seededRandom';
 import { createCompiler } from './pipeline';
 import { corpusOf, mutate } from './testing/badText';
 import { compileText, isFault } from './testing/compileText';

@@ -16,6 +16,7 @@ import {
   withoutProblem,
 } from '../judge/files';
 import { Relay } from '../judge/relay';
+import { newSeed } from '../judge/seed';
 import { exitCode, judgeReport, reportText, type JudgeReport } from '../judge/report';
 import { differenceFrom, parseResult, problemDigest, withResult } from '../judge/result';
 import { decode } from '../share/codec';
@@ -23,10 +24,7 @@ import { readProgram } from './programs';
 import type { CheckCommand } from './options';
 import { readHarness, readProblem } from './problems';
 import { runInProcess } from './run';
-
-/** Seeds are drawn below this: short enough to be typed. */
-const SEEDS = 2 ** 30;
-export const newSeed = (): number => Math.floor(Math.random() * SEEDS);
+import { write } from './standardOutput';
 
 export async function checkCommand(command: CheckCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -129,8 +127,4 @@ export async function judge(
   await program;
   const facts = { file: limits.file ?? solution.entry, against: limits.against, seed };
   return withResult(judgeReport(facts, events, errors), problem, solution);
-}
-
-function write(text: string): Promise<void> {
-  return new Promise((done) => process.stdout.write(text, () => done()));
 }

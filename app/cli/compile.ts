@@ -10,6 +10,7 @@ import type { Undecodable } from '../sourceText';
 import { compileAll } from './compileAll';
 import { reachable, type ReadProgram } from './files';
 import { tryReadProgram } from './programs';
+import { write } from './standardOutput';
 import { nodeParser } from './nodeParser';
 import type { CompileCommand } from './options';
 import type { DeepReadonly } from './schema/common';
@@ -73,9 +74,7 @@ async function printJson(
     message === null
       ? compileAll(texts, await nodeParser(root), { kernel, target, keep })
       : ({ ...nothing, message } satisfies DeepReadonly<CompileJson>);
-  await new Promise<void>((resolve) =>
-    process.stdout.write(`${JSON.stringify(made)}\n`, () => resolve()),
-  );
+  await write(`${JSON.stringify(made)}\n`);
   const found = [...made.diagnostics, ...made.kernels.flatMap((each) => each.diagnostics)];
   const failed = made.message !== null || found.some(({ severity }) => severity === 'error');
   const missing = kernel !== null && made.unguessed.length > 0;

@@ -4,6 +4,7 @@ import { difference, differenceText } from '../profile/difference';
 import { profileOf, recordOf, type Profile } from '../profile/profile';
 import type { DiffCommand } from './options';
 import { runOutput } from './schema/outputs';
+import { write } from './standardOutput';
 
 /** Bytes: a longer file is no run that was meant to be compared. */
 const LARGEST = 512 * 2 ** 20;
@@ -21,7 +22,7 @@ export async function diffCommand({ before, after, json }: DiffCommand): Promise
   }
   const found = difference(profiles[0]!, profiles[1]!);
   const text = json ? `${JSON.stringify(found)}\n` : differenceText(found);
-  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  await write(text);
   return 0;
 }
 

@@ -12,6 +12,7 @@ import { openProgram } from './programs';
 import { nodeParser } from './nodeParser';
 import type { ProveCommand } from './options';
 import { INTERRUPTED, runInProcess } from './run';
+import { write } from './standardOutput';
 
 export async function proveCommand(command: ProveCommand, root: string): Promise<number> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -22,7 +23,7 @@ export async function proveCommand(command: ProveCommand, root: string): Promise
   };
   const report = await prove(command, program, root, progress);
   const text = command.json ? `${JSON.stringify(report)}\n` : reportText(report);
-  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  await write(text);
   return exitCode(report);
 }
 

@@ -20,6 +20,7 @@ import { watchParent } from './orphan';
 import type { RunCommand } from './options';
 import { keepSnapshot } from './pythonSnapshot';
 import { commandFile, confinement } from './confine';
+import { write } from './standardOutput';
 import {
   ALLOW_NODE,
   PROGRAM_PROCESS,
@@ -315,11 +316,6 @@ export async function runInProcess(
     outcome: why ? 'stopped' : 'error',
     milliseconds: performance.now() - start,
   });
-}
-
-/** Waits until it is written: a pipe takes large texts in pieces. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 /** An event has no cycles and no large integers; a forged one may. */

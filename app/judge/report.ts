@@ -12,15 +12,7 @@ export interface CheckedOne {
 }
 
 /** A time of the harness's clock, of launches on the harness's own memory. */
-export interface MeasuredTime {
-  readonly name: string;
-  readonly clock: 'gpu' | 'cpu';
-  /** Median, and the least. */
-  readonly milliseconds: number;
-  readonly least: number;
-  readonly samples: number;
-  /** Bytes of the inputs and the results. */
-  readonly bytes: number;
+export interface MeasuredTime extends Omit<Extract<ProgramEvent, { type: 'measured' }>, 'type'> {
   /** Milliseconds that these bytes need at the measured bandwidth; null where it is not known. */
   readonly floor: number | null;
   /** Why the time does not count; null where it does. */

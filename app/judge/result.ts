@@ -3,7 +3,8 @@
  * and compare. `hippocamp-result:1.DATA`, DATA being deflated JSON in base64url. It proves nothing
  * by itself: it holds the program, not a signature.
  */
-import { deflateSync, Inflate, strFromU8, strToU8 } from 'fflate';
+import { deflateSync, strFromU8, strToU8 } from 'fflate';
+import { fromBase64Url, inflated, toBase64Url } from '../deflated';
 import type { ProgramFiles } from '../events';
 import type { Problem } from './files';
 import type { JudgeReport } from './report';
@@ -32,11 +33,7 @@ export async function problemDigest({ reference, checks }: Problem): Promise<str
 
 export function resultText(result: CheckResult): string {
   const packed = deflateSync(strToU8(JSON.stringify(result)), { level: 9 });
-  let binary = '';
-  for (let at = 0; at < packed.length; at += 0x8000)
-    binary += String.fromCharCode(...packed.subarray(at, at + 0x8000));
-  const text = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  return `${PREFIX}${text}`;
+  return `${PREFIX}${toBase64Url(packed)}`;
 }
 
 /** @throws where the text is no result: a sentence for people. */
@@ -45,33 +42,13 @@ export function parseResult(text: string): CheckResult {
   if (!trimmed.startsWith(PREFIX)) throw new Error(`a result begins with ${PREFIX}`);
   let value: unknown;
   try {
-    const data = trimmed.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/');
-    const packed = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    value = JSON.parse(strFromU8(inflated(packed)));
+    const packed = fromBase64Url(trimmed.slice(PREFIX.length));
+    value = JSON.parse(strFromU8(inflated(packed, LARGEST)));
   } catch {
     throw new Error('the result is cut off or was changed on the way');
   }
   if (!isResult(value)) throw new Error('the result is cut off or was changed on the way');
   return value;
-}
-
-function inflated(packed: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const inflate = new Inflate((part) => {
-    length += part.length;
-    if (length > LARGEST) throw new Error('too large');
-    parts.push(part);
-  });
-  for (let at = 0; at < packed.length; at += 4096)
-    inflate.push(packed.subarray(at, at + 4096), at + 4096 >= packed.length);
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function isResult(value: unknown): value is CheckResult {

@@ -4,6 +4,7 @@
  * redirect; an answer is read up to a limit. Each failure is a sentence. Needs no page: the
  * headless runner opens addresses by it, too.
  */
+import { joined } from '../deflated';
 import { OpenFault } from './fault';
 
 export interface Fetching {
@@ -129,13 +130,7 @@ async function readUpTo(
     }
     chunks.push(value);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return joined(chunks);
 }
 
 /** A text that is a web page: what hosts answer in place of a file. */

@@ -6,7 +6,8 @@
  * The text is `VERSION.DATA`; DATA begins with four bytes of FNV-1a of the JSON, so that a link
  * that was cut or mistyped says so.
  */
-import { deflateSync, Inflate, strFromU8, strToU8 } from 'fflate';
+import { deflateSync, strFromU8, strToU8 } from 'fflate';
+import { fromBase64Url, inflated, toBase64Url } from '../deflated';
 import { dictionaryOf } from './dictionary';
 import { checked, upgrade, VERSION, type Shared } from './shared';
 import type { Json } from './slices';
@@ -34,17 +35,6 @@ export function fnv1a(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-function fromBase64Url(text: string): Uint8Array {
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
 function pack(version: number, json: string): string {
   const bytes = strToU8(json);
   const dictionary = dictionaryOf(version);
@@ -58,22 +48,7 @@ function pack(version: number, json: string): string {
 function unpack(version: number, data: string): string {
   const bytes = fromBase64Url(data);
   if (bytes.length < 5) throw new Error('it is cut off');
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const inflate = new Inflate({ dictionary: dictionaryOf(version) }, (part) => {
-    length += part.length;
-    if (length > LARGEST) throw new Error('it is too large');
-    parts.push(part);
-  });
-  // In pieces, so that what unfolds too far is stopped on the way.
-  for (let at = 4; at < bytes.length; at += 4096)
-    inflate.push(bytes.subarray(at, at + 4096), at + 4096 >= bytes.length);
-  const json = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    json.set(part, at);
-    at += part.length;
-  }
+  const json = inflated(bytes.subarray(4), LARGEST, dictionaryOf(version));
   const wanted = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
   if (fnv1a(json) !== wanted) throw new Error('it was cut off or changed on the way');
   return strFromU8(json);

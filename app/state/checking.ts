@@ -16,6 +16,7 @@ import {
 } from '../judge/files';
 import { Relay } from '../judge/relay';
 import { outOfRange } from '../judge/report';
+import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { useDocument } from './document';
@@ -23,9 +24,6 @@ import { storeOfProgram } from './ofProgram';
 import type { RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
 import { runOptions } from './settings';
-
-/** Seeds are drawn below this: short enough to be typed. */
-const SEEDS = 2 ** 30;
 
 export interface Checked {
   /** The run that was a check; -1 before any. */
@@ -117,7 +115,7 @@ export function check(
   texts: HarnessTexts,
   problem: Problem,
   onEnded: (record: RunRecord) => void = () => {},
-  seed: number = Math.floor(Math.random() * SEEDS),
+  seed: number = newSeed(),
 ): void {
   const relay = new Relay();
   let solution: Solution = { files: {}, entry: '' };

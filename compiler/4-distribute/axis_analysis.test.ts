@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Builder } from '../ir/builder';
 import type { Value } from '../ir/ir';
-import { seededRandom } from '../ir/testing/random';
+import { seededRandom } from '../ir/seededRandom';
 import { parseFunc } from '../ir/parser';
 import { I32, shapeOf, tensor } from '../ir/types';
 import { AxisAnalysis, type AxisInfo } from './axis_analysis';

@@ -6,7 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { cloneFunc } from '../ir/builder';
 import { type Func, type Operation, walk } from '../ir/ir';
-import { RANDOM_BUFFER_ELEMENTS, randomFunc, seededRandom } from '../ir/testing/random';
+import { seededRandom } from '../ir/seededRandom';
+import { RANDOM_BUFFER_ELEMENTS, randomFunc } from '../ir/testing/random';
 import { BF16, byteSize, elementOf, F16 } from '../ir/types';
 import { assertValid } from '../ir/verifier';
 import { runInterpreter } from '../interpret/index';

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn, type OpenedDevice } from '../../app/cli/dawn';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing/testParser';
-import { seededRandom } from '../ir/testing/random';
+import { seededRandom } from '../ir/seededRandom';
 import { differences, EXACT } from './testing/differential';
 import { lowerSigned } from './testing/lowerSigned';
 import { compileFunc } from './testing/run';

@@ -12,6 +12,7 @@ import type { MemoryStorage } from '../interpret/index';
 import { accessKind } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { walk } from '../ir/ir';
+import { seededRandom } from '../ir/seededRandom';
 import { checkRaces } from '../proof/concrete';
 import { argumentValues, hasContents, memoryOf, programCount } from './launch';
 import type { LaunchInputs } from './launch';
@@ -88,7 +89,7 @@ export function verifyLaunch(
         whole.end.kind === 'budget' ? sampled(given) : interpretAll(func, given, budget);
       return ended.kind === 'complete' ? moved : null;
     };
-    const slack = roundingSlack(func, inputs, expected, again, randomNumbers(seed));
+    const slack = roundingSlack(func, inputs, expected, again, seededRandom(seed));
     const allowed = slack && compareMemory(func, options, expected, after, slack);
     if (allowed?.verdict === 'rounding')
       return { ...facts, verdict: 'rounding', first: allowed.first, reason: null };
@@ -112,23 +113,12 @@ function interpretAll(func: Func, inputs: LaunchInputs, budget: number): Interpr
 
 /** Programs of a launch by linear index, in order, none of them twice. */
 export function drawn(of: number, count: number, seed: number): number[] {
-  const random = randomNumbers(seed);
+  const random = seededRandom(seed);
   const found = new Set<number>();
   // The first and the last are where masks and ends are.
   if (count > 0) found.add(0).add(of - 1);
   while (found.size < Math.min(count, of)) found.add(Math.floor(random() * of));
   return [...found].sort((a, b) => a - b);
-}
-
-/** Numbers from 0 up to 1: mulberry32. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 interface Sampled extends Interpreted {

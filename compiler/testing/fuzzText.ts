@@ -19,7 +19,7 @@ import pythonWasm from 'tree-sitter-python/tree-sitter-python.wasm';
 import { createParser } from '../1-parse/parser';
 import type { WasmSource } from '../1-parse/parser';
 import { createCompiler } from '../pipeline';
-import { seededRandom } from '../ir/testing/random';
+import { seededRandom } from '../ir/seededRandom';
 import { corpusOf, mutate } from './badText';
 import { compileText, isFault } from './compileText';
 import { HOSTILE } from './hostile';

@@ -3,7 +3,8 @@ import { cloneFunc } from '../../ir/builder';
 import type { Func } from '../../ir/ir';
 import { parseFunc } from '../../ir/parser';
 import { printIr } from '../../ir/printer';
-import { RANDOM_BUFFER_ELEMENTS, randomFunc, seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
+import { RANDOM_BUFFER_ELEMENTS, randomFunc } from '../../ir/testing/random';
 import { assertValid } from '../../ir/verifier';
 import { runInterpreter } from '../../interpret/index';
 

@@ -12,7 +12,7 @@ import type { Value } from '../../ir/ir';
 import { UNKNOWN_LOCATION } from '../../ir/location';
 import { floatBits, roundFloat } from '../../ir/numbers';
 import type { OpName } from '../../ir/ops';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { bitWidth, byteSize, I1, isFloat, pointer, scalar } from '../../ir/types';
 import type { DType, Type } from '../../ir/types';
 import { differences, EXACT } from '../testing/differential';

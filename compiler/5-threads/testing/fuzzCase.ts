@@ -8,7 +8,7 @@ import type { Parser } from '../../1-parse/parser';
 import { fp_sanitizer } from '../../3-optimize/fp_sanitizer';
 import type { Choices } from '../../4-distribute/index';
 import { type Func, walk } from '../../ir/ir';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { elementCount } from '../../ir/types';
 import { BASELINE_TARGET } from '../../target';
 import type { Target } from '../../target';

@@ -6,7 +6,7 @@ import type { Parser } from '../../1-parse/parser';
 import { OPTIMIZE_PASSES } from '../../3-optimize/index';
 import { runInterpreter } from '../../interpret/index';
 import type { Func } from '../../ir/ir';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { lowerSigned } from './lowerSigned';
 
 const SOURCE = `import triton

@@ -8,7 +8,7 @@
  * that WGSL allows to be inexact (division, exp …) go to an output of their own, with the bound
  * that WGSL gives them.
  */
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { byteSize, scalar } from '../../ir/types';
 import type { Tolerance } from './differential';
 import { INPUT, inputBytes, poison } from './kernelMemory';

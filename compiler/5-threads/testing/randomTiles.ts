@@ -7,7 +7,7 @@
  */
 import type { Func } from '../../ir/ir';
 import { floatBits } from '../../ir/numbers';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { bitWidth, byteSize, elementOf, isFloat, scalar } from '../../ir/types';
 import type { DType } from '../../ir/types';
 import type { LaunchArgument } from './run';

@@ -8,7 +8,7 @@
 import type { Parser } from '../../1-parse/parser';
 import type { Func } from '../../ir/ir';
 import { roundFloat } from '../../ir/numbers';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { lowerSigned, type Signature } from './lowerSigned';
 import type { LaunchArgument } from './run';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { Tile } from '../../ir/tile';
 import type { TileDType } from '../../ir/tile';
 import { dotStep } from '../dot';

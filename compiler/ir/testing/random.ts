@@ -10,6 +10,7 @@ import type { Value } from '../ir';
 import { UNKNOWN_LOCATION } from '../location';
 import type { OpName } from '../ops';
 import { printType } from '../printer';
+import { seededRandom } from '../seededRandom';
 import { F16, F32, I1, I16, I32, I64, elementOf, pointer, shapeOf, tensor } from '../types';
 import type { ElementType, Type } from '../types';
 
@@ -24,17 +25,6 @@ const RANDOM_PARAMETERS: readonly (readonly [string, Type])[] = [
   ['m', I64],
   ['s', F32],
 ];
-
-/** A small generator of uniform numbers in [0, 1), the same everywhere (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const SHAPES: readonly (readonly number[])[] = [[], [8], [4, 8], [8, 1], [1, 4]];
 const INT_BINARY: readonly OpName[] = [

@@ -4,7 +4,7 @@ import type { Parser } from '../../1-parse/parser';
 import { argumentSpec } from '../../2-lower/testing/lowerText';
 import type { CheckedLaunch } from '../../interpret/checkOutcome';
 import { encodeSmall, roundFloat } from '../../ir/numbers';
-import { seededRandom } from '../../ir/testing/random';
+import { seededRandom } from '../../ir/seededRandom';
 import { createCompiler } from '../../pipeline';
 import { DEFAULT_OPTIONS, type CompileRequest } from '../../program';
 import { settle } from '../../regroup';
