@@ -19,6 +19,7 @@ import { select, useLocation } from './location';
 import { programInView } from './ofProgram';
 import { beginRun, publishRun, useRun } from './run';
 import { runOptions } from './settings';
+import { newSeed } from '../judge/seed';
 import { load as kept } from './storage';
 import { onDataLost, openDataPort } from './tensorData';
 import { settlePanel, suggestPanel, useView } from './view';
@@ -263,8 +264,7 @@ const VERIFIED = 64;
 
 /** Runs the program in view, and verifies the launches of a line. */
 export function runVerified(line: number): void {
-  const seed = Math.floor(Math.random() * 2 ** 30);
-  start(null, { verify: { line, sample: VERIFIED, seed } });
+  start(null, { verify: { line, sample: VERIFIED, seed: newSeed() } });
 }
 
 function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
