@@ -3,8 +3,6 @@
  * the two fp8 types are decoded through tables to f32 and encoded with round-to-nearest-even, as
  * PyTorch does; every other type is a JavaScript typed array. 64-bit integers stay BigInt, so they
  * are exact.
- *
- * jax-js has neither bf16, fp8 nor 8-, 16- and 64-bit integers, hence this file.
  */
 
 export type Dtype =

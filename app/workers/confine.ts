@@ -40,8 +40,7 @@ const NO_NETWORK =
 
 /**
  * Globals that stay as functions that name the reason why they are closed. Pyodide's HTTP functions
- * call the first three. jax-js decides by `Worker` what memory its kernels have, before and after
- * this, and starts none.
+ * call the first three.
  */
 const CLOSED: Readonly<Record<string, string>> = {
   fetch: NO_NETWORK,

@@ -39,7 +39,8 @@ export function signed(value: bigint): number[] {
 
 /** Opcodes behind the prefix 0xfd. */
 const VECTOR = {
-  load: 0, load8x8_s: 1, load8x8_u: 2, load16x4_s: 3, load16x4_u: 4, store: 11, const: 12, shuffle: 13,
+  load: 0, load8x8_s: 1, load8x8_u: 2, load16x4_s: 3, load16x4_u: 4,
+  load32_splat: 9, load64_splat: 10, store: 11, const: 12, shuffle: 13,
   'i32x4.splat': 17, 'i64x2.splat': 18, 'f32x4.splat': 19, 'f64x2.splat': 20,
   'i32x4.extract': 27, 'i32x4.replace': 28, 'i64x2.extract': 29, 'i64x2.replace': 30,
   'f32x4.extract': 31, 'f32x4.replace': 32, 'f64x2.extract': 33, 'f64x2.replace': 34,
