@@ -1,6 +1,6 @@
 /**
  * Products of f32 and of f64 matrices in WebAssembly: one kernel a dtype, for every shape. A kernel
- * multiplies a block of A, `ROWS` rows of `DEPTH`, with a block of B, `DEPTH` rows of `COLUMNS`, and
+ * multiplies a block of A, `ROWS` rows of `DEPTH`, with a block of B, `DEPTH` rows of `COLUMNS`. It
  * holds 4 rows and two vectors of columns of the result in registers.
  *
  * Guarantee: an element is the sum of its products in order, rounded to the dtype at each step, in
@@ -10,13 +10,13 @@ import { Body, I32, V128, f32x4, i32, memory, moduleOf, s, v } from './code';
 
 export type Floats = Float32Array | Float64Array;
 
-/** Rows of A in a block. B's block is in the first-level cache panel by panel, A's in the second. */
+/** Rows of A in a block, which stays in the second-level cache; a panel of B, in the first. */
 const ROWS = 64;
 /** Terms of a sum that a kernel adds before it stores. A multiple of `UNROLL`. */
 const DEPTH = 256;
 /** Columns of B in a block. */
 const COLUMNS = 256;
-/** Elements from one row of B's block to the next: rows do not meet in the same lines of the cache. */
+/** Elements from a row of B's block to the next. Rows of a panel map to different cache sets. */
 const B_STRIDE = COLUMNS + 8;
 /** Rows of the result in registers. */
 const TILE = 4;
