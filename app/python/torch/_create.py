@@ -6,6 +6,7 @@ Tensors of a pattern are made in `_patterns`, of random numbers in `_random`.
 from . import _core as core, _real_numpy
 from ._core import CPU, as_device, constant, scalar_dtype
 from ._tensor import Tensor, empty as new_empty_tensor, empty_strided as _strided, write
+from ._views import result_strides
 
 
 def _shape(args, size=None):
@@ -82,16 +83,8 @@ def zeros_like(input, *, dtype=None, device=None, requires_grad=False, layout=No
 
 
 def _like(input, dtype, device, memory_format, fill=()):
-    strides = None
-    # A contiguous tensor, which is nearly every one, keeps nothing.
-    if not input.is_contiguous() and str(memory_format) != "torch.contiguous_format":
-        expected = 1
-        for stride, size in sorted(zip(input._strides, input._shape)):
-            if size != 1 and stride != expected:
-                break
-            expected *= size
-        else:
-            strides = input._strides
+    keeps = str(memory_format) != "torch.contiguous_format"
+    strides = result_strides(input._shape, input) if keeps else None
     device = input.device if device is None else as_device(device)
     return _strided(input._shape, strides, dtype, device, fill)
 

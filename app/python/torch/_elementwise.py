@@ -8,7 +8,7 @@ from ._autograd import needs, no_gradient_into, record
 from ._core import (
     CPU, CUDA, broadcast_shapes, can_cast, compute_name, constant, result_type, run,
 )  # fmt: skip
-from ._tensor import Tensor, empty, empty_strided
+from ._tensor import Tensor, empty_strided
 
 NUMBER = (bool, int, float, complex)
 
@@ -90,7 +90,8 @@ def _binary(name, a, b, dtype=None, out=None, boolean=False, integral_to_float=F
             )
         target = out
     else:
-        target = empty(shape, core.bool_ if boolean else common, device)
+        strides = views.result_strides(shape, a, b)
+        target = empty_strided(shape, strides, core.bool_ if boolean else common, device)
     if common.is_complex:
         from ._complex import binary
 
@@ -115,19 +116,11 @@ def _operand(x, shape, common, boolean):
             x = cast(x, common)
         if not x._shape:
             return x
-        return x if x._shape == shape else views.view_of(x, shape, _expanded(x, shape), x._offset)
+        return views.broadcast_view(x, shape)
     _check_fits(x, common)
     # Arithmetic of the narrow floats keeps a Python number in f32; comparisons round it.
     wide = common.is_floating_point and common.itemsize < 4 and not boolean
     return constant(x, core.float32 if wide else common)
-
-
-def _expanded(x, shape):
-    extra = len(shape) - len(x._shape)
-    return [0] * extra + [
-        0 if s == 1 and shape[i + extra] != 1 else t
-        for i, (s, t) in enumerate(zip(x._shape, x._strides))
-    ]
 
 
 def _unary(name, t, float_result=False, boolean=False, out=None):
@@ -145,7 +138,7 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
         raise NotImplementedError(f'"frac_cpu" not implemented for \'{dtype.short}\'')
     if float_result and not dtype.is_floating_point:
         dtype = core.get_default_dtype()
-    target = out if out is not None else empty(t._shape, core.bool_ if boolean else dtype, t.device)
+    target = out if out is not None else _dense_like(t, core.bool_ if boolean else dtype, t.device)
     if t.numel():
         run("unary", (target,), (t,), f=name, c=compute_name(dtype))
     if out is not None:
@@ -157,9 +150,8 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
 
 
 def _dense_like(t, dtype, device):
-    """Conversions keep the strides of a dense tensor, as PyTorch's preserve_format does."""
-    strides = None if t.is_contiguous() else views.dense_strides(t)
-    return empty_strided(t._shape, strides, dtype, device)
+    """An empty tensor of the same shape and order of dimensions, as PyTorch's preserve_format makes it."""
+    return empty_strided(t._shape, views.result_strides(t._shape, t), dtype, device)
 
 
 def cast(t, dtype):

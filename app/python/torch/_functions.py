@@ -8,7 +8,7 @@ from ._arithmetic import (
 from ._autograd import holomorphic, needs, no_gradient_into, record
 from ._core import broadcast_shapes, compute_name, result_type, run
 from ._elementwise import NUMBER, _binary, _c_name, _operand, _unary, cast, device_of
-from ._tensor import Tensor, empty, write
+from ._tensor import Tensor, empty_strided, write
 
 
 def _pointwise(name, gradient=None, float_result=True):
@@ -179,7 +179,8 @@ def where(condition, input=None, other=None):
     shape = broadcast_shapes(
         condition._shape, *[x._shape for x in (input, other) if isinstance(x, Tensor)]
     )
-    out = empty(shape, common, device_of(condition, input, other))
+    strides = views.result_strides(shape, condition, input, other)
+    out = empty_strided(shape, strides, common, device_of(condition, input, other))
     if common.is_complex:
         input, other = (cast(x, common) if isinstance(x, Tensor) else x for x in (input, other))
     if out.numel():
@@ -216,4 +217,4 @@ def masked_fill(input, mask, value):
         )
     elif isinstance(value, float) and not input.dtype.is_floating_point:
         raise RuntimeError(f"value cannot be converted to type {_c_name(input.dtype)} without overflow")
-    return where(mask, value, input)
+    return views.contiguous(where(mask, value, input))

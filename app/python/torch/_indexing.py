@@ -236,9 +236,8 @@ def put(t, index, value):
         while len(source._shape) > len(view._shape) and source._shape[0] == 1:
             source = views.select(source, 0, 0)
         try:
-            source = views.view_of(
-                source, view._shape, ops._expanded(source, view._shape), source._offset
-            ) if _fits(source._shape, view._shape) else None
+            fits = _fits(source._shape, view._shape)
+            source = views.broadcast_view(source, view._shape) if fits else None
         except RuntimeError:
             source = None
         if source is None:
@@ -300,7 +299,7 @@ def _put(view, picks, value, accumulate):
             raise RuntimeError(
                 f"shape mismatch: value tensor of shape {list(value._shape)} cannot be broadcast to indexing result of shape {target}"
             )
-        value = view_of(value, target, ops._expanded(value, target), value._offset)
+        value = views.broadcast_view(value, target)
     if not numel(target):
         return
     run(

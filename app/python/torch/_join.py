@@ -153,9 +153,16 @@ def flip(input, *dims):
     from ._indexing import index_select
     from ._patterns import arange
 
+    rank = len(input._shape)
+    strides = views.result_strides(input._shape, input)
+    order = sorted(range(rank), key=lambda axis: -strides[axis]) if strides else list(range(rank))
+    if order != list(range(rank)):
+        # The result has the order of dimensions that the input has in memory.
+        turned = flip(views.permute(input, order), [order.index(axis_of(dim, rank)) for dim in dims])
+        return views.permute(turned, [order.index(axis) for axis in range(rank)])
     out = input
     for dim in dims:
-        axis = axis_of(dim, len(input._shape))
+        axis = axis_of(dim, rank)
         n = input._shape[axis]
         out = index_select(out, axis, arange(n - 1, -1, -1, device=input.device))
     return views.clone(input) if not dims else out

@@ -275,7 +275,7 @@ def _copy_(self, src, non_blocking=False):
                 "a leaf Variable that requires grad is being used in an in-place operation."
             )
         return recorded_in_place(self, _copied, (src,), {})
-    window = _views.view_of(src, self._shape, _ops._expanded(src, self._shape), src._offset)
+    window = _views.broadcast_view(src, self._shape)
     if src._storage is self._storage:
         window = window.contiguous() if not window.is_contiguous() else window.clone()
     _tensor.write(self, window)

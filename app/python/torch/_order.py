@@ -12,14 +12,15 @@ from ._indexing import gather, index_select
 from ._join import stack
 from ._reductions import any, argmax, index_gradient, rows_of, spread, sum
 from ._return_types import kthvalue_type, median_type, sort_type, topk_type
-from ._tensor import empty
+from ._tensor import empty, empty_strided
 
 
 def sort(input, dim=-1, descending=False, stable=False):
     rank = len(input._shape)
     axis = axis_of(dim, rank)
-    values = empty(input._shape, input.dtype, input.device)
-    indices = empty(input._shape, core.int64, input.device)
+    strides = views.result_strides(input._shape, input)
+    values = empty_strided(input._shape, strides, input.dtype, input.device)
+    indices = empty_strided(input._shape, strides, core.int64, input.device)
     if input.numel():
         if rank:
             source, rows, width = rows_of(input, [axis])

@@ -9,7 +9,7 @@ from . import _views as views
 from ._arithmetic import _needs_grad, add, mul
 from ._autograd import needs, no_gradient_into, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
-from ._elementwise import _expanded, cast, device_of
+from ._elementwise import cast, device_of
 from ._tensor import Tensor, empty, write
 
 
@@ -192,7 +192,7 @@ def _adjoint(t):
 
 def _batched(t, batch):
     shape = Size(tuple(batch) + tuple(t._shape[-2:]))
-    return t if t._shape == shape else views.view_of(t, shape, _expanded(t, shape), t._offset)
+    return views.broadcast_view(t, shape)
 
 
 def scaled(input, product, beta, alpha):

@@ -7,10 +7,11 @@ from . import _ops as ops
 from . import _order as order
 from . import _reductions as reductions
 from . import _scans as scans
+from . import _views as views
 from ._complex import view_as_real
 from ._core import CPU, run
 from ._create import empty, empty_like, finish, tensor
-from ._tensor import Tensor, empty as new_empty_tensor, write
+from ._tensor import Tensor, empty as new_empty_tensor, make as new_tensor, write
 
 
 class Generator:
@@ -160,10 +161,16 @@ def randn_like(input, **kw):
 
 
 def _like(make, input, kw):
-    kw.pop("memory_format", None)
+    keeps = str(kw.pop("memory_format", None)) != "torch.contiguous_format"
     kw.setdefault("dtype", input.dtype)
     kw.setdefault("device", input.device)
-    return make(tuple(input._shape), **kw)
+    strides = views.result_strides(input._shape, input) if keeps else None
+    if strides is None:
+        return make(tuple(input._shape), **kw)
+    grad = kw.pop("requires_grad", False)
+    # Numbers are drawn in the order of memory.
+    drawn = make(tuple(input._shape), **kw)
+    return finish(new_tensor(drawn._storage, drawn.dtype, drawn.device, drawn._shape, strides, 0), grad)
 
 
 def randint_like(input, low, high=None, *, dtype=None, device=None, **kw):

@@ -485,15 +485,73 @@ def dense_strides(t):
     return t._strides
 
 
+def result_strides(shape, *operands):
+    """Strides of an elementwise result of `shape`; None: row-major.
+
+    The order of dimensions in memory is that of the first operand that has one, as PyTorch's
+    TensorIterator takes it (`reorder_dimensions`): a transposed operand makes a transposed result.
+    Operands that are numbers have none.
+    """
+    tensors = [x for x in operands if isinstance(x, Tensor) and x._shape]
+    if len(shape) < 2 or all(t.is_contiguous() for t in tensors) or 0 in shape:
+        return None
+    first = tensors[0]
+    if len(tensors) == len(operands) and first._shape == shape:
+        alike = all(t._shape == shape and t._strides == first._strides for t in tensors)
+        if alike and dense_strides(first):
+            return first._strides
+    strides = [spread(t, shape) for t in tensors]
+    order = list(range(len(shape)))[::-1]
+    for at in range(1, len(order)):
+        for before in range(at - 1, -1, -1):
+            way = _order(order[before], order[at], shape, strides)
+            if way < 0:
+                break
+            if way > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+    if order == list(range(len(shape)))[::-1]:
+        return None
+    result, step = [0] * len(shape), 1
+    for dim in order:
+        result[dim] = step
+        step *= shape[dim]
+    return tuple(result)
+
+
+def broadcast_view(t, shape):
+    """The tensor as one of `shape`, without its gradient."""
+    return t if t._shape == shape else view_of(t, shape, spread(t, shape), t._offset)
+
+
+def spread(t, shape):
+    """Strides of a tensor that is broadcast to `shape`: 0 along what it repeats."""
+    extra = len(shape) - len(t._shape)
+    own = zip(t._shape, t._strides, shape[extra:])
+    return [0] * extra + [0 if size == 1 and to != 1 else stride for size, stride, to in own]
+
+
+def _order(inner, outer, shape, strides):
+    """Which of two dimensions is closer in memory: 1 where they should change places, -1 where not, else 0."""
+    for each in strides:
+        if each[inner] == 0 or each[outer] == 0:
+            continue
+        if each[inner] != each[outer]:
+            return 1 if each[inner] > each[outer] else -1
+        if shape[inner] > shape[outer]:
+            return 1
+    return 0
+
+
 def clone(t, memory_format=None):
     if str(memory_format) not in ("None", "torch.preserve_format"):
         made = contiguous(t, memory_format)
         return clone(made) if made is t else made
-    strides = dense_strides(t)
-    if strides is None or t.is_contiguous():
+    strides = result_strides(t._shape, t)
+    if strides is None:
         out = contiguous_copy(t)
     else:
-        # A dense tensor keeps its strides, as PyTorch's preserve_format does.
+        # The order of dimensions stays, as PyTorch's preserve_format does.
         from ._tensor import empty_strided, run
 
         out = empty_strided(t._shape, strides, t.dtype, t.device)

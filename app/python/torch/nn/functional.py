@@ -212,7 +212,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
             out = ops.add(out, bias if bias.dtype is x.dtype else ops.cast(bias, x.dtype))
         return out
 
-    return _float_first(input, compute)
+    return _float_first(input.contiguous(), compute)
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
