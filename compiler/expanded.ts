@@ -4,7 +4,7 @@
  */
 
 /**
- * What to say where an access leaves such a tensor; null for any other.
+ * A hint for an access that leaves such a tensor; null for any other tensor.
  * @param strides in elements.
  */
 export function expandedHint(

@@ -410,7 +410,9 @@ def gradients_close(
 
     The gradient of each floating tensor, weighted by random numbers at the results, is compared with autograd of
     the reference as `assert_close` compares; autograd of the reference is compared with central differences
-    along a random direction. wrt: the places or names of the tensors in question; without, all of floats.
+    along a random direction. The backward gets such weights as contiguous tensors, as expanded ones (those of
+    `result.sum()`) and, from two dimensions on, as transposed ones. wrt: the places or names of the tensors in
+    question; without, all of floats.
     The message names the input, the element, and what each of the three gives along it.
     """
     named = {**{i: a for i, a in enumerate(args)}, **kwargs}
@@ -432,7 +434,11 @@ def gradients_close(
     if not made:
         raise AssertionError("no result of the function requires a gradient: it has no backward")
     used = [w for w in weights if w is not None]
-    found = torch.autograd.grad(made, list(leaves.values()), [w.to(r.device) for w, r in zip(used, made)], allow_unused=True)
+
+    def backward(heads):
+        heads = [_laid_out_as(w, w.to(r.device)) for w, r in zip(heads, made)]
+        return torch.autograd.grad(made, list(leaves.values()), heads, retain_graph=True, allow_unused=True)
+
     wide = {k: _wide(v) for k, v in named.items()}
 
     def outputs(values):
@@ -463,11 +469,20 @@ def gradients_close(
                 ends.append(sum(float((r * w.to(torch.float64)).sum()) for r, w in zip(rs, used)))
             return (ends[0] - ends[1]) / (2 * scale)
 
+    def named_gradient(key):
+        return f"the gradient of {key}" if isinstance(key, str) else f"the gradient of argument {key}"
+
+    def compare(key, g, heads, what):
+        assert_close(
+            g, gradient_of(key), *wide.values(), *heads, terms=terms, accumulator=accumulator, operands=operands,
+            atol=atol, what=what,
+        )  # fmt: skip
+
     heads = [w.to(torch.float64) for w in used]
-    for key, g in zip(tracked, found):
+    for key, g in zip(tracked, backward(used)):
         if wide[key].numel() == 0:
             continue
-        name = f"the gradient of {key}" if isinstance(key, str) else f"the gradient of argument {key}"
+        name = named_gradient(key)
         exact = gradient_of(key)(*wide.values(), *heads)
         direction = torch.randint(0, 2, tuple(wide[key].shape), generator=draw).to(torch.float64) * 2 - 1
         numeric, analytic = slope(key, direction), float((exact * direction).sum())
@@ -482,10 +497,7 @@ def gradients_close(
                 continue
             raise AssertionError(f"{name} is missing: the backward gives none, the reference's is not 0")
         try:
-            assert_close(
-                g, gradient_of(key), *wide.values(), *heads, terms=terms, accumulator=accumulator, operands=operands,
-                atol=atol, what=name,
-            )  # fmt: skip
+            compare(key, g, heads, name)
         except AssertionError as error:
             if tuple(g.shape) != tuple(exact.shape):
                 raise
@@ -498,6 +510,31 @@ def gradients_close(
                 f"of the reference {float(exact.reshape(-1)[at]):.7g}, central differences "
                 f"{slope(key, unit.reshape(exact.shape)):.7g}"
             ) from None
+    for how, laid_out in (("an expanded", _expanded), ("a transposed", _transposed)):
+        others = [laid_out(w) for w in used]
+        if all(w.is_contiguous() for w in others):
+            continue
+        heads = [w.to(torch.float64) for w in others]
+        for key, g in zip(tracked, backward(others)):
+            if g is not None and wide[key].numel():
+                compare(key, g, heads, f"{named_gradient(key)} for {how} gradient of the result")
+
+
+def _expanded(t):
+    """One of its numbers in the place of all: every stride is 0, and memory holds one element."""
+    return t if t.numel() == 0 else t.reshape(-1)[0].clone().expand(t.shape)
+
+
+def _transposed(t):
+    """The same numbers, with the last two dimensions the other way round in memory."""
+    return t if t.dim() < 2 else t.transpose(-1, -2).contiguous().transpose(-1, -2)
+
+
+def _laid_out_as(t, copy):
+    """A copy, which may be contiguous, with the strides of the original."""
+    if copy.stride() == t.stride():
+        return copy
+    return _expanded(copy) if 0 in t.stride() else _transposed(copy)
 
 
 # ── sweeps ──────────────────────────────────────────────────────────────────────────────────────

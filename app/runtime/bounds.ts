@@ -7,6 +7,7 @@
 import { type OutOfRange, readReport } from '../../compiler/boundsReport';
 import { MESSAGES } from '../../compiler/codes';
 import type { Diagnostic } from '../../compiler/diagnostics';
+import { expandedHint } from '../../compiler/expanded';
 import type { OutOfRangeError } from '../../compiler/interpret';
 import type { OutOfRangeLog } from '../../compiler/interpret/outOfRange';
 import { ARENA_ADDRESS } from './addresses';
@@ -35,8 +36,14 @@ export function boundsDiagnostics(launch: EngineLaunch, report: Uint32Array): Di
       );
     }
     if (kind === 'loop') return unendingLoop(launch, found, program);
-    const what = placeOf(launch, found);
-    return outOfRange(launch, { kind, what, program, count, counted, location });
+    return outOfRange(launch, {
+      kind,
+      ...placeOf(launch, found),
+      program,
+      count,
+      counted,
+      location,
+    });
   });
 }
 
@@ -62,8 +69,14 @@ function programText(linear: number, [x, y]: EngineLaunch['grid']): string {
   return `(${linear % x}, ${Math.floor(linear / x) % y}, ${Math.floor(linear / x / y)})`;
 }
 
-/** The first element out of range, in the words of the message. */
-function placeOf({ leaves }: EngineLaunch, { access, distance }: OutOfRange): string {
+/** Words of the message: the element, and a probable cause. */
+interface Place {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** The first element out of range. */
+function placeOf({ leaves }: EngineLaunch, { access, distance }: OutOfRange): Place {
   const leafOf = (path: readonly number[]): PointerLeaf | undefined =>
     leaves.find(
       (each): each is PointerLeaf =>
@@ -83,20 +96,22 @@ function placeOf({ leaves }: EngineLaunch, { access, distance }: OutOfRange): st
 }
 
 /** `element 128 of x, which has 100 elements`; elements count from the pointer that was passed. */
-function element(leaf: PointerLeaf, at: number): string {
+function element(leaf: PointerLeaf, at: number): Place {
   const name = leaf.label.split(':')[0] || `argument ${pathKey(leaf.path)}`;
   const room = Math.floor((leaf.storage.bytes - leaf.byteOffset) / leaf.elementBytes);
-  return `element ${at} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`;
+  return {
+    what: `element ${at} of ${name}, which has ${room} element${room === 1 ? '' : 's'}`,
+    hint: expandedHint(name, leaf.shape, leaf.strides) ?? 'Is a mask missing?',
+  };
 }
 
-function unknownAddress(address: number | null): string {
-  if (address === null) return 'an address where no tensor lies';
-  return `address 0x${address.toString(16)}, where no tensor lies`;
+function unknownAddress(address: number | null): Place {
+  const where = address === null ? 'an address' : `address 0x${address.toString(16)},`;
+  return { what: `${where} where no tensor lies`, hint: 'Is a mask missing?' };
 }
 
-interface Found {
+interface Found extends Place {
   readonly kind: keyof typeof VERBS;
-  readonly what: string;
   readonly program: string;
   readonly count: number;
   readonly counted: boolean;
@@ -104,7 +119,7 @@ interface Found {
 }
 
 function outOfRange(launch: EngineLaunch, found: Found): Diagnostic {
-  const { kind, what, program, count, counted, location } = found;
+  const { kind, what, hint, program, count, counted, location } = found;
   const least = counted ? '' : 'At least ';
   const times = `${least}${count} access${count === 1 ? '' : 'es'} out of range in this launch`;
   const effect =
@@ -117,7 +132,7 @@ function outOfRange(launch: EngineLaunch, found: Found): Diagnostic {
     `${launch.unit.name} ${VERBS[kind]} ${what}.`,
     location,
     [
-      `${times}, on this line first in program ${program}. ${effect} Is a mask missing?`,
+      `${times}, on this line first in program ${program}. ${effect} ${hint}`,
       { message: 'launched', location: siteLocation(launch.site) },
     ],
   );
@@ -127,13 +142,13 @@ function outOfRange(launch: EngineLaunch, found: Found): Diagnostic {
 export function loggedDiagnostics(launch: EngineLaunch, log: OutOfRangeLog): Diagnostic[] {
   return log.found().map(({ first, count, program: id }) => {
     const { access: kind, location } = first;
-    const what = loggedPlace(launch, first);
+    const place = loggedPlace(launch, first);
     const program = `(${id.join(', ')})`;
-    return outOfRange(launch, { kind, what, program, count, counted: true, location });
+    return outOfRange(launch, { kind, ...place, program, count, counted: true, location });
   });
 }
 
-function loggedPlace({ leaves }: EngineLaunch, { address, argument }: OutOfRangeError): string {
+function loggedPlace({ leaves }: EngineLaunch, { address, argument }: OutOfRangeError): Place {
   const leaf = leaves.find(
     (each): each is PointerLeaf => each.kind === 'pointer' && each.label.split(':')[0] === argument,
   );

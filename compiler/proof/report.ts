@@ -7,6 +7,7 @@
  */
 import type { AccessKind } from '../ir/access';
 import { accessKind } from '../ir/access';
+import { expandedHint } from '../expanded';
 import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { programCount, type LaunchInputs } from '../inspect/launch';
@@ -169,9 +170,11 @@ class Proof {
       const { program, lane, element, elements, argument } = outside;
       const name = argument === null ? 'memory' : this.#nameOf(argument);
       const size = elements === null ? '' : ` of ${elements} elements`;
+      const arg = argument === null ? undefined : this.inputs.args[argument];
+      const hint = arg?.kind === 'pointer' ? expandedHint(name, arg.shape, arg.strides) : null;
       return {
         kind: 'counterexample',
-        message: `${accessKind(op)} of element ${element} of ${name}${size}`,
+        message: `${accessKind(op)} of element ${element} of ${name}${size}${hint ? `; ${hint}` : ''}`,
         programs: [program],
         values: [
           { name: 'program', value: `(${program.join(', ')})` },
