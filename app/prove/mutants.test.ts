@@ -50,6 +50,8 @@ describe('the mutants of a text', () => {
       '1.0',
       'tl.load(x_ptr + i * stride_x, mask=mask)',
     ]);
+    const [one] = all().filter(({ kind }) => kind === 'other value');
+    expect(one!.probes.map((text) => /other=([^)]*)/.exec(text)![1])).toEqual(['1234.5', '-77.25']);
     expect(changes('dtype')).toEqual(['9: tl.float32 → tl.float16']);
     expect(changes('operands swapped')).toEqual(['12: x - 1 → 1 - x']);
   });
@@ -108,4 +110,15 @@ describe('a sample of the gallery’s', () => {
       expect(judged.verdict).toBe('killed');
     },
   );
+
+  it('finds a mutant equivalent where no result depends on the lanes that a mask leaves out', async () => {
+    const program = SMALL.find(({ file }) => file === 'batched_matmul.py')!;
+    const path = join(ROOT, 'public', 'examples', program.file);
+    const text = smallText(program, readFileSync(path, 'utf8'));
+    const baseline = await judge.baseline(text);
+    const others = mutantsOf(judge.parse(text), text).filter(({ kind }) => kind === 'other value');
+    const verdicts = [];
+    for (const mutant of others) verdicts.push((await judge.judge(mutant, baseline)).verdict);
+    expect(verdicts).toContain('equivalent');
+  });
 });

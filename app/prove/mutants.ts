@@ -43,6 +43,11 @@ export interface Mutant {
   readonly before: string;
   readonly after: string;
   readonly program: string;
+  /**
+   * The program with other numbers in the `other` that the mutant changes; else none. Where none of
+   * them changes a result, none depends on the lanes that the mask leaves out.
+   */
+  readonly probes: readonly string[];
 }
 
 /** A change of the text between two places of it. */
@@ -51,6 +56,7 @@ interface Edit {
   readonly begin: number;
   readonly end: number;
   readonly text: string;
+  readonly probes?: readonly Edit[];
 }
 
 type Binary = Extract<Expression, { kind: 'binary' }>;
@@ -107,12 +113,16 @@ export function mutantsOf(module: Module, text: string): Mutant[] {
   const source = new Source(text);
   const edits = module.functions.filter(isKernel).flatMap((kernel) => editsOf(kernel, source));
   const seen = new Set<string>();
-  return edits.flatMap(({ kind, begin, end, text: after }): Mutant[] => {
+  const changed = ({ begin, end, text: by }: Edit): string =>
+    text.slice(0, begin) + by + text.slice(end);
+  return edits.flatMap((edit): Mutant[] => {
+    const { kind, begin, end, text: after, probes = [] } = edit;
     const before = text.slice(begin, end);
-    const program = text.slice(0, begin) + after + text.slice(end);
+    const program = changed(edit);
     if (before === after || seen.has(program)) return [];
     seen.add(program);
-    return [{ kind, line: source.lineAt(begin), before, after, program }];
+    const line = source.lineAt(begin);
+    return [{ kind, line, before, after, program, probes: probes.map(changed) }];
   });
 }
 
@@ -161,7 +171,10 @@ function editsOf(kernel: FunctionDef, source: Source): Edit[] {
   const strides = kernel.parameters.map(({ name }) => name).filter((name) => /stride/.test(name));
   const inExpression = (node: Expression): Edit[] => [
     ...ofExpression(node, source, strides),
-    ...childExpressions(node).flatMap(inExpression),
+    ...childExpressions(node).flatMap((child) => {
+      const edits = inExpression(child);
+      return isOther(child, node) ? edits.map((edit) => ofOther(edit, child, source)) : edits;
+    }),
   ];
   const inStatement = (node: Statement): Edit[] => {
     if (node.kind === 'function' || isText(node)) return [];
@@ -310,6 +323,18 @@ function ofCall(node: Call, source: Source): Edit[] {
   return edits;
 }
 
+const isOther = (node: Expression, of: Expression): boolean =>
+  of.kind === 'call' && of.keywords.some(({ name, value }) => name === 'other' && value === node);
+
+/** A change of `value`, the `other` of a load. */
+function ofOther(edit: Edit, value: Expression, source: Source): Edit {
+  const float = /inf|\./.test(source.of(value));
+  const probes = (float ? ['1234.5', '-77.25'] : ['1234', '-77']).map((number) =>
+    source.replace('other value', value, number),
+  );
+  return { ...edit, kind: 'other value', probes };
+}
+
 function ofKeyword(keyword: Keyword, call: Call, source: Source): Edit[] {
   const { name, value } = keyword;
   const text = source.of(value);
@@ -320,7 +345,7 @@ function ofKeyword(keyword: Keyword, call: Call, source: Source): Edit[] {
     return [
       source.replace('other value', value, one),
       ...(more ? leftOut('other value', keyword, call, source) : []),
-    ];
+    ].map((edit) => ofOther(edit, value, source));
   }
   if (name === 'axis' && /^[01]$/.test(text))
     return [source.replace('axis', value, String(1 - Number(text)))];

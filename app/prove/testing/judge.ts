@@ -18,14 +18,16 @@ const LIMIT = 20_000;
 const FILE = 'main.py';
 /** No check of this run could tell it: other sizes or strides may. */
 export const SAME = 'the same results, in the ring too';
+const MASKED = 'no result depends on what the masked lanes hold, in the ring too';
 
 export interface Judged {
   /**
    * `killed`: the report fails. `undecided`: a finding that holds of the program is no longer
-   * decided. `equivalent`: the same IR. `stillborn`: it does not compile.
+   * decided. `equivalent`: the same IR, or another number in lanes of which no result depends.
+   * `stillborn`: it does not compile.
    */
   readonly verdict: 'killed' | 'undecided' | 'survived' | 'equivalent' | 'stillborn';
-  /** The first finding that fails, or the error; for one that is undecided, why. */
+  /** The first finding that fails, or the error; for the others, why. */
   readonly reason: string;
 }
 
@@ -89,7 +91,7 @@ export class Judge {
     return (await this.prove(text)).report;
   }
 
-  async judge({ program }: Mutant, of: Baseline): Promise<Judged> {
+  async judge({ program, probes }: Mutant, of: Baseline): Promise<Judged> {
     const { report, ir, results, compileError, stopped } = await this.prove(program);
     if (compileError !== null) return { verdict: 'stillborn', reason: compileError };
     if (stopped) return { verdict: 'killed', reason: 'a loop does not end' };
@@ -99,7 +101,20 @@ export class Judge {
     if (now!.inapplicable > before!.inapplicable || now!.holds < before!.holds)
       return { verdict: 'undecided', reason: whyOpen(report) };
     const same = results === of.results;
+    if (same && (await this.depends(probes, of)) === false)
+      return { verdict: 'equivalent', reason: MASKED };
     return { verdict: 'survived', reason: same ? SAME : 'other results' };
+  }
+
+  /** Do results depend on what the probes change? Null without probes. */
+  private async depends(probes: readonly string[], of: Baseline): Promise<boolean | null> {
+    if (probes.length === 0) return null;
+    for (const probe of probes) {
+      const { report, results, compileError, stopped } = await this.prove(probe);
+      if (compileError !== null || stopped || exitCode(report) === 1) return true;
+      if (results !== of.results) return true;
+    }
+    return false;
   }
 
   private async prove(text: string): Promise<Proved> {
