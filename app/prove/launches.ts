@@ -93,6 +93,14 @@ export function launchSections(
       answer,
     })),
   );
+  const orders = proofs.flatMap((proof) =>
+    proof.orders.map(({ kind, argument, location, answer }): Item => ({
+      proof,
+      operation: `${kind} of ${argument ?? 'memory'}`,
+      location,
+      answer,
+    })),
+  );
   return [
     {
       check: 'bounds',
@@ -103,7 +111,11 @@ export function launchSections(
     {
       check: 'races',
       title: 'Races between programs',
-      findings: [...findingsOf(races, 'do not meet in two programs'), ...left],
+      findings: [
+        ...findingsOf(races, 'do not meet in two programs'),
+        ...findingsOf(orders, 'does not depend on the order of programs'),
+        ...left,
+      ],
       milliseconds,
     },
     {

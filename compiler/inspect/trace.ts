@@ -4,7 +4,12 @@
  * happens.
  */
 import { FuncCompiler, argumentOf, type LaunchState, type Step } from '../interpret/compile';
-import { BudgetExceeded, runInterpreter, type MemoryStorage } from '../interpret/index';
+import {
+  BudgetExceeded,
+  runInterpreter,
+  type InterpreterOptions,
+  type MemoryStorage,
+} from '../interpret/index';
 import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
@@ -63,7 +68,7 @@ export interface TraceOptions {
   /** Changed in place. */
   readonly memory: readonly MemoryStorage[];
   readonly grid: readonly [number, number, number];
-  readonly range: { readonly first: number; readonly end: number };
+  readonly range: NonNullable<InterpreterOptions['range']>;
   readonly onAccess: OnAccess;
   readonly budget?: number;
   /** Called for each element that is out of range. */

@@ -67,9 +67,14 @@ export interface InterpreterOptions {
   readonly memory: readonly MemoryStorage[];
   readonly grid: readonly [number, number, number];
   /**
-   * Run only these programs, by linear index (x fastest): from `first` up to, not including, `end`.
+   * Run only these programs, by linear index (x fastest): from `first` up to, not including, `end`;
+   * `backwards`: the last one first.
    */
-  readonly range?: { readonly first: number; readonly end: number };
+  readonly range?: {
+    readonly first: number;
+    readonly end: number;
+    readonly backwards?: boolean;
+  };
   /** Called before each program. */
   readonly onProgram?: (id: readonly [number, number, number]) => void;
   readonly onPrint?: (record: PrintRecord) => void;
@@ -126,8 +131,9 @@ export function runInterpreter(options: InterpreterOptions): void {
   const steps = compiler.block(func.body);
 
   const [x, y, z] = grid;
-  const { first, end } = options.range ?? { first: 0, end: x * y * z };
-  for (let linear = first; linear < end; linear++) {
+  const { first, end, backwards = false } = options.range ?? { first: 0, end: x * y * z };
+  for (let i = first; i < end; i++) {
+    const linear = backwards ? end - 1 - (i - first) : i;
     programId[0] = linear % x;
     programId[1] = Math.floor(linear / x) % y;
     programId[2] = Math.floor(linear / (x * y));

@@ -8,9 +8,10 @@
 import type { AccessKind } from '../ir/access';
 import { accessKind } from '../ir/access';
 import { expandedHint } from '../expanded';
-import type { Func, Operation } from '../ir/ir';
+import { isRemovable } from '../ir/builder';
+import type { Func, Operation, Value } from '../ir/ir';
 import type { Location } from '../ir/location';
-import { programCount, type LaunchInputs } from '../inspect/launch';
+import { hasContents, programCount, type LaunchInputs } from '../inspect/launch';
 import { parameterOf } from '../inspect/trace';
 import {
   checkBounds,
@@ -26,6 +27,7 @@ import {
   type LaunchSetting,
 } from './launchProof';
 import { integerArgument } from './model';
+import { checkOrder, type OrderCheck } from './order';
 import { neverRaces, pairsOf, type Pair } from './races';
 import { relationsOf } from './relations';
 import { decidersOf, readsMemory } from './slice';
@@ -91,6 +93,8 @@ export interface LaunchProof {
   readonly relations: readonly string[];
   readonly bounds: readonly BoundsAnswer[];
   readonly races: readonly RaceAnswer[];
+  /** For each atomic: does its tensor depend on the order of programs? Empty for one program. */
+  readonly orders: readonly BoundsAnswer[];
   /** Empty where the launch has no undefined values to begin with. */
   readonly undefined: readonly UndefinedAnswer[];
 }
@@ -107,6 +111,7 @@ const MOST_WATCHED = 64 * 1024 * 1024;
 const VALUES = 'run with other values in place of the undefined ones';
 const TOO_MUCH = 'its first program takes more steps than are run with other values';
 const TOO_MANY = 'another undefined value of the launch counts, and there are too many to try each';
+const ORDERS = 'run with the first program first, and with the last one first';
 const SYNCHRONIZED = 'the kernel orders its programs by atomics';
 
 class Proof {
@@ -132,8 +137,50 @@ class Proof {
     const bounds = this.#bounds();
     const races = this.#races();
     const relations = relationsOf(this.func, this.#every);
-    const undefineds = this.#undefined();
-    return { launch, kernel, grid: [...grid], relations, bounds, races, undefined: undefineds };
+    const [orders, undefineds] = [this.#orders(), this.#undefined()];
+    const answers = { bounds, races, orders, undefined: undefineds };
+    return { launch, kernel, grid: [...grid], relations, ...answers };
+  }
+
+  #orders(): BoundsAnswer[] {
+    const check = checkOrder(this.func, this.inputs);
+    if (!check) return [];
+    return check.atomics.map((op) => {
+      const argument = parameterOf(op, this.func);
+      const name = argument === null ? null : this.#nameOf(argument);
+      return { ...placeOf(op), argument: name, answer: this.#orderAnswer(op, name, check) };
+    });
+  }
+  #orderAnswer(op: Operation, name: string | null, check: OrderCheck): Answer {
+    const { differences, differs, programs, end } = check;
+    if (!hasContents(this.inputs))
+      return { kind: 'undecided', reason: 'its tensors were not kept' };
+    if (end.kind === 'failed') return { kind: 'undecided', reason: end.message };
+    if (programs === 0)
+      return { kind: 'undecided', reason: 'its programs take more steps than are run backwards' };
+    const found = differences.get(op);
+    const decides = isUsed(op.result);
+    const isSum = op.attributes['kind'] === 'fadd';
+    const of = programCount(this.inputs);
+    if (!found && !(decides && differs)) return { kind: 'checked', programs, of, reason: ORDERS };
+    const values = found
+      ? `: element ${found.element} of ${name} is ${found.values.join(' or ')}`
+      : '';
+    if (decides)
+      return { kind: 'undecided', reason: `the first program to come decides the result${values}` };
+    if (found?.isRounding)
+      return {
+        kind: 'checked',
+        programs,
+        of,
+        reason: `${ORDERS}, which round a sum otherwise${values}`,
+      };
+    return {
+      kind: 'counterexample',
+      message: `${isSum ? 'the order of programs changes more than the rounding of a sum' : 'the last program to come decides the result'}${values}`,
+      programs: [],
+      values: [],
+    };
   }
 
   #undefined(): UndefinedAnswer[] {
@@ -273,7 +320,7 @@ class Proof {
   /** Whether programs may wait for one another: a result of an atomic is used. */
   #synchronizes(): boolean {
     return [...this.#launch.accesses.values()].some(
-      ({ op, kind }) => kind === 'atomic' && op.results.some((result) => result.uses.size > 0),
+      ({ op, kind }) => kind === 'atomic' && op.results.some(isUsed),
     );
   }
 
@@ -304,6 +351,11 @@ function undefinedUse(
     programs: [program],
     values: [{ name: 'program', value: `(${program.join(', ')})` }],
   };
+}
+
+/** Whether an effect of the kernel depends on the value. */
+function isUsed(value: Value): boolean {
+  return [...value.uses].some((op) => !isRemovable(op) || op.results.some(isUsed));
 }
 
 const placeOf = (op: Operation): Place => ({ kind: accessKind(op)!, location: op.location });

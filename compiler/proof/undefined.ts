@@ -16,21 +16,17 @@ import {
   programCount,
   type LaunchInputs,
 } from '../inspect/launch';
-import { EnoughSeen, parameterOf, traceAccesses, type TraceEnd } from '../inspect/trace';
-import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
+import { parameterOf, traceAccesses, type TraceEnd } from '../inspect/trace';
+import type { LaunchState, Step } from '../interpret/compile';
 import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { asDType, setElement } from '../ir/tile';
-import { bitWidth, isFloat, shapeOf, type DType } from '../ir/types';
+import { bitWidth, isFloat, type DType } from '../ir/types';
+import { BudgetedCompiler, MOST_OPERATIONS } from './budget';
 
 type Program = readonly [number, number, number];
 
-/** Operations of the interpreter that one run may take, and elements of its accesses and dots. */
-const MOST_OPERATIONS = 20_000_000;
-const MOST_ELEMENTS = 20_000_000;
-/** Products of a dot that cost as much as an element of an access. */
-const PRODUCTS = 16;
 /** Sources of one launch that are looked at one by one. */
 const MOST_SOURCES = 24;
 
@@ -182,7 +178,7 @@ function run(
 }
 
 /** Gives the lanes that some loads leave undefined a value, and hears of what is written. */
-class PoisoningCompiler extends FuncCompiler {
+class PoisoningCompiler extends BudgetedCompiler {
   constructor(
     state: LaunchState,
     private readonly loads: ReadonlySet<Operation>,
@@ -193,21 +189,8 @@ class PoisoningCompiler extends FuncCompiler {
   ) {
     super(state);
   }
-  #left = MOST_ELEMENTS;
-
-  override operation(op: Operation): Step | undefined {
-    const step = this.#observed(op);
-    const elements = step ? elementsOf(op) : 0;
-    if (!step || elements === 0) return step;
-    return () => {
-      this.#left -= elements;
-      if (this.#left < 0) throw new EnoughSeen();
-      step();
-    };
-  }
-
-  #observed(op: Operation): Step | undefined {
-    const step = super.operation(op);
+  protected override observed(op: Operation): Step | undefined {
+    const step = super.observed(op);
     if (!step) return step;
     const kind = accessKind(op);
     if (kind === 'load') {
@@ -247,15 +230,6 @@ class PoisoningCompiler extends FuncCompiler {
         if (mask.data[mask.count === 1 ? 0 : i] === 0) setElement(out, i, value);
     };
   }
-}
-
-/** Work of an operation, as far as it is counted. */
-function elementsOf(op: Operation): number {
-  const count = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-  if (accessKind(op) !== null) return count(shapeOf(op.operand(0).type));
-  if (op.name !== 'tt.dot') return 0;
-  const inner = shapeOf(op.operand(0).type).at(-1) ?? 1;
-  return (count(shapeOf(op.result.type)) * inner) / PRODUCTS;
 }
 
 /** By variant; the finite ones are exact in their formats. */
