@@ -41,6 +41,7 @@ export const CODES = {
   HC0219: 'Calls nested too deeply.',
   HC0220: 'A kernel that returns a value.',
   HC0221: 'A kernel too large to compile.',
+  HC0222: 'Layouts of Gluon that do not fit.',
   HC0301: 'Deprecated in Triton.',
   HC0302: 'What Triton does not compile for CUDA GPUs.',
   HC0399: 'A fault of this compiler.',
@@ -678,6 +679,32 @@ export const MESSAGES = {
   HC0220: {
     kernelCannotReturn: (p: { readonly name: Text; readonly result: Text }) =>
       `a kernel cannot return a value, ${p.name} returns ${p.result}`,
+  },
+  HC0222: {
+    differ: (p: { readonly what: Text; readonly a: Text; readonly b: Text }) =>
+      `the operands of ${p.what} have the layouts ${p.a} and ${p.b}: convert one with gl.convert_layout`,
+    expandTakesSlice: (p: { readonly axis: Text; readonly layout: Text }) =>
+      `a dimension is added at ${p.axis} to a tile whose layout is ${p.layout}: it takes a gl.SliceLayout(${p.axis}, …)`,
+    rankDiffers: (p: { readonly layout: Text; readonly rank: Text; readonly dimensions: Text }) =>
+      `${p.layout} has ${p.rank} dimensions, the tile has ${p.dimensions}`,
+    lanes: (p: { readonly layout: Text; readonly lanes: Text; readonly expected: Text }) =>
+      `${p.layout} counts on ${p.lanes} threads a warp, a warp has ${p.expected}`,
+    warps: (p: { readonly layout: Text; readonly warps: Text; readonly expected: Text }) =>
+      `${p.layout} counts on ${p.warps} warps, the launch has num_warps=${p.expected}`,
+    fault: (p: { readonly name: Text; readonly fault: Text }) => `${p.name}: ${p.fault}`,
+    notALayout: (p: { readonly what: Text; readonly got: Text }) =>
+      `${p.what} must be a layout of tiles, such as gl.BlockedLayout(…), got ${p.got}`,
+    otherHardware: (p: { readonly name: Text }) =>
+      `${p.name} is a layout of particular hardware, which WebGPU does not reach. gl.BlockedLayout, gl.SliceLayout and gl.DistributedLinearLayout carry over`,
+    notOneBitEach: (p: { readonly layout: Text; readonly shape: Text }) =>
+      `${p.layout} gives one bit of a register or thread several coordinates, or holds not every element of a tile of shape ${p.shape}: such a layout is not supported here`,
+    hardware: (p: { readonly name: Text }) =>
+      `${p.name} is for one kind of GPU’s own hardware, which WebGPU does not reach: Gluon’s portable core alone carries over`,
+    unsupported: (p: { readonly name: Text }) => `${p.name} of Gluon is not supported here`,
+    fewerThreads: (p: { readonly threads: Text; readonly most: Text; readonly times: Text }) =>
+      `the layouts of this kernel count on ${p.threads} threads, and the target takes ${p.most}: each thread holds what ${p.times} of them would`,
+    twoCtas: () =>
+      'layouts over several CTAs (cga_layout) are not supported: a program is one workgroup',
   },
   HC0301: {
     b15Dot: () =>

@@ -38,10 +38,6 @@ _FETCHED = (
 _FEW = 3
 
 _PARTS = {
-    "triton.experimental": (
-        "Gluon is a language of its own, written for the layouts, memories and barriers of one kind of "
-        "GPU. It is not translated to WebGPU; Triton’s own kernels (triton.language) are"
-    ),
     "torch.utils.cpp_extension": (
         "it compiles C++ and CUDA, which nothing here can run. Leave out the part that uses it"
     ),

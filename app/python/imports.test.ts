@@ -31,7 +31,7 @@ describe('an import that fails', () => {
       'from helpers import x',
       'neither a file helpers.py of this program nor a package that is here',
     ],
-    ['from triton.experimental import gluon', 'Gluon is a language of its own'],
+    ['from triton.experimental import tlx', 'Hippocamp’s triton.experimental has no tlx'],
     ['import torch.utils.cpp_extension', 'it compiles C++ and CUDA'],
     ['import torch.nn.functionals', 'no such module. torch.nn.functional is there'],
     ['import IPython.core', 'IPython has no such module. IPython.display alone is there'],

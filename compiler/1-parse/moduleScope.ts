@@ -200,14 +200,19 @@ function tritonPath(node: Expression, names: ReadonlyMap<string, StaticValue>): 
   return undefined;
 }
 
+const GLUON = 'triton.experimental.gluon';
+/** Decorators of kernels and of what they call. */
+const JIT: ReadonlySet<string> = new Set(['triton.jit', 'triton.runtime.jit.jit', `${GLUON}.jit`]);
+
 function jitKind(
   definition: FunctionDef,
   names: ReadonlyMap<string, StaticValue>,
 ): 'jit' | 'constexpr' | undefined {
   for (const decorator of definition.decorators) {
     const path = tritonPath(decorator.kind === 'call' ? decorator.callee : decorator, names);
-    if (path === 'triton.jit' || path === 'triton.runtime.jit.jit') return 'jit';
-    if (path === 'triton.constexpr_function') return 'constexpr';
+    if (path !== undefined && JIT.has(path)) return 'jit';
+    if (path === 'triton.constexpr_function' || path === `${GLUON}.constexpr_function`)
+      return 'constexpr';
   }
   return undefined;
 }
@@ -246,7 +251,7 @@ export function staticValue(
       const path = tritonPath(node.callee, names);
       const [first] = node.args;
       const value = first && inner(first);
-      if (path === 'triton.language.constexpr' && value)
+      if ((path === 'triton.language.constexpr' || path === `${GLUON}.language.constexpr`) && value)
         return value.kind === 'constexpr' ? value : { kind: 'constexpr', value };
       if (node.callee.kind === 'name' && node.callee.id === 'float' && value?.kind === 'string')
         return { kind: 'float', value: value.value };

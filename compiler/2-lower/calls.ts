@@ -12,7 +12,7 @@ import { callMethod } from './methods';
 import { checkAnnotations } from './names';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
-import { hint, resolvePath } from './paths';
+import { hint, isHardware, resolvePath, shownPath } from './paths';
 import { callPython } from './python';
 import { callMath } from './pythonMath';
 import { runFunctionBody } from './statements';
@@ -135,6 +135,8 @@ export function apply(
         if (dtype) return dtypeVal(dtype);
       }
       if (callee.path === 'triton.language.tuple') return callPython(cx, 'tuple', args, keywords);
+      if (isHardware(callee.path))
+        return cx.fail('HC0222', MESSAGES.HC0222.hardware({ name: shownPath(callee.path) }));
       return cx.fail('HC0106', `${callee.path.replace('triton.language', 'tl')} cannot be called`);
     }
     default: {

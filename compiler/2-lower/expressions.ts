@@ -6,6 +6,7 @@ import { MESSAGES } from './codes';
 import { Block } from '../ir/ir';
 import type { Expression, FStringPart, Literal } from '../1-parse/syntax';
 import { attribute } from './attributes';
+import { layoutNameOf } from './authored';
 import { call } from './calls';
 import type { Context } from './context';
 import { INT1 } from './dtypes';
@@ -158,6 +159,8 @@ function comprehension(cx: Context, node: Expression & { kind: 'comprehension' }
 export function sanitize(cx: Context, value: Val, name: string): Val {
   switch (value.kind) {
     case 'tuple':
+      if (layoutNameOf(value))
+        cx.fail('HC0204', MESSAGES.HC0204.cannotAssignedVariable({ value: show(value), name }));
       return { ...value, items: value.items.map((item) => sanitize(cx, item, name)) };
     case 'bool':
     case 'int':

@@ -26,6 +26,7 @@ import { callableOf } from './functions';
 import { checkAnnotations } from './names';
 import { abandon, Abandoned } from './limits';
 import { tensorOf } from './semantics/convert';
+import { settleLayouts } from './settleLayouts';
 import { runFunctionBody } from './statements';
 import './builtins';
 import { NONE, describe, flatten, int, tuple, type Val } from './values';
@@ -125,6 +126,7 @@ function lowerKernel(
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
+  if (!cx.failed) settleLayouts(cx, block);
   const attributes = {
     numWarps: specialization.numWarps,
     ...(instrumentation ? { instrumentation } : {}),

@@ -10,10 +10,14 @@ import { instead } from './instead';
 import { dtypeVal, int, float, type Val } from './values';
 
 export const TL = 'triton.language';
+export const GL = 'triton.experimental.gluon.language';
 export const LIBDEVICE = 'triton.language.extra.libdevice';
 
 const MODULES = new Set([
   'triton',
+  'triton.experimental',
+  'triton.experimental.gluon',
+  GL,
   TL,
   ...['core', 'standard', 'math', 'random', 'extra', 'target_info'].map((name) => `${TL}.${name}`),
   LIBDEVICE,
@@ -21,6 +25,31 @@ const MODULES = new Set([
     (name) => `${TL}.extra.${name}`,
   ),
 ]);
+/**
+ * Gluon's names for one kind of hardware: they may be bound, and are refused where they are used.
+ */
+const HARDWARE = /^triton\.experimental\.gluon\.(?:language\.)?(?:nvidia|amd)(?:\.|$)/;
+export function isHardware(path: string): boolean {
+  return HARDWARE.test(path);
+}
+/** As programs write it: `gl.nvidia.hopper.tma`. */
+export function shownPath(path: string): string {
+  return path.replace(GL, 'gl').replace('triton.experimental.', '').replace(TL, 'tl');
+}
+/** Names of `triton.language` that Gluon's language has, too. */
+const IN_GLUON = new Set(
+  (
+    'abs add aggregate_replace associative_scan assume atomic_add atomic_and atomic_cas atomic_max ' +
+    'atomic_min atomic_or atomic_xchg atomic_xor bfloat16 block_type broadcast cast cdiv ceil clamp ' +
+    'constexpr cos device_assert device_print div_rn dtype erf exp exp2 expand_dims fdiv float8e4b15 ' +
+    'float8e4b8 float8e4nv float8e5 float8e5b16 float16 float32 float64 floor fma gather ' +
+    'inline_asm_elementwise int1 int8 int16 int32 int64 join load log log2 map_elementwise max ' +
+    'max_constancy max_contiguous maximum min minimum mul multiple_of num_programs permute ' +
+    'pointer_type program_id ravel reduce reduce_or reshape rsqrt sin split sqrt sqrt_rn ' +
+    'static_assert static_print static_range store sub sum tensor to_tensor tuple uint8 uint16 ' +
+    'uint32 uint64 umulhi void where xor_sum'
+  ).split(' '),
+);
 /** Modules whose names are those of `triton.language`. */
 const SAME_AS_TL = /^triton\.language\.(core|standard|math|random)\./;
 /** Modules whose names are those of libdevice. */
@@ -59,7 +88,13 @@ export function resolvePath(path: string): Val | undefined {
   const constant = CONSTANTS[path];
   if (constant) return constant;
   if (path === `${TL}.libdevice`) return { kind: 'triton', path: LIBDEVICE };
-  if (MODULES.has(path)) return { kind: 'triton', path };
+  if (MODULES.has(path) || isHardware(path)) return { kind: 'triton', path };
+  if (path.startsWith(`${GL}.`)) {
+    const known = path.slice(GL.length + 1);
+    if (IN_GLUON.has(known)) return resolvePath(`${TL}.${known}`);
+  }
+  if (path === 'triton.experimental.gluon.constexpr_function')
+    return resolvePath('triton.constexpr_function');
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (SAME_AS_LIBDEVICE.test(path)) return operation(`${LIBDEVICE}.${name}`);
   // `tl.math.max` was libdevice's, of two tiles; `tl.max` reduces one.
@@ -126,6 +161,7 @@ function namesIn(module: string): string[] {
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'))
     .map((path) => path.slice(prefix.length));
   if (module === TL) names.push(...libraryNames());
+  if (module === GL) names.push(...IN_GLUON);
   return names;
 }
 
@@ -148,7 +184,7 @@ export function tritonAttribute(
 ): Val {
   const found = resolvePath(`${module}.${name}`);
   if (found) return found;
-  const shown = module.replace('triton.language', 'tl');
+  const shown = shownPath(module);
   const searched = SAME_AS_LIBDEVICE.test(`${module}.`) ? LIBDEVICE : module;
   const known = module === TL ? hint(name) : '';
   const close = known === '' ? nearest(name, namesIn(searched)) : undefined;

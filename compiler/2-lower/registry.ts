@@ -156,6 +156,8 @@ export function callBuiltin(
   args: readonly Val[],
   keywords: ReadonlyMap<string, Val>,
 ): Val {
-  const name = builtin.path.replace('triton.language', 'tl');
+  const name = builtin.path
+    .replace('triton.experimental.gluon.language', 'gl')
+    .replace('triton.language', 'tl');
   return builtin.run(cx, new Arguments(bind(cx, name, builtin.parameters, args, keywords)));
 }

@@ -4,11 +4,13 @@
  * measurements on an H200: 8×8 a thread in 2×2 blocks, K in slices of 8, about 128 registers a
  * thread.
  */
+import { WARP_LANES } from '../ir/authoredLayout';
 import { type Func, type Operation, walk } from '../ir/ir';
 import { elementCount } from '../ir/types';
 import { machineOf, type Target } from '../target';
 import { type DotFacts, dotDefaults } from './dots/index';
 import { VECTOR_LANES } from './dots/strategy';
+import { hasAuthoredLayouts } from './layoutRules';
 import { isIndependent, largestNamed, onlyReduces } from './loopForm';
 
 export interface Choices {
@@ -144,8 +146,9 @@ export function defaultChoices(
   const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
   const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
   const facts = { func, target, machine, subgroup, least, most, reducesDot };
-  const chosen =
-    dots.length > 0
+  const chosen = hasAuthoredLayouts(func)
+    ? authoredDefaults(numWarps, facts)
+    : dots.length > 0
       ? dotDefaults(dots, { ...facts, alsoRead: reducesDot || dots.length > 1 }, wanted)
       : elementwiseDefaults(largest, numWarps, manyPrograms, facts);
   // A dot's result leaves its fragments where rows of it are reduced, or another dot depends on it.
@@ -193,6 +196,15 @@ export function defaultChoices(
     // multiply-add costs a slow compiler milliseconds.
     ...(machine.compilesSlowly ? { kSlice: 1024, unroll: 2 } : {}),
   };
+}
+
+/** The threads that the author's layouts count on, as far as the target has them. */
+function authoredDefaults(
+  numWarps: number,
+  { machine, most }: Pick<DotFacts, 'machine' | 'most'>,
+): Pick<Choices, 'threads' | 'scalarizedRegisters'> {
+  const threads = Math.min(most, ceilPowerOfTwo(numWarps) * WARP_LANES);
+  return { threads, scalarizedRegisters: machine.compilesSlowly ? MOST_ELEMENTS : undefined };
 }
 
 /**

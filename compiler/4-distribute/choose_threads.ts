@@ -2,14 +2,25 @@
  * Chooses the workgroup's size from the tiles, `num_warps` and the target's limits, and writes it
  * and the subgroup size to the function's attributes. It never changes a result.
  */
+import { MESSAGES } from '../codes';
+import { WARP_LANES } from '../ir/authoredLayout';
 import type { Func } from '../ir/ir';
 import { choicesOf, type DistributeContext } from './context';
+import { hasAuthoredLayouts } from './layoutRules';
 import { isIndependent } from './loopForm';
 
 export function choose_threads(func: Func, context: DistributeContext): boolean {
   const choices = choicesOf(func, context);
   const { threads, programs } = choices;
   const size = context.target.subgroupSize;
+  const counted = context.numWarps * WARP_LANES;
+  if (threads < counted && context.report && hasAuthoredLayouts(func)) {
+    const most = threads;
+    const times = counted / most;
+    const message = MESSAGES.HC0222.fewerThreads({ threads: counted, most, times });
+    const { location } = func;
+    context.report({ code: 'HC0222', severity: 'info', message, location, notes: [] });
+  }
   func.attributes = {
     ...func.attributes,
     threads,

@@ -1,6 +1,7 @@
 /**
- * Layout anchors: which layout each value gets. Accumulators of dots decide first, then accesses to
- * memory from the largest tile to the smallest. Each decision spreads along elementwise operations,
+ * Layout anchors: which layout each value gets. What the program's author wrote stands (Gluon).
+ * Then accumulators of dots decide, then accesses to memory from the largest tile to the smallest.
+ * Each decision spreads along elementwise operations,
  * shape operations, loops and branches up to values that are decided already. Values that are cheap
  * to rematerialize (`CheapValues`) take no part: they are computed in every layout that is
  * required. Triton's Coalesce and the forward half of its RemoveLayoutConversions do the same.
@@ -13,7 +14,7 @@ import { elementCount, shapeOf } from '../ir/types';
 import { AxisAnalysis } from './axis_analysis';
 import type { Choices } from './choices';
 import { planOf } from './dots/index';
-import { CheapValues, isTile, type Relation, relationsOf } from './layoutRules';
+import { authoredOf, CheapValues, isTile, type Relation, relationsOf } from './layoutRules';
 import {
   accessOrder,
   coalescedLayout,
@@ -21,6 +22,8 @@ import {
   isPoorAccess,
   summedDimensions,
 } from './memoryLayouts';
+
+const CONVERT = 'ttg.convert_layout';
 
 export class LayoutAnchors {
   readonly cheap = new CheapValues();
@@ -53,6 +56,7 @@ export class LayoutAnchors {
       values.push(...op.results.filter(isTile));
     });
     this.#packed = dots.some((dot) => planOf(dot).staging?.packed);
+    this.#decideAuthored(ops);
     this.#decideDots(dots);
     this.#decideAccesses(accesses, summedDimensions(ops));
     for (const value of values) {
@@ -78,6 +82,18 @@ export class LayoutAnchors {
     const list = this.#relations.get(value);
     if (list) list.push(relation);
     else this.#relations.set(value, [relation]);
+  }
+
+  /** Layouts that the program states stand before all that is chosen here. */
+  #decideAuthored(ops: readonly Operation[]): void {
+    const authored = ops.flatMap((op) => {
+      const layout = authoredOf(op, this.threads);
+      return layout ? [{ op, layout }] : [];
+    });
+    for (const { op, layout } of authored) if (op.name !== CONVERT) this.#accesses.set(op, layout);
+    for (const { op, layout } of authored)
+      for (const value of op.name === CONVERT ? op.results : [...op.results, ...op.operands])
+        if (isTile(value)) this.#spread(value, layout);
   }
 
   #decideDots(dots: readonly Operation[]): void {

@@ -4,8 +4,11 @@
  * other coordinates, and which operations are cheap enough to be computed again in a second layout
  * instead of being converted.
  */
-import type { Operation, Value } from '../ir/ir';
+import { linearOf, parseLayout, refitted } from '../ir/authoredLayout';
+import { type Func, type Operation, type Value, walk } from '../ir/ir';
 import type { Layout } from '../ir/layout';
+import type { ThreadBits } from '../ir/layoutAlgebra';
+import { shapeOf } from '../ir/types';
 import { OPS, type OpName } from '../ir/ops';
 import { sameLayout, unrelated, type LayoutRule } from '../ir/ops/layouts';
 
@@ -14,6 +17,20 @@ export const layoutOf = (value: Value): Layout | undefined =>
   value.type.kind === 'tensor' ? value.type.layout : undefined;
 export function setLayout(value: Value, layout: Layout): void {
   if (value.type.kind === 'tensor') value.type = { ...value.type, layout };
+}
+
+/** The layout that the program's author gave an operation; undefined where it gave none. */
+export function authoredOf(op: Operation, threads: ThreadBits): Layout | undefined {
+  const text = op.attributes['layout'];
+  if (typeof text !== 'string') return undefined;
+  const tile = [...op.results, ...op.operands].find(isTile);
+  return tile && refitted(linearOf(parseLayout(text), shapeOf(tile.type)), threads);
+}
+/** Whether the author of the program gave any of its tiles a layout. */
+export function hasAuthoredLayouts(func: Func): boolean {
+  let found = false;
+  walk(func.body, (op) => (found ||= typeof op.attributes['layout'] === 'string'));
+  return found;
 }
 
 /**

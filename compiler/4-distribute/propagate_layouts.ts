@@ -20,9 +20,9 @@ import { LayoutAnchors } from './layoutAnchors';
 
 export function propagate_layouts(func: Func, context: DistributeContext): boolean {
   const threads = threadBitsOf(func);
-  new Assignment(new LayoutAnchors(func, choicesOf(func, context), threads), threads).block(
-    func.body,
-  );
+  const anchors = new LayoutAnchors(func, choicesOf(func, context), threads);
+  new Assignment(anchors, threads).block(func.body);
+  eraseTrivial(func.body);
   eraseUndecided(func.body);
   return true;
 }
@@ -81,8 +81,17 @@ class Assignment {
     }
   }
 
+  /** A conversion that the program's author wrote; of a cheap value none is left. */
+  #authored(op: Operation): void {
+    const layout = this.anchors.of(op.result);
+    const source = op.operand(0);
+    op.setOperand(0, this.in(source, layoutOf(source) ?? layout));
+    setLayout(op.result, layout);
+  }
+
   /** Does what the operation's layout rule says. */
   #place(op: Operation): void {
+    if (op.name === 'ttg.convert_layout') return this.#authored(op);
     const { placement } = layoutRuleOf(op.name);
     switch (placement) {
       case 'access':
@@ -257,6 +266,18 @@ function scanLayout(shape: readonly number[], axis: number, threads: ThreadBits)
   builder.toThreads(axis);
   for (const dim of others) builder.toThreads(dim);
   return builder.finish([axis, ...others]);
+}
+
+/** Conversions that the program wrote to the layout that its tile has. */
+function eraseTrivial(block: Block): void {
+  for (const op of [...block.ops]) {
+    for (const region of op.regions) eraseTrivial(region);
+    if (op.name !== 'ttg.convert_layout') continue;
+    const [from, to] = [layoutOf(op.operand(0)), layoutOf(op.result)];
+    if (!from || !to || !equalLayouts(from, to)) continue;
+    op.result.replaceAllUsesWith(op.operand(0));
+    op.erase();
+  }
 }
 
 /** Cheap values that nobody asked for. */

@@ -247,6 +247,8 @@ class Builder:
                 out["fields"] = list(fields)
                 out["type"] = type(value).__name__
             return out
+        if hasattr(value, "gluon_fields") and not isinstance(value, type):
+            return layout_static(value)
         if isinstance(value, ModuleType):
             return self.module(value, names, depth)
         if getattr(value, "__triton_aggregate__", False) and isinstance(value, type):
@@ -302,6 +304,19 @@ class Builder:
             if value is not _MISSING:
                 members[used] = self.static(value, names, depth + 1)
         return {"kind": "module", "name": name, "members": members}
+
+
+def layout_static(value):
+    """A layout of Gluon's: its fields."""
+
+    def plain(item):
+        if isinstance(item, (list, tuple)):
+            return {"kind": "tuple", "items": [plain(each) for each in item]}
+        return layout_static(item) if hasattr(item, "gluon_fields") else static_scalar(item)
+
+    fields = list(value.gluon_fields)
+    items = [plain(getattr(value, name)) for name in fields]
+    return {"kind": "tuple", "items": items, "fields": fields, "type": type(value).__name__}
 
 
 def describe_type(value):
@@ -418,6 +433,10 @@ def from_static(value):
         if "fields" in value:
             import collections
 
+            layouts = sys.modules.get("triton.experimental.gluon.language._layouts")
+            layout = layouts and layouts.of_fields(value["fields"])
+            if layout:
+                return layout(*items)
             return collections.namedtuple(value.get("type", "tuple"), value["fields"])(*items)
         return tuple(items)
     if kind == "constexpr":

@@ -11,3 +11,4 @@ import './dotScaled';
 import './hints';
 import './assume';
 import './blocks';
+import './gluon';

@@ -4,7 +4,7 @@ import { copyTile, gatherTile } from '../tile';
 import { sliceIndices } from '../tileIndices';
 import { elementOf, shapeOf } from '../types';
 import { nothingKnown, unchanged } from './axis';
-import { flag, integer, integers, optional } from './attributes';
+import { flag, integer, integers, optional, text } from './attributes';
 import type { Definitions, EffectOp, NoAttributes, TileOp } from './definition';
 import { unrelated } from './layouts';
 import { sameRange } from './range';
@@ -12,7 +12,7 @@ import { need, none, stated } from './rules';
 
 type Scratch = { readonly scratch?: number; readonly scratchBytes?: number };
 export interface DistributedOps {
-  'ttg.convert_layout': Scratch;
+  'ttg.convert_layout': Scratch & { readonly layout?: string };
   'ttg.extract_slice': { readonly origin: readonly number[] };
   'ttg.local_alloc': { readonly offset?: number };
   'ttg.local_store': { readonly slice?: readonly number[] };
@@ -44,8 +44,10 @@ const SHARED = {
 export const DISTRIBUTED_OPS: Definitions<DistributedOps> = {
   'ttg.convert_layout': {
     ...MOVE,
-    doc: 'The same tile in another layout. {scratch}: byte offset in workgroup memory, if it needs any.',
-    attributes: SCRATCH,
+    doc:
+      'The same tile in another layout. {scratch}: byte offset in workgroup memory, if it needs any. ' +
+      '{layout}: the author’s, before distribution.',
+    attributes: { ...SCRATCH, layout: optional(text) },
     type: {
       infer: stated,
       check: ({ operands: [x] }, [type]) => need(sameType(x!, type!), 'only the layout may change'),

@@ -21,7 +21,7 @@ export type Placement =
   | 'each'
   /** Its axis must run through registers, then threads, in order. */
   | 'scan'
-  /** Decided by the pass that made the operation. */
+  /** Decided by the pass that made the operation, or by the program's author. */
   | 'given';
 
 export interface LayoutRule<A = unknown> {

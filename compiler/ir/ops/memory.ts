@@ -6,12 +6,14 @@ import { maskCheck, none, pointee, valueCheck } from './rules';
 import type { Type } from '../types';
 
 type Scratch = { readonly scratch?: number; readonly scratchBytes?: number };
-type Ordering = Scratch & { readonly semantics?: string; readonly scope?: string };
+/** The layout that the program gives the access: `#ttg.blocked<…>` (`authoredLayout.ts`). */
+type Authored = { readonly layout?: string };
+type Ordering = Scratch & Authored & { readonly semantics?: string; readonly scope?: string };
 export type AtomicKind =
   'and' | 'or' | 'xor' | 'add' | 'fadd' | 'max' | 'min' | 'umax' | 'umin' | 'exch';
 
 export interface MemoryOps {
-  'tt.load': {
+  'tt.load': Authored & {
     readonly vector?: number;
     readonly run?: number;
     readonly cache?: string;
@@ -20,7 +22,11 @@ export interface MemoryOps {
     readonly prefetched?: boolean;
     readonly mergedGuard?: boolean;
   };
-  'tt.store': { readonly vector?: number; readonly run?: number; readonly cache?: string };
+  'tt.store': Authored & {
+    readonly vector?: number;
+    readonly run?: number;
+    readonly cache?: string;
+  };
   'tt.atomic_rmw': Ordering & { readonly kind: AtomicKind };
   'tt.atomic_cas': Ordering;
 }
@@ -34,6 +40,7 @@ const ORDERING = {
   scope: optional(text),
   scratch: optional(integer),
   scratchBytes: optional(integer),
+  layout: optional(text),
 } as const;
 const ATOMIC = {
   kind: 'effect',
@@ -56,7 +63,7 @@ export const MEMORY_OPS: Definitions<MemoryOps> = {
       'elements in consecutive registers are known to be one aligned run with one mask; {run}: ' +
       'whatever the mask, where that is more. {kSlice}: which K slice of a staged tile it is. ' +
       '{prefetched}: issued before its result is used. {mergedGuard}: one bounds guard covers all such ' +
-      'loads side by side.',
+      'loads side by side. {layout}: the author’s, in which it runs.',
     operands: ['pointer', 'mask?', 'other?'],
     results: 1,
     attributes: {
@@ -67,6 +74,7 @@ export const MEMORY_OPS: Definitions<MemoryOps> = {
       kSlice: optional(integer),
       prefetched: optional(flag),
       mergedGuard: optional(flag),
+      layout: optional(text),
     },
     type: {
       infer: loaded,
@@ -86,7 +94,12 @@ export const MEMORY_OPS: Definitions<MemoryOps> = {
     doc: 'Writes {value} to global memory where {mask}.',
     operands: ['pointer', 'value', 'mask?'],
     results: 0,
-    attributes: { vector: optional(integer), run: optional(integer), cache: optional(text) },
+    attributes: {
+      vector: optional(integer),
+      run: optional(integer),
+      cache: optional(text),
+      layout: optional(text),
+    },
     type: {
       infer: none,
       check: ({ operands: [pointer, value, mask] }) =>

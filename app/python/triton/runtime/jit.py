@@ -80,6 +80,7 @@ class JITFunction(JITCallable, KernelInterface):
             )
             for i, name in enumerate(self.arg_names)
         ]
+        self._own_options = [name for name in self.arg_names if name in OPTIONS]
         self.constexprs = [p.num for p in self.params if p.is_constexpr]
         self._contradiction = next(
             (
@@ -144,6 +145,9 @@ class JITFunction(JITCallable, KernelInterface):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         values, options = (self._binder or self._bind())(*args, **kwargs)
+        if self._own_options:
+            # A parameter of an option's name gets its value, and so does the launch.
+            options.update((name, kwargs[name]) for name in self._own_options if name in kwargs)
         if bridge.profile is not None and not warmup and grid is not None:
             return bridge.profile.launch(self, values, options, grid)
         return self.start(values, options, grid, warmup)
@@ -324,6 +328,9 @@ class JITFunction(JITCallable, KernelInterface):
             holder["id"] = program.function_ids[id(function)]
         return program
 
+    def is_gluon(self):
+        return False
+
     def repr(self, specialization):
         if self._repr is not None:
             return self._repr(specialization)
@@ -462,6 +469,23 @@ def jit(
             repr=repr,
             launch_metadata=launch_metadata,
         )
+
+    return decorator if fn is None else decorator(fn)
+
+
+class GluonJITFunction(JITFunction):
+    """A kernel or helper in Gluon: the same, and its names are Gluon's."""
+
+    def is_gluon(self):
+        return True
+
+
+def gluon_jit(fn=None, **options):
+    """`triton.experimental.gluon.jit`, with the options of `triton.jit`."""
+
+    def decorator(fn):
+        assert callable(fn)
+        return GluonJITFunction(fn, **options)
 
     return decorator if fn is None else decorator(fn)
 

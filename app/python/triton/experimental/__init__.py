@@ -1,0 +1,1 @@
+"""`triton.experimental`: Gluon's portable core."""
