@@ -489,6 +489,8 @@ export const MESSAGES = {
     unknownDtype: (p: { readonly name: Text }) => `unknown dtype ${p.name}`,
     unsupportedDtypeDesc: (p: { readonly name: Text; readonly element: Text }) =>
       `Unsupported dtype: desc.${p.name} does not take ${p.element}`,
+    sharedStoreDtype: (p: { readonly expected: Text; readonly got: Text }) =>
+      `shared memory of ${p.expected} takes a tile of the same dtype, got ${p.got}`,
   },
   HC0206: {
     libdeviceFloatNot: (p: { readonly name: Text }) =>
@@ -659,6 +661,8 @@ export const MESSAGES = {
     thereNoDtype: (p: { readonly name: Text }) => `there is no dtype ${p.name}`,
     trueOrFalse: (p: { readonly what: Text; readonly v: Text }) =>
       `${p.what} must be True or False, got ${p.v}`,
+    layoutWarps: (p: { readonly layout: Text; readonly warps: Text; readonly expected: Text }) =>
+      `${p.layout} counts on ${p.warps} warps, the launch has num_warps=${p.expected}`,
   },
   HC0216: {
     cannotStoreConstant: (p: { readonly what: Text }) =>
@@ -689,8 +693,6 @@ export const MESSAGES = {
       `${p.layout} has ${p.rank} dimensions, the tile has ${p.dimensions}`,
     lanes: (p: { readonly layout: Text; readonly lanes: Text; readonly expected: Text }) =>
       `${p.layout} counts on ${p.lanes} threads a warp, a warp has ${p.expected}`,
-    warps: (p: { readonly layout: Text; readonly warps: Text; readonly expected: Text }) =>
-      `${p.layout} counts on ${p.warps} warps, the launch has num_warps=${p.expected}`,
     fault: (p: { readonly name: Text; readonly fault: Text }) => `${p.name}: ${p.fault}`,
     notALayout: (p: { readonly what: Text; readonly got: Text }) =>
       `${p.what} must be a layout of tiles, such as gl.BlockedLayout(…), got ${p.got}`,
@@ -703,6 +705,25 @@ export const MESSAGES = {
     unsupported: (p: { readonly name: Text }) => `${p.name} of Gluon is not supported here`,
     fewerThreads: (p: { readonly threads: Text; readonly most: Text; readonly times: Text }) =>
       `the layouts of this kernel count on ${p.threads} threads, and the target takes ${p.most}: each thread holds what ${p.times} of them would`,
+    notSharedLayout: (p: { readonly got: Text }) =>
+      `the layout of shared memory must be gl.SwizzledSharedLayout(…), got ${p.got}`,
+    sharedRank: (p: { readonly rank: Text; readonly dimensions: Text }) =>
+      `the order has ${p.rank} dimensions or none of its own, the shared memory has ${p.dimensions}`,
+    sharedBuffers: (p: { readonly shape: Text }) =>
+      `shared memory of shape ${p.shape} is several buffers: take one with .index(…)`,
+    sharedIndex: (p: { readonly got: Text }) =>
+      `.index takes a scalar, of shared memory with more dimensions than its layout; got ${p.got}`,
+    sharedIndexOut: (p: { readonly at: Text; readonly count: Text }) =>
+      `there is no buffer ${p.at} of ${p.count}`,
+    sharedSlice: (p: {
+      readonly start: Text;
+      readonly end: Text;
+      readonly dim: Text;
+      readonly shape: Text;
+    }) =>
+      `.slice from ${p.start} to ${p.end} of dimension ${p.dim} does not lie in one buffer of shape ${p.shape}`,
+    sharedStore: (p: { readonly expected: Text; readonly got: Text }) =>
+      `shared memory of ${p.expected} takes a tile of the same, got ${p.got}`,
     twoCtas: () =>
       'layouts over several CTAs (cga_layout) are not supported: a program is one workgroup',
   },

@@ -2,6 +2,7 @@
  * `object.name`: modules, dtypes, tensors, tuples, aggregates. Methods come out unbound to a call.
  */
 import { MESSAGES } from './codes';
+import { isSharedMethod } from './builtins/gluonShared';
 import type { Location } from '../ir/location';
 import type { AggregateClass } from '../program';
 import type { Context } from './context';
@@ -156,11 +157,16 @@ function failUnknownTensorAttribute(
   );
 }
 
+const SHARED_PARTS: ReadonlySet<string> = new Set(['shape', 'dtype', 'rank', 'numel', 'layout']);
 const AGGREGATE_METHODS: readonly string[] = ['load', 'store', 'advance', 'gather', 'scatter'];
 
 function aggregateAttribute(aggregate: Aggregate, name: string): Val | undefined {
   // A block pointer's type is a pointer; Triton's points to a block, whose dtype casts go by.
   if (name === 'type' && aggregate.type === 'block_ptr') return aggregate.parts['dtype'];
+  if (aggregate.type === 'shared_memory') {
+    const known = SHARED_PARTS.has(name) ? aggregate.parts[name] : undefined;
+    return known ?? (isSharedMethod(name) ? { kind: 'method', self: aggregate, name } : undefined);
+  }
   const part = aggregate.parts[name];
   if (part) return part;
   return AGGREGATE_METHODS.includes(name) || name.startsWith('atomic_')

@@ -138,7 +138,8 @@ function checkFit(cx: Context, authored: AuthoredLayout, shape: readonly number[
   if (lanes !== WARP_LANES)
     cx.fail('HC0222', MESSAGES.HC0222.lanes({ layout, lanes, expected: WARP_LANES }));
   const expected = cx.launch.numWarps;
-  if (warps !== expected) cx.fail('HC0222', MESSAGES.HC0222.warps({ layout, warps, expected }));
+  if (warps !== expected)
+    cx.fail('HC0215', MESSAGES.HC0215.layoutWarps({ layout, warps, expected }));
   if (!isSupported(linearOf(authored, shape), shape))
     cx.fail('HC0222', MESSAGES.HC0222.notOneBitEach({ layout, shape: shape.join('x') }));
 }

@@ -25,6 +25,8 @@ const FIRST = HEAD.split('\n').length;
 const BLOCKED =
   '#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>';
 
+const SHARED = 'gl.SwizzledSharedLayout(1, 1, 1, ';
+
 function lowered(body: string): ReturnType<typeof lowerText> {
   const text = HEAD + body.replaceAll(/^/gm, '    ') + '\n';
   return lowerText(parser, text, 'kernel', { X: '*fp32', Y: '*fp32' });
@@ -104,6 +106,47 @@ describe('a layout that does not fit is refused at its line', () => {
     ['m: gl.constexpr = gl.DotOperandLayout(0, l, 2)', 0, 'particular hardware'],
     ['b = mbarrier.allocate_mbarrier()', 0, 'gl.nvidia.hopper.mbarrier.allocate_mbarrier'],
     ['tma.async_copy_global_to_shared(X, [0, 0], Y, Y)', 0, 'gl.nvidia.hopper.tma'],
+    [
+      's = gl.allocate_shared_memory(gl.float32, [64], gl.NVMMASharedLayout(128, 16))',
+      0,
+      'gl.SwizzledSharedLayout',
+    ],
+    ['s = gl.allocate_shared_memory(gl.float32, [64], l)', 0, 'got BlockedLayout'],
+    [
+      `s = gl.allocate_shared_memory(gl.float32, [64], ${SHARED}[1, 0]))`,
+      0,
+      'the shared memory has 1',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.float32, [3, 64], ${SHARED}[0]))\nx = s.load(l)`,
+      1,
+      '.index',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.float32, [3, 64], ${SHARED}[0]))\nt = s.index(3)`,
+      1,
+      'no buffer 3 of 3',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.float32, [64], ${SHARED}[0]))\nt = s.slice(48, 32)`,
+      1,
+      'from 48 to 80',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.float32, [16], ${SHARED}[0]))\ns.store(r)`,
+      1,
+      'got int32[16]',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.int32, [16], ${SHARED}[0]))\ns.store(r)\nt = s.load(l)`,
+      2,
+      'has 2 dimensions',
+    ],
+    [
+      `s = gl.allocate_shared_memory(gl.int32, [16], ${SHARED}[0]))\nt = s.reshape([4, 4])`,
+      1,
+      'reshape of shared memory',
+    ],
     ['gl.warp_specialize([], [])', 0, 'gl.warp_specialize of Gluon is not supported'],
     ['x = gl.rand(0, p)', 0, 'gl has no rand'],
   ])('%s', (body, line, words) => {

@@ -9,6 +9,7 @@ import { callObjectMethod } from './objects';
 import { callPythonMethod, hasPythonMethod } from './pythonMethods';
 import { callBuiltin, memberBuiltin } from './registry';
 import { callAggregateMethod } from './builtins/blocks';
+import { callSharedMethod } from './builtins/gluonShared';
 import { bool, describe, shapeVal, type Val } from './values';
 
 export function callMethod(
@@ -26,6 +27,8 @@ export function callMethod(
   }
   if (hasPythonMethod(self, name)) return callPythonMethod(cx, self, name, args);
   if (self.kind === 'object') return callObjectMethod(cx, self, name, args, keywords);
+  if (self.kind === 'aggregate' && self.type === 'shared_memory')
+    return callSharedMethod(cx, self, name, args, keywords);
   if (self.kind === 'aggregate') return callAggregateMethod(cx, self, name, args, keywords);
   const operation = memberBuiltin(name);
   if (operation) return callBuiltin(cx, operation, [self, ...args], keywords);

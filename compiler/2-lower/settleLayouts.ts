@@ -13,6 +13,9 @@ import type { Context } from './context';
 
 type Text = string;
 
+/** Accesses to the program's tiles in shared memory. */
+const LOCAL: ReadonlySet<string> = new Set(['ttg.local_gather', 'ttg.local_scatter']);
+
 export function settleLayouts(cx: Context, block: Block): void {
   const given: Operation[] = [];
   walk(block, (op) => {
@@ -88,7 +91,7 @@ class Settling {
   /** The layout that an operation's operands and result share; undefined where they share none. */
   #combined(op: Operation): Text | undefined {
     const definition = OPS[op.name];
-    const isAccess = accessKind(op) !== null;
+    const isAccess = accessKind(op) !== null || LOCAL.has(op.name);
     const isElementwise = definition.kind === 'elementwise' || definition.kind === 'address';
     if (!isElementwise && !isAccess && op.name !== 'tt.broadcast' && op.name !== 'tt.scan')
       return undefined;
@@ -128,7 +131,8 @@ class Settling {
   }
 
   #differ(op: Operation, a: Text, b: Text): void {
-    const what = accessKind(op) === null ? op.name : op.name.replace('tt.', 'gl.');
+    const name = LOCAL.has(op.name) ? op.name : op.name.replace('tt.', 'gl.');
+    const what = accessKind(op) === null && !LOCAL.has(op.name) ? op.name : name;
     this.#report(op, MESSAGES.HC0222.differ({ what, a, b }));
   }
   #report(op: Operation, message: string): void {

@@ -53,7 +53,7 @@ export interface Tuple {
 /** A block pointer or tensor descriptor: named parts, carried through loops part by part. */
 export interface Aggregate {
   readonly kind: 'aggregate';
-  readonly type: 'block_ptr' | 'tensor_descriptor';
+  readonly type: 'block_ptr' | 'tensor_descriptor' | 'shared_memory';
   readonly parts: Readonly<Record<string, Val>>;
 }
 
@@ -146,6 +146,7 @@ export function describe(v: Val): string {
     case 'tuple':
       return `tuple<${v.items.map(describe).join(', ')}>`;
     case 'aggregate':
+      if (v.type === 'shared_memory') return 'shared memory descriptor';
       return v.type === 'block_ptr' ? 'block pointer' : 'tensor descriptor';
     case 'object':
       return v.description.name;

@@ -11,6 +11,7 @@ import {
   byteSize,
   elementCount,
   elementOf,
+  localBytes,
   memdescBytes,
   type MemdescType,
   shapeOf,
@@ -152,7 +153,9 @@ function collectDemands(
   walk(func.body, (op) => {
     if (op.name === 'ttg.local_alloc') {
       const [from, to] = lifetime(op.result, numbers);
-      const bytes = align(memdescBytes(op.result.type as MemdescType));
+      const type = op.result.type as MemdescType;
+      const words = op.attributes['words'] === true;
+      const bytes = align(words ? localBytes(type, true) : memdescBytes(type));
       tiles.push({ op, from, to, bytes });
     } else if (op.name === 'tt.histogram') {
       const scratchBytes = Math.min(MOST_REDUCE_SCRATCH, 4 * elementCount(op.result.type));

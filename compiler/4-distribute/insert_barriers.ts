@@ -5,7 +5,7 @@
  * their writes and reads. The analysis is Triton's Membar (`membar.ts`).
  */
 import { type Func, Operation, type Value, walk } from '../ir/ir';
-import { memdescBytes, type MemdescType, slabOf } from '../ir/types';
+import { localBytes, type MemdescType } from '../ir/types';
 import { behindBlock, behindRegions, union, usesScratch } from './membar';
 
 /** The histogram's counters are an array of their own; it stands at an address nothing else has. */
@@ -88,7 +88,8 @@ function memoryAccess(value: Value, write: boolean): Access {
   const type = value.type as MemdescType;
   const array = type.slabs ? SLABS_ADDRESS[type.slabs[0]] : 0;
   const start = array + Number(value.definition!.attributes['offset']);
-  return { write, start, end: start + memdescBytes(slabOf(type)) };
+  const words = value.definition!.attributes['words'] === true;
+  return { write, start, end: start + localBytes(type, words) };
 }
 /**
  * Whether a loop needs a barrier for what is pending before it: it touches the same bytes before a
@@ -108,6 +109,8 @@ function accessesOf(op: Operation): Access[] {
   const memory = (index: number, write: boolean): Access => memoryAccess(op.operand(index), write);
   if (op.name === 'ttg.local_store') return [memory(1, true)];
   if (op.name === 'ttg.local_load' || op.name === 'ttg.load_fragments') return [memory(0, false)];
+  if (op.name === 'ttg.local_gather') return [memory(1, false)];
+  if (op.name === 'ttg.local_scatter') return [memory(2, true)];
   if (op.name === 'tt.dot') {
     const staged = [0, 1].filter((side) => op.operand(side).type.kind === 'memdesc');
     return staged.map((side) => memory(side, false));

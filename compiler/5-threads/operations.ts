@@ -16,6 +16,7 @@ import { lowerLocalAlloc, lowerLocalLoad, lowerLocalStore } from './dot/local';
 import { lowerLoadFragments } from './dot/matrices';
 import { lowerReadFragments } from './dot/readFragments';
 import { lowerConvertLayout } from './communication/convertLayout';
+import { lowerLocalGather, lowerLocalScatter } from './communication/localAccess';
 import { lowerGather, lowerHistogram } from './communication/gather';
 import { lowerReduce } from './communication/reduce';
 import { lowerScan } from './communication/scan';
@@ -84,6 +85,8 @@ const HANDLERS: Readonly<Record<Exclude<OpName, Arithmetic>, Handler>> = {
   'ttg.local_alloc': lowerLocalAlloc,
   'ttg.local_store': lowerLocalStore,
   'ttg.local_load': lowerLocalLoad,
+  'ttg.local_gather': lowerLocalGather,
+  'ttg.local_scatter': lowerLocalScatter,
   'ttg.load_fragments': lowerLoadFragments,
   'ttg.read_fragments': lowerReadFragments,
   'gpu.barrier': (t, op) => {

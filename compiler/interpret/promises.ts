@@ -11,7 +11,7 @@ import { walk } from '../ir/ir';
 import { isWellFormed, log2 } from '../ir/layoutAlgebra';
 import { formatLocation } from '../ir/location';
 import type { Tile } from '../ir/tile';
-import { byteSize, elementOf, memdescBytes, shapeOf, slabOf } from '../ir/types';
+import { byteSize, elementOf, localBytes, shapeOf } from '../ir/types';
 import { FuncCompiler } from './compile';
 import type { LaunchState, Step } from './compile';
 
@@ -181,6 +181,8 @@ function accessesOf(
   if (op.name === 'ttg.local_store') return placed(op.operand(1), true);
   if (op.name === 'ttg.local_load' || op.name === 'ttg.load_fragments')
     return placed(op.operand(0), false);
+  if (op.name === 'ttg.local_gather') return placed(op.operand(1), false);
+  if (op.name === 'ttg.local_scatter') return placed(op.operand(2), true);
   if (op.name === 'tt.dot') return [0, 1].flatMap((side) => placed(op.operand(side), false));
   if (!isScratch(op)) return [];
   const slabs = Number(op.attributes['scratchSlabs'] ?? 1);
@@ -197,5 +199,6 @@ function placed(
   const offset = definition?.attributes['offset'];
   if (type.kind !== 'memdesc' || offset === undefined) return [];
   const start = (type.slabs ? SLABS[type.slabs[0] as 0 | 1] : 0) + Number(offset);
-  return [{ value, access: { write, start, end: start + memdescBytes(slabOf(type)) } }];
+  const words = definition?.attributes['words'] === true;
+  return [{ value, access: { write, start, end: start + localBytes(type, words) } }];
 }

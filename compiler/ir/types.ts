@@ -121,6 +121,12 @@ export function memdescBytes(type: MemdescType): number {
   return count * runs * (fastest + type.padding) * byteSize(type.element);
 }
 
+/** Bytes that a tile takes in workgroup memory; `words`: where each element takes whole words. */
+export function localBytes(type: MemdescType, words: boolean): number {
+  if (!words) return memdescBytes(slabOf(type));
+  return elementCount(type) * Math.max(4, byteSize(type.element));
+}
+
 /** The element type of a tile; of a scalar or pointer, itself. */
 export function elementOf(type: Type): ElementType {
   return type.kind === 'scalar' || type.kind === 'pointer' ? type : type.element;

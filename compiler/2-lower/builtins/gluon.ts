@@ -106,7 +106,7 @@ define(GL, 'barrier(*, cluster=False)', (cx, a) => {
 /** Names that are Gluon's and not here yet, each refused at its line. */
 const ABSENT = [
   ...['warp_specialize', 'dot_fma', 'fp4_to_fp', 'bank_conflicts', 'to_linear_layout'],
-  ...['expect_zero', 'allocate_shared_memory', 'histogram'],
+  ...['expect_zero', 'histogram'],
 ];
 for (const name of ABSENT)
   define(GL, `${name}(*values)`, (cx) =>

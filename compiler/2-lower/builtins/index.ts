@@ -12,3 +12,4 @@ import './hints';
 import './assume';
 import './blocks';
 import './gluon';
+import './gluonShared';

@@ -9,7 +9,7 @@ import { freeThreadMask } from '../../ir/layoutAlgebra';
 import type { ThreadValue } from '../../ir/thread/ir';
 import { number } from '../../ir/thread/types';
 import type { DType, MemdescType } from '../../ir/types';
-import { byteSize, elementOf, slabOf } from '../../ir/types';
+import { byteSize, elementOf, localBytes, slabOf } from '../../ir/types';
 import { bitsOf } from '../arithmetic/conversions';
 import { layoutOf, numberAttribute, refuse } from '../context';
 import type { Lowering } from '../context';
@@ -70,6 +70,8 @@ const STAGED = new Set<DType>(['f32', 'i32', 'f16', 'i8']);
 
 export function lowerLocalAlloc(t: Lowering, op: Operation): void {
   const type = memdescOf(op.result);
+  if (op.attributes['words'] === true)
+    return t.shared.needBytes(byteOffset(op.result) + localBytes(type, true));
   if (!STAGED.has(type.element.dtype))
     refuse(op, 'HC0505', `tiles of ${type.element.dtype} in workgroup memory were not widened`);
   if (type.slabs) return;

@@ -1,20 +1,24 @@
 /** Operations that distribution adds: layouts, workgroup memory, fragments, barriers. */
 import { sameElement, sameShape, sameTypeIgnoringLayout as sameType } from '../sameType';
-import { copyTile, gatherTile } from '../tile';
+import { copyTile, elementAt, gatherTile, setElement } from '../tile';
 import { sliceIndices } from '../tileIndices';
 import { elementOf, shapeOf } from '../types';
 import { nothingKnown, unchanged } from './axis';
 import { flag, integer, integers, optional, text } from './attributes';
 import type { Definitions, EffectOp, NoAttributes, TileOp } from './definition';
-import { unrelated } from './layouts';
+import { sameLayout, unrelated } from './layouts';
 import { sameRange } from './range';
 import { need, none, stated } from './rules';
 
+/** The layout that the program gives the access (`authoredLayout.ts`). */
+type Authored = { readonly layout?: string };
 type Scratch = { readonly scratch?: number; readonly scratchBytes?: number };
 export interface DistributedOps {
   'ttg.convert_layout': Scratch & { readonly layout?: string };
   'ttg.extract_slice': { readonly origin: readonly number[] };
-  'ttg.local_alloc': { readonly offset?: number };
+  'ttg.local_alloc': { readonly offset?: number; readonly words?: boolean };
+  'ttg.local_gather': Authored;
+  'ttg.local_scatter': Authored;
   'ttg.local_store': { readonly slice?: readonly number[] };
   'ttg.local_load': NoAttributes;
   'ttg.load_fragments': NoAttributes;
@@ -86,10 +90,12 @@ export const DISTRIBUTED_OPS: Definitions<DistributedOps> = {
   'ttg.local_alloc': {
     ...SHARED,
     effects: [],
-    doc: 'A tile in workgroup memory, at byte {offset} once allocated; contents undefined.',
+    doc:
+      'A tile in workgroup memory, at byte {offset} once allocated; contents undefined. {words}: the program’s ' +
+      'own, of which each element takes whole words.',
     operands: [],
     results: 1,
-    attributes: { offset: optional(integer) },
+    attributes: { offset: optional(integer), words: optional(flag) },
     type: {
       infer: stated,
       check: (_, [type]) => need(type!.kind === 'memdesc', 'allocates a memdesc'),
@@ -143,6 +149,61 @@ export const DISTRIBUTED_OPS: Definitions<DistributedOps> = {
       const [source, out] = [machine.tile(op.operand(0)), machine.define(op.result, true)];
       return () => copyTile(out, source);
     },
+  },
+  'ttg.local_gather': {
+    ...SHARED,
+    effects: ['reads'],
+    doc: 'The elements of {source}, a flat tile in workgroup memory, at {places}.',
+    operands: ['places', 'source'],
+    results: 1,
+    attributes: { layout: optional(text) },
+    type: {
+      infer: stated,
+      check: ({ operands: [places, source] }, [type]) =>
+        need(
+          source!.kind === 'memdesc' &&
+            source!.shape.length === 1 &&
+            sameShape(shapeOf(places!), shapeOf(type!)) &&
+            sameElement(source!.element, elementOf(type!)),
+          'reads elements of a flat memdesc, one for each place',
+        ),
+    },
+    interpret: (machine, op) => {
+      const [places, source] = [machine.tile(op.operand(0)), machine.tile(op.operand(1))];
+      const out = machine.define(op.result, true);
+      return () => {
+        for (let i = 0; i < out.count; i++)
+          setElement(out, i, elementAt(source, Number(elementAt(places, i))));
+      };
+    },
+    layout: sameLayout('access'),
+  },
+  'ttg.local_scatter': {
+    ...SHARED,
+    effects: ['writes'],
+    doc: 'Writes each element of {x} to {target}, a flat tile in workgroup memory, at its place.',
+    operands: ['places', 'x', 'target'],
+    results: 0,
+    attributes: { layout: optional(text) },
+    type: {
+      infer: none,
+      check: ({ operands: [places, x, target] }) =>
+        need(
+          target!.kind === 'memdesc' &&
+            target!.shape.length === 1 &&
+            sameShape(shapeOf(places!), shapeOf(x!)) &&
+            sameElement(elementOf(x!), target!.element),
+          'writes elements to a flat memdesc, one for each place',
+        ),
+    },
+    interpret: (machine, op) => {
+      const [places, x, target] = op.operands.map((value) => machine.tile(value));
+      return () => {
+        for (let i = 0; i < x!.count; i++)
+          setElement(target!, Number(elementAt(places!, i)), elementAt(x!, i));
+      };
+    },
+    layout: { ...sameLayout('access'), shared: 1 },
   },
   'ttg.load_fragments': {
     ...SHARED,

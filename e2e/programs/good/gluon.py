@@ -1,4 +1,4 @@
-"""Gluon's portable core: layouts that the author chooses, conversions between them, reductions."""
+"""Gluon's portable core: layouts that the author chooses, conversions, reductions, shared memory."""
 
 import torch
 import triton
@@ -54,6 +54,48 @@ def total(x_ptr, y_ptr, n, BLOCK: gl.constexpr, num_warps: gl.constexpr):
     gl.store(y_ptr, gl.sum(sums, 0))
 
 
+@gluon.jit
+def transposed_in_shared(x_ptr, y_ptr, M: gl.constexpr, N: gl.constexpr, shared: gl.constexpr, num_warps: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 2], [4, 8], [num_warps, 1], [1, 0])
+    r = gl.arange(0, M, gl.SliceLayout(1, layout))
+    c = gl.arange(0, N, gl.SliceLayout(0, layout))
+    x = gl.load(x_ptr + r[:, None] * N + c[None, :])
+    tile = gl.allocate_shared_memory(x.dtype, [M, N], shared, x)
+    r = gl.arange(0, N, gl.SliceLayout(1, layout))
+    c = gl.arange(0, M, gl.SliceLayout(0, layout))
+    gl.store(y_ptr + r[:, None] * M + c[None, :], tile.permute((1, 0)).load(layout))
+
+
+@gluon.jit
+def behind(x_ptr, y_ptr, n, BLOCK: gl.constexpr, BUFFERS: gl.constexpr, num_warps: gl.constexpr):
+    one: gl.constexpr = gl.BlockedLayout([1], [32], [num_warps], [0])
+    four: gl.constexpr = gl.BlockedLayout([4], [32], [num_warps], [0])
+    tiles = gl.allocate_shared_memory(gl.float32, [BUFFERS, BLOCK], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    offsets = gl.arange(0, BLOCK, one)
+    sums = gl.zeros([BLOCK], gl.float32, four)
+    for i in range(n + BUFFERS - 1):
+        if i < n:
+            tiles.index(i % BUFFERS).store(gl.load(x_ptr + i * BLOCK + offsets))
+        done = i - BUFFERS + 1
+        if done >= 0:
+            sums += tiles.index(done % BUFFERS).load(four) * (done + 1)
+    gl.store(y_ptr + gl.arange(0, BLOCK, four), sums)
+
+
+@gluon.jit
+def halves_swapped(x_ptr, y_ptr, BLOCK: gl.constexpr, num_warps: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [num_warps], [0])
+    offsets = gl.arange(0, BLOCK, layout)
+    x = gl.load(x_ptr + offsets)
+    tile = gl.allocate_shared_memory(x.dtype, [BLOCK], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    tile.store(x)
+    first = tile.slice(0, BLOCK // 2).load(layout)
+    second = tile.slice(BLOCK // 2, BLOCK // 2).load(layout)
+    tile.slice(0, BLOCK // 2).store(second)
+    tile.slice(BLOCK // 2, BLOCK // 2).store(first)
+    gl.store(y_ptr + offsets, tile.load(layout))
+
+
 for each in (1, 2, 4):
     x = torch.randn(5000, device="cuda")
     y = torch.empty_like(x)
@@ -77,3 +119,18 @@ for warps in (1, 4):
     y = torch.zeros(1, device="cuda")
     total[(1,)](x, y, 3000, BLOCK=512, num_warps=warps)
     torch.testing.assert_close(y, x.sum()[None], rtol=1e-5, atol=1e-4)
+
+for dtype in (torch.float32, torch.float16, torch.int8):
+    for swizzle in ((1, 1, 1), (4, 2, 8), (8, 1, 16)):
+        x = (50 * torch.randn(32, 64, device="cuda")).to(dtype)
+        y = torch.empty(64, 32, device="cuda", dtype=dtype)
+        transposed_in_shared[(1,)](x, y, 32, 64, gl.SwizzledSharedLayout(*swizzle, [1, 0]), num_warps=4)
+        assert torch.equal(y, x.T)
+x = torch.randn(7, 256, device="cuda")
+y = torch.empty(256, device="cuda")
+behind[(1,)](x, y, 7, BLOCK=256, BUFFERS=3, num_warps=4)
+torch.testing.assert_close(y, (x * torch.arange(1, 8, device="cuda")[:, None]).sum(0), rtol=1e-5, atol=1e-4)
+x = torch.randint(-(2**62), 2**62, (128,), device="cuda")
+y = torch.empty_like(x)
+halves_swapped[(1,)](x, y, 128, num_warps=2)
+assert torch.equal(y, torch.cat([x[64:], x[:64]]))
