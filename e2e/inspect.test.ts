@@ -2,6 +2,7 @@
  * Memory and layouts, on real launches: what the panes say is compared as text, since
  * drawings are on canvases; the numbers behind them are the unit tests' (compiler/inspect).
  */
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   doubling,
@@ -96,6 +97,22 @@ const everyThirtieth = doubling(1)
   .replace('empty_like(x)', 'empty_like(x[::30])')
   .replace('allclose(out, x * 2)', 'allclose(out, x[::30] * 2)');
 
+/** A layout of an IR dump is drawn beside the kernel's; what is none has a sentence. */
+async function drawsPasted(page: Page): Promise<void> {
+  await page.getByText('Draw another layout').click();
+  const drawn = page.locator('.pasted-layout');
+  await drawn.getByLabel('Layout').fill('gl.BlockedLayout([1, 4], [4, 8], [4, 1]');
+  await drawn.getByText('This is not read as a layout: it ends too early.').waitFor();
+  const rows =
+    '#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>';
+  await drawn.getByLabel('Layout', { exact: true }).fill(rows);
+  await drawn.getByLabel('Shape').fill('32x64');
+  await drawn.getByText('tensor<32x64>').waitFor();
+  // Cells of 6 pixels. Row 1, column 4: the second lane of the second row of lanes.
+  await drawn.locator('canvas').hover({ position: { x: 4 * 6 + 3, y: 6 + 3 } });
+  await drawn.getByText('[1, 4] ↔ register 0, lane 9, subgroup 0').waitFor();
+}
+
 it('draws layouts, and counts coalescing as on a GPU with 32 lanes', async () => {
   const { page, errors } = await ranWith(site, everyThirtieth, 'Layout');
   const options = page.getByRole('listbox', { name: 'Tiles' }).getByRole('option');
@@ -107,6 +124,7 @@ it('draws layouts, and counts coalescing as on a GPU with 32 lanes', async () =>
   `);
   await page.locator('.tile-map canvas').hover({ position: { x: 20, y: 8 } });
   await page.getByText(/\[\d+\] ↔ register \d+, lane \d+, subgroup \d+/).waitFor();
+  await drawsPasted(page);
   const coalescing = page.getByRole('region', { name: 'Coalescing' });
   await coalescing.getByRole('table').waitFor();
   // SwiftShader has four lanes: what coalesces there says nothing of a GPU.

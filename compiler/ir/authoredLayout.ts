@@ -80,6 +80,26 @@ export function faultOf(layout: AuthoredLayout): string | undefined {
   return undefined;
 }
 
+/** The smallest shape in which no register and no thread repeats an element. */
+export function naturalShape(layout: AuthoredLayout): number[] {
+  switch (layout.kind) {
+    case 'blocked':
+      return layout.order.map(
+        (_, d) => layout.sizePerThread[d]! * layout.threadsPerWarp[d]! * layout.warpsPerCTA[d]!,
+      );
+    case 'slice':
+      return naturalShape(layout.parent).filter((_, d) => d !== layout.dim);
+    case 'linear': {
+      const bases = [...layout.register, ...threadBases(layout)];
+      return Array.from({ length: rankOf(layout) }, (_, d) =>
+        Math.max(1, ...bases.map((basis) => (basis[d]! > 0 ? 2 ** (log2(basis[d]!) + 1) : 1))),
+      );
+    }
+    default:
+      return layout satisfies never;
+  }
+}
+
 /** What Triton's blocked layout is on a tile: larger wraps, smaller repeats. */
 export function blockedBases(shape: readonly number[], blocked: Blocked): Layout {
   const low = shape.map(() => 0);

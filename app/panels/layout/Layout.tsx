@@ -16,6 +16,7 @@ import { Empty, RunAction } from '../common/Empty';
 import { formatBytes, plural } from '../common/format';
 import { Site } from '../common/Site';
 import { Accesses } from './Accesses';
+import { PastedLayout } from './PastedLayout';
 import { SharedAccesses } from './SharedAccesses';
 import { tileInView, useLayout, useLayouts } from './state';
 import { holderText, TileMap, type Pointed } from './TileMap';
@@ -23,31 +24,46 @@ import { holderText, TileMap, type Pointed } from './TileMap';
 type Report = Extract<LayoutReport, { ok: true }>;
 
 export function Layout(): React.ReactNode {
+  const shown = useReport();
+  if ('report' in shown) return <Shown report={shown.report} />;
+  return (
+    <div className="layout-empty">
+      {shown.empty}
+      <PastedLayout />
+    </div>
+  );
+}
+
+/** The report in view, or what the panel says in its place. */
+function useReport(): { readonly report: Report } | { readonly empty: React.ReactNode } {
   useLayouts();
   const report = useLayout((state) => state.report);
   const failure = useLayout((state) => state.failure);
   const result = useCompilation((state) => state.result);
   const busy = useCompilation((state) => state.busy);
   const ran = useRun((state) => state.record !== null);
-  if (failure !== null) return <Empty title="The layouts could not be read">{failure}</Empty>;
-  if (!report || result?.kind !== 'compiled')
-    return (
-      <Empty
-        title={busy || result?.kind === 'compiled' ? 'Compiling…' : 'There is no layout to show'}
-        action={ran || result?.kind === 'failed' ? null : <RunAction />}
-      >
-        {result?.kind === 'failed'
-          ? (result.diagnostics[0]?.message ?? 'The kernel does not compile.')
-          : 'A kernel that compiles has its tiles’ layouts here. Some kernels’ types are only known after a run.'}
-      </Empty>
-    );
-  if (!report.ok)
-    return (
-      <Empty title="The kernel does not compile">
-        {report.diagnostics[0]?.message ?? 'See the problems below.'}
-      </Empty>
-    );
-  return <Shown report={report} />;
+  if (failure !== null)
+    return { empty: <Empty title="The layouts could not be read">{failure}</Empty> };
+  if (!report || result?.kind !== 'compiled') {
+    const waits = busy || result?.kind === 'compiled';
+    const text =
+      result?.kind === 'failed'
+        ? (result.diagnostics[0]?.message ?? 'The kernel does not compile.')
+        : 'A kernel that compiles has its tiles’ layouts here. Some kernels’ types are only known after a run.';
+    return {
+      empty: (
+        <Empty
+          title={waits ? 'Compiling…' : 'There is no layout to show'}
+          action={ran || result?.kind === 'failed' ? null : <RunAction />}
+        >
+          {text}
+        </Empty>
+      ),
+    };
+  }
+  if (report.ok) return { report };
+  const message = report.diagnostics[0]?.message ?? 'See the problems below.';
+  return { empty: <Empty title="The kernel does not compile">{message}</Empty> };
 }
 
 function Shown({ report }: { readonly report: Report }): React.ReactNode {
@@ -80,6 +96,7 @@ function Shown({ report }: { readonly report: Report }): React.ReactNode {
         )}
         <Accesses />
         <SharedAccesses report={report} />
+        <PastedLayout />
       </div>
     </div>
   );

@@ -25,6 +25,8 @@ export interface LayoutState {
   readonly access: number;
   /** Index of the access to shared memory that is drawn. */
   readonly sharedAccess: number;
+  /** A layout to draw beside the kernel's, and the shape of its tile; empty: its own. */
+  readonly pasted: { readonly text: string; readonly shape: string };
 }
 
 export const useLayout = storeOfProgram<LayoutState>({
@@ -38,6 +40,7 @@ export const useLayout = storeOfProgram<LayoutState>({
   uncounted: null,
   access: 0,
   sharedAccess: 0,
+  pasted: { text: '', shape: '' },
 });
 
 let wanted: { readonly program: string; readonly request: CompileRequest | null } | null = null;
