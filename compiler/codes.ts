@@ -705,6 +705,14 @@ export const MESSAGES = {
     unsupported: (p: { readonly name: Text }) => `${p.name} of Gluon is not supported here`,
     fewerThreads: (p: { readonly threads: Text; readonly most: Text; readonly times: Text }) =>
       `the layouts of this kernel count on ${p.threads} threads, and the target takes ${p.most}: each thread holds what ${p.times} of them would`,
+    notInferred: () =>
+      'this tile has no layout: give one to gl.arange or gl.full, or to the tile with gl.set_auto_layout',
+    languages: (p: {
+      readonly name: Text;
+      readonly language: Text;
+      readonly decorator: Text;
+      readonly instead: Text;
+    }) => `${p.name} is of ${p.language}: a kernel under ${p.decorator} cannot call it${p.instead}`,
     notSharedLayout: (p: { readonly got: Text }) =>
       `the layout of shared memory must be gl.SwizzledSharedLayout(…), got ${p.got}`,
     sharedRank: (p: { readonly rank: Text; readonly dimensions: Text }) =>

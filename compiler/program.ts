@@ -116,6 +116,8 @@ export interface KernelFunction {
   readonly noinline?: boolean;
   /** `@triton.must_use_result`, with its words for the message. */
   readonly mustUse?: string;
+  /** Under `@gluon.jit`: the tiles of a kernel have their author's layouts. */
+  readonly gluon?: boolean;
   /** A plain function of Python, run while compiling: numbers in it stay Python's. */
   readonly python?: boolean;
 }

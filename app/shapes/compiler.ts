@@ -167,6 +167,7 @@ const kernelFunction: Check<KernelFunction> = object<KernelFunction>({
   defaults: dictionary(statics),
   noinline: optional(boolean),
   mustUse: optional(text),
+  gluon: optional(boolean),
   python: optional(boolean),
 });
 

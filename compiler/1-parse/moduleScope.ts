@@ -204,6 +204,17 @@ const GLUON = 'triton.experimental.gluon';
 /** Decorators of kernels and of what they call. */
 const JIT: ReadonlySet<string> = new Set(['triton.jit', 'triton.runtime.jit.jit', `${GLUON}.jit`]);
 
+/** Whether a function is Gluon's. */
+export function isGluon(
+  { decorators }: FunctionDef,
+  { names }: Pick<ModuleScope, 'names'>,
+): boolean {
+  return decorators.some((decorator) => {
+    const callee = decorator.kind === 'call' ? decorator.callee : decorator;
+    return tritonPath(callee, names) === `${GLUON}.jit`;
+  });
+}
+
 function jitKind(
   definition: FunctionDef,
   names: ReadonlyMap<string, StaticValue>,

@@ -5,7 +5,7 @@
 import type { Location } from '../ir/location';
 import type { KernelFunction, KernelProgram, Specialization, StaticValue } from '../program';
 import { guessSpecializations } from './guess';
-import { moduleScopes, staticValue, type ModuleScope } from './moduleScope';
+import { isGluon, moduleScopes, staticValue, type ModuleScope } from './moduleScope';
 import type { Parser } from './parser';
 import {
   childExpressions,
@@ -107,7 +107,9 @@ function kernelFunction(
     const value = parameter.default && staticValue(parameter.default, scope.names);
     if (value) defaults[parameter.name] = value;
   }
-  return { id, name: definition.name, file: module.file, line: definition.line, globals, defaults };
+  const { name, line } = definition;
+  const gluon = isGluon(definition, scope) ? { gluon: true } : {};
+  return { id, name, file: module.file, line, globals, defaults, ...gluon };
 }
 
 /** Every name that a function reads, itself and its annotations included. */

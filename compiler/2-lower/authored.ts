@@ -119,12 +119,15 @@ export function oneCta(cx: Context, v: Val): void {
   if (v.kind === 'tuple' && v.items.length > 0) cx.fail('HC0222', MESSAGES.HC0222.twoCtas());
 }
 
-/** `x` in the layout that `v` is; `x` itself where that is the compiler's choice. */
+/** A layout that the compiler chooses. */
+export const COALESCED = 'coalesced';
+
+/** `x` in the layout that `v` is; `x` itself where others decide it: AutoLayout, or None. */
 export function withLayout(cx: Context, x: Tensor, v: Val): Tensor {
   const layout = authoredLayout(cx, v);
-  if (!layout) return x;
-  checkFit(cx, layout, x.shape);
-  const attributes = { layout: authoredName(layout) };
+  if (layout) checkFit(cx, layout, x.shape);
+  else if (layoutNameOf(v) !== 'CoalescedLayout') return x;
+  const attributes = { layout: layout ? authoredName(layout) : COALESCED };
   const handle = cx.builder.value('ttg.convert_layout', [x.handle], x.handle.type, attributes);
   return tensorOf(handle, x.dtype, x.shape);
 }

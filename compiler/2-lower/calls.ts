@@ -12,7 +12,7 @@ import { callMethod } from './methods';
 import { checkAnnotations } from './names';
 import { makeNamedTuple, makeObject, replaceFields } from './objects';
 import { bind, builtin, callBuiltin, type BuiltinParameter } from './registry';
-import { hint, isHardware, resolvePath, shownPath } from './paths';
+import { GL, hint, isHardware, isOfLanguage, resolvePath, shownPath, TL } from './paths';
 import { callPython } from './python';
 import { callMath } from './pythonMath';
 import { runFunctionBody } from './statements';
@@ -100,6 +100,7 @@ export function apply(
 ): Val {
   switch (callee.kind) {
     case 'function':
+      if (callee.id.startsWith('lib:')) checkLanguage(cx, `triton.language.${callee.id.slice(4)}`);
       return callFunction(cx, callableOf(cx, callee.id), args, keywords);
     case 'constexpr_function':
       return callConstexprFunction(cx, callee.id, callee.name, args, keywords);
@@ -113,6 +114,7 @@ export function apply(
       return callPython(cx, callee.name, args, keywords);
     case 'triton': {
       const operation = builtin(callee.path);
+      if (operation) checkLanguage(cx, callee.path);
       if (operation) return callBuiltin(cx, operation, args, keywords);
       // One that came as an argument goes by its path in Python.
       const known = resolvePath(callee.path);
@@ -155,6 +157,16 @@ export function apply(
       );
     }
   }
+}
+
+/** Refuses what Triton’s front end refuses in a kernel of the other language. */
+function checkLanguage(cx: Context, path: string): void {
+  if (cx.frame.callable.library || isOfLanguage(path, cx.isGluon)) return;
+  const name = shownPath(path);
+  const [language, decorator] = cx.isGluon ? ['Triton', '@gluon.jit'] : ['Gluon', '@triton.jit'];
+  const own = path.replace(TL, GL);
+  const instead = cx.isGluon && builtin(own) ? `. Use ${shownPath(own)}` : '';
+  cx.fail('HC0222', MESSAGES.HC0222.languages({ name, language, decorator, instead }));
 }
 
 function parametersOf(cx: Context, callable: Callable): BuiltinParameter[] {

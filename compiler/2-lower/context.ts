@@ -76,6 +76,10 @@ export class Context {
     this.builder = new Builder(new Block());
   }
 
+  /** Whether the kernel is written in Gluon. */
+  get isGluon(): boolean {
+    return this.program.functions[this.program.entry]?.gluon === true;
+  }
   get location(): Location {
     return this.builder.location;
   }

@@ -13,6 +13,8 @@ beforeAll(async () => {
 const HEAD = `from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import tma, mbarrier
+import triton
+import triton.language as tl
 
 @gluon.jit
 def kernel(X, Y):
@@ -73,8 +75,29 @@ describe('the author’s layouts', () => {
 
   it('are the compiler’s where the program leaves them to it', () => {
     expect(
-      accesses('i = gl.arange(0, 64, gl.AutoLayout())\ngl.store(Y + i, gl.load(X + i))'),
+      accesses('i = gl.arange(0, 64, gl.CoalescedLayout())\ngl.store(Y + i, gl.load(X + i))'),
     ).toEqual([]);
+  });
+});
+
+describe('tiles without a layout', () => {
+  it('take the one that they meet, and what they were computed of does, too', () => {
+    const found = accesses(
+      'i = gl.arange(0, 16)[:, None] * 32 + gl.arange(0, 32)[None, :]\n' +
+        'gl.store(Y + p, gl.set_auto_layout(gl.load(X + i), l) + gl.arange(0, 32)[None, :])',
+    );
+    expect(found.filter((each) => (each as string[])[0] !== 'ttg.convert_layout')).toEqual([
+      ['tt.load', BLOCKED],
+      ['tt.store', BLOCKED],
+    ]);
+  });
+
+  it('are Triton’s own: Gluon’s operations are none of a kernel under @triton.jit', () => {
+    const text = HEAD.replace('@gluon.jit', '@triton.jit') + '    gl.store(Y + p, p)\n';
+    const { diagnostics } = lowerText(parser, text, 'kernel', { X: '*fp32', Y: '*fp32' });
+    expect(diagnostics[0]!.message).toBe(
+      'gl.BlockedLayout is of Gluon: a kernel under @triton.jit cannot call it',
+    );
   });
 });
 
@@ -147,6 +170,13 @@ describe('a layout that does not fit is refused at its line', () => {
       1,
       'reshape of shared memory',
     ],
+    ['i = gl.arange(0, 64)\ngl.store(Y + i, gl.load(X + i))', 1, 'has no layout'],
+    [
+      'i = tl.arange(0, 64)',
+      0,
+      'tl.arange is of Triton: a kernel under @gluon.jit cannot call it. Use gl.arange',
+    ],
+    ['x = tl.sort(gl.load(X + r))', 0, 'tl.sort is of Triton'],
     ['gl.warp_specialize([], [])', 0, 'gl.warp_specialize of Gluon is not supported'],
     ['x = gl.rand(0, p)', 0, 'gl has no rand'],
   ])('%s', (body, line, words) => {

@@ -126,7 +126,7 @@ function lowerKernel(
     );
   cx.builder.location = location;
   cx.builder.create('tt.return', [], []);
-  if (!cx.failed) settleLayouts(cx, block);
+  if (cx.isGluon && !cx.failed) settleLayouts(cx, block);
   const attributes = {
     numWarps: specialization.numWarps,
     ...(instrumentation ? { instrumentation } : {}),

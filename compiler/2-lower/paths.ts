@@ -36,6 +36,16 @@ export function isHardware(path: string): boolean {
 export function shownPath(path: string): string {
   return path.replace(GL, 'gl').replace('triton.experimental.', '').replace(TL, 'tl');
 }
+/** Operations that make a tile without a layout: Triton refuses them in Gluon. */
+const NOT_IN_GLUON: ReadonlySet<string> = new Set(
+  'arange full zeros zeros_like cat sort topk flip argmax argmin histogram'
+    .split(' ')
+    .map((name) => `${TL}.${name}`),
+);
+/** Whether a kernel may call an operation: `gluon`, one under `@gluon.jit`. */
+export function isOfLanguage(path: string, gluon: boolean): boolean {
+  return gluon ? !NOT_IN_GLUON.has(path) : !path.startsWith(`${GL}.`);
+}
 /** Names of `triton.language` that Gluon's language has, too. */
 const IN_GLUON = new Set(
   (

@@ -1,9 +1,11 @@
 /**
- * The layouts of a Gluon kernel's tiles, forward from those that its author gave: operations that
- * combine tiles are checked, accesses to memory get the layout that they run in as an attribute,
- * and a `ttg.convert_layout` that only gives a range or a constant its layout goes. What has no
- * layout, a splat or the result of a reshape, takes the one that it meets.
+ * The layouts of a Gluon kernel's tiles, from those that its author gave forward, and backward to
+ * tiles of no layout yet: operations that combine tiles are checked, accesses to memory get the
+ * layout that they run in as an attribute, and a `ttg.convert_layout` that only gives a range or a
+ * constant its layout goes. What a reshape gives, or another operation that makes a layout of its
+ * own, takes the one that it meets. An access that is left without any is refused, as by Triton.
  */
+import { COALESCED } from './authored';
 import { MESSAGES } from './codes';
 import { authoredName, type AuthoredLayout, parseLayout } from '../ir/authoredLayout';
 import { accessKind } from '../ir/access';
@@ -12,6 +14,9 @@ import { OPS } from '../ir/ops';
 import type { Context } from './context';
 
 type Text = string;
+/** Made by an operation that gives its result a layout of its own. */
+const DERIVED = 'derived';
+const isStated = (text: Text): boolean => text !== DERIVED && text !== COALESCED;
 
 /** Accesses to the program's tiles in shared memory. */
 const LOCAL: ReadonlySet<string> = new Set(['ttg.local_gather', 'ttg.local_scatter']);
@@ -21,7 +26,6 @@ export function settleLayouts(cx: Context, block: Block): void {
   walk(block, (op) => {
     if (op.name === 'ttg.convert_layout') given.push(op);
   });
-  if (given.length === 0) return;
   const settling = new Settling(cx);
   // Loops carry layouts around: what the first pass finds at a loop's end, the second has at its
   // head.
@@ -30,7 +34,7 @@ export function settleLayouts(cx: Context, block: Block): void {
   settling.block(block);
   for (const op of given) {
     const source = op.operand(0);
-    if (!isPlain(source)) continue;
+    if (!isPlain(source) && op.attributes['layout'] !== COALESCED) continue;
     source.name ??= op.result.name;
     op.result.replaceAllUsesWith(source);
     op.erase();
@@ -64,6 +68,7 @@ class Settling {
       return;
     }
     for (const region of op.regions) this.block(region);
+    if (op.name === 'ttg.convert_layout') this.#backward(op.operand(0), this.#ofResult(op));
     const layout = this.#ofResult(op);
     for (const result of op.results) this.#set(result, layout);
   }
@@ -78,7 +83,7 @@ class Settling {
       case 'tt.reduce': {
         const parent = this.#of(op.operand(0));
         const dim = Number(attributes['axis']);
-        if (parent === undefined) return undefined;
+        if (parent === undefined || !isStated(parent)) return parent;
         return authoredName({ kind: 'slice', dim, parent: this.#parse(parent) });
       }
       case 'tt.trans':
@@ -94,21 +99,48 @@ class Settling {
     const isAccess = accessKind(op) !== null || LOCAL.has(op.name);
     const isElementwise = definition.kind === 'elementwise' || definition.kind === 'address';
     if (!isElementwise && !isAccess && op.name !== 'tt.broadcast' && op.name !== 'tt.scan')
-      return undefined;
+      return op.operands.some((operand) => this.#of(operand) !== undefined) ? DERIVED : undefined;
     let layout: Text | undefined;
     for (const operand of op.operands) {
       const own = this.#of(operand);
-      if (own !== undefined && layout !== undefined && own !== layout)
-        this.#differ(op, layout, own);
-      layout ??= own;
+      if (own === undefined) continue;
+      if (layout === undefined || layout === DERIVED) layout = own;
+      else if (own !== layout && own !== DERIVED) this.#differ(op, layout, own);
     }
-    if (isAccess && layout !== undefined) op.attributes = { ...op.attributes, layout };
+    for (const operand of op.operands) this.#backward(operand, layout);
+    if (isAccess && op.operand(0).type.kind === 'tensor') this.#access(op, layout);
     return layout;
+  }
+
+  #access(op: Operation, layout: Text | undefined): void {
+    const known = layout ?? (op.results[0] && this.#of(op.results[0]));
+    if (known === undefined) this.#report(op, MESSAGES.HC0222.notInferred());
+    else if (isStated(known)) op.attributes = { ...op.attributes, layout: known };
+  }
+
+  /** Gives a tile of no layout yet the one that its user has, and what it is computed from. */
+  #backward(value: Value, layout: Text | undefined): void {
+    if (layout === undefined || layout === DERIVED || value.type.kind !== 'tensor') return;
+    if (this.#layouts.has(value)) return;
+    this.#layouts.set(value, layout);
+    const op = value.definition;
+    if (!op) return;
+    const definition = OPS[op.name];
+    const isAlike = definition.kind === 'elementwise' || definition.kind === 'address';
+    if (isAlike || accessKind(op) !== null || op.name === 'tt.broadcast')
+      for (const operand of op.operands) this.#backward(operand, layout);
+    else if (op.name === 'tt.expand_dims' && isStated(layout)) {
+      const dim = Number(op.attributes['axis']);
+      this.#backward(
+        op.operand(0),
+        authoredName({ kind: 'slice', dim, parent: this.#parse(layout) }),
+      );
+    }
   }
 
   #expanded(op: Operation, axis: number): Text | undefined {
     const text = this.#of(op.operand(0));
-    if (text === undefined) return undefined;
+    if (text === undefined || !isStated(text)) return text;
     const layout = this.#parse(text);
     if (layout.kind === 'slice' && layout.dim === axis) return authoredName(layout.parent);
     this.#report(op, MESSAGES.HC0222.expandTakesSlice({ axis, layout: text }));
@@ -117,8 +149,9 @@ class Settling {
 
   #permuted(op: Operation, order: unknown): Text | undefined {
     const text = this.#of(op.operand(0));
-    const layout = text === undefined ? undefined : this.#parse(text);
-    if (layout?.kind !== 'blocked' || !Array.isArray(order)) return undefined;
+    if (text === undefined || !isStated(text)) return text;
+    const layout = this.#parse(text);
+    if (layout.kind !== 'blocked' || !Array.isArray(order)) return DERIVED;
     const dims = order.map(Number);
     const permuted = (sizes: readonly number[]): number[] => dims.map((dim) => sizes[dim]!);
     return authoredName({

@@ -173,6 +173,8 @@ class Builder:
         if jit.noinline:
             described["noinline"] = True
         described |= must_use(jit)
+        if not self.python and jit.is_gluon():
+            described["gluon"] = True
         if self.python:
             described["python"] = True
         return described
