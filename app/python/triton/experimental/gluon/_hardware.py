@@ -31,6 +31,10 @@ class Name:
             raise AttributeError(name)
         return Name(f"{self.hippocamp_path}.{name}")
 
+    def __instancecheck__(self, value):
+        # `isinstance(layout, gl.amd.AMDMFMALayout)`: nothing here is of that hardware.
+        return False
+
     def __repr__(self):
         return f"<{self.hippocamp_path}>"
 
