@@ -58,6 +58,22 @@ it('says why Python refuses the encoding of a file', () => {
   expect(read.undecodable[1]).toBe('odd.py, line 1: encoding problem: klingon.');
 });
 
+it('says of a file in UTF-16 that Python does not read it', () => {
+  const text = 'import torch\n';
+  const units = Uint16Array.from(
+    [0xfeff, ...text].map((c) => (typeof c === 'number' ? c : c.charCodeAt(0))),
+  );
+  const little = new Uint8Array(units.buffer);
+  for (const bytes of [little, little.map((_, i) => little[i ^ 1]!)]) {
+    const read = nothingRead();
+    take(read, 'dump.py', bytes);
+    expect(read.undecodable).toEqual([
+      'dump.py is UTF-16, which Python does not read: save it as UTF-8.',
+    ]);
+    expect(read.files).toEqual({});
+  }
+});
+
 it('says why files cannot be one program', () => {
   const some = (count: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}.py`, 'x']));

@@ -79,11 +79,20 @@ export const nothingRead = (): Read => ({
   climbing: [],
 });
 
+/** A byte-order mark of UTF-16, as PowerShell's redirections write it. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
 /**
  * Takes a file under the name that it gets inside the program; what is no Python text is left out.
  */
 export function take(read: Read, name: string, bytes: Uint8Array): void {
   const inside = fileNameFrom(name);
+  if (name.endsWith('.py') && isUtf16(bytes)) {
+    read.undecodable.push(`${name} is UTF-16, which Python does not read: save it as UTF-8.`);
+    return;
+  }
   const source = bytes.length > LARGEST ? null : decodeSource(bytes, name);
   if (source && 'message' in source && name.endsWith('.py') && !bytes.includes(0)) {
     read.undecodable.push(`${name}, line ${source.line}: ${source.message}.`);
