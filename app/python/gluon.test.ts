@@ -76,6 +76,18 @@ print(wide(gl.BlockedLayout([1], [32], [8], [0])), kernel.is_gluon())
   });
 });
 
+it('takes no object that answers to any name for a layout', () => {
+  const before = python.launches.length;
+  output(`
+import helion, triton
+@triton.jit
+def kernel(x):
+    helion.runtime.no_such_function(x)
+kernel[(1,)](torch.zeros(4, device="cuda"))
+`);
+  expect(python.launches.length).toBe(before + 1);
+});
+
 it('binds the names of one kind of hardware, and says so where one is called', () => {
   const text = output(`
 from triton.experimental.gluon.language.nvidia.hopper import tma, mbarrier

@@ -159,7 +159,7 @@ function comprehension(cx: Context, node: Expression & { kind: 'comprehension' }
 export function sanitize(cx: Context, value: Val, name: string): Val {
   switch (value.kind) {
     case 'tuple':
-      if (layoutNameOf(value))
+      if (cx.isGluon && layoutNameOf(value))
         cx.fail('HC0204', MESSAGES.HC0204.cannotAssignedVariable({ value: show(value), name }));
       return { ...value, items: value.items.map((item) => sanitize(cx, item, name)) };
     case 'bool':

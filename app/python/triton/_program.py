@@ -249,7 +249,7 @@ class Builder:
                 out["fields"] = list(fields)
                 out["type"] = type(value).__name__
             return out
-        if hasattr(value, "gluon_fields") and not isinstance(value, type):
+        if is_layout(value):
             return layout_static(value)
         if isinstance(value, ModuleType):
             return self.module(value, names, depth)
@@ -308,13 +308,18 @@ class Builder:
         return {"kind": "module", "name": name, "members": members}
 
 
+def is_layout(value):
+    """Of its class: objects that answer to any name are none."""
+    return isinstance(getattr(type(value), "gluon_fields", None), tuple)
+
+
 def layout_static(value):
     """A layout of Gluon's: its fields."""
 
     def plain(item):
         if isinstance(item, (list, tuple)):
             return {"kind": "tuple", "items": [plain(each) for each in item]}
-        return layout_static(item) if hasattr(item, "gluon_fields") else static_scalar(item)
+        return layout_static(item) if is_layout(item) else static_scalar(item)
 
     fields = list(value.gluon_fields)
     items = [plain(getattr(value, name)) for name in fields]
