@@ -18,6 +18,7 @@ import { OutOfWorkgroupMemory } from './4-distribute/allocate_shared_memory';
 import { lower_tiles, RegroupNeeded, THREAD_PASSES, TILE_PASSES } from './5-threads/index';
 import type { ThreadPass } from './5-threads/index';
 import { emit } from './6-emit/emit';
+import { answering } from './answers';
 import { MESSAGES } from './codes';
 import type { Diagnostic } from './diagnostics';
 import { DiagnosticError } from './diagnostics';
@@ -37,6 +38,7 @@ import type {
   PassRecord,
   Regroup,
 } from './program';
+import { Schedule } from './schedule';
 
 /** Every pass, in order: the index of one is that of its record in the log. */
 export const PIPELINE: readonly Pick<PassRecord, 'phase' | 'name'>[] = [
@@ -102,7 +104,8 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     const { choices, manyPrograms } = request.options;
     const { numWarps } = request.specialization;
     const report = pipeline.diagnostics.push.bind(pipeline.diagnostics);
-    const context = distributeContext(request.target, numWarps, choices, manyPrograms, report);
+    const takes = { report, schedule: pipeline.schedule };
+    const context = distributeContext(request.target, numWarps, choices, manyPrograms, takes);
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))
         return pipeline;
@@ -122,23 +125,6 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
     optimize: (request, services, observe) => {
       const { func, log, diagnostics } = run(request, services, observe, undefined, 'optimize');
       return func ? { func, log, diagnostics } : { log, diagnostics };
-    },
-  };
-}
-
-/** Without Python, its answers to the same calls stand for it. */
-function answering(
-  answers: CompileRequest['answers'],
-  services: CompilerServices,
-): CompilerServices {
-  if (!answers || services.callConstexpr) return services;
-  const known = new Map(answers.map(({ call, value }) => [call, value]));
-  return {
-    ...services,
-    callConstexpr: (...call) => {
-      const value = known.get(JSON.stringify(call));
-      if (!value) throw new Error('it needs the program to run');
-      return value;
     },
   };
 }
@@ -183,6 +169,7 @@ interface CurrentIr {
 class Run {
   readonly log: PassRecord[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  readonly schedule = new Schedule();
   sharedMemoryTooSmall = false;
   regroup: Regroup | undefined;
 
@@ -293,7 +280,8 @@ class Run {
     const compiled = this.guard('emit', text, kernel.func);
     if (!compiled || !this.recordThreads('emit', 'emit', kernel, false, start)) return undefined;
     const { log, diagnostics } = this;
-    return { kind: 'compiled', kernel: compiled, log, diagnostics };
+    const schedule = this.schedule.decisions();
+    return { kind: 'compiled', kernel: compiled, log, diagnostics, schedule };
   }
 
   private recordTiles(

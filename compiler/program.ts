@@ -6,6 +6,7 @@
 import type { Diagnostic } from './diagnostics';
 import type { Value } from './ir/ir';
 import type { Location } from './ir/location';
+import type { ScheduleDecision } from './schedule';
 import { machineOf, type Target } from './target';
 import type { CompiledKernel } from './compiled';
 
@@ -310,6 +311,7 @@ export type CompileResult =
       readonly kernel: CompiledKernel;
       readonly log: readonly PassRecord[];
       readonly diagnostics: readonly Diagnostic[];
+      readonly schedule: readonly ScheduleDecision[];
     }
   | Regroup
   | {

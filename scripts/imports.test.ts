@@ -17,6 +17,7 @@ const CONTRACTS = [
   'diagnostics',
   'codes',
   'boundsReport',
+  'schedule',
 ];
 const PHASES = ['1-parse', '2-lower', '3-optimize', '4-distribute', '5-threads', '6-emit'];
 /** The packages that the compiler may name. The parser's WebAssembly is handed in. */

@@ -238,6 +238,16 @@ describe('hippocamp', () => {
     expect(full.code).toBe(1);
   });
 
+  it('prints what the compiler chose for a kernel, and why', async () => {
+    const { code, stdout } = await call('compile', 'loaded.py', '--emit', 'schedule');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^follow\n  threads: \d+ .*\n    why: num_warps=4 .*\n    next best: /);
+    const { kernels } = JSON.parse((await call('compile', 'loaded.py', '--json')).stdout) as {
+      kernels: { schedule: { field: string; chosen: string }[] }[];
+    };
+    expect(stdout).toContain(`threads: ${kernels[0]!.schedule[0]!.chosen}\n`);
+  });
+
   it('says what is no program', async () => {
     const binary = await call('compile', 'binary.py');
     expect(binary.stderr).toMatch(/binary.py is not Python text: it holds null bytes\n$/);

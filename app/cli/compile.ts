@@ -3,6 +3,7 @@
  */
 import { formatLocation } from '../../compiler/ir/location';
 import { noteText, type Diagnostic } from '../../compiler/diagnostics';
+import type { ScheduleDecision } from '../../compiler/schedule';
 import type { ProgramFiles } from '../events';
 import { openProgram } from '../library/compile';
 import type { Compiled } from '../library/types';
@@ -50,7 +51,8 @@ export async function compileCommand(command: CompileCommand, root: string): Pro
       continue;
     }
     const { target, emit } = command;
-    const made = compile(kernel, { target, passes: emit !== 'wgsl', checked: true });
+    const passes = emit === 'ir' || emit === 'passes';
+    const made = compile(kernel, { target, passes, checked: true });
     if (!made.ok) {
       failed = true;
       for (const each of made.diagnostics) say(describe(each));
@@ -67,7 +69,7 @@ async function printJson(
   problems: readonly string[],
   root: string,
 ): Promise<number> {
-  const keep = emit === 'wgsl' ? 'none' : emit === 'ir' ? 'last' : 'all';
+  const keep = emit === 'ir' ? 'last' : emit === 'passes' ? 'all' : 'none';
   const message = problems.length > 0 ? problems.join('\n') : null;
   const nothing = { version: 1, target, diagnostics: [], kernels: [], unguessed: [] } as const;
   const made =
@@ -109,8 +111,13 @@ function printable(text: string): string {
   );
 }
 
-function show(emit: CompileCommand['emit'], { name, wgsl, passes: log }: Compiled): string {
+function show(
+  emit: CompileCommand['emit'],
+  { name, wgsl, passes: log, schedule }: Compiled,
+): string {
   switch (emit) {
+    case 'schedule':
+      return `${name}\n${schedule.map(describeDecision).join('')}`;
     case 'wgsl':
       return `// ${name}\n${wgsl}\n`;
     case 'ir':
@@ -127,6 +134,11 @@ function show(emit: CompileCommand['emit'], { name, wgsl, passes: log }: Compile
     default:
       return emit satisfies never;
   }
+}
+
+function describeDecision({ field, chosen, why, next, location }: ScheduleDecision): string {
+  const at = location ? ` (${location.file}:${location.line})` : '';
+  return `  ${field}: ${chosen}${at}\n    why: ${why}\n    next best: ${next ?? 'none'}\n`;
 }
 
 function describe({ severity, code, message, location, notes }: Diagnostic): string {

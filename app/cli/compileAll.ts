@@ -51,6 +51,8 @@ function missing(kernel: string | null, kernels: readonly KernelInfo[]): string 
   return `there is no kernel ${kernel}${names ? `; there are ${names}` : ', nor any other'}`;
 }
 
+type Schedule = CompileJson['kernels'][number]['schedule'];
+
 function compiledKernel(
   { name }: KernelInfo,
   made: CompileOutput,
@@ -71,6 +73,7 @@ function compiledKernel(
       registers: kernel.registers,
       workgroupBytes: kernel.workgroupBytes,
     },
+    schedule: made.ok ? ([...made.schedule] as Schedule) : [],
     passes: made.passes.map((record) => ({
       index: record.index,
       name: record.name,

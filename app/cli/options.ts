@@ -49,7 +49,8 @@ Options of check: --json (the report), --seed (of the inputs; a new one without 
 
 Options of compile:
   --kernel NAME          only this kernel
-  --emit WHAT            wgsl (the default), ir (after the last pass), or passes (after each)
+  --emit WHAT            wgsl (the default), ir (after the last pass), passes (after each), or schedule:
+                         what the compiler chose, why, and the next best
   --target NAME          as another GPU would get it (default: baseline, which every adapter can run)
   --json                 one JSON object on standard output: each kernel with its WGSL and IR, diagnostics
 
@@ -115,7 +116,7 @@ export interface CompileCommand {
   readonly kind: 'compile';
   readonly file: string;
   readonly kernel: string | null;
-  readonly emit: 'passes' | 'ir' | 'wgsl';
+  readonly emit: 'passes' | 'ir' | 'wgsl' | 'schedule';
   /** The id of a profile. */
   readonly target: string;
   readonly json: boolean;
@@ -211,7 +212,7 @@ function parse(args: readonly string[]): Command {
         kind: 'compile',
         file: onlyFile(verb, files),
         kernel: values.kernel ?? null,
-        emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl']),
+        emit: oneOf('emit', values.emit ?? 'wgsl', ['passes', 'ir', 'wgsl', 'schedule']),
         target: profileId(values.target ?? 'baseline'),
         json: values.json ?? false,
       };

@@ -138,6 +138,7 @@ function compileKernel(
     specialization: request.specialization,
     parameters,
     subgroupSize: made.features.includes('subgroups') ? request.target.subgroupSize : 'none',
+    schedule: result.schedule,
     diagnostics: result.diagnostics,
     passes: result.log,
   };

@@ -1,6 +1,7 @@
 /** The public types of the package. They reach contracts of the compiler, and no code. */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompiledKernel, PassRecord, Specialization } from '../../compiler/program';
+import type { ScheduleDecision } from '../../compiler/schedule';
 import type { Target } from '../../compiler/target';
 import type { Timing } from '../timing';
 
@@ -72,6 +73,8 @@ export interface Compiled {
   /** Names of the kernel's parameters, in order. */
   readonly parameters: readonly string[];
   readonly subgroupSize: Target['subgroupSize'];
+  /** Decisions of the compiler: the choice, the reason, and the next best. */
+  readonly schedule: readonly ScheduleDecision[];
   readonly diagnostics: readonly Diagnostic[];
   readonly passes: readonly PassRecord[];
 }

@@ -29,9 +29,11 @@ export function fakeCompiler(
     const make = kernels[name];
     if (!make) throw new Error(`no kernel ${name}`);
     const made = make(request);
-    return 'kind' in made ? made : { kind: 'compiled', kernel: made, log: [], diagnostics: [] };
+    return 'kind' in made
+      ? made
+      : { kind: 'compiled', kernel: made, log: [], diagnostics: [], schedule: [] };
   };
-  return { compile, optimize: () => ({ log: [], diagnostics: [] }) };
+  return { compile, optimize: () => ({ log: [], diagnostics: [], schedule: [] }) };
 }
 
 export function program(name: string): KernelProgram {

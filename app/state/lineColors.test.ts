@@ -18,6 +18,7 @@ const colors = colorLines(
     kind: 'compiled',
     kernel: { sourceMap } as unknown as CompiledKernel,
     log: [],
+    schedule: [],
     diagnostics: [],
   },
   files,

@@ -7,8 +7,9 @@
 import { WARP_LANES } from '../ir/authoredLayout';
 import { type Func, type Operation, walk } from '../ir/ir';
 import { elementCount } from '../ir/types';
+import type { Reason } from '../schedule';
 import { machineOf, type Target } from '../target';
-import { type DotFacts, dotDefaults } from './dots/index';
+import { type DotDefaults, type DotFacts, dotDefaults } from './dots/index';
 import { VECTOR_LANES } from './dots/strategy';
 import { hasAuthoredLayouts } from './layoutRules';
 import { isIndependent, largestNamed, onlyReduces } from './loopForm';
@@ -90,6 +91,9 @@ export interface Choices {
   readonly squareBlocks: boolean;
 }
 
+/** Why a choice is what it is; of those that have one value always, nothing. */
+export type ChoiceReasons = Partial<Record<keyof Choices, Reason>>;
+
 const LEAST_THREADS = 32;
 /** Two such workgroups of threads with 255 registers fit on a multiprocessor. */
 const SMALL_WORKGROUP = 128;
@@ -126,13 +130,18 @@ function ceilPowerOfTwo(n: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
 }
 
-export function defaultChoices(
+export function defaultChoices(...given: Parameters<typeof reasonedChoices>): Choices {
+  return reasonedChoices(...given).choices;
+}
+
+/** The default choices, each with the reason of the rule that decided. */
+export function reasonedChoices(
   func: Func,
   target: Target,
   numWarps: number,
   wanted: Partial<Choices> = {},
   manyPrograms = false,
-): Choices {
+): { readonly choices: Choices; readonly reasons: ChoiceReasons } {
   const dots: Operation[] = [];
   let largest = 1;
   let reducesDot = false;
@@ -146,13 +155,33 @@ export function defaultChoices(
   const subgroup = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
   const least = Math.min(most, Math.max(LEAST_THREADS, subgroup));
   const facts = { func, target, machine, subgroup, least, most, reducesDot };
-  const chosen = hasAuthoredLayouts(func)
-    ? authoredDefaults(numWarps, facts)
-    : dots.length > 0
-      ? dotDefaults(dots, { ...facts, alsoRead: reducesDot || dots.length > 1 }, wanted)
-      : elementwiseDefaults(largest, numWarps, manyPrograms, facts);
   // A dot's result leaves its fragments where rows of it are reduced, or another dot depends on it.
   const alsoRead = reducesDot || dots.length > 1;
+  const { reasons = {}, ...chosen } = hasAuthoredLayouts(func)
+    ? authoredDefaults(numWarps, facts)
+    : dots.length > 0
+      ? dotDefaults(dots, { ...facts, alsoRead }, wanted)
+      : elementwiseDefaults(largest, numWarps, manyPrograms, facts);
+  const own = machine.compilesSlowly ? { ...reasons, ...SLOW_COMPILERS } : reasons;
+  return { choices: complete(chosen, facts, alsoRead, wanted), reasons: own };
+}
+
+/** The reasons of `complete` where the driver's compiler is slow. */
+const SLOW_COMPILERS: ChoiceReasons = {
+  kSlice: {
+    why: 'a pair of barriers costs the driver’s compiler time (compilesSlowly)',
+    next: null,
+  },
+  unroll: { why: 'each operation costs the driver’s compiler time (compilesSlowly)', next: null },
+};
+
+/** The choices that a kernel's own defaults leave open. */
+function complete(
+  chosen: DotDefaults,
+  { machine, reducesDot }: Omit<DotFacts, 'alsoRead'>,
+  alsoRead: boolean,
+  wanted: Partial<Choices>,
+): Choices {
   return {
     programs: 1,
     kSlice: 8,
@@ -202,9 +231,18 @@ export function defaultChoices(
 function authoredDefaults(
   numWarps: number,
   { machine, most }: Pick<DotFacts, 'machine' | 'most'>,
-): Pick<Choices, 'threads' | 'scalarizedRegisters'> {
-  const threads = Math.min(most, ceilPowerOfTwo(numWarps) * WARP_LANES);
-  return { threads, scalarizedRegisters: machine.compilesSlowly ? MOST_ELEMENTS : undefined };
+): DotDefaults {
+  const counted = ceilPowerOfTwo(numWarps) * WARP_LANES;
+  const threads = Math.min(most, counted);
+  const why =
+    threads < counted
+      ? `the author’s layouts count on ${counted} threads; the target has ${most} (maxInvocations)`
+      : `the author’s layouts count on ${WARP_LANES} lanes in each of ${counted / WARP_LANES} warps`;
+  return {
+    threads,
+    scalarizedRegisters: machine.compilesSlowly ? MOST_ELEMENTS : undefined,
+    reasons: { threads: { why, next: null } },
+  };
 }
 
 /**
@@ -216,24 +254,91 @@ function elementwiseDefaults(
   numWarps: number,
   manyPrograms: boolean,
   { func, machine, subgroup, least, most }: Omit<DotFacts, 'alsoRead'>,
-): Pick<Choices, 'threads' | 'programs' | 'scalarizedRegisters'> {
+): DotDefaults {
   const { costlyBarriers } = machine;
   const spread = costlyBarriers ? largestNamed(func) : largest;
   const fewest = costlyBarriers ? Math.min(most, Math.max(VECTOR_LANES, subgroup)) : least;
   const widest = Math.min(ceilPowerOfTwo(numWarps * 32), costlyBarriers ? NAMED_THREADS : most);
-  let threads = Math.min(most, Math.max(least, widest));
+  const base = Math.min(most, Math.max(least, widest));
+  let threads = base;
   while (threads < most && spread / threads > MOST_ELEMENTS) threads *= 2;
   while (threads > fewest && spread / threads < FEWEST_ELEMENTS) threads /= 2;
   const scalarizedRegisters = machine.compilesSlowly ? MOST_ELEMENTS : undefined;
   const inLoops = costlyBarriers && spread <= MOST_ELEMENTS;
+  const reason = threadReason(threads, { numWarps, base, spread, costlyBarriers });
   if (manyPrograms && inLoops && isShort(largest) && isIndependent(func))
-    return { threads: 1, programs: fewest, scalarizedRegisters };
+    return {
+      ...{ threads: 1, programs: fewest, scalarizedRegisters },
+      reasons: {
+        threads: {
+          why:
+            'the grid has many programs, which are independent, and a core keeps little code ' +
+            `(smallCodeCache): ${fewest} programs share a workgroup, a thread each`,
+          next: `${threads} threads for each program`,
+        },
+      },
+    };
   if (!costlyBarriers || spread / fewest > MOST_FOR_ONE_SUBGROUP || !onlyReduces(func))
-    return { threads, programs: 1, scalarizedRegisters };
+    return { threads, programs: 1, scalarizedRegisters, reasons: { threads: reason } };
   const few = largest / fewest <= MOST_WITH_NAMES;
   return {
     threads: fewest,
     programs: 1,
     scalarizedRegisters: few ? MOST_WITH_NAMES : scalarizedRegisters,
+    reasons: {
+      threads: {
+        why: 'barriers are costly on this target (costlyBarriers), and one subgroup needs none',
+        next: fewest === threads ? null : `${threads} threads, with barriers`,
+      },
+    },
+  };
+}
+
+/** Numbers of the rule for threads of a kernel without dots. */
+interface ThreadRule {
+  readonly numWarps: number;
+  /** Threads before the tile's elements count. */
+  readonly base: number;
+  readonly spread: number;
+  readonly costlyBarriers: boolean;
+}
+
+/** Why so many threads. */
+function threadReason(threads: number, rule: ThreadRule): Reason {
+  const { numWarps, base, spread, costlyBarriers } = rule;
+  const tile = costlyBarriers
+    ? `${spread} elements of tiles without a loop form`
+    : `${spread} elements of the largest tile`;
+  const each = (count: number): string =>
+    spread < count ? 'not one element for each' : `${spread / count} elements each`;
+  const wish = `num_warps=${numWarps} means ${32 * numWarps}`;
+  if (threads > base)
+    return {
+      why: `${wish}; of ${tile} a thread holds at most ${MOST_ELEMENTS}`,
+      next: `${threads / 2}: ${each(threads / 2)}`,
+    };
+  if (threads < base && costlyBarriers)
+    return {
+      why:
+        `${wish}; barriers are costly (costlyBarriers), and ` +
+        (spread === 0 ? 'every tile is walked in a loop' : `there are few of ${tile}`),
+      next: `${threads * 2}, with barriers`,
+    };
+  if (threads < base)
+    return {
+      why: `${wish}; of ${tile} a thread has at least ${FEWEST_ELEMENTS}`,
+      next: `${threads * 2}: ${each(threads * 2)}`,
+    };
+  const limit =
+    base > 32 * numWarps
+      ? '; a workgroup has a whole subgroup and 32 threads at the least'
+      : base === 32 * numWarps
+        ? ''
+        : costlyBarriers
+          ? `; ${NAMED_THREADS} are enough where barriers are costly (costlyBarriers)`
+          : '; more the target does not allow (maxInvocations)';
+  return {
+    why: `${wish}${limit}: ${each(threads)} of ${tile}`,
+    next: threads > 1 ? `${threads / 2}: ${each(threads / 2)}` : null,
   };
 }

@@ -31,5 +31,18 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
       ? {}
       : { scalarizedRegisters: choices.scalarizedRegisters }),
   };
+  record(func, context);
   return true;
+}
+
+function record(func: Func, { schedule, reasons }: DistributeContext): void {
+  const { threads, subgroupSize, programs } = func.attributes;
+  const size = Number(subgroupSize);
+  const parts =
+    programs !== undefined
+      ? `${String(programs)} programs, a thread each`
+      : size > 0
+        ? `${String(threads)} (${Number(threads) / size} × ${size} lanes)`
+        : `${String(threads)} (no subgroups)`;
+  schedule?.decide('threads', null, parts, reasons?.threads ?? { why: 'the default', next: null });
 }

@@ -2,8 +2,9 @@
 import type { Diagnostic } from '../diagnostics';
 import type { Func } from '../ir/ir';
 import { log2, type ThreadBits } from '../ir/layoutAlgebra';
+import type { Schedule } from '../schedule';
 import type { Target } from '../target';
-import { type Choices, defaultChoices } from './choices';
+import { type Choices, type ChoiceReasons, reasonedChoices } from './choices';
 
 export interface DistributeContext {
   readonly target: Target;
@@ -14,8 +15,12 @@ export interface DistributeContext {
   readonly manyPrograms?: boolean;
   /** Takes what a pass has to say about the program beside its result. */
   readonly report?: (diagnostic: Diagnostic) => unknown;
+  /** Takes what is decided, and why. */
+  readonly schedule?: Schedule;
   /** Set by `choose_threads`. */
   choices?: Choices;
+  /** Reasons of the choices, where a rule with more than one outcome decided. */
+  reasons?: ChoiceReasons;
 }
 
 /** Changes the function in place; says whether it changed anything. */
@@ -24,7 +29,13 @@ export type DistributePass = (func: Func, context: DistributeContext) => boolean
 export function choicesOf(func: Func, context: DistributeContext): Choices {
   if (!context.choices) {
     const { target, numWarps, wanted, manyPrograms } = context;
-    const chosen = defaultChoices(func, target, numWarps, wanted, manyPrograms);
+    const { choices: chosen, reasons } = reasonedChoices(
+      func,
+      target,
+      numWarps,
+      wanted,
+      manyPrograms,
+    );
     context.choices = {
       ...chosen,
       // A slice that was set stays as it is.
@@ -33,8 +44,20 @@ export function choicesOf(func: Func, context: DistributeContext): Choices {
       // Can be switched off, but not on where a dot's operands do not allow it.
       direct: chosen.direct,
     };
+    context.reasons = withTuned(chosen, reasons, context.choices);
   }
   return context.choices;
+}
+
+/** The reasons with one for each choice that a tuning changed. */
+function withTuned(chosen: Choices, reasons: ChoiceReasons, made: Choices): ChoiceReasons {
+  const names = Object.keys(made) as (keyof Choices)[];
+  const tuned = names.flatMap((name) =>
+    made[name] === chosen[name]
+      ? []
+      : [[name, { why: 'a tuning set it', next: `${String(chosen[name])}, the default` }]],
+  );
+  return { ...reasons, ...(Object.fromEntries(tuned) as ChoiceReasons) };
 }
 
 /** The bits of a thread's number, from the function's attributes. */

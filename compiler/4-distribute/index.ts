@@ -28,9 +28,9 @@ export function distributeContext(
   numWarps: number,
   wanted: Partial<Choices> = {},
   manyPrograms = false,
-  report?: DistributeContext['report'],
+  takes: Pick<DistributeContext, 'report' | 'schedule'> = {},
 ): DistributeContext {
-  return { target, numWarps, wanted, manyPrograms, ...(report ? { report } : {}) };
+  return { target, numWarps, wanted, manyPrograms, ...takes };
 }
 
 /** A pass's name is its function's, its file's, and its page's in `docs/passes`. */

@@ -18,6 +18,7 @@ import type { FragmentsType } from '../ir/types';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
 import { prefetchesOf } from './prefetchCandidates';
+import { recordStages } from './recordStages';
 import { carry, loadAgain, Slices, staysInThread } from './slices';
 
 export function overlap_stores_with_mma(func: Func, context: DistributeContext): boolean {
@@ -33,6 +34,8 @@ export function overlap_stores_with_mma(func: Func, context: DistributeContext):
     const loads = prefetchesOf(loop, choices, slices).map(({ load }) => load);
     const overlap = loads.length > 0 ? overlapOf(loop, loads, slices) : undefined;
     if (!overlap) continue;
+    if (context.schedule)
+      recordStages(loop, prefetchesOf(loop, choices, slices), 3, context, context.schedule);
     rotate(loop, loads, overlap, slices);
     changed = true;
   }

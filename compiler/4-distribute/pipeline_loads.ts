@@ -16,7 +16,14 @@ import { elementOf } from '../ir/types';
 import type { Choices } from './choices';
 import { choicesOf, type DistributeContext } from './context';
 import { eraseDead } from './eraseDead';
-import { type Prefetch, prefetchesOf, registerWords, whyNone } from './prefetchCandidates';
+import {
+  loadsTiles,
+  type Prefetch,
+  prefetchesOf,
+  registerWords,
+  whyNone,
+} from './prefetchCandidates';
+import { recordStages, recordUnstaged } from './recordStages';
 import { carry, loadAgain, Slices } from './slices';
 
 export function pipeline_loads(func: Func, context: DistributeContext): boolean {
@@ -26,26 +33,35 @@ export function pipeline_loads(func: Func, context: DistributeContext): boolean 
     if (op.name === 'scf.for') loops.push(op);
   });
   let changed = false;
-  for (const loop of loops) changed = pipeline(loop, choices, context.report) || changed;
+  for (const loop of loops) changed = pipeline(loop, choices, context) || changed;
   if (changed) eraseDead(func.body);
   return changed;
 }
 
-function pipeline(loop: Operation, choices: Choices, report: DistributeContext['report']): boolean {
+function pipeline(loop: Operation, choices: Choices, context: DistributeContext): boolean {
+  const { report, schedule } = context;
   const slices = new Slices(loop);
   const prefetches = prefetchesOf(loop, choices, slices);
   if (prefetches.length === 0) {
-    const stages = loop.attributes['tt.num_stages'];
     // `overlap_stores_with_mma` has prefetched the loads of a loop whose dots it overlaps.
-    if (report && typeof stages === 'number' && stages > 1 && !overlapsDots(loop)) {
-      const why = whyNone(loop, choices, slices);
+    if (overlapsDots(loop)) return false;
+    const stages = loop.attributes['tt.num_stages'];
+    const why = whyNone(loop, choices, slices);
+    if (report && typeof stages === 'number' && stages > 1) {
       const message = MESSAGES.HC0906.notPrefetched({ stages, why });
       report({ code: 'HC0906', severity: 'info', message, location: loop.location, notes: [] });
     }
+    if (schedule && loadsTiles(loop)) recordUnstaged(loop, why, context, schedule);
     return false;
   }
-  if (choices.loopUnroll === 2 && !hasLoop(loop.region(0)))
+  if (choices.loopUnroll === 2 && !hasLoop(loop.region(0))) {
     loop.attributes = { ...loop.attributes, unroll: 2 };
+    schedule?.decide('unroll', loop, 'iterations by 2', {
+      why: 'prefetched registers are then not copied from one iteration to the next',
+      next: '1: half the code, and a copy of each prefetched register',
+    });
+  }
+  if (schedule) recordStages(loop, prefetches, 2, context, schedule);
   new PipelinedLoop(loop, prefetches, slices, choices).rebuild();
   return true;
 }

@@ -52,6 +52,9 @@ export function whyNone(loop: Operation, chosen: Choices, slices: Slices): strin
   if (!load) return 'it loads no tile outside of branches and inner loops';
   const choices = asked(loop, chosen);
   const words = [...candidates(body, choices, slices).values()].map((group) => group.words);
+  const any = candidates(body, { ...choices, prefetchUnstaged: true }, slices).size > 0;
+  if (any && choices.prefetchRegisters === 0) return NO_REGISTERS;
+  if (any && words.length === 0) return UNSTAGED;
   if (words.length > 0)
     return `its tiles take ${Math.min(...words)} registers a thread or more, not ${choices.prefetchRegisters}`;
   const fixed = loads.find(({ operands }) => !operands.every((value) => slices.movesToNext(value)));
@@ -61,7 +64,17 @@ export function whyNone(loop: Operation, chosen: Choices, slices: Slices): strin
   const at = `line ${(table ?? load).location.line}`;
   return table ? `addresses depend on the load at ${at}` : `the load at ${at} is volatile`;
 }
+
+/** Whether the loop has loads that stages could mean. */
+export function loadsTiles(loop: Operation): boolean {
+  return loop.region(0).ops.some((op) => op.name === 'tt.load' && isTile(op.result));
+}
+
 const OTHERS: Partial<Record<OpName, string>> = { 'gpu.barrier': 'has a barrier' };
+
+/** As `whyNone`: the choice, not the loop, prefetches nothing. */
+export const NO_REGISTERS = 'prefetch has no registers here';
+const UNSTAGED = 'its loads feed no dot, and it has no num_stages';
 
 /** Registers a thread may spend where the program gives a number of stages. */
 const ASKED_REGISTERS = 64;

@@ -12,7 +12,9 @@ export function select_dot_path(func: Func, context: DistributeContext): boolean
   let changed = false;
   walk(func.body, (op) => {
     if (op.name !== 'tt.dot') return;
-    const { attributes } = selectPlan(context.target, op, choices);
+    const { plan, strategy, reason } = selectPlan(context.target, op, choices, context.reasons);
+    const { attributes } = plan;
+    context.schedule?.decide('dot path', op, strategy, reason);
     op.attributes = { ...op.attributes, ...attributes };
     changed ||= Object.keys(attributes).length > 0;
   });

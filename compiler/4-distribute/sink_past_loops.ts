@@ -7,9 +7,12 @@
 import { type Block, type Func, isLoop, type Operation, walk } from '../ir/ir';
 import { hasTrait } from '../ir/ops';
 import { choicesOf, type DistributeContext } from './context';
+import { recordEpilogue } from './recordEpilogue';
 
 export function sink_past_loops(func: Func, context: DistributeContext): boolean {
-  if (!choicesOf(func, context).sinkIntoEpilogue) return false;
+  const sinks = choicesOf(func, context).sinkIntoEpilogue;
+  if (context.schedule) recordEpilogue(func, sinks, context.schedule);
+  if (!sinks) return false;
   const blocks = new Set<Block>();
   walk(func.body, (op) => {
     if (isLoop(op)) blocks.add(op.parent!);

@@ -9,6 +9,7 @@
 import { type Func, type Operation, walk } from '../ir/ir';
 import { choicesOf, type DistributeContext, threadBitsOf, usableWorkgroupBytes } from './context';
 import { planOf } from './dots/index';
+import { recordDots } from './recordDots';
 import { StagedDot } from './stagedDot';
 import { cutIntoSlabs, hasRoomForSlabs } from './warpSlabs';
 
@@ -24,7 +25,7 @@ export function stage_operands(func: Func, context: DistributeContext): boolean 
   const limit = usableWorkgroupBytes(context);
   const plans = dots.map((dot) => new StagedDot(dot));
   const threads = threadBitsOf(func);
-  for (const plan of plans) plan.cut(choices, limit);
+  const cuts = plans.map((plan) => ({ dot: plan.dot, cutting: plan.cut(choices, limit) }));
 
   // Loop-invariant operands stay staged while there is room, in program order.
   let kept = 0;
@@ -41,6 +42,7 @@ export function stage_operands(func: Func, context: DistributeContext): boolean 
   }
   for (const plan of plans) plan.hoist(choices, threads);
   if (choices.warpSlabs && hasRoomForSlabs(plans, limit, choices)) cutIntoSlabs(plans, limit);
+  if (context.schedule) recordDots(func, cuts, context.schedule, context.reasons);
   for (const plan of plans) plan.rewrite(choices, threads);
   return dots.length > 0;
 }

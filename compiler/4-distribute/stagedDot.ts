@@ -25,6 +25,21 @@ import { rowWords } from './fragmentChunks';
 import { layoutOf } from './layoutRules';
 import { holdsWords } from './memoryLayouts';
 
+/** How K is cut, for the record. */
+export interface Cutting {
+  readonly k: number;
+  /** Null where nothing is staged. */
+  readonly slice: number | null;
+  /** The bytes of a slice of both operands, with its buffers. */
+  readonly bytes: number;
+  readonly limit: number;
+  readonly why: string;
+  /** Why the plan for matrices was taken off; null where it was not. */
+  readonly withoutPlan: string | null;
+  /** Steps of K that are written out; null where matrices take several at once. */
+  readonly unroll: number | null;
+}
+
 export class StagedDot {
   /** Per-warp slabs into which each operand is cut. */
   readonly slabs: [number, number] = [1, 1];
@@ -46,26 +61,45 @@ export class StagedDot {
     return this.#form.element;
   }
 
-  /** Chooses how much of K is staged at a time. */
-  cut(choices: Choices, limit: number): void {
-    const { kSlice: most, smallSliceBytes: small, buffers } = choices;
+  /**
+   * Chooses how much of K is staged at a time. @returns what it chose, and why.
+   * @param taken why the plan for matrices was taken off before; null where it was not
+   */
+  cut(choices: Choices, limit: number, taken: string | null = null): Cutting {
+    const { kSlice: most, smallSliceBytes: small, buffers, unroll } = choices;
     const least = this.#form.leastK;
     this.#buffers = buffers;
     this.#fits = true;
     this.#slice = Math.min(this.#k, Math.max(least, most));
+    let why = least > most ? `a matrix takes ${least}` : `at most ${most} at a time`;
     // Small tiles take more of K at a time: fewer barriers for the same memory.
-    while (this.#slice < this.#k && this.sliceBytes() * 2 <= Math.min(limit / 2, small))
+    const room = Math.min(limit / 2, small);
+    while (this.#slice < this.#k && this.sliceBytes() * 2 <= room) {
       this.#slice *= 2;
+      why = `more while it takes no more than ${room} bytes`;
+    }
     while (this.#slice > least && this.sliceBytes() > limit) {
+      why = 'a longer one does not fit';
       if (this.#buffers === 2) this.#buffers = 1;
       else this.#slice /= 2;
     }
     // Emulated f64, and i64, multiply so slowly that reading its operands does not count.
-    const needed = Math.max(this.sliceBytes(), this.fragmentBytes());
-    this.#fits = needed <= limit && byteSize(this.#element) < 8;
-    if (this.#fits || !this.#form.fragments) return;
-    this.#form = withoutPlan(this.dot).staging!;
-    this.cut(choices, limit);
+    const wide = byteSize(this.#element) >= 8;
+    const bytes = this.sliceBytes();
+    const needed = Math.max(bytes, this.fragmentBytes());
+    this.#fits = needed <= limit && !wide;
+    const of = { k: this.#k, bytes, limit, withoutPlan: taken };
+    if (this.#fits) {
+      const steps = this.#form.fragments ? null : Math.min(unroll, this.#slice);
+      return { ...of, slice: this.#slice, why, unroll: steps };
+    }
+    const short = `${needed} bytes of workgroup memory, not ${limit}`;
+    if (this.#form.fragments) {
+      this.#form = withoutPlan(this.dot).staging!;
+      return this.cut(choices, limit, `with matrices it takes ${short}`);
+    }
+    const slow = 'a product of 64 bits costs more than reading its operands';
+    return { ...of, slice: null, why: wide ? slow : `one step of K takes ${short}`, unroll: null };
   }
   /** The least that a result takes on its way out of matrices: one of each subgroup. */
   fragmentBytes(): number {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import type { Location } from '../../../compiler/ir/location';
+import { SCHEDULE_FIELDS, type ScheduleDecision } from '../../../compiler/schedule';
 import type { AdapterInfo } from '../../events';
 
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -54,6 +55,19 @@ export const diagnostic = z
   })
   .meta({ id: 'Diagnostic' });
 true satisfies Same<typeof diagnostic, Diagnostic>;
+
+export const scheduleDecision = z
+  .object({
+    field: z.enum(SCHEDULE_FIELDS),
+    chosen: z.string(),
+    why: z.string(),
+    /** The next best; null where there is no other. */
+    next: z.string().nullable(),
+    /** The dot or the loop; null for the kernel as a whole. */
+    location: location.nullable(),
+  })
+  .meta({ id: 'ScheduleDecision' });
+true satisfies Same<typeof scheduleDecision, ScheduleDecision>;
 
 export const adapter = z
   .object({

@@ -17,6 +17,7 @@ import {
   location,
   operations,
   resources,
+  scheduleDecision,
   type Same,
 } from './common';
 import { programEvent } from './events';
@@ -119,6 +120,8 @@ const compiledKernel = z.object({
   /** WebGPU features that the device must have. */
   features: z.array(z.string()),
   resources: resources.nullable(),
+  /** Decisions of the compiler, each with its reason and the next best (docs/schedule.md). */
+  schedule: z.array(scheduleDecision),
   /** The passes that ran, in order. `ir` is '' where it was not asked for, or did not change. */
   passes: z.array(
     z.object({

@@ -15,6 +15,7 @@ import { formatBytes } from '../common/format';
 import { useLineColors } from '../common/useLineColors';
 import { lineOf, linesFrom } from '../common/sourceLines';
 
+const Schedule = lazy(() => import('./Schedule'));
 const MonacoDiff = lazy(async () => ({
   default: (await import('../../editor/MonacoView')).MonacoDiff,
 }));
@@ -28,6 +29,7 @@ export function Wgsl(): React.ReactNode {
   const lineColors = useLineColors();
   const compared = useCompared();
   const [copied, setCopied] = useState(false);
+  const [explains, setExplains] = useState(false);
   const kernel = result?.kind === 'compiled' ? result.kernel : null;
   const lit = useMemo(
     () => (kernel && line ? linesFrom(kernel.sourceMap, line.file, line.line) : []),
@@ -91,6 +93,15 @@ export function Wgsl(): React.ReactNode {
             </div>
           ) : null}
         </dl>
+        <button
+          type="button"
+          className="button small"
+          aria-expanded={explains}
+          title="What the compiler chose for this kernel, why, and the next best"
+          onClick={() => setExplains(!explains)}
+        >
+          Schedule
+        </button>
         <AsIfSelect />
         <ComparedSelect />
         <button type="button" className="button small" onClick={() => void copy()}>
@@ -99,6 +110,11 @@ export function Wgsl(): React.ReactNode {
         </button>
       </div>
       <AsIfNotice />
+      {explains ? (
+        <Suspense fallback={<p className="section muted">Loading the schedule…</p>}>
+          <Schedule decisions={result?.kind === 'compiled' ? result.schedule : []} />
+        </Suspense>
+      ) : null}
       <div className="code-host">
         {compared.choice ? (
           <Difference compared={compared} wgsl={kernel.wgsl} />

@@ -11,6 +11,7 @@ import { WrittenMemory } from '../../ir/access';
 import type { Func, Operation, Value } from '../../ir/ir';
 import { type Basis, type Layout, threadBases } from '../../ir/layout';
 import type { AxisAnalysis } from '../axis_analysis';
+import type { ChoiceReasons } from '../choices';
 import { type DType, dtypeOf, elementCount, shapeOf } from '../../ir/types';
 import { CheapValues } from '../layoutRules';
 import { accessOrder } from '../memoryLayouts';
@@ -30,9 +31,9 @@ const OPERANDS: Partial<Record<DType, readonly DType[]>> = {
 /** Steps of K that are written out: what one vector along it holds. */
 export const STEPS = 4;
 
-/** Whether all dots of the function read their operands from global memory. */
-function areDirect(dots: readonly Operation[], func: Func): boolean {
-  if (dots.length === 0) return false;
+/** Why not all dots of the function read their operands from global memory; null where they do. */
+function obstacleTo(dots: readonly Operation[], func: Func): string | null {
+  if (dots.length === 0) return 'there is no dot';
   const written = new WrittenMemory(func);
   const cheap = new CheapValues();
   const comesFromMemory = (value: Value): boolean => {
@@ -41,21 +42,23 @@ function areDirect(dots: readonly Operation[], func: Func): boolean {
     const pointer = load.operand(0);
     return !written.has(pointer) && load.operands.every((operand) => cheap.has(operand));
   };
-  return dots.every((dot) => {
+  for (const dot of dots) {
     const shape = shapeOf(dot.result.type);
     const [a, b, acc] = [dot.operand(0), dot.operand(1), dot.operand(2)];
-    return (
+    const large =
       shape.length === 2 &&
       shape[1]! >= STEPS &&
       shapeOf(a.type)[1]! >= STEPS &&
-      elementCount(dot.result.type) >= ACCUMULATORS &&
-      [a, b].every((value) => summable(value, acc)) &&
-      comesFromMemory(a) &&
-      comesFromMemory(b) &&
-      a.definition!.parent === dot.parent &&
-      b.definition!.parent === dot.parent
+      elementCount(dot.result.type) >= ACCUMULATORS;
+    if (!large) return 'a tile is too small, or has a batch';
+    if (![a, b].every((value) => summable(value, acc)))
+      return 'the element types have no sum for it';
+    const loaded = [a, b].every(
+      (value) => comesFromMemory(value) && value.definition!.parent === dot.parent,
     );
-  });
+    if (!loaded) return 'an operand is no plain load of memory that the kernel only reads';
+  }
+  return null;
 }
 
 function summable(operand: Value, acc: Value): boolean {
@@ -69,21 +72,32 @@ function threadsForDirect(dots: readonly Operation[], fewest: number): number {
   return Math.max(fewest, elements / ACCUMULATORS);
 }
 
-/** `choices.direct` holds only where `areDirect` does. */
+/** `choices.direct` holds only where nothing stands in its way. */
 export const direct: DotStrategy = {
   defaults(dots, facts, wanted) {
-    if (!(wanted.direct ?? facts.machine.flatMemory) || !areDirect(dots, facts.func))
-      return undefined;
+    if (!(wanted.direct ?? facts.machine.flatMemory))
+      return { refused: 'workgroup memory is nearer than global memory here (flatMemory)' };
+    const obstacle = obstacleTo(dots, facts.func);
+    if (obstacle !== null) return { refused: obstacle };
     const fewest = Math.max(VECTOR_LANES, facts.subgroup);
     const threads = Math.min(facts.most, threadsForDirect(dots, fewest));
-    return { ...fma.defaults(dots, facts, wanted), threads, direct: true };
+    const reasons: ChoiceReasons = {
+      threads: {
+        why: `${ACCUMULATORS} sums a thread, and ${fewest} threads at the least`,
+        next: `${threads * 2}: fewer sums for each that is read`,
+      },
+    };
+    const general = fma.defaults(dots, facts, wanted);
+    return { ...general, threads, direct: true, reasons: { ...general.reasons, ...reasons } };
   },
-  select: (_, dot, choices) => (choices.direct ? planFor(dot) : undefined),
+  select: (_, dot, choices, reasons) =>
+    choices.direct ? planFor(dot) : { refused: reasons.direct?.why ?? 'it is switched off' },
   read: planFor,
 };
 
 function planFor(dot: Operation): DotPlan {
   return {
+    why: 'operands are loads of memory that the kernel only reads, as near as workgroup memory',
     attributes: { strategy: 'direct', rematerializedOperands: true },
     staging: undefined,
     resultLayout: (context) => registerBlocks(dot, context),

@@ -15,6 +15,8 @@ import {
   shapeOf,
 } from '../../ir/types';
 import type { Layout } from '../../ir/layout';
+import type { Reason } from '../../schedule';
+import type { ChoiceReasons } from '../choices';
 import { accumulatorLayout, rowThreadBits } from '../memoryLayouts';
 import type {
   DotDefaults,
@@ -36,6 +38,7 @@ export const fma: GeneralStrategy = {
 
 function planFor(dot: Operation): DotPlan {
   return {
+    why: 'multiply-adds of staged operands take every dot',
     attributes: {},
     staging: stagingOf(dot),
     resultLayout: (context) => registerBlocks(dot, context),
@@ -79,11 +82,23 @@ function defaults(
   { target, machine, reducesDot, least, most }: DotFacts,
 ): DotDefaults {
   const threads = Math.min(most, Math.max(least, threadsForDots(dots)));
-  if (machine.flatMemory || reducesDot || dots.length > 1 || !dots.every(isOfFloats))
-    return { threads };
-  if (target.readsZeroOutside !== true) return { threads, sinkIntoEpilogue: true };
+  const reasons = { threads: threadReason(dots, threads, least, most) };
+  if (machine.flatMemory)
+    return { threads, reasons: { ...reasons, ...unprefetched('memory is flat (flatMemory)') } };
+  if (reducesDot || dots.length > 1 || !dots.every(isOfFloats)) return { threads, reasons };
+  if (target.readsZeroOutside !== true) {
+    const why = 'reads past a tensor need a branch here (readsZeroOutside)';
+    return { threads, sinkIntoEpilogue: true, reasons: { ...reasons, ...unprefetched(why) } };
+  }
   return {
     threads,
+    reasons: {
+      ...reasons,
+      prefetchRegisters: {
+        why: 'reads past a tensor give 0 here (readsZeroOutside): a prefetch needs no branch',
+        next: null,
+      },
+    },
     sinkIntoEpilogue: true,
     kSlice: 16,
     smallSliceBytes: 0,
@@ -94,23 +109,64 @@ function defaults(
   };
 }
 
+function unprefetched(why: string): ChoiceReasons {
+  return { prefetchRegisters: { why, next: null } };
+}
+
 function isOfFloats({ operands: [left, right] }: Operation): boolean {
   return dtypeOf(left!.type) === 'f32' && dtypeOf(right!.type) === 'f32';
 }
 
+interface ThreadNeeds {
+  readonly accumulators: number;
+  readonly words: number;
+  /** For words, for accumulators, and so that a small tile has enough. */
+  readonly threads: readonly [number, number, number];
+}
+
 /** Enough threads for accumulators and for everything that the dots of one loop hold together. */
 function threadsForDots(dots: readonly Operation[]): number {
+  return Math.max(...needsOf(dots).threads);
+}
+
+function threadReason(
+  dots: readonly Operation[],
+  threads: number,
+  least: number,
+  most: number,
+): Reason {
+  const { accumulators, words, threads: needs } = needsOf(dots);
+  const needed = Math.max(...needs);
+  const half = `${threads / 2}: ${(2 * accumulators) / threads} sums each`;
+  const next = threads > 1 ? half : null;
+  if (needed > most) return { why: `more than the target’s ${most} (maxInvocations)`, next };
+  if (needed < least) return { why: `a workgroup has ${least} threads at the least`, next };
+  const [forWords, forSums] = needs;
+  if (needed === forSums) return { why: `${ACCUMULATORS_A_THREAD} sums a thread`, next };
+  if (needed === forWords)
+    return {
+      why: `operands and sums take ${words} words, of which a thread has ${REGISTERS_A_THREAD}`,
+      next,
+    };
+  return { why: `a small tile of ${accumulators} sums is spread over more threads`, next };
+}
+
+function needsOf(dots: readonly Operation[]): ThreadNeeds {
   const together = new Map<Block | undefined, Operation[]>();
   for (const dot of dots) together.set(dot.parent, [...(together.get(dot.parent) ?? []), dot]);
   const words = Math.max(...[...together.values()].map(wordsOfDots));
   const accumulators = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
   const batch = shapeOf(dots[0]!.result.type).length > 2 ? 4 : 1;
-  return Math.max(
-    ceilPowerOfTwo(words / REGISTERS_A_THREAD),
-    ceilPowerOfTwo((accumulators * batch) / ACCUMULATORS_A_THREAD),
-    // A small tile still gets threads enough to keep a multiprocessor busy: 4×4 or 2×2 a thread.
-    Math.min(64, ceilPowerOfTwo(accumulators / 4)),
-  );
+  return {
+    accumulators,
+    words,
+    threads: [
+      ceilPowerOfTwo(words / REGISTERS_A_THREAD),
+      ceilPowerOfTwo((accumulators * batch) / ACCUMULATORS_A_THREAD),
+      // A small tile still gets threads enough to keep a multiprocessor busy: 4×4 or 2×2 a thread.
+      Math.min(64, ceilPowerOfTwo(accumulators / 4)),
+    ],
+  };
 }
 
 /**

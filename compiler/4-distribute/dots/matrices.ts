@@ -18,10 +18,10 @@ import {
   shapeOf,
 } from '../../ir/types';
 import type { SubgroupMatrix, Target } from '../../target';
-import type { Choices } from '../choices';
+import type { ChoiceReasons, Choices } from '../choices';
 import { layoutOf } from '../layoutRules';
 import { matrixResultLayout } from '../memoryLayouts';
-import type { DotPlan, DotStrategy, Staging } from './strategy';
+import type { DotFacts, DotPlan, DotStrategy, Refusal, Staging } from './strategy';
 
 export interface MatrixDot {
   readonly M: number;
@@ -33,16 +33,26 @@ export interface MatrixDot {
 
 /** The subgroup matrices for a dot of tiles; undefined where there are none for it. */
 export function matrixOf(dot: Operation, target: Target): MatrixDot | undefined {
+  const found = matrixFor(dot, target);
+  return 'refused' in found ? undefined : found;
+}
+
+function matrixFor(dot: Operation, target: Target): MatrixDot | Refusal {
   const [a, b] = [dot.operand(0), dot.operand(1)];
   const [left, right] = [dtypeOf(a.type), dtypeOf(b.type)];
   const shape = shapeOf(dot.result.type);
-  if (shape.length !== 2 || target.subgroupSize === 'none' || target.sharedMemoryInStorage)
-    return undefined;
+  if (target.subgroupMatrices.length === 0) return { refused: 'the target has no matrices' };
+  if (target.subgroupSize === 'none') return { refused: 'the target’s subgroups have no one size' };
+  if (target.sharedMemoryInStorage) return { refused: 'shared memory lies in storage' };
+  if (shape.length !== 2) return { refused: 'the dot has a batch' };
   const isHalf = (dtype: string | undefined): boolean =>
     dtype === 'f16' || dtype === 'f8E4M3FN' || dtype === 'f8E5M2';
   const halves = isHalf(left) && isHalf(right) && target.f16;
   const bytes = left === 'i8' && right === 'i8' && dtypeOf(dot.result.type) === 'i32';
-  if (!halves && !bytes) return undefined;
+  if (!halves && !bytes)
+    return {
+      refused: `matrices keep Triton’s precision for f16, f8 and i8 alone, not ${left} × ${right}`,
+    };
   const [m, n, k] = [shape[0]!, shape[1]!, shapeOf(a.type)[1]!];
   const fits = (one: SubgroupMatrix): boolean =>
     one.component === (halves ? 'f16' : 'i8') &&
@@ -52,7 +62,8 @@ export function matrixOf(dot: Operation, target: Target): MatrixDot | undefined 
     k % one.K === 0;
   const size = (one: SubgroupMatrix): number => one.M * one.N * one.K;
   const [best] = target.subgroupMatrices.filter(fits).sort((x, y) => size(y) - size(x));
-  return best && { M: best.M, N: best.N, K: best.K, staged: halves ? F16 : I8 };
+  if (!best) return { refused: `no matrix of the target divides a tile of ${m}×${n}×${k}` };
+  return { M: best.M, N: best.N, K: best.K, staged: halves ? F16 : I8 };
 }
 
 const SKINNY_ROWS = 16;
@@ -60,17 +71,25 @@ const SKINNY_ROWS = 16;
 export const matrices: DotStrategy = {
   defaults(dots, facts, wanted) {
     const { target, subgroup, least, most, alsoRead } = facts;
-    if (wanted.matrices === false || !dots.every((dot) => matrixOf(dot, target))) return undefined;
+    if (wanted.matrices === false) return { refused: 'matrices are switched off' };
+    for (const dot of dots) {
+      const found = matrixFor(dot, target);
+      if ('refused' in found) return found;
+    }
     const room = Math.min(...dots.map((dot) => subgroupsWithRoom(dot, target)));
-    const wide = subgroup * Math.min(room, subgroupsForMatrices(dots, alsoRead));
+    const needs = subgroupsForMatrices(dots, alsoRead);
+    const wide = subgroup * Math.min(room, needs.subgroups);
     const threads = Math.min(most, Math.max(least, wide));
-    return { ...(dots.every(isSkinny) ? skinny(dots) : square(alsoRead)), threads };
+    const own = dots.every(isSkinny) ? skinny(dots) : square(alsoRead);
+    return { ...own, threads, reasons: reasonsFor(dots, facts, threads, needs, room) };
   },
   select(target, dot, choices) {
     const size = target.subgroupSize === 'none' ? 1 : target.subgroupSize;
-    if (!choices.matrices || choices.threads % size !== 0) return undefined;
-    const found = matrixOf(dot, target);
-    if (!found) return undefined;
+    if (!choices.matrices) return { refused: 'matrices are switched off' };
+    if (choices.threads % size !== 0)
+      return { refused: `${choices.threads} threads are no whole subgroups of ${size}` };
+    const found = matrixFor(dot, target);
+    if ('refused' in found) return found;
     const { M, N, K } = found;
     const block = blockOf(shapeOf(dot.result.type), [M, N], choices.threads / size, choices);
     return planFor(dot, [M, N, K], block);
@@ -120,9 +139,41 @@ function skinny(dots: readonly Operation[]): Partial<Choices> {
   };
 }
 
+function reasonsFor(
+  dots: readonly Operation[],
+  { subgroup, least, most }: DotFacts,
+  threads: number,
+  needs: SubgroupNeeds,
+  room: number,
+): ChoiceReasons {
+  const wide = subgroup * Math.min(room, needs.subgroups);
+  const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
+  const subgroups = threads / subgroup;
+  const parts = `${elements / subgroups} of the result’s ${elements} elements a subgroup`;
+  const limit =
+    needs.subgroups > room
+      ? `; more have no room in workgroup memory for a result on its way out`
+      : wide > most
+        ? `; the target allows ${most} threads (maxInvocations)`
+        : wide < least
+          ? `; a workgroup has ${least} threads at the least`
+          : '';
+  return {
+    threads: {
+      why: `${parts}: ${needs.why}${limit}`,
+      next:
+        subgroups > 1
+          ? `${threads / 2}: ${(2 * elements) / subgroups} elements a subgroup, in its registers`
+          : null,
+    },
+    prefetchRegisters: { why: 'matrices leave registers free', next: null },
+  };
+}
+
 function planFor(dot: Operation, matrix: readonly number[], block: readonly number[]): DotPlan {
   const shape = shapeOf(dot.result.type);
   return {
+    why: `the target has matrices of ${matrix.join('×')} for these element types`,
     attributes: { strategy: 'matrices', matrix, block },
     staging: stagingOf(dot, matrix, block),
     resultLayout: ({ threads, choices }) =>
@@ -181,13 +232,27 @@ function blockOf(
  * As measured on an H100: a subgroup holds 64×64 of a result, or 64×32 where that takes no more
  * than eight of them; 16×64 where the result is also needed outside of matrices.
  */
-function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): number {
+function subgroupsForMatrices(dots: readonly Operation[], alsoRead: boolean): SubgroupNeeds {
   const elements = Math.max(...dots.map((dot) => elementCount(dot.result.type)));
   // Small tiles are spread over four subgroups, as far as there is a matrix for each.
   const spread = Math.max(1, Math.min(4, elements / 256));
   const least = dots.every(isSkinny) ? Math.max(spread, subgroupsForOperands(dots)) : spread;
-  if (alsoRead) return Math.max(least, elements / 1024);
-  return Math.max(least, elements / 4096, Math.min(8, elements / 2048));
+  const small = `a small tile is spread over ${least} subgroups`;
+  const [each, why] = alsoRead
+    ? [elements / 1024, '1024 of a result that is also read outside of matrices']
+    : elements / 2048 <= 8
+      ? [elements / 2048, '2048 of a result while that takes no more than eight subgroups']
+      : [Math.max(8, elements / 4096), '4096 of a large result, or eight subgroups'];
+  return least > each
+    ? { subgroups: least, why: dots.every(isSkinny) && least > spread ? OPERANDS : small }
+    : { subgroups: each, why };
+}
+/** Words of an operand, not the result, decide. */
+const OPERANDS = 'a skinny result’s operands are shared out, 16 words a thread';
+
+interface SubgroupNeeds {
+  readonly subgroups: number;
+  readonly why: string;
 }
 
 /**

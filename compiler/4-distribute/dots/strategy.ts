@@ -10,24 +10,29 @@ import type { FragmentsType, ScalarType } from '../../ir/types';
 import type { MachineFacts } from '../../machine';
 import type { Target } from '../../target';
 import type { AxisAnalysis } from '../axis_analysis';
-import type { Choices } from '../choices';
+import type { ChoiceReasons, Choices } from '../choices';
 
 export interface DotStrategy {
-  /** Choices for a kernel all of whose dots it computes; undefined where it cannot. */
+  /** Choices for a kernel all of whose dots it computes; where it cannot, why. */
   defaults(
     dots: readonly Operation[],
     facts: DotFacts,
     wanted: Partial<Choices>,
-  ): DotDefaults | undefined;
-  /** A plan for the dot on this target; undefined where the strategy does not apply. */
-  select(target: Target, dot: Operation, choices: Choices): DotPlan | undefined;
+  ): DotDefaults | Refusal;
+  /** A plan for the dot on this target; where the strategy does not apply, why. */
+  select(
+    target: Target,
+    dot: Operation,
+    choices: Choices,
+    reasons: ChoiceReasons,
+  ): DotPlan | Refusal;
   /** The plan that `select_dot_path` wrote on a dot of this strategy. */
   read(dot: Operation): DotPlan;
 }
 /** The strategy that takes every dot. */
 export interface GeneralStrategy extends DotStrategy {
   defaults(dots: readonly Operation[], facts: DotFacts, wanted: Partial<Choices>): DotDefaults;
-  select(target: Target, dot: Operation, choices: Choices): DotPlan;
+  select(target: Target, dot: Operation, choices: Choices, reasons: ChoiceReasons): DotPlan;
 }
 
 /**
@@ -50,9 +55,17 @@ export interface DotFacts {
   /** Results of dots are also read outside of fragments. */
   readonly alsoRead: boolean;
 }
-export type DotDefaults = Partial<Choices> & Pick<Choices, 'threads'>;
+export type DotDefaults = Partial<Choices> &
+  Pick<Choices, 'threads'> & { readonly reasons?: ChoiceReasons };
+
+/** Why a strategy does not take a dot: a sentence without an end. */
+export interface Refusal {
+  readonly refused: string;
+}
 
 export interface DotPlan {
+  /** The fact that makes the strategy apply. */
+  readonly why: string;
   /** Attributes that `select_dot_path` writes on the dot. */
   readonly attributes: Readonly<Record<string, Attribute>>;
   /** How operands lie in workgroup memory; undefined where the dot reads them itself. */
