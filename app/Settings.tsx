@@ -132,12 +132,11 @@ export function SettingsPopover(): React.ReactNode {
           </div>
           <div className="setting">
             <Switch on={settings.tune} onTurn={(tune) => set({ tune })}>
-              Also autotune compiler options
+              Tune schedules
             </Switch>
             <p className="help">
-              Kernels with @triton.autotune also try our own thread counts, staging and unrolling
-              within their best configuration, and keep what is faster. Tuning takes longer; results
-              change by rounding at most.
+              Before a kernel’s first launch, thread counts, staging and unrolling are searched for
+              this GPU; what is faster is used and kept. Results change by rounding at most.
             </p>
           </div>
           <div className="setting">

@@ -107,11 +107,9 @@ function runCommands(): Command[] {
     },
     {
       id: 'tune-choices',
-      title: settings.tune
-        ? 'Leave the compiler’s choices as they are'
-        : 'Also autotune compiler options',
+      title: settings.tune ? 'Use the default schedules' : 'Tune schedules of kernels for this GPU',
       group: 'Run',
-      words: 'autotune threads staging unroll faster',
+      words: 'autotune compiler options threads staging unroll faster',
       run: () => changeSettings({ tune: !settings.tune }),
     },
     {

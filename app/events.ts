@@ -175,6 +175,8 @@ export interface TunedConfiguration {
   readonly specialization?: string;
   /** Null where there are no samples. */
   readonly timing: Timing | null;
+  /** The median of the default's schedule in the same rounds, in microseconds. */
+  readonly reference?: number;
   readonly error: string | null;
 }
 
@@ -253,7 +255,7 @@ export type ProgramEvent =
    * run.
    */
   | { readonly type: 'calibration'; readonly calibration: Calibration }
-  /** One tuning of `@triton.autotune`, sent again as its configurations are measured. */
+  /** One tuning, of `@triton.autotune` or of a schedule, sent again as it is measured. */
   | {
       readonly type: 'autotune';
       /** Counts the tunings of a run from 1. */
@@ -269,6 +271,8 @@ export type ProgramEvent =
       readonly fromCache: boolean;
       readonly seconds: number;
       readonly done: boolean;
+      /** The configurations are schedules of one launch (docs/schedule.md), the default first. */
+      readonly schedule?: true;
     }
   | {
       readonly type: 'comparison';
@@ -473,7 +477,7 @@ export interface RunOptions {
    * and the run says so. 0 is no limit; the adapter decides where it is absent.
    */
   readonly tuneSeconds?: number;
-  /** Tune the compiler's own choices, too, inside of an autotuner's best configuration. */
+  /** Search the schedule of each kernel, within `tuneSeconds`, and use what is kept. */
   readonly tuneChoices?: boolean;
   readonly check: boolean;
   /** Interpret launches on the data that they had, and compare; on a GPU. */

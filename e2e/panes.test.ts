@@ -235,6 +235,11 @@ it('WGSL', async () => {
         @builtin(local_invocation_index) tid: u32,
       ) {"
     `);
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const schedule = page.getByRole('region', { name: 'Schedule' });
+  await schedule.getByText(/^num_warps=4 means 128/).waitFor();
+  expect(await schedule.getByRole('rowheader').allInnerTexts()).toEqual(['threads']);
+  await page.getByRole('button', { name: 'Schedule' }).click();
 });
 
 it('Problems', async () => {

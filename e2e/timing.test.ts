@@ -248,30 +248,31 @@ assert torch.allclose(c, a @ b, atol=1e-3)
 print("right")
 `;
 
-it('tries the compiler’s own choices inside of the best configuration, where the settings ask for it', async () => {
+it('tunes schedules on a click, keeps what it found, and goes back to the default', async () => {
   const { page, errors } = await visit(site, { text: MATMUL });
   await ready(page);
-  const rows = page.getByRole('region', { name: 'Autotuning of matmul' }).locator('tbody tr');
   await runToEnd(page);
   await tab(page, 'Timing').click();
-  await rows.nth(1).waitFor();
-  expect(await rows.count()).toBe(2);
-
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByLabel('Also autotune compiler options').check();
-  await page.keyboard.press('Escape');
-  await runToEnd(page);
-  await tab(page, 'Timing').click();
-  await page.getByText(/^all with BM: 32, BN: 32, num_warps: 4/).waitFor();
-  await rows.nth(3).waitFor();
-  // The configurations' times are kept from the first run.
-  const names = await rows.locator('td:nth-child(2)').allInnerTexts();
-  expect(names.slice().sort()).toEqual(expect.arrayContaining(['16', '32']));
-  const tried = await rows.locator('td:nth-child(3)').allInnerTexts();
-  expect(tried).toContain('threads: 32');
+  const schedules = page.getByRole('region', { name: 'Schedules of matmul' });
+  expect(await schedules.count()).toBe(0);
+  await page.getByRole('button', { name: 'Tune schedules' }).click();
+  await schedules.getByText(/times as fast|The default stays/).waitFor({ timeout: 60_000 });
+  const rows = schedules.locator('tbody tr');
+  // The configurations of the autotuner have schedules of their own only where they won.
+  expect(await schedules.count()).toBe(1);
+  const tried = await rows.locator('td:nth-child(2)').allInnerTexts();
+  expect(tried).toEqual(expect.arrayContaining(['', expect.stringContaining('threads: ')]));
   expect(await rows.locator('.pass').count()).toBe(1);
+  await eventually(() => page.getByText(/compiled in/).count()).toBe(1);
   await tab(page, 'Output').click();
   expect(await output(page).innerText()).toContain('right');
+
+  await runToEnd(page);
+  await tab(page, 'Timing').click();
+  await schedules.getByText('from an earlier run on this adapter').waitFor();
+  await page.getByRole('button', { name: 'Use default schedules' }).click();
+  await page.getByRole('button', { name: 'Tune schedules' }).waitFor();
+  await eventually(() => schedules.count()).toBe(0);
   expect(errors).toEqual([]);
 }, 120_000);
 

@@ -25,7 +25,7 @@ const RETIRED: Readonly<Record<string, string>> = {
   'Edited since this run': 'The code has changed since this run',
   'there without a GPU': 'works without a GPU',
   'random numbers begin, if': 'Default seed for torch, unless the program sets one',
-  'Tune the compiler’s choices': 'Also autotune compiler options',
+  'Also autotune compiler options': 'Tune schedules',
   'One colour a line': 'Color-match lines with IR and WGSL',
   'shapes behind names': 'Show tile shapes inline',
   'Plain editor, for screen': 'Accessible plain-text editor',

@@ -25,6 +25,8 @@ Options of run:
   --max-bytes N          refuse tensors above N bytes (default: 512 MiB where the CPU computes, else 1 GiB)
   --chart-seconds N      leave out points of a benchmark chart after N seconds; 0: never (default: 40
                          where the CPU computes, else 120)
+  --tune                 search the schedule of each kernel, within --tune-seconds (60 by default where a
+                         GPU computes), and keep what is faster than the default for later runs with --tune
   --tune-seconds N       stop measuring configurations of autotune after N seconds; 0: never (default:
                          10 where the CPU computes, else never)
   --seed N               what torch's random numbers start from (default 0)
@@ -76,6 +78,8 @@ export interface RunCommand {
   readonly maxBytes: number | null;
   readonly chartSeconds: number | null;
   readonly tuneSeconds: number | null;
+  /** Schedules are searched. */
+  readonly tune?: boolean;
   readonly seed: number;
   /** The program's process has the rights of this one. */
   readonly allowNode: boolean;
@@ -95,6 +99,7 @@ export type ProveCommand = Omit<
   | 'kind'
   | 'chartSeconds'
   | 'tuneSeconds'
+  | 'tune'
   | 'check'
   | 'verify'
   | 'instrumentation'
@@ -166,6 +171,7 @@ function parse(args: readonly string[]): Command {
       'max-bytes': { type: 'string' },
       'chart-seconds': { type: 'string' },
       'tune-seconds': { type: 'string' },
+      tune: { type: 'boolean' },
       seed: { type: 'string' },
       check: { type: 'boolean' },
       verify: { type: 'boolean' },
@@ -275,6 +281,7 @@ function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveComman
   return {
     chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
     tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
+    ...(values.tune ? { tune: true } : {}),
     check: values.check ?? false,
     ...verifyOf(values),
     ...(mode === undefined
@@ -322,6 +329,7 @@ interface Values {
   readonly 'max-bytes'?: string | undefined;
   readonly 'chart-seconds'?: string | undefined;
   readonly 'tune-seconds'?: string | undefined;
+  readonly tune?: boolean | undefined;
   readonly seed?: string | undefined;
   readonly 'allow-node'?: boolean | undefined;
   readonly check?: boolean | undefined;
@@ -361,6 +369,7 @@ const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
     'verify-report',
     'chart-seconds',
     'tune-seconds',
+    'tune',
     'check',
     'instrumentation',
     'packages',

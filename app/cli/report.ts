@@ -194,15 +194,20 @@ export class Report {
   /**
    * Each configuration with its time, or with the one whose code it is; the chosen one is marked.
    */
-  private tuning({ kernel, configurations, best }: ProgramEvent & { type: 'autotune' }): void {
+  private tuning(event: ProgramEvent & { type: 'autotune' }): void {
+    const { kernel, key, configurations, best, schedule } = event;
     const { own, common } = namesOf(configurations);
-    this.line(`Autotuning of ${kernel}${common === '' ? '' : `, all with ${common}`}`);
-    configurations.forEach(({ state, timing, sameAs, error }, i) => {
+    this.line(
+      schedule
+        ? `Schedules of ${kernel}, ${key}`
+        : `Autotuning of ${kernel}${common === '' ? '' : `, all with ${common}`}`,
+    );
+    configurations.forEach(({ state, timing, reference, sameAs, error }, i) => {
       const found =
         sameAs !== undefined
           ? `same code as ${own[sameAs]}`
           : timing
-            ? timeOf([timing])
+            ? `${timeOf([timing])}${shareOf(timing, reference)}${error === null ? '' : `; ${error}`}`
             : `${state}${error === null ? '' : `: ${error}`}`;
       this.line(`${i === best ? '✓' : ' '} ${own[i]}  ${found}`);
     });
@@ -270,4 +275,9 @@ function nameOf({ functions, entry }: KernelProgram): string {
 
 function unreachable(event: never): never {
   throw new Error(`unknown event ${JSON.stringify(event)}`);
+}
+
+/** A schedule's time beside the default's in the same rounds. */
+function shareOf({ median }: Timing, reference: number | undefined): string {
+  return reference ? `, × ${(median / reference).toPrecision(3)} of the default beside it` : '';
 }

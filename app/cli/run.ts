@@ -281,7 +281,7 @@ export async function runInProcess(
       maxBytes: command.maxBytes,
       ...(command.chartSeconds === null ? {} : { chartSeconds: command.chartSeconds }),
       ...(command.tuneSeconds === null ? {} : { tuneSeconds: command.tuneSeconds }),
-      ...(process.env['HIPPOCAMP_TUNE'] === '1' ? { tuneChoices: true } : {}),
+      ...(command.tune ? { tuneChoices: true } : {}),
       check: command.check,
       ...(command.verify ? { verify: { sample: VERIFIED, seed: command.verify.seed } } : {}),
       seed: command.seed,

@@ -257,6 +257,12 @@ def bench_mark(on):
     _js.bench_mark(on)
 
 
+def autotune_mark(on):
+    """Says whether an autotuner measures its configurations: no schedule of ours is searched meanwhile."""
+    catch_up()
+    _js.autotune_mark(on)
+
+
 def bench_begin():
     wait(_js.bench_begin())
 

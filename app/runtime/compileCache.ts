@@ -54,7 +54,7 @@ export interface UnitRequest {
   readonly debug: DebugMode;
   readonly instrumentation?: Instrumentation | undefined;
   /** A tuning's. */
-  readonly choices?: Readonly<Record<string, number>> | undefined;
+  readonly choices?: Readonly<Record<string, number | boolean>> | undefined;
   readonly interpreter: boolean;
   readonly services: CompilerServices;
 }

@@ -34,16 +34,22 @@ export interface CompiledInGroups {
   readonly plain: boolean;
 }
 
-/** Compiles until the groups fit. @throws RuntimeFault where the compiler merges what is merged. */
+/**
+ * Compiles until the groups fit.
+ * @param choices a tuning's
+ * @throws RuntimeFault where the compiler merges what is merged.
+ */
 export function compileInGroups(
   context: GroupingContext,
   request: LaunchRequest,
   program: KernelProgram,
   specialization: Specialization,
   leaves: readonly Leaf[],
+  choices?: UnitRequest['choices'],
 ): CompiledInGroups {
   const { cache } = context;
-  return group(context, request, program, specialization, leaves, (unit) => cache.get(unit))!;
+  const get = (unit: UnitRequest): CompiledUnit | Regroup => cache.get(unit);
+  return group(context, request, program, specialization, leaves, get, choices)!;
 }
 
 /**
@@ -73,6 +79,7 @@ function group(
   specialization: Specialization,
   leaves: readonly Leaf[],
   compiled: (unit: UnitRequest) => CompiledUnit | Regroup | undefined,
+  choices?: UnitRequest['choices'],
 ): CompiledInGroups | undefined {
   const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
   const storages = pointers.map((leaf) => leaf.storage);
@@ -95,7 +102,7 @@ function group(
       ...ofGrid,
       debug: request.debug ?? false,
       instrumentation: request.instrumentation,
-      choices: request.choices,
+      choices,
       interpreter: engine.info.kind === 'interpreter',
       services,
     });

@@ -90,6 +90,13 @@ export interface Replay {
   readonly dropped: boolean;
 }
 
+/** Samples of several launches, taken in turn: nanoseconds of one run each. */
+export interface Race {
+  /** For each launch, a sample a round. */
+  readonly samples: readonly (readonly number[])[];
+  readonly quantum: number;
+}
+
 export interface Engine {
   readonly info: AdapterInfo;
   readonly target: Target;
@@ -111,6 +118,11 @@ export interface Engine {
   benchBegin(): void;
   /** Null where the recording cannot be replayed, or there is no GPU clock. */
   benchEnd(milliseconds: number, replay: boolean, best?: number): null | Promise<Replay | null>;
+  /**
+   * Makes each launch, then runs all of them in turn, round after round. Null where there is no GPU
+   * clock, or they cannot be replayed; absent where there is no GPU.
+   */
+  race?(launches: readonly EngineLaunch[], rounds: number): Promise<Race | null>;
   /** Best rates of the adapter; null where they cannot be measured. */
   calibrate(): Promise<Calibration | null>;
   /**

@@ -47,7 +47,10 @@ interface KeptTime {
   readonly quantum: number;
   readonly dropped: boolean;
 }
-/** Milliseconds by configuration, and our own choices that were found to be best (`tuning.py`). */
+/**
+ * Milliseconds by configuration (`tuning.py`); of a schedule those of the default and the winner,
+ * and its choices (`scheduleTuner.ts`).
+ */
 export interface KeptTuning {
   readonly times: Readonly<Record<string, KeptTime>>;
   readonly choices: Readonly<Record<string, number | boolean>> | null;

@@ -12,7 +12,7 @@ import type { KernelFacts, LaunchRequest, LaunchResponse } from '../workers/brid
 import { flattenArguments, type Leaf } from './arguments';
 import { checkLaunch } from './checkLaunch';
 import type { CompileCache, CompiledUnit } from './compileCache';
-import { compileInGroups, describeInGroups } from './compileInGroups';
+import { type CompiledInGroups, compileInGroups, describeInGroups } from './compileInGroups';
 import { floatOperations, launchCost } from './cost';
 import { reportDenormals } from './denormals';
 import type { Engine, EngineLaunch, Unit } from './engine';
@@ -20,7 +20,9 @@ import { RuntimeFault } from './errors';
 import type { Partition } from './grouping';
 import type { InputKeeper } from './launchInputs';
 import type { PreparedLaunches } from './prepared';
-import type { RunReport } from './runReport';
+import { type RunReport, UNREPORTED } from './runReport';
+import type { Candidate, TunedChoices } from './scheduleSearch';
+import type { ScheduleTuner } from './scheduleTuner';
 import type { Storage, StorageTable } from './storage';
 import { isWanted, launchVerified } from './verifyLaunch';
 import type { VerifyRequest } from '../events';
@@ -52,6 +54,8 @@ export interface LaunchContext {
   readonly check: boolean;
   /** Launches that are verified; null for none. */
   readonly verify: VerifyRequest | null;
+  /** Finds schedules; null: all are the default. */
+  readonly tuner: ScheduleTuner | null;
 }
 
 export class Launches {
@@ -60,6 +64,7 @@ export class Launches {
   private readonly units = new Map<string, Compiled>();
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
+  private autotuners = 0;
   /** Specializations and grids: the second launch of one would say the same. */
   private readonly checked = new Set<string>();
   /** How often launches of a specialization, grid and line were verified. */
@@ -77,6 +82,11 @@ export class Launches {
    */
   benchmark(on: boolean): void {
     this.benchmarks += on ? 1 : -1;
+  }
+
+  /** An autotuner measures from here on, or no longer: what it tries has the default's schedule. */
+  autotune(on: boolean): void {
+    this.autotuners += on ? 1 : -1;
   }
 
   /** A storage is gone. */
@@ -103,14 +113,52 @@ export class Launches {
       const made = describeInGroups(grouping, request, program, specialization, leaves);
       return { ok: true, key: report.described(made) };
     }
+    const compile = (choices?: TunedChoices): CompiledInGroups =>
+      compileInGroups(grouping, request, program, specialization, leaves, choices);
     const start = performance.now();
-    const { unit, parts, plain } = compileInGroups(
-      grouping,
-      request,
-      program,
-      specialization,
-      leaves,
-    );
+    const made = compile();
+    const go = (each: CompiledInGroups): LaunchResponse | Promise<LaunchResponse> =>
+      this.launchCompiled(request, leaves, each, start);
+    const tuned = this.tunedLaunch(request, leaves, made, compile);
+    return tuned instanceof Promise ? tuned.then(go) : go(tuned);
+  }
+
+  /** The launch with the schedule that was found for it, or is found now. */
+  private tunedLaunch(
+    request: LaunchRequest,
+    leaves: readonly Leaf[],
+    made: CompiledInGroups,
+    compile: (choices: TunedChoices) => CompiledInGroups,
+  ): CompiledInGroups | Promise<CompiledInGroups> {
+    const { tuner } = this.context;
+    const engine = this.context.engine();
+    const { unit, parts } = made;
+    const { grid, warmup } = request;
+    if (!tuner || warmup || this.autotuners > 0 || engine.info.kind !== 'webgpu') return made;
+    if (!unit.ok || grid.some((size) => size <= 0)) return made;
+    const under = (choices: TunedChoices | null): CompiledInGroups =>
+      choices ? compile(choices) : made;
+    const known = tuner.of(unit.key, grid);
+    if (known !== undefined) return under(known);
+    const launch = (each: Unit, of: Partition): EngineLaunch => {
+      return { ...this.make(request, each, leaves, of.groups, of.arena), id: UNREPORTED };
+    };
+    const candidate = (choices: TunedChoices): Candidate | string => {
+      const other = Object.keys(choices).length === 0 ? made : compile(choices);
+      if (!other.unit.ok) return other.unit.response.ok ? '' : other.unit.response.message;
+      return { key: other.unit.key, launch: launch(other.unit.unit, other.parts) };
+    };
+    return tuner.find({ engine, unit, launch: launch(unit.unit, parts), candidate }).then(under);
+  }
+
+  private launchCompiled(
+    request: LaunchRequest,
+    leaves: readonly Leaf[],
+    { unit, parts, plain }: CompiledInGroups,
+    start: number,
+  ): LaunchResponse | Promise<LaunchResponse> {
+    const { report } = this.context;
+    const engine = this.context.engine();
     report.compiled(unit, start);
     if (!unit.ok) return unit.response;
     this.units.set(unit.key, unit);
@@ -125,7 +173,11 @@ export class Launches {
     const run = (): LaunchResponse | Promise<LaunchResponse> => {
       if (request.warmup) return this.answer(unit);
       const repeatable =
-        plain && parts.arena === null && !this.looksAtEach && request.grid.every((n) => n > 0);
+        plain &&
+        parts.arena === null &&
+        !this.looksAtEach &&
+        !(this.context.tuner && this.autotuners > 0) &&
+        request.grid.every((n) => n > 0);
       const prepared = repeatable
         ? this.context.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
         : 0;

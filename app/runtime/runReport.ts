@@ -30,6 +30,9 @@ type Warnings = NonNullable<(LaunchResponse & { ok: true })['warnings']>;
 /** Milliseconds: compilations that were known already take no time worth reporting. */
 const SHORTEST_COMPILE = 0.3;
 
+/** The id of launches that a search makes: the program did not, and nothing is reported of them. */
+export const UNREPORTED = 0;
+
 export class RunReport implements EngineEvents {
   readonly profile = new ProfileTimes();
   readonly trace: Trace | null;
@@ -137,6 +140,7 @@ export class RunReport implements EngineEvents {
   // ── of the engine ─────────────────────────────────────────────────────────────────────────────
 
   onTime({ id, cost }: EngineLaunch, timing: Timing): void {
+    if (id === UNREPORTED) return;
     this.profile.add(id, timing);
     const rates = cost && achieved(cost, timing, this.roofs());
     this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
@@ -161,6 +165,7 @@ export class RunReport implements EngineEvents {
     end: number,
     arrived: number,
   ): void {
+    if (id === UNREPORTED) return;
     const name = together > 1 ? `${unit.name} × ${together}` : unit.name;
     this.trace?.pass(name, id, begin, end, arrived);
   }

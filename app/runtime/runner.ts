@@ -200,6 +200,7 @@ export function boundBridge(session: Session): AsyncBridge {
     kernel_facts: (key) => session.kernel_facts(key),
     synchronize: () => session.synchronize(),
     bench_mark: (on) => session.bench_mark(on),
+    autotune_mark: (on) => session.autotune_mark(on),
     capture_prints: (on) => session.capture_prints(on),
     bench_begin: () => session.bench_begin(),
     bench_end: (milliseconds, cpuWork, best) => session.bench_end(milliseconds, cpuWork, best),

@@ -131,3 +131,23 @@ it('registers a program once', async () => {
   expect(session.program_register(`${text} `)).toBe(1);
   expect(session.program_register(text)).toBe(0);
 });
+
+it('has no key of a schedule for Python, neither to read nor to write', async () => {
+  const kept = new Map<string, string>();
+  const store = {
+    get: (key: string) => Promise.resolve(kept.get(key) ?? ''),
+    set: (key: string, text: string) => void kept.set(key, text),
+  };
+  const session = new Session({
+    compiler: fakeCompiler({ add: addKernel }),
+    openEngine: () => Promise.reject(new Error('no engine')),
+    tunings: store,
+  });
+  const [own, schedule] = ['0'.repeat(64), `schedule-${'0'.repeat(64)}`];
+  const text = JSON.stringify({ times: {}, choices: null });
+  session.remember_tuned(schedule, text);
+  session.remember_tuned(own, text);
+  expect([...kept.keys()]).toEqual([own]);
+  kept.set(schedule, text);
+  expect([session.tuned(schedule), await session.tuned(own)]).toEqual(['', text]);
+});

@@ -24,6 +24,7 @@ import { InputKeeper, type SendInputs } from './launchInputs';
 import { computesOnCpu, resolveOptions, type ResolvedOptions } from './limits';
 import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
+import { ScheduleTuner } from './scheduleTuner';
 import { cpuCopy, markCpuWritten, StorageTable } from './storage';
 import { numericName } from './trace';
 
@@ -32,6 +33,9 @@ import { numericName } from './trace';
  * write.
  */
 const TUNING = /^[0-9a-f]{64}$/;
+
+/** The most seconds for one launch's schedule, where tuning has no limit of its own. */
+const SEARCH_SECONDS = 60;
 
 const NO_CHECKS =
   'a check needs a browser in which Python can wait (WebAssembly JSPI), or a page that is ' +
@@ -89,7 +93,7 @@ export class Session implements AsyncBridge {
       onUpload: (bytes, start, end) => this.report.onUpload(bytes, start, end),
     });
     this.report = this.reportTo(() => {}, false);
-    this.launches = this.launchesOf(null, false, null);
+    this.launches = this.launchesOf(null, false, null, null);
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────
@@ -104,9 +108,10 @@ export class Session implements AsyncBridge {
       ? new InputKeeper(keepInputs, options.keepInputs ?? false, options.keepEvery)
       : null;
     this.prepared.clear();
-    this.launches = this.launchesOf(inputs, options.check, options.verify ?? null);
     this.current = await this.engines.get(options.adapter);
     this.options = resolveOptions(options, this.current.info);
+    const { check, verify = null } = options;
+    this.launches = this.launchesOf(inputs, check, verify, this.tunerOf(this.options));
     this.storages.maxBytes = this.options.maxBytes;
     return this.current;
   }
@@ -115,10 +120,18 @@ export class Session implements AsyncBridge {
     return new RunReport(send, traces, () => this.calibration.of(this.current));
   }
 
+  private tunerOf({ tuneChoices, tuneSeconds, ring }: ResolvedOptions): ScheduleTuner | null {
+    if (!tuneChoices || ring) return null;
+    const { compiler, tunings } = this.services;
+    const seconds = Math.min(tuneSeconds, SEARCH_SECONDS);
+    return new ScheduleTuner(tunings, compiler, seconds, (event) => this.report.send(event));
+  }
+
   private launchesOf(
     inputs: InputKeeper | null,
     check: boolean,
     verify: VerifyRequest | null,
+    tuner: ScheduleTuner | null,
   ): Launches {
     const { services, storages, programs, cache, prepared, report } = this;
     return new Launches({
@@ -133,6 +146,7 @@ export class Session implements AsyncBridge {
       inputs,
       check,
       verify,
+      tuner,
     });
   }
 
@@ -288,6 +302,10 @@ export class Session implements AsyncBridge {
 
   bench_mark(on: boolean): void {
     this.launches.benchmark(on);
+  }
+
+  autotune_mark(on: boolean): void {
+    this.launches.autotune(on);
   }
 
   bench_begin(): void {

@@ -28,7 +28,7 @@ export interface Settings {
   readonly adapter: RunOptions['adapter'];
   readonly memoryCap: MemoryCap;
   readonly check: boolean;
-  /** Autotuning also tries the compiler's own choices. */
+  /** Schedules of kernels are searched, and what is kept of them is used. */
   readonly tune: boolean;
   /** From which `torch` starts its random numbers where the program sets no seed. */
   readonly seed: number;

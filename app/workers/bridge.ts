@@ -59,6 +59,8 @@ export interface Bridge {
   profile_slot(slot: number): void;
   /** Sums of times, once `synchronize` has waited for them: `ProfiledTime[]` (JSON). */
   profile_times(): string;
+  /** An autotuner measures from here on, or no longer: no schedule is searched meanwhile. */
+  autotune_mark(on: boolean): void;
   /** Starts recording launches. */
   bench_begin(): void;
   /**
@@ -121,8 +123,6 @@ export interface LaunchRequest {
   readonly site: { readonly file: string; readonly line: number };
   /** Labels for the launch event, one an argument. */
   readonly labels: readonly string[];
-  /** Choices of the compiler's own that a tuning sets: `Choices` of `compiler/4-distribute`. */
-  readonly choices?: Readonly<Record<string, number>>;
   /** Triton's `debug`: assertions are compiled. */
   readonly debug?: DebugMode;
   /** Triton's `instrumentation_mode`. */

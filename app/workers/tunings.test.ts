@@ -19,6 +19,7 @@ describe('isKeepable', () => {
   it('takes what the runtime writes', () => {
     expect(keepable(TUNING, tuning)).toBe(true);
     expect(keepable(TUNING, { times: {}, choices: null })).toBe(true);
+    expect(keepable(`example:a schedule-${'a'.repeat(64)}`, tuning)).toBe(true);
     expect(keepable(CALIBRATION, calibration)).toBe(true);
     expect(keepable(CALIBRATION, { ...calibration, f16PerSecond: 2e12 })).toBe(true);
   });
@@ -37,6 +38,7 @@ describe('isKeepable', () => {
     ['a choice that is a text', TUNING, '{"times":{},"choices":{"a":"b"}}'],
     ['another key', 'mine', JSON.stringify(tuning)],
     ['the key of no program', 'a'.repeat(64), JSON.stringify(tuning)],
+    ['a schedule of no program', `schedule-${'a'.repeat(64)}`, JSON.stringify(tuning)],
     ['a tuning as a calibration', CALIBRATION, JSON.stringify(tuning)],
     ['a calibration as a tuning', TUNING, JSON.stringify(calibration)],
     ['a negative rate', CALIBRATION, JSON.stringify({ ...calibration, f32PerSecond: -1 })],

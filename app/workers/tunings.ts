@@ -16,8 +16,8 @@ import { calibration } from '../shapes/events';
 const MOST_CHARACTERS = 2 ** 20;
 
 /** As a worker requests it, and as it is kept: behind the program that measured it. */
-const TUNING = /^[0-9a-f]{64}$/;
-const KEPT_TUNING = /^[^]{1,300} [0-9a-f]{64}$/;
+const TUNING = /^(schedule-)?[0-9a-f]{64}$/;
+const KEPT_TUNING = /^[^]{1,300} (schedule-)?[0-9a-f]{64}$/;
 const CALIBRATION = /^calibration-[\w-]{1,100}$/;
 
 /** Whether a text may stand under a key. */

@@ -154,6 +154,7 @@ const autotune = z.object({
       sameAs: integer.optional(),
       specialization: z.string().optional(),
       timing: timing.nullable(),
+      reference: z.number().optional(),
       error: z.string().nullable(),
     }),
   ),
@@ -161,6 +162,7 @@ const autotune = z.object({
   fromCache: z.boolean(),
   seconds: z.number(),
   done: z.boolean(),
+  schedule: z.literal(true).optional(),
 });
 const ring = z.object({
   functions: z.array(z.string()),

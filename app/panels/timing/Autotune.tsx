@@ -22,7 +22,7 @@ const STATES: Record<TunedConfiguration['state'], string> = {
 };
 
 export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.ReactNode {
-  const { configurations, best, kernel, fromCache, done, seconds } = tuning;
+  const { configurations, best, kernel, fromCache, done, seconds, schedule = false } = tuning;
   const [sorting, setSorting] = useState<Sorting>({ key: 'time', descending: false });
   const names = namesOf(configurations);
   const order = orderOf(configurations, sorting);
@@ -33,19 +33,26 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
   const skipped = configurations.filter(({ state }) => state === 'skipped').length;
   const head = { sorting, onSort: setSorting };
   return (
-    <section className="section" aria-label={`Autotuning of ${kernel}`}>
+    <section
+      className="section"
+      aria-label={schedule ? `Schedules of ${kernel}` : `Autotuning of ${kernel}`}
+    >
       <div className="section-head">
         <h3>
-          Autotuning of <span className="mono">{kernel}</span>
+          {schedule ? 'Schedules of' : 'Autotuning of'} <span className="mono">{kernel}</span>
         </h3>
         <span className="muted">
           {fromCache
             ? 'from an earlier run on this adapter'
-            : `${plural(configurations.length, 'configuration')}${done ? ` in ${formatNumber(seconds, 3)} s` : ', measuring'}`}
+            : `${plural(configurations.length, schedule ? 'schedule' : 'configuration')}${done ? ` in ${formatNumber(seconds, 3)} s` : ', measuring'}`}
         </span>
         <Site site={tuning.site} />
       </div>
-      <p className="muted mono tuning-key">key {tuning.key}</p>
+      <p className="muted mono tuning-key">
+        {schedule ? '' : 'key '}
+        {tuning.key}
+      </p>
+      {schedule ? <Outcome tuning={tuning} /> : null}
       {names.common === '' ? null : (
         <p className="muted mono tuning-key">all with {names.common}</p>
       )}
@@ -65,7 +72,7 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
                 Range (20–80 %)
               </th>
               <th scope="col" className="number">
-                vs best
+                {schedule ? 'vs default beside it' : 'vs best'}
               </th>
               <th scope="col">Code</th>
               <th scope="col" />
@@ -84,14 +91,14 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
                   options={names.options.some(Boolean) ? names.options[index]! : null}
                   sameAs={sameAs === undefined ? '' : (names.own[sameAs] ?? '')}
                   chosen={index === best}
-                  fastest={fastest}
+                  fastest={schedule ? undefined : fastest}
                 />
               );
             })}
           </tbody>
         </table>
       </div>
-      {skipped > 0 ? (
+      {skipped > 0 && !schedule ? (
         <p className="muted">
           {plural(skipped, 'configuration')} not measured: time budget used up. Their code opens all
           the same; the next run measures more.
@@ -103,6 +110,25 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
         </p>
       ) : null}
     </section>
+  );
+}
+
+/** The default against the winner, of the rounds that decided. */
+function Outcome({ tuning }: { readonly tuning: AutotuneEvent }): React.ReactNode {
+  const { configurations, best, done } = tuning;
+  if (!done || best === null) return null;
+  const [normal] = configurations;
+  const winner = configurations[best];
+  if (best === 0 || !normal?.timing || !winner?.timing)
+    return (
+      <p className="tuning-key">The default stays: nothing was faster by more than the spread.</p>
+    );
+  const [before, after] = [normal.timing.median, winner.timing.median];
+  return (
+    <p className="tuning-key">
+      Default {formatMicroseconds(before)}, tuned {formatMicroseconds(after)}:{' '}
+      {formatNumber(before / after, 3)} times as fast.
+    </p>
   );
 }
 
@@ -143,11 +169,12 @@ function Row(props: {
   readonly fastest: number | undefined;
 }): React.ReactNode {
   const { kernel, configuration, columns, options, sameAs, chosen, fastest } = props;
-  const { text, timing, state, error, settings, specialization } = configuration;
+  const { text, timing, reference, state, error, settings, specialization } = configuration;
   const inView = useCompilation((state) => state.inView?.key ?? null);
   const choice = specialization === undefined ? null : { kernel, key: specialization };
   const isUnder = timing !== null && timing.median < timing.quantum;
-  const ratio = timing && fastest ? timing.median / fastest : null;
+  const against = reference ?? fastest;
+  const ratio = timing && against ? timing.median / against : null;
   return (
     <tr
       data-chosen={chosen}

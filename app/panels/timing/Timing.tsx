@@ -4,6 +4,8 @@ import { computesOnCpu } from '../../runtime/limits';
 import { groupTiming, type LaunchGroup, type RunRecord } from '../../state/record';
 import { useRun } from '../../state/run';
 import { useRunRecord } from '../../state/runRecord';
+import { run } from '../../state/session';
+import { changeSettings, useEffectiveSettings } from '../../state/settings';
 import { Empty, RunAction } from '../common/Empty';
 import { formatMicroseconds, formatMilliseconds } from '../common/format';
 import { Autotune } from './Autotune';
@@ -69,6 +71,7 @@ function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
   const offered = !pinned && before && before.record.groups.length > 0 ? before : null;
   return (
     <div className="panel-bar pin-bar">
+      {record.adapter?.kind === 'webgpu' ? <TuneButton running={running} /> : null}
       <button
         type="button"
         className="button small"
@@ -100,6 +103,29 @@ function PinBar({ record }: { readonly record: RunRecord }): React.ReactNode {
         </button>
       ) : null}
     </div>
+  );
+}
+
+/** Searches schedules from now on, or no longer: a setting, which Settings have, too. */
+function TuneButton({ running }: { readonly running: boolean }): React.ReactNode {
+  const { tune: tunes } = useEffectiveSettings();
+  return (
+    <button
+      type="button"
+      className="button small"
+      disabled={running}
+      title={
+        tunes
+          ? 'Run again with the schedules that the compiler chooses'
+          : 'Search thread counts, staging and unrolling for this GPU, and run with what is faster'
+      }
+      onClick={() => {
+        changeSettings({ tune: !tunes });
+        run();
+      }}
+    >
+      {tunes ? 'Use default schedules' : 'Tune schedules'}
+    </button>
   );
 }
 

@@ -40,3 +40,25 @@ it('lists what is the same code below what was timed', () => {
     '16 4 – WGSL same code as BLOCK: 16, num_stages: 2',
   ]);
 });
+
+it('shows a schedule that was found against the default', () => {
+  const schedule = (settings: TunedConfiguration['settings'], median: number) => ({
+    ...({ text: '', settings, state: 'measured', error: null, reference: 10 } as const),
+    timing: { ...timing, median },
+  });
+  const shown = (best: number): string =>
+    renderToStaticMarkup(
+      <Autotune
+        tuning={{
+          ...{ type: 'autotune', id: 1, kernel: 'k', key: 'grid 2 × 1 × 1' },
+          ...{ site: { file: 'a.py', line: 3 }, best, fromCache: false, seconds: 1, done: true },
+          ...{ schedule: true },
+          configurations: [schedule({}, 10), schedule({ threads: 64 }, 8)],
+        }}
+      />,
+    ).replaceAll(/<[^>]*>/g, '');
+  expect(shown(1)).toContain('Schedules of k');
+  expect(shown(1)).toContain('Default 10 µs, tuned 8 µs: 1.25 times as fast.');
+  expect(shown(1)).toContain('× 0.8');
+  expect(shown(0)).toContain('The default stays');
+});

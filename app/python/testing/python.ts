@@ -156,6 +156,7 @@ export async function startPython(): Promise<TestPython> {
       JSON.stringify({ ...FACTS, wgsl: `// wgsl of ${key}`, ...python.onFacts?.() }),
     synchronize: (): string => '',
     bench_mark(): void {},
+    autotune_mark(): void {},
     capture_prints: () => '',
     bench_begin(): void {},
     profile_slot(): void {},

@@ -12,7 +12,7 @@ import { Backup } from './backup';
 import { calibrate } from './calibration';
 import { timingOf } from '../clock';
 import { kernelOf, type Engine, type EngineEvents } from '../engine';
-import type { EngineLaunch, Replay, Unit } from '../engine';
+import type { EngineLaunch, Race, Replay, Unit } from '../engine';
 import { RuntimeFault } from '../errors';
 import type { GpuDevice } from './gpuDevice';
 import { GpuFaults } from './gpuFaults';
@@ -24,7 +24,7 @@ import { computesOnCpu } from '../limits';
 import { encodeInSlices, Pacing, programsOf } from './pacing';
 import { Pipelines, type Pipeline } from './pipelines';
 import { Recordings } from './recordings';
-import { replayRecording } from './replay';
+import { replayInTurn, replayRecording, type RecordedLaunch } from './replay';
 import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from '../storage';
 import { isLoss, Submissions } from './submissions';
 import { uniformBytes } from './uniforms';
@@ -318,6 +318,26 @@ export class GpuEngine implements Engine {
         this.events.onTime(only.launch, timingOf(samples, 'gpu', quantum));
       }
       return { samples, quantum, dropped };
+    } finally {
+      if (!this.recordings.recording) this.memory.unhold();
+    }
+  }
+
+  async race(launches: readonly EngineLaunch[], rounds: number): Promise<Race | null> {
+    const { quantum } = this.gpu;
+    if (quantum === null) return null;
+    this.memory.hold();
+    try {
+      const recordings: (readonly RecordedLaunch[])[] = [];
+      for (const launch of launches) {
+        this.recordings.begin();
+        await this.launch(launch);
+        const recorded = this.recordings.end();
+        await this.synchronize();
+        if (!recorded) return null;
+        recordings.push(recorded);
+      }
+      return { samples: await replayInTurn(this.device, recordings, rounds, quantum), quantum };
     } finally {
       if (!this.recordings.recording) this.memory.unhold();
     }

@@ -123,6 +123,48 @@ export async function replayRecording(
   }
 }
 
+/**
+ * Runs recordings in turn, round after round, each round from another one on: what else the
+ * machine does meets all of them alike. Caches stay warm.
+ * @returns for each recording the nanoseconds of one run, a sample a round; those of a recording
+ *   whose clock never moved are 0
+ */
+export async function replayInTurn(
+  device: GPUDevice,
+  recordings: readonly (readonly RecordedLaunch[])[],
+  rounds: number,
+  quantum: number,
+): Promise<number[][]> {
+  const replayers = recordings.map((recording) => new Replayer(device, recording));
+  try {
+    const atLeast = Math.max(STEPS_OF_SAMPLE * quantum, SHORTEST_SAMPLE);
+    const runs: number[] = [];
+    for (const [i, replayer] of replayers.entries()) {
+      const dispatches = recordings[i]!.reduce((sum, each) => sum + each.dispatches.length, 0);
+      const most = Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
+      let count = 1;
+      // This warms up, too.
+      let [time = 0] = await replayer.samples(1, count);
+      while (time < atLeast && count < most) {
+        const wanted = time > 0 ? Math.ceil((count * atLeast) / time) : count * 4;
+        count = Math.min(most, Math.max(count * 2, Math.min(wanted, count * 8)));
+        [time = 0] = await replayer.samples(1, count);
+      }
+      runs.push(count);
+    }
+    const samples: number[][] = recordings.map(() => []);
+    for (let round = 0; round < rounds; round++)
+      for (let i = 0; i < replayers.length; i++) {
+        const which = (i + round) % replayers.length;
+        const [time = 0] = await replayers[which]!.samples(1, runs[which]!);
+        samples[which]!.push(time / runs[which]!);
+      }
+    return samples;
+  } finally {
+    for (const replayer of replayers) replayer.destroy();
+  }
+}
+
 /** Times of the launches when they were recorded; null where the GPU reported none for one. */
 function ownTime(recording: readonly RecordedLaunch[]): number | null {
   let sum = 0;

@@ -119,6 +119,7 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     kernel_facts: (key) => ask('kernel_facts', key),
     synchronize: () => ask('synchronize'),
     bench_mark: (on) => caller.send('bench_mark', on),
+    autotune_mark: (on) => caller.send('autotune_mark', on),
     capture_prints: (on) => ask('capture_prints', on),
     bench_begin: () => ask('bench_begin'),
     bench_end: (milliseconds, cpuWork, best) =>

@@ -113,10 +113,6 @@ class Autotuner(KernelInterface):
         self.configs = configs or [Config({})]
         self.keys = key
         self.cache = {}
-        #: Our own choices for a key, as text, where they were tuned.
-        self.choices = {}
-        #: Whether they are wanted, once a launch with one configuration has asked.
-        self.tries_choices = None
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -188,7 +184,7 @@ class Autotuner(KernelInterface):
 
         try:
             if self._do_bench is not None:
-                return tuning.Measured(self._do_bench(call, quantiles=(0.5, 0.2, 0.8)))
+                return tuning.Measured(tuning.marked(lambda: self._do_bench(call, quantiles=(0.5, 0.2, 0.8))))
             # Each configuration needs one good measurement, not 100 ms of them.
             return tuning.measure(call, 20 if self.num_reps is None else self.num_reps, best)
         except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
@@ -196,8 +192,7 @@ class Autotuner(KernelInterface):
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
-        tunes = self._tunes()
-        if tunes:
+        if len(self.configs) > 1:
             bound = {k: v for k, v in {**self.nargs, **kwargs}.items() if k in self.arg_names}
             key = [bound[k] for k in self.keys if k in bound]
             key.extend(str(v.dtype) for v in bound.values() if hasattr(v, "dtype"))
@@ -210,26 +205,14 @@ class Autotuner(KernelInterface):
         self.best_config = config
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        options = config.all_kwargs()
-        chosen = self.choices.get(key) if tunes else None
-        if chosen:
-            options["hippocamp_choices"] = chosen
-        result = self.fn.run(*args, **kwargs, **options)
+        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
         self.nargs = None
         return result
-
-    def _tunes(self):
-        """Whether there is anything to measure: also inside of a single configuration, where that is requested."""
-        if len(self.configs) > 1:
-            return True
-        if self.tries_choices is None:
-            self.tries_choices = tuning.own_choices(bridge.environment())
-        return self.tries_choices
 
     def _tune(self, key, args, kwargs):
         pruned = self.prune_configs(kwargs)
         environment = bridge.environment()
-        if len(pruned) == 1 and not tuning.own_choices(environment):
+        if len(pruned) == 1:
             self.cache[key] = pruned[0]
             return
         for config in pruned:
@@ -299,13 +282,8 @@ class Autotuner(KernelInterface):
         best = record.best()
         self.cache[key] = best
         self.configs_timings = record.timings
-        if record.tries_choices:
-            self._tune_choices(best, record, limit, args, kwargs)
-            self.nargs = nargs
         self._describe(pruned, record, args, kwargs)
         record.finish(time.time() - start)
-        if record.choices:
-            self.choices[key] = tuning.text_of(record.choices)
         self.pre_hook({**self.nargs, **kwargs, **best.all_kwargs()}, reset_only=True)
         printing = os.environ.get("TRITON_PRINT_AUTOTUNING") == "1" or knobs.autotuning.print
         if printing and record.measured:
@@ -351,37 +329,6 @@ class Autotuner(KernelInterface):
             return False  # It is raised, or means a slow configuration, when it is measured.
         operations = getattr(compiled, "operations", None)
         return operations is not None and operations > seconds * SOFTWARE_RATE
-
-    def _tune_choices(self, config, record, limit, args, kwargs):
-        """Our own choices (threads, staging, unrolling) inside of the best configuration, one after the
-        other: what is faster stays. They change no result beyond rounding. They have as long as the
-        configurations had, and what was found until then counts."""
-        chosen, least = {}, record.best_time
-        start = time.time()
-        seen = set()
-        for each in tuning.TRIES:
-            if limit and time.time() - start > limit:
-                break
-            tried = {**chosen, **each}
-            made = {**kwargs, **config.all_kwargs(), "hippocamp_choices": tuning.text_of(tried)}
-            specialization = None
-            try:
-                compiled = self.fn.run(*args, **{**made, "warmup": True})
-                specialization = compiled.hash
-                if compiled.asm["wgsl"] in seen:
-                    continue
-                seen.add(compiled.asm["wgsl"])
-                what = ", ".join(f"{name} = {value}" for name, value in each.items())
-                self._progress(f"trying {what} of", 0, [config])
-                call = lambda: self.fn.run(*args, **made)  # noqa: B023, E731
-                found = tuning.measure(call, 20, least)
-            except Exception as error:
-                found = tuning.Measured(_INFINITE, error=str(error))
-            record.add_choice(config, tried, found, specialization)
-            if not found.dropped and found.quantiles[0] < least * 0.97:
-                chosen, least = tried, found.quantiles[0]
-        bridge.emit({"type": "progress", "text": "", "fraction": None})
-        record.choices = chosen
 
     def _compile_all(self, configs, args, kwargs):
         """Starts the GPU's compiler for every configuration, then waits for one after the other, so

@@ -206,8 +206,6 @@ class JITFunction(JITCallable, KernelInterface):
         # A launch's own option is overwritten, as in Triton.
         mode = knobs.compilation.instrumentation_mode
         request = _request(program, typing, specs, options, debug, mode, size, warmup)
-        if options.get("hippocamp_choices"):
-            request["choices"] = json.loads(options["hippocamp_choices"])
         if warps * TARGET.warp_size > MOST_THREADS and not warmup:
             raise OutOfResources(warps * TARGET.warp_size, MOST_THREADS, "threads")
         reported = knobs.runtime.jit_cache_hook or knobs.runtime.jit_post_compile_hook

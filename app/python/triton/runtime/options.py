@@ -7,10 +7,10 @@ OPTIONS = frozenset(
     enable_fp_fusion enable_reflect_ftz launch_cooperative_grid launch_pdl supported_fp8_dtypes
     deprecated_fp8_dot_operand_dtypes default_dot_input_precision allowed_dot_input_precisions
     max_num_imprecise_acc_default extern_libs debug backend_name sanitize_overflow arch
-    instrumentation_mode hippocamp_choices""".split()
+    instrumentation_mode""".split()
 )
 #: Launches that differ in the others only are one.
-HONOURED = frozenset("num_warps num_stages debug sanitize_overflow hippocamp_choices".split())
+HONOURED = frozenset("num_warps num_stages debug sanitize_overflow".split())
 #: The default's values.
 _USUAL = {"num_stages": (3,), "num_ctas": (1,), "warp_size": (32,)}
 

@@ -10,32 +10,6 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 
-#: Our own choices as they are tried, in this order, each beside what was found to be faster before
-#: it (`HIPPOCAMP_TUNE=1`, or the page's setting).
-TRIES = (
-    *({"threads": threads} for threads in (32, 64, 128, 256)),
-    *({"kSlice": piece} for piece in (8, 16, 32)),
-    *({"unroll": steps} for steps in (4, 8, 16, 32)),
-    {"buffers": 2},
-    {"prefetchRegisters": 64},
-    {"splitLoads": True},
-    # These pay together only: what is loaded ahead in one piece takes too many registers, and long
-    # pieces want both their loads early and their steps side by side.
-    {"prefetchRegisters": 64, "splitLoads": True},
-    *({"kSlice": piece, "prefetchRegisters": 64, "unroll": 16} for piece in (16, 32)),
-    {"sinkIntoEpilogue": True},
-    {"direct": True},
-    {"sinkIntoEpilogue": False},
-    {"mergeBoundsGuards": True},
-    {"overlapStoresWithMma": False},
-    {"predicatedPrefetch": True},
-    {"predicatedPrefetch": False},
-    {"nonAliasedScratch": False, "warpSlabs": False},
-    {"warpSlabs": False},
-    {"mergeBoundsGuards": True, "clusterLoads": True},
-    {"squareBlocks": True, "hoistedRegisters": 32},
-    {"squareBlocks": False, "hoistedRegisters": 16},
-)
 _counts = {"tunings": 0}
 
 
@@ -58,11 +32,20 @@ class Measured:
         self.error = error
 
 
+def marked(measuring):
+    """Calls it; no schedule of ours is searched for what it launches."""
+    bridge.autotune_mark(True)
+    try:
+        return measuring()
+    finally:
+        bridge.autotune_mark(False)
+
+
 def measure(call, rep, best):
     """Times `call` as `do_bench` does; `best` ms is the best so far (0: none)."""
     from .. import testing
 
-    measured, times = testing._sampled(call, lambda: None, rep, best)
+    measured, times = marked(lambda: testing._sampled(call, lambda: None, rep, best))
     return Measured(
         testing._quantile(times, (0.5, 0.2, 0.8)),
         len(times),
@@ -70,17 +53,6 @@ def measure(call, rep, best):
         measured["quantum"],
         bool(measured.get("dropped")),
     )
-
-
-def own_choices(environment):
-    """Whether our own choices are tuned, too."""
-    if "HIPPOCAMP_TUNE" in os.environ:
-        return os.environ["HIPPOCAMP_TUNE"] == "1"
-    return bool(environment["options"].get("tuneChoices"))
-
-
-def text_of(choices):
-    return json.dumps(choices, sort_keys=True)
 
 
 def _is_time(kept):
@@ -97,23 +69,11 @@ def _is_time(kept):
     )
 
 
-def _are_choices(kept):
-    """Whether these are choices of ours, and not another version's: the compiler refuses those."""
-    known = [(name, value) for tried in TRIES for name, value in tried.items()]
-    return isinstance(kept, dict) and all(
-        any(name == n and type(value) is type(v) and value == v for n, v in known) for name, value in kept.items()
-    )
-
-
 def _believed(kept):
     """What an earlier run kept, without what is no measurement: that is made again."""
     kept = kept if isinstance(kept, dict) else {}
     times = kept.get("times")
-    choices = kept.get("choices")
-    return {
-        "times": {c: t for c, t in times.items() if _is_time(t)} if isinstance(times, dict) else {},
-        "choices": choices if _are_choices(choices) else None,
-    }
+    return {c: t for c, t in times.items() if _is_time(t)} if isinstance(times, dict) else {}
 
 
 class Record:
@@ -127,8 +87,6 @@ class Record:
         self.timings = {}
         #: Measurements of this run.
         self.measured = 0
-        self.choices = {}
-        self.tried = []
         self.found = {}
         #: Launches of each configuration, in the order in which they were looked at.
         self.launches = {}
@@ -139,12 +97,9 @@ class Record:
         _counts["tunings"] += 1
         self.id = _counts["tunings"]
         self.place = self._place(environment)
-        #: `choices` is None where nobody asked for them yet.
         self.kept = _believed(bridge.tuned(self.place) if self.place else None)
-        #: Our own choices are wanted, and were not tried before for this key.
-        self.tries_choices = own_choices(environment)
         for config in configs:
-            times = self.kept["times"].get(str(config))
+            times = self.kept.get(str(config))
             if times is not None:
                 found = Measured(times["quantiles"], times["samples"], times["clock"], times["quantum"])
                 found.dropped = times["dropped"]
@@ -153,9 +108,6 @@ class Record:
                 first = next((c for c in self.found if str(c) == times.get("same")), config)
                 if first is not config and first not in self.same:
                     self.same[config] = first
-        if len(self.timings) == len(configs) and self.tries_choices and self.kept["choices"] is not None:
-            self.choices = self.kept["choices"]
-            self.tries_choices = False
         self._report(False)
 
     def _place(self, environment):
@@ -204,12 +156,8 @@ class Record:
         self.timings[config] = self.timings[first]
         self._report(False)
 
-    def add_choice(self, config, choices, found, specialization):
-        self.tried.append((config, choices, found, specialization))
-        self._report(False)
-
     def finish(self, seconds):
-        if self.place and (self.measured or self.tried):
+        if self.place and self.measured:
             # Errors are not kept: what fails for want of memory may fit another time.
             times = {
                 str(c): {
@@ -220,14 +168,11 @@ class Record:
                 for c, f in self.found.items()
                 if f.error is None and f.quantiles[0] != float("inf")
             }  # fmt: skip
-            # Those of another best configuration would say nothing of this one.
-            earlier = None if self.measured else self.kept["choices"]
-            choices = self.choices if self.tried else earlier
-            bridge.remember_tuned(self.place, {"times": times, "choices": choices})
+            bridge.remember_tuned(self.place, {"times": times, "choices": None})
         self._report(True, seconds)
 
     def _row(self, config, done):
-        row = _row(config, {}, self.found.get(config), done, self.specializations.get(config))
+        row = _row(config, self.found.get(config), done, self.specializations.get(config))
         first = self.same.get(config)
         if first is None:
             return row
@@ -235,13 +180,9 @@ class Record:
 
     def _report(self, done, seconds=0.0):
         rows = [self._row(c, done) for c in self.configs]
-        rows += [_row(c, choices, found, done, key) for c, choices, found, key in self.tried]
         best = None
         if done and self.timings:
             best = self.configs.index(self.best())
-            for i, (_, choices, *_found) in enumerate(self.tried):
-                if choices and choices == self.choices:
-                    best = len(self.configs) + i
         bridge.emit(
             {
                 "type": "autotune",
@@ -251,18 +192,17 @@ class Record:
                 "site": self.site,
                 "configurations": rows,
                 "best": best,
-                "fromCache": bool(self.timings) and self.measured == 0 and not self.tried,
+                "fromCache": bool(self.timings) and self.measured == 0,
                 "seconds": seconds,
                 "done": done,
             }
         )
 
 
-def _row(config, choices, found, done, specialization):
-    settings = {**config.all_kwargs(), **choices}
+def _row(config, found, done, specialization):
+    settings = config.all_kwargs()
     plain = {k: v if isinstance(v, (int, float, str, bool)) else str(v) for k, v in settings.items()}
-    text = ", ".join([str(config), *(f"{name}: {value}" for name, value in choices.items())])
-    row = {"text": text, "settings": plain, "timing": None, "error": None}
+    row = {"text": str(config), "settings": plain, "timing": None, "error": None}
     if specialization is not None:
         row["specialization"] = specialization
     if found is None:
