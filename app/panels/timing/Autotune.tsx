@@ -68,8 +68,12 @@ export function Autotune({ tuning }: { readonly tuning: AutotuneEvent }): React.
               ))}
               {names.options.some(Boolean) ? <th scope="col">Compiler options</th> : null}
               <SortHead of="time" title="Median" {...head} />
-              <th scope="col" className="number" title="The middle 60 % of the samples">
-                Range (20–80 %)
+              <th
+                scope="col"
+                className="number"
+                title={schedule ? undefined : 'The middle 60 % of the samples'}
+              >
+                {schedule ? 'Range (10–90 %)' : 'Range (20–80 %)'}
               </th>
               <th scope="col" className="number">
                 {schedule ? 'vs default beside it' : 'vs best'}
@@ -196,7 +200,9 @@ function Row(props: {
           {settings[name] === undefined ? '' : String(settings[name])}
         </td>
       ))}
-      {options === null ? null : <td className="mono">{options}</td>}
+      {options === null ? null : (
+        <td className="mono">{options || (text === 'default' ? text : '')}</td>
+      )}
       <td className="number">
         {timing === null
           ? '–'
