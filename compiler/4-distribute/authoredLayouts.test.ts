@@ -46,7 +46,7 @@ function distributed(warps: number, target = SMALL): { func: Func; said: string[
   const func = parseFunc(KERNEL);
   const said: string[] = [];
   const report = ({ message }: Diagnostic): number => said.push(message);
-  const context = distributeContext(target, warps, {}, false, report);
+  const context = distributeContext(target, warps, {}, false, { report });
   for (const pass of [...PREPARED, allocate_shared_memory]) pass(func, context);
   expect(checkContract(func, target)).toEqual([]);
   return { func, said };
