@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
+import { LARGEST_WEIGHTS, weightsNamed } from '../programs/weights';
 import { decodeSource, type Undecodable } from '../sourceText';
+import type { RunData } from '../workers/protocol';
 
 /** A module above this size is data; it is not carried along. */
 const LARGEST_MODULE = 1_000_000;
@@ -18,6 +20,8 @@ export interface ReadProgram {
   readonly undecodable: ReadonlyMap<string, Undecodable>;
   /** Sentences: what of a notebook or of an address does not come along. */
   readonly notes: readonly string[];
+  /** Weights that its text names, beside it. */
+  readonly data?: readonly RunData[];
 }
 
 /** A notebook's cells as a program; `name` is the notebook's file. */
@@ -47,7 +51,19 @@ export function readFiles(path: string, notebook?: NotebookReader): ReadProgram 
   collect(folder, '', into);
   collectNamespaces(folder, into);
   collectData(folder, into.files[entry] ?? '', into);
-  return { ...into, entry, notes };
+  return { ...into, entry, notes, data: readWeights(folder, into.files[entry] ?? '') };
+}
+
+/** Files of tensors beside the program that its text names. @throws where one cannot be read. */
+function readWeights(folder: string, text: string): RunData[] {
+  return weightsNamed(text).flatMap((name) => {
+    const path = join(folder, name);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (!facts?.isFile() || !isInside(path, folder)) return [];
+    if (facts.size > LARGEST_WEIGHTS)
+      throw new Error(`${name} has ${facts.size} bytes; at most ${LARGEST_WEIGHTS} are read`);
+    return [{ name, bytes: new Uint8Array(readFileSync(path)) }];
+  });
 }
 
 interface Collected {

@@ -9,7 +9,7 @@ import type { SendInputs } from '../runtime/launchInputs';
 import { Runner } from '../runtime/runner';
 import { EventStream } from '../workers/eventStream';
 import { readPackages } from './files';
-import type { RunWheel } from '../workers/protocol';
+import type { RunData, RunWheel } from '../workers/protocol';
 import { wheelNames, writeWheels } from '../python/install';
 import { createCompiler } from '../../compiler/pipeline';
 import { loadDawn } from './dawn';
@@ -31,6 +31,7 @@ export interface ToProgram {
   readonly entry: string;
   readonly options: RunOptions;
   readonly wheels?: readonly RunWheel[];
+  readonly data?: readonly RunData[];
 }
 export type FromProgram =
   | { readonly type: 'events'; readonly events: readonly ProgramEvent[] }
@@ -81,9 +82,11 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
     hidePowers();
   }
   const stream = new EventStream((events) => send({ type: 'events', events }));
-  const options = request.wheels
-    ? { ...request.options, packages: wheelNames(request.wheels) }
-    : request.options;
+  const options = {
+    ...request.options,
+    ...(request.wheels ? { packages: wheelNames(request.wheels) } : {}),
+    ...(request.data ? { data: runner.takeData(request.data) } : {}),
+  };
   await runner.run(request.files, request.entry, options, (event) => stream.send(event));
   // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
   // process alive, and taking the device down is not worth the wait.

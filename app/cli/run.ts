@@ -6,12 +6,13 @@ import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
-import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
 import { eventFrom } from '../shapes/events';
 import { chromeTrace } from '../profile/chromeTrace';
 import { hatchet } from '../profile/hatchet';
 import { profileOf, recordOf } from '../profile/profile';
 import { formatBytes } from '../runtime/errors';
+import type { ReadProgram } from './files';
 import { openProgram } from './programs';
 import type { RunWheel } from '../workers/protocol';
 import { readWheels } from './packages';
@@ -181,7 +182,7 @@ function writeCases(
 export async function runInProcess(
   root: string,
   command: Omit<RunCommand, 'kind' | 'file' | 'json'>,
-  program: { files: ProgramFiles; entry: string },
+  program: Pick<ReadProgram, 'files' | 'entry' | 'data'>,
   take: (event: ProgramEvent) => number,
   say: (text: string) => void,
   more: Partial<RunOptions> = {},
@@ -276,6 +277,7 @@ export async function runInProcess(
     files: program.files,
     entry: program.entry,
     ...(wheels.length > 0 ? { wheels } : {}),
+    ...(program.data && program.data.length > 0 ? { data: program.data } : {}),
     options: {
       adapter: command.adapter,
       maxBytes: command.maxBytes,

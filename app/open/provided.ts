@@ -34,6 +34,7 @@ export const SHIPPED: readonly string[] = [
   'numpy',
   'packaging',
   'pytest',
+  'safetensors',
   'tabulate',
   'torch',
   'tqdm',

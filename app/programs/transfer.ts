@@ -11,6 +11,7 @@ import { countProblem, fileNameFrom } from '../state/fileNames';
 import { openDialog } from '../state/view';
 import { notify } from './notices';
 import { add, freeName, remove } from './programs';
+import { LARGEST_WEIGHTS } from './weights';
 import type { KeptProgram } from './records';
 
 /** Bytes of one file: more is not a program. */
@@ -167,7 +168,8 @@ function some(names: readonly string[]): string {
  * Each `.zip`, `.hippocamp` and notebook is a program, and so is each text that holds several
  * files; all other `.py` files chosen together are one.
  */
-export async function importFiles(all: readonly File[]): Promise<void> {
+export async function importFiles(chosen: readonly File[]): Promise<void> {
+  const all = await withoutData(chosen);
   const plain = nothingRead();
   let some = false;
   for (const file of all) {
@@ -190,6 +192,24 @@ export async function importFiles(all: readonly File[]): Promise<void> {
   if (!some) return;
   const first = Object.keys(plain.files)[0] ?? plain.left[0] ?? plain.odd[0] ?? 'the files';
   await addRead(first.replace(/\.py$/, ''), plain);
+}
+
+/**
+ * Takes weights out of the files, and with them the JSON beside them: a model's settings and
+ * tokenizer. @returns the others.
+ */
+async function withoutData(chosen: readonly File[]): Promise<readonly File[]> {
+  const weights = chosen.filter(({ name }) => name.endsWith('.safetensors'));
+  if (weights.length === 0) return chosen;
+  const isData = ({ name }: File): boolean => /\.(?:safetensors|json)$/.test(name);
+  const large = weights.filter(({ size }) => size > LARGEST_WEIGHTS);
+  for (const { name, size } of large)
+    notify({
+      text: `${name} has ${(size / 1e6).toFixed(0)} MB; at most ${LARGEST_WEIGHTS / 1e6} MB are read.`,
+    });
+  const taken = chosen.filter((file) => isData(file) && !large.includes(file));
+  if (taken.length > 0) await (await import('./extras')).giveData(taken);
+  return chosen.filter((file) => !isData(file));
 }
 
 /** @returns whether the file is a program of its own; else it is in `plain`. */

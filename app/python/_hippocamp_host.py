@@ -127,7 +127,11 @@ def reset(options):
         sys.modules["torch.amp"].reset()
 
 
-def _write_files(files):
+#: Folder of the files that came as bytes, by their number.
+DATA = "/lib/hippocamp-data/"
+
+
+def _write_files(files, data):
     import shutil
 
     shutil.rmtree(ROOT, ignore_errors=True)
@@ -139,6 +143,14 @@ def _write_files(files):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with _open(path, "wb") as file:
             file.write(_encoded(text))
+    for i, name in enumerate(data):
+        path = os.path.normpath(ROOT + name)
+        if not path.startswith(ROOT):
+            raise ValueError(f"{name} is outside of the program's folder")
+        # The program's own file of that name is what somebody wrote.
+        if name not in files:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.replace(f"{DATA}{i}", path)
     linecache.clearcache()
     importlib.invalidate_caches()
     os.chdir(ROOT)
@@ -177,7 +189,7 @@ def _run(request):
     module = None
     try:
         reset(request.get("options") or {})
-        _write_files(request["files"])
+        _write_files(request["files"], (request.get("options") or {}).get("data") or ())
         wheels = (request.get("options") or {}).get("packages")
         if wheels:
             importlib.import_module("_hippocamp_packages").install(wheels)

@@ -20,13 +20,13 @@ _LIBRARIES = set(
     diffusers dotenv fairscale fire fla flag_attn flag_gems frozendict gemlite generative_recommenders hqq
     huggingface_hub hydra jax kernels kernl lightllm lightning liger_kernel litgpt lmdeploy loguru matplotlib
     megatron mlstm_kernels mpmath native_sparse_attention networkx omegaconf openai optimum pandas peft PIL
-    plotly polars prettytable psutil pydantic pytorch_lightning quanto requests rich safetensors scipy seaborn
+    plotly polars prettytable psutil pydantic pytorch_lightning quanto requests rich scipy seaborn
     sentencepiece sglang sklearn sympy tensorboard tensorflow timm tokenizers torchao torchaudio
     torchvision torchtitan torchtune transformers trident triton_dist triton_kernels trl tyro unsloth
     unsloth_zoo vllm wandb xformers yaml""".split()
 )
 #: Packages beside torch and triton, for the sentence that lists what there is.
-_HERE = "numpy, einops, jaxtyping, packaging, pytest, tabulate, tqdm and Python’s own library"
+_HERE = "numpy, einops, jaxtyping, packaging, pytest, safetensors, tabulate, tqdm and Python’s own library"
 
 #: The source of packages: on the page, and in the headless runner.
 _FETCHED = (

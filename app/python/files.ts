@@ -1,7 +1,8 @@
 /**
  * The Python packages' text, bundled: path relative to this folder → text. Vite and Vitest only.
+ * Those that few programs import are in `onDemand.ts`.
  */
-const found = import.meta.glob<string>('./**/*.py', {
+const found = import.meta.glob<string>(['./**/*.py', '!./safetensors/**'], {
   query: '?raw',
   import: 'default',
   eager: true,

@@ -24,19 +24,7 @@ export function installPackages(
   /** An object of its own for each run in the ring; null for other runs. */
   inRing: () => object | null = () => null,
 ): void {
-  const folders = new Set<string>();
-  for (const [path, text] of Object.entries(files)) {
-    const full = `${LIBRARY_ROOT}/${path}`;
-    const folder = full.slice(0, full.lastIndexOf('/'));
-    if (!folders.has(folder)) {
-      folders.add(folder);
-      pyodide.FS.mkdirTree(folder);
-    }
-    pyodide.FS.writeFile(full, text);
-    const name = PACKAGE.exec(path)?.[1];
-    const version = name && VERSION.exec(text)?.[1];
-    if (name && version) describePackage(pyodide, name, version);
-  }
+  writeModules(pyodide, files);
   pyodide.registerJsModule('_hippocamp', withoutRejections(bridge));
   const storages = bridge as Pick<Bridge, 'storage_bytes'>;
   const numerics = createNumerics();
@@ -64,6 +52,39 @@ export function installPackages(
   pyodide.runPython(`import sys
 if ${JSON.stringify(LIBRARY_ROOT)} not in sys.path:
     sys.path.insert(0, ${JSON.stringify(LIBRARY_ROOT)})`);
+}
+
+/** @param files text by path, as in `installPackages`; what is there is written again. */
+export function writeModules(
+  pyodide: PyodideInterface,
+  files: Readonly<Record<string, string>>,
+): void {
+  const folders = new Set<string>();
+  for (const [path, text] of Object.entries(files)) {
+    const full = `${LIBRARY_ROOT}/${path}`;
+    const folder = full.slice(0, full.lastIndexOf('/'));
+    if (!folders.has(folder)) {
+      folders.add(folder);
+      pyodide.FS.mkdirTree(folder);
+    }
+    pyodide.FS.writeFile(full, text);
+    const name = PACKAGE.exec(path)?.[1];
+    const version = name && VERSION.exec(text)?.[1];
+    if (name && version) describePackage(pyodide, name, version);
+  }
+}
+
+/** Folder of the data that came with a run; `_hippocamp_host` moves them to the program. */
+const DATA = '/lib/hippocamp-data';
+
+/** @returns their names, for `RunOptions`. */
+export function writeData(
+  pyodide: PyodideInterface,
+  data: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+): readonly string[] {
+  pyodide.FS.mkdirTree(DATA);
+  for (const [i, { bytes }] of data.entries()) pyodide.FS.writeFile(`${DATA}/${i}`, bytes);
+  return data.map(({ name }) => name);
 }
 
 /** Folder of the wheels that came with a run. */

@@ -5,8 +5,9 @@
 import type { PyodideInterface } from 'pyodide';
 import { MESSAGES } from '../../compiler/codes';
 import type { StaticValue } from '../../compiler/program';
-import { installPackages } from '../python/install';
+import { installPackages, writeData } from '../python/install';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
+import type { RunData } from '../workers/protocol';
 import type { Engine } from './engine';
 import type { EngineKind } from './engines';
 import { RuntimeFault, siteLocation, diagnostic } from './errors';
@@ -31,6 +32,8 @@ export class Runner {
     private readonly host: PythonHost,
     private readonly suspends: boolean,
     private readonly holdStop: (held: boolean) => void = () => {},
+    /** Takes files that the next run's program opens. @returns their names, for its options. */
+    readonly takeData: (data: readonly RunData[]) => readonly string[],
   ) {}
 
   /**
@@ -68,7 +71,8 @@ export class Runner {
       () => session.inRing,
     );
     host = pyodide.pyimport('_hippocamp_host') as unknown as PythonHost;
-    return new Runner(session, host, suspends, holdStop);
+    const takeData = (data: readonly RunData[]) => writeData(pyodide, data);
+    return new Runner(session, host, suspends, holdStop, takeData);
   }
 
   engineFor(kind: EngineKind): Promise<Engine> {

@@ -23,6 +23,8 @@ export interface Example {
   readonly costs: string;
   /** Other names under which people look for it. */
   readonly also: string;
+  /** Files beside it that it opens: fetched when it runs. */
+  readonly data?: readonly string[];
 }
 
 export interface DocumentState {

@@ -7,7 +7,7 @@ import { create } from 'zustand';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost, type Exchange } from '../workers/programHost';
-import type { ProgramMessage, RunWheel } from '../workers/protocol';
+import type { ProgramMessage, RunExtras } from '../workers/protocol';
 import { target } from '../shapes/compiler';
 import { programText, useDocument } from './document';
 import { adapterInfo, eventFrom, inputsFrom } from '../shapes/events';
@@ -249,7 +249,7 @@ let pending: Plan | null = null;
 let current: Plan | null = null;
 /** Set in storage while packages are kept (`app/packages`). */
 const PACKAGES_KEPT = 'packages';
-/** Stop was pressed while the packages of a run were read. */
+/** Stop was pressed while what goes with a run was read. */
 let stopped = false;
 
 export function run(): void {
@@ -295,12 +295,15 @@ function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
   const options = { ...runOptions(), keepInputs: readBack, ...more };
   const exchange = plan?.exchange;
-  if (kept(PACKAGES_KEPT) === null) host.run(files, entry, options, state.program, exchange);
-  else void runWithPackages(files, entry, options, state.program, exchange);
+  // Weights, and the package that reads them, have `safetensors` in their names.
+  const reads = Object.values(files).some((text) => text.includes('safetensors'));
+  if (kept(PACKAGES_KEPT) === null && !reads)
+    host.run(files, entry, options, state.program, exchange);
+  else void runWithExtras(files, entry, options, state.program, exchange);
 }
 
-/** A run for which packages may be kept: they are read before it begins. */
-async function runWithPackages(
+/** A run that packages or data may go with: they are read before it begins. */
+async function runWithExtras(
   files: ProgramFiles,
   entry: string,
   options: RunOptions,
@@ -309,17 +312,17 @@ async function runWithPackages(
 ): Promise<void> {
   const { running } = useSession.getState();
   stopped = false;
-  let wheels: readonly RunWheel[] = [];
+  let extras: RunExtras = {};
   try {
-    const { wheelsFor } = await import('../packages/forRun');
-    wheels = await wheelsFor(files, entry);
+    const { extrasFor } = await import('../programs/extras');
+    extras = await extrasFor(files, entry, kept(PACKAGES_KEPT) !== null);
   } catch (error) {
-    // The program's imports say what is missing.
-    console.debug('Packages could not be read:', error);
+    // The program's imports and files say what is missing.
+    console.debug('What goes with the run could not be read:', error);
   }
   // Python has gone meanwhile.
   if (useSession.getState().running?.program !== running?.program) return;
-  host?.run(files, entry, options, program, exchange, wheels);
+  host?.run(files, entry, options, program, exchange, extras);
   if (stopped) host?.stop();
 }
 

@@ -8,6 +8,7 @@ import type { ToleranceShares } from '../inspection/slack';
 import { judgeHere, type Judges } from '../judge/testing';
 import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold, type RunRecord } from '../state/record';
+import type { RunData } from '../workers/protocol';
 import { programName } from './course';
 
 const FOLDER = import.meta.dirname;
@@ -62,6 +63,13 @@ export function galleryFiles(): string[] {
   return examples.map(({ file }) => file);
 }
 
+/** The files that a program of the gallery opens. */
+export function galleryData(file: string): RunData[] {
+  const examples = JSON.parse(read(EXAMPLES, 'index.json')) as { file: string; data?: string[] }[];
+  const { data = [] } = examples.find((example) => example.file === file) ?? {};
+  return data.map((name) => ({ name, bytes: new Uint8Array(readFileSync(join(EXAMPLES, name))) }));
+}
+
 /** @param shouldStop ends launches on the interpreter where it is true */
 export function startLessons(shouldStop?: () => boolean): Promise<Runner> {
   return createNodeRunner(ROOT, () => {}, shouldStop);
@@ -82,7 +90,9 @@ export async function playFiles(
     check: false,
     seed: 0,
   };
-  await runner.run(files, entry, options, (event: ProgramEvent) => fold(record, event));
+  const data = galleryData(entry);
+  const given = data.length > 0 ? { ...options, data: runner.takeData(data) } : options;
+  await runner.run(files, entry, given, (event: ProgramEvent) => fold(record, event));
   return record;
 }
 

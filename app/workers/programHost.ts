@@ -12,7 +12,7 @@ import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { TuningStore } from '../runtime/keptCalibration';
 import { openConfinedWorker } from './confinedWorker';
 import { dataShare } from './dataHost';
-import type { FromProgramWorker, ProgramMessage, ToProgramWorker, RunWheel } from './protocol';
+import type { FromProgramWorker, ProgramMessage, RunExtras, ToProgramWorker } from './protocol';
 import { answerTuning, browserTunings } from './tunings';
 
 /** Milliseconds that an interrupt gets to act. */
@@ -93,7 +93,7 @@ export class ProgramHost {
    * Runs a program; one that still runs is stopped. It starts when Python is ready.
    * @param program identifies it through its edits: another one gets a worker of its own.
    * @param exchange the other side of a check; without one the program has none.
-   * @param wheels packages that go with it.
+   * @param extras packages and data that go with it.
    * @returns the run's number.
    */
   run(
@@ -102,18 +102,11 @@ export class ProgramHost {
     options: RunOptions,
     program: string,
     exchange: Exchange = () => Promise.resolve(''),
-    wheels: readonly RunWheel[] = [],
+    extras: RunExtras = {},
   ): number {
     if (this.current) this.replace('stopped');
     const run = ++this.runs;
-    const message = {
-      type: 'run',
-      run,
-      files,
-      entry,
-      options,
-      ...(wheels.length > 0 ? { wheels } : {}),
-    } as const;
+    const message = { type: 'run', run, files, entry, options, ...extras } as const;
     this.begin({ message, program, exchange, started: performance.now() });
     return run;
   }

@@ -24,7 +24,7 @@ import { Exchanges } from './exchanges';
 import { dataOf, postThrough } from './ports';
 import { browserServices } from './services';
 import { startPython } from './startPython';
-import { writeWheels } from '../python/install';
+import { writeData, writeModules, writeWheels } from '../python/install';
 import type { FromProgramWorker, ToProgramWorker } from './protocol';
 import { RemoteTunings } from './tunings';
 
@@ -199,9 +199,13 @@ async function start(message: Start): Promise<Program> {
 function fit(program: Program, pyodide: PyodideInterface): Program {
   const timers = countPythonTimers();
   return async (message) => {
-    const { wheels = [] } = message;
-    const packages = writeWheels(pyodide, wheels);
-    const options = wheels.length > 0 ? { ...message.options, packages } : message.options;
+    const { wheels = [], data = [], modules = {} } = message;
+    writeModules(pyodide, modules);
+    const options = {
+      ...message.options,
+      ...(wheels.length > 0 ? { packages: writeWheels(pyodide, wheels) } : {}),
+      ...(data.length > 0 ? { data: writeData(pyodide, data) } : {}),
+    };
     const left = await program({ ...message, options });
     // Nobody looks at the settings of a package: no other run finds them.
     const all = wheels.length > 0 ? [...left, 'packages'] : left;

@@ -23,6 +23,22 @@ export interface RunWheel {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A file that a program opens by name: weights, a tokenizer. */
+export interface RunData {
+  /** In the program's folder. */
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Packages and files that go with a run, beside the program's text. */
+export interface RunExtras {
+  /** Packages that the visitor has for it. */
+  readonly wheels?: readonly RunWheel[];
+  readonly data?: readonly RunData[];
+  /** Python packages of ours that few programs import, by path as in `app/python`. */
+  readonly modules?: ProgramFiles;
+}
+
 /** Page → program worker. */
 export type ToProgramWorker =
   | {
@@ -31,16 +47,14 @@ export type ToProgramWorker =
       readonly data: DataPort | null;
       readonly baseUrl: string;
     }
-  | {
+  | ({
       readonly type: 'run';
       readonly run: number;
       readonly files: ProgramFiles;
       /** The file to run as `__main__`. */
       readonly entry: string;
       readonly options: RunOptions;
-      /** Packages that the visitor has for it. */
-      readonly wheels?: readonly RunWheel[];
-    }
+    } & RunExtras)
   /** Its program was stopped: whether its GPU still works is asked, until it does not. */
   | { readonly type: 'retire' }
   | Exchanged

@@ -14,6 +14,7 @@ import type {
 import { filledBuffer } from '../../../compiler/inspect/fill';
 import type { KernelProgram } from '../../../compiler/program';
 import { PYTHON_FILES } from '../files';
+import { ON_DEMAND } from '../onDemand';
 import { installPackages } from '../install';
 import { eventFrom } from '../../shapes/events';
 
@@ -191,6 +192,6 @@ export async function startPython(): Promise<TestPython> {
         },
       }),
   };
-  installPackages(pyodide, bridge, PYTHON_FILES);
+  installPackages(pyodide, bridge, { ...PYTHON_FILES, ...ON_DEMAND });
   return python;
 }
