@@ -88,6 +88,8 @@ describe('the gallery', () => {
     ['mandelbrot', 'mandelbrot'],
     ['fluid', 'fluid'],
     ['fft', 'fft'],
+    ['language model', 'small_llama'],
+    ['safetensors', 'small_llama'],
   ])('finds %s', (query, name) => {
     expect(search(examples, query).map(({ file }) => file)).toContain(`${name}.py`);
   });

@@ -25,7 +25,7 @@ const SIZE = 73;
 const SCALARS: Readonly<Record<string, number>> = {
   ...{ ab: 2048, bb: 2048, cb: 2048, am: 96, ak: 1, bk: 96, bn: 1, cm: 96, cn: 1 },
   ...{ stride: 96, x_stride: 96, out_stride: 96, stride_row: 128, stride_head: 8192 },
-  ...{ window: 40, heads: 4, group: 2, width: 3, max_pages: 8, splits: 2 },
+  ...{ window: 40, heads: 4, kv_heads: 2, group: 2, width: 3, max_pages: 8, splits: 2 },
   ...{ C: 3, H: 9, W: 7, OC: 5, n_rows: 4, share: 80, limit: 20, low: -1, high: 1 },
 };
 /** Rows of three chunks, so that the loop over them goes round. */

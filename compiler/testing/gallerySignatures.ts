@@ -35,6 +35,13 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   'paged_attention.py: merge_kernel': '*fp32 *fp32 *fp32 *fp32 4 64',
   'prefix_sum.py: total_kernel': '*i32 i32 64',
   'rotary.py: rotary_kernel': '*fp32 *fp32 i32 fp32 32 16',
+  'small_llama.py: rms_norm_kernel': '*fp32 *fp32 *fp32 i32 fp32 64',
+  'small_llama.py: matvec_kernel': '*fp32 *fp32 *fp32 *fp32 i32:16 i32:16 True 32 64',
+  'small_llama.py: matmul_kernel': '*fp32 *fp32 *fp32 *fp32 i32 i32:16 i32:16 True 16 32 16',
+  'small_llama.py: swiglu_kernel': '*fp32 *fp32 *fp32 i32 256',
+  'small_llama.py: rotary_kernel': '*fp32 *fp32 *fp32 *fp32 i32 8',
+  'small_llama.py: attention_kernel': '*fp32 *fp32 *fp32 *fp32 i32 fp32 i32 i32 16 32',
+  'small_llama.py: sample_kernel': '*fp32 *fp32 *i32 i32 fp32 512',
   'top_k_sampling.py: sample_kernel': '*fp32 *i32 i32 i32 4 128',
 };
 

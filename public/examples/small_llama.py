@@ -165,7 +165,7 @@ class Kernels:
         else:
             grid = (triton.cdiv(rows, 16), triton.cdiv(n_out, 32))
             matmul_kernel[grid](
-                x, weight, other, y, rows, n_out, n_in, ADD=add, BLOCK_M=16, BLOCK_N=32, BLOCK_K=32
+                x, weight, other, y, rows, n_out, n_in, ADD=add, BLOCK_M=16, BLOCK_N=32, BLOCK_K=16
             )
         return y
 
