@@ -27,11 +27,14 @@ const SCALARS: Readonly<Record<string, number>> = {
   ...{ stride: 96, x_stride: 96, out_stride: 96, stride_row: 128, stride_head: 8192 },
   ...{ window: 40, heads: 4, kv_heads: 2, group: 2, width: 3, max_pages: 8, splits: 2 },
   ...{ C: 3, H: 9, W: 7, OC: 5, n_rows: 4, share: 80, limit: 20, low: -1, high: 1 },
+  // Above 0 its noise has to lie between 0 and 1.
+  temperature: 0,
 };
 /** Rows of three chunks, so that the loop over them goes round. */
 const OF_KERNEL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   scan_kernel: { N: 300 },
   loss_kernel: { n_cols: 2200 },
+  sample_kernel: { n: 1300 },
   conv_kernel: { C: 9 },
 };
 /** A tensor of integers that are addresses of another tensor. */
