@@ -49,6 +49,9 @@ it('names errors, elements and programs, and says what would pass', async () => 
   const first = rows.nth(0);
   const programs = first.getByRole('region', { name: 'Errors by program' });
   await programs.waitFor();
+  await expect
+    .poll(() => first.locator('.error-pattern').innerText())
+    .toBe('Wrong: the last 16 of 32 rows (from 16 on), in every column. There, actual is 1.5.');
   const facts = (await first.locator('.facts').innerText()).replaceAll(/\s+/g, ' ');
   expect(facts).toContain('exceeding 1,024 of 2,048 max |error| 0.5 at [16, 0]');
   expect(facts).toContain('max ULP of float32 4194304 at [16, 0]');

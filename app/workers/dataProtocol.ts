@@ -5,6 +5,7 @@
  */
 import type { Dtype } from '../numerics/dtypes';
 import type { ErrorKind, ErrorReport, Tolerance } from '../inspection/errors';
+import type { ErrorPattern } from '../inspection/errorPattern';
 import type { ErrorsByProgram } from '../inspection/errorsByProgram';
 import type { Cells, Plane, Window } from '../inspection/planes';
 import type { Statistics } from '../inspection/statistics';
@@ -71,6 +72,7 @@ export type Question =
       readonly owners: Int32Array;
       readonly programs: number;
     }
+  | { readonly kind: 'pattern'; readonly pair: PairOfData; readonly tolerance: Tolerance }
   | { readonly kind: 'over'; readonly pair: PairOfData; readonly tolerance: Tolerance };
 
 export interface Answers {
@@ -80,6 +82,8 @@ export interface Answers {
   readonly export: Blob;
   readonly errors: ErrorReport;
   readonly programs: ErrorsByProgram;
+  /** Null where nothing is outside of the tolerance. */
+  readonly pattern: ErrorPattern | null;
   readonly over: { readonly over: number; readonly first: number | null };
 }
 export type AnswerTo<Q extends Question> = Answers[Q['kind']];

@@ -6,6 +6,7 @@
 import { csv, npy, numpyText, planeTexts } from '../inspection/exports';
 import { elementsOf, type Elements } from '../inspection/elements';
 import { countOver, errorField, errorReport } from '../inspection/errors';
+import { errorPattern } from '../inspection/errorPattern';
 import { errorsByProgram } from '../inspection/errorsByProgram';
 import { cellsOf, fieldOf, fieldOfNumbers, type Field, type Plane } from '../inspection/planes';
 import { statistics, type Statistics } from '../inspection/statistics';
@@ -63,6 +64,8 @@ export class DataStore {
         const { tolerance, owners, programs } = question;
         return errorsByProgram(this.pair(question.pair), tolerance, owners, programs);
       }
+      case 'pattern':
+        return errorPattern(this.pair(question.pair), question.tolerance);
       case 'over':
         return countOver(this.pair(question.pair), question.tolerance);
       default:

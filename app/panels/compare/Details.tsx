@@ -71,6 +71,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   return (
     <div className="compare-body">
       <Facts comparison={comparison} report={report} />
+      {comparison.passed ? null : <Pattern pair={pair} tolerance={tolerance} />}
       <FirstMismatch comparison={comparison} producer={known} onPick={pick} />
       {programs && known ? (
         <Unowned found={programs} producer={known} over={comparison.mismatches} />
@@ -192,6 +193,25 @@ function Apart(props: {
         {infinities === '' ? 'none' : infinities}
       </Fact>
     </>
+  );
+}
+
+/** The error pattern in a sentence; nothing where there is none. */
+function Pattern(props: {
+  readonly pair: PairOfData;
+  readonly tolerance: Tolerance;
+}): React.ReactNode {
+  const found = useData({ kind: 'pattern', pair: props.pair, tolerance: props.tolerance });
+  const pattern = found.state === 'known' ? found.answer : null;
+  if (!pattern || (pattern.where === null && pattern.relation === null)) return null;
+  const { where, relation } = pattern;
+  return (
+    <p className="mismatch error-pattern">
+      {where === null ? null : `Wrong: ${where}. `}
+      {relation === null
+        ? null
+        : `${where === null ? 'In each wrong element' : 'There'}, ${relation}.`}
+    </p>
   );
 }
 
