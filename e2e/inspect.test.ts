@@ -72,7 +72,7 @@ it('shows what is out of range, and races', async () => {
   expect(notice).toBe(0);
   expect(await page.locator('.races').innerText()).toMatchInlineSnapshot(`
     "Look for races between programs
-    ✗ 304 elements written by two programs, among 20 of 20 programs. First: out_ptr[240], programs 0 and 1"
+    ✗ 304 elements written by two programs, among 20 of 20 programs. First: out_ptr[240], programs (0, 0, 0) and (1, 0, 0)"
   `);
   expect(errors).toEqual([]);
   await page.context().close();

@@ -1,11 +1,20 @@
 /** Result of a search for races, in a sentence. */
-import type { LaunchInputs } from '../../../compiler/inspect/launch';
+import { programOf, type LaunchInputs } from '../../../compiler/inspect/launch';
 import type { RaceReport } from '../../../compiler/inspect/races';
 import { elementName } from '../memory/elements';
 import { formatCount, plural } from './format';
 
 /** Programs that are run to look for races. */
 export const MOST_RACING = 1024;
+
+function programText(grid: LaunchInputs['grid'], program: number): string {
+  return `(${programOf(grid, program).join(', ')})`;
+}
+
+/** `programs (3, 0, 0) and (4, 0, 0)`, of linear indices. */
+export function racingPrograms(grid: LaunchInputs['grid'], programs: readonly number[]): string {
+  return `programs ${programs.map((each) => programText(grid, each)).join(' and ')}`;
+}
 
 export function RaceSummary(props: {
   readonly report: RaceReport;
@@ -60,8 +69,8 @@ export function RaceSummary(props: {
         <span className="mono">
           First: {nameOf(first.parameter, first.element)},{' '}
           {first.kind === 'lanes'
-            ? `program ${first.programs[0]}`
-            : `programs ${first.programs.join(' and ')}`}
+            ? `program ${programText(launch.grid, first.programs[0])}`
+            : racingPrograms(launch.grid, first.programs)}
         </span>
       ) : null}
       {beside}

@@ -13,6 +13,8 @@ import type {
   TensorReport,
 } from '../../../compiler/inspect/memoryMap';
 import type { Race } from '../../../compiler/inspect/races';
+import { racingPrograms } from '../common/RaceSummary';
+import { useChosen } from './LaunchBar';
 import { useTheme } from '../../state/settings';
 import { inspectHost } from '../../workers/inspectHost';
 import { useWheel, useWidth } from '../common/canvas';
@@ -333,6 +335,7 @@ function Readout(props: {
   readonly rowsShown: number;
 }): React.ReactNode {
   const { report, tensor, hover, count, pitch, shown, rowsShown } = props;
+  const chosen = useChosen();
   const [detail, setDetail] = useState<{
     readonly element: number;
     readonly accesses: readonly ElementReport[];
@@ -388,7 +391,11 @@ function Readout(props: {
         <span className="sign fail">
           {' '}
           · race of{' '}
-          {known.race.kind === 'lanes' ? 'lanes' : `programs ${known.race.programs.join(' and ')}`}
+          {known.race.kind === 'lanes'
+            ? 'lanes'
+            : chosen
+              ? racingPrograms(chosen.launch.grid, known.race.programs)
+              : 'programs'}
         </span>
       ) : null}
     </p>
