@@ -16,6 +16,8 @@ from js import JSON, Uint8Array
 from pyodide.ffi import JsException, JsProxy, run_sync
 
 numerics_calls = 0
+#: A Stop or an exit, no `Exception`, that ended a function which the compiler called.
+passing = None
 #: The profile of `triton.profiler` that records, while there is one.
 profile = None
 #: Benchmarks that are being measured, one inside the other.

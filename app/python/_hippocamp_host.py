@@ -234,7 +234,14 @@ def _run(request):
 def call_constexpr(key, args):
     import triton
 
-    return triton._program.call_constexpr(key, args)
+    try:
+        return triton._program.call_constexpr(key, args)
+    except Exception:
+        raise
+    except BaseException as error:
+        # A Stop is no failure of the function: it passes through the compiler, as in Triton.
+        bridge.passing = error
+        raise
 
 
 # ── errors ──────────────────────────────────────────────────────────────────────────────────────

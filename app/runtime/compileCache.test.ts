@@ -71,3 +71,15 @@ it('compiles again for a target that offers less under the same name', async () 
   expect(on({ ...BASELINE_TARGET })).toBe(first);
   expect(on({ ...BASELINE_TARGET, maxStorageBuffers: 4 })).not.toBe(first);
 });
+
+it('keeps no failure of a function of the program’s, which may not fail again', async () => {
+  const parser = await testParser();
+  const cache = new CompileCache(createCompiler(parser));
+  const request = requestOf(parser, BASELINE_TARGET);
+  const callConstexpr = (): never => {
+    throw new Error('KeyboardInterrupt');
+  };
+  const failed = cache.get({ ...request, services: { callConstexpr } });
+  expect(failed).toMatchObject({ ok: false, diagnostics: [{ code: 'HC0214' }] });
+  expect(cache.get(request)).toMatchObject({ ok: true });
+});

@@ -88,7 +88,9 @@ export class CompileCache {
     const text = this.textOf(request);
     const cached = this.units.get(text);
     if (cached) return cached;
-    const made = this.build(request);
+    const { made, threw } = this.build(request);
+    // The program's own code threw, by a Stop perhaps, and need not throw again.
+    if (threw) return made;
     if (this.units.size >= CAPACITY) this.units.clear();
     this.units.set(text, made);
     return made;
@@ -115,7 +117,14 @@ export class CompileCache {
     return known;
   }
 
-  private build(from: UnitRequest): CompiledUnit | Regroup {
+  /** `threw`: a function of the program's that the compiler called raised an error. */
+  private build(from: UnitRequest): { made: CompiledUnit | Regroup; threw: boolean } {
+    const calls: ConstexprCalls = { answers: [], threw: false };
+    const made = this.buildWith(from, calls);
+    return { made, threw: calls.threw };
+  }
+
+  private buildWith(from: UnitRequest, calls: ConstexprCalls): CompiledUnit | Regroup {
     const request = compileRequestOf(from);
     const name = from.program.functions[from.program.entry]?.name ?? 'kernel';
     const start = performance.now();
@@ -126,8 +135,8 @@ export class CompileCache {
       // Lowering is the first of the log.
       if (record.index === OPTIMIZE_PASSES.length) cost = new CostModel(func);
     };
-    const answers: ConstexprAnswer[] = [];
-    const services = recording(from.services, answers);
+    const { answers } = calls;
+    const services = recording(from.services, calls);
     const result: Built = from.interpreter
       ? this.optimize(request, services, observe)
       : this.compiler.compile(request, services, observe);
@@ -189,16 +198,27 @@ export function compileRequestOf(from: UnitRequest): CompileRequest {
   };
 }
 
+/** Calls of the program's functions that a compilation made. */
+interface ConstexprCalls {
+  readonly answers: ConstexprAnswer[];
+  threw: boolean;
+}
+
 /** Keeps what Python answers, so that panels can compile again without it. */
-function recording(services: CompilerServices, answers: ConstexprAnswer[]): CompilerServices {
+function recording(services: CompilerServices, calls: ConstexprCalls): CompilerServices {
   const { callConstexpr } = services;
   if (!callConstexpr) return services;
   return {
     ...services,
     callConstexpr: (...call) => {
-      const value = callConstexpr(...call);
-      answers.push({ call: JSON.stringify(call), value });
-      return value;
+      try {
+        const value = callConstexpr(...call);
+        calls.answers.push({ call: JSON.stringify(call), value });
+        return value;
+      } catch (error) {
+        calls.threw = true;
+        throw error;
+      }
     },
   };
 }

@@ -1,6 +1,8 @@
 /** A run to its end, whatever comes between. */
 import { loadPyodide } from 'pyodide';
 import { expect, it } from 'vitest';
+import { testParser } from '../../compiler/1-parse/testing/testParser';
+import { createCompiler } from '../../compiler/pipeline';
 import type { ProgramEvent, RunOptions } from '../events';
 import { PYTHON_FILES } from '../python/files';
 import { InterpreterEngine } from './interpreterEngine';
@@ -33,4 +35,48 @@ it('stops a run whose Stop comes while Python still imports, and the next one ru
   signals[0] = 2;
   expect(await run('while True: pass')).toBe('stopped');
   expect(await run('import torch\nprint(torch.ones(2).sum().item())')).toBe('ok');
+}, 60_000);
+
+const ENDS = (statement: string): string => `
+import torch, triton
+import triton.language as tl
+
+@triton.constexpr_function
+def size(n):
+    ${statement}
+    return n
+
+@triton.jit
+def k(x):
+    tl.store(x, size(3))
+
+x = torch.zeros(1, device="cuda")
+k[(1,)](x)
+print(x.item())
+`;
+
+it('passes through the compiler what ends a function that it calls, as Triton does', async () => {
+  const pyodide = await loadPyodide();
+  const runner = Runner.create(
+    pyodide,
+    PYTHON_FILES,
+    {
+      compiler: createCompiler(await testParser()),
+      openEngine: (_, reported) => Promise.resolve(new InterpreterEngine(null, reported)),
+    },
+    false,
+  );
+  const run = async (statement: string): Promise<[string, string[]]> => {
+    const events: ProgramEvent[] = [];
+    const files = { 'a.py': ENDS(statement) };
+    const outcome = await runner.run(files, 'a.py', OPTIONS, (event) => events.push(event));
+    return [
+      outcome,
+      events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.code] : [])),
+    ];
+  };
+  expect(await run('raise KeyboardInterrupt')).toEqual(['stopped', []]);
+  expect(await run('raise SystemExit(0)')).toEqual(['ok', []]);
+  expect(await run('raise ValueError("wrong")')).toEqual(['error', ['HC0214']]);
+  expect(await run('pass')).toEqual(['ok', []]);
 }, 60_000);

@@ -427,6 +427,9 @@ def warn_of(response):
 
 
 def launch_error(response):
+    passing, bridge.passing = bridge.passing, None
+    if passing is not None:
+        return passing
     message = response["message"]
     kind = response["kind"]
     diagnostics = response.get("diagnostics", [])
