@@ -322,6 +322,32 @@ describe('hippocamp', () => {
     expect(performance.now() - start).toBeLessThan(60_000);
   });
 
+  it.each(['SIGINT', 'SIGTERM'])(
+    'reports where a %s comes before it has loaded',
+    async (signal) => {
+      // As soon as anything listens to it: the command is not bundled then.
+      const early = `process.once('newListener', function at(name) {
+      if (name !== '${signal}') return void process.once('newListener', at);
+      setImmediate(() => process.kill(process.pid, name));
+    });`;
+      const options = ['--import', `data:text/javascript,${encodeURIComponent(early)}`];
+      const child = spawn(
+        process.execPath,
+        [...options, COMMAND, 'run', 'endless.py', '--adapter', 'interpreter', '--json'],
+        { cwd: folder },
+      );
+      let stdout = '';
+      child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+      const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+      const { outcome, events } = JSON.parse(stdout) as { outcome: string; events: ProgramEvent[] };
+      expect([code, outcome]).toEqual([1, 'stopped']);
+      expect(events.find((event) => event.type === 'diagnostic')?.diagnostic).toMatchObject({
+        code: 'HC8010',
+        message: 'interrupted',
+      });
+    },
+  );
+
   it('ends a program that takes memory without end, and says so', async () => {
     const { code, outcome, events } = await json('hoards.py', '--max-memory', `${1200 * 2 ** 20}`);
     expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);

@@ -21,6 +21,19 @@ const packaged = existsSync(built);
 const isProgram = ['__program__', '__tool__'].includes(process.argv[2]);
 /** Those that run Python: their processes are started by this Node, so it must be the newer one. */
 const needsNewer = isProgram || ['run', 'prove', 'check', 'mcp'].includes(process.argv[2]);
+/**
+ * Signals that a run got before it listens: it takes a second to be bundled and loaded, and its
+ * report must come all the same.
+ */
+const early = [];
+const hold = (signal) => void early.push(signal);
+const SIGNALS = ['SIGINT', 'SIGTERM'];
+const takeEarly = () => {
+  for (const signal of SIGNALS) process.off(signal, hold);
+  return early.splice(0);
+};
+if (process.argv[2] === 'run') for (const signal of SIGNALS) process.on(signal, hold);
+
 if (packaged && !needsNewer) {
   // Only Python's waits need the newer Node.
   await start(built);
@@ -39,7 +52,8 @@ if (packaged && !needsNewer) {
     stdio: 'inherit',
     env: { ...process.env, HIPPOCAMP_LAUNCHED: '1' },
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  for (const signal of takeEarly()) child.kill(signal);
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 } else {
   await start(packaged ? built : await bundle(isProgram));
@@ -47,7 +61,7 @@ if (packaged && !needsNewer) {
 
 async function start(file) {
   const { main } = await import(pathToFileURL(file).href);
-  process.exitCode = await main(process.argv.slice(2), root);
+  process.exitCode = await main(process.argv.slice(2), root, takeEarly);
 }
 
 /** The Node that the npm package `node` installed. */

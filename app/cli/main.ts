@@ -15,9 +15,18 @@ import { ALLOW_NODE, PROGRAM_PROCESS, programProcess } from './programProcess';
 import { hasPython } from './pythonSnapshot';
 import { proveCommand } from './prove';
 import { runCommand } from './run';
+import { holdSignals } from './signals';
 
-/** @returns the exit code. */
-export async function main(args: readonly string[], root: string): Promise<number> {
+/**
+ * @param held takes the signals that came before.
+ * @returns the exit code.
+ */
+export async function main(
+  args: readonly string[],
+  root: string,
+  held: () => readonly NodeJS.Signals[] = () => [],
+): Promise<number> {
+  holdSignals(held);
   if (args[0] === PROGRAM_PROCESS) return programProcess(root, args[1] === ALLOW_NODE);
   if (args[0] === TOOL_PROCESS) return (await import('./mcp/toolProcess')).toolProcess(root);
   endOnWriteErrors();

@@ -19,6 +19,7 @@ import { readWheels } from './packages';
 import { watchMemory } from './memoryLimit';
 import { watchParent } from './orphan';
 import type { RunCommand } from './options';
+import { takeSignals } from './signals';
 import { keepSnapshot } from './pythonSnapshot';
 import { commandFile, confinement } from './confine';
 import { write } from './standardOutput';
@@ -191,6 +192,19 @@ export async function runInProcess(
   wheels: readonly RunWheel[] = [],
 ): Promise<void> {
   const start = performance.now();
+  let finished = false;
+  let why: string | null = null;
+  /** Ends the program's process, once there is one. */
+  let kill = (): void => {};
+  const stop = (reason: string): void => {
+    if (finished || why !== null) return;
+    why = reason;
+    kill();
+  };
+  const interrupt = (): void => stop(INTERRUPTED);
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  if (takeSignals().length > 0) interrupt();
   // The program's process may not write it.
   await keepSnapshot(root);
   const walls = command.allowNode ? {} : confinement(root);
@@ -199,18 +213,13 @@ export async function runInProcess(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
+  kill = () => void child.kill('SIGKILL');
+  if (why !== null) kill();
   // Drivers write there; the last of it explains a crash.
   let noise = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => (noise = (noise + chunk.toString()).slice(-4000)));
   }
-  let finished = false;
-  let why: string | null = null;
-  const stop = (reason: string): void => {
-    if (finished || why !== null) return;
-    why = reason;
-    child.kill('SIGKILL');
-  };
   // The program's time counts from its start; Python gets time of its own to load.
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = (seconds: number): void => {
@@ -230,12 +239,9 @@ export async function runInProcess(
             `stopped: the program held ${formatBytes(bytes)}, more than ${formatBytes(maxMemory)} (--max-memory)`,
           ),
         );
-  const interrupt = (): void => stop(INTERRUPTED);
   // Whoever ends this process, by an output that cannot be written, say, ends the program's too.
   const end = (): void => void child.kill('SIGKILL');
   process.on('exit', end);
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
   // A terminal's background jobs outlive their shell on purpose; npx's children do not.
   if (process.env['npm_command'] === 'exec' || process.env['HIPPOCAMP_LAUNCHED']) {
     watchParent(interrupt);
@@ -302,6 +308,8 @@ export async function runInProcess(
   process.off('SIGTERM', interrupt);
   process.off('exit', end);
   if (finished) return;
+  // A terminal signals both processes, and the program's may end first.
+  if (ended === 'SIGINT' || ended === 'SIGTERM') why ??= INTERRUPTED;
   const message = why ?? `the program's process ended (${ended})`;
   take({
     type: 'diagnostic',
