@@ -42,6 +42,8 @@ interface SiteOptions {
    * later file of tests finds it so.
    */
   readonly ownBrowser?: boolean;
+  /** More arguments of a browser of its own. */
+  readonly flags?: readonly string[];
 }
 
 /**
@@ -55,12 +57,12 @@ const running = new Set<Browser>();
 export const openPages = (): Page[] =>
   [...running].flatMap((browser) => browser.contexts().flatMap((context) => context.pages()));
 
-async function startBrowser(gpu: boolean): Promise<Browser> {
+async function startBrowser(gpu: boolean, flags: readonly string[] = []): Promise<Browser> {
   const found = findChromium();
   if (!found) throw new Error('No Chromium found: set HIPPOCAMP_CHROMIUM to one.');
   const browser = await chromium.launch({
     executablePath: found.path,
-    args: ['--no-sandbox', ...(gpu ? GPU_FLAGS : [])],
+    args: ['--no-sandbox', ...(gpu ? GPU_FLAGS : []), ...flags],
   });
   running.add(browser);
   browser.on('disconnected', () => running.delete(browser));
@@ -81,11 +83,11 @@ async function sharedBrowser(gpu: boolean): Promise<Browser> {
 
 /** Serves the build, with the headers that it names for hosts, and has a browser for it. */
 export async function openSite(options: SiteOptions): Promise<Site> {
-  const { gpu, gzip = false, ownBrowser = false } = options;
+  const { gpu, gzip = false, ownBrowser = false, flags } = options;
   if (!existsSync(join(DIST, 'index.html')))
     throw new Error(`There is no build in ${DIST}: run \`npm run build\` first.`);
   const host = await staticHost({ headers: true, gzip });
-  const browser = await (ownBrowser ? startBrowser(gpu) : sharedBrowser(gpu));
+  const browser = await (ownBrowser ? startBrowser(gpu, flags) : sharedBrowser(gpu));
   return {
     address: host.address,
     browser,
@@ -106,9 +108,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
  */
 export async function visit(
   site: Site,
-  options: BrowserContextOptions & { readonly text?: string; readonly hints?: boolean } = {},
+  options: BrowserContextOptions & {
+    readonly text?: string;
+    readonly hints?: boolean;
+    /** Before the page is opened. */
+    readonly prepare?: (context: BrowserContext) => Promise<void>;
+  } = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  const { text, hints = false, ...contextOptions } = options;
+  const { text, hints = false, prepare, ...contextOptions } = options;
   const context = await site.browser.newContext({
     viewport: { width: 1440, height: 900 },
     ...contextOptions,
@@ -130,6 +137,7 @@ export async function visit(
       [FIRST_EXAMPLE, text] as const,
     );
   context.setDefaultTimeout(STEP);
+  await prepare?.(context);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -145,7 +153,8 @@ export async function prefixScripts(
 ): Promise<void> {
   await context.route(pattern, async (route) => {
     try {
-      const response = await route.fetch();
+      // The host may close a connection that was idle just as it is used again.
+      const response = await route.fetch({ maxRetries: 3 });
       await route.fulfill({ response, body: `${code}\n${await response.text()}` });
     } catch (error) {
       // A worker that starts anew may still ask for its script when the test is over.

@@ -126,6 +126,14 @@ const STEPS: readonly Step[] = [
     account: TESTS,
   },
   {
+    name: 'soak',
+    says: 'random programs and lessons in one page, which holds no more at the end',
+    command: script('soak.ts', '--runs', many(2000)),
+    minutes: 240,
+    weight: 4,
+    account: /^(\d+ runs in .*)$/gm,
+  },
+  {
     name: 'reproducible',
     says: 'two builds from two places, byte for byte',
     command: script('reproducible.ts'),

@@ -123,7 +123,8 @@ export default function CodeEditor(): React.ReactNode {
       if (target.type === monaco.editor.MouseTargetType.GUTTER_GLYPH_MARGIN && model)
         toggleBreakpoint(fileOf(model), target.position.lineNumber);
     });
-    made.addAction({
+    // Monaco registers actions for the page: they outlive the editor, and hold it.
+    const breakpoints = made.addAction({
       id: 'hippocamp.toggleBreakpoint',
       label: 'Toggle Breakpoint',
       keybindings: [monaco.KeyCode.F9],
@@ -133,7 +134,7 @@ export default function CodeEditor(): React.ReactNode {
       },
     });
     // The page takes the key before Monaco does; here it labels the entry of the context menu.
-    made.addAction({
+    const commands = made.addAction({
       id: 'hippocamp.commands',
       label: 'All Commands',
       keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyK],
@@ -148,6 +149,8 @@ export default function CodeEditor(): React.ReactNode {
     return () => {
       endTabs();
       release();
+      breakpoints.dispose();
+      commands.dispose();
       made.dispose();
     };
   }, []);
