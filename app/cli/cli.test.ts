@@ -94,6 +94,19 @@ assert out.item() == 7
 follow[(1,)](torch.tensor([x.data_ptr() + 16], device='cuda'), out)
 print('after', out.item())
 `,
+  'outside.py': `
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def fill(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1)
+
+x = torch.zeros(10, dtype=torch.int32, device='cuda')
+fill[(1,)](x, BLOCK=16)
+assert x.sum().item() == 10
+`,
   'helper.py': `VALUE = 42\n`,
   'prints.py': `for i in range(20000): print('line', i)\n`,
   'imports.py': `import helper\nprint(helper.VALUE)\n`,
@@ -177,6 +190,7 @@ describe('hippocamp', () => {
       adapter: AdapterInfo;
       events: ProgramEvent[];
       outcome: string;
+      passed: boolean;
     };
     return { ...report, code: result.code };
   }
@@ -281,6 +295,17 @@ describe('hippocamp', () => {
     expect(comparison).toMatchObject({ passed: false, mismatches: 1000 });
     expect((comparison as { toleranceUsed: number }).toleranceUsed).toBeGreaterThan(1);
   });
+
+  it.each(['webgpu', 'interpreter'])(
+    'answers a store out of range with 1, though the program ended: %s',
+    async (adapter) => {
+      const { code, outcome, passed, events } = await json('outside.py', '--adapter', adapter);
+      expect([code, outcome, passed]).toEqual([1, 'ok', false]);
+      expect(events.filter((event) => event.type === 'diagnostic')).toMatchObject([
+        { diagnostic: { code: 'HC8001', severity: 'error', location: { line: 8 } } },
+      ]);
+    },
+  );
 
   it('lets kernels call functions of Python at compile time', async () => {
     const { code, events } = await json('constants.py');

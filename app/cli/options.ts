@@ -61,7 +61,8 @@ Options of mcp:
   --port N               with --http (default 8931; 0: any free port)
   --allow-origin ORIGIN  with --http: accept requests that a page of this origin makes
 
-Exit codes: 0 the program ended and every comparison held, 1 it did not, 2 wrong usage.
+Exit codes: 0 the program ended without an error (a store out of range is one, a load is a warning), every comparison
+held, and --check and --verify found no difference; 1 it did not; 2 wrong usage.
 Of check: 0 accepted (with --result: the same), 1 refused (another), 2 undecided, or wrong usage.
 Of prove: 0 all that was decided holds, 1 something fails, 2 nothing was decided, or wrong usage.`;
 

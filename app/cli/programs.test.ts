@@ -13,7 +13,7 @@ import { EXAMPLES } from '../tutorials/testing';
 import { tryReadProgram } from './programs';
 import { createNodeRunner } from './programProcess';
 import { exitCode } from './run';
-import { badPrograms, expectHeld, expectSaid } from './testing/programs';
+import { badPrograms, expectedExit, expectHeld, expectSaid } from './testing/programs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OPTIONS = { maxBytes: null, check: false, seed: 0 };
@@ -71,7 +71,7 @@ describe('bad programs', () => {
 
   it.each(failing)('$file says what is wrong, and where', async (program) => {
     const events = await run(program.path, { adapter: 'webgpu' });
-    expect(exitCode(events)).toBe(program.succeeds ? 0 : 1);
+    expect(exitCode(events)).toBe(expectedExit(program));
     expectSaid(program, events);
   });
 });

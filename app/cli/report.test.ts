@@ -79,6 +79,20 @@ describe('Report', () => {
     expect(shown([{ ...print, text: 'end\n' }, end])).toBe('end\nok in 1.00 s\n');
   });
 
+  it('calls a run failed of which the program ended, but not without an error', () => {
+    const end: ProgramEvent = { type: 'finished', outcome: 'ok', milliseconds: 1000 };
+    const notes: [] = [];
+    const diagnostic = { code: 'HC8001', message: 'k stores outside.', location: LOCATION, notes };
+    const error = { type: 'diagnostic', diagnostic: { ...diagnostic, severity: 'error' } } as const;
+    const held = 'failed in 1.00 s, 1 error, 1 comparison held\n';
+    expect(shown([error, comparison(0.1), end])).toContain(held);
+    const warning = { ...error, diagnostic: { ...diagnostic, severity: 'warning' } } as const;
+    expect(shown([warning, end])).toContain('\nok in 1.00 s\n');
+    const wrong = { ...comparison(2), passed: false } as ProgramEvent;
+    expect(shown([wrong, end])).toContain('\nfailed in 1.00 s, 1 of 1 comparisons failed\n');
+    expect(shown([error, { ...end, outcome: 'stopped' }])).toContain('\nstopped in 1.00 s\n');
+  });
+
   it('points out a comparison that passes with a tolerance that hides mistakes', () => {
     expect(shown([comparison(4e-4)])).toContain(
       'Passes, but the tolerance is 2,500 × the largest error.',

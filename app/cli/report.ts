@@ -8,6 +8,7 @@ import { formatLocation } from '../../compiler/ir/location';
 import type { KernelProgram } from '../../compiler/program';
 import { checkCoverage } from '../checkCoverage';
 import type { ProgramEvent, Timing } from '../events';
+import { errorCount, judged, passed } from '../passed';
 import { namesOf } from '../panels/timing/configurations';
 import { looseText } from '../inspection/slack';
 import { devicePrintText } from '../runtime/devicePrint';
@@ -162,7 +163,13 @@ export class Report {
             // One order of programs and lanes: the page's Compare panel checks others.
             (rows.size > 0 ? '; races not checked' : '');
     if (finished) {
-      this.line(`${finished.outcome} in ${(finished.milliseconds / 1000).toFixed(2)} s${verdict}`);
+      const run = judged(events);
+      const errors = errorCount(run);
+      // A program that ended by itself may not have passed; another outcome says so.
+      const failing = finished.outcome === 'ok' && !passed(run);
+      const found = failing && errors > 0 ? `, ${errors} error${errors === 1 ? '' : 's'}` : '';
+      const seconds = (finished.milliseconds / 1000).toFixed(2);
+      this.line(`${failing ? 'failed' : finished.outcome} in ${seconds} s${found}${verdict}`);
     }
   }
 

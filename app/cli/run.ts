@@ -1,12 +1,13 @@
 /**
  * `hippocamp run`: starts the program's process, collects its events, reports them, and judges. The
- * exit code is 0 where the program ended by itself without an error and every comparison held.
+ * exit code is 0 where the run passed (`../passed.ts`).
  */
 import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
+import { judged, passed } from '../passed';
 import { eventFrom } from '../shapes/events';
 import { chromeTrace } from '../profile/chromeTrace';
 import { hatchet } from '../profile/hatchet';
@@ -94,7 +95,7 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
     // Piece by piece: together they may be longer than a string can be.
     await write(`{"version":1,"adapter":${JSON.stringify(adapter)},"events":[`);
     for (const [i, piece] of pieces.entries()) await write(`${i > 0 ? ',' : ''}${piece}`);
-    await write(`],"outcome":${JSON.stringify(outcome)}}\n`);
+    await write(`],"outcome":${JSON.stringify(outcome)},"passed":${passed(judged(events))}}\n`);
   }
   if (!writeProfiles(command, events, say) || !writeCases(command, events, say)) return 1;
   const verifyReport = command.verify?.report;
@@ -104,15 +105,9 @@ export async function runCommand(command: RunCommand, root: string): Promise<num
   return exitCode(events);
 }
 
-/** 0 where the run ended by itself without an error and every comparison held, else 1. */
+/** 0 where the run passed, else 1. */
 export function exitCode(events: readonly ProgramEvent[]): 0 | 1 {
-  const finished = events.findLast((event) => event.type === 'finished');
-  const held = events.every(
-    (event) =>
-      (event.type !== 'comparison' || event.passed) &&
-      (event.type !== 'verification' || event.verdict !== 'different'),
-  );
-  return finished?.outcome === 'ok' && held ? 0 : 1;
+  return passed(judged(events)) ? 0 : 1;
 }
 
 /** The output of `run --json`. */
@@ -122,7 +117,10 @@ export interface RunOutput {
   /** Null where the program did not start. */
   readonly adapter: AdapterInfo | null;
   readonly events: readonly ProgramEvent[];
+  /** How the program ended. */
   readonly outcome: 'ok' | 'error' | 'stopped';
+  /** Whether the exit code is 0; absent in files of earlier versions. */
+  readonly passed?: boolean | undefined;
 }
 
 /** @returns whether the files that were asked for are written. */

@@ -1,11 +1,12 @@
 /** Two programs run with the same seed: their times by kernel, and their tensors by name. */
 import type { TensorSummary } from '../../events';
+import { passed } from '../../passed';
 import { difference, differenceText } from '../../profile/difference';
 import { profileOf } from '../../profile/profile';
 import type { RunRecord } from '../../state/record';
 import { LIST_ITEMS } from './limits';
 import type { CompareResult } from './results';
-import { diagnosticResult, passed } from './summary';
+import { diagnosticResult } from './summary';
 
 type TensorResult = CompareResult['tensors'][number];
 /**

@@ -55,7 +55,7 @@ export const runResult = z
   .object({
     version,
     outcome,
-    /** The program ended by itself without an error, and every comparison held. */
+    /** The program ended by itself and reported no error, and every comparison held. */
     passed: z.boolean(),
     adapter: adapter.nullable(),
     milliseconds: z.number().nullable(),

@@ -3,6 +3,7 @@ import { noteText, type Diagnostic } from '../../../compiler/diagnostics';
 import { groupTiming, type RunRecord } from '../../state/record';
 import type { ProgramEvent } from '../../events';
 import { devicePrintText } from '../../runtime/devicePrint';
+import { passed } from '../../passed';
 import { clip, LIST_ITEMS } from './limits';
 import type { DiagnosticResult, RunResult } from './results';
 
@@ -18,11 +19,6 @@ export function diagnosticResult(found: Diagnostic): DiagnosticResult {
     notes: notes.slice(0, 20).map((note) => clip(noteText(note), 10_000)),
     fix: fix?.text ?? null,
   };
-}
-
-/** Whether the program ended by itself without an error, and every comparison held. */
-export function passed({ outcome, comparisons }: RunRecord): boolean {
-  return outcome === 'ok' && comparisons.every((each) => each.passed);
 }
 
 export function runResult(record: RunRecord, events: readonly ProgramEvent[]): RunResult {

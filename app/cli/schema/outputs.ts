@@ -26,7 +26,13 @@ const version = z.literal(1);
 export const outcome = z.enum(['ok', 'error', 'stopped']);
 
 export const runOutput = z
-  .object({ version, adapter: adapter.nullable(), events: z.array(programEvent), outcome })
+  .object({
+    version,
+    adapter: adapter.nullable(),
+    events: z.array(programEvent),
+    outcome,
+    passed: z.boolean().optional(),
+  })
   .meta({ title: 'hippocamp run --json', description: 'A run, as the events of the program.' });
 true satisfies Same<typeof runOutput, RunOutput>;
 

@@ -16,7 +16,10 @@ export interface BadProgram {
   /** Text of the line that the diagnostic stands at. */
   readonly line?: string;
   readonly words?: readonly string[];
+  /** It ends by itself. */
   readonly succeeds?: boolean;
+  /** Severity of what is said where it ends by itself; absent for a warning. */
+  readonly severity?: 'Error';
   readonly endless?: boolean;
   /** It breaks Python or takes the memory of its process. */
   readonly breaks?: boolean;
@@ -35,6 +38,11 @@ export function ofType<T extends ProgramEvent['type']>(
   type: T,
 ): Extract<ProgramEvent, { type: T }>[] {
   return events.filter((event) => event.type === type) as Extract<ProgramEvent, { type: T }>[];
+}
+
+/** Exit code of `hippocamp run`. */
+export function expectedExit({ succeeds, severity }: BadProgram): 0 | 1 {
+  return succeeds && severity !== 'Error' ? 0 : 1;
 }
 
 /** Everything a run complained about, from its own events and from its compilations. */

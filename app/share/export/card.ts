@@ -3,6 +3,7 @@
  * preview.
  */
 import { formatTiming } from '../../panels/common/format';
+import { errorCount } from '../../passed';
 import { groupTiming, type RunRecord } from '../../state/record';
 
 const CARD = { width: 1200, height: 630 } as const;
@@ -37,7 +38,10 @@ export function factsOf(record: RunRecord | null): { sign: string; text: string 
   const facts: { sign: string; text: string }[] = [];
   const failed = record.comparisons.filter((one) => !one.passed).length;
   const passed = record.comparisons.length - failed;
+  const errors = errorCount(record);
   if (record.outcome === 'error') facts.push({ sign: '✗', text: 'ended with an error' });
+  else if (errors > 0)
+    facts.push({ sign: '✗', text: errors === 1 ? 'an error' : `${errors} errors` });
   if (failed > 0)
     facts.push({ sign: '✗', text: `${failed} of ${failed + passed} comparisons failed` });
   else if (passed > 0)

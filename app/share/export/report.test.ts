@@ -82,7 +82,8 @@ it('fences what holds fences, and says where the text was edited since', () => {
   expect(text).toContain(
     `- error at a.py:2: ValueError: x\n\n\`\`\`\n${traceback.trimEnd()}\n\`\`\``,
   );
-  expect(text).toContain('It took 1.23 s');
+  expect(text).toContain('The program ended; 1 error was reported. It took 1.23 s');
+  expect(factsOf(record)).toContainEqual({ sign: '✗', text: 'an error' });
 });
 
 it('writes the program’s words as text, not as Markdown', () => {

@@ -11,6 +11,7 @@ import {
   plural,
 } from '../../panels/common/format';
 import type { ProgramFiles } from '../../events';
+import { errorCount } from '../../passed';
 import { programText } from '../../state/document';
 import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
 import { isTraceback } from '../../traceback';
@@ -53,6 +54,12 @@ const OUTCOMES: Record<NonNullable<RunRecord['outcome']>, string> = {
   stopped: 'The program was stopped.',
 };
 
+function ended(record: RunRecord, outcome: NonNullable<RunRecord['outcome']>): string {
+  const errors = errorCount(record);
+  if (outcome !== 'ok' || errors === 0) return OUTCOMES[outcome];
+  return `The program ended; ${plural(errors, 'error was', 'errors were')} reported.`;
+}
+
 export function reportOf(report: {
   readonly name: string;
   readonly entry: string;
@@ -80,7 +87,7 @@ export function reportOf(report: {
     const stale =
       record.text === programText({ files, entry }) ? '' : ' **The text was edited since.**';
     parts.push(
-      `${where} ${record.outcome ? OUTCOMES[record.outcome] : 'It still ran.'}${took}${stale}`,
+      `${where} ${record.outcome ? ended(record, record.outcome) : 'It still ran.'}${took}${stale}`,
     );
     if (record.comparisons.length > 0) {
       const rows = record.comparisons.map((one) => [

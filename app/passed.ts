@@ -1,0 +1,45 @@
+/**
+ * Whether a run passed, in one definition for the command line's exit code, the tools, the page's
+ * badge and what the page exports. A program that ended by itself may have reported errors: a store
+ * out of range is left out, and the program goes on.
+ */
+import type { ProgramEvent } from './events';
+
+/** The part of a run's record (`state/record.ts`) that decides; `judged` takes it from events. */
+export interface Judged {
+  readonly outcome: 'ok' | 'error' | 'stopped' | null;
+  readonly comparisons: readonly { readonly passed: boolean }[];
+  readonly diagnostics: readonly { readonly severity: string }[];
+  readonly verifications: readonly { readonly verdict: string }[];
+  readonly checks: readonly { readonly passes: readonly { readonly verdict: string }[] }[];
+}
+
+/**
+ * The program ended by itself, reported no error, every comparison held, and neither `--verify` nor
+ * `--check` found a difference. Warnings, such as a load out of range, do not count.
+ */
+export function passed(run: Judged): boolean {
+  return (
+    run.outcome === 'ok' &&
+    errorCount(run) === 0 &&
+    run.comparisons.every((each) => each.passed) &&
+    run.verifications.every((each) => each.verdict !== 'different') &&
+    run.checks.every((each) => each.passes.every((pass) => pass.verdict !== 'different'))
+  );
+}
+
+/** Errors that were reported, those that ended the program among them. */
+export function errorCount({ diagnostics }: Pick<Judged, 'diagnostics'>): number {
+  return diagnostics.filter(({ severity }) => severity === 'error').length;
+}
+
+export function judged(events: readonly ProgramEvent[]): Judged {
+  const finished = events.findLast((event) => event.type === 'finished');
+  return {
+    outcome: finished?.outcome ?? null,
+    comparisons: events.filter((event) => event.type === 'comparison'),
+    diagnostics: events.flatMap((event) => (event.type === 'diagnostic' ? event.diagnostic : [])),
+    verifications: events.filter((event) => event.type === 'verification'),
+    checks: events.filter((event) => event.type === 'check'),
+  };
+}
