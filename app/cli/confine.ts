@@ -8,6 +8,7 @@
  * none but its caches, starts no process, and opens no connection. Native code is not confined: a
  * fault of Dawn or of a driver leads outside.
  */
+import childProcess from 'node:child_process';
 import fs, { mkdirSync, realpathSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -101,11 +102,21 @@ function modules(root: string): readonly string[] {
 
 /**
  * To be called before Python is loaded: what Emscripten reads of Node though the walls close it,
- * the constants of files and the wait for a disk.
+ * the constants of files and the wait for a disk. The C library's `system` gets a shell that knows
+ * no command (127), where the walls would end Python.
+ * @param note takes one sentence, the first time that a shell is asked for
  */
-export function serveEmscripten(): void {
+export function serveEmscripten(note: (text: string) => void): void {
   Object.assign(process, { binding: () => ({ fs: fs.constants }) });
   fs.fsyncSync = () => {};
+  let noted = false;
+  Object.assign(childProcess, {
+    spawnSync: () => {
+      if (!noted) note('note: os.system starts no process, and answers 127; --allow-node lets it');
+      noted = true;
+      return { status: 127, signal: null };
+    },
+  });
   syncBuiltinESMExports();
 }
 

@@ -60,7 +60,7 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
   // Without its watcher nobody reads what it does.
   process.on('disconnect', () => exit(1));
   dieWithParent();
-  if (!allowNode) serveEmscripten();
+  if (!allowNode) serveEmscripten((text) => send({ type: 'note', text }));
   const answers: ((text: string) => void)[] = [];
   process.on('message', (message: Partial<Exchanged> | null) => {
     if (message?.type === 'exchanged') answers.shift()?.(message.text ?? '');
