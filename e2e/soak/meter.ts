@@ -160,7 +160,7 @@ export class Meter {
     });
     const buffers = found.filter((each) => each !== null);
     return {
-      heap: 0,
+      heap: await this.heap(),
       memory,
       gpuBuffers: buffers.reduce((sum, { count }) => sum + count, 0),
       gpuBytes: buffers.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -201,7 +201,7 @@ export class Meter {
     }
     const least = (name: keyof Reading): number => Math.min(...all.map((each) => each[name]));
     const counts = Object.fromEntries(QUANTITIES.map((name) => [name, least(name)]));
-    return { ...(counts as unknown as Reading), heap: await this.heap() };
+    return counts as unknown as Reading;
   }
 }
 
