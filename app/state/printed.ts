@@ -15,15 +15,18 @@ export const MAX_OUTPUT_CHARACTERS = 20_000_000;
 
 type Printed = OutputItem & { readonly kind: 'print' };
 
-/** Prints go on in the item before; a new one begins at a line. */
+/**
+ * Prints go on in the item before; a new one begins at a line. A line that has not ended goes on
+ * after launches, as in a terminal: they stand below it.
+ */
 export function foldPrint(
   record: RunRecord,
   { stream, text }: { readonly stream: Printed['stream']; readonly text: string },
   push: (item: Printed) => void,
 ): void {
   for (let at = 0; at < text.length;) {
-    let item = record.output.at(-1);
-    if (item?.kind !== 'print' || item.stream !== stream || isFull(item)) {
+    let item = lastPrint(record.output);
+    if (item?.stream !== stream || isFull(item)) {
       item = { kind: 'print', stream, text: '', omitted: 0 };
       push(item);
     }
@@ -35,6 +38,13 @@ export function foldPrint(
     at = end;
   }
   if (record.characters > MAX_OUTPUT_CHARACTERS) dropOldest(record);
+}
+
+/** The last item, or the line that was left open before the launches that are last. */
+function lastPrint(output: readonly OutputItem[]): Printed | undefined {
+  const item = output.findLast(({ kind }) => kind !== 'launch');
+  if (item?.kind !== 'print') return undefined;
+  return item === output.at(-1) || !item.text.endsWith('\n') ? item : undefined;
 }
 
 const isFull = ({ text }: Printed): boolean =>

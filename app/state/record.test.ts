@@ -43,6 +43,35 @@ const record = (events: readonly ProgramEvent[]): RunRecord => {
 };
 
 describe('the record of a run', () => {
+  it('goes on with a line that has not ended, after launches', () => {
+    const { output } = record([print('Once'), launch(1), print(' upon'), launch(2), print(' a\n')]);
+    expect(output.map((item) => (item.kind === 'print' ? item.text : item.kind))).toEqual([
+      'Once upon a\n',
+      'launch',
+    ]);
+    const after = record([print('a\n'), launch(1), print('b'), print('c', 'stderr'), print('d')]);
+    expect(after.output.map((item) => (item.kind === 'print' ? item.text : item.kind))).toEqual([
+      'a\n',
+      'launch',
+      'b',
+      'c',
+      'd',
+    ]);
+  });
+
+  it('counts launches of a loop in the rows that there are, after 32', () => {
+    const at = (id: number, line: number): LaunchEvent => ({
+      ...launch(id),
+      site: { ...site, line },
+    });
+    const loop = Array.from({ length: 20 * 7 }, (_, i) => at(i, i % 7));
+    const counts = record(loop).output.map((item) => (item.kind === 'launch' ? item.count : 0));
+    expect(counts).toHaveLength(32);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(20 * 7);
+    // Another kernel has a row of its own.
+    expect(record([...loop, at(999, 99)]).output).toHaveLength(33);
+  });
+
   it('joins prints of one stream and keeps the order of the program', () => {
     const { output } = record([
       print('a'),

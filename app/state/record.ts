@@ -75,6 +75,8 @@ export type OutputItem =
   | { readonly kind: 'benchmark'; readonly name: string }
   | { readonly kind: 'diagnostic'; readonly diagnostic: Diagnostic };
 
+type LaunchItem = Extract<OutputItem, { kind: 'launch' }>;
+
 export interface RunRecord {
   readonly run: number;
   /** The document's revision and text that ran. */
@@ -226,9 +228,27 @@ function foldLaunch(record: RunRecord, event: LaunchEvent): void {
   group.count++;
   record.byLaunch.set(event.id, group);
   if (event.benchmark) return;
-  const last = record.output.at(-1);
-  if (last?.kind === 'launch' && last.group === group) last.count++;
+  const row = rowFor(group, record.output);
+  if (row) row.count++;
   else push(record, { kind: 'launch', group, first: event, count: 1 });
+}
+
+/** Rows of launches in a row: more are counted in the rows of their groups, out of order. */
+const MOST_LAUNCH_ROWS = 32;
+
+/** The row that counts one more launch of a group; undefined where it needs a row of its own. */
+function rowFor(group: LaunchGroup, output: readonly OutputItem[]): LaunchItem | undefined {
+  for (let at = output.length - 1; at >= 0; at--) {
+    const item = output[at]!;
+    if (item.kind !== 'launch') return undefined;
+    const isLast = at === output.length - 1;
+    if (item.group === group && (isLast || isFullOfLaunches(output))) return item;
+  }
+  return undefined;
+}
+function isFullOfLaunches(output: readonly OutputItem[]): boolean {
+  const last = output.slice(-MOST_LAUNCH_ROWS);
+  return last.length === MOST_LAUNCH_ROWS && last.every(({ kind }) => kind === 'launch');
 }
 
 /** Prints of a launch stand below it, also when they come after other output. */
