@@ -26,9 +26,9 @@ export function StatusBar(): React.ReactNode {
           aria-expanded={open}
           onClick={() => useView.setState({ problemsOpen: !open })}
         >
-          {errors > 0 ? (
-            <span className="sign fail" aria-hidden="true">
-              ✗
+          {wrong > 0 ? (
+            <span className={errors > 0 ? 'sign fail' : 'sign warn'} aria-hidden="true">
+              {errors > 0 ? '✗' : '!'}
             </span>
           ) : null}
           {plural(wrong, 'problem')}

@@ -39,7 +39,7 @@ export function statusText(state: SessionState): string {
 }
 
 /** `SwiftShader (Google)`: the device before its vendor, as a person writes them. */
-function adapterTitle({ name, vendor }: AdapterInfo): string {
+export function adapterTitle({ name, vendor }: AdapterInfo): string {
   const title = (text: string): string =>
     text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   const device = name.toLowerCase().startsWith(`${vendor.toLowerCase()} `)

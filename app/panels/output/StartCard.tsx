@@ -2,6 +2,7 @@
 import { Fragment } from 'react';
 import { useCompilation } from '../../state/compilation';
 import { useSession } from '../../state/session';
+import { adapterTitle } from '../../state/statusText';
 import { choosePanel } from '../../state/view';
 import { RunAction } from '../common/Empty';
 import { formatNumber, plural } from '../common/format';
@@ -15,7 +16,7 @@ export function StartCard(): React.ReactNode {
     adapter === null
       ? 'through WebGPU'
       : adapter.kind === 'webgpu'
-        ? `on ${adapter.name}, through WebGPU`
+        ? `on ${adapterTitle(adapter)}, through WebGPU`
         : 'on the interpreter, because there is no WebGPU here';
   return (
     <div className="start-card">
