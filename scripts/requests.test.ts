@@ -14,6 +14,7 @@ const REQUESTS: Readonly<Record<string, readonly [number, string]>> = {
   'app/offline/keeper.ts': [3, 'files of this build, by the service worker'],
   'app/offline/serviceWorker.ts': [1, 'what the keeper requests'],
   'app/packages/lock.ts': [1, 'the lock file of this build'],
+  'app/programs/extras.ts': [1, 'the data of an example of this build'],
   'app/share/element.ts': [1, 'the program that the author of an embedding page names'],
   'app/state/document.ts': [1, 'an example of this build'],
   'app/workers/compilerWorker.ts': [1, 'a file of this build'],

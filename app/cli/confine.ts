@@ -102,8 +102,8 @@ function modules(root: string): readonly string[] {
 
 /**
  * To be called before Python is loaded: what Emscripten reads of Node though the walls close it,
- * the constants of files and the wait for a disk. The C library's `system` gets a shell that knows
- * no command (127), where the walls would end Python.
+ * the constants of files and the wait for a disk. The C library's `system` gets a shell without
+ * commands (127), where the walls would end Python.
  * @param note takes one sentence, the first time that a shell is asked for
  */
 export function serveEmscripten(note: (text: string) => void): void {

@@ -128,6 +128,30 @@ describe('insert_optimization_barriers', () => {
     expect(after(body)).toEqual({ text: printThreads(parseThreads(kernel(body))), changed: false });
   });
 
+  const choice = (one: string, other: string): string => `  %one = thread.constant ${one} : f32
+  %other = thread.constant ${other} : f32
+  %tid = thread.thread_id : u32
+  %a = thread.load %x, %tid : f32
+  %p = thread.lt %a, %a : bool
+  %r = thread.select %p, %one, %other : f32
+  thread.store %x, %tid, %r
+`;
+  it.each([
+    ['-1.0', '0.0', '%cst, %hidden'],
+    ['0.0', '-1.0', '%hidden, %cst_0'],
+    ['1.0', '-0.0', '%cst, %hidden'],
+  ])('hides the zero of a choice between %s and %s', (one, other, operands) => {
+    expect(after(choice(one, other)).text).toContain(`thread.select %p, ${operands} : f32`);
+  });
+  it.each([
+    ['1.0', '0.0'],
+    ['-0.0', '-1.0'],
+    ['-2.0', '0.0'],
+    ['-1.0', '1.0'],
+  ])('leaves a choice between %s and %s alone', (one, other) => {
+    expect(after(choice(one, other)).changed).toBe(false);
+  });
+
   it('looks through a rounding that a driver may leave out', () => {
     const body = (callee: string): string => `  %tid = thread.thread_id : u32
   %a = thread.load %x, %tid : f32

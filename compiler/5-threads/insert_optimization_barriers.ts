@@ -2,10 +2,10 @@
  * Inserts optimization barriers, which keep drivers from doing algebra with floats. WGSL allows it:
  * the optimizers of SPIRV-Tools and Mesa turn `(x + c) - c` into `x`, which rounds to whole numbers
  * in Triton, the compensation of a Kahan sum into 0, `x - x` and `x * 0` into 0 also where x is
- * infinite, `exp(log(x))` into `x`. CUDA computes what is written. An operand that such a rule
- * would look through gets a barrier: its bits are combined with a word of the arguments that is
- * always 0, which no driver can see. A constant gets one for the kernel, at no cost in a loop; a
- * value costs one integer operation.
+ * infinite, `exp(log(x))` into `x`, and the 0 of a choice between -1 and 0 into -0. CUDA computes
+ * what is written. An operand that such a rule would look through gets a barrier: its bits are
+ * combined with a word of the arguments that is always 0, which no driver can see. A constant gets
+ * one for the kernel, at no cost in a loop; a value costs one integer operation.
  *
  * Guarantees: every value has the bits it had. Vectors stay as they are: they are accumulators,
  * whose terms do not cancel.
@@ -139,7 +139,8 @@ function isOfKernel(func: ThreadFunc, { owner, definition }: ThreadValue, depth:
 }
 
 /** The operand that gets a barrier, if a driver's algebra would change the operation's result. */
-function operandToHide(op: ThreadOp): 0 | 1 | undefined {
+function operandToHide(op: ThreadOp): number | undefined {
+  if (op.name === 'thread.select') return zeroToHide(op);
   const type = op.operands[0]?.type;
   if (type !== F32 && type !== F16) return undefined;
   if (isUndoing(op)) return 0;
@@ -161,6 +162,20 @@ function operandToHide(op: ThreadOp): 0 | 1 | undefined {
   if (constant !== undefined) return constant;
   // Only the last bit of products is at stake, which is not worth an operation for each element.
   return rule.kind === 'sum' ? 0 : undefined;
+}
+
+/**
+ * The zero of a choice between 1 or -1 and 0: Mesa makes the condition's number of it, or that
+ * negated, whose zero is 0 or -0 whatever was written.
+ */
+function zeroToHide({ operands }: ThreadOp): number | undefined {
+  const [one, other] = [constantOf(operands[1]!), constantOf(operands[2]!)];
+  const type = operands[1]!.type;
+  if (one === undefined || other === undefined || (type !== F32 && type !== F16)) return undefined;
+  const zero = one === 0 ? 1 : 2;
+  const [chosen, unit] = zero === 1 ? [one, other] : [other, one];
+  const keeps = unit === 1 ? Object.is(chosen, 0) : Object.is(chosen, -0);
+  return chosen === 0 && Math.abs(unit) === 1 && !keeps ? zero : undefined;
 }
 
 /** Whether a function is of what its inverse gives. */

@@ -86,7 +86,7 @@ it.each([
   for (const { answer } of orders(body)) expect(answer.kind).toBe('undecided');
 });
 
-it('asks nothing of one program, nor of a launch without atomics', () => {
+it('has no answer for one program, nor for a launch without atomics', () => {
   expect(orders('    tl.atomic_xchg(c_ptr, p)\n', 1)).toEqual([]);
   expect(orders('    tl.store(y_ptr + p, 1.0)\n')).toEqual([]);
 });

@@ -8,7 +8,6 @@ import type { Operation, Value } from '../../ir/ir';
 import { wholeVector } from '../../ir/thread/builder';
 import { isZero } from '../../ir/thread/folding';
 import type { ThreadValue } from '../../ir/thread/ir';
-import { number } from '../../ir/thread/types';
 import type { NumberType } from '../../ir/thread/types';
 import { layoutOf } from '../context';
 import type { Lowering } from '../context';
@@ -210,22 +209,11 @@ function writeGuarded(
     writeRun(t, group, accessDtype(op), { offset }, list);
   if (!bounds) return t.when(condition, () => write(values));
   const guard = bounds.guard({ offset, mask: condition }, { operation });
-  /**
-   * Writes 0 past the end, where it stands already. Floats are chosen as bits: Mesa makes -0 of a
-   * choice between -1 and 0.
-   */
+  /** Writes 0 past the end, where it stands already. */
   const writePart = (): void => {
+    const zero = t.b.zero(values[0]!.type as NumberType);
     const { has } = guard;
-    if (!has) return write(values);
-    const type = values[0]!.type as NumberType;
-    const word = number('u32', type.size);
-    const isWord = type.scalar === 'f32';
-    const zero = t.b.zero(isWord ? word : type);
-    const part = (value: ThreadValue, k: number): ThreadValue =>
-      isWord
-        ? t.b.bitcast(t.select(has(k), t.b.bitcast(value, word), zero), type)
-        : t.select(has(k), value, zero);
-    write(values.map((value, k) => (k > 0 ? part(value, k) : value)));
+    write(has ? values.map((value, k) => (k > 0 ? t.select(has(k), value, zero) : value)) : values);
   };
   t.when(guard.some, writePart);
 }
