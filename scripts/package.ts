@@ -57,16 +57,29 @@ const embedParser: Plugin = {
   },
 };
 
-/** @returns the folders of the packages that went into it, from the root. */
+/**
+ * The library's modules and the command's share no file: what the command alone takes of a module
+ * would be in the library, too, which is a fifth of it.
+ * @returns the folders of the packages that went into them, from the root.
+ */
 async function bundle(out: string): Promise<Set<string>> {
+  const library = Object.entries(ENTRIES).map(([name, { source }]) => [name, join(ROOT, source)]);
+  const entries = [Object.fromEntries(library), { cli: join(ROOT, 'app/cli/main.ts') }];
+  const inputs = await Promise.all(entries.map((entryPoints) => bundleOf(entryPoints, out)));
+  const folders = inputs
+    .flat()
+    .flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return new Set(folders);
+}
+
+/** @returns the files that went into it. */
+async function bundleOf(
+  entryPoints: Readonly<Record<string, string>>,
+  out: string,
+): Promise<string[]> {
   const { metafile } = await build({
     metafile: true,
-    entryPoints: {
-      ...Object.fromEntries(
-        Object.entries(ENTRIES).map(([name, { source }]) => [name, join(ROOT, source)]),
-      ),
-      cli: join(ROOT, 'app/cli/main.ts'),
-    },
+    entryPoints,
     outdir: join(out, 'lib'),
     bundle: true,
     splitting: true,
@@ -89,10 +102,7 @@ async function bundle(out: string): Promise<Set<string>> {
     define: compilerVersion(ROOT),
     plugins: [raw as Plugin, embedParser],
   });
-  const folders = Object.keys(metafile.inputs).flatMap(
-    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
-  );
-  return new Set(folders);
+  return Object.keys(metafile.inputs);
 }
 
 const SPECIFIER = /(from\s+|import\(|import\s+)(['"])(\.{1,2}\/[^'"]+)\2/g;
