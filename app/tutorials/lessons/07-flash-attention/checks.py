@@ -41,7 +41,7 @@ def rising():
     q, k, v = (torch.randn(1, 1, 96, 16, device=DEVICE) for _ in range(3))
     q = q.abs()
     k = k.abs() * torch.linspace(-4.0, 8.0, 96, device=DEVICE).reshape(1, 1, 96, 1)
-    run(guarded(q), guarded(k), guarded(v), "rising scores")
+    run(guarded(q), guarded(k), guarded(v), "rising scores", part=0.7)
 
 
 @check("The maximum comes in the first block")

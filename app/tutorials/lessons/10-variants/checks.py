@@ -39,7 +39,7 @@ def alibi():
 @check("Sliding windows")
 def windows():
     for window in (1, 2, 31, 32, 33, 100):
-        part = 0.9 if window > 2 else 0.5
+        part = 0.75 if window > 2 else 0.5
         run(1, 1, 1, 100, window, f"a window of {window}", slope=0.0, part=part)
 
 
