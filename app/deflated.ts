@@ -13,16 +13,23 @@ export function fromBase64Url(text: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
+/** Bytes read without a result: a stored block comes whole, and has at most half as many. */
+const MOST_SILENT = 0x20000;
+
 /**
  * @param most bytes that it may unfold to: a small text cannot fill the memory
- * @throws where it is larger, or was cut or changed
+ * @throws where it is larger, was cut or changed, or goes on behind its end
  */
 export function inflated(packed: Uint8Array, most: number, dictionary?: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let length = 0;
+  let silent = 0;
   const inflate = new Inflate(dictionary ? { dictionary } : {}, (part) => {
     length += part.length;
     if (length > most) throw new Error('it is too large');
+    silent = part.length > 0 ? 0 : silent + 4096;
+    // The inflater keeps what follows the end, and copies all of it for each piece more.
+    if (silent > MOST_SILENT) throw new Error('it goes on behind its end');
     parts.push(part);
   });
   // In pieces, so that what unfolds too far is stopped on the way.

@@ -276,25 +276,22 @@ async function addNotebook(name: string, bytes: Uint8Array): Promise<void> {
 
 /** A `.zip`: its Python files as a program; of one without any, its only notebook. */
 async function addArchive(name: string, bytes: Uint8Array): Promise<void> {
-  const { unzipSync } = await import('fflate');
+  const { ArchiveFault, unpackArchive } = await import('./archive');
   const read = nothingRead();
   const notebooks: [string, Uint8Array][] = [];
-  let unpacked = 0;
+  const isNotebook = (inner: string): boolean => /\.ipynb$/i.test(inner);
   try {
-    const entries = unzipSync(bytes, {
-      filter: ({ name: inner, originalSize }) => {
-        const most = /\.ipynb$/i.test(inner) ? LARGEST_CHOSEN : LARGEST;
-        if (originalSize > most || unpacked + originalSize > LARGEST_CHOSEN) return false;
-        unpacked += originalSize;
-        return true;
-      },
-    });
-    for (const [inner, content] of Object.entries(entries)) {
-      if (/\.ipynb$/i.test(inner)) notebooks.push([inner, content]);
-      if (!inner.endsWith('/')) take(read, inner, content);
+    const { files, tooLarge } = unpackArchive(bytes, LARGEST_CHOSEN, (inner) =>
+      isNotebook(inner) ? LARGEST_CHOSEN : LARGEST,
+    );
+    read.left.push(...tooLarge);
+    for (const [inner, content] of files) {
+      if (isNotebook(inner)) notebooks.push([inner, content]);
+      take(read, inner, content);
     }
-  } catch {
-    notify({ text: `${name} is not a .zip that can be read.` });
+  } catch (error) {
+    if (!(error instanceof ArchiveFault)) throw error;
+    notify({ text: `${name} ${error.message}.` });
     return;
   }
   const [only, ...more] = notebooks;
