@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSoftwareAdapter, openDawn } from '../../app/cli/dawn';
 import type { OpenedDevice } from '../../app/cli/dawn';
+import { testParser } from '../1-parse/testing/testParser';
 import { Builder } from '../ir/builder';
 import type { AtomicKind } from '../ir/builder';
 import { Block, Func } from '../ir/ir';
@@ -15,6 +16,7 @@ import { byteSize, F32, I32, isFloat, pointer, scalar, shapeOf, tensor } from '.
 import type { DType, ScalarType } from '../ir/types';
 import { BASELINE_TARGET } from '../target';
 import { differences, EXACT } from './testing/differential';
+import { lowerSigned } from './testing/lowerSigned';
 
 const software = findSoftwareAdapter();
 if (software.kind === 'missing') console.error(`GPU TESTS SKIPPED: ${software.reason}`);
@@ -63,6 +65,30 @@ describe.skipIf(software.kind === 'missing')('corners', () => {
       expect(found.slice(0, 5)).toEqual([]);
     }
   };
+
+  it.each(['max', 'min'] as const)('drops NaN in tl.%s with indices', async (name) => {
+    const text = `import triton
+import triton.language as tl
+
+@triton.jit
+def kernel(X, V, I, N: tl.constexpr):
+    row = tl.program_id(0)
+    x = tl.load(X + row * N + tl.arange(0, N))
+    v, i = tl.${name}(x, 0, return_indices=True)
+    tl.store(V + row, v)
+    tl.store(I + row, i)
+`;
+    const parser = await testParser();
+    for (const N of [16, 512])
+      await check(
+        () => lowerSigned(parser, text, { X: '*fp32', V: '*fp32', I: '*i32', N }),
+        [
+          bytes('f32', 2 * N, (i) => (i % 3 === 1 || (i > N && i % 16 > 2) ? NaN : hash(i) - 3e4)),
+          bytes('f32', 2, () => 0),
+          bytes('i32', 2, () => 0),
+        ],
+      );
+  });
 
   const EXTREMES = ['maxnumf', 'minnumf', 'maximumf', 'minimumf'] as const;
   // A thread has whole words, and the mask takes any of their elements: what is not stored stays.

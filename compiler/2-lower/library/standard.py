@@ -132,24 +132,34 @@ def _at_least_32_bits(input):
         return input.to(tl.int32)
 
 
+def _keeps_first(better, value2):
+    """NaN loses against a number, on either side, so that no order of combining decides."""
+    if value2.dtype.is_floating():
+        return better | (value2 != value2)
+    else:
+        return better
+
+
 def _greater_first(value1, index1, value2, index2):
     """The greater value; of equal ones, the one that stands further left."""
-    first = (value1 > value2) | ((value1 == value2) & (index1 < index2))
+    better = (value1 > value2) | ((value1 == value2) & (index1 < index2))
+    first = _keeps_first(better, value2)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _greater_any(value1, index1, value2, index2):
-    first = value1 > value2
+    first = _keeps_first(value1 > value2, value2)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _less_first(value1, index1, value2, index2):
-    first = (value1 < value2) | ((value1 == value2) & (index1 < index2))
+    better = (value1 < value2) | ((value1 == value2) & (index1 < index2))
+    first = _keeps_first(better, value2)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _less_any(value1, index1, value2, index2):
-    first = value1 < value2
+    first = _keeps_first(value1 < value2, value2)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
