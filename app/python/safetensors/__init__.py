@@ -26,6 +26,8 @@ _BITS = {
 
 class SafetensorError(Exception):
     """A file that is none, or does not have what is taken from it."""
+
+
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _TOO_DEEP = re.compile(rb"\[[^\]]*[\[{]|\{[^}]*\{[^}]*\{")
 
@@ -93,8 +95,9 @@ def _whole(number):
 
 def _entry(name, entry):
     """@returns dtype, shape and place of a tensor, checked against each other."""
-    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        _refuse(f"invalid JSON in header: `{name}` has other fields than dtype, shape and data_offsets")
+    # The package passes over fields that it does not have.
+    if not isinstance(entry, dict) or not {"dtype", "shape", "data_offsets"} <= set(entry):
+        _refuse(f"invalid JSON in header: `{name}` has not all of the fields dtype, shape and data_offsets")
     dtype, shape, place = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BITS:
         _refuse(f"invalid JSON in header: unknown dtype {dtype!r} of `{name}`, expected one of {', '.join(_BITS)}")
@@ -113,7 +116,7 @@ def _entry(name, entry):
 class safe_open:  # noqa: N801 - the package's name
     """`with safe_open(path, framework="pt") as file: file.get_tensor(name)`"""
 
-    def __init__(self, filename, framework="pt", device="cpu"):
+    def __init__(self, filename, framework, device="cpu"):
         if framework not in ("pt", "torch", "pytorch"):
             raise SafetensorError(f"framework {framework} is invalid: here there is 'pt'")
         self._device = device

@@ -8,6 +8,7 @@ import torch
 
 from . import SafetensorError, _header, safe_open
 
+#: In the package's order, which is that of the elements' widths.
 _NAMES = {
     "BOOL": "bool",
     "U8": "uint8",
@@ -22,10 +23,10 @@ _NAMES = {
     "I32": "int32",
     "U32": "uint32",
     "F32": "float32",
+    "C64": "complex64",
+    "F64": "float64",
     "I64": "int64",
     "U64": "uint64",
-    "F64": "float64",
-    "C64": "complex64",
 }
 assert sys.byteorder == "little"
 
@@ -54,11 +55,33 @@ def load(data):
     }
 
 
+def _overlapping(tensors):
+    """@returns names of tensors that have bytes in common, in a list each"""
+    places = sorted(
+        (tensor.data_ptr(), tensor.data_ptr() + tensor.numel() * tensor.element_size(), name)
+        for name, tensor in tensors.items()
+        if tensor.numel()
+    )
+    groups, end = [], -1
+    for first, last, name in places:
+        if first >= end:
+            groups.append([])
+        groups[-1].append(name)
+        end = max(end, last)
+    return [names for names in groups if len(names) > 1]
+
+
 def save(tensors, metadata=None):
-    """@returns a file's bytes. @raises ValueError for tensors that are no dense tensors of their own memory"""
+    """
+    @returns a file's bytes. @raises ValueError for what is no dense tensor, RuntimeError for tensors that share
+    memory, TypeError for metadata that are no str by a str
+    """
     found = {str(getattr(torch, name)): dtype for dtype, name in _NAMES.items() if hasattr(torch, name)}
-    owners = {}
     for name, tensor in tensors.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r} is no name of a tensor: a str is expected")
+        if name == "__metadata__":
+            raise SafetensorError("`__metadata__` is no name of a tensor: files have their metadata there")
         if not isinstance(tensor, torch.Tensor):
             raise ValueError(f"Key `{name}` is invalid, expected torch.Tensor but received {type(tensor)}")
         if not tensor.is_contiguous():
@@ -70,15 +93,17 @@ def save(tensors, metadata=None):
             )
         if str(tensor.dtype) not in found:
             raise ValueError(f"{tensor.dtype} of `{name}` has no place in a file of safetensors")
-        if tensor.numel():
-            owners.setdefault(tensor.untyped_storage().data_ptr(), []).append(name)
-    shared = [names for names in owners.values() if len(names) > 1]
+    for key, value in (metadata or {}).items():
+        if not (isinstance(key, str) and isinstance(value, str)):
+            raise TypeError(f"metadata {key!r}: {value!r} is no str by a str")
+    shared = _overlapping(tensors)
     if shared:
         raise RuntimeError(
             f"Some tensors share memory, this will lead to duplicate memory on disk and potential differences when loading them again: {shared}."
         )
-    # Wide elements first, so that each tensor is aligned; as the package orders them.
-    names = sorted(tensors, key=lambda name: (-tensors[name].element_size(), name))
+    # As the package: by dtype, wide elements first, so that each is aligned; then by name.
+    order = list(_NAMES.values())
+    names = sorted(tensors, key=lambda name: (-order.index(_NAMES[found[str(tensors[name].dtype)]]), name))
     header, parts, end = {}, [], 0
     if metadata is not None:
         header["__metadata__"] = dict(metadata)
