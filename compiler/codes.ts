@@ -687,6 +687,8 @@ export const MESSAGES = {
   HC0222: {
     differ: (p: { readonly what: Text; readonly a: Text; readonly b: Text }) =>
       `the operands of ${p.what} have the layouts ${p.a} and ${p.b}: convert one with gl.convert_layout`,
+    pathsDiffer: (p: { readonly a: Text; readonly b: Text }) =>
+      `a tile has the layout ${p.a} on one path through this branch or loop and ${p.b} on another: convert one with gl.convert_layout`,
     expandTakesSlice: (p: { readonly axis: Text; readonly layout: Text }) =>
       `a dimension is added at ${p.axis} to a tile whose layout is ${p.layout}: it takes a gl.SliceLayout(${p.axis}, …)`,
     rankDiffers: (p: { readonly layout: Text; readonly rank: Text; readonly dimensions: Text }) =>

@@ -111,6 +111,16 @@ describe('a layout that does not fit is refused at its line', () => {
     ],
     [`${other}x = gl.convert_layout(gl.load(X + p), m)\ngl.store(Y + p, x)`, 2, 'gl.store'],
     [
+      `${other}x = gl.load(X + p)\nif gl.program_id(0) > 3:\n    x = gl.convert_layout(x, m)\ngl.store(Y + p, gl.convert_layout(x, l))`,
+      2,
+      'on one path through this branch or loop',
+    ],
+    [
+      `${other}x = gl.load(X + p)\nfor i in range(gl.program_id(0)):\n    x = gl.convert_layout(x, m)\ngl.store(Y + p, gl.convert_layout(x, l))`,
+      2,
+      'on one path through this branch or loop',
+    ],
+    [
       'x = gl.load(X + gl.arange(0, 16, gl.BlockedLayout([1], [32], [4], [0])))\ny = x[:, None]',
       1,
       'SliceLayout(1',

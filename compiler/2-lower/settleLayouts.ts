@@ -61,7 +61,7 @@ class Settling {
     const definition = OPS[op.name];
     if (definition.kind === 'control') {
       const flows = definition.flow(op);
-      const go = (): void => flows.forEach(({ from, to }) => this.#set(to, this.#of(from)));
+      const go = (): void => flows.forEach(({ from, to }) => this.#flow(op, from, to));
       go();
       for (const region of op.regions) this.block(region);
       go();
@@ -71,6 +71,14 @@ class Settling {
     if (op.name === 'ttg.convert_layout') this.#backward(op.operand(0), this.#ofResult(op));
     const layout = this.#ofResult(op);
     for (const result of op.results) this.#set(result, layout);
+  }
+
+  /** A tile has one layout, whichever path through a branch or loop it takes. */
+  #flow(op: Operation, from: Value, to: Value): void {
+    const [a, b] = [this.#of(to), this.#of(from)];
+    if (a !== undefined && b !== undefined && a !== b && isStated(a) && isStated(b))
+      this.#report(op, MESSAGES.HC0222.pathsDiffer({ a, b }));
+    this.#set(to, b);
   }
 
   #ofResult(op: Operation): Text | undefined {
