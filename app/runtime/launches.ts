@@ -5,6 +5,7 @@
  * Guarantee: a launch is reported before it runs. Methods return a promise only where there is
  * something to wait for; they throw a `RuntimeFault` where the program did something wrong.
  */
+import { answering } from '../../compiler/answers';
 import { MESSAGES } from '../../compiler/codes';
 import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
@@ -113,10 +114,12 @@ export class Launches {
       const made = describeInGroups(grouping, request, program, specialization, leaves);
       return { ok: true, key: report.described(made) };
     }
-    const compile = (choices?: TunedChoices): CompiledInGroups =>
-      compileInGroups(grouping, request, program, specialization, leaves, choices);
     const start = performance.now();
-    const made = compile();
+    const made = compileInGroups(grouping, request, program, specialization, leaves);
+    // The program's own functions answered once, and printed what they print.
+    const silent = { ...grouping, services: answering(made.unit.request.answers, {}) };
+    const compile = (choices: TunedChoices): CompiledInGroups =>
+      compileInGroups(silent, request, program, specialization, leaves, choices);
     const go = (each: CompiledInGroups): LaunchResponse | Promise<LaunchResponse> =>
       this.launchCompiled(request, leaves, each, start);
     const tuned = this.tunedLaunch(request, leaves, made, compile);

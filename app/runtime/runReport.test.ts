@@ -4,7 +4,7 @@ import type { Calibration, LaunchCost, ProgramEvent, Timing } from '../events';
 import type { CompiledUnit } from './compileCache';
 import type { EngineLaunch } from './engine';
 import { diagnostic, siteLocation } from './errors';
-import { RunReport } from './runReport';
+import { RunReport, UNREPORTED } from './runReport';
 import { ADD_REQUEST } from './testing';
 
 function run(roofs: Calibration | null = null) {
@@ -62,6 +62,8 @@ it('warns once of a line, and reports an access out of range once for each line 
   report.onDiagnostic(found, launchOf(1));
   report.onDiagnostic(found, launchOf(2));
   report.onDiagnostic(found, launchOf(3, 5));
+  expect(events).toHaveLength(4);
+  report.onDiagnostic({ ...found, code: 'HC8004' }, launchOf(UNREPORTED));
   expect(events).toHaveLength(4);
 });
 

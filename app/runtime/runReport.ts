@@ -152,6 +152,7 @@ export class RunReport implements EngineEvents {
   }
 
   onDiagnostic(found: Diagnostic, launch: EngineLaunch): void {
+    if (launch.id === UNREPORTED) return;
     const { file, line, column } = found.location;
     const { site } = launch;
     if (this.once(`${found.code} ${file}:${line}:${column} ${site.file}:${site.line}`))

@@ -6,7 +6,10 @@
  * Guarantee: a candidate counts only if it leaves the same memory as the default, up to the order
  * and rounding of sums; one that does not is dropped, with the element. A candidate is faster only
  * if its median is below the other's by more than the spread of either, in samples taken in turn;
- * what is found is compared with the default once more, on new samples.
+ * what is found is compared with the default once more, on new samples. Samples repeat a launch on
+ * what it left: a kernel whose control flow may follow what it wrote is not searched. Errors of the
+ * search are none of the program's, but for a lost device; errors of what the program did before
+ * are thrown.
  */
 import { argumentValues } from '../../compiler/inspect/launch';
 import { compareMemory } from '../../compiler/interpret/checkPasses';
@@ -55,15 +58,19 @@ const ROUNDS = 7;
 const FINAL_ROUNDS = 15;
 /** Bytes that the launch may write: they are kept, and compared after each candidate. */
 const MOST_BYTES = 512 * 2 ** 20;
-/** A launch that takes a larger share of the time than this cannot be sampled. */
-const LARGEST_SHARE = 1 / 40;
+/** Runs of the default that a candidate costs, its measuring included, and those of the end. */
+const RUNS_OF_TRY = 3 * (ROUNDS + 2) + 1;
+const RUNS_AT_END = 2 * (FINAL_ROUNDS + 2);
+/** A candidate whose one run takes so many times the default's, and milliseconds, is dropped. */
+const CLEARLY_SLOWER = 2;
+const HICCUP = 200;
 
 export async function searchSchedule(subject: Subject): Promise<Found> {
   const search = new Search(subject);
   try {
     return await search.run();
   } finally {
-    await search.restore();
+    await search.end();
   }
 }
 
@@ -74,6 +81,8 @@ class Search {
   readonly #written: readonly Storage[];
   /** Contents of what the launch writes, before it; null until they are read. */
   #before: readonly Uint8Array[] | null = null;
+  /** Milliseconds of one run of the default, its results read. */
+  #took = 0;
 
   constructor(private readonly subject: Subject) {
     this.#end = performance.now() + subject.seconds * 1e3;
@@ -85,22 +94,52 @@ class Search {
   }
 
   async run(): Promise<Found> {
+    const { engine } = this.subject;
     const none = (left: string): Found => ({ rows: this.#rows, best: 0, choices: null, left });
     const bytes = this.#written.reduce((sum, storage) => sum + storage.bytes, 0);
     if (bytes > MOST_BYTES) return none('what it writes is too large to be compared');
     this.subject.onRows(this.#rows, 'the default');
+    // Throws what earlier launches of the program did wrong.
+    await engine.synchronize();
+    try {
+      const found = await this.#searched();
+      return typeof found === 'string' ? none(found) : found;
+    } catch (error) {
+      if (engine.lost !== null) throw error;
+      return none(`the search failed: ${messageOf(error)}`);
+    }
+  }
+
+  /** Why nothing was tried, as a text. */
+  async #searched(): Promise<Found | string> {
     this.#before = await this.#contents();
     await this.subject.engine.prepare(this.#default.launch.unit);
     const start = performance.now();
     const expected = await this.#results(this.#default);
-    const took = performance.now() - start;
-    if (took > this.subject.seconds * 1e3 * LARGEST_SHARE)
-      return none(`one launch takes ${(took / 1e3).toPrecision(2)} s of the time for tuning`);
+    this.#took = performance.now() - start;
+    if (this.#ends(RUNS_OF_TRY))
+      return `one launch takes ${(this.#took / 1e3).toPrecision(2)} s of the time for tuning`;
     const again = this.#difference(expected, await this.#results(this.#default));
-    if (again !== null) return none(`two runs of the default differ: ${again}`);
+    if (again !== null) return `two runs of the default differ: ${again}`;
     const found = await this.#tries(expected);
-    if (found === 'untimed') return none('this adapter has no clock of the GPU');
-    return found;
+    return found === 'untimed' ? 'this adapter has no clock of the GPU' : found;
+  }
+
+  /** Whether the time is up before so many runs of the default, and those of the end. */
+  #ends(runs: number): boolean {
+    return performance.now() + this.#took * (runs + RUNS_AT_END) > this.#end;
+  }
+
+  /** Leaves the launch's memory as it was, and no error of the search behind. */
+  async end(): Promise<void> {
+    const { engine } = this.subject;
+    try {
+      await engine.synchronize();
+    } catch (error) {
+      if (engine.lost !== null) throw error;
+    } finally {
+      this.restore();
+    }
   }
 
   /** Puts back what the launch writes. */
@@ -117,7 +156,7 @@ class Search {
     let best = { row: 0, choices: {} as TunedChoices, made: this.#default };
     let left: string | null = null;
     for (const [at, tried] of TRIES.entries()) {
-      if (performance.now() > this.#end) {
+      if (this.#ends(RUNS_OF_TRY)) {
         left = `${TRIES.length - at} of ${TRIES.length} tries were left: the time was up`;
         break;
       }
@@ -168,15 +207,20 @@ class Search {
     };
     try {
       await engine.prepare(made.launch.unit);
-      const difference = this.#difference(expected, await this.#results(made));
+      const start = performance.now();
+      const results = await this.#results(made);
+      const took = performance.now() - start;
+      const difference = this.#difference(expected, results);
       if (difference !== null) return failed(`dropped: its results differ, ${difference}`);
+      if (took > this.#took * CLEARLY_SLOWER + HICCUP)
+        return failed(`dropped: one run took ${(took / 1e3).toPrecision(2)} s`);
       this.restore();
       const others = against === this.#default ? [against] : [against, this.#default];
       const launches = [made, ...others].map(({ launch }) => launch);
       return (await engine.race?.(launches, ROUNDS)) ?? 'untimed';
     } catch (error) {
       if (engine.lost !== null) throw error;
-      return failed(error instanceof Error ? error.message : String(error));
+      return failed(messageOf(error));
     }
   }
 
@@ -228,6 +272,9 @@ function writtenBy(launch: EngineLaunch): Storage[] {
   );
   return [...new Set(groups)];
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 function codeOf({ launch: { unit } }: Candidate): string {
   const { wgsl, workgroupSize, programs } = kernelOf(unit);

@@ -3,6 +3,8 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { outline } from '../../compiler/1-parse/outline';
 import { testParser } from '../../compiler/1-parse/testing/testParser';
 import { TRIES } from '../../compiler/4-distribute/tries';
+import { CostModel } from '../../compiler/cost/index';
+import { funcAfter } from '../../compiler/inspect/funcAfter';
 import { createCompiler, type Compiler } from '../../compiler/pipeline';
 import { DEFAULT_OPTIONS, type CompiledKernel, type CompileRequest } from '../../compiler/program';
 import { BASELINE_TARGET } from '../../compiler/target';
@@ -23,13 +25,20 @@ def inc(x, B: tl.constexpr = 16):
 
 let compiler: Compiler;
 let request: CompileRequest;
+let cost: CostModel;
 beforeAll(async () => {
   const parser = await testParser();
   compiler = createCompiler(parser);
   const [{ program, guess } = { program: null, guess: null }] = outline({ 'a.py': TEXT }, parser);
   if (!program || !guess) throw new Error('no kernel');
   request = { program, specialization: guess, target: BASELINE_TARGET, options: DEFAULT_OPTIONS };
+  cost = costOf(request);
 });
+function costOf(of: CompileRequest): CostModel {
+  const lowered = funcAfter(compiler, of, ({ index }) => index === 0);
+  if (!lowered.ok) throw new Error('it does not compile');
+  return new CostModel(lowered.func);
+}
 
 const kept = new Map<string, string>();
 const store = {
@@ -68,7 +77,7 @@ function launchUnder(choices: TunedChoices): EngineLaunch {
     ...{ id: 0, grid: [1, 1, 1], groups: [[storage]], arena: null, labels: [] },
     leaves: [{ kind: 'pointer', storage, byteOffset: 0, path: [0] }],
     site: { file: 'a.py', line: 9 },
-    unit: { key: 'inc', name: 'inc', kernel, func: null, addresses: 'none', cost: null },
+    unit: { key: 'inc', name: 'inc', kernel, func: null, addresses: 'none', cost },
   } as unknown as EngineLaunch;
 }
 const engine = {
@@ -193,4 +202,70 @@ it('takes from a kept text only choices that it tries', async () => {
     expect([choices, launched.length > 0]).toEqual([choices, true]);
   }
   expect(TRIES.some(({ threads }) => threads === 128)).toBe(true);
+});
+
+it('leaves a kernel alone whose loop follows what it writes', async () => {
+  const text = TEXT.replace(
+    '    i =',
+    '    for j in range(tl.load(x).to(tl.int32)):\n        tl.store(x, j)\n    i =',
+  );
+  const [found] = outline({ 'a.py': text }, await testParser());
+  cost = costOf({ ...request, program: found!.program!, specialization: found!.guess! });
+  try {
+    expect(await find()).toBeNull();
+    expect(last().configurations[0]!.error).toBe(
+      'it reads what it writes, and the end of a loop depends on data',
+    );
+    expect(launched).toEqual([]);
+  } finally {
+    cost = costOf(request);
+  }
+});
+
+it('takes an error of a candidate, or of the end, for none of the program', async () => {
+  times = ({ threads }) => (threads === 64 ? 500 : 1000);
+  adds = ({ kSlice }) => {
+    if (kSlice) throw new Error('no memory');
+    return 1;
+  };
+  const before = [...floats()];
+  expect(await find()).toEqual({ threads: 64 });
+  const failed = last().configurations.find(({ settings }) => settings['kSlice'] === 8)!;
+  expect(failed).toMatchObject({ state: 'failed', error: 'no memory' });
+  kept.clear();
+  times = ({ threads }, round) => {
+    if (threads === 64 && round > 7) throw new Error('no memory');
+    return threads === 64 ? 500 : 1000;
+  };
+  expect(await find()).toBeNull();
+  expect(last().configurations[0]!.error).toBe('the search failed: no memory');
+  expect(kept.size).toBe(0);
+  expect([...floats()]).toEqual(before);
+});
+
+it('throws what the program did wrong before', async () => {
+  const { synchronize } = engine;
+  Object.assign(engine, { synchronize: () => Promise.reject(new Error('an earlier launch')) });
+  try {
+    await expect(find()).rejects.toThrow('an earlier launch');
+    expect(launched).toEqual([]);
+  } finally {
+    Object.assign(engine, { synchronize });
+  }
+});
+
+it('does not search again what lost the device', async () => {
+  adds = ({ threads }) => {
+    if (threads !== 64) return 1;
+    Object.assign(engine, { lost: 'reset' });
+    throw new Error('device lost');
+  };
+  try {
+    await expect(find()).rejects.toThrow('device lost');
+  } finally {
+    Object.assign(engine, { lost: null });
+  }
+  launched.length = 0;
+  expect(await find()).toBeNull();
+  expect(launched).toEqual([]);
 });

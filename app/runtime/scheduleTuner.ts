@@ -13,6 +13,7 @@ import type { Compiler } from '../../compiler/pipeline';
 import type { ProgramEvent, Timing, TunedConfiguration } from '../events';
 import type { CompiledUnit } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
+import { launchCost } from './cost';
 import { kernelOf, type Engine, type EngineLaunch } from './engine';
 import { stableJson } from './key';
 import type { TuningStore } from './keptCalibration';
@@ -24,6 +25,7 @@ import {
   textOf,
   type TunedChoices,
 } from './scheduleSearch';
+import type { Storage } from './storage';
 
 type Compiled = CompiledUnit & { readonly ok: true };
 type TuningEvent = Extract<ProgramEvent, { type: 'autotune' }>;
@@ -77,7 +79,12 @@ export class ScheduleTuner {
       report([{ ...row, error: obstacle }], { best: 0, done: true });
       return this.remember(tuned, null);
     }
-    const found = await this.search(tuned, report);
+    const found = await this.search(tuned, report).catch((error: unknown) => {
+      // The next run would lose its device in the same way.
+      if (engine.lost !== null)
+        this.store?.set(place, JSON.stringify({ times: {}, choices: null }));
+      throw error;
+    });
     // A search that was cut short goes on in the next run.
     if (found.left === null || found.choices) this.store?.set(place, JSON.stringify(keptOf(found)));
     return this.remember(tuned, found.choices);
@@ -88,7 +95,8 @@ export class ScheduleTuner {
       if (oneByOne || boundsReport?.accesses.some(({ kind }) => kind === 'wait'))
         return 'its programs wait for each other';
       if (debugSites) return 'it prints or asserts';
-      return unit.request.options.instrumentation ? 'it is instrumented' : null;
+      if (unit.request.options.instrumentation) return 'it is instrumented';
+      return followsItself(launch);
     }
   }
 
@@ -143,6 +151,25 @@ async function placeOf({ engine, unit, launch }: TunedLaunch): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(stableJson(facts)));
   const hex = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'));
   return `schedule-${hex.join('')}`;
+}
+
+/**
+ * Why repeated runs of the launch may do other work than the first: it reads memory that it writes,
+ * and its control flow may depend on data. A loop up to a number that each run doubles never ends.
+ */
+function followsItself(launch: EngineLaunch): string | null {
+  const { unit, leaves } = launch;
+  const { read, written } = unit.cost?.accessed ?? { read: new Set([-1]), written: new Set([-1]) };
+  const storages = (through: ReadonlySet<number>): readonly Storage[] =>
+    leaves.flatMap((leaf, i) =>
+      leaf.kind === 'pointer' && (through.has(i) || through.has(-1)) ? [leaf.storage] : [],
+    );
+  const own = new Set(storages(written));
+  if (!storages(read).some((storage) => own.has(storage))) return null;
+  const cost = launchCost(launch);
+  if (!cost) return 'what it reads is not known';
+  const [reason] = cost.uncertain?.split(';') ?? [];
+  return reason === undefined ? null : `it reads what it writes, and ${reason}`;
 }
 
 const DEFAULT = 'default';

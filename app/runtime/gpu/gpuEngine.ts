@@ -323,6 +323,19 @@ export class GpuEngine implements Engine {
     }
   }
 
+  /** Makes the launch. @returns null where it cannot be replayed. */
+  private async recorded(launch: EngineLaunch): Promise<readonly RecordedLaunch[] | null> {
+    this.recordings.begin();
+    let recorded: readonly RecordedLaunch[] | null = null;
+    try {
+      await this.launch(launch);
+    } finally {
+      // After an error, too: else all that follows would be recorded.
+      recorded = this.recordings.end();
+    }
+    return recorded;
+  }
+
   async race(launches: readonly EngineLaunch[], rounds: number): Promise<Race | null> {
     const { quantum } = this.gpu;
     if (quantum === null) return null;
@@ -330,9 +343,7 @@ export class GpuEngine implements Engine {
     try {
       const recordings: (readonly RecordedLaunch[])[] = [];
       for (const launch of launches) {
-        this.recordings.begin();
-        await this.launch(launch);
-        const recorded = this.recordings.end();
+        const recorded = await this.recorded(launch);
         await this.synchronize();
         if (!recorded) return null;
         recordings.push(recorded);
