@@ -1,5 +1,6 @@
 /** The pattern of errors, in words. */
 import { expect, it } from 'vitest';
+import type { Dtype } from '../numerics/dtypes';
 import { errorPattern } from './errorPattern';
 import { EXACT, tensor } from './testing';
 import type { Tolerance } from './errors';
@@ -87,4 +88,83 @@ it('claims no relation that one element breaks, or that few make chance', () => 
   expect(relation((value, [i]) => (i === 13 ? value * 1.1 : value * 1.0027))).toBe('null');
   expect(relation((value, [i]) => (i! < 3 ? value * 2 : value))).toBe('null');
   expect(relation((value, [i]) => value + Math.cos(i! ** 2))).toBe('null');
+});
+
+it('states numbers with the digits that they need, and of integers nothing but what is exact', () => {
+  const relation = (
+    dtype: Dtype,
+    expected: readonly (number | bigint)[],
+    actual: readonly (number | bigint)[],
+  ) => {
+    const [a, e] = [actual, expected].map((all) => tensor(dtype, [all.length], all));
+    return errorPattern({ actual: a!, expected: e! }, EXACT)?.relation ?? null;
+  };
+  const floats = Array.from({ length: 30 }, (_, i) => expectedAt(i));
+  const whole = Array.from({ length: 30 }, (_, i) => 1000 + 7 * i);
+  expect(
+    relation(
+      'float32',
+      floats,
+      floats.map((e) => e * (1 + 2 ** -17)),
+    ),
+  ).toBe('actual = 1.000008 × expected');
+  // Noise of a twentieth is no factor, nor is what memory held before.
+  const noise = (i: number): number => Math.cos(i ** 2);
+  expect(
+    relation(
+      'float32',
+      floats,
+      floats.map((e, i) => e * (2 + 0.1 * noise(i))),
+    ),
+  ).toBeNull();
+  expect(
+    relation(
+      'float32',
+      floats,
+      floats.map((_, i) => 1e-9 * noise(i)),
+    ),
+  ).toBeNull();
+  expect(
+    relation(
+      'int32',
+      whole,
+      whole.map(() => 123_456_789),
+    ),
+  ).toBe('actual is 123456789');
+  expect(
+    relation(
+      'int32',
+      whole,
+      whole.map((e) => 2 * e),
+    ),
+  ).toBe('actual = 2 × expected');
+  expect(
+    relation(
+      'int32',
+      whole,
+      whole.map((e, i) => 2 * e + Number(i === 9)),
+    ),
+  ).toBeNull();
+  expect(
+    relation(
+      'int32',
+      whole,
+      whole.map((e) => e + 3),
+    ),
+  ).toBe('actual = expected + 3');
+  const large = whole.map((e) => BigInt(e));
+  expect(
+    relation(
+      'int64',
+      large,
+      large.map((e) => (e % 2n) + 2n ** 53n),
+    ),
+  ).toBeNull();
+  expect(
+    relation(
+      'int64',
+      large,
+      large.map((e) => 3n * e),
+    ),
+  ).toBe('actual = 3 × expected');
 });

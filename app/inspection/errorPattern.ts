@@ -2,7 +2,7 @@
  * The pattern of a failed comparison in words: where the wrong elements lie, and what stands there.
  * Every statement holds for each wrong element; where none does, nothing is said.
  */
-import { PRECISION, unravel } from './elements';
+import { exactText, PRECISION, unravel } from './elements';
 import { forEachPair, isClose, type Pair, type Tolerance } from './errors';
 
 export interface ErrorPattern {
@@ -32,8 +32,13 @@ const MOST_KEPT = 2 ** 22;
 const LONGEST_PERIOD = 4096;
 /** Elements and values below which a relation may be chance. */
 const FEWEST = 4;
-/** A relation explains an error that it makes at least so many times smaller. */
-const EXPLAINED = 16;
+/**
+ * A relation leaves at most this share of an error, and this share of the element, where it holds.
+ */
+const LEFT_OF_ERROR = 1 / 16;
+const LEFT_OF_VALUE = 2 ** -10;
+/** Digits of a number: the fewest with which the sentence holds. */
+const DIGITS = [5, 7, 9, 12, 17];
 
 /** Null where every element is within the tolerance. */
 export function errorPattern(pair: Pair, tolerance: Tolerance): ErrorPattern | null {
@@ -178,7 +183,11 @@ function relationText(wrong: Wrong, pair: Pair): string | null {
   if (actual.length < count) return null;
   if (actual.every((value) => value !== value)) return 'actual is NaN';
   const [value] = actual;
-  if (count > 1 && actual.every((each) => each === value)) return `actual is ${brief(value!)}`;
+  // Values that f64 rounds may differ.
+  const isRounded = (each: number): boolean => Math.abs(each) > MOST_EXACT;
+  if (isWide(pair) && (actual.some(isRounded) || wrong.expected.some(isRounded))) return null;
+  if (count > 1 && actual.every((each) => each === value))
+    return `actual is ${exactText(pair.actual.dtype, value!).replace(/\.0$/, '')}`;
   if (!finiteAndVaried(wrong)) return null;
   return numericRelation(wrong, pair) ?? movedRelation(wrong, pair);
 }
@@ -191,18 +200,31 @@ function finiteAndVaried({ actual, expected, count }: Wrong): boolean {
   return [actual, expected].every((values) => values.every((value) => value - value === 0));
 }
 
-/** Whether `guess` explains each error: what is left is rounding, or a small part of the error. */
+/** Integers of 64 bits: f64 holds them exactly up to 2⁵³. */
+const isWide = ({ actual, expected }: Pair): boolean =>
+  [actual, expected].some(({ raw }) => typeof raw[0] === 'bigint');
+const MOST_EXACT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Whether `guess` explains each error: what is left is rounding, or small against both the error
+ * and the element; of integers nothing is left.
+ * @param rounded what the guess was rounded from: a sum's rounding is that of its parts
+ */
 function explains(
   { actual, expected, count }: Wrong,
   pair: Pair,
   guess: (expected: number, at: number) => number,
+  rounded: (actual: number, expected: number) => number = (a) => a,
 ): boolean {
-  const bits = Math.min(...[pair.actual, pair.expected].map(({ dtype }) => PRECISION[dtype] ?? 53));
+  const dtypes = [pair.actual.dtype, pair.expected.dtype];
+  const ofFloats = dtypes.flatMap((dtype) => PRECISION[dtype] ?? []);
+  const unit = ofFloats.length > 0 ? 4 * 2 ** -Math.min(...ofFloats) : 0;
+  const share = ofFloats.length > 0 ? LEFT_OF_VALUE : 0;
   for (let at = 0; at < count; at++) {
     const [a, e] = [actual[at]!, expected[at]!];
     const left = Math.abs(a - guess(e, at));
-    if (!(left <= Math.max(Math.abs(a - e) / EXPLAINED, 4 * 2 ** -bits * Math.abs(a))))
-      return false;
+    const small = Math.min(Math.abs(a - e) * LEFT_OF_ERROR, Math.abs(a) * share);
+    if (!(left <= Math.max(small, unit * Math.abs(rounded(a, e))))) return false;
   }
   return true;
 }
@@ -216,10 +238,24 @@ function numericRelation(wrong: Wrong, pair: Pair): string | null {
     squares += expected[at]! ** 2;
     difference += (actual[at]! - expected[at]!) / count;
   }
-  const factor = products / squares;
-  if (explains(wrong, pair, (e) => factor * e)) return `actual = ${brief(factor)} × expected`;
-  if (!explains(wrong, pair, (e) => e + difference)) return null;
-  return `actual = expected ${difference < 0 ? '−' : '+'} ${brief(Math.abs(difference))}`;
+  const factor = shownAs(products / squares, 1, (by) => explains(wrong, pair, (e) => by * e));
+  if (factor !== null) return `actual = ${factor} × expected`;
+  const larger = (a: number, e: number): number => Math.max(Math.abs(a), Math.abs(e));
+  const offset = shownAs(difference, 0, (by) => explains(wrong, pair, (e) => e + by, larger));
+  if (offset === null) return null;
+  return `actual = expected ${difference < 0 ? '−' : '+'} ${offset.replace('-', '')}`;
+}
+
+/**
+ * The shortest text of a number with which a relation holds; null where it holds with none, or
+ * where the number would state no error.
+ */
+function shownAs(value: number, right: number, holds: (value: number) => boolean): string | null {
+  for (const digits of DIGITS) {
+    const shown = Number(value.toPrecision(digits));
+    if (shown !== right && holds(shown)) return String(shown);
+  }
+  return null;
 }
 
 /** The right values at other places: transposed, reversed, or one element further. */
@@ -251,5 +287,3 @@ function movedRelation(wrong: Wrong, pair: Pair): string | null {
   }
   return null;
 }
-
-const brief = (value: number): string => String(Number(value.toPrecision(5)));
