@@ -9,7 +9,12 @@ import type { ProgramEvent } from './events';
 export interface Judged {
   readonly outcome: 'ok' | 'error' | 'stopped' | null;
   readonly comparisons: readonly { readonly passed: boolean }[];
-  readonly diagnostics: readonly { readonly severity: string }[];
+  /**
+   * Errors that were reported, those that ended the program among them. A kernel that does not
+   * compile is none by itself: its launch raises an exception, which the program may catch, as an
+   * autotuner does.
+   */
+  readonly errors: number;
   readonly verifications: readonly { readonly verdict: string }[];
   readonly checks: readonly { readonly passes: readonly { readonly verdict: string }[] }[];
 }
@@ -21,16 +26,11 @@ export interface Judged {
 export function passed(run: Judged): boolean {
   return (
     run.outcome === 'ok' &&
-    errorCount(run) === 0 &&
+    run.errors === 0 &&
     run.comparisons.every((each) => each.passed) &&
     run.verifications.every((each) => each.verdict !== 'different') &&
     run.checks.every((each) => each.passes.every((pass) => pass.verdict !== 'different'))
   );
-}
-
-/** Errors that were reported, those that ended the program among them. */
-export function errorCount({ diagnostics }: Pick<Judged, 'diagnostics'>): number {
-  return diagnostics.filter(({ severity }) => severity === 'error').length;
 }
 
 export function judged(events: readonly ProgramEvent[]): Judged {
@@ -38,8 +38,13 @@ export function judged(events: readonly ProgramEvent[]): Judged {
   return {
     outcome: finished?.outcome ?? null,
     comparisons: events.filter((event) => event.type === 'comparison'),
-    diagnostics: events.flatMap((event) => (event.type === 'diagnostic' ? event.diagnostic : [])),
+    errors: events.filter(isError).length,
     verifications: events.filter((event) => event.type === 'verification'),
     checks: events.filter((event) => event.type === 'check'),
   };
+}
+
+/** Whether the event counts for `Judged.errors`. */
+export function isError(event: ProgramEvent): boolean {
+  return event.type === 'diagnostic' && event.diagnostic.severity === 'error';
 }

@@ -8,7 +8,7 @@ import { formatLocation } from '../../compiler/ir/location';
 import type { KernelProgram } from '../../compiler/program';
 import { checkCoverage } from '../checkCoverage';
 import type { ProgramEvent, Timing } from '../events';
-import { errorCount, judged, passed } from '../passed';
+import { judged, passed } from '../passed';
 import { namesOf } from '../panels/timing/configurations';
 import { looseText } from '../inspection/slack';
 import { devicePrintText } from '../runtime/devicePrint';
@@ -164,7 +164,7 @@ export class Report {
             (rows.size > 0 ? '; races not checked' : '');
     if (finished) {
       const run = judged(events);
-      const errors = errorCount(run);
+      const { errors } = run;
       // A program that ended by itself may not have passed; another outcome says so.
       const failing = finished.outcome === 'ok' && !passed(run);
       const found = failing && errors > 0 ? `, ${errors} error${errors === 1 ? '' : 's'}` : '';

@@ -2,7 +2,6 @@
  * The panels, one entry each: add its name to `PANELS` in `state/view.ts` and its entry here.
  * Panels that a first visit does not show are loaded when they are first looked at.
  */
-import { errorCount } from '../passed';
 import { countVerdicts } from '../prove/report';
 import { useCompilation } from '../state/compilation';
 import { useProof } from '../state/proof';
@@ -106,7 +105,7 @@ export function panelKeys(panel: PanelName): string | null {
 
 function OutputBadge(): React.ReactNode {
   const failed = useRun(
-    ({ record }) => record !== null && (record.outcome === 'error' || errorCount(record) > 0),
+    ({ record }) => record !== null && (record.outcome === 'error' || record.errors > 0),
   );
   return failed ? <span className="badge sign fail">✗</span> : null;
 }

@@ -16,6 +16,7 @@ import type {
 } from '../events';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
+import { isError } from '../passed';
 import { isTraceback } from '../traceback';
 import { foldPrint } from './printed';
 
@@ -102,7 +103,10 @@ export interface RunRecord {
   calibration: Calibration | null;
   /** For a lesson's hidden checks. */
   verdicts: VerdictEvent[];
+  /** Those that were reported, and those of compilations. */
   diagnostics: Diagnostic[];
+  /** Errors of the run (`../passed.ts`): not those of compilations. */
+  errors: number;
   progress: { readonly text: string; readonly fraction: number | null } | null;
   outcome: 'ok' | 'error' | 'stopped' | null;
   milliseconds: number | null;
@@ -155,6 +159,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     calibration: null,
     verdicts: [],
     diagnostics: [],
+    errors: 0,
     progress: null,
     outcome: null,
     milliseconds: null,
@@ -352,6 +357,7 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       return;
     case 'diagnostic':
       record.diagnostics.push(event.diagnostic);
+      if (isError(event)) record.errors++;
       takeTraceback(record, event.diagnostic);
       // Hints without effect stand at their line and among the problems: they are no part of the
       // output.

@@ -3,7 +3,6 @@
  * preview.
  */
 import { formatTiming } from '../../panels/common/format';
-import { errorCount } from '../../passed';
 import { groupTiming, type RunRecord } from '../../state/record';
 
 const CARD = { width: 1200, height: 630 } as const;
@@ -38,7 +37,7 @@ export function factsOf(record: RunRecord | null): { sign: string; text: string 
   const facts: { sign: string; text: string }[] = [];
   const failed = record.comparisons.filter((one) => !one.passed).length;
   const passed = record.comparisons.length - failed;
-  const errors = errorCount(record);
+  const { errors } = record;
   if (record.outcome === 'error') facts.push({ sign: '✗', text: 'ended with an error' });
   else if (errors > 0)
     facts.push({ sign: '✗', text: errors === 1 ? 'an error' : `${errors} errors` });

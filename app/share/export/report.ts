@@ -11,7 +11,6 @@ import {
   plural,
 } from '../../panels/common/format';
 import type { ProgramFiles } from '../../events';
-import { errorCount } from '../../passed';
 import { programText } from '../../state/document';
 import { groupTiming, type BenchmarkEvent, type RunRecord } from '../../state/record';
 import { isTraceback } from '../../traceback';
@@ -55,7 +54,7 @@ const OUTCOMES: Record<NonNullable<RunRecord['outcome']>, string> = {
 };
 
 function ended(record: RunRecord, outcome: NonNullable<RunRecord['outcome']>): string {
-  const errors = errorCount(record);
+  const { errors } = record;
   if (outcome !== 'ok' || errors === 0) return OUTCOMES[outcome];
   return `The program ended; ${plural(errors, 'error was', 'errors were')} reported.`;
 }
