@@ -78,6 +78,7 @@ if not torch.equal(a, a + 1):
   'leaves.py': `import sys\nprint('bye')\nsys.exit(0)\n`,
   'leaves3.py': `import sys\nsys.exit(3)\n`,
   'endless.py': `print('started', flush=True)\nwhile True:\n    pass\n`,
+  'floods.py': `i = 0\nwhile True:\n    print(i, 'x' * 1_000_000)\n    i += 1\n`,
   'hoards.py': `print('started', flush=True)\nkept = []\nwhile True:\n    kept.append(bytearray(b'1') * 2**20)\n`,
   'loaded.py': `
 import torch
@@ -345,6 +346,17 @@ describe('hippocamp', () => {
     const { code, outcome, events } = await json('endless.py', '--timeout', '2');
     expect([code, outcome, printed(events)]).toEqual([1, 'stopped', 'started\n']);
     expect(performance.now() - start).toBeLessThan(60_000);
+  });
+
+  it('keeps long prints without end up to its time, in order', async () => {
+    const { code, stdout, stderr } = await call('run', 'floods.py', '--timeout', '1');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('stopped after 1 s (--timeout)')]);
+    const whole = stdout.split('\n').slice(0, -1);
+    expect(whole.length).toBeGreaterThan(5);
+    whole.forEach((line, i) => expect(line === `${i} ${'x'.repeat(1_000_000)}`).toBe(true));
+    const report = await json('floods.py', '--timeout', '1');
+    expect([report.code, report.outcome]).toEqual([1, 'stopped']);
+    expect(printed(report.events)).toMatch(/^0 x{1000000}\n1 x/);
   });
 
   it.each(['SIGINT', 'SIGTERM'])(

@@ -176,13 +176,22 @@ run_js("""(() => {
   const large = { type: 'print', stream: 'stdout', text: 'y', size: 10n };
   for (const each of [{ type: 'events', events: [print, large, null, 7, [], {}] },
       { type: 'events', events: 5 }, { type: 'odd' }, { type: 'launch' }, 5, 'text', [], null])
-    process.send(each);
+    write(each);
+  function write(message) {
+    process.send(message);
+    const bytes = process.getBuiltinModule('v8').serialize(message);
+    const header = new Uint8Array(Uint32Array.of(bytes.length).buffer);
+    for (const part of [header, bytes]) process.getBuiltinModule('fs').writeSync(4, part);
+  }
 })()""")
 print("\\ud800 a lone surrogate", float("nan"), "\\0\\x1b[31m")
 `,
     '--allow-node',
   );
   expect(outcome).toBe('ok');
+  // Both that it sent: the channel takes no events.
+  expect(printed).toMatch(/^an event of type print has no JSON[^]*an event of type print[^]*nan/);
+  expect(printed.match(/has no JSON/g)).toHaveLength(2);
   expect(printed).toContain('a lone surrogate nan');
   const killed = await run(
     'import js\nprint("before", flush=True)\njs.process.kill(js.process.pid, "SIGKILL")\n',

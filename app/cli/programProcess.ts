@@ -14,6 +14,7 @@ import { wheelNames, writeWheels } from '../python/install';
 import { createCompiler } from '../../compiler/pipeline';
 import { loadDawn } from './dawn';
 import { hidePowers, serveEmscripten } from './confine';
+import { EVENT_PIPE, MessageWriter } from './eventPipe';
 import { dieWithParent } from './orphan';
 import { nodeParser } from './nodeParser';
 import { startPython } from './pythonSnapshot';
@@ -55,9 +56,16 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
     process.once('message', (message) => resolve(message as ToProgram));
   });
   const { exit } = process;
-  const post = process.send.bind(process);
-  const send = (message: FromProgram): void => void post(message);
-  // Without its watcher nobody reads what it does.
+  const pipe = new MessageWriter(EVENT_PIPE);
+  const send = (message: FromProgram): void => {
+    try {
+      pipe.send(message);
+    } catch (error) {
+      // A value that cannot be sent is the sender's fault; without a reader nobody needs the rest.
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      exit(1);
+    }
+  };
   process.on('disconnect', () => exit(1));
   dieWithParent();
   if (!allowNode) serveEmscripten((text) => send({ type: 'note', text }));
@@ -88,9 +96,8 @@ export async function programProcess(root: string, allowNode: boolean): Promise<
     ...(request.data ? { data: runner.takeData(request.data) } : {}),
   };
   await runner.run(request.files, request.entry, options, (event) => stream.send(event));
-  // The channel is asynchronous: leave when the last event is out. Dawn's threads would keep the
-  // process alive, and taking the device down is not worth the wait.
-  await new Promise<void>((resolve) => post({ type: 'note', text: '' }, () => resolve()));
+  stream.flush();
+  // Dawn's threads would keep the process alive, and taking the device down is not worth the wait.
   return exit(0);
 }
 

@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
 import { judged, passed } from '../passed';
@@ -23,6 +24,7 @@ import type { RunCommand } from './options';
 import { takeSignals } from './signals';
 import { keepSnapshot } from './pythonSnapshot';
 import { commandFile, confinement } from './confine';
+import { EVENT_PIPE, readMessages } from './eventPipe';
 import { write } from './standardOutput';
 import {
   ALLOW_NODE,
@@ -208,7 +210,7 @@ export async function runInProcess(
   const walls = command.allowNode ? {} : confinement(root);
   const child = fork(commandFile(), [PROGRAM_PROCESS, ...(command.allowNode ? [ALLOW_NODE] : [])], {
     ...walls,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     serialization: 'advanced',
   });
   kill = () => void child.kill('SIGKILL');
@@ -263,8 +265,8 @@ export async function runInProcess(
     // Dawn's threads can keep a process alive; it has nothing left to say.
     setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
   };
-  child.on('message', (message: Partial<FromProgram> | null) => {
-    if (why !== null || typeof message !== 'object' || message === null) return;
+  const dispatch = (message: Partial<FromProgram> | null): void => {
+    if (typeof message !== 'object' || message === null) return;
     if (message.type === 'events' && Array.isArray(message.events)) {
       for (const value of message.events) {
         if (why === null) receive(value);
@@ -275,7 +277,14 @@ export async function runInProcess(
       void exchange(String(message.text)).then((text) => {
         if (child.connected) child.send({ type: 'exchanged', text } satisfies Exchanged);
       });
-  });
+  };
+  const drained = readMessages(
+    child.stdio[EVENT_PIPE] as Readable,
+    (message) => {
+      if (why === null) dispatch(message as Partial<FromProgram> | null);
+    },
+    stop,
+  );
   const options: ToProgram = {
     type: 'run',
     files: program.files,
@@ -300,6 +309,8 @@ export async function runInProcess(
     child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.on('error', (error) => resolve(error.message));
   });
+  // The pipe holds what was written last; processes that the program started may keep it open.
+  await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
   clearTimeout(timer);
   unwatch();
   process.off('SIGINT', interrupt);
