@@ -128,3 +128,74 @@ it('draws again soon after a launch of many programs was stopped', TIMED, async 
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+const TASKS: Readonly<Record<string, string>> = {
+  'a task that never waits': 'await asyncio.sleep(1000)',
+  'a task beside a program of short steps': 'while True:\n        await asyncio.sleep(0)',
+  'a task that the program waits for': 'await task',
+};
+
+it.each(Object.entries(TASKS))(
+  'stops %s, without an error of the page',
+  TIMED,
+  async (name, wait) => {
+    const busy = name === 'a task that never waits';
+    const { page, errors } = await visit(site, {
+      text: `import asyncio
+
+
+async def spin():
+    while True:
+        ${busy ? 'pass' : 'await asyncio.sleep(0)'}
+
+
+async def main():
+    task = asyncio.create_task(spin())
+    print("begun", flush=True)
+    ${wait}
+
+
+asyncio.run(main())
+`,
+    });
+    await ready(page);
+    await page.getByRole('button', { name: /^Run/ }).first().click();
+    await output(page).getByText('begun').waitFor();
+    await page.waitForTimeout(500);
+    const stopped = Date.now();
+    await page.keyboard.press('Escape');
+    await page.locator('.tabpanel').first().getByText('Stopped after').waitFor();
+    expect(Date.now() - stopped).toBeLessThan(2000);
+    await ready(page);
+    // Errors of a worker arrive behind its messages.
+    await page.waitForTimeout(300);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
+
+it('ends a program that leaves in a task', TIMED, async () => {
+  const { page, errors } = await visit(site, {
+    text: `import asyncio, sys
+
+
+async def leave():
+    sys.exit("left in a task")
+
+
+async def main():
+    task = asyncio.create_task(leave())
+    await asyncio.sleep(1000)
+    print("never")
+
+
+asyncio.run(main())
+`,
+  });
+  await ready(page);
+  await page.getByRole('button', { name: /^Run/ }).first().click();
+  await output(page).getByText('left in a task').first().waitFor();
+  await ready(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

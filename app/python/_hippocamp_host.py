@@ -2,6 +2,8 @@
 and shows the tensors that the program leaves behind.
 """
 
+import asyncio
+import functools
 import gc
 import importlib
 import io
@@ -83,10 +85,54 @@ def prepare():
 
     _main = sys.modules["__main__"]
     sys.path.insert(0, ROOT)
+    _watch_loops()
     _baseline = Baseline()
     # Objects that exist by now stay, so no later collection has to look at them.
     gc.collect()
     gc.freeze()
+
+
+#: A Stop or an exit that ended the program inside of its event loop.
+_ended = []
+
+
+def _watch_loops():
+    """Lets what ends a task or a callback by a Stop or an exit end the program. Pyodide's loop is the page's, which would report it
+    as an error of the page, and the program would go on."""
+    from pyodide.webloop import WebLoop
+
+    initialize = WebLoop.__init__
+
+    def watch(loop):
+        report = loop.default_exception_handler
+        # Tasks that fail because the program has ended are nobody's fault.
+        loop.default_exception_handler = lambda context: _ended or report(context)
+        loop._keyboard_interrupt_handler = lambda: _end_in(loop, KeyboardInterrupt())
+        loop._system_exit_handler = lambda code: _end_in(loop, SystemExit(code))
+
+    @functools.wraps(initialize)
+    def initialize_watched(loop):
+        initialize(loop)
+        watch(loop)
+
+    WebLoop.__init__ = initialize_watched
+    watch(asyncio.get_event_loop())
+
+
+def _end_in(loop, error):
+    """The program waits for a task, if it still runs: that is cancelled."""
+    _ended.append(error)
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+
+
+def _execute(code, names):
+    _ended.clear()
+    try:
+        exec(code, names)
+    finally:
+        if _ended:
+            raise _ended[0]
 
 
 def tidy():
@@ -204,7 +250,7 @@ def _run(request):
         # Python drops the byte-order mark of a file; a pasted text may begin with one.
         source = request["files"][entry].removeprefix("\ufeff")
         code = compile(source, module.__file__, "exec", dont_inherit=True)
-        exec(code, module.__dict__)
+        _execute(code, module.__dict__)
         bridge.catch_up()
         bridge.synchronize()
     except SystemExit as error:

@@ -155,6 +155,12 @@ async function start(message: Start): Promise<Program> {
   if (message.interrupt) {
     const signals = new Uint8Array(message.interrupt);
     pyodide.setInterruptBuffer(signals);
+    // A Stop between two steps of asyncio tasks: nothing of Python's is there to catch it. The page
+    // ends this worker where the program goes on.
+    self.addEventListener('unhandledrejection', (event) => {
+      if ((event.reason as { type?: unknown } | null)?.type === 'KeyboardInterrupt')
+        event.preventDefault();
+    });
     const none = new Uint8Array(1);
     holdStop = (held) => pyodide.setInterruptBuffer(held ? none : signals);
     forgetStop = () => {
