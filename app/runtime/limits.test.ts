@@ -1,7 +1,7 @@
 /** Values from the adapter, and values from the options. */
 import { describe, expect, it } from 'vitest';
 import type { AdapterInfo, RunOptions } from '../events';
-import { computesOnCpu, defaultMaxBytes, resolveOptions } from './limits';
+import { computesOnCpu, defaultMaxBytes, maxTotalBytes, resolveOptions } from './limits';
 
 function adapter(onCpu: boolean, kind: AdapterInfo['kind'] = 'webgpu'): AdapterInfo {
   return { kind, name: 'x', vendor: '', architecture: '', reason: null, onCpu };
@@ -15,6 +15,10 @@ describe('limits', () => {
     expect(computesOnCpu(GPU)).toBe(false);
     expect(computesOnCpu(adapter(false, 'interpreter'))).toBe(true);
     expect(computesOnCpu(null)).toBe(true);
+  });
+  it('bounds all tensors together where their memory is the computer’s', () => {
+    expect(maxTotalBytes(1000, CPU)).toBe(8000);
+    expect(maxTotalBytes(1000, GPU)).toBe(Infinity);
   });
   it('fills in what is left open', () => {
     const software = resolveOptions(OPTIONS, CPU);

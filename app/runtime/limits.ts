@@ -11,6 +11,11 @@ const MIB = 2 ** 20;
 const CPU_BYTES = 512 * MIB;
 const GPU_BYTES = 1024 * MIB;
 /**
+ * All tensors of a run on a CPU may have so many times what one may: their memory is the computer's
+ * own, which a program without end would take for a minute until it is gone.
+ */
+const CPU_TENSORS = 8;
+/**
  * Seconds that one chart of `perf_report` may take on a CPU, and that one line computed on it may.
  */
 const CPU_CHART_SECONDS = 40;
@@ -26,6 +31,11 @@ export function computesOnCpu(adapter: AdapterInfo | null): boolean {
 /** The most bytes that a tensor may have by default. */
 export function defaultMaxBytes(adapter: AdapterInfo | null): number {
   return computesOnCpu(adapter) ? CPU_BYTES : GPU_BYTES;
+}
+
+/** The most bytes that all tensors may have; on a GPU its driver says when memory is gone. */
+export function maxTotalBytes(maxBytes: number, adapter: AdapterInfo | null): number {
+  return computesOnCpu(adapter) ? CPU_TENSORS * maxBytes : Infinity;
 }
 
 /** Options with nothing left open. Seconds are Infinity where there is no limit. */

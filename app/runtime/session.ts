@@ -21,7 +21,7 @@ import { KeptCalibration, type TuningStore } from './keptCalibration';
 import { keptAs, keptTuning } from './keptTexts';
 import { Launches } from './launches';
 import { InputKeeper, type SendInputs } from './launchInputs';
-import { computesOnCpu, resolveOptions, type ResolvedOptions } from './limits';
+import { computesOnCpu, maxTotalBytes, resolveOptions, type ResolvedOptions } from './limits';
 import { PreparedLaunches } from './prepared';
 import { RunReport } from './runReport';
 import { ScheduleTuner } from './scheduleTuner';
@@ -112,7 +112,9 @@ export class Session implements AsyncBridge {
     this.options = resolveOptions(options, this.current.info);
     const { check, verify = null } = options;
     this.launches = this.launchesOf(inputs, check, verify, this.tunerOf(this.options));
-    this.storages.maxBytes = this.options.maxBytes;
+    const { maxBytes } = this.options;
+    this.storages.maxBytes = maxBytes;
+    this.storages.maxTotal = maxTotalBytes(maxBytes, this.current.info);
     return this.current;
   }
 

@@ -28,6 +28,20 @@ it('refuses with a sentence', () => {
   );
 });
 
+it('refuses what all storages together may not have, until one is released', () => {
+  const table = new StorageTable(1024, 4096);
+  const made = [1, 2, 3, 4].map(() => table.create(1000));
+  expect(() => table.create(1000)).toThrow(
+    /Tried to allocate 1000 bytes; this run's tensors have 3.9 KiB, and together they may have 4 KiB/,
+  );
+  expect(() => table.create(96)).not.toThrow();
+  for (let i = 0; i < 100; i++) {
+    table.remove(made.pop()!.id);
+    made.push(table.create(1000));
+  }
+  expect(() => table.create(1)).toThrow(/Tried to allocate 1 bytes/);
+});
+
 it('forgets what was released', () => {
   const table = new StorageTable(1000);
   const storage = table.create(4);

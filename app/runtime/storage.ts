@@ -144,10 +144,19 @@ export class StorageTable {
   /** Freed CPU copies. */
   readonly spare = new SpareCopies();
 
-  /** @param maxBytes the most that one storage may have. */
-  constructor(public maxBytes: number) {}
+  /** Bytes of all storages. */
+  private bytes = 0;
 
-  /** A new storage. @throws MemoryError above `maxBytes`. */
+  /**
+   * @param maxBytes the most that one storage may have
+   * @param maxTotal the most that all of them may have
+   */
+  constructor(
+    public maxBytes: number,
+    public maxTotal = Infinity,
+  ) {}
+
+  /** A new storage. @throws MemoryError above `maxBytes` or `maxTotal`. */
   create(bytes: number, fill = ZERO): Storage {
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
       throw new RuntimeFault('ValueError', `a tensor cannot have ${bytes} bytes`);
@@ -159,8 +168,17 @@ export class StorageTable {
           'tensor. Use a smaller shape, or raise the limit in the run settings.',
       );
     }
+    if (this.bytes + bytes > this.maxTotal) {
+      throw new RuntimeFault(
+        'MemoryError',
+        `Tried to allocate ${formatBytes(bytes)}; this run's tensors have ${formatBytes(this.bytes)}, and ` +
+          `together they may have ${formatBytes(this.maxTotal)} on an adapter that computes on the CPU. ` +
+          'Delete tensors that are not needed, or raise the limit of a tensor in the run settings.',
+      );
+    }
     const storage = new Storage(this.nextId++, bytes, this.addresses, fill, this.spare);
     this.storages.set(storage.id, storage);
+    this.bytes += bytes;
     return storage;
   }
 
@@ -176,6 +194,7 @@ export class StorageTable {
     const storage = this.storages.get(id);
     if (!storage) return null;
     this.storages.delete(id);
+    this.bytes -= storage.bytes;
     storage.released = true;
     // A storage of the GPU may still be on its way there.
     if (storage.cpu && !storage.block && !storage.exposed)
