@@ -100,6 +100,7 @@ it('Compare', async () => {
     inf mismatches
     none
     vector_add.py:20
+    Wrong: every element. There, actual = 3 × expected.
     First mismatch at [0]: got 2.97753954, expected 0.99251318 · program (0, 0, 0) Debug this element
     Check for races
     ÷ tolerance

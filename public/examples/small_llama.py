@@ -418,6 +418,12 @@ def main():
         logits, expected = model(Kernels, all_tokens), model(Eager, all_tokens)
         print("logits agree:", torch.allclose(logits, expected, atol=5e-5, rtol=0))
 
+        # The likeliest token, and one that is drawn with the same noise.
+        noise = torch.rand(expected.shape[-1], device=DEVICE)
+        for temperature in (0.0, 0.7):
+            drawn, likely = (each.sample(expected[-1:], noise, temperature) for each in (Kernels, Eager))
+            torch.testing.assert_close(drawn.long(), likely)
+
         cache = model.new_cache()
         model(Kernels, all_tokens[:-1], cache)
         last = all_tokens[-1:]
