@@ -138,7 +138,7 @@ describe('a matmul', () => {
     const small = compiled('float16', { ...MATRIX_TARGET, maxWorkgroupBytes: 1024 });
     const path = small.of('dot path');
     expect(path).toMatchObject({ chosen: 'fma', next: null });
-    expect(path.why).toMatch(/^with matrices it takes \d+ bytes of workgroup memory, not 960$/);
+    expect(path.why).toMatch(/^with matrices it takes \d+ bytes of shared memory, not 960$/);
     expect(small.ir('stage_operands')).not.toContain('fragments');
   });
 });

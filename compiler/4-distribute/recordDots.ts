@@ -43,15 +43,15 @@ function recordSlice(
     return;
   }
   const whole = slice === k;
-  const size = `${bytes} of ${limit} bytes of workgroup memory`;
+  const size = `${bytes} of ${limit} bytes of shared memory`;
   const set = reasons.kSlice ? `${reasons.kSlice.why}; ` : '';
   schedule.decide('K slice', dot, whole ? `${k}: all of K` : `${slice} of ${k}`, {
     why: `${set}${why}: ${size}`,
     next: whole
       ? slice > 1
-        ? `${slice / 2}: half the memory, and twice the barriers`
+        ? `${slice / 2}: half the memory, and twice the slices`
         : null
-      : `${slice * 2}: ${2 * bytes} bytes, and half the barriers`,
+      : `${slice * 2}: ${2 * bytes} bytes, and half the slices`,
   });
   if (unroll === null) return;
   schedule.decide('unroll', dot, `${unroll} ${unroll === 1 ? 'step' : 'steps'} of K`, {

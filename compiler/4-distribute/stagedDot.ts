@@ -93,7 +93,7 @@ export class StagedDot {
       const steps = this.#form.fragments ? null : Math.min(unroll, this.#slice);
       return { ...of, slice: this.#slice, why, unroll: steps };
     }
-    const short = `${needed} bytes of workgroup memory, not ${limit}`;
+    const short = `${needed} bytes of shared memory, not ${limit}`;
     if (this.#form.fragments) {
       this.#form = withoutPlan(this.dot).staging!;
       return this.cut(choices, limit, `with matrices it takes ${short}`);
