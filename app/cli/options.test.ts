@@ -81,6 +81,7 @@ describe('parseCommand', () => {
     [['run', 'a.py', '--timeout', '-1'], /./],
     [['run', 'a.py', '--timeout=0'], /positive/],
     [['run', 'a.py', '--emit', 'ir'], /run has no option --emit/],
+    [['run', 'a.py', '--tune', '--adapter', 'interpreter'], /the interpreter has none/],
     [['run', 'a.py', '--target', 'h200'], /on the adapter at hand.*only be compiled/],
     [['compile', 'a.py', '--target', 'voodoo'], /baseline, apple-m1,.*h200.*mali.*not voodoo/],
     [['compile', 'a.py', '--check'], /compile has no option --check/],

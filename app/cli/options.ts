@@ -279,6 +279,8 @@ function checkOf(files: readonly string[], values: Values): CheckCommand {
 
 function ofRun(values: Values): Omit<RunCommand, 'kind' | keyof Omit<ProveCommand, 'kind'>> {
   const mode = values.instrumentation;
+  if (values.tune && values.adapter === 'interpreter')
+    throw new Wrong('--tune searches schedules of a GPU: the interpreter has none');
   return {
     chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
     tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
