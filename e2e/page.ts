@@ -286,6 +286,18 @@ export function keptText(page: Page): Promise<string | null> {
   }, FIRST_EXAMPLE);
 }
 
+/** Replaces the program by pasting: the editor indents what is typed. */
+export async function replaceProgram(page: Page, text: string): Promise<void> {
+  await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement!.dispatchEvent(event);
+  }, text);
+}
+
 /** Makes the first line of the program this one. */
 export async function replaceFirstLine(page: Page, text: string): Promise<void> {
   await page.locator('.editor .view-line').first().click();

@@ -4,7 +4,17 @@
  */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSite, output, ready, status, tab, until, visit, type Site } from './page';
+import {
+  openSite,
+  output,
+  ready,
+  replaceProgram,
+  status,
+  tab,
+  until,
+  visit,
+  type Site,
+} from './page';
 import { EACH_CHANGE, RUNAWAYS, type Runaway } from './runaways';
 
 let site: Site;
@@ -18,18 +28,6 @@ const STOP = 2000;
 const KEYSTROKE = 1000;
 /** A busy machine may need more than one. */
 const ATTEMPTS = 3;
-
-/** Replaces the program. Pasted: what is typed is indented by the editor. */
-async function write(page: Page, text: string): Promise<void> {
-  await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.evaluate((pasted) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', pasted);
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-    document.activeElement!.dispatchEvent(event);
-  }, text);
-}
 
 /** @returns milliseconds until the first line shows what was typed. */
 async function type(page: Page, mark: string): Promise<number> {
@@ -53,7 +51,7 @@ interface Seen {
 }
 
 async function see(page: Page, { text, ends }: Runaway): Promise<Seen> {
-  await write(page, text);
+  await replaceProgram(page, text);
   const before = await ended(page);
   await page.keyboard.press('ControlOrMeta+Enter');
   if (!ends) await page.locator('[role=status][data-phase=running]').waitFor();
@@ -68,7 +66,7 @@ async function see(page: Page, { text, ends }: Runaway): Promise<Seen> {
   );
   const stop = ends ? null : performance.now() - begin;
   const said = await page.locator('.tabpanel').first().innerText();
-  await write(page, 'print("the next")');
+  await replaceProgram(page, 'print("the next")');
   const again = performance.now();
   await page.keyboard.press('ControlOrMeta+Enter');
   await output(page).getByText('the next').waitFor({ state: 'attached' });

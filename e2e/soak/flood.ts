@@ -2,8 +2,7 @@
 import type { Page } from 'playwright';
 import { framesWhile, type Frames } from '../../bench/latency/measure';
 import { cursorBehind } from '../editing';
-import { codeIn, doubling, tab, until } from '../page';
-import { write } from './walk';
+import { codeIn, doubling, replaceProgram, tab, until } from '../page';
 
 export interface Flood {
   readonly edits: number;
@@ -24,7 +23,7 @@ const LAST = '14321.0';
 /** Types and deletes in a kernel for `seconds`; ends with a text whose passes are known. */
 export async function flood(page: Page, seconds: number): Promise<Flood> {
   await tab(page, 'Passes').click();
-  await write(page, doubling(1).replace('2.0 * 1', '1.0'));
+  await replaceProgram(page, doubling(1).replace('2.0 * 1', '1.0'));
   await until(page, `!!document.querySelector('.pass-main .view-line')`);
   await cursorBehind(page, 'x * 1');
   const session = await page.context().newCDPSession(page);

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { COURSES } from '../../app/tutorials/course';
-import { output, ready, runToEnd, status, tab, toEnd } from '../page';
+import { output, ready, replaceProgram, runToEnd, status, tab, toEnd } from '../page';
 
 /** From the repository's root, where npm starts both the tests and the program. */
 const EXAMPLES = join('public', 'examples');
@@ -46,18 +46,6 @@ export function seeded(file: string, seed: number): string {
       'do_bench($1, warmup=REPETITIONS, rep=REPETITIONS)',
     );
   return `${HEADER(seed)}\n${text}`;
-}
-
-/** Replaces the program, as somebody who pastes another text. */
-export async function write(page: Page, text: string): Promise<void> {
-  await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.evaluate((pasted) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', pasted);
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-    document.activeElement!.dispatchEvent(event);
-  }, text);
 }
 
 export async function openExample(page: Page, { title }: Example): Promise<void> {
@@ -162,7 +150,7 @@ export class Walk {
   /** Makes the program's first line this one. */
   private async edit(file: string, header: string): Promise<void> {
     const { page } = this;
-    if (!this.written.has(file)) await write(page, seeded(file, 0));
+    if (!this.written.has(file)) await replaceProgram(page, seeded(file, 0));
     this.written.add(file);
     await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
     await page.keyboard.press('ControlOrMeta+Home');

@@ -492,8 +492,10 @@ def result_strides(shape, *operands):
     TensorIterator takes it (`reorder_dimensions`): a transposed operand makes a transposed result.
     Operands that are numbers have none.
     """
+    if len(shape) < 2 or 0 in shape:
+        return None
     tensors = [x for x in operands if isinstance(x, Tensor) and x._shape]
-    if len(shape) < 2 or all(t.is_contiguous() for t in tensors) or 0 in shape:
+    if all(t.is_contiguous() for t in tensors):
         return None
     first = tensors[0]
     if len(tensors) == len(operands) and first._shape == shape:
