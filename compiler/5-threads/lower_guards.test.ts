@@ -61,34 +61,38 @@ it('tests a run before it is read, and records it in a branch where it is not wh
       }
       %3 = thread.not %1 : bool
       %4 = thread.and %mask, %3 : bool
+      %5 = thread.load %bad_load : u32
       thread.if %4 {
-        %first = thread.max %distance, %length : u32
-        %5 = thread.eq %distance, %whole : bool
-        %6 = thread.select %5, %tail, %c4_u32 : u32
-        %7 = thread.load %bad_load_count : u32
-        %8 = thread.add %7, %6 : u32
-        thread.store %bad_load_count, %8
-        %9 = thread.load %bad_load : u32
-        %10 = thread.load %bad_load_first : u32
-        %11 = thread.min %10, %first : u32
-        %12 = thread.eq %9, %c0_u32 : bool
-        %13 = thread.select %12, %11, %first : u32
-        %14 = thread.lt %9, %c0_u32 : bool
-        %15 = thread.select %14, %10, %13 : u32
-        thread.store %bad_load_first, %15
-        %16 = thread.min %9, %c0_u32 : u32
-        thread.store %bad_load, %16
+        %6 = thread.eq %distance, %whole : bool
+        %7 = thread.select %6, %tail, %c4_u32 : u32
+        %8 = thread.load %bad_load_count : u32
+        %9 = thread.add %8, %7 : u32
+        thread.store %bad_load_count, %9
+        %10 = thread.lt %5, %c0_u32 : bool
+        %11 = thread.not %10 : bool
+        thread.if %11 {
+          %12 = thread.max %distance, %length : u32
+          %13 = thread.load %bad_load_first : u32
+          %14 = thread.eq %5, %c0_u32 : bool
+          %15 = thread.select %14, %13, %c4294967295_u32 : u32
+          %first = thread.min %15, %12 : u32
+          thread.store %bad_load_first, %first
+          thread.store %bad_load, %c0_u32
+          thread.yield
+        } else {
+          thread.yield
+        }
         thread.yield
       } else {
         thread.yield
       }
       thread.store %x, %tid, %v
-      %17 = thread.load %bad_load : u32
-      %18 = thread.ne %17, %c4294967295_u32 : bool
-      thread.if %18 {
-        %19 = thread.load %bad_load_count : u32
-        %20 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %17, %19, %20 {half = 0}
+      %16 = thread.load %bad_load : u32
+      %17 = thread.ne %16, %c4294967295_u32 : bool
+      thread.if %17 {
+        %18 = thread.load %bad_load_count : u32
+        %19 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %16, %18, %19 {half = 0}
         thread.yield
       } else {
         thread.yield
@@ -132,42 +136,46 @@ it('has one branch for the runs of an operation', () => {
       %5 = thread.and %mask, %4 : bool
       %6 = thread.not %3 : bool
       %7 = thread.or %5, %6 : bool
+      %8 = thread.load %bad_write : u32
       thread.if %7 {
-        %8 = thread.max %distance, %length : u32
-        %9 = thread.select %5, %8, %c4294967295_u32 : u32
-        %10 = thread.max %distance, %length : u32
-        %11 = thread.select %6, %10, %c4294967295_u32 : u32
-        %first = thread.min %9, %11 : u32
+        %9 = thread.eq %distance, %whole : bool
+        %10 = thread.select %9, %tail, %c4_u32 : u32
+        %11 = thread.select %5, %10, %c0_u32 : u32
         %12 = thread.eq %distance, %whole : bool
         %13 = thread.select %12, %tail, %c4_u32 : u32
-        %14 = thread.select %5, %13, %c0_u32 : u32
-        %15 = thread.eq %distance, %whole : bool
-        %16 = thread.select %15, %tail, %c4_u32 : u32
-        %17 = thread.select %6, %16, %c0_u32 : u32
-        %18 = thread.add %14, %17 : u32
-        %19 = thread.load %bad_write_count : u32
-        %20 = thread.add %19, %18 : u32
-        thread.store %bad_write_count, %20
-        %21 = thread.load %bad_write : u32
-        %22 = thread.load %bad_write_first : u32
-        %23 = thread.min %22, %first : u32
-        %24 = thread.eq %21, %c1_u32 : bool
-        %25 = thread.select %24, %23, %first : u32
-        %26 = thread.lt %21, %c1_u32 : bool
-        %27 = thread.select %26, %22, %25 : u32
-        thread.store %bad_write_first, %27
-        %28 = thread.min %21, %c1_u32 : u32
-        thread.store %bad_write, %28
+        %14 = thread.select %6, %13, %c0_u32 : u32
+        %15 = thread.add %11, %14 : u32
+        %16 = thread.load %bad_write_count : u32
+        %17 = thread.add %16, %15 : u32
+        thread.store %bad_write_count, %17
+        %18 = thread.lt %8, %c1_u32 : bool
+        %19 = thread.not %18 : bool
+        thread.if %19 {
+          %20 = thread.max %distance, %length : u32
+          %21 = thread.select %5, %20, %c4294967295_u32 : u32
+          %22 = thread.max %distance, %length : u32
+          %23 = thread.select %6, %22, %c4294967295_u32 : u32
+          %24 = thread.min %21, %23 : u32
+          %25 = thread.load %bad_write_first : u32
+          %26 = thread.eq %8, %c1_u32 : bool
+          %27 = thread.select %26, %25, %c4294967295_u32 : u32
+          %first = thread.min %27, %24 : u32
+          thread.store %bad_write_first, %first
+          thread.store %bad_write, %c1_u32
+          thread.yield
+        } else {
+          thread.yield
+        }
         thread.yield
       } else {
         thread.yield
       }
-      %29 = thread.load %bad_write : u32
-      %30 = thread.ne %29, %c4294967295_u32 : bool
-      thread.if %30 {
-        %31 = thread.load %bad_write_count : u32
-        %32 = thread.load %bad_write_first : u32
-        thread.report_bounds %m, %29, %31, %32 {half = 1}
+      %28 = thread.load %bad_write : u32
+      %29 = thread.ne %28, %c4294967295_u32 : bool
+      thread.if %29 {
+        %30 = thread.load %bad_write_count : u32
+        %31 = thread.load %bad_write_first : u32
+        thread.report_bounds %m, %28, %30, %31 {half = 1}
         thread.yield
       } else {
         thread.yield
@@ -244,18 +252,18 @@ it('does not sum up what a loop finds out of range', () => {
       %0 = thread.lt %distance, %whole : bool
       %1 = thread.not %0 : bool
       %2 = thread.and %mask, %1 : bool
-      thread.if %2 {
-        %first = thread.max %distance, %length : u32
-        %3 = thread.load %bad_load : u32
-        %4 = thread.load %bad_load_first : u32
-        %5 = thread.min %4, %first : u32
-        %6 = thread.eq %3, %c2_u32 : bool
-        %7 = thread.select %6, %5, %first : u32
-        %8 = thread.lt %3, %c2_u32 : bool
-        %9 = thread.select %8, %4, %7 : u32
-        thread.store %bad_load_first, %9
-        %10 = thread.min %3, %c2_u32 : u32
-        thread.store %bad_load, %10
+      %3 = thread.load %bad_load : u32
+      %4 = thread.lt %3, %c2_u32 : bool
+      %5 = thread.not %4 : bool
+      %6 = thread.and %2, %5 : bool
+      thread.if %6 {
+        %7 = thread.max %distance, %length : u32
+        %8 = thread.load %bad_load_first : u32
+        %9 = thread.eq %3, %c2_u32 : bool
+        %10 = thread.select %9, %8, %c4294967295_u32 : u32
+        %first = thread.min %10, %7 : u32
+        thread.store %bad_load_first, %first
+        thread.store %bad_load, %c2_u32
         thread.yield
       } else {
         thread.yield
@@ -309,30 +317,34 @@ it('tests a run of a tensor of whole vectors once: none crosses the end', () => 
       }
       %2 = thread.not %1 : bool
       %3 = thread.and %mask, %2 : bool
+      %4 = thread.load %bad_load : u32
       thread.if %3 {
-        %4 = thread.load %bad_load_count : u32
-        %5 = thread.add %4, %c4_u32 : u32
-        thread.store %bad_load_count, %5
-        %6 = thread.load %bad_load : u32
-        %7 = thread.load %bad_load_first : u32
-        %8 = thread.min %7, %distance : u32
-        %9 = thread.eq %6, %c0_u32 : bool
-        %10 = thread.select %9, %8, %distance : u32
-        %11 = thread.lt %6, %c0_u32 : bool
-        %12 = thread.select %11, %7, %10 : u32
-        thread.store %bad_load_first, %12
-        %13 = thread.min %6, %c0_u32 : u32
-        thread.store %bad_load, %13
+        %5 = thread.load %bad_load_count : u32
+        %6 = thread.add %5, %c4_u32 : u32
+        thread.store %bad_load_count, %6
+        %7 = thread.lt %4, %c0_u32 : bool
+        %8 = thread.not %7 : bool
+        thread.if %8 {
+          %9 = thread.load %bad_load_first : u32
+          %10 = thread.eq %4, %c0_u32 : bool
+          %11 = thread.select %10, %9, %c4294967295_u32 : u32
+          %first = thread.min %11, %distance : u32
+          thread.store %bad_load_first, %first
+          thread.store %bad_load, %c0_u32
+          thread.yield
+        } else {
+          thread.yield
+        }
         thread.yield
       } else {
         thread.yield
       }
-      %14 = thread.load %bad_load : u32
-      %15 = thread.ne %14, %c4294967295_u32 : bool
-      thread.if %15 {
-        %16 = thread.load %bad_load_count : u32
-        %17 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %14, %16, %17 {half = 0}
+      %12 = thread.load %bad_load : u32
+      %13 = thread.ne %12, %c4294967295_u32 : bool
+      thread.if %13 {
+        %14 = thread.load %bad_load_count : u32
+        %15 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %12, %14, %15 {half = 0}
         thread.yield
       } else {
         thread.yield
