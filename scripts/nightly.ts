@@ -134,6 +134,14 @@ const STEPS: readonly Step[] = [
     account: /^(\d+ runs in .*)$/gm,
   },
   {
+    name: 'losses',
+    says: 'the GPU lost at random calls of every phase, in one page that goes on',
+    command: script('losses.ts', '--count', many(200)),
+    minutes: 60,
+    weight: 1,
+    account: /^(\d+ losses in .*)$/gm,
+  },
+  {
     name: 'reproducible',
     says: 'two builds from two places, byte for byte',
     command: script('reproducible.ts'),

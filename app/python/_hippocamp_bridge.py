@@ -82,6 +82,14 @@ _ERRORS = {
 }
 
 
+def _call(method, *args):
+    """What the method answers. @raises the runtime's errors as Python's."""
+    try:
+        return wait(method(*args))
+    except JsException as error:
+        raise python_error(error) from None
+
+
 def environment():
     return json.loads(wait(_js.environment()))
 
@@ -132,10 +140,7 @@ def mark_reached(ids):
 
 
 def storage_create(nbytes, *fill):
-    try:
-        return wait(_js.storage_create(nbytes, *fill))
-    except JsException as error:
-        raise python_error(error) from None
+    return _call(_js.storage_create, nbytes, *fill)
 
 
 def storage_address(storage, host):
@@ -143,10 +148,7 @@ def storage_address(storage, host):
 
 
 def storage_read(storage):
-    try:
-        return wait(_js.storage_read(storage))
-    except JsException as error:
-        raise python_error(error) from None
+    return _call(_js.storage_read, storage)
 
 
 def storage_written(storage):
@@ -234,10 +236,7 @@ def kernel_facts(key):
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
     flush_prints()
-    try:
-        text = wait(_js.synchronize())
-    except JsException as error:
-        raise python_error(error) from None
+    text = _call(_js.synchronize)
     if text:
         answer = json.loads(text)
         if not answer.get("ok", True):
@@ -266,11 +265,11 @@ def autotune_mark(on):
 
 
 def bench_begin():
-    wait(_js.bench_begin())
+    _call(_js.bench_begin)
 
 
 def bench_end(milliseconds, cpu_work, best=0):
-    return json.loads(wait(_js.bench_end(milliseconds, cpu_work, best)))
+    return json.loads(_call(_js.bench_end, milliseconds, cpu_work, best))
 
 
 def profile_slot(slot):

@@ -346,6 +346,9 @@ def _report(error):
     diagnostics = getattr(error, "diagnostics", None)
     if diagnostics:
         first = dict(diagnostics[0])
+        # The line that waited stands for what no launch caused.
+        if first["location"]["file"] == "<program>":
+            first["location"] = _location(error)
         first["notes"] = [*first.get("notes", ()), {"message": text}]
         bridge.emit({"type": "diagnostic", "diagnostic": first})
         for other in diagnostics[1:]:

@@ -104,6 +104,11 @@ export interface Engine {
   readonly bindingLimit: number;
   /** Why it cannot go on: the device was lost. */
   readonly lost: string | null;
+  /**
+   * Whether the device is lost: what fails by it may do so a moment before `lost` is set. Absent
+   * where there is no device.
+   */
+  isLost?(): Promise<boolean>;
   /** Launches that were not known to have ended when the device was lost. */
   unfinished(): readonly EngineLaunch[];
 

@@ -42,5 +42,8 @@ it('says which launches were lost, and how many tensors', () => {
     code: 'HC8003',
     location: { file: 'a.py', line: 7 },
   });
+  expect(reported([7, 7, 9, 7, 8, 6, 5].map(launch), 0).message).toContain(
+    'while add (line 7) 3 times, add (line 9), add (line 8), and 2 more ran',
+  );
   expect(reported([launch(7)], 1).message).toMatch(/1 tensor was lost with it\.$/);
 });

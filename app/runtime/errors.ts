@@ -21,6 +21,9 @@ export class RuntimeFault extends Error {
   }
 }
 
+/** Place of what no line of the program caused; who knows the line that waited puts it there. */
+export const NO_SITE: CallSite = { file: '<program>', line: 1 };
+
 /** A whole line of the user's program. */
 export function siteLocation(site: CallSite): Location {
   return {

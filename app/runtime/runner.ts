@@ -10,7 +10,7 @@ import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { RunData } from '../workers/protocol';
 import type { Engine } from './engine';
 import type { EngineKind } from './engines';
-import { RuntimeFault, siteLocation, diagnostic } from './errors';
+import { NO_SITE, RuntimeFault, siteLocation, diagnostic } from './errors';
 import { Session, type AsyncBridge, type SessionServices } from './session';
 
 /** What Python offers to us: `app/python/_hippocamp_host.py`. */
@@ -220,7 +220,11 @@ export function boundBridge(session: Session): AsyncBridge {
 
 function failures(error: unknown, entry: string): ProgramEvent[] {
   if (error instanceof RuntimeFault && error.diagnostics.length > 0) {
-    return error.diagnostics.map((each) => ({ type: 'diagnostic', diagnostic: each }));
+    return error.diagnostics.map((each) => {
+      const { location } = each;
+      const placed = location.file === NO_SITE.file ? { ...location, file: entry } : location;
+      return { type: 'diagnostic', diagnostic: { ...each, location: placed } };
+    });
   }
   return [failure(error, entry)];
 }

@@ -19,6 +19,7 @@ import type { CompileRequest } from '../../compiler/program';
 import { TRIES } from '../../compiler/4-distribute/tries';
 import type { Timing, TunedConfiguration } from '../events';
 import { timingOf } from './clock';
+import { failedByLoss } from './engines';
 import { kernelOf, type Engine, type EngineLaunch, type Race } from './engine';
 import { inputsOf, storagesOf } from './launchInputs';
 import { cpuCopy, markCpuWritten, type Storage } from './storage';
@@ -105,7 +106,7 @@ class Search {
       const found = await this.#searched();
       return typeof found === 'string' ? none(found) : found;
     } catch (error) {
-      if (engine.lost !== null) throw error;
+      if (await failedByLoss(engine, error)) throw error;
       return none(`the search failed: ${messageOf(error)}`);
     }
   }
@@ -136,7 +137,7 @@ class Search {
     try {
       await engine.synchronize();
     } catch (error) {
-      if (engine.lost !== null) throw error;
+      if (await failedByLoss(engine, error)) throw error;
     } finally {
       this.restore();
     }
@@ -219,7 +220,7 @@ class Search {
       const launches = [made, ...others].map(({ launch }) => launch);
       return (await engine.race?.(launches, ROUNDS)) ?? 'untimed';
     } catch (error) {
-      if (engine.lost !== null) throw error;
+      if (await failedByLoss(engine, error)) throw error;
       return failed(messageOf(error));
     }
   }

@@ -269,3 +269,16 @@ it('does not search again what lost the device', async () => {
   expect(await find()).toBeNull();
   expect(launched).toEqual([]);
 });
+
+it('keeps nothing of a search whose device was lost before that was known', async () => {
+  const { race } = engine;
+  Object.assign(engine, {
+    race: () => Promise.reject(new DOMException('A valid external Instance', 'AbortError')),
+    isLost: () => Promise.resolve(true),
+  });
+  try {
+    await expect(find()).rejects.toThrow('external Instance');
+  } finally {
+    Object.assign(engine, { race, isLost: undefined });
+  }
+});

@@ -15,6 +15,7 @@ import type { CompiledUnit } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
 import { launchCost } from './cost';
 import { kernelOf, type Engine, type EngineLaunch } from './engine';
+import { failedByLoss } from './engines';
 import { stableJson } from './key';
 import type { TuningStore } from './keptCalibration';
 import { keptAs, keptTuning, type KeptTuning } from './keptTexts';
@@ -79,9 +80,9 @@ export class ScheduleTuner {
       report([{ ...row, error: obstacle }], { best: 0, done: true });
       return this.remember(tuned, null);
     }
-    const found = await this.search(tuned, report).catch((error: unknown) => {
+    const found = await this.search(tuned, report).catch(async (error: unknown) => {
       // The next run would lose its device in the same way.
-      if (engine.lost !== null)
+      if (await failedByLoss(engine, error))
         this.store?.set(place, JSON.stringify({ times: {}, choices: null }));
       throw error;
     });

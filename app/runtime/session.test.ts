@@ -151,3 +151,79 @@ it('has no key of a schedule for Python, neither to read nor to write', async ()
   kept.set(schedule, text);
   expect([session.tuned(schedule), await session.tuned(own)]).toEqual(['', text]);
 });
+
+/** An engine whose device can be lost, and one in its place. */
+async function losable(first: Partial<Engine>) {
+  const lost = { why: null as string | null };
+  const made = {
+    ...first,
+    get lost() {
+      return lost.why;
+    },
+    unfinished: () => [],
+    isLost: () => Promise.resolve(lost.why !== null),
+  };
+  let opened = 0;
+  const session = new Session({
+    compiler: fakeCompiler({ add: addKernel }),
+    openEngine: () => {
+      const common: Partial<Engine> = {
+        info: { kind: 'webgpu', name: 'none', vendor: '', architecture: '', reason: null },
+        target: BASELINE_TARGET,
+        bindingLimit: 7,
+        prepare: () => {},
+        launch: () => {},
+        synchronize: () => {},
+        read: () => {},
+        release: () => {},
+        benchBegin: () => {},
+        benchEnd: () => null,
+      };
+      const own = opened++ === 0 ? made : { lost: null, unfinished: () => [] };
+      return Promise.resolve(
+        Object.defineProperties(common, Object.getOwnPropertyDescriptors(own)) as Engine,
+      );
+    },
+  });
+  await session.begin(OPTIONS, () => {});
+  const lose = (): void => void (lost.why = 'a reset');
+  return { session, lose, opened: () => opened };
+}
+const aborted = (lose: () => void) => () => {
+  lose();
+  return Promise.reject(new DOMException('the map was aborted', 'AbortError'));
+};
+
+it('reports whatever fails because the device is gone as its loss', async () => {
+  let lose = (): void => {};
+  const fails = aborted(() => lose());
+  for (const [failing, act] of [
+    [{ launch: fails }, (session: Session) => add(session)],
+    [{ prepare: fails }, (session: Session) => add(session)],
+    [{ synchronize: fails }, (session: Session) => session.synchronize()],
+    [{ benchEnd: fails }, (session: Session) => session.bench_end(1, false, 0)],
+    [{ read: fails }, (session: Session) => session.storage_read(session.storage_create(64))],
+    [{ synchronize: fails }, (session: Session) => session.end()],
+  ] as const) {
+    const { session, lose: loses, opened } = await losable(failing as Partial<Engine>);
+    lose = loses;
+    const said = await Promise.resolve(act(session)).then(
+      (answer) => JSON.stringify(answer),
+      (error: unknown) => String(error),
+    );
+    expect(said).toContain('The GPU device was lost while no launch ran: a reset.');
+    expect(said).not.toContain('aborted');
+    expect(opened()).toBe(2);
+  }
+});
+
+it('goes on where a device is lost, and nothing with it', async () => {
+  const { session, lose, opened } = await losable({});
+  lose();
+  expect((await add(session)).ok).toBe(true);
+  expect(opened()).toBe(2);
+  const ids = [0, 1, 2].map(() => session.storage_create(64));
+  expect(await session.synchronize()).toBe('');
+  expect(await session.storage_read(ids[0]!)).toHaveLength(64);
+  await session.end();
+});

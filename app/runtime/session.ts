@@ -14,7 +14,7 @@ import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../work
 import { CompileCache } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
 import type { Engine, EngineEvents, Replay } from './engine';
-import { Engines, lossOf, type EngineKind } from './engines';
+import { Engines, failedByLoss, lossOf, type EngineKind } from './engines';
 import { formatBytes, RuntimeFault } from './errors';
 import { denseCopy, type Holder } from './hold';
 import { KeptCalibration, type TuningStore } from './keptCalibration';
@@ -167,8 +167,10 @@ export class Session implements AsyncBridge {
   /** Ends a run: waits for its launches and gives its memory back. @throws what they reported. */
   async end(): Promise<void> {
     try {
-      await this.current?.synchronize();
-      if (this.current?.lost) await this.recover();
+      const { current } = this;
+      if (current?.lost === null) await this.guarded(() => current.synchronize());
+      // Nobody reads a tensor any more: what is lost is what launches had to report.
+      if (current?.lost && current.unfinished().length > 0) await this.recover();
     } finally {
       this.report.trace?.finish();
       for (const storage of this.storages.all()) this.storage_release(storage.id);
@@ -194,15 +196,41 @@ export class Session implements AsyncBridge {
   }
 
   /**
-   * The device was lost: opens another, keeps what the CPU has, and reports the program.
-   * @throws always: the launches that ran are lost.
+   * The device was lost: opens another, and keeps what the CPU has. The program goes on where
+   * nothing was lost with it.
+   * @throws where launches ran, or tensors were on the GPU alone.
    */
-  private async recover(): Promise<never> {
+  private async recover(): Promise<void> {
     const lost = this.engine;
     const tensors = this.storages.all().filter((storage) => storage.loseBlock()).length;
+    const harmless = tensors === 0 && lost.unfinished().length === 0;
     const loss = lossOf(lost, tensors);
     this.current = await this.engines.replace(lost);
-    throw loss;
+    if (!harmless) throw loss;
+  }
+
+  /**
+   * Work of the engine. What fails because the device is lost is reported as its loss, whatever
+   * WebGPU says of it; a device that was lost before is replaced first.
+   */
+  private guarded<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.current && this.current.lost !== null) return this.recover().then(work);
+    const { current } = this;
+    const failed = async (error: unknown): Promise<never> => {
+      if (current && current === this.current && (await failedByLoss(current, error))) {
+        const loss = lossOf(current, 0);
+        await this.recover();
+        throw loss;
+      }
+      throw error;
+    };
+    try {
+      const made = work();
+      return made instanceof Promise ? made.catch(failed) : made;
+    } catch (error) {
+      if (error instanceof RuntimeFault || !current?.isLost) throw error;
+      return failed(error);
+    }
   }
 
   // ── storages ──────────────────────────────────────────────────────────────────────────────────
@@ -220,12 +248,17 @@ export class Session implements AsyncBridge {
 
   storage_read(id: number): Uint8Array | Promise<Uint8Array> {
     const storage = this.storages.get(id);
-    if (this.engine.lost) return this.recover();
-    const wait = this.report.traced('readback', formatBytes(storage.bytes), () =>
-      this.engine.read(storage),
-    );
-    if (!wait) return cpuCopy(storage);
-    return wait.then(() => (this.engine.lost ? this.recover() : cpuCopy(storage)));
+    return this.guarded(() => {
+      const wait = this.report.traced('readback', formatBytes(storage.bytes), () =>
+        this.engine.read(storage),
+      );
+      if (!wait) return cpuCopy(storage);
+      return wait.then(async () => {
+        if (this.engine.lost) await this.recover();
+        await this.engine.read(storage);
+        return cpuCopy(storage);
+      });
+    });
   }
 
   storage_bytes(id: number, use: 0 | 1 | 2): Uint8Array {
@@ -270,8 +303,7 @@ export class Session implements AsyncBridge {
     const parsed = JSON.parse(text) as LaunchRequest;
     const request: LaunchRequest = this.inRing ? { ...parsed, instrumentation: 'prove' } : parsed;
     try {
-      if (this.engine.lost) return this.recover().catch(refused);
-      const answer = this.launches.launch(request);
+      const answer = this.guarded(() => this.launches.launch(request));
       return answer instanceof Promise
         ? answer.then((reported) => JSON.stringify(reported), refused)
         : JSON.stringify(answer);
@@ -282,8 +314,9 @@ export class Session implements AsyncBridge {
 
   relaunch(id: number, ...ids: number[]): string | Promise<string> {
     try {
-      const wait = this.launches.again(id, ids);
-      return wait instanceof Promise ? wait.then(() => '', refused) : (wait ?? '');
+      // A lost device is replaced by the launch that is requested anew.
+      const wait = this.engine.lost ? 'anew' : this.guarded(() => this.launches.again(id, ids));
+      return wait instanceof Promise ? wait.then((anew) => anew ?? '', refused) : (wait ?? '');
     } catch (error) {
       return refused(error);
     }
@@ -295,9 +328,14 @@ export class Session implements AsyncBridge {
 
   /** @throws (rejects) what the launches reported. */
   synchronize(): string | Promise<string> {
-    const wait = this.report.traced('wait', 'synchronize', () => this.engine.synchronize());
+    const wait = this.guarded(() =>
+      this.report.traced('wait', 'synchronize', () => this.engine.synchronize()),
+    );
     if (!wait) return '';
-    return wait.then(() => (this.engine.lost ? this.recover() : ''));
+    return wait.then(async () => {
+      if (this.engine.lost) await this.recover();
+      return '';
+    });
   }
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
@@ -315,10 +353,12 @@ export class Session implements AsyncBridge {
   }
 
   bench_end(milliseconds: number, cpuWork: boolean, best: number): string | Promise<string> {
-    const replay = this.report.traced('wait', 'benchmark', () =>
-      this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
-    );
-    return replay ? replay.then((found) => this.measured(found)) : UNMEASURED;
+    return this.guarded(() => {
+      const replay = this.report.traced('wait', 'benchmark', () =>
+        this.engine.benchEnd(milliseconds, !cpuWork, best > 0 ? best * 1e6 : undefined),
+      );
+      return replay ? replay.then((found) => this.measured(found)) : UNMEASURED;
+    });
   }
 
   private async measured(replay: Replay | null): Promise<string> {

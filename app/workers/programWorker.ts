@@ -192,7 +192,8 @@ async function start(message: Start): Promise<Program> {
   // A GPU does it while the page is looked at; to a CPU it would be in the way.
   if (!computesOnCpu(engine.info)) await made.calibrate().catch(() => {});
   prepare = () => made.prepare();
-  drained = () => engine.drained?.() ?? Promise.resolve();
+  // Another one where this one's device was lost since.
+  drained = async () => (await made.engineFor('webgpu')).drained?.();
   confine();
   return fit(async ({ run: number, files, entry, options }) => {
     const stream = new EventStream((events) => post({ type: 'events', run: number, events }));

@@ -50,6 +50,8 @@ export class GpuEngine implements Engine {
   private readonly outcomes: LaunchOutcomes;
   private readonly recordings = new Recordings();
   private readonly faults: GpuFaults;
+  /** Launches of a measurement that is under way, or that failed. */
+  private repeated: readonly EngineLaunch[] = [];
   /** On software adapters. */
   private readonly pacing: Pacing | null;
   /** A launch that is on its way in slices: everything else waits for it. */
@@ -95,8 +97,12 @@ export class GpuEngine implements Engine {
     });
   }
 
+  async isLost(): Promise<boolean> {
+    return this.lost !== null || isLoss(this.device);
+  }
+
   unfinished(): readonly EngineLaunch[] {
-    return this.submissions.unfinished();
+    return [...this.submissions.unfinished(), ...this.repeated];
   }
 
   prepare(unit: Unit): void | Promise<void> {
@@ -306,12 +312,9 @@ export class GpuEngine implements Engine {
       await this.synchronize();
       const { quantum } = this.gpu;
       if (!replay || !launches || quantum === null) return null;
-      const { samples, dropped } = await replayRecording(
-        this.device,
-        launches,
-        milliseconds,
-        quantum,
-        { flushBytes: computesOnCpu(this.info) ? CPU_FLUSH : GPU_FLUSH, best },
+      const flushBytes = computesOnCpu(this.info) ? CPU_FLUSH : GPU_FLUSH;
+      const { samples, dropped } = await this.repeating(launches, () =>
+        replayRecording(this.device, launches, milliseconds, quantum, { flushBytes, best }),
       );
       const [only] = launches;
       if (launches.length === 1 && only && samples.length > 0) {
@@ -348,10 +351,23 @@ export class GpuEngine implements Engine {
         if (!recorded) return null;
         recordings.push(recorded);
       }
-      return { samples: await replayInTurn(this.device, recordings, rounds, quantum), quantum };
+      const samples = await this.repeating(recordings.flat(), () =>
+        replayInTurn(this.device, recordings, rounds, quantum),
+      );
+      return { samples, quantum };
     } finally {
       if (!this.recordings.recording) this.memory.unhold();
     }
+  }
+
+  private async repeating<T>(
+    recorded: readonly RecordedLaunch[],
+    measure: () => Promise<T>,
+  ): Promise<T> {
+    this.repeated = recorded.map(({ launch }) => launch);
+    const measured = await measure();
+    this.repeated = [];
+    return measured;
   }
 
   async calibrate(): Promise<Calibration | null> {
