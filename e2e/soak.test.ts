@@ -86,11 +86,13 @@ it(
   },
 );
 
-it('keeps up with fifty edits a second, and shows the passes of the last text', async () => {
+// How long a frame or a keystroke takes is the machine's, too: `npm run soak` bounds it.
+it('takes every one of fifty edits a second, and shows the passes of the last text', async () => {
   const { page, errors } = await visit(site, { text: doubling(1) });
   await ready(page);
-  const seen = await flood(page, 8);
-  expect(faults(seen), JSON.stringify(seen)).toEqual([]);
+  const seconds = 8;
+  const seen = await flood(page, seconds);
+  expect(faults(seen, seconds), JSON.stringify(seen)).toEqual([]);
   expect(errors).toEqual([]);
   await page.context().close();
 });

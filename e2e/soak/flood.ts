@@ -64,13 +64,23 @@ export async function flood(page: Page, seconds: number): Promise<Flood> {
   return { edits, rate: (1000 * edits) / took, frames, workersBefore, workersMost, settled };
 }
 
-/** Faults of a page that holds up typing, or whose workers pile up. */
-export function faults({ frames, rate, workersBefore, workersMost, settled }: Flood): string[] {
+/** Faults that no busy machine explains: edits that are missing, workers that pile up. */
+export function faults({ edits, workersBefore, workersMost }: Flood, seconds: number): string[] {
+  const least = (seconds * 1000) / PACE / 2;
+  return [
+    ...(edits < least
+      ? [`${edits} edits were made in ${seconds} s, at least ${least} wanted`]
+      : []),
+    ...(workersMost > workersBefore + 1 ? [`${workersMost} workers, of ${workersBefore}`] : []),
+  ];
+}
+
+/** Faults of a page that holds up typing, on a machine that has a core for it. */
+export function delays({ frames, rate, settled }: Flood): string[] {
   return [
     ...(rate < 40 ? [`${rate.toFixed(0)} edits a second were taken, of 50`] : []),
     ...(frames.median > 50 ? [`a frame took ${frames.median.toFixed(0)} ms`] : []),
     ...(frames.longTask > 1000 ? [`the page was busy for ${frames.longTask.toFixed(0)} ms`] : []),
-    ...(workersMost > workersBefore + 1 ? [`${workersMost} workers, of ${workersBefore}`] : []),
     ...(settled > 5000 ? [`the passes came ${settled.toFixed(0)} ms after the last edit`] : []),
   ];
 }

@@ -1,0 +1,184 @@
+/**
+ * Text of strangers in every panel, and messages of strangers' frames. Text is shown as text: no
+ * element of it stands in the page. A page that embeds ours, or that ours was opened by, moves
+ * nothing in it by messages.
+ */
+import type { Frame, Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EVENTS } from '../app/shapes/testing';
+import { linkTo, printed } from './attack';
+import { bareSite } from './bare';
+import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ gpu: true });
+});
+afterAll(() => site.close());
+
+/** An element, were it read as markup, and a script, were it run. */
+const MARKUP = '<img data-foreign src=x onerror=self.foreign=1><svg data-foreign onload=1>';
+
+/** Says it wherever a program can say something. */
+const PROGRAM = `"""${MARKUP}"""
+import sys
+import warnings
+import torch
+import triton
+import triton.language as tl
+
+SAID = ${JSON.stringify(MARKUP)}
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 64, "SAY": SAID}), triton.Config({"BLOCK": 128, "SAY": SAID})], key=["n"])
+@triton.jit
+def kernel(x_ptr, out_ptr, n, SAY: tl.constexpr, BLOCK: tl.constexpr):
+    """${MARKUP}"""
+    # ${MARKUP}
+    tl.static_print(SAY)
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n)  # ${MARKUP}
+    tl.store(out_ptr + offsets, x * 2, mask=offsets < n)
+
+
+@triton.jit
+def printing(x_ptr):
+    tl.device_print("${MARKUP.replaceAll('"', "'")}", tl.load(x_ptr))
+
+
+x = torch.arange(256, device="cuda", dtype=torch.float32)
+out = torch.empty_like(x)
+kernel[lambda meta: (triton.cdiv(256, meta["BLOCK"]),)](x, out, 256)
+printing[(1,)](x)
+print(SAID)
+print(SAID, file=sys.stderr)
+warnings.warn(SAID)
+globals()[SAID] = out
+torch.allclose(globals()[SAID], x * 2)
+
+
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=[SAID], x_vals=[1, 2], line_arg="provider", line_vals=["a"], line_names=[SAID],
+    plot_name=SAID, ylabel=SAID, xlabel=SAID, args={}))
+def bench(provider, **sizes):
+    return triton.testing.do_bench(lambda: out.copy_(x), warmup=1, rep=1)
+
+
+bench.run(print_data=True)
+raise ValueError(SAID)
+`;
+
+const PANELS = ['Output', 'Problems', 'Compare', 'Timing', 'Passes', 'WGSL', 'Memory', 'Layout'];
+
+/** Elements of a stranger's text that stand in the page, in shadow trees and frames of ours too. */
+function foreign(page: Page | Frame): Promise<number> {
+  return page.evaluate(() => {
+    const within = (root: Document | ShadowRoot): number =>
+      root.querySelectorAll('[data-foreign]').length +
+      [...root.querySelectorAll('*')].reduce(
+        (sum, { shadowRoot }) => sum + (shadowRoot ? within(shadowRoot) : 0),
+        'foreign' in self ? 1 : 0,
+      );
+    return within(document);
+  });
+}
+
+it('shows what a program says as text, in every panel', async () => {
+  const { page, errors } = await visit(site);
+  await ready(page);
+  const { hash } = new URL(linkTo('http://localhost/', MARKUP, PROGRAM));
+  await page.evaluate((to) => void (location.hash = to), hash);
+  await page.locator('.editor .view-line').filter({ hasText: 'data-foreign' }).first().waitFor();
+  await runToEnd(page);
+  const said = await printed(page);
+  expect(said).toContain(MARKUP);
+  expect(said).toContain('ValueError');
+  const showing: string[] = [];
+  for (const panel of PANELS) {
+    if ((await tab(page, panel).count()) === 0) continue;
+    await tab(page, panel).click();
+    await page.waitForTimeout(500);
+    const text = (await page.locator('.tabpanel[data-state=active]').innerText()).replaceAll(
+      '\u00a0',
+      ' ',
+    );
+    if (text.includes('data-foreign')) showing.push(panel);
+    expect(await foreign(page), panel).toBe(0);
+  }
+  // It is there, as text: a panel that shows nothing proves nothing.
+  expect(showing).toEqual(expect.arrayContaining(['Output', 'Timing']));
+  // Hovers, which read Markdown.
+  await page.locator('.editor .view-line').filter({ hasText: 'kernel[lambda' }).first().hover();
+  await page.getByRole('button', { name: /^Program: / }).click();
+  await page.waitForTimeout(500);
+  expect(await foreign(page)).toBe(0);
+  await page.keyboard.press('Escape');
+  expect(errors).toEqual([]);
+  // Markup that gets through is found.
+  await page.evaluate((html) => {
+    const place = document.createElement('div');
+    place.innerHTML = html;
+    document.body.append(place);
+  }, MARKUP);
+  expect(await foreign(page)).toBeGreaterThan(0);
+  await page.context().close();
+});
+
+/** Messages that our workers, our page and our service worker send each other, as a stranger's. */
+const FORGED: readonly unknown[] = [
+  { type: 'run', run: 1, files: { 'main.py': 'print("forged")' }, entry: 'main.py', options: {} },
+  { type: 'start', interrupt: null, baseUrl: 'https://stranger.example/', data: null },
+  { type: 'ready' },
+  { type: 'failed', message: 'forged' },
+  { type: 'keep-tuning', key: '0'.repeat(64), text: 'forged' },
+  { type: 'exchanged', run: 1, text: 'forged' },
+  ...EVENTS.map((event) => ({ type: 'event', run: 1, event })),
+  { type: 'events', run: 1, events: EVENTS },
+  { type: 'clear' },
+  'forged',
+  null,
+];
+
+it('takes no message of a page that embeds or opens it', async () => {
+  const link = linkTo(site.address, 'embedded', 'print("by the visitor")\n');
+  const bare = await bareSite({
+    'index.html': `<!doctype html><title>A stranger</title><iframe src="${link.replace('#', '?embed#')}" width=1000 height=600></iframe>`,
+  });
+  try {
+    const context = await site.browser.newContext({ viewport: { width: 1100, height: 700 } });
+    const stranger = await context.newPage();
+    await stranger.goto(bare.address);
+    const inner = stranger.frames()[1]!;
+    const frame = stranger.frameLocator('iframe');
+    await frame.locator('.editor .view-line').filter({ hasText: 'by the visitor' }).waitFor();
+    await frame.locator('[role=status][data-phase=ready]').waitFor({ timeout: 90_000 });
+    const kept = (): Promise<string> => inner.evaluate(() => JSON.stringify({ ...localStorage }));
+    const before = await kept();
+    const seen = await inner.evaluateHandle(() => {
+      const all: unknown[] = [];
+      addEventListener('message', ({ data }) => all.push(data));
+      return all;
+    });
+    await stranger.evaluate((messages) => {
+      for (const message of messages)
+        for (const frameOfOurs of [frames[0]!, frames[0]!.frames[0]])
+          frameOfOurs?.postMessage(message, '*');
+    }, FORGED);
+    await expect.poll(() => seen.evaluate((all) => all.length)).toBe(FORGED.length);
+    await stranger.waitForTimeout(1000);
+    const status = frame.locator('[role=status][data-phase]');
+    expect(await status.getAttribute('data-phase')).toBe('ready');
+    expect(await status.getAttribute('data-ended')).toBeNull();
+    expect(await inner.evaluate(() => document.body.innerText)).not.toContain('forged');
+    expect(await kept()).toBe(before);
+    // It still works, for the visitor.
+    await frame.getByRole('button', { name: /^Run/ }).first().click();
+    await frame
+      .getByRole('list', { name: 'Output of the program' })
+      .getByText('by the visitor')
+      .waitFor();
+    await context.close();
+  } finally {
+    await bare.close();
+  }
+});
