@@ -50,8 +50,17 @@ await losing.begin();
 const all: Lost[] = [];
 const began = performance.now();
 let made = 0;
+let dead: string | null = null;
 for (let i = 0; made < count && performance.now() - began < time && i < 2 * count; i++) {
-  const lost = await losing.lose(only ?? losing.phaseOf(i));
+  let lost: Lost;
+  try {
+    lost = await losing.lose(only ?? losing.phaseOf(i));
+  } catch (error) {
+    // A page that does not answer is the harm that this looks for.
+    dead = (error as Error).message.slice(0, 1000);
+    console.error(`after ${made} losses: ${dead}`);
+    break;
+  }
   all.push(lost);
   if (lost.lost) made++;
   const { phase, method, call, when, ended, faults } = lost;
@@ -64,11 +73,11 @@ const wrong = all.filter(({ faults }) => faults.length > 0);
 const phases = byPhase(all);
 writeFileSync(
   join(FOLDER, 'losses.json'),
-  `${JSON.stringify({ seed, made, phases, wrong: wrong.length, all }, null, 2)}\n`,
+  `${JSON.stringify({ seed, made, phases, wrong: wrong.length, dead, all }, null, 2)}\n`,
 );
 const seconds = (performance.now() - began) / 1000;
 const counts = Object.entries(phases).map(([phase, of]) => `${phase} ${of}`);
 console.log(
   `${made} losses in ${seconds.toFixed(0)} s, ${wrong.length} with harm: ${counts.join(', ')}`,
 );
-process.exit(wrong.length > 0 ? 1 : 0);
+process.exit(wrong.length > 0 || dead !== null ? 1 : 0);
