@@ -233,6 +233,15 @@ def kernel_facts(key):
     return json.loads(wait(_js.kernel_facts(key)))
 
 
+def kernel_ir(key, profile, question):
+    """The answer to a question about a kernel of this run, as the GPU of this profile would get it.
+    @raises ValueError where there is none"""
+    found = json.loads(wait(_js.kernel_ir(key, profile, question)))
+    if "error" in found:
+        raise ValueError(found["error"])
+    return found["answer"]
+
+
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
     flush_prints()

@@ -11,6 +11,7 @@ import type { Compiler } from '../../compiler/pipeline';
 import type { CompilerServices, KernelProgram, Specialization } from '../../compiler/program';
 import type { KernelFacts, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { flattenArguments, type Leaf } from './arguments';
+import { askIr, type IrReply } from './askIr';
 import { checkLaunch } from './checkLaunch';
 import type { CompileCache, CompiledUnit } from './compileCache';
 import { type CompiledInGroups, compileInGroups, describeInGroups } from './compileInGroups';
@@ -241,6 +242,13 @@ export class Launches {
       wgsl: kernel?.wgsl ?? '',
       ttir: unit?.ttir ?? '',
     };
+  }
+
+  /** Answers a question about a kernel of this run, compiled as for the GPU of a profile. */
+  askIr(key: string, profile: string, question: string): IrReply {
+    const unit = this.units.get(key);
+    if (!unit) return { error: `no kernel ${key} was compiled in this run` };
+    return askIr(this.context.compiler.compile, unit.request, profile, question);
   }
 
   private run(

@@ -202,6 +202,7 @@ export function boundBridge(session: Session): AsyncBridge {
     launch: (request) => session.launch(request),
     relaunch: (prepared, ...storages) => session.relaunch(prepared, ...storages),
     kernel_facts: (key) => session.kernel_facts(key),
+    kernel_ir: (key, profile, question) => session.kernel_ir(key, profile, question),
     synchronize: () => session.synchronize(),
     bench_mark: (on) => session.bench_mark(on),
     autotune_mark: (on) => session.autotune_mark(on),

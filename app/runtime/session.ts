@@ -326,6 +326,10 @@ export class Session implements AsyncBridge {
     return JSON.stringify(this.launches.facts(key));
   }
 
+  kernel_ir(key: string, profile: string, question: string): string {
+    return JSON.stringify(this.launches.askIr(key, profile, question));
+  }
+
   /** @throws (rejects) what the launches reported. */
   synchronize(): string | Promise<string> {
     const wait = this.guarded(() =>

@@ -25,7 +25,14 @@ export type FigureSpec =
   /** Every configuration that the tuner tried, with its time. */
   | { readonly kind: 'tuning'; readonly kernel: string; readonly caption: string }
   /** Every launch under the roofs that were measured on this adapter. */
-  | { readonly kind: 'roofline'; readonly caption: string };
+  | { readonly kind: 'roofline'; readonly caption: string }
+  /** The IR of the kernel's last launch after a pass, as if for `IR_TARGET`. */
+  | {
+      readonly kind: 'ir';
+      readonly kernel: string;
+      readonly pass: string;
+      readonly caption: string;
+    };
 
 const FENCE = /^```(predict|figure|hint)\n([\s\S]*?)\n```$/gm;
 
@@ -57,6 +64,8 @@ function parseFigure(text: string): FigureSpec {
     return { kind: 'accesses', kernel: accesses[1]!, program: Number(accesses[2] ?? 0), caption };
   const tuning = /^tuning (\w+)$/.exec(first);
   if (tuning) return { kind: 'tuning', kernel: tuning[1]!, caption };
+  const ir = /^ir (\w+) after (\w+)$/.exec(first);
+  if (ir) return { kind: 'ir', kernel: ir[1]!, pass: ir[2]!, caption };
   if (first === 'rates' || first === 'roofline') return { kind: first, caption };
   throw new Error(`a figure is not understood: ${text}`);
 }

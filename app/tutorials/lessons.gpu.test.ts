@@ -9,8 +9,7 @@ import { slackOf } from '../inspection/slack';
 import { startJudges, type Judges } from '../judge/testing';
 import { passes } from './check';
 import { piecesOf } from './document';
-import { answerOf } from './predict';
-import { account, checkProgram, measureChecks, readLessons, runProgram } from './testing';
+import { account, checkProgram, measureChecks, readLessons, runProgram, saidBy } from './testing';
 import { Reached } from './tolerances';
 
 /**
@@ -80,7 +79,7 @@ describe.each(lessons)('$slug', (lesson) => {
     for (const piece of piecesOf(lesson.text)) {
       if (piece.kind !== 'predict') continue;
       const { answer, choices } = piece.prediction;
-      const said = answerOf(record, answer);
+      const said = await saidBy(record, answer);
       expect(said, piece.prediction.question).not.toBeNull();
       if (choices)
         expect(
@@ -97,9 +96,10 @@ describe.each(lessons)('$slug', (lesson) => {
     const solved = await runProgram(judges.program, lesson, lesson.solution, 'interpreter');
     for (const piece of piecesOf(lesson.text)) {
       if (piece.kind !== 'predict') continue;
-      const { answer, needsSolution, question } = piece.prediction;
-      const differs = answerOf(started, answer) !== answerOf(solved, answer);
-      expect(needsSolution, question).toBe(differs);
+      const { answer, needs, question } = piece.prediction;
+      const differs = (await saidBy(started, answer)) !== (await saidBy(solved, answer));
+      expect(needs !== null, question).toBe(differs);
+      if (needs === 'start') expect(await saidBy(started, answer), question).not.toBeNull();
     }
   });
 });

@@ -5,8 +5,21 @@
  *     question: How many programs does the launch start?
  *     answer: programs add_kernel
  *     explain: Enough blocks to cover n.
+ *
+ * An answer of the form `ir KERNEL: QUESTION` is read from what the compiler makes of the kernel's
+ * last launch, as if for `IR_TARGET` (`compiler/inspect/irQuestion.ts`).
  */
+import {
+  answerIr,
+  parseIrQuestion,
+  type IrAnswer,
+  type IrQuestion,
+} from '../../compiler/inspect/irQuestion';
+import type { CompileRequest, CompileResult } from '../../compiler/program';
+import { requestForIr } from '../runtime/askIr';
 import type { RunRecord } from '../state/record';
+import type { Piece } from './document';
+import type { LessonProgress } from './progress';
 
 export interface Prediction {
   readonly question: string;
@@ -17,16 +30,25 @@ export interface Prediction {
   /** Relative error that still counts as right. */
   readonly within: number;
   readonly explain: string;
-  /** The start answers something else, or nothing: only a finished program's run counts. */
-  readonly needsSolution: boolean;
+  /**
+   * Whose run counts, where the two answer differently: the finished program's, or that of the
+   * kernel that the lesson starts with.
+   */
+  readonly needs: 'solution' | 'start' | null;
 }
+
+/** The GPU that questions about IR are asked for: the same as `IR_TARGET` of the judge. */
+export const IR_TARGET = 'h100';
+
 export type AnswerSource =
   /** Text after `label:` in the last such line of the output. */
   | { readonly kind: 'printed'; readonly label: string }
   /** Programs of the kernel's last launch. */
   | { readonly kind: 'programs'; readonly kernel: string }
   /** Launches of the kernel. */
-  | { readonly kind: 'launches'; readonly kernel: string };
+  | { readonly kind: 'launches'; readonly kernel: string }
+  /** The compilation of the kernel's last launch. */
+  | { readonly kind: 'ir'; readonly kernel: string; readonly question: IrQuestion };
 
 const FIELDS = ['question', 'answer', 'choices', 'unit', 'within', 'explain', 'needs'];
 
@@ -44,8 +66,9 @@ export function parsePrediction(text: string): Prediction {
   const take = (name: string): string => fields.get(name) ?? '';
   for (const name of fields.keys())
     if (!FIELDS.includes(name)) throw new Error(`a prediction has no field ${name}`);
-  if (take('needs') !== '' && take('needs') !== 'solution')
-    throw new Error('a prediction can need the solution, nothing else');
+  const needs = take('needs');
+  if (needs !== '' && needs !== 'solution' && needs !== 'start')
+    throw new Error('a prediction can need the solution or the start, nothing else');
   if (!take('question')) throw new Error('a prediction needs a question');
   return {
     question: take('question'),
@@ -58,11 +81,13 @@ export function parsePrediction(text: string): Prediction {
     unit: take('unit'),
     within: take('within') ? Number.parseFloat(take('within')) / 100 : 0,
     explain: take('explain'),
-    needsSolution: take('needs') === 'solution',
+    needs: needs === '' ? null : needs,
   };
 }
 
 function parseSource(text: string): AnswerSource {
+  const ir = /^ir (\w+): (.+)$/.exec(text);
+  if (ir) return { kind: 'ir', kernel: ir[1]!, question: parseIrQuestion(ir[2]!) };
   const [kind, ...rest] = text.split(' ');
   const name = rest.join(' ');
   if (!name) throw new Error(`"${text}" does not say where the answer comes from`);
@@ -77,8 +102,25 @@ function printed(record: RunRecord): string {
     .join('');
 }
 
-/** Answer of the run; null where it has none. */
-export function answerOf(record: RunRecord, source: AnswerSource): string | null {
+/** The request of the kernel's last launch, for `IR_TARGET`; null where it was not launched. */
+export function irRequestOf(record: RunRecord, kernel: string): CompileRequest | null {
+  const key = record.groups.findLast(({ first }) => first.kernel === kernel)?.first.key;
+  const found = record.specializations.find((one) => one.key === key);
+  return found ? requestForIr(found.request, IR_TARGET) : null;
+}
+
+/** Answer of a compilation; null where the kernel does not compile. */
+export function irAnswerOf(result: CompileResult, question: IrQuestion): string | null {
+  if (result.kind !== 'compiled') return null;
+  const answer: IrAnswer = answerIr(result, question);
+  return typeof answer === 'number' ? String(answer) : answer.join(', ') || 'none';
+}
+
+/** Answer of the run; null where it has none. That of a compilation is `irAnswerOf`. */
+export function answerOf(
+  record: RunRecord,
+  source: Exclude<AnswerSource, { readonly kind: 'ir' }>,
+): string | null {
   switch (source.kind) {
     case 'printed': {
       const line = printed(record)
@@ -107,6 +149,18 @@ export function judge(prediction: Prediction, guess: string, answer: string): bo
   const [mine, real] = [number(guess), number(answer)];
   if (Number.isNaN(mine) || Number.isNaN(real)) return false;
   return Math.abs(mine - real) <= prediction.within * Math.abs(real) + 1e-9 * Math.abs(real);
+}
+
+/** The predictions that have no right guess yet, of a lesson whose questions must be answered. */
+export function openPredictions(
+  pieces: readonly Piece[],
+  { guesses, answers }: Pick<LessonProgress, 'guesses' | 'answers'>,
+): number {
+  return pieces.filter((piece, id) => {
+    if (piece.kind !== 'predict') return false;
+    const [guess, answer] = [guesses[id], answers?.[id]];
+    return guess === undefined || answer === undefined || !judge(piece.prediction, guess, answer);
+  }).length;
 }
 
 function number(text: string): number {

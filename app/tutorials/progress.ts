@@ -1,6 +1,6 @@
 /** Progress of a visitor: lessons passed, hints opened, predictions made. Kept in this browser. */
 import { create } from 'zustand';
-import { boolean, dictionary, number, object, text } from '../shapes/check';
+import { boolean, dictionary, number, object, optional, text } from '../shapes/check';
 import { loadJson, saveJson } from '../state/storage';
 
 export interface LessonProgress {
@@ -11,6 +11,8 @@ export interface LessonProgress {
   readonly hints: number;
   /** The visitor's answers, by the prediction's position in the text. */
   readonly guesses: Readonly<Record<string, string>>;
+  /** Answers of the last runs, by the same position. */
+  readonly answers?: Readonly<Record<string, string>> | undefined;
 }
 const NOTHING: LessonProgress = { passed: false, solved: false, hints: 0, guesses: {} };
 type Progress = Readonly<Record<string, LessonProgress>>;
@@ -21,6 +23,7 @@ const isProgress = dictionary(
     solved: boolean,
     hints: number,
     guesses: dictionary(text),
+    answers: optional(dictionary(text)),
   }),
 );
 

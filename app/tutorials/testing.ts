@@ -9,7 +9,11 @@ import { judgeHere, type Judges } from '../judge/testing';
 import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold, type RunRecord } from '../state/record';
 import type { RunData } from '../workers/protocol';
+import { createCompiler } from '../../compiler/pipeline';
+import { settle } from '../../compiler/regroup';
+import { testParser } from '../../compiler/1-parse/testing/testParser';
 import { programName } from './course';
+import { answerOf, irAnswerOf, irRequestOf, type AnswerSource } from './predict';
 
 const FOLDER = import.meta.dirname;
 export const LESSONS = join(FOLDER, 'lessons');
@@ -146,6 +150,15 @@ export function runProgram(
 ): Promise<RunRecord> {
   const name = programName(lesson.slug);
   return playFiles(runner, { [name]: program }, name, adapter);
+}
+
+/** A run's answer to a prediction, as the page finds it; null where it has none. */
+export async function saidBy(record: RunRecord, source: AnswerSource): Promise<string | null> {
+  if (source.kind !== 'ir') return answerOf(record, source);
+  const request = irRequestOf(record, source.kernel);
+  if (!request) return null;
+  const compiler = createCompiler(await testParser());
+  return irAnswerOf(settle(compiler.compile, request).result, source.question);
 }
 
 /** Message where a program did not pass, or did. */

@@ -44,6 +44,11 @@ export interface Bridge {
   relaunch(prepared: number, ...storages: number[]): string;
   /** A compiled kernel's `KernelFacts` (JSON), by the key of a `LaunchResponse` of this run. */
   kernel_facts(key: string): string;
+  /**
+   * A question about its IR as another target would get it (`compiler/inspect/irQuestion.ts`), by a
+   * profile's id. @returns JSON: `{ answer } | { error }`.
+   */
+  kernel_ir(key: string, profile: string, question: string): string;
   /** Waits for every launch and raises what they reported (out-of-range accesses, lost device). */
   synchronize(): string;
 

@@ -38,8 +38,10 @@ class Origin:
 
 
 class Launched:
-    def __init__(self, kernel, request, values):
+    def __init__(self, kernel, request, values, key):
         self.kernel = kernel
+        #: The key of its specialization, for `kernel_ir`.
+        self.key = key
         self.grid = request["grid"]
         #: Scalars and constexprs by name.
         self.kwargs = values
@@ -173,7 +175,7 @@ class Plan:
             storage.stale = True
         own = self.files is None or self.files.get(entry["file"]) == program["files"].get(entry["file"])
         self.requests.append((text, storages))
-        self.launches.append(Launched(entry["name"], request, _values(request)))
+        self.launches.append(Launched(entry["name"], request, _values(request), answer["key"]))
         self._note(answer.get("accesses"), ids, own, entry["name"], request["site"]["line"])
 
     def _note(self, accesses, ids, own, name, line):

@@ -155,6 +155,7 @@ export async function startPython(): Promise<TestPython> {
     },
     kernel_facts: (key: string): string =>
       JSON.stringify({ ...FACTS, wgsl: `// wgsl of ${key}`, ...python.onFacts?.() }),
+    kernel_ir: () => JSON.stringify({ error: 'nothing is compiled here' }),
     synchronize: (): string => '',
     bench_mark(): void {},
     autotune_mark(): void {},

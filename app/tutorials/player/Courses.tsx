@@ -28,13 +28,14 @@ export function Courses(): React.ReactNode {
                 {course.summary} {done > 0 ? `${done} of ${course.lessons.length} done.` : ''}
               </p>
               <ol className="lesson-list">
-                {course.lessons.map(({ slug, title, note }, index) => (
+                {course.lessons.map(({ slug, title, note, minutes }, index) => (
                   <li key={slug}>
                     <a href={lessonAddress(slug)}>
                       <span className="number">{index + 1}</span>
                       <span>
                         <span className="title">{title}</span>
                         <span className="summary">{note}</span>
+                        <span className="summary muted">about {minutes} minutes</span>
                       </span>
                       {progressOf(lessons, slug).passed ? (
                         <span className="sign pass" aria-label="passed">

@@ -14,6 +14,7 @@ import { InspectHost } from '../../workers/inspectHost';
 import type { FigureSpec } from '../document';
 import { isKernelFinished, type Finished } from '../finished';
 import { gridOf, paint, summaryOf, type FigureGrid } from './drawing';
+import { IrAfter } from './IrAfter';
 import { Measured } from './Measured';
 import { NotYet } from './NotYet';
 
@@ -77,7 +78,13 @@ export function Figure(props: {
       ) : spec.caption ? (
         <figcaption>{spec.caption}</figcaption>
       ) : null}
-      {spec.kind === 'accesses' ? <Accesses spec={spec} /> : <Measured spec={spec} />}
+      {spec.kind === 'accesses' ? (
+        <Accesses spec={spec} />
+      ) : spec.kind === 'ir' ? (
+        <IrAfter spec={spec} />
+      ) : (
+        <Measured spec={spec} />
+      )}
     </figure>
   );
 }

@@ -9,7 +9,7 @@ import { toHtml } from './markdown';
 import { Predict } from './Predict';
 
 export function LessonText({ lesson }: { readonly lesson: Lesson }): React.ReactNode {
-  const { slug, text, solution } = lesson;
+  const { slug, text, start, solution } = lesson;
   const passed = useProgress((state) => state.passedTexts[slug] ?? null);
   const finished: Finished = { solution, passed };
   const pieces = useMemo(
@@ -48,6 +48,7 @@ export function LessonText({ lesson }: { readonly lesson: Lesson }): React.React
                 slug={slug}
                 id={index}
                 prediction={piece.prediction}
+                start={start}
                 finished={finished}
               />
             );

@@ -15,7 +15,7 @@ import '../../panels/timing/timing.css';
 import type { FigureSpec } from '../document';
 import { NotYet } from './NotYet';
 
-type MeasuredSpec = Exclude<FigureSpec, { kind: 'accesses' }>;
+type MeasuredSpec = Exclude<FigureSpec, { kind: 'accesses' | 'ir' }>;
 
 export function Measured({ spec }: { readonly spec: MeasuredSpec }): React.ReactNode {
   const record = useRun((state) => state.own?.record ?? null);

@@ -3,7 +3,7 @@
  * is an ordinary document under a name of its own, so everything else on the page works on it as
  * ever.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { ProgramEditor } from '../../editor/ProgramEditor';
 import { useOneHalf } from '../../panels/common/media';
@@ -19,9 +19,10 @@ import { useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
 import { useView } from '../../state/view';
 import { passes } from '../check';
-import { lessonAddress, placeOf, programName, type Place } from '../course';
+import { lessonAddress, placeOf, programName, type Course, type Place } from '../course';
 import { piecesOf, placeToWrite } from '../document';
 import { loadLesson, type Lesson } from '../lessonFiles';
+import { openPredictions } from '../predict';
 import { notePassedText, noteProgress, progressOf, useProgress } from '../progress';
 import { LessonText } from './LessonText';
 import { Verdicts } from './Verdicts';
@@ -179,8 +180,10 @@ function TextPane({ place, lesson }: OpenLesson): React.ReactNode {
 }
 
 /** The mark belongs to the lesson that was checked, wherever the visitor went meanwhile. */
-function notePassed({ slug, solution }: Lesson, record: RunRecord): void {
+function notePassed({ slug, solution, text }: Lesson, course: Course, record: RunRecord): void {
   if (!passes(record)) return;
+  const progress = progressOf(useProgress.getState().lessons, slug);
+  if (course.asksFirst && openPredictions(piecesOf(text), progress) > 0) return;
   notePassedText(slug, record.text);
   const own = record.text !== solution;
   noteProgress(slug, own ? { passed: true } : { passed: true, solved: true });
@@ -192,12 +195,13 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
   const atSolution = useDocument((state) => currentText(state) === lesson.solution);
   const phase = useSession((state) => state.phase);
   const progress = useProgress((state) => progressOf(state.lessons, slug));
-  const hints = piecesOf(lesson.text).filter((piece) => piece.kind === 'hint').length;
+  const pieces = useMemo(() => piecesOf(lesson.text), [lesson.text]);
+  const hints = pieces.filter((piece) => piece.kind === 'hint').length;
   const entry = programName(slug);
 
   const check = (): void => {
     const problem = { reference: null, checks: lesson.checks };
-    runCheck(HARNESS, problem, (record) => notePassed(lesson, record));
+    runCheck(HARNESS, problem, (record) => notePassed(lesson, place.course, record));
   };
 
   return (
@@ -246,7 +250,10 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
           Reset
         </button>
       </div>
-      <Verdicts next={place.next} />
+      <Verdicts
+        next={place.next}
+        open={place.course.asksFirst ? openPredictions(pieces, progress) : 0}
+      />
       <div className="editor">
         <ProgramEditor />
       </div>

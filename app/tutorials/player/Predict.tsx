@@ -1,27 +1,62 @@
 /** A question that the next run answers: the visitor commits first, then sees the real number. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRun } from '../../state/run';
 import { run, useSession } from '../../state/session';
 import { isFinished, type Finished } from '../finished';
-import { answerOf, judge, type Prediction } from '../predict';
+import { answerOf, irAnswerOf, judge, type Prediction } from '../predict';
 import { noteProgress, progressOf, useProgress } from '../progress';
+import { useIr } from './useIr';
+
+/**
+ * The answer of the last run, or of its compilation; `early`: of a program that the question is not
+ * about. What was said is kept: of the lesson's start, because the visitor changes it next, and to
+ * know which predictions were right.
+ */
+function useAnswer(props: {
+  readonly slug: string;
+  readonly id: number;
+  readonly prediction: Prediction;
+  readonly start: string;
+  readonly finished: Finished;
+}): { readonly answer: string | null; readonly early: boolean } {
+  const { slug, id, start, finished } = props;
+  const { answer: source, needs } = props.prediction;
+  const kept = useProgress((state) => progressOf(state.lessons, slug).answers?.[id]);
+  // A check runs the program with its own sizes and prints: only a run answers.
+  const record = useRun((state) => state.own?.record ?? null);
+  const compiled = useIr(record, source.kind === 'ir' ? source.kernel : null);
+  const early =
+    record !== null &&
+    ((needs === 'solution' && !isFinished(record.text, finished)) ||
+      (needs === 'start' && record.text !== start));
+  const said =
+    record === null || early
+      ? null
+      : source.kind !== 'ir'
+        ? answerOf(record, source)
+        : compiled && irAnswerOf(compiled, source.question);
+  useEffect(() => {
+    if (said === null) return;
+    const { answers } = progressOf(useProgress.getState().lessons, slug);
+    if (answers?.[id] !== said) noteProgress(slug, { answers: { ...answers, [id]: said } });
+  }, [said, slug, id]);
+  return { answer: needs === 'start' ? (said ?? kept ?? null) : said, early };
+}
 
 export function Predict(props: {
   readonly slug: string;
   readonly id: number;
   readonly prediction: Prediction;
+  readonly start: string;
   readonly finished: Finished;
 }): React.ReactNode {
-  const { slug, id, prediction, finished } = props;
+  const { slug, id, prediction } = props;
   const { question, choices, unit, explain } = prediction;
   const guesses = useProgress((state) => progressOf(state.lessons, slug).guesses);
-  // A check runs the program with its own sizes and prints: only a run answers.
-  const record = useRun((state) => state.own?.record ?? null);
   const phase = useSession((state) => state.phase);
   const [draft, setDraft] = useState('');
   const guess = guesses[id];
-  const early = prediction.needsSolution && record && !isFinished(record.text, finished);
-  const answer = record && !early ? answerOf(record, prediction.answer) : null;
+  const { answer, early } = useAnswer(props);
   const commit = (value: string): void => {
     if (value.trim()) noteProgress(slug, { guesses: { ...guesses, [id]: value.trim() } });
   };
@@ -73,7 +108,11 @@ export function Predict(props: {
             <dt>The run says</dt>
             <dd>
               {answer === null && early ? (
-                'Nothing yet: finish the program, check it and run it again.'
+                prediction.needs === 'start' ? (
+                  'Nothing of this program: Reset, and run the one that the lesson starts with.'
+                ) : (
+                  'Nothing yet: finish the program, check it and run it again.'
+                )
               ) : answer === null ? (
                 <button
                   type="button"

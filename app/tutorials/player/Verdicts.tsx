@@ -9,7 +9,11 @@ import { outOfRange } from '../../judge/report';
 import { passes } from '../check';
 import { lessonAddress, type LessonEntry } from '../course';
 
-export function Verdicts(props: { readonly next: LessonEntry | null }): React.ReactNode {
+export function Verdicts(props: {
+  readonly next: LessonEntry | null;
+  /** Predictions that the lesson still requires. */
+  readonly open: number;
+}): React.ReactNode {
   const record = useRun((state) => state.record);
   const text = useDocument((state) => programText(state));
   if (!record?.checking) return null;
@@ -27,7 +31,12 @@ export function Verdicts(props: { readonly next: LessonEntry | null }): React.Re
         <p>
           <span className="sign pass">✓</span> {total === 1 ? 'The check' : `All ${total} checks`}{' '}
           passed.{' '}
-          {props.next ? (
+          {props.open > 0 ? (
+            <>
+              Still open: {props.open === 1 ? 'one prediction' : `${props.open} predictions`} of the
+              lesson. Answer, then check again.
+            </>
+          ) : props.next ? (
             <a href={lessonAddress(props.next.slug)}>Next: {props.next.title} →</a>
           ) : (
             <a href="#/learn">That was the last one. Back to the list</a>

@@ -117,6 +117,7 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     relaunch: (prepared, ...storages) =>
       withKernels(() => ask('relaunch', prepared, ...storages.map(Number))),
     kernel_facts: (key) => ask('kernel_facts', key),
+    kernel_ir: (key, profile, question) => ask('kernel_ir', key, profile, question),
     synchronize: () => ask('synchronize'),
     bench_mark: (on) => caller.send('bench_mark', on),
     autotune_mark: (on) => caller.send('autotune_mark', on),
