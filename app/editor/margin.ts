@@ -16,19 +16,22 @@ type Decoration = monaco.editor.IModelDeltaDecoration;
 const lineRange = (line: number): monaco.Range => new monaco.Range(line, 1, line, 1);
 
 export function failureDecorations(failures: readonly LineFailure[]): Decoration[] {
-  return failures.map((failure) => ({
-    range: lineRange(failure.line),
-    options: {
-      isWholeLine: true,
-      className: failure.ran ? 'line-failed' : null,
+  return failures.flatMap((failure) => {
+    const range = lineRange(failure.line);
+    // A glyph of a whole line would stand at each row of a line that is wrapped.
+    const glyph = {
       glyphMarginClassName: failure.kind === 'error' ? 'glyph-fail' : 'glyph-mismatch',
       glyphMarginHoverMessage: { value: failure.message },
-      // Monaco draws the problems’ own marks there.
-      overviewRuler: failure.ran
-        ? { color: '#b3301a', position: monaco.editor.OverviewRulerLane.Right }
-        : null,
-    },
-  }));
+    };
+    // Monaco draws the problems’ own marks in the overview ruler.
+    const { Right: position } = monaco.editor.OverviewRulerLane;
+    const line = {
+      isWholeLine: true,
+      className: 'line-failed',
+      overviewRuler: { color: '#b3301a', position },
+    };
+    return [{ range, options: glyph }, ...(failure.ran ? [{ range, options: line }] : [])];
+  });
 }
 
 export function breakpointDecorations(

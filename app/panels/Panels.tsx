@@ -2,7 +2,7 @@
  * The right half: one group of tabs, or two with a divider between them. Each panel stands in its
  * own error boundary; what a run shows is dimmed when the text is no longer the one that ran.
  */
-import { Suspense, useContext } from 'react';
+import { Suspense, useContext, useEffect, useRef } from 'react';
 import { Tabs, Tooltip } from 'radix-ui';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { Runs } from '../jupyter/Runs';
@@ -72,6 +72,19 @@ function PanelGroup(props: {
     useRun((state) => state.record),
     useDocument((state) => programText(state)),
   );
+  const tabs = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const list = tabs.current;
+    if (!list) return;
+    // Also where the strip becomes narrower than its tabs.
+    const follow = new ResizeObserver(() =>
+      list
+        .querySelector('[aria-selected=true]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    follow.observe(list);
+    return () => follow.disconnect();
+  }, [panel]);
   return (
     <Tabs.Root
       className="tabs"
@@ -83,6 +96,7 @@ function PanelGroup(props: {
     >
       <div className="tabstrip">
         <Tabs.List
+          ref={tabs}
           className="tablist"
           aria-label={group === 'first' ? 'Panels' : 'Panels of the second group'}
         >

@@ -229,6 +229,26 @@ def relaunch(prepared, storages):
     return json.loads(answer) if answer else None
 
 
+#: The point of a chart that is being measured, and its fraction: progress within it names it, too.
+_point = ("", None)
+
+
+def point_progress(text, fraction=None):
+    """Reports a chart's progress; an empty text ends it."""
+    global _point
+    _point = (text, fraction)
+    emit({"type": "progress", "text": text, "fraction": fraction})
+
+
+def progress(text, fraction=None):
+    """Reports what goes on, within a chart's point where there is one; an empty text ends it."""
+    point, share = _point
+    if not point:
+        emit({"type": "progress", "text": text, "fraction": fraction})
+    else:
+        emit({"type": "progress", "text": f"{point} · {text}" if text else point, "fraction": share})
+
+
 def kernel_facts(key):
     return json.loads(wait(_js.kernel_facts(key)))
 

@@ -40,6 +40,39 @@ print(k.best_config)
     expect(progress.at(-1)).toBe('');
   });
 
+  it('names the point of a chart in which it measures, and goes back to it', () => {
+    const events = python.events.length;
+    python.run(`${HEAD}
+configs = [triton.Config({"B": b}) for b in (16, 32)]
+@triton.autotune(configs=configs, key=["n"])
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    pass
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["n"], x_vals=[64, 128], line_arg="p", line_vals=["a"], line_names=["a"],
+    plot_name="chart", args={}))
+def measure(n, p):
+    x = torch.empty(4, device="cuda")
+    k[lambda m: (triton.cdiv(n, m["B"]),)](x, n)
+    if n == 128:
+        raise KeyError("the second point")
+    return 1.0
+try:
+    measure.run()
+except KeyError:
+    pass
+`);
+    const progress = python.events.slice(events).flatMap((event) => {
+      return event.type === 'progress' ? [event.text] : [];
+    });
+    expect(progress).toContain('chart: point 1 of 2 · autotuning k: config 2 of 2');
+    expect(progress.filter((text) => text.includes('autotuning'))).toHaveLength(4);
+    // After a tuning the chart's own text, and after a chart that fails nothing.
+    const tuned = progress.findIndex((text) => text.endsWith('config 2 of 2'));
+    expect(progress.slice(tuned + 1)).toContain('chart: point 1 of 2');
+    expect(progress.at(-1)).toBe('');
+  });
+
   it('leaves out what has more threads than CUDA allows a program, and says so where it is requested', () => {
     python.adapter = 'interpreter';
     const result = python.run(`${HEAD}

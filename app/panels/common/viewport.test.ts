@@ -36,6 +36,9 @@ describe('a canvas', () => {
     expect(canvasSize({ rows: 4, columns: 8 }, 600, 320)).toEqual({ width: 224, height: 112 });
     expect(canvasSize({ rows: 512, columns: 512 }, 600, 320)).toEqual({ width: 320, height: 320 });
     expect(canvasSize({ rows: 1, columns: 4096 }, 600, 320)).toEqual({ width: 600, height: 24 });
-    expect(canvasSize({ rows: 100_000, columns: 2 }, 600, 320)).toEqual({ width: 56, height: 320 });
+    expect(canvasSize({ rows: 100_000, columns: 2 }, 600, 320)).toEqual({
+      width: 240,
+      height: 320,
+    });
   });
 });

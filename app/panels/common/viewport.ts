@@ -74,8 +74,12 @@ export function reveal(view: View, row: number, column: number, extent: Extent):
   return down === 0 && across === 0 ? view : pan(view, down, across, extent);
 }
 
+/** Pixels of a plane that is higher than its canvas may be. */
+const LEAST_OF_TALL = 240;
+
 /**
- * The canvas in pixels: square elements where the plane's shape allows, none larger than `most`.
+ * The canvas in pixels: square elements where the plane's shape allows, none larger than `most`
+ * unless the plane is too tall for that.
  */
 export function canvasSize(
   { rows, columns }: Extent,
@@ -87,7 +91,7 @@ export function canvasSize(
   const square = (width / Math.max(1, columns)) * rows;
   const height = Math.max(Math.min(24, rows * most), Math.min(tallest, square));
   if (square <= tallest) return { width, height };
-  // Tall planes: as high as allowed, and at least a strip wide.
-  const narrow = Math.max(Math.min(120, width), (tallest / rows) * columns);
-  return { width: Math.min(width, narrow), height };
+  // Tall planes: as high as allowed, and wide enough to be read.
+  const wide = Math.max(LEAST_OF_TALL, (tallest / rows) * columns);
+  return { width: Math.min(available, wide), height };
 }

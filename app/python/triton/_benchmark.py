@@ -140,7 +140,10 @@ class Mark:
                 names = list(bench.x_names)
                 tables += [Table(names + list(b.line_names), []) for b in benches[place:]]
                 break
-            tables.append(self._run(bench, save_path, print_data, **kwargs))
+            try:
+                tables.append(self._run(bench, save_path, print_data, **kwargs))
+            finally:
+                bridge.point_progress("")
         if return_df:
             return tables[0] if single else tables
         return None
@@ -302,7 +305,7 @@ class Chart:
 
     def progress(self, place, count):
         text = f"{self.event['name']}: point {place + 1} of {count}"
-        bridge.emit({"type": "progress", "text": text, "fraction": place / count})
+        bridge.point_progress(text, place / count)
 
     def finish(self):
         computed, waited = [], []
@@ -315,7 +318,6 @@ class Chart:
             self.notes.append(f"{', '.join(waited)}: timed by the CPU's clock, with what launching takes")
         self.event["done"] = True
         self._send()
-        bridge.emit({"type": "progress", "text": "", "fraction": None})
 
     def _send(self):
         bridge.emit(self.event)

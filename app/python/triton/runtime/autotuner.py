@@ -269,7 +269,7 @@ class Autotuner(KernelInterface):
             self._progress("autotuning", number, pruned)
             record.add(config, self._bench(*args, config=config, best=record.best_time, **kwargs))
             self.nargs = nargs
-        bridge.emit({"type": "progress", "text": "", "fraction": None})
+        bridge.progress("")
         if skipped:
             report_once(
                 self.reported,
@@ -343,7 +343,7 @@ class Autotuner(KernelInterface):
 
     def _progress(self, what, number, configs):
         text = f"{what} {self.base_fn.__name__}: config {number + 1} of {len(configs)}"
-        bridge.emit({"type": "progress", "text": text, "fraction": number / len(configs)})
+        bridge.progress(text, number / len(configs))
 
     def prune_configs(self, kwargs):
         pruned = self.configs
