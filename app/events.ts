@@ -137,7 +137,15 @@ export interface Achieved {
   readonly roofline: number | null;
   /** Which of them takes longer. */
   readonly bound: 'memory' | 'arithmetic';
+  /** The limit of the launch; null without a calibration. */
+  readonly limit?: Limit | null;
 }
+
+/**
+ * The limit of a launch (`runtime/verdict.ts`). `occupancy`: too few threads for the device;
+ * `latency`: enough threads, and no roof is near.
+ */
+export type Limit = 'launch overhead' | 'bandwidth' | 'arithmetic' | 'occupancy' | 'latency';
 
 export interface Calibration {
   readonly adapter: string;
@@ -147,6 +155,10 @@ export interface Calibration {
   readonly f32PerSecond: number;
   /** Null without `shader-f16`. */
   readonly f16PerSecond: number | null;
+  /** Microseconds of a launch that does nothing. Absent where it was not measured. */
+  readonly emptyLaunch?: number;
+  /** The fewest threads of a launch that reached half of `f32PerSecond`. */
+  readonly halfRateThreads?: number;
   /** It was measured in an earlier run. */
   readonly fromCache: boolean;
 }
@@ -461,6 +473,15 @@ export interface VerifyRequest {
   readonly seed: number;
 }
 
+/** Launches to be sampled: the first of each specialization and grid of a kernel, on a line. */
+export interface SampleRequest {
+  readonly file: string;
+  readonly line: number;
+  readonly kernel: string;
+  /** Samples of each. */
+  readonly rounds: number;
+}
+
 /** How a program is run. */
 export interface RunOptions {
   readonly adapter: 'webgpu' | 'interpreter';
@@ -482,6 +503,10 @@ export interface RunOptions {
   readonly check: boolean;
   /** Interpret launches on the data that they had, and compare; on a GPU. */
   readonly verify?: VerifyRequest;
+  /** Measure the adapter's best rates before the run, where they are not known. */
+  readonly calibrate?: boolean;
+  /** Repeat launches of a line for their time, on a GPU. */
+  readonly sample?: SampleRequest;
   /**
    * Read back from the GPU what launches get, so that the page can run them again step by step.
    * A copy that costs no waiting is kept in any case.

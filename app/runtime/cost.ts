@@ -7,6 +7,7 @@ import type { Achieved, Calibration, LaunchCost, Timing } from '../events';
 import type { EngineLaunch } from './engine';
 import { interpreterArguments } from './interpretation';
 import type { Leaf } from './arguments';
+import { verdictOf } from './verdict';
 
 /** The launch's cost; undefined where its unit was not counted. */
 export function launchCost({ unit, leaves, grid }: EngineLaunch): LaunchCost | undefined {
@@ -63,11 +64,15 @@ function scalarsOf(leaves: readonly Leaf[]): Argument[] {
   return leaves.map((leaf) => (leaf.kind === 'scalar' ? (values[next++] ?? null) : null));
 }
 
-/** The rates of a launch; undefined where the clock could not measure its time. */
+/**
+ * The rates of a launch; undefined where the clock could not measure its time.
+ * @param programs of its grid.
+ */
 export function achieved(
   cost: LaunchCost,
   timing: Timing,
   calibration: Calibration | null,
+  programs = 1,
 ): Achieved | undefined {
   if (timing.median <= 0 || timing.median < timing.quantum) return undefined;
   const seconds = timing.median * 1e-6;
@@ -87,5 +92,6 @@ export function achieved(
     ...rates,
     roofline: Math.max(memory, arithmetic) / seconds,
     bound: memory >= arithmetic ? 'memory' : 'arithmetic',
+    limit: verdictOf(cost, timing, calibration, programs)?.limit ?? null,
   };
 }

@@ -59,6 +59,7 @@ function start(inputs: InputKeeper | null = null): void {
     inputs,
     check: false,
     verify: null,
+    sample: null,
     tuner: null,
   });
 }

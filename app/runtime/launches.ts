@@ -27,7 +27,8 @@ import type { Candidate, TunedChoices } from './scheduleSearch';
 import type { ScheduleTuner } from './scheduleTuner';
 import type { Storage, StorageTable } from './storage';
 import { isWanted, launchVerified } from './verifyLaunch';
-import type { VerifyRequest } from '../events';
+import type { SampleRequest, VerifyRequest } from '../events';
+import { isSampled, reportSamples } from './sampledLaunch';
 
 /** Launches of one specialization, grid and line that are verified: the first ones. */
 const MOST_VERIFIED = 3;
@@ -56,6 +57,8 @@ export interface LaunchContext {
   readonly check: boolean;
   /** Launches that are verified; null for none. */
   readonly verify: VerifyRequest | null;
+  /** Launches that are sampled; null for none. */
+  readonly sample: SampleRequest | null;
   /** Finds schedules; null: all are the default. */
   readonly tuner: ScheduleTuner | null;
 }
@@ -71,6 +74,8 @@ export class Launches {
   private readonly checked = new Set<string>();
   /** How often launches of a specialization, grid and line were verified. */
   private readonly verified = new Map<string, number>();
+  /** Specializations and grids that were sampled. */
+  private readonly sampled = new Set<string>();
   private readonly services: CompilerServices;
 
   constructor(private readonly context: LaunchContext) {
@@ -277,7 +282,17 @@ export class Launches {
         : this.verifies(launch)
           ? this.startVerified(launch, unit)
           : this.start(launch);
-    const kept = inputs?.keep(this.context.engine(), launch, unit.request);
+    const engine = this.context.engine();
+    const kept = inputs?.keep(engine, launch, unit.request);
+    const { sample } = this.context;
+    if (sample && this.samples(launch, sample)) {
+      const sampled = async (): Promise<void> => {
+        await kept;
+        await reportSamples(engine, launch, sample.rounds, report);
+        await start();
+      };
+      return sampled();
+    }
     return kept ? kept.then(start) : start();
   }
 
@@ -312,7 +327,16 @@ export class Launches {
 
   /** Whether a launch that was made before has to be requested in full. */
   private get looksAtEach(): boolean {
-    return this.context.check || this.context.verify !== null;
+    return this.context.check || this.context.verify !== null || this.context.sample !== null;
+  }
+
+  /** Each specialization and grid of the wanted launches once. */
+  private samples(launch: EngineLaunch, sample: SampleRequest): boolean {
+    const { kind } = this.context.engine().info;
+    const of = `${launch.unit.key} ${launch.grid.join(',')}`;
+    if (kind !== 'webgpu' || this.sampled.has(of) || !isSampled(launch, sample)) return false;
+    this.sampled.add(of);
+    return true;
   }
 
   private verifies(launch: EngineLaunch): boolean {

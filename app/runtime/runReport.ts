@@ -139,10 +139,10 @@ export class RunReport implements EngineEvents {
 
   // ── of the engine ─────────────────────────────────────────────────────────────────────────────
 
-  onTime({ id, cost }: EngineLaunch, timing: Timing): void {
+  onTime({ id, cost, grid: [x, y, z] }: EngineLaunch, timing: Timing): void {
     if (id === UNREPORTED) return;
     this.profile.add(id, timing);
-    const rates = cost && achieved(cost, timing, this.roofs());
+    const rates = cost && achieved(cost, timing, this.roofs(), x * y * z);
     this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
   }
 

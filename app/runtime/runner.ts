@@ -106,6 +106,7 @@ export class Runner {
       start = performance.now();
       const engine = await this.session.begin(options, send);
       send({ type: 'started', adapter: engine.info, time: Date.now() });
+      if (options.calibrate) await this.session.calibrate();
       await this.session.reportCalibration();
       const request = JSON.stringify({ files, entry, options });
       outcome = await this.runPython(request, (error) => send(breakdown(error, entry)));

@@ -145,11 +145,7 @@ class Search {
 
   /** Puts back what the launch writes. */
   restore(): void {
-    this.#before?.forEach((bytes, i) => {
-      const storage = this.#written[i]!;
-      cpuCopy(storage).set(bytes);
-      markCpuWritten(storage);
-    });
+    if (this.#before) restoreAll(this.#written, this.#before);
   }
 
   async #tries(expected: readonly Uint8Array[]): Promise<Found | 'untimed'> {
@@ -265,8 +261,16 @@ class Search {
   }
 }
 
+/** Puts back what storages held. */
+export function restoreAll(storages: readonly Storage[], before: readonly Uint8Array[]): void {
+  storages.forEach((storage, i) => {
+    cpuCopy(storage).set(before[i]!);
+    markCpuWritten(storage);
+  });
+}
+
 /** Storages that the launch's kernel writes, each once. */
-function writtenBy(launch: EngineLaunch): Storage[] {
+export function writtenBy(launch: EngineLaunch): Storage[] {
   const { bindings } = kernelOf(launch.unit);
   const groups = bindings.flatMap(({ group, access }) =>
     access === 'read_write' && group !== 'shared' ? [...(launch.groups[group] ?? [])] : [],

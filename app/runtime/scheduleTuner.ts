@@ -74,7 +74,7 @@ export class ScheduleTuner {
       report(rowsOf(kept), { best: choices ? 1 : 0, fromCache: true, done: true });
       return this.remember(tuned, choices);
     }
-    const obstacle = obstacleOf(launch) ?? (engine.race ? null : 'there is no GPU');
+    const obstacle = obstacleOf() ?? (engine.race ? null : 'there is no GPU');
     if (obstacle !== null) {
       const row = { text: 'default', settings: {}, state: 'skipped', timing: null } as const;
       report([{ ...row, error: obstacle }], { best: 0, done: true });
@@ -90,14 +90,9 @@ export class ScheduleTuner {
     if (found.left === null || found.choices) this.store?.set(place, JSON.stringify(keptOf(found)));
     return this.remember(tuned, found.choices);
 
-    function obstacleOf({ unit: made, arena }: EngineLaunch): string | null {
-      const { oneByOne, debugSites, boundsReport } = kernelOf(made);
-      if (arena !== null) return 'it follows addresses, which may lead anywhere';
-      if (oneByOne || boundsReport?.accesses.some(({ kind }) => kind === 'wait'))
-        return 'its programs wait for each other';
-      if (debugSites) return 'it prints or asserts';
-      if (unit.request.options.instrumentation) return 'it is instrumented';
-      return followsItself(launch);
+    function obstacleOf(): string | null {
+      const instrumented = unit.request.options.instrumentation ? 'it is instrumented' : null;
+      return kernelObstacle(launch) ?? instrumented ?? followsItself(launch);
     }
   }
 
@@ -154,11 +149,20 @@ async function placeOf({ engine, unit, launch }: TunedLaunch): Promise<string> {
   return `schedule-${hex.join('')}`;
 }
 
+/** Why a launch's kernel is not repeated. */
+export function kernelObstacle({ unit, arena }: EngineLaunch): string | null {
+  const { oneByOne, debugSites, boundsReport } = kernelOf(unit);
+  if (arena !== null) return 'it follows addresses, which may lead anywhere';
+  if (oneByOne || boundsReport?.accesses.some(({ kind }) => kind === 'wait'))
+    return 'its programs wait for each other';
+  return debugSites ? 'it prints or asserts' : null;
+}
+
 /**
  * Why repeated runs of the launch may do other work than the first: it reads memory that it writes,
  * and its control flow may depend on data. A loop up to a number that each run doubles never ends.
  */
-function followsItself(launch: EngineLaunch): string | null {
+export function followsItself(launch: EngineLaunch): string | null {
   const { unit, leaves } = launch;
   const { read, written } = unit.cost?.accessed ?? { read: new Set([-1]), written: new Set([-1]) };
   const storages = (through: ReadonlySet<number>): readonly Storage[] =>

@@ -9,7 +9,7 @@
 import type { Compiler } from '../../compiler/pipeline';
 import { fillOf } from '../../compiler/inspect/fill';
 import type { CompilerServices, KernelProgram } from '../../compiler/program';
-import type { ProgramEvent, RunOptions, VerifyRequest } from '../events';
+import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
 import { CompileCache } from './compileCache';
 import { COMPILER_VERSION } from './compilerVersion';
@@ -67,6 +67,9 @@ export interface SessionServices {
   callConstexpr?: NonNullable<CompilerServices['callConstexpr']>;
 }
 
+/** A run does this to single launches beside making them. */
+type LooksAtLaunches = Partial<Pick<RunOptions, 'check' | 'verify' | 'sample'>>;
+
 export class Session implements AsyncBridge {
   private readonly engines: Engines;
   private readonly calibration: KeptCalibration;
@@ -93,7 +96,7 @@ export class Session implements AsyncBridge {
       onUpload: (bytes, start, end) => this.report.onUpload(bytes, start, end),
     });
     this.report = this.reportTo(() => {}, false);
-    this.launches = this.launchesOf(null, false, null, null);
+    this.launches = this.launchesOf(null, {}, null);
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────
@@ -110,8 +113,7 @@ export class Session implements AsyncBridge {
     this.prepared.clear();
     this.current = await this.engines.get(options.adapter);
     this.options = resolveOptions(options, this.current.info);
-    const { check, verify = null } = options;
-    this.launches = this.launchesOf(inputs, check, verify, this.tunerOf(this.options));
+    this.launches = this.launchesOf(inputs, options, this.tunerOf(this.options));
     const { maxBytes } = this.options;
     this.storages.maxBytes = maxBytes;
     this.storages.maxTotal = maxTotalBytes(maxBytes, this.current.info);
@@ -131,8 +133,7 @@ export class Session implements AsyncBridge {
 
   private launchesOf(
     inputs: InputKeeper | null,
-    check: boolean,
-    verify: VerifyRequest | null,
+    { check = false, verify, sample }: LooksAtLaunches,
     tuner: ScheduleTuner | null,
   ): Launches {
     const { services, storages, programs, cache, prepared, report } = this;
@@ -147,7 +148,8 @@ export class Session implements AsyncBridge {
       report,
       inputs,
       check,
-      verify,
+      verify: verify ?? null,
+      sample: sample ?? null,
       tuner,
     });
   }

@@ -146,6 +146,9 @@ const achieved: Check<Achieved> = object<Achieved>({
   operationsPerSecond: number,
   roofline: orNull(number),
   bound: oneOf('memory', 'arithmetic'),
+  limit: optional(
+    orNull(oneOf('launch overhead', 'bandwidth', 'arithmetic', 'occupancy', 'latency')),
+  ),
 });
 
 export const calibration: Check<Calibration> = object<Calibration>({
@@ -153,6 +156,8 @@ export const calibration: Check<Calibration> = object<Calibration>({
   bytesPerSecond: size,
   f32PerSecond: size,
   f16PerSecond: orNull(size),
+  emptyLaunch: optional(size),
+  halfRateThreads: optional(size),
   fromCache: boolean,
 });
 

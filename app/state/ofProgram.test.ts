@@ -102,6 +102,7 @@ const PAGE: Readonly<Record<string, string>> = {
   'app/state/settings.ts': 'settings, theme',
   'app/state/editorSettings.ts': 'settings',
   'app/state/proof.ts': 'which program is being proved: one at a time',
+  'app/state/trials.ts': 'which program is being tried: one at a time',
   'app/state/route.ts': 'the address',
   'app/state/asIf.ts': 'the GPU to compile as if for, a setting',
   'app/state/compiler.ts': 'the download of the compiler',

@@ -267,6 +267,11 @@ export function runVerified(line: number): void {
   start(null, { verify: { line, sample: VERIFIED, seed: newSeed() } });
 }
 
+/** Runs the program in view, with the device's best rates measured before where nobody has. */
+export function runCalibrated(): void {
+  start(null, { calibrate: true });
+}
+
 function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   const { phase, readBack } = useSession.getState();
   const state = useDocument.getState();

@@ -18,6 +18,8 @@ import {
   type Renaming,
 } from './project';
 import { outlineOf, type OutlineItem } from './outlineOf';
+import { settingsOf } from './settings';
+import type { LaunchSettings } from './settingValues';
 import { signatureAt, type SignatureHelp } from './signature';
 
 interface At {
@@ -32,6 +34,7 @@ export type LanguageRequest =
   | Each<'complete' | 'signature', { readonly index: number }>
   | Each<'describe' | 'definition' | 'references' | 'renameable', { readonly position: Position }>
   | Each<'rename', { readonly position: Position; readonly name: string }>
+  | Each<'settings', { readonly kernel: string; readonly line: number }>
   | Each<'outline', unknown>;
 
 /** The answer to each kind of request. */
@@ -43,6 +46,8 @@ export interface LanguageAnswers {
   readonly references: readonly Place[];
   readonly renameable: Place | { readonly problem: string };
   readonly rename: Renaming;
+  /** The launch of a kernel on a line; null where there is none. */
+  readonly settings: LaunchSettings | null;
   readonly outline: readonly OutlineItem[];
 }
 export type LanguageAnswer = LanguageAnswers[keyof LanguageAnswers];
@@ -64,6 +69,8 @@ export function answer(request: LanguageRequest, parser: Parser, api: Api): Lang
       return renameAt(new Project(files, parser), file, request.position);
     case 'rename':
       return rename(new Project(files, parser), file, request.position, request.name);
+    case 'settings':
+      return settingsOf(new Project(files, parser), file, request.kernel, request.line);
     case 'outline':
       return outlineOf(new Project(files, parser), file);
     default:

@@ -184,7 +184,7 @@ function regionsOf(project: Project, callee: Target): Region[] {
   return found;
 }
 
-function decoratorsOf(definition: TreeNode): TreeNode[] {
+export function decoratorsOf(definition: TreeNode): TreeNode[] {
   const { parent } = definition;
   return parent?.type === 'decorated_definition'
     ? parent.children.filter(({ type }) => type === 'decorator')
@@ -238,7 +238,7 @@ function functionsOf(file: FileSymbols): FileSymbol[] {
   );
 }
 
-function* nodesOf(root: TreeNode, type: string): Generator<TreeNode> {
+export function* nodesOf(root: TreeNode, type: string): Generator<TreeNode> {
   const stack = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.type === type) yield node;

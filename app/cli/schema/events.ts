@@ -127,6 +127,10 @@ const launchTime = z.object({
       operationsPerSecond: z.number(),
       roofline: z.number().nullable(),
       bound: z.enum(['memory', 'arithmetic']),
+      limit: z
+        .enum(['launch overhead', 'bandwidth', 'arithmetic', 'occupancy', 'latency'])
+        .nullable()
+        .optional(),
     })
     .optional(),
 });
@@ -137,6 +141,8 @@ const calibration = z.object({
     bytesPerSecond: z.number(),
     f32PerSecond: z.number(),
     f16PerSecond: z.number().nullable(),
+    emptyLaunch: z.number().optional(),
+    halfRateThreads: z.number().optional(),
     fromCache: z.boolean(),
   }),
 });

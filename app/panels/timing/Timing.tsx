@@ -16,6 +16,7 @@ import '../common/picture.css';
 import './timing.css';
 
 const Benchmark = lazy(() => import('./Benchmark'));
+const Verdicts = lazy(() => import('./Verdicts'));
 const TraceChart = lazy(() => import('./TraceChart'));
 
 export function Timing(): React.ReactNode {
@@ -42,6 +43,11 @@ export function Timing(): React.ReactNode {
         </Suspense>
       ))}
       {single.length > 0 ? <Launches title="Launches" groups={single} record={record} /> : null}
+      {record.adapter?.kind === 'webgpu' && record.outcome !== null && single.length > 0 ? (
+        <Suspense fallback={<div className="section muted">Loading the verdicts…</div>}>
+          <Verdicts record={record} />
+        </Suspense>
+      ) : null}
       {record.tunings.map((tuning) => (
         <Autotune key={tuning.id} tuning={tuning} />
       ))}

@@ -19,6 +19,14 @@ describe.skipIf(software.kind === 'missing')('a calibration', () => {
     expect(found.bytesPerSecond).toBeLessThan(1e13);
     expect(found.f32PerSecond).toBeGreaterThan(1e7);
     expect(found.f32PerSecond).toBeLessThan(1e13);
+    // A launch that does nothing takes less than a second; some threads reach half of the rate.
+    expect(found.emptyLaunch).toBeGreaterThan(0);
+    expect(found.emptyLaunch).toBeLessThan(1e6);
+    expect(found.halfRateThreads! % 128).toBe(0);
+    expect(found.halfRateThreads).toBeLessThanOrEqual(256 * 128);
+    console.log(
+      `empty launch ${found.emptyLaunch} µs, half rate at ${found.halfRateThreads} threads`,
+    );
     expect(found.f16PerSecond === null).toBe(!opened.gpu.target.f16);
     opened.gpu.device.destroy();
   });
@@ -65,6 +73,7 @@ describe('the roofline', () => {
       operationsPerSecond: 1e6 / 24e-6,
       roofline: 0.5,
       bound: 'memory',
+      limit: 'latency',
     });
     const dense = { ...cost, operations: { ...cost.operations, f32: 2.4e8 } };
     expect(achieved(dense, timing, roofs)).toMatchObject({ roofline: 1, bound: 'arithmetic' });

@@ -1,8 +1,9 @@
 /**
  * Best rates of an adapter, measured: bytes a second of a copy that no cache holds, and
  * multiply-adds a second of f32 and f16 out of registers, of f16 on subgroup matrices where there
- * are any. It takes a second or two, and is kept by adapter. These are the roofs that a launch's
- * time is held against.
+ * are any; the time of a launch that does nothing, and how many threads the roof of f32 takes. It
+ * takes a second or two, and is kept by adapter. These are the roofs that a launch's time is held
+ * against.
  */
 import { matrixFeatureOf, type Target } from '../../../compiler/target';
 import type { Calibration } from '../../events';
@@ -10,7 +11,7 @@ import { computesOnCpu } from '../limits';
 import type { GpuDevice } from './gpuDevice';
 
 /** Roofs that an older text measured are measured again. */
-export const CALIBRATION_VERSION = 2;
+export const CALIBRATION_VERSION = 3;
 
 /** Nanoseconds that a measurement should last, and steps of the clock. */
 const LONG_ENOUGH = 20e6;
@@ -42,6 +43,16 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   target_[at + 512u] = c;
   target_[at + 768u] = d;
 }`;
+
+const NOTHING = `
+@group(0) @binding(0) var<storage, read> source: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> target_: array<vec4u>;
+@compute @workgroup_size(1)
+fn main() {
+  if (source[0].x == 0x9e3779b9u) { target_[0] = source[1]; }
+}`;
+/** Passes of an empty launch that are timed. */
+const EMPTY_TIMES = 9;
 
 const ACCUMULATORS = 8;
 const TURNS = 64;
@@ -130,8 +141,7 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
     device.createBuffer({ size: bytes, usage: GPUBufferUsage.STORAGE }),
   );
   const clock = new Stopwatch(device);
-  /** Nanoseconds of one run of so many workgroups. */
-  const best = async (wgsl: string, workgroups: number): Promise<number> => {
+  const prepared = async (wgsl: string): Promise<[GPUComputePipeline, GPUBindGroup]> => {
     const pipeline = await device.createComputePipelineAsync({
       layout: 'auto',
       compute: { module: device.createShaderModule({ code: wgsl }), entryPoint: 'main' },
@@ -140,6 +150,11 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
       layout: pipeline.getBindGroupLayout(0),
       entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
     });
+    return [pipeline, group];
+  };
+  /** Nanoseconds of one run of so many workgroups. */
+  const best = async (wgsl: string, workgroups: number): Promise<number> => {
+    const [pipeline, group] = await prepared(wgsl);
     const wanted = Math.max(LONG_ENOUGH, STEPS * quantum);
     const began = performance.now();
     let runs = 1;
@@ -166,6 +181,13 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
     const f32 = await best(arithmetic('f32'), groups);
     const f16 = device.features.has('shader-f16') ? await best(arithmetic('f16'), groups) : null;
     if (copy <= 0 || f32 <= 0) return null;
+    const emptyLaunch = await clock.median(...(await prepared(NOTHING)), 1, EMPTY_TIMES);
+    const halfRateThreads = await threadsOfHalf(
+      clock,
+      await prepared(arithmetic('f32')),
+      groups,
+      f32 / groups,
+    );
     const matrices = products(gpu.target);
     const onMatrices = matrices
       ? (groups * matrices.operations * 1e9) / (await best(matrices.wgsl, groups))
@@ -175,12 +197,33 @@ export async function calibrate(gpu: GpuDevice): Promise<Calibration | null> {
       bytesPerSecond: (2 * bytes * 1e9) / copy,
       f32PerSecond: (operations * 1e9) / f32,
       f16PerSecond: f16 ? Math.max((operations * 1e9) / f16, onMatrices) : null,
+      emptyLaunch: emptyLaunch / 1e3,
+      halfRateThreads,
       fromCache: false,
     };
   } finally {
     clock.destroy();
     for (const buffer of buffers) buffer.destroy();
   }
+}
+
+/**
+ * The fewest threads that reach half of the roof of f32: of groups 1, 2, 4 …, each in one launch.
+ * @param least nanoseconds that a group takes at the roof.
+ */
+async function threadsOfHalf(
+  clock: Stopwatch,
+  [pipeline, group]: readonly [GPUComputePipeline, GPUBindGroup],
+  most: number,
+  least: number,
+): Promise<number> {
+  let groups = 1;
+  while (groups < most) {
+    const time = await clock.median(pipeline, group, groups, 3);
+    if (time > 0 && (groups * least) / time >= 0.5) break;
+    groups *= 2;
+  }
+  return groups * THREADS;
 }
 
 class Stopwatch {
@@ -193,6 +236,18 @@ class Stopwatch {
     this.queries = device.createQuerySet({ type: 'timestamp', count: 2 });
     this.resolved = device.createBuffer({ size: 16, usage: QUERY_RESOLVE | COPY_SRC });
     this.staging = device.createBuffer({ size: 16, usage: COPY_DST | MAP_READ });
+  }
+
+  /** The middle of so many times, of one dispatch each. */
+  async median(
+    pipeline: GPUComputePipeline,
+    group: GPUBindGroup,
+    workgroups: number,
+    times: number,
+  ): Promise<number> {
+    const found: number[] = [];
+    for (let i = 0; i < times; i++) found.push(await this.time(pipeline, group, workgroups, 1));
+    return found.sort((a, b) => a - b)[times >> 1]!;
   }
 
   /** Nanoseconds of `runs` dispatches. */

@@ -1,0 +1,154 @@
+/**
+ * What limits the launches of the run: for each row its verdict, the numbers behind it, and changes
+ * of its settings that may help, each one click to try. A trial runs the program with that number
+ * changed, in a worker of its own; its time stands beside the baseline's, measured in the same way.
+ */
+import { useEffect, useState } from 'react';
+import type { LaunchSettings } from '../../../compiler/language/settingValues';
+import type { LaunchCost } from '../../events';
+import { verdictOf, type Verdict } from '../../runtime/verdict';
+import { askLanguage } from '../../state/compilation';
+import { programText, useDocument } from '../../state/document';
+import type { LaunchGroup, RunRecord } from '../../state/record';
+import { isStale, runCalibrated, useSession } from '../../state/session';
+import { subjectOf, type Subject } from '../../state/trials';
+import { Fact } from '../common/Fact';
+import { formatMicroseconds, formatShape, plural } from '../common/format';
+import { Site } from '../common/Site';
+import { adviceFor } from './advice';
+import { spreadOf } from './spread';
+import { Tries } from './Tries';
+import { verdictFacts, verdictText } from './verdictText';
+
+interface Judged {
+  readonly group: LaunchGroup;
+  readonly cost: LaunchCost;
+  readonly verdict: Verdict;
+}
+
+/** Rows whose time on the GPU is known, the longest first. */
+export function judgedGroups(record: RunRecord): Judged[] {
+  return record.groups
+    .flatMap((group) => {
+      const { cost, benchmark, grid } = group.first;
+      const spread = spreadOf(group);
+      if (!cost || benchmark || spread?.clock !== 'gpu') return [];
+      const verdict = verdictOf(cost, spread, record.calibration, grid[0] * grid[1] * grid[2]);
+      return verdict ? [{ group, cost, verdict }] : [];
+    })
+    .sort((a, b) => b.verdict.time * b.group.count - a.verdict.time * a.group.count);
+}
+
+/** Rows that are shown; a long program has hundreds. */
+const MOST = 6;
+
+export default function Verdicts({ record }: { readonly record: RunRecord }): React.ReactNode {
+  const judged = judgedGroups(record);
+  const idle = useSession(({ phase }) => phase === 'ready');
+  if (record.calibration === null)
+    return (
+      <section className="section verdicts" aria-label="What limits each launch">
+        <h3>What limits each launch</h3>
+        <p>
+          This needs the best rates of your device, which nobody has measured yet.{' '}
+          <button type="button" className="button small" disabled={!idle} onClick={runCalibrated}>
+            Measure them and run again
+          </button>
+        </p>
+      </section>
+    );
+  if (judged.length === 0) return null;
+  return (
+    <section className="section verdicts" aria-label="What limits each launch">
+      <h3>What limits each launch</h3>
+      {judged.slice(0, MOST).map((each, index) => (
+        <Row key={index} {...each} record={record} open={index === 0} />
+      ))}
+      {judged.length > MOST ? (
+        <p className="muted">{plural(judged.length - MOST, 'shorter row')} not shown.</p>
+      ) : null}
+    </section>
+  );
+}
+
+function Row(
+  props: Judged & { readonly record: RunRecord; readonly open: boolean },
+): React.ReactNode {
+  const { group, verdict, cost, record } = props;
+  const [open, setOpen] = useState(props.open);
+  const { kernel, grid, site } = group.first;
+  return (
+    <details
+      className="verdict"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <span className="mono">
+          {kernel}
+          {formatShape(grid)}
+        </span>{' '}
+        <span className="muted">{formatMicroseconds(verdict.time)}</span>{' '}
+        <strong className="limit">{verdict.limit}</strong>
+      </summary>
+      <p>
+        {verdictText(verdict)} <Site site={site} />
+      </p>
+      <dl className="facts">
+        {verdictFacts(verdict, cost).map(({ name, value }) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+      {open && !record.checking ? (
+        <Changes verdict={verdict} cost={cost} record={record} subject={subjectOf(group.first)} />
+      ) : null}
+    </details>
+  );
+}
+
+/** The settings of a launch in the text that ran; undefined until they are known. */
+export function useLaunchSettings(
+  { kernel, site }: Subject,
+  stale: boolean,
+): LaunchSettings | null | undefined {
+  const [settings, setSettings] = useState<LaunchSettings | null>();
+  const files = useDocument((state) => state.files);
+  const { file, line } = site;
+  useEffect(() => {
+    let current = true;
+    if (stale) return;
+    void askLanguage({ kind: 'settings', files, file, kernel, line }).then((found) => {
+      if (current) setSettings(found);
+    });
+    return () => {
+      current = false;
+    };
+  }, [files, file, kernel, line, stale]);
+  return stale ? null : settings;
+}
+
+function Changes(props: {
+  readonly verdict: Verdict;
+  readonly cost: LaunchCost;
+  readonly record: RunRecord;
+  readonly subject: Subject;
+}): React.ReactNode {
+  const { verdict, cost, record, subject } = props;
+  const text = useDocument((state) => programText(state));
+  const stale = isStale(record, text);
+  const settings = useLaunchSettings(subject, stale);
+  if (stale) return <p className="muted">Edited since this run: run it again to try changes.</p>;
+  if (settings === undefined) return null;
+  const advice = settings ? adviceFor(verdict, cost, settings) : [];
+  if (advice.length === 0)
+    return (
+      <p className="muted">
+        {settings?.autotuned
+          ? '@triton.autotune chooses its settings: what it measured stands below.'
+          : 'No setting of this launch stands as a number in the text that could be changed to help.'}
+      </p>
+    );
+  return <Tries advice={advice} subject={subject} text={text} />;
+}
