@@ -16,6 +16,7 @@ import { RootBoundary } from './RootBoundary';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
 import { isModified, start, useDocument } from './state/document';
+import { useLineCosts } from './state/lineCosts';
 import { isList, useRoute } from './state/route';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
@@ -24,6 +25,7 @@ import { useView } from './state/view';
 import { visibleText } from './state/visibleText';
 import { TopBar } from './TopBar';
 
+const CostBar = lazy(() => import('./editor/CostBar'));
 const Learn = lazy(() => import('./tutorials/player/Learn'));
 
 const EmbedFrame = lazy(() => import('./share/EmbedFrame'));
@@ -151,6 +153,7 @@ function EditorHalf(): React.ReactNode {
   const small = useSmallScreen();
   const entry = useDocument((state) => state.entry);
   const failure = useDocument((state) => state.failure);
+  const costs = useLineCosts((state) => state.shown);
   return (
     <section className="half" aria-label="Program">
       <div className="filebar">
@@ -159,6 +162,11 @@ function EditorHalf(): React.ReactNode {
         <span className="grow" />
         <EditorMenu small={small} />
       </div>
+      {costs ? (
+        <Suspense fallback={null}>
+          <CostBar />
+        </Suspense>
+      ) : null}
       <div className="editor">
         {entry === '' ? (
           failure ? (

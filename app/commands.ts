@@ -17,6 +17,7 @@ import { lastUndo, undoEntry } from './state/undoStack';
 import { changeEditorSettings, EDITOR_SETTINGS, useEditorSettings } from './state/editorSettings';
 import { disconnect, runThere, stopThere, useRealTriton } from './state/realTriton';
 import { toggleBreakpoint } from './state/breakpoints';
+import { hideLineCosts, launchForCosts, showLineCosts, useLineCosts } from './state/lineCosts';
 import { useLocation } from './state/location';
 import { checkInView, problemIn } from './state/checking';
 import { prove, stopProof, useProving } from './state/proof';
@@ -70,6 +71,16 @@ function runCommands(): Command[] {
         choosePanel('output');
         checkInView();
       },
+    },
+    {
+      id: 'line-costs',
+      title: useLineCosts.getState().shown
+        ? 'Hide the cost by line'
+        : 'Show the cost by line in the margin',
+      group: 'Inspect',
+      words: 'profile bytes flops instructions barriers bank conflicts registers source hot',
+      available: () => useLineCosts.getState().shown || launchForCosts() !== null,
+      run: () => (useLineCosts.getState().shown ? hideLineCosts() : void showLineCosts()),
     },
     {
       id: 'prove',

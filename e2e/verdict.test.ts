@@ -1,4 +1,4 @@
-/** What limits a launch, and changes of its settings that are tried, in the page. */
+/** The verdict of a launch, and changes of its settings that are tried, in the page. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from './expectCode';
 import { keptText, openSite, ready, runToEnd, tab, visit, type Site } from './page';
@@ -63,7 +63,7 @@ it('names what limits a launch, tries a change beside the baseline, and keeps it
   expect(await tries.innerText()).toMatch(/[\d.]+ (µs|ms) beside [\d.]+ (µs|ms) as it is/);
   expect(await keptText(page)).toBe(PROGRAM);
   await keep.click();
-  await verdicts.getByText('Edited since this run').first().waitFor();
+  await verdicts.getByText('The code has changed since this run: run it').first().waitFor();
   await eventually(async () => (await keptText(page))?.includes(change)).toBe(true);
   await runToEnd(page);
   await verdicts.locator('summary').nth(1).waitFor();

@@ -10,6 +10,7 @@ import { showFile } from '../state/files';
 import { useRun } from '../state/run';
 import { isStale } from '../state/session';
 import { coloredLines } from '../state/lineColors';
+import { isCostStale, useLineCosts } from '../state/lineCosts';
 import { select, useLocation } from '../state/location';
 import { useProblems } from '../state/problems';
 import { explain, openDialog, useView } from '../state/view';
@@ -191,6 +192,23 @@ export default function CodeEditor(): React.ReactNode {
       launchDecorations(stale || !record ? [] : launchTimesOf(record, file), model),
     );
   }, [problems, record, stale, file]);
+
+  const costs = useLineCosts();
+  const drawn = costs.shown && !isCostStale(costs, text) ? costs.costs : null;
+  const { measure } = costs;
+  useEffect(() => {
+    const made = editor.current;
+    if (!made || !drawn) return;
+    let clear = (): void => {};
+    let current = true;
+    void import('./costMargin').then(({ drawCosts }) => {
+      if (current) clear = drawCosts(made, file, drawn, measure);
+    });
+    return () => {
+      current = false;
+      clear();
+    };
+  }, [drawn, measure, file]);
 
   useEffect(() => {
     const own = breakpoints.filter((each) => each.file === file);

@@ -1,6 +1,6 @@
 /**
  * Samples of a launch: its median time of several runs, for a program that is run to see what a
- * change of it does. One run alone tells little: it pays for cold caches and clocks.
+ * change of it does. A run alone pays for cold caches and clocks.
  *
  * Guarantee: the launch's memory is put back behind the samples, so that the program goes on as if
  * it had been launched once. What cannot be repeated safely is not.

@@ -1,4 +1,4 @@
-/** What limits a launch, by its numbers against a device's. */
+/** The limit of a launch, by its numbers against a device's. */
 import { describe, expect, it } from 'vitest';
 import type { Calibration, LaunchCost } from '../events';
 import { verdictOf } from './verdict';

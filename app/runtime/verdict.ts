@@ -1,5 +1,6 @@
 /**
- * What limits a launch: its time against what this device was measured to do (`gpu/calibration.ts`).
+ * The limit of a launch: its time against the rates that this device was measured to reach
+ * (`gpu/calibration.ts`).
  *
  * Guarantee: a verdict follows from the numbers that it carries, by the rules of `verdictOf` alone,
  * tried in their order. There is none where the clock did not resolve the launch, or where the
@@ -20,7 +21,7 @@ export interface Verdict {
   readonly requested: number;
   /** Microseconds of a launch that does nothing; null where it was not measured. */
   readonly empty: number | null;
-  /** Of the whole launch; null where they are not known. */
+  /** All threads of the launch; null where they are not known. */
   readonly threads: number | null;
   /** Threads that reach half of the roof of arithmetic; null where that was not measured. */
   readonly halfRateThreads: number | null;
@@ -60,7 +61,7 @@ function limitOf(numbers: Omit<Verdict, 'limit'>): Limit {
   if (Math.max(memory, arithmetic) >= REACHED * time)
     return memory >= arithmetic ? 'bandwidth' : 'arithmetic';
   if (threads !== null && halfRateThreads !== null && threads < halfRateThreads) return 'occupancy';
-  // What caches do not keep is moved again: then bandwidth limits, far above the minimum traffic.
+  // Bytes that no cache keeps are moved again: bandwidth limits far above the minimum traffic.
   if (requested >= REACHED * time) return 'bandwidth';
   return 'latency';
 }

@@ -116,7 +116,7 @@ export function keepTrial({ changes }: Trial): void {
   for (const { location, before, to } of order) replaceText(location, `${before}${to}`);
 }
 
-/** What a run says of a subject. */
+/** The outcome of a run for a subject. */
 export function outcomeOf(events: readonly ProgramEvent[], subject: Subject): Outcome {
   const launches = new Set<number>();
   let timing: Timing | null = null;

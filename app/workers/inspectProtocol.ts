@@ -9,6 +9,7 @@ import type { DebugState, DebugText } from '../../compiler/inspect/debugSession'
 import type { CoalescingReport, LaneView } from '../../compiler/inspect/globalAccesses';
 import type { StepKind } from '../../compiler/inspect/moves';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
+import type { LineCosts } from '../../compiler/inspect/lineCosts';
 import type { LayoutReport } from '../../compiler/inspect/layouts';
 import type {
   ElementReport,
@@ -31,6 +32,7 @@ export type InspectQuestion =
   /** Requests about the launch that was sent last. */
   | { readonly kind: 'coalescing'; readonly program: Program; readonly view: LaneView | null }
   | { readonly kind: 'memory'; readonly program: Program }
+  | { readonly kind: 'line-costs' }
   | {
       readonly kind: 'raster';
       readonly parameter: number;
@@ -97,6 +99,7 @@ export interface InspectAnswers {
   readonly layouts: LayoutReport;
   readonly coalescing: CoalescingReport | Refused;
   readonly memory: (MemoryReport & { readonly contents: boolean }) | Refused;
+  readonly 'line-costs': LineCosts | Refused;
   readonly raster: Raster;
   readonly writers: Writers;
   readonly element: { readonly accesses: readonly ElementReport[]; readonly race: Race | null };

@@ -7,7 +7,12 @@ import type { Expression } from '../../compiler/1-parse/syntax';
 import { ConditionError, parseCondition } from '../../compiler/inspect/condition';
 import { constexprsOf } from '../../compiler/inspect/constexprs';
 import { DebugSession } from '../../compiler/inspect/debugSession';
-import { funcAfter, kernelAfter, type FuncAfter } from '../../compiler/inspect/funcAfter';
+import {
+  finalKernel,
+  funcAfter,
+  kernelAfter,
+  type FuncAfter,
+} from '../../compiler/inspect/funcAfter';
 import { coalescingOf, type LaneView } from '../../compiler/inspect/globalAccesses';
 import {
   hasContents,
@@ -15,6 +20,7 @@ import {
   totalBytes,
   type LaunchInputs,
 } from '../../compiler/inspect/launch';
+import { lineCosts } from '../../compiler/inspect/lineCosts';
 import { inspectLayouts } from '../../compiler/inspect/layouts';
 import { MemoryMap } from '../../compiler/inspect/memoryMap';
 import type { Breakpoints } from '../../compiler/inspect/moves';
@@ -76,6 +82,8 @@ export class Inspector {
         return this.#coalescing(question.program, question.view);
       case 'memory':
         return this.#memory(question.program);
+      case 'line-costs':
+        return this.#lineCosts();
       case 'raster': {
         const { parameter, window, filter, races } = question;
         const raster = this.#need(this.#map).raster(parameter, window, filter);
@@ -194,6 +202,15 @@ export class Inspector {
     const inputs = this.#need(this.#inputs);
     this.#map = new MemoryMap(ready.func, inputs, program, linearProgram(inputs.grid, program));
     return { ...this.#map.report(), contents: ready.contents };
+  }
+
+  #lineCosts(): InspectAnswers['line-costs'] {
+    const ready = this.#ready();
+    if ('refused' in ready) return ready;
+    const inputs = this.#need(this.#inputs);
+    const made = finalKernel(this.compiler, inputs.request);
+    if (made.ok) return lineCosts({ ...made, inputs });
+    return { refused: 'The kernel does not compile for the GPU.', diagnostics: made.diagnostics };
   }
 
   #coalescing(program: Program, view: LaneView | null): InspectAnswers['coalescing'] {

@@ -76,3 +76,18 @@ export function kernelAfter(
     return { ok: true, kernel: error.kernel, parameters: func?.body.args ?? [] };
   }
 }
+
+/** The kernel in thread IR as its last pass leaves it. */
+export function finalKernel(compiler: Compiler, request: CompileRequest): KernelAfter {
+  let tiles: Func | null = null;
+  let kernel: ThreadKernel | null = null;
+  const result = compiler.compile(
+    request,
+    {},
+    (_, func) => void (tiles = func),
+    (_, made) => void (kernel = made),
+  );
+  const [func, last] = [tiles as Func | null, kernel as ThreadKernel | null];
+  if (func && last) return { ok: true, kernel: last, parameters: func.body.args };
+  return { ok: false, diagnostics: result.kind === 'regroup' ? [] : result.diagnostics };
+}

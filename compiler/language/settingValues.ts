@@ -10,7 +10,7 @@ export interface LaunchSetting {
   readonly value: number | null;
   /** The number in the text; where there is none, the empty place of a new keyword. */
   readonly location: Location;
-  /** What stands before the number where the text has none yet: `, num_warps=`. */
+  /** Stands before the number where the text has none yet: `, num_warps=`. */
   readonly before: string;
 }
 

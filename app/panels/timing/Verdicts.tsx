@@ -1,5 +1,5 @@
 /**
- * What limits the launches of the run: for each row its verdict, the numbers behind it, and changes
+ * The limits of the run's launches: for each row its verdict, the numbers behind it, and changes
  * of its settings that may help, each one click to try. A trial runs the program with that number
  * changed, in a worker of its own; its time stands beside the baseline's, measured in the same way.
  */
@@ -9,9 +9,12 @@ import type { LaunchCost } from '../../events';
 import { verdictOf, type Verdict } from '../../runtime/verdict';
 import { askLanguage } from '../../state/compilation';
 import { programText, useDocument } from '../../state/document';
-import type { LaunchGroup, RunRecord } from '../../state/record';
+import { showLineCosts } from '../../state/lineCosts';
+import type { LaunchEvent, LaunchGroup, RunRecord } from '../../state/record';
+import { useRun } from '../../state/run';
 import { isStale, runCalibrated, useSession } from '../../state/session';
 import { subjectOf, type Subject } from '../../state/trials';
+import { chooseSpecialization } from '../../state/view';
 import { Fact } from '../common/Fact';
 import { formatMicroseconds, formatShape, plural } from '../common/format';
 import { Site } from '../common/Site';
@@ -101,10 +104,33 @@ function Row(
           </Fact>
         ))}
       </dl>
+      <CostButton launch={group.first} />
       {open && !record.checking ? (
         <Changes verdict={verdict} cost={cost} record={record} subject={subjectOf(group.first)} />
       ) : null}
     </details>
+  );
+}
+
+/** Nothing where what the launch got was not kept. */
+function CostButton({ launch }: { readonly launch: LaunchEvent }): React.ReactNode {
+  const launches = useRun((state) => state.launches);
+  const inputs =
+    launches.find((one) => one.launch === launch.id) ??
+    launches.find((one) => one.key === launch.key && one.grid.join() === launch.grid.join());
+  if (!inputs) return null;
+  return (
+    <button
+      type="button"
+      className="button small"
+      title="Counts bytes, operations, barriers and more of each line, in the editor’s margin"
+      onClick={() => {
+        chooseSpecialization({ kernel: inputs.kernel, key: inputs.key });
+        void showLineCosts(inputs);
+      }}
+    >
+      Show its cost by line
+    </button>
   );
 }
 
@@ -139,7 +165,10 @@ function Changes(props: {
   const text = useDocument((state) => programText(state));
   const stale = isStale(record, text);
   const settings = useLaunchSettings(subject, stale);
-  if (stale) return <p className="muted">Edited since this run: run it again to try changes.</p>;
+  if (stale)
+    return (
+      <p className="muted">The code has changed since this run: run it again to try changes.</p>
+    );
   if (settings === undefined) return null;
   const advice = settings ? adviceFor(verdict, cost, settings) : [];
   if (advice.length === 0)

@@ -49,7 +49,7 @@ export function adviceFor(
   const found: Advice[] = [];
   for (const { role, step, when = true, reason } of rulesOf(verdict, cost, settings, loops)) {
     if (!when) continue;
-    // Of several blocks the smallest one: the tile becomes squarer.
+    // The smallest one of several blocks: the tile becomes squarer.
     const own = settings
       .filter((each) => each.role === role && !found.some(({ setting }) => setting === each))
       .map((setting) => ({ setting, from: valueOf(setting) }))

@@ -38,6 +38,8 @@ export class WorkgroupCompiler {
     private readonly args: Arguments,
     /** Barriers that are left out, to see what they are for. */
     private readonly without: ReadonlySet<ThreadOp> = new Set(),
+    /** Counts executions by lanes. */
+    private readonly executions?: Map<ThreadOp, number>,
   ) {
     this.#planes = new Planes(state.lanes);
     this.#all = Int32Array.from({ length: state.lanes }, (_, i) => i);
@@ -154,7 +156,7 @@ export class WorkgroupCompiler {
     /** Indices of steps that all subgroups take together. */
     const together = new Set<number>();
     for (const op of block.ops) {
-      const step = this.step(op);
+      const step = this.#counted(op, this.step(op));
       if (step !== nothing && this.#synchronizes(op)) together.add(steps.length);
       if (step !== nothing) steps.push(step);
       for (const value of dies.get(op) ?? []) {
@@ -167,6 +169,15 @@ export class WorkgroupCompiler {
     return (lanes, n) => {
       tick(steps.length * n);
       run(lanes, n);
+    };
+  }
+  #counted(op: ThreadOp, step: Step): Step {
+    const counts = this.executions;
+    if (!counts || step === nothing) return step;
+    counts.set(op, 0);
+    return (lanes, n) => {
+      counts.set(op, counts.get(op)! + n);
+      step(lanes, n);
     };
   }
   /** Whether a barrier stands in an operation, or it is one. */

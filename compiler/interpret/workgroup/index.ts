@@ -44,6 +44,8 @@ export interface WorkgroupOptions extends Omit<LaunchOptions, 'sharedBytes'> {
   readonly inStep?: boolean;
   /** Ends the run with the first finding; memory is then as it was. */
   readonly stopAtFirst?: boolean;
+  /** Gets how often lanes executed each operation; what costs nothing is not in it. */
+  readonly executions?: Map<ThreadOp, number>;
   /** Barriers that are left out, to see what they are for. */
   readonly without?: ReadonlySet<ThreadOp>;
 }
@@ -76,7 +78,7 @@ export function runWorkgroups(options: WorkgroupOptions): WorkgroupResult {
     clock.tick,
     options.inStep === true,
   );
-  const compiler = new WorkgroupCompiler(state, launch, options.without);
+  const compiler = new WorkgroupCompiler(state, launch, options.without, options.executions);
   const step = compiler.kernel();
   let end = options.range?.first ?? 0;
   try {

@@ -13,6 +13,14 @@ export function registerPressure(func: ThreadFunc, survey = surveyThreads(func))
   return new Pressure(func, survey, Number(func.attributes['subgroupSize'] ?? 32)).peak;
 }
 
+/** @param visit gets the registers that are alive at each operation. */
+export function visitPressure(
+  func: ThreadFunc,
+  visit: (op: ThreadOp, registers: number) => void,
+): void {
+  new Pressure(func, surveyThreads(func), Number(func.attributes['subgroupSize'] ?? 32), visit);
+}
+
 class Pressure {
   peak = 0;
   #words = 0;
@@ -25,6 +33,7 @@ class Pressure {
     func: ThreadFunc,
     private readonly survey: Survey,
     private readonly subgroupSize: number,
+    private readonly visit?: (op: ThreadOp, registers: number) => void,
   ) {
     this.#live = new Uint8Array(survey.values);
     this.#block(func.body);
@@ -37,6 +46,7 @@ class Pressure {
   #operation(op: ThreadOp): void {
     for (const result of op.results) this.#add(result);
     this.peak = Math.max(this.peak, this.#words);
+    this.visit?.(op, this.#words);
     for (const result of op.results) this.#remove(result);
     if (op.regions.length > 0) {
       // Values from outside are live until the last iteration.
@@ -45,6 +55,7 @@ class Pressure {
     }
     for (const value of op.operands) this.#add(value);
     this.peak = Math.max(this.peak, this.#words);
+    this.visit?.(op, this.#words);
   }
   /**
    * Each region begins with what is live after the operation; before it, what any of them needs is.
