@@ -40,11 +40,11 @@ it('names what limits a launch, tries a change beside the baseline, and keeps it
   await runToEnd(page);
   await tab(page, 'Timing').click();
   const verdicts = page.getByRole('region', { name: 'What limits each launch' });
-  const rows = verdicts.locator('details');
+  const rows = verdicts.locator('details.verdict');
   await verdicts.getByRole('button', { name: 'Measure them and run again' }).click();
   await rows.first().waitFor();
   expect(await rows.count()).toBe(2);
-  const summary = await rows.first().locator('summary').innerText();
+  const summary = await rows.first().locator(':scope > summary').innerText();
   expect(summary).toMatch(
     /^double\[2048, 1, 1\] [\d.]+ (µs|ms) (launch overhead|bandwidth|arithmetic|occupancy|latency)$/,
   );
@@ -61,12 +61,27 @@ it('names what limits a launch, tries a change beside the baseline, and keeps it
   await keep.waitFor();
   // Both were measured, and the comparisons of the program held in the trial.
   expect(await tries.innerText()).toMatch(/[\d.]+ (µs|ms) beside [\d.]+ (µs|ms) as it is/);
-  expect(await keptText(page)).toBe(PROGRAM);
+  expect((await keptText(page)) ?? PROGRAM).toBe(PROGRAM);
+
+  // Two settings as axes: each cell is measured, until Stop or the budget.
+  const whatIf = rows.first().locator('.what-if');
+  await whatIf.locator('summary').click();
+  await whatIf.getByLabel('Down').selectOption({ label: 'num_warps' });
+  await whatIf.getByLabel('Across').selectOption({ label: 'BLOCK' });
+  await whatIf.getByRole('button', { name: /^Measure \d+ combinations$/ }).click();
+  const heat = whatIf.getByRole('table', { name: 'Times by BLOCK and num_warps' });
+  const times = heat.locator('td').filter({ hasText: /[\d.]+ (µs|ms)/ });
+  await eventually(() => times.count()).toBeGreaterThan(3);
+  await whatIf.getByRole('button', { name: 'Stop measuring' }).click();
+  await whatIf.getByText(/^\d+ of \d+ measured$/).waitFor();
+  await whatIf.getByText(/^(Fastest: |The program’s own numbers are the fastest)/).waitFor();
+  expect(await heat.innerText()).toContain('★');
+  expect((await keptText(page)) ?? PROGRAM).toBe(PROGRAM);
   await keep.click();
   await verdicts.getByText('The code has changed since this run: run it').first().waitFor();
   await eventually(async () => (await keptText(page))?.includes(change)).toBe(true);
   await runToEnd(page);
-  await verdicts.locator('summary').nth(1).waitFor();
+  await rows.nth(1).waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

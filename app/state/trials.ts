@@ -143,12 +143,18 @@ export function outcomeOf(events: readonly ProgramEvent[], subject: Subject): Ou
 let runner: Runner | null = null;
 let queue: { readonly program: string; readonly text: string; readonly trial: Trial }[] = [];
 let idle: ReturnType<typeof setTimeout> | undefined;
+/** No trial begins after it (`performance.now()`). */
+let until = Infinity;
 
 /**
  * Runs the trials that are not there yet, the baseline of each subject before them.
+ * @param seconds after which no further one begins.
  * @returns whether they begin: not while the program runs.
  */
-export function tryChanges(wanted: readonly Pick<Trial, 'subject' | 'changes'>[]): boolean {
+export function tryChanges(
+  wanted: readonly Pick<Trial, 'subject' | 'changes'>[],
+  seconds = Infinity,
+): boolean {
   if (useSession.getState().phase !== 'ready') return false;
   const program = programInView();
   const text = programText();
@@ -165,6 +171,7 @@ export function tryChanges(wanted: readonly Pick<Trial, 'subject' | 'changes'>[]
     put(program, text, trial);
     queue.push({ program, text, trial });
   }
+  until = performance.now() + seconds * 1e3;
   if (useTrying.getState().program === null) void work();
   return true;
 }
@@ -191,7 +198,8 @@ async function work(): Promise<void> {
     const { program, text, trial } = next;
     const state = useDocument.getState();
     // The numbers' places are those of this text.
-    if (programInView() !== program || programText(state) !== text) {
+    const over = performance.now() > until;
+    if (over || programInView() !== program || programText(state) !== text) {
       stopTrials();
       break;
     }

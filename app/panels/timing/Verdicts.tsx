@@ -21,6 +21,7 @@ import { Site } from '../common/Site';
 import { adviceFor } from './advice';
 import { spreadOf } from './spread';
 import { Tries } from './Tries';
+import { WhatIf } from './WhatIf';
 import { verdictFacts, verdictText } from './verdictText';
 
 interface Judged {
@@ -171,13 +172,19 @@ function Changes(props: {
     );
   if (settings === undefined) return null;
   const advice = settings ? adviceFor(verdict, cost, settings) : [];
-  if (advice.length === 0)
-    return (
-      <p className="muted">
-        {settings?.autotuned
-          ? '@triton.autotune chooses its settings: what it measured stands below.'
-          : 'No setting of this launch stands as a number in the text that could be changed to help.'}
-      </p>
-    );
-  return <Tries advice={advice} subject={subject} text={text} />;
+  const lone = (
+    <p className="muted">
+      {settings?.autotuned
+        ? '@triton.autotune chooses its settings: the times that it measured stand below.'
+        : 'No setting of this launch stands as a number in the text that could be changed to help.'}
+    </p>
+  );
+  return (
+    <>
+      {advice.length > 0 ? <Tries advice={advice} subject={subject} text={text} /> : lone}
+      {settings && settings.settings.length > 1 ? (
+        <WhatIf settings={settings.settings} subject={subject} text={text} />
+      ) : null}
+    </>
+  );
 }
