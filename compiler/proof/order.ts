@@ -5,22 +5,15 @@
  * Guarantee: a difference is an element that two orders of the same programs leave with other
  * bits. Two orders are no proof for all. The order of lanes within a program stays as it is.
  */
-import {
-  argumentValues,
-  hasContents,
-  linearProgram,
-  memoryOf,
-  programCount,
-  type LaunchInputs,
-} from '../inspect/launch';
-import { bytesOfAccess, parameterOf, traceAccesses, type TraceEnd } from '../inspect/trace';
+import { hasContents, memoryOf, programCount, type LaunchInputs } from '../inspect/launch';
+import { bytesOfAccess, parameterOf, type TraceEnd } from '../inspect/trace';
 import type { MemoryStorage } from '../interpret/index';
 import { accessKind } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { scalarFromBits, type ScalarValue } from '../ir/numbers';
 import { bitWidth, dtypeOf } from '../ir/types';
-import { BudgetedCompiler, MOST_OPERATIONS } from './budget';
+import { runLaunch, type LaunchRun } from './launchRun';
 
 /** An element of an atomic's tensor, as each order leaves it. */
 export interface OrderDifference {
@@ -74,37 +67,13 @@ export function checkOrder(func: Func, inputs: LaunchInputs): OrderCheck | undef
 /** The step between 1 and the next number, by bits; a bfloat16 is taken for one, too. */
 const STEP: Readonly<Record<number, number>> = { 16: 2 ** -7, 32: 2 ** -23, 64: 2 ** -52 };
 
-interface Ran {
+interface Ran extends LaunchRun {
   readonly memory: readonly MemoryStorage[];
-  /** Programs that ended. */
-  readonly programs: number;
-  readonly end: TraceEnd;
 }
 
 function run(func: Func, inputs: LaunchInputs, count: number, backwards: boolean): Ran {
   const memory = memoryOf(inputs);
-  let last = 0;
-  const end = traceAccesses({
-    func,
-    args: argumentValues(inputs),
-    memory,
-    grid: inputs.grid,
-    range: { first: 0, end: count, backwards },
-    budget: MOST_OPERATIONS,
-    onAccess: () => {},
-    compilerFor: (state) =>
-      new (class extends BudgetedCompiler {
-        protected override observed(op: Operation) {
-          const step = super.observed(op);
-          if (!step || accessKind(op) === null) return step;
-          return () => {
-            last = linearProgram(inputs.grid, state.programId);
-            step();
-          };
-        }
-      })(state),
-  });
-  return { memory, programs: end.kind === 'complete' ? count : last, end };
+  return { memory, ...runLaunch(func, inputs, { memory, count, backwards }) };
 }
 
 function differenceOf(

@@ -9,23 +9,15 @@
  * found, or where contents of the launch's tensors were not kept, nothing is run.
  */
 import { fillOf, type Fill } from '../inspect/fill';
-import {
-  argumentValues,
-  linearProgram,
-  memoryOf,
-  programCount,
-  type LaunchInputs,
-} from '../inspect/launch';
-import { parameterOf, traceAccesses, type TraceEnd } from '../inspect/trace';
-import type { LaunchState, Step } from '../interpret/compile';
+import { hasContents, memoryOf, type LaunchInputs } from '../inspect/launch';
+import { parameterOf, type TraceEnd } from '../inspect/trace';
+import type { Step } from '../interpret/compile';
 import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { asDType, setElement } from '../ir/tile';
 import { bitWidth, isFloat, type DType } from '../ir/types';
-import { BudgetedCompiler, MOST_OPERATIONS } from './budget';
-
-type Program = readonly [number, number, number];
+import { runLaunch, type AccessInRun, type LaunchRun, type Program } from './launchRun';
 
 /** Sources of one launch that are looked at one by one. */
 const MOST_SOURCES = 24;
@@ -58,7 +50,7 @@ export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck
   const sources = sourcesOf(func, inputs);
   if (sources.length === 0) return undefined;
   const uses = new Map<UndefinedSource, UndefinedUse>();
-  if (inputs.storages.some(({ contents }) => contents === null))
+  if (!hasContents(inputs))
     return { sources, uses, open: new Set(), programs: 0, end: { kind: 'complete' } };
   const { use: all, programs, end } = compare(func, inputs, sources);
   if (!all) return { sources, uses, open: new Set(), programs, end };
@@ -135,10 +127,8 @@ interface Written {
   readonly program: Program;
   readonly digest: number;
 }
-interface Ran {
+interface Ran extends LaunchRun {
   readonly written: readonly Written[];
-  readonly programs: number;
-  readonly end: TraceEnd;
 }
 
 function run(
@@ -157,79 +147,56 @@ function run(
   });
   const loads = new Set(sources.flatMap((one) => (one.kind === 'lanes' ? [one.op] : [])));
   const written: Written[] = [];
-  let [linear, outside] = [0, 0];
-  const onWrite = (op: Operation, program: Program, digest: number): void => {
-    linear = linearProgram(inputs.grid, program);
-    written.push({ op, program: [program[0], program[1], program[2]], digest });
+  let outside = 0;
+  const onWrite = (op: Operation, { 0: x, 1: y, 2: z }: Program, digest: number): void => {
+    written.push({ op, program: [x, y, z], digest });
   };
-  const end = traceAccesses({
-    func,
-    args: argumentValues(inputs),
-    memory,
-    grid: inputs.grid,
-    range: { first: 0, end: programCount(inputs) },
-    budget: MOST_OPERATIONS,
-    onAccess: () => {},
-    onOutOfRange: () => void outside++,
-    compilerFor: (state) => new PoisoningCompiler(state, loads, variant, onWrite, () => outside),
-  });
-  const programs = end.kind === 'complete' ? programCount(inputs) : linear;
-  return { written, programs, end };
+  const around = (access: AccessInRun): Step => {
+    const { op, kind, step, compiler } = access;
+    if (kind !== 'load') return noting(access, onWrite);
+    const load = loads.has(op) ? poisoned(access, variant) : step;
+    return () => {
+      const before = outside;
+      load();
+      if (outside > before) onWrite(op, compiler.program, outside - before);
+    };
+  };
+  const onOutOfRange = (): void => void outside++;
+  return { written, ...runLaunch(func, inputs, { memory, around, onOutOfRange }) };
 }
 
-/** Gives the lanes that some loads leave undefined a value, and hears of what is written. */
-class PoisoningCompiler extends BudgetedCompiler {
-  constructor(
-    state: LaunchState,
-    private readonly loads: ReadonlySet<Operation>,
-    private readonly variant: Variant,
-    private readonly onWrite: (op: Operation, program: Program, digest: number) => void,
-    /** Elements that were out of range so far. */
-    private readonly outside: () => number,
-  ) {
-    super(state);
-  }
-  protected override observed(op: Operation): Step | undefined {
-    const step = super.observed(op);
-    if (!step) return step;
-    const kind = accessKind(op);
-    if (kind === 'load') {
-      const load = this.loads.has(op) ? this.#poisoned(op, step) : step;
-      return () => {
-        const before = this.outside();
-        load();
-        const count = this.outside() - before;
-        if (count > 0) this.onWrite(op, this.state.programId, count);
-      };
-    }
-    if (kind === null) return step;
-    const pointer = this.tile(op.operand(0));
-    const last = op.name === 'tt.atomic_cas' ? 3 : 2;
-    const values = op.operands.slice(1, last).map((operand) => this.tile(operand));
-    const masked = maskOf(op);
-    const mask = masked && this.tile(masked);
-    // The old value decides what an atomic leaves in memory, but for an exchange.
-    const isExchange = op.attributes['kind'] === 'exch';
-    if (kind === 'atomic' && !isExchange) values.push(this.tile(op.result));
-    return () => {
-      step();
-      let digest = 0x811c9dc5;
-      for (const { wide, big, data } of values)
-        digest = digestOf(digest, pointer.data, mask?.data, wide ? big! : data);
-      this.onWrite(op, this.state.programId, digest);
-    };
-  }
+/** The step of a store or an atomic, and a digest of what it writes. */
+function noting(
+  { op, kind, step, compiler }: AccessInRun,
+  onWrite: (op: Operation, program: Program, digest: number) => void,
+): Step {
+  const pointer = compiler.tile(op.operand(0));
+  const last = op.name === 'tt.atomic_cas' ? 3 : 2;
+  const values = op.operands.slice(1, last).map((operand) => compiler.tile(operand));
+  const masked = maskOf(op);
+  const mask = masked && compiler.tile(masked);
+  // The old value decides what an atomic leaves in memory, but for an exchange.
+  const isExchange = op.attributes['kind'] === 'exch';
+  if (kind === 'atomic' && !isExchange) values.push(compiler.tile(op.result));
+  return () => {
+    step();
+    let digest = 0x811c9dc5;
+    for (const { wide, big, data } of values)
+      digest = digestOf(digest, pointer.data, mask?.data, wide ? big! : data);
+    onWrite(op, compiler.program, digest);
+  };
+}
 
-  #poisoned(op: Operation, step: Step): Step {
-    const out = this.tile(op.result);
-    const mask = this.tile(maskOf(op)!);
-    const value = valuesFor(asDType(out.dtype))[this.variant];
-    return () => {
-      step();
-      for (let i = 0; i < out.count; i++)
-        if (mask.data[mask.count === 1 ? 0 : i] === 0) setElement(out, i, value);
-    };
-  }
+/** The step of a load, with a value in the lanes that it leaves undefined. */
+function poisoned({ op, step, compiler }: AccessInRun, variant: Variant): Step {
+  const out = compiler.tile(op.result);
+  const mask = compiler.tile(maskOf(op)!);
+  const value = valuesFor(asDType(out.dtype))[variant];
+  return () => {
+    step();
+    for (let i = 0; i < out.count; i++)
+      if (mask.data[mask.count === 1 ? 0 : i] === 0) setElement(out, i, value);
+  };
 }
 
 /** By variant; the finite ones are exact in their formats. */
