@@ -332,6 +332,8 @@ export type ProgramEvent =
        * computed.
        */
       readonly caveat?: string | null;
+      /** Null where no side is a kernel's, absent where nobody looked. */
+      readonly derived?: DerivedVerdict | null;
       /** The two tensors; null where nothing was compared. */
       readonly actual: TensorPlace | null;
       readonly expected: TensorPlace | null;
@@ -450,6 +452,27 @@ export interface AdapterInfo {
   readonly onCpu?: boolean;
   /** Arithmetic takes denormals for 0 there. */
   readonly flushesDenormals?: boolean;
+}
+
+/**
+ * A comparison judged by rounding alone (`torch/_derived.py`), whatever tolerance its author wrote.
+ */
+export interface DerivedVerdict {
+  /**
+   * `rounding` explains every error, or not (`above`); `unknown` without a reference in float64.
+   */
+  readonly verdict: 'rounding' | 'above' | 'unknown';
+  /** The verdict in a sentence. */
+  readonly reason: string;
+  /** Error of the worst element, and the rounding there, in ULP of its dtype. */
+  readonly ulp: number | null;
+  readonly allowed: number | null;
+  /** Index of that element; null where every error is within a rounding. */
+  readonly index: readonly number[] | null;
+  /** Its error as a multiple of what rounding explains; null where one is not finite. */
+  readonly times: number | null;
+  /** Sums in float16 explain every error, and those in float32 do not. */
+  readonly narrow: boolean;
 }
 
 /** Facts about a comparison in the ring. */

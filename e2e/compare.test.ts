@@ -116,3 +116,46 @@ it('names errors, elements and programs, and says what would pass', async () => 
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+/** A sum in float16, and one in another order that must be equal. */
+const ROUNDED = `
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_sum(x, out, N: tl.constexpr, DTYPE: tl.constexpr):
+    row = tl.program_id(0)
+    acc = tl.zeros((16,), dtype=DTYPE)
+    for i in range(0, N, 16):
+        acc += tl.load(x + row * N + i + tl.arange(0, 16)).to(DTYPE)
+    tl.store(out + row, tl.sum(acc, axis=0))
+
+
+x = torch.randn(8, 1024, device="cuda")
+out = torch.empty(8, device="cuda")
+row_sum[(8,)](x, out, 1024, tl.float16)
+print(torch.allclose(out, x.sum(dim=1), atol=1.0))
+row_sum[(8,)](x, out, 1024, tl.float32)
+print(torch.equal(out, x.sum(dim=1)))
+`;
+
+it('doubts a comparison whose errors rounding does not explain, and one that is too narrow', async () => {
+  const { page, errors } = await visit(site, { text: ROUNDED });
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, 'Compare').click();
+  const rows = page.locator('.compare-list > li');
+  await rows
+    .nth(0)
+    .getByText('Fails, but rounding explains it: the tolerance is too narrow.')
+    .waitFor();
+  await rows.nth(0).getByText('Rounding explains every error: the worst has').waitFor();
+  const doubt = rows.nth(1).locator('.sign.warn').first();
+  expect(await doubt.innerText()).toMatch(
+    /^Passes, but the error is far above rounding: .* float32 roundings in a row explain.*; sums in float16 have such errors\.$/,
+  );
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -10,6 +10,7 @@ import { checkCoverage } from '../checkCoverage';
 import type { ProgramEvent, Timing } from '../events';
 import { judged, passed } from '../passed';
 import { namesOf } from '../panels/timing/configurations';
+import { derivedText } from '../inspection/derived';
 import { looseText } from '../inspection/slack';
 import { devicePrintText } from '../runtime/devicePrint';
 import { isTraceback } from '../traceback';
@@ -55,8 +56,8 @@ export class Report {
         if (event.passed) {
           const caveat = event.caveat ? ` (${event.caveat})` : '';
           this.line(`✓ ${what}: ${event.count} elements${largest(event.maxAbsolute)}${caveat}`);
-          const loose = looseText(event);
-          if (loose !== null) this.line(`  ${loose}`);
+          for (const text of [derivedText(event), looseText(event)])
+            if (text !== null) this.line(`  ${text}`);
           return;
         }
         const first = event.first
@@ -67,6 +68,8 @@ export class Report {
           `✗ ${what}: ` +
             (event.message ?? `${event.mismatches} of ${event.count} elements differ${first}`),
         );
+        const derived = derivedText(event);
+        if (derived !== null) this.line(`  ${derived}`);
         return;
       }
       case 'verdict':

@@ -124,7 +124,7 @@ function keysOf({ events }: Run): Map<Comparison, string> {
   return keys;
 }
 
-function callText({ call, kind }: Comparison): string {
+export function callText({ call, kind }: Comparison): string {
   return call ? `${call.function}(${call.actual}, ${call.expected})` : kind;
 }
 

@@ -11,6 +11,7 @@ import { algebraSection, type Run } from './algebra';
 import { kernelUses } from './kernelUses';
 import { launchSections } from './launches';
 import type { ProofReport } from './report';
+import { roundingSections } from './rounding';
 import { sweepSections } from './sweeps';
 
 /** A run that is to be made: with these options beside the caller's. */
@@ -109,6 +110,7 @@ export function reportOf(
     sections: [
       algebraSection({ ordinary, rings, usesOf, milliseconds }),
       ...ofLaunches,
+      ...roundingSections(ordinary),
       ...sweepSections(ordinary),
     ],
     errors: errorsOf(ordinary.events),

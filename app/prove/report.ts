@@ -60,7 +60,7 @@ export interface Finding {
 
 /** A check by its name in the report; the title is for people. */
 export interface ProofSection {
-  readonly check: 'algebra' | 'bounds' | 'races' | 'undefined' | 'sweep';
+  readonly check: 'algebra' | 'bounds' | 'races' | 'undefined' | 'rounding' | 'sweep';
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly milliseconds: number;

@@ -19,10 +19,10 @@ const SCOPES: readonly Scope['kind'][] = ['always', 'launch', 'sample', 'run'];
 export function byKernel({ sections }: ProofReport): KernelSummary[] {
   const found = new Map<
     string,
-    Record<Exclude<ProofSection['check'], 'algebra' | 'sweep'>, Finding[]>
+    Record<Exclude<ProofSection['check'], 'algebra' | 'rounding' | 'sweep'>, Finding[]>
   >();
   for (const { check, findings } of sections) {
-    if (check === 'algebra' || check === 'sweep') continue;
+    if (check === 'algebra' || check === 'rounding' || check === 'sweep') continue;
     for (const finding of findings) {
       const { subject } = finding;
       if (subject.kind === 'comparison' || subject.kind === 'sweep') continue;

@@ -137,6 +137,7 @@ def mark_reached(ids):
         storage = storages.get(id)
         if storage is not None:
             storage.stale = True
+            storage.state = None
 
 
 def storage_create(nbytes, *fill):

@@ -178,9 +178,15 @@ _DRAWS = 8
 _PERTURBATION = 2.0**-24
 
 
-def _unit(dtype):
+def unit(dtype):
     """Half of the step after 1; "tf32" has float16's."""
     return 2.0**-11 if dtype == "tf32" else torch.finfo(dtype).eps / 2
+
+
+def largest(values):
+    """The largest finite size among numbers; 0 without any."""
+    size = torch.where(torch.isfinite(values), values.abs(), torch.zeros_like(values))
+    return float(size.max()) if size.numel() else 0.0
 
 
 def _ulp(expected, dtype):
@@ -213,7 +219,7 @@ def _flat(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
-def _sensitivity(reference, args, kwargs, expected):
+def sensitivity(reference, args, kwargs, expected, draws=_DRAWS):
     """How far each result moves, as a root mean square, where each input moves by its size: for a sum the root
     of the sum of the squared terms. For results whose dtype is no float it is None."""
     movable = [v for v in (*args, *kwargs.values()) if isinstance(v, torch.Tensor) and v.dtype.is_floating_point]
@@ -229,13 +235,13 @@ def _sensitivity(reference, args, kwargs, expected):
 
     if not movable:
         return squares
-    for _ in range(_DRAWS):
+    for _ in range(draws):
         results = _flat(reference(*[moved(a) for a in args], **{k: moved(v) for k, v in kwargs.items()}))
         for i, (r, e) in enumerate(zip(results, expected)):
             if squares[i] is not None:
                 off = (r.detach() - e) / _PERTURBATION
                 squares[i] = squares[i] + torch.where(torch.isfinite(off), off * off, torch.zeros_like(off))
-    return [None if s is None else (s / _DRAWS).sqrt() for s in squares]
+    return [None if s is None else (s / draws).sqrt() for s in squares]
 
 
 def _terms_of(reference, args, kwargs, expected):
@@ -274,9 +280,9 @@ def _allowed(e, dtype, sensitivity, terms, accumulator, operands, atol=0.0):
     sums of numbers of both signs are of the size of the sensitivity."""
     size = torch.where(torch.isfinite(e), e.abs(), torch.zeros_like(e))
     scale = size if sensitivity is None else size + 4 * sensitivity
-    allowed = _ulp(e, dtype) + _unit(accumulator) * (4 + terms / 2) * scale
+    allowed = _ulp(e, dtype) + unit(accumulator) * (4 + terms / 2) * scale
     if operands is not None and sensitivity is not None:
-        allowed = allowed + 4 * _unit(operands) * sensitivity
+        allowed = allowed + 4 * unit(operands) * sensitivity
     # Below the normal numbers a device may round to 0.
     return allowed + torch.finfo(dtype).tiny + atol
 
@@ -328,15 +334,68 @@ def assert_close(
             continue
         if sensitivities is None:
             with torch.no_grad():
-                sensitivities = _sensitivity(reference, args, kwargs, expected)
+                sensitivities = sensitivity(reference, args, kwargs, expected)
             counted = _terms_of(reference, args, kwargs, expected) if terms is None else terms
         sum_in = torch.float64 if a.dtype is torch.float64 else accumulator
-        s = sensitivities[i]
-        allowed = _allowed(target, a.dtype, s, counted, sum_in, operands, atol)
-        wrong = ~_close(wide, target, allowed, a.dtype)
-        if bool(wrong.any()):
-            note = _explained(wide, target, a.dtype, s, counted, sum_in, operands)
-            _raise_where(wrong, plain, e, name, allowed, note)
+        found = judged(plain, target, sensitivities[i], counted, sum_in, operands, atol)
+        if found.count:
+            _raise_where(found.wrong, plain, e, name, found)
+
+
+class judged:
+    """Elements of a result beside a reference in float64: which of them rounding does not explain, in `wrong`.
+
+    sensitivity: how far the reference moves where its inputs move by their size, as `sensitivity` measures it.
+    terms: how many numbers are summed one after the other, in `accumulator`; operands: as in `assert_close`.
+    """
+
+    def __init__(self, actual, expected, sensitivity, terms, accumulator=torch.float32, operands=None, atol=0.0):
+        self.actual, self.expected, self.dtype = actual.to(torch.float64), expected, actual.dtype
+        self._arithmetic = (sensitivity, terms, accumulator, operands)
+        self.allowed = _allowed(expected, self.dtype, *self._arithmetic, atol)
+        self.wrong = ~_close(self.actual, expected, self.allowed, self.dtype)
+        self.count = int(self.wrong.sum())
+
+    @property
+    def worst(self):
+        """The place of the element whose error is the largest share of what rounding explains; where some are
+        wrong, one of these."""
+        off = ((self.actual - self.expected).abs() / self.allowed).reshape(-1)
+        off = torch.where(torch.isfinite(off), off, torch.full_like(off, math.inf if self.count else 0.0))
+        if self.count:
+            off = torch.where(self.wrong.reshape(-1), off, torch.full_like(off, -1.0))
+        return int(off.argmax())
+
+    def steps(self, at):
+        """The error of an element in ULP."""
+        return float(errors_in_ulp(self.actual.to(self.dtype), self.expected).reshape(-1)[at])
+
+    def allowed_steps(self, at):
+        return float((self.allowed.reshape(-1)[at] / _ulp(self.expected, self.dtype).reshape(-1)[at]))
+
+    def off(self, at):
+        return float((self.actual - self.expected).abs().reshape(-1)[at])
+
+    def times(self, at):
+        """The error as a multiple of what rounding explains."""
+        return self.off(at) / float(self.allowed.reshape(-1)[at])
+
+    @property
+    def in_float16(self):
+        """Whether sums in float16 explain all errors."""
+        return _as_in_float16(self.actual, self.expected, self.dtype, *self._arithmetic)
+
+    @property
+    def note(self):
+        """What narrower arithmetic would explain all errors, for a message."""
+        return _explained(self.actual, self.expected, self.dtype, *self._arithmetic)
+
+
+def _as_in_float16(a, e, dtype, sensitivity, terms, accumulator, operands):
+    """Whether sums in float16 explain all errors, where they were promised in a wider dtype."""
+    if torch.finfo(accumulator).eps >= torch.finfo(torch.float16).eps:
+        return False
+    return bool(_close(a, e, _allowed(e, dtype, sensitivity, terms, torch.float16, operands), dtype).all())
 
 
 def _explained(a, e, dtype, sensitivity, terms, accumulator, operands):
@@ -346,8 +405,7 @@ def _explained(a, e, dtype, sensitivity, terms, accumulator, operands):
         return bool(_close(a, e, _allowed(e, dtype, sensitivity, terms, sums, values), dtype).all())
 
     note = ""
-    wider = torch.finfo(accumulator).eps < torch.finfo(torch.float16).eps
-    if wider and explains(torch.float16, operands):
+    if _as_in_float16(a, e, dtype, sensitivity, terms, accumulator, operands):
         note = f"; arithmetic in float16 has such errors, in {_name(accumulator)} it has not"
     narrow = dtype in (torch.float16, torch.bfloat16) and operands is None
     if narrow and explains(accumulator, dtype):
@@ -359,25 +417,21 @@ def _name(dtype):
     return str(dtype).removeprefix("torch.")
 
 
-def _raise_where(wrong, actual, expected, what, allowed=None, note=""):
+def _raise_where(wrong, actual, expected, what, found=None):
     flat = wrong.reshape(-1)
     count = int(flat.sum())
     if count == 0:
         return
-    if allowed is None:
+    size = note = ""
+    if found is None:
         at = int(flat.to(torch.int32).argmax())
-        size = ""
     else:
-        off = (actual.to(torch.float64) - expected).abs().reshape(-1) / allowed.reshape(-1)
-        off = torch.where(torch.isfinite(off), off, torch.full_like(off, math.inf))
-        at = int(torch.where(flat, off, torch.full_like(off, -1.0)).argmax())
-        steps = float(errors_in_ulp(actual, expected).reshape(-1)[at])
-        may = float((allowed.reshape(-1) / _ulp(expected, actual.dtype).reshape(-1))[at])
-        size = "" if math.isinf(steps) else f" ({steps:.4g} ULP off, {may:.3g} allowed)"
+        at, note = found.worst, found.note
+        steps = found.steps(at)
+        size = "" if math.isinf(steps) else f" ({steps:.4g} ULP off, {found.allowed_steps(at):.3g} allowed)"
         if 1e5 < steps < math.inf:
             # Beside 0 a step is of no use.
-            error = float((actual.to(torch.float64) - expected).abs().reshape(-1)[at])
-            size = f" (off by {error:.3g}, {float(allowed.reshape(-1)[at]):.3g} allowed)"
+            size = f" (off by {found.off(at):.3g}, {float(found.allowed.reshape(-1)[at]):.3g} allowed)"
     got, wanted = actual.reshape(-1)[at].item(), expected.reshape(-1)[at].item()
     raise AssertionError(
         f"{count} of {flat.numel()} elements of {what} are wrong; the worst is {_index(at, actual.shape)}: "

@@ -8,6 +8,7 @@ import type {
   AdapterInfo,
   Calibration,
   CallSite,
+  DerivedVerdict,
   DevicePrint,
   LaunchCost,
   Operations,
@@ -244,6 +245,19 @@ const comparison: Check<Event<'comparison'>> = object<Event<'comparison'>>({
     }),
   ),
   caveat: optional(orNull(text)),
+  derived: optional(
+    orNull(
+      object<DerivedVerdict>({
+        verdict: oneOf('rounding', 'above', 'unknown'),
+        reason: text,
+        ulp: orNull(number),
+        allowed: orNull(number),
+        index: orNull(list(size)),
+        times: orNull(number),
+        narrow: boolean,
+      }),
+    ),
+  ),
   actual: orNull(place),
   expected: orNull(place),
 });

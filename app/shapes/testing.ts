@@ -96,6 +96,10 @@ export const EVENTS: readonly ProgramEvent[] = [
     ...{ heatmap: preview, message: null, equalNan: false },
     first: { index: [0, 1], actual: 1, expected: 'nan' },
     call: { function: 'torch.allclose', actual: 'a', expected: 'b' },
+    derived: {
+      ...{ verdict: 'above', reason: 'far', ulp: 9, allowed: 2, index: [0, 1], times: 4.5 },
+      narrow: true,
+    },
     ...{ caveat: null, actual: place, expected: null },
   },
   {

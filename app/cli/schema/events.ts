@@ -176,6 +176,15 @@ const ring = z.object({
   narrowest: integer.nullable(),
   digests: z.array(z.string()),
 });
+const derived = z.object({
+  verdict: z.enum(['rounding', 'above', 'unknown']),
+  reason: z.string(),
+  ulp: z.number().nullable(),
+  allowed: z.number().nullable(),
+  index: z.array(integer).nullable(),
+  times: z.number().nullable(),
+  narrow: z.boolean(),
+});
 const comparison = z.object({
   type: z.literal('comparison'),
   id: integer,
@@ -200,6 +209,7 @@ const comparison = z.object({
   ring: ring.optional(),
   call: z.object({ function: z.string(), actual: z.string(), expected: z.string() }).nullable(),
   caveat: z.string().nullable().optional(),
+  derived: derived.nullable().optional(),
   actual: tensorPlace.nullable(),
   expected: tensorPlace.nullable(),
 });

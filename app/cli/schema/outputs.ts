@@ -44,7 +44,7 @@ export const proofReport = z
     adapter: adapter.nullable(),
     sections: z.array(
       z.object({
-        check: z.enum(['algebra', 'bounds', 'races', 'undefined', 'sweep']),
+        check: z.enum(['algebra', 'bounds', 'races', 'undefined', 'rounding', 'sweep']),
         title: z.string(),
         findings: z.array(
           z.object({

@@ -1,5 +1,6 @@
 /** Every `allclose`, `assert_close` and `torch.equal` of the run: did it hold, and where not. */
 import { useState } from 'react';
+import { derivedText } from '../../inspection/derived';
 import { looseText } from '../../inspection/slack';
 import { mayRace, racesWereChecked, useRacesChecked } from '../../state/racesChecked';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
@@ -80,7 +81,7 @@ function Row(props: {
   const [open, setOpen] = useState(props.initiallyOpen);
   const unchecked = useRacesChecked((checked) => mayRace(checked, record, comparison));
   const { passed, kind, call, shape, dtype, site } = comparison;
-  const loose = looseText(comparison);
+  const notes = [derivedText(comparison), looseText(comparison)].filter((text) => text !== null);
   return (
     <li data-passed={passed}>
       <button
@@ -103,12 +104,12 @@ function Row(props: {
           <br />
           <span className="verdict">{summaryOf(comparison)}</span>
           {unchecked ? <span className="muted">, races not checked</span> : null}
-          {loose === null ? null : (
-            <>
+          {notes.map((text) => (
+            <span key={text}>
               <br />
-              <span className="sign warn">{loose}</span>
-            </>
-          )}
+              <span className="sign warn">{text}</span>
+            </span>
+          ))}
         </span>
         <span className="muted">{open ? 'less' : 'more'}</span>
       </button>

@@ -71,6 +71,7 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   return (
     <div className="compare-body">
       <Facts comparison={comparison} report={report} />
+      {comparison.derived ? <p className="derived">{comparison.derived.reason}</p> : null}
       {comparison.passed ? null : <Pattern pair={pair} tolerance={tolerance} />}
       <FirstMismatch comparison={comparison} producer={known} onPick={pick} />
       {programs && known ? (

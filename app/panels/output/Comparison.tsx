@@ -1,4 +1,5 @@
 /** A comparison in the output: whether it held, and what the verdict does not speak of. */
+import { derivedText } from '../../inspection/derived';
 import { looseText } from '../../inspection/slack';
 import { mayRace, useRacesChecked } from '../../state/racesChecked';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
@@ -14,6 +15,7 @@ export function Comparison(props: {
   const { comparison, record } = props;
   const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
   const loose = looseText(comparison);
+  const derived = derivedText(comparison);
   const unchecked = useRacesChecked((checked) => mayRace(checked, record, comparison));
   return (
     <div className="event verdict">
@@ -40,6 +42,7 @@ export function Comparison(props: {
             , races not checked
           </span>
         ) : null}
+        {derived === null ? null : <span className="sign warn">. {derived}</span>}
         {loose === null ? null : <span className="sign warn">. {loose}</span>}
       </span>
       <Site site={comparison.site} />

@@ -98,7 +98,7 @@ function Bar({ again }: { readonly again: boolean }): React.ReactNode {
 function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
   const { holds, fails, inapplicable } = countVerdicts(report.sections);
   const algebra = report.sections.find(({ check }) => check === 'algebra');
-  const sweeps = report.sections.find(({ check }) => check === 'sweep');
+  const more = report.sections.filter(({ check }) => check === 'rounding' || check === 'sweep');
   const milliseconds = report.sections.reduce((sum, section) => sum + section.milliseconds, 0);
   const kernels = byKernel(report);
   const counts = `${holds} hold, ${fails} ${fails === 1 ? 'fails' : 'fail'}, ${inapplicable} undecided`;
@@ -127,16 +127,16 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
           </p>
         )}
       </section>
-      {sweeps ? (
-        <section aria-label="Sweeps">
-          <h3>Sweeps</h3>
+      {more.map(({ check, title, findings }) => (
+        <section key={check} aria-label={title}>
+          <h3>{title}</h3>
           <ul className="findings">
-            {sweeps.findings.map((finding, i) => (
+            {findings.map((finding, i) => (
               <FindingRow key={i} finding={finding} />
             ))}
           </ul>
         </section>
-      ) : null}
+      ))}
       <section aria-label="Kernels">
         <h3>Kernels</h3>
         {kernels.map((kernel) => (

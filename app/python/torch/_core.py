@@ -293,7 +293,7 @@ class Storage:
     """Bytes. `stale` says that a kernel may have written the GPU copy since the bytes were read."""
 
     __slots__ = (
-        "id", "nbytes", "_view", "stale", "on_device", "_address", "_new", "version", "__weakref__",
+        "id", "nbytes", "_view", "stale", "on_device", "_address", "_new", "version", "fill", "state", "__weakref__",
     )  # fmt: skip
     #: Bytes of the storages on the device that are alive, and the most there were.
     allocated = peak = 0
@@ -302,6 +302,9 @@ class Storage:
         self.on_device = False
         self.id = bridge.storage_create(nbytes, *fill)
         self.nbytes = nbytes
+        self.fill = fill
+        #: How its contents came to be (`_history`); None before anything has written it.
+        self.state = None
         self._view = None
         self._address = None
         #: How often an operation in place wrote it; kernels are not counted, as in PyTorch.
@@ -464,6 +467,8 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
     if marked and any(t.__class__ is not str and t._storage in marked for t in ins):
         for t in outs:
             marked.add(t._storage)
+    if outs and _history.enabled:
+        _history.record(op, outs, ins, f, c, n, x)
     return answer
 
 
@@ -624,3 +629,6 @@ def axis_of(dim, rank):
             f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
         )
     return dim + limit if dim < 0 else dim
+
+
+from . import _history  # noqa: E402

@@ -3,7 +3,7 @@
 Tensors of a pattern are made in `_patterns`, of random numbers in `_random`.
 """
 
-from . import _core as core, _real_numpy
+from . import _core as core, _history, _real_numpy
 from ._core import CPU, as_device, constant, scalar_dtype
 from ._tensor import Tensor, empty as new_empty_tensor, empty_strided as _strided, write
 from ._views import result_strides
@@ -247,10 +247,12 @@ def _from_values(values, shape, dtype, device):
             ) from None
     if holder is dtype:
         out._storage.bytes().assign(memoryview(packed).cast("B"))
+        _history.data(out._storage)
         core.bridge.storage_written(out._storage.id)
         return out
     source = new_empty_tensor(shape, holder, device)
     source._storage.bytes().assign(memoryview(packed).cast("B"))
+    _history.data(source._storage)
     core.bridge.storage_written(source._storage.id)
     write(out, source)
     return out
@@ -289,6 +291,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     out = new_empty_tensor((n,), dtype, CPU)
     if n:
         out._storage.bytes().assign(data[: n * dtype.itemsize])
+        _history.data(out._storage)
         core.bridge.storage_written(out._storage.id)
     return finish(out, requires_grad)
 

@@ -4,7 +4,7 @@
 
 import json
 
-from . import _core as core
+from . import _core as core, _derived
 from ._core import bridge, numel, run
 from ._tensor import Tensor
 
@@ -171,6 +171,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "actual": found["firstActual"],
             "expected": found["firstExpected"],
         }
+    verdict = None if "ring" in found else _derived.derived(actual, expected)
     _events += 1
     budget = "failed" if found["mismatches"] else "passed"
     bridge.emit(
@@ -197,6 +198,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
             "equalNan": bool(equal_nan),
             "call": _call(),
             "caveat": _caveat(actual, expected),
+            "derived": verdict,
             "actual": bridge.tensor_place(pair[0], budget),
             "expected": bridge.tensor_place(pair[1], budget),
             **({"ring": found["ring"]} if "ring" in found else {}),

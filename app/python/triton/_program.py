@@ -406,6 +406,8 @@ def reset():
 
     bridge.profile = None
     bridge.benchmarks = 0
+    if "torch._derived" in sys.modules:
+        sys.modules["torch._derived"].reset()
     if "torch._gpu_products" in sys.modules:
         sys.modules["torch._gpu_products"].reset()
     knobs.reset()

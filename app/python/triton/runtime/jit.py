@@ -234,9 +234,13 @@ class JITFunction(JITCallable, KernelInterface):
             hooks.compiling(
                 knobs.runtime.jit_post_compile_hook, self, asked, specs, options, bool(warmup)
             )
+        written = None
         if not warmup:
             for storage in typing.storages:
                 storage.stale = True
+            accesses = response.get("accesses")
+            written = accesses and accesses["written"]
+            repeat.note_launch(typing.storages, written)
             if "reached" in response:
                 bridge.mark_reached(response["reached"])
         constants = {p.num: values[p.num] for p in self.params if p.is_constexpr}
@@ -253,7 +257,7 @@ class JITFunction(JITCallable, KernelInterface):
             if len(self._repeats) >= repeat.MOST:
                 self._repeats.clear()
             self._repeats[again.key] = repeat.Known(
-                response["prepared"], program, compiled, response.get("writes")
+                response["prepared"], program, compiled, response.get("writes"), written
             )
         if not warmup:
             facts = hooks.launch_facts(self, compiled, size, values)
@@ -361,6 +365,7 @@ def _request(program, typing, specs, options, debug, mode, grid, warmup):
         "ahead": warmup == "ahead",
         "code": warmup == "code",
         "describe": warmup == "describe",
+        "accesses": True,
     }
 
 

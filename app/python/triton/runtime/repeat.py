@@ -16,19 +16,22 @@ MOST = 2048
 _NONE = type(None)
 _PLAIN = frozenset((int, str, bool, _NONE))
 _tensor = None
+_history = None
 
 
 class Known:
     """What stands behind a key."""
 
-    __slots__ = ("prepared", "program", "compiled", "writes")
+    __slots__ = ("prepared", "program", "compiled", "writes", "written")
 
-    def __init__(self, prepared, program, compiled, writes):
+    def __init__(self, prepared, program, compiled, writes, written):
         self.prepared = prepared
         self.program = program
         self.compiled = compiled
         #: Which of its pointers it writes through, where that is all it does to them; else None.
         self.writes = writes
+        #: Which of them it may write through; None where any.
+        self.written = written
 
 
 class Again:
@@ -107,6 +110,14 @@ def key_of(jit, values, options, grid):
     return Again(key, storages)
 
 
+def note_launch(storages, written):
+    """For comparisons: a kernel has run on these storages (`torch._history`)."""
+    global _history
+    if _history is None:
+        from torch import _history
+    _history.launched(storages, written)
+
+
 def _hooked(hook):
     return bool(getattr(hook, "calls", hook))
 
@@ -125,4 +136,5 @@ def launch(known, again):
         raise launch_error(failure)
     for storage in again.storages:
         storage.stale = True
+    note_launch(again.storages, known.written)
     return True
