@@ -1,7 +1,8 @@
 /**
  * Modules that PyTorch's Inductor wrote, from a folder outside the repository: each runs whole. A
  * module with a NAME.json beside it (`scripts/inductor/write.py`) has to return what PyTorch
- * returned; another has to end without an error. A folder in the folder is a source of its own.
+ * returned; another has to end without an error, and a kernel alone to compile. A folder in the
+ * folder is a source of its own.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -46,11 +47,15 @@ export async function runInductor(folder: string, options: Options): Promise<Cas
   return results;
 }
 
-/** A missing feature says so; any other error is a failure of ours. */
+/** Messages of features that are missing here, and of limits of one machine. */
+const REFUSALS =
+  /NotImplementedError|not available in Hippocamp|invalid device ordinal|OutOfMemoryError/;
+
+/** A missing feature or a limit says so; any other error is a failure of ours. */
 export function judge({ verdict, message }: Pick<Played, 'verdict' | 'message'>): Judged {
   if (verdict === 'agrees') return { outcome: 'passed' };
   if (verdict === 'differs') return { outcome: 'failed', kind: 'values', line: message };
-  const refused = /NotImplementedError|not available in Hippocamp/.test(message);
+  const refused = REFUSALS.test(message);
   return { outcome: refused ? 'refused' : 'failed', kind: 'error', line: message };
 }
 

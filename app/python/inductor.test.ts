@@ -108,6 +108,39 @@ print(grid_combo_kernels(300, **{**options, "min_blocks": 99}, is_sequential=Fal
   });
 });
 
+describe('texts of older versions', () => {
+  it('find the grids of templates where PyTorch 2.4 to 2.6 has them', () => {
+    const text = output(`
+import torch
+import torch._inductor.kernel.flex_attention, torch._inductor.kernel.flex_decoding, torch._inductor.kernel.mm_common
+import torch._inductor.kernel.bmm, torch._inductor.kernel.conv
+kernel = torch._inductor.kernel
+blocks = {"BLOCK_M": 64, "BLOCK_N": 32, "BLOCK_M2": 16, "BLOCK_N1": 128, "GROUPS": 2, "NUM_SMS": 5, "SPLIT_KV": 8}
+print(kernel.mm_common.mm_grid(100, 70, blocks), kernel.mm_common.persistent_mm_grid(100, 70, blocks))
+print(kernel.bmm.bmm_grid(7, 100, 70, blocks), kernel.conv.conv2d_grid(2, 40, 9, 9, blocks))
+print(kernel.flex_attention.flex_attention_grid(2, 8, 100, 64, blocks))
+print(kernel.flex_attention.flex_attention_backward_grid(2, 8, 100, 64, 4, 300, blocks))
+print(kernel.flex_decoding.flex_decoding_grid(2, 4, 2, 300, 64, blocks))
+`);
+    expect(text).toBe(
+      '(6, 1, 1) (5, 1, 1)\n(6, 7, 1) (3, 2, 2)\n(2, 16, 1)\n(17, 1, 8)\n(8, 8, 1)\n',
+    );
+  });
+
+  it('that name another device say what to write', () => {
+    const text = output(`
+from torch._dynamo.testing import rand_strided
+try:
+    rand_strided((2,), (1,), device="cuda:6")
+except RuntimeError as error:
+    print(error)
+`);
+    expect(text).toContain(
+      "There is one device here, the visitor's GPU: write cuda:0 in place of cuda:6.",
+    );
+  });
+});
+
 describe('what is not here', () => {
   it('is refused by the name of the backend', () => {
     const text = output(`

@@ -79,3 +79,38 @@ it('lays results out in memory as PyTorch does', async () => {
   expect(outcome, errors).toBe('ok');
   expect(output).toBe(EXPECTED);
 }, 120_000);
+
+/** Strides of a convolution and of its transpose, by those of picture and weight: PyTorch 2.13's. */
+const CONVOLUTIONS = `import torch
+for picture in (torch.contiguous_format, torch.channels_last):
+    for weight in (torch.contiguous_format, torch.channels_last):
+        for n, c, h, w, k, s in ((2, 3, 8, 9, 4, 3), (1, 1, 8, 8, 4, 3), (2, 3, 8, 8, 4, 1), (2, 3, 1, 1, 4, 1)):
+            x = torch.ones(n, c, h, w).contiguous(memory_format=picture)
+            a = torch.ones(k, c, s, s).contiguous(memory_format=weight)
+            b = torch.ones(c, k, s, s).contiguous(memory_format=weight)
+            print(*torch.conv2d(x, a).stride(), "|", *torch.conv_transpose2d(x, b).stride())
+`;
+const CONVOLVED = `168 42 7 1 | 440 110 11 1
+144 36 6 1 | 400 100 10 1
+256 64 8 1 | 256 64 8 1
+4 1 1 1 | 4 1 1 1
+168 1 28 4 | 440 1 44 4
+144 36 6 1 | 400 1 40 4
+256 64 8 1 | 256 64 8 1
+4 1 1 1 | 4 1 1 1
+168 1 28 4 | 440 1 44 4
+144 36 6 1 | 400 100 10 1
+256 1 32 4 | 256 1 32 4
+4 1 1 1 | 4 1 1 1
+168 1 28 4 | 440 1 44 4
+144 36 6 1 | 400 1 40 4
+256 1 32 4 | 256 1 32 4
+4 1 1 1 | 4 1 1 1
+`;
+
+it('lays convolutions with channels innermost where an operand has them there', async () => {
+  const python = await startPython();
+  const { outcome, output, errors } = python.run(CONVOLUTIONS);
+  expect(outcome, errors).toBe('ok');
+  expect(output).toBe(CONVOLVED);
+}, 120_000);

@@ -71,6 +71,52 @@ twice.run(x, y, 50, grid=(1, 1, 1), stream=0)
 print("AGREES" if torch.equal(y, x * 2) else "DIFFERS")
 `;
 
+/** Names, and the one dictionary `meta`, of PyTorch before 2.2. */
+const OLDER = `
+import torch
+from torch._inductor.codecache import AsyncCompile
+from torch._inductor.triton_heuristics import grid
+kernel = AsyncCompile().triton("triton_", '''
+import triton
+import triton.language as tl
+from torch._inductor.ir import ReductionHint
+from torch._inductor.ir import TileHint
+from torch._inductor.triton_heuristics import AutotuneHint, pointwise
+from torch._inductor.utils import instance_descriptor
+from torch._inductor import triton_helpers
+
+@pointwise(size_hints=[8], filename=__file__, meta={'signature': {0: '*fp32', 1: '*fp32', 2: 'i32'}, 'device': 0, 'constants': {}, 'mutated_arg_names': [], 'configs': [instance_descriptor(divisible_by_16=(0, 1), equal_to_1=(), ids_of_folded_args=(), divisible_by_8=())]})
+@triton.jit
+def triton_(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    xmask = xindex < xnumel
+    tmp0 = tl.load(in_ptr0 + (xindex), xmask)
+    tl.store(out_ptr0 + (xindex), triton_helpers.maximum(0, tmp0), xmask)
+''')
+x = torch.arange(-2.0, 4.0).cuda()
+y = torch.empty_like(x)
+kernel.run(x, y, 6, grid=grid(6), stream=0)
+import torch._inductor.triton_ops.autotune as oldest
+same = oldest.pointwise is torch._inductor.runtime.triton_heuristics.pointwise
+print("AGREES" if same and y.tolist() == [0.0, 0.0, 0.0, 1.0, 2.0, 3.0] else "DIFFERS")
+`;
+
+/** A template of PyTorch 2.7 waits for the launch before it by PTX that writes no register. */
+const WAITS = `
+import torch, triton, triton.language as tl
+from triton.language import core
+@core.extern
+def gdc_wait(_builder=None):
+    core.inline_asm_elementwise("griddepcontrol.wait; // dummy $0", "=r", [], dtype=core.int32, is_pure=False, pack=1, _builder=_builder)
+@triton.jit
+def kernel(out):
+    gdc_wait()
+    tl.store(out, 3.0)
+x = torch.zeros(1, device="cuda")
+kernel[(1,)](x)
+print("AGREES" if x.item() == 3 else "DIFFERS")
+`;
+
 describe('a module that Inductor wrote', () => {
   let runner: Runner;
   beforeAll(async () => {
@@ -90,6 +136,16 @@ describe('a module that Inductor wrote', () => {
 
   it('launches a kernel of the program with the constants of its decorator', async () => {
     const { verdict, message } = await playFiles(runner, { 'main.py': OWN }, 'interpreter');
+    expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
+  });
+
+  it('runs with the names of older versions of PyTorch', async () => {
+    const { verdict, message } = await playFiles(runner, { 'main.py': OLDER }, 'interpreter');
+    expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
+  });
+
+  it('runs with the functions of a library that a template defines in PTX', async () => {
+    const { verdict, message } = await playFiles(runner, { 'main.py': WAITS }, 'interpreter');
     expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
   });
 

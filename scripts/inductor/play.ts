@@ -11,6 +11,7 @@ import type { Runner } from '../../app/runtime/runner';
 
 const ROOT = process.env['HIPPOCAMP_ROOT'] ?? join(import.meta.dirname, '..', '..');
 const CHECKER = readFileSync(join(ROOT, 'scripts', 'inductor', 'check_module.py'), 'utf8');
+const RUNNER = readFileSync(join(ROOT, 'scripts', 'inductor', 'run_text.py'), 'utf8');
 
 export interface Played {
   readonly verdict: 'agrees' | 'differs' | 'fails';
@@ -32,7 +33,7 @@ export function startModules(): Promise<Runner> {
   return createNodeRunner(ROOT, () => {});
 }
 
-/** Compares with NAME.json; without one, the module has to end without an error. */
+/** Compares with NAME.json; without one, the text has to run or compile (`run_text.py`). */
 export async function playModule(
   runner: Runner,
   folder: string,
@@ -40,11 +41,11 @@ export async function playModule(
   adapter: RunOptions['adapter'],
 ): Promise<Played> {
   if (!existsSync(join(folder, `${name}.json`))) {
-    const main = readFileSync(join(folder, `${name}.py`), 'utf8');
+    const text = withoutLogPrefix(readFileSync(join(folder, `${name}.py`), 'utf8'));
     const files = {
-      'main.py':
-        'import runpy\nrunpy.run_path(__file__.replace("main.py", "module.py"), run_name="__main__")\nprint("AGREES")\n',
-      'module.py': withoutLogPrefix(main),
+      'main.py': 'import run_text\nrun_text.main()\n',
+      'run_text.py': RUNNER,
+      'case.py': `CODE = ${JSON.stringify(text)}\n`,
     };
     return playFiles(runner, files, adapter);
   }
@@ -94,7 +95,8 @@ function played(events: readonly ProgramEvent[]): Played {
   const last = lines.pop();
   const rest = { launches, adapter };
   if (error !== '') return { verdict: 'fails', message: error, ...rest };
-  if (last === 'AGREES') return { verdict: 'agrees', message: '', ...rest };
+  if (last === 'AGREES' || last === 'RAN' || last?.startsWith('COMPILED '))
+    return { verdict: 'agrees', message: '', ...rest };
   if (last === 'DIFFERS') return { verdict: 'differs', message: lines.join('; '), ...rest };
   return { verdict: 'fails', message: `no verdict: ${printed}`, ...rest };
 }

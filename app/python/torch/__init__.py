@@ -313,7 +313,7 @@ _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library", "_scaled
 _ELSEWHERE["is_anomaly_enabled"] = "_autograd"
 #: Functions that torch has of torch.nn.functional.
 _FUNCTIONAL = frozenset(
-    """batch_norm bilinear binary_cross_entropy_with_logits celu conv1d conv2d cosine_embedding_loss
+    """batch_norm bilinear binary_cross_entropy_with_logits celu conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss
     cosine_similarity dropout embedding group_norm hardshrink hinge_embedding_loss kl_div layer_norm
     margin_ranking_loss pairwise_distance pixel_shuffle prelu rms_norm selu threshold
     triplet_margin_loss celu_ selu_ threshold_""".split()

@@ -196,7 +196,8 @@ def as_device(d):
         raise NotImplementedError("meta tensors are not available in Hippocamp's torch")
     if d.index not in (None, 0):
         raise RuntimeError(
-            "CUDA error: invalid device ordinal\nThere is one device here, the visitor's GPU: cuda:0."
+            "CUDA error: invalid device ordinal\nThere is one device here, the visitor's GPU: "
+            f"write cuda:0 in place of cuda:{d.index}."
         )
     return CUDA
 

@@ -127,10 +127,10 @@ class Tensor:
 
     def is_contiguous(self, memory_format=None):
         if str(memory_format).startswith("torch.channels_last"):
-            from ._views import _channels_last
+            from ._views import is_channels_last
 
             last = 5 if memory_format.name.endswith("3d") else 4
-            return len(self._shape) == last and self._strides == _channels_last(self._shape)
+            return len(self._shape) == last and is_channels_last(self._shape, self._strides)
         expected = 1
         for size, stride in zip(reversed(self._shape), reversed(self._strides)):
             if size == 1:

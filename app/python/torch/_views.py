@@ -455,10 +455,29 @@ def _channels_last(shape):
     return tuple(strides)
 
 
+def is_channels_last(shape, strides):
+    """Whether elements follow each other with the second dimension innermost; one of one element may lie anywhere."""
+    exact = _channels_last(shape)
+    return all(size == 1 or stride == step for size, stride, step in zip(shape, strides, exact))
+
+
+def lies_channels_last(shape, strides):
+    """Whether PyTorch takes a picture or a volume for one whose second dimension lies innermost: by the order of
+    its strides alone, where dimensions of one element leave that open in favour of the usual order.
+    """
+    least = 0
+    for d in (1, *range(len(shape) - 1, 1, -1), 0):
+        size, stride = shape[d], strides[d]
+        if size == 0 or stride < least or (d == 0 and least == strides[1]) or (d == 1 and stride == 0):
+            return False
+        least = stride * size if size > 1 else stride
+    return True
+
+
 def contiguous(t, memory_format=None):
     if str(memory_format).startswith("torch.channels_last"):
         strides = _channels_last(t._shape)
-        if t._strides == strides:
+        if is_channels_last(t._shape, t._strides):
             return t
         from ._tensor import empty_strided, write
 

@@ -139,7 +139,13 @@ function inlineAssembly(cx: Context, a: Arguments): Val {
     if (tied !== undefined) m.declare(`$${tied}`, width, inputs[i]);
   });
   try {
-    translatePtx(m, parsePtx(text));
+    const statements = parsePtx(text);
+    translatePtx(m, statements);
+    // Instructions without operands write nothing; what they leave in their outputs is arbitrary.
+    if (statements.every((each) => each.kind === 'instruction' && each.operands.length === 0))
+      constraints.outputs.forEach(({ width }, i) =>
+        m.declare(`$${i}`, width, m.constant(0n, unsignedOf(width))),
+      );
     let register = 0;
     const outputs = dtypes.map((dtype, k) => {
       const together = perRegister(dtype, pack);

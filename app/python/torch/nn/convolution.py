@@ -35,16 +35,24 @@ def _convolution(input, weight, bias, stride, padding, dilation, groups, rank):
     return result if batched else views.squeeze(result, 0)
 
 
+def _laid(result, input, weight):
+    """Channels lie innermost where they do in the input or in the weight, as cuDNN and oneDNN lay them."""
+    for t in (input, weight):
+        if len(t._shape) == len(result._shape) > 3 and views.lies_channels_last(t._shape, t._strides):
+            return views.contiguous(result, core.MEMORY_FORMATS[len(t._shape) - 2])
+    return result
+
+
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolution(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _convolution(input, weight, bias, stride, padding, dilation, groups, 2)
+    return _laid(_convolution(input, weight, bias, stride, padding, dilation, groups, 2), input, weight)
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _convolution(input, weight, bias, stride, padding, dilation, groups, 3)
+    return _laid(_convolution(input, weight, bias, stride, padding, dilation, groups, 3), input, weight)
 
 
 _AXES = ("depth", "height", "width")
@@ -96,11 +104,13 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return _transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
+    result = _transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
+    return _laid(result, input, weight)
 
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return _transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
+    result = _transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
+    return _laid(result, input, weight)
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):

@@ -469,6 +469,11 @@ def builtin(fn):
     return fn
 
 
+def extern(fn):
+    """A function of a library; as in Triton another name of `builtin`."""
+    return builtin(fn)
+
+
 def is_builtin(fn):
     return getattr(fn, "__triton_builtin__", False)
 

@@ -1,7 +1,8 @@
 """The decorators that TorchInductor writes above its kernels, and the grids it launches them on.
 
 A decorated kernel has `run(*args, stream=…)`: block sizes and, where the caller gives none, the grid are
-chosen from the decorator (`block_sizes.py`, `grids.py`).
+chosen from the decorator (`block_sizes.py`, `grids.py`). Before PyTorch 2.2 one dictionary, `meta`, stands for
+`triton_meta` and `inductor_meta`.
 """
 
 from triton import Config
@@ -94,20 +95,24 @@ def _decorated(configs, size_hints, triton_meta, inductor_meta):
     return lambda fn: CachingAutotuner(fn, configs, inductor_meta, triton_meta, size_hints)
 
 
-def pointwise(size_hints, triton_meta=None, tile_hint=None, filename=None, min_elem_per_thread=0, inductor_meta=None, return_configs=False):  # fmt: skip
+def _either(triton_meta, meta):
+    return meta if triton_meta is None else triton_meta
+
+
+def pointwise(size_hints, triton_meta=None, tile_hint=None, filename=None, min_elem_per_thread=0, inductor_meta=None, return_configs=False, meta=None):  # fmt: skip
     facts = inductor_meta or {}
     blocks = combined_blocks(facts) or pointwise_blocks(size_hints, facts)
-    return _decorated([Config(blocks, num_warps=4)], size_hints, triton_meta, inductor_meta)
+    return _decorated([Config(blocks, num_warps=4)], size_hints, _either(triton_meta, meta), inductor_meta)
 
 
-def reduction(size_hints, reduction_hint=False, triton_meta=None, filename=None, inductor_meta=None, return_configs=False):  # fmt: skip
+def reduction(size_hints, reduction_hint=False, triton_meta=None, filename=None, inductor_meta=None, return_configs=False, meta=None):  # fmt: skip
     facts = inductor_meta or {}
     blocks = combined_blocks(facts) or reduction_blocks(size_hints, facts)
-    return _decorated([Config(blocks, num_warps=4)], size_hints, triton_meta, inductor_meta)
+    return _decorated([Config(blocks, num_warps=4)], size_hints, _either(triton_meta, meta), inductor_meta)
 
 
-def persistent_reduction(size_hints, reduction_hint=False, triton_meta=None, filename=None, inductor_meta=None, **_):  # fmt: skip
-    made = reduction(size_hints, reduction_hint, triton_meta, filename, inductor_meta)
+def persistent_reduction(size_hints, reduction_hint=False, triton_meta=None, filename=None, inductor_meta=None, meta=None, **_):  # fmt: skip
+    made = reduction(size_hints, reduction_hint, _either(triton_meta, meta), filename, inductor_meta)
 
     def decorate(fn):
         tuner = made(fn)
@@ -139,13 +144,13 @@ def split_scan(size_hints, reduction_hint=False, triton_meta=None, filename=None
     return _decorated([Config(blocks)], size_hints, triton_meta, inductor_meta)
 
 
-def template(num_stages=3, num_warps=4, triton_meta=None, num_consumer_groups=0, num_buffers_warp_spec=0, filename=None, inductor_meta=None, **_):  # fmt: skip
+def template(num_stages=3, num_warps=4, triton_meta=None, num_consumer_groups=0, num_buffers_warp_spec=0, filename=None, inductor_meta=None, meta=None, **_):  # fmt: skip
     config = Config({}, num_warps=num_warps, num_stages=num_stages)
-    return _decorated([config], None, triton_meta, inductor_meta)
+    return _decorated([config], None, _either(triton_meta, meta), inductor_meta)
 
 
-def foreach(triton_meta=None, num_warps=8, filename=None, inductor_meta=None, **_):
-    return _decorated([Config({}, num_warps=num_warps)], None, triton_meta, inductor_meta)
+def foreach(triton_meta=None, num_warps=8, filename=None, inductor_meta=None, meta=None, **_):
+    return _decorated([Config({}, num_warps=num_warps)], None, _either(triton_meta, meta), inductor_meta)
 
 
 def fixed_config(config, filename, triton_meta, inductor_meta):
@@ -154,10 +159,10 @@ def fixed_config(config, filename, triton_meta, inductor_meta):
     return _decorated([made], None, triton_meta, inductor_meta)
 
 
-def user_autotune(configs, triton_meta=None, filename=None, inductor_meta=None, custom_kernel=False):
+def user_autotune(configs, triton_meta=None, filename=None, inductor_meta=None, custom_kernel=False, meta=None):
     """Of the configurations the first is taken: they are the program's own, and all compute the same."""
     made = [c if isinstance(c, Config) else _config(c) for c in configs]
-    return _decorated(made or [Config({})], None, triton_meta, inductor_meta)
+    return _decorated(made or [Config({})], None, _either(triton_meta, meta), inductor_meta)
 
 
 #: Options of a configuration, which stand beside its block sizes.

@@ -1,0 +1,1 @@
+"""`torch._inductor.triton_ops`: where PyTorch 2.0 has its decorators."""
