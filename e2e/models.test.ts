@@ -33,6 +33,7 @@ it('opens dropped weights in place of the gallery’s, and says what is wrong wi
   const program = `from safetensors.torch import load_file
 
 print({name: each.tolist() for name, each in load_file("small_llama.safetensors").items()})
+print(open("merges.txt").read())
 `;
   const { page } = await visit(site, { text: program });
   await ready(page);
@@ -40,10 +41,12 @@ print({name: each.tolist() for name, each in load_file("small_llama.safetensors"
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(header.length));
   const bytes = Buffer.concat([size, Buffer.from(header), Buffer.from([1, 2, 255])]);
-  await dropFiles(page, [{ name: 'small_llama.safetensors', bytes }]);
-  await page.getByText(/get it, until this page is closed/).waitFor();
+  const merges = { name: 'merges.txt', bytes: Buffer.from('merged words') };
+  await dropFiles(page, [{ name: 'small_llama.safetensors', bytes }, merges]);
+  await page.getByText(/get them, until this page is closed/).waitFor();
   await runToEnd(page);
   expect(await output(page).textContent()).toContain("{'a': [1, 2, -1]}");
+  expect(await output(page).textContent()).toContain('merged words');
 
   await dropFiles(page, [{ name: 'small_llama.safetensors', bytes: bytes.subarray(0, -1) }]);
   await runToEnd(page);

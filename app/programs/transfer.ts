@@ -195,13 +195,13 @@ export async function importFiles(chosen: readonly File[]): Promise<void> {
 }
 
 /**
- * Takes weights out of the files, and with them the JSON beside them: a model's settings and
- * tokenizer. @returns the others.
+ * Takes weights out of the files, and with them the JSON and text beside them: a model's settings
+ * and tokenizer. @returns the others.
  */
 async function withoutData(chosen: readonly File[]): Promise<readonly File[]> {
   const weights = chosen.filter(({ name }) => name.endsWith('.safetensors'));
   if (weights.length === 0) return chosen;
-  const isData = ({ name }: File): boolean => /\.(?:safetensors|json)$/.test(name);
+  const isData = ({ name }: File): boolean => /\.(?:safetensors|json|txt)$/.test(name);
   const large = weights.filter(({ size }) => size > LARGEST_WEIGHTS);
   for (const { name, size } of large)
     notify({

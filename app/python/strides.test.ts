@@ -80,7 +80,7 @@ it('lays results out in memory as PyTorch does', async () => {
   expect(output).toBe(EXPECTED);
 }, 120_000);
 
-/** Strides of a convolution and of its transpose, by those of picture and weight: PyTorch 2.13's. */
+/** Strides of a convolution and its transpose, by those of picture and weight: PyTorch 2.13's. */
 const CONVOLUTIONS = `import torch
 for picture in (torch.contiguous_format, torch.channels_last):
     for weight in (torch.contiguous_format, torch.channels_last):

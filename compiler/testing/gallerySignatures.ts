@@ -35,6 +35,10 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   'paged_attention.py: merge_kernel': '*fp32 *fp32 *fp32 *fp32 4 64',
   'prefix_sum.py: total_kernel': '*i32 i32 64',
   'rotary.py: rotary_kernel': '*fp32 *fp32 i32 fp32 32 16',
+  'small_gpt2.py: layer_norm_kernel': '*fp32 *fp32 *fp32 *fp32 i32 fp32 64',
+  'small_gpt2.py: linear_kernel':
+    '*fp32 *fp32 *fp32 *fp32 *fp32 i32 i32:16 i32:16 True False 16 32 16',
+  'small_gpt2.py: attention_kernel': '*fp32 *fp32 *fp32 *fp32 i32 fp32 i32 16 32',
   'small_llama.py: rms_norm_kernel': '*fp32 *fp32 *fp32 i32 fp32 64',
   'small_llama.py: matvec_kernel': '*fp32 *fp32 *fp32 *fp32 i32:16 i32:16 True 32 64',
   'small_llama.py: matmul_kernel': '*fp32 *fp32 *fp32 *fp32 i32 i32:16 i32:16 True 16 32 16',

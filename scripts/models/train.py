@@ -106,6 +106,19 @@ def golden(program):
     return {"torch": torch.__version__, "tokens": tokens, "text": text, "logits": logits.tolist()}
 
 
+def golden_gpt2(program):
+    """The losses of its training, and its greedy tokens, by PyTorch."""
+    tokenizer = program.Tokenizer(program.TOKENIZER)
+    model = program.beginning(program.SMALL)
+    losses = program.train(model, tokenizer.encode(program.TEXT), program.STEPS)
+    with torch.no_grad():
+        tokens, _ = program.write(program.Eager, model, tokenizer, program.PROMPT, program.NEW_TOKENS)
+        margins = model(program.Eager, torch.tensor(tokens)).topk(2).values.diff().abs()
+    print(f"least margin between the first and the second token: {margins.min().item():.4f}")
+    text = b"".join(map(tokenizer.bytes_of, tokens)).decode(errors="replace")
+    return {"torch": torch.__version__, "losses": losses, "tokens": tokens, "text": text}
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--golden", action="store_true")
@@ -128,7 +141,8 @@ def main():
         train(program, model, tokens)
         weights = {name: weight.half() for name, weight in model.state_dict().items()}
         sys.modules["safetensors.torch"].save_file(weights, EXAMPLES / program.WEIGHTS)
-    recorded = {"small_llama": golden(program)}
+    learns = module("small_gpt2", EXAMPLES / "small_gpt2.py")
+    recorded = {"small_llama": golden(program), "small_gpt2": golden_gpt2(learns)}
     (HERE / "testdata" / "golden.json").write_text(json.dumps(recorded, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
