@@ -99,7 +99,7 @@ function gpt2(rest: string): string {
 it('small_gpt2.py learns as PyTorch does, step by step, and writes its tokens', async () => {
   const rest = `
 tokenizer, model = Tokenizer(TOKENIZER), beginning(SMALL)
-losses = train(model, tokenizer.encode(TEXT), STEPS)
+losses = train(model, torch.tensor(tokenizer.encode(TEXT), device=DEVICE), STEPS)
 with torch.no_grad():
     tokens, _ = write(Kernels, model.requires_grad_(False), tokenizer, PROMPT, NEW_TOKENS)
 print("result:" + json.dumps({"losses": losses, "tokens": tokens}))

@@ -296,10 +296,10 @@ def load(path):
     return model.to(DEVICE)
 
 
-def train(model, tokens, steps):
-    """Learns the tokens by heart, in rows of CONTEXT. @returns the loss of every step."""
+def train(model, data, steps):
+    """Learns the tokens `data` by heart, in rows of CONTEXT. @returns the loss of every step"""
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.98), weight_decay=0.05)
-    data, losses = torch.tensor(tokens, device=DEVICE), []
+    losses = []
     for step in range(steps):
         firsts = [(step * BATCH + i) * 17 % (len(data) - CONTEXT) for i in range(BATCH)]
         batch = torch.stack([data[first : first + CONTEXT + 1] for first in firsts])
@@ -344,31 +344,35 @@ def write(ops, model, tokenizer, prompt, count):
     return tokens, (count - 1) / (time.perf_counter() - began)
 
 
+def compare(model, tokens):
+    """All tokens at once, and the last one alone after the others, through both. @returns the cache that this fills"""
+    expected = model(Eager, tokens)
+    torch.testing.assert_close(model(Kernels, tokens), expected, atol=1e-4, rtol=1e-4)
+    cache = model.new_cache()
+    model(Kernels, tokens[:-1], cache)
+    for each in (Kernels, Eager):
+        last = model(each, tokens[-1:], cache, len(tokens) - 1)
+        torch.testing.assert_close(last, expected[-1:], atol=1e-4, rtol=1e-4)
+    return cache
+
+
 def main():
     tokenizer = Tokenizer(TOKENIZER)
+    text = torch.tensor(tokenizer.encode(TEXT), device=DEVICE)
+    model = beginning(SMALL) if WEIGHTS is None else load(FOLDER / WEIGHTS)
+    with torch.no_grad():
+        compare(model, text[:40])
     if WEIGHTS is None:
-        model = beginning(SMALL)
-        losses = train(model, tokenizer.encode(TEXT), STEPS)
+        losses = train(model, text, STEPS)
         print("learns:", losses[-1] < losses[0] / 4)
-    else:
-        model = load(FOLDER / WEIGHTS)
-    model.requires_grad_(False)
     with torch.no_grad():
         tokens, speed = write(Kernels, model, tokenizer, PROMPT, NEW_TOKENS)
         print(f"{speed:.1f} tokens/s")
-
-        # All tokens at once, and the last one alone after the others, through both.
-        all_tokens = torch.tensor(tokens, device=DEVICE)
-        expected = model(Eager, all_tokens)
-        torch.testing.assert_close(model(Kernels, all_tokens), expected, atol=1e-4, rtol=1e-4)
-        cache = model.new_cache()
-        model(Kernels, all_tokens[:-1], cache)
-        for each in (Kernels, Eager):
-            last = model(each, all_tokens[-1:], cache, len(tokens) - 1)
-            torch.testing.assert_close(last, expected[-1:], atol=1e-4, rtol=1e-4)
+        tokens = torch.tensor(tokens, device=DEVICE)
+        cache = compare(model, tokens)
         print("logits agree")
         if DEVICE == "cuda":
-            measure(model, cache, all_tokens)
+            measure(model, cache, tokens)
 
 
 def measure(model, cache, tokens):

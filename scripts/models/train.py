@@ -110,7 +110,7 @@ def golden_gpt2(program):
     """The losses of its training, and its greedy tokens, by PyTorch."""
     tokenizer = program.Tokenizer(program.TOKENIZER)
     model = program.beginning(program.SMALL)
-    losses = program.train(model, tokenizer.encode(program.TEXT), program.STEPS)
+    losses = program.train(model, torch.tensor(tokenizer.encode(program.TEXT)), program.STEPS)
     with torch.no_grad():
         tokens, _ = program.write(program.Eager, model, tokenizer, program.PROMPT, program.NEW_TOKENS)
         margins = model(program.Eager, torch.tensor(tokens)).topk(2).values.diff().abs()
