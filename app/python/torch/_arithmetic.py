@@ -3,6 +3,7 @@
 from . import _core as core
 from ._autograd import holomorphic, needs, record
 from ._core import result_type
+from ._eager import singles
 from ._elementwise import NUMBER, _binary, _unary, cast
 from ._tensor import Tensor
 
@@ -265,3 +266,6 @@ def isneginf(input):
 
 def isposinf(input):
     return logical_and(isinf(input), gt(input, 0))
+
+
+singles(globals(), "addcmul addcdiv lerp isneginf isposinf")

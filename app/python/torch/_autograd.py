@@ -11,6 +11,7 @@ import traceback
 import warnings
 
 from . import _core as core
+from . import _eager
 from ._tensor import Tensor, alias, contiguous_copy
 
 _enabled = True
@@ -25,6 +26,7 @@ _sequence = 0
 class Node:
     __slots__ = (
         "name_", "inputs", "edges", "forms", "saved", "function", "number", "arity", "outputs", "metadata",
+        "composite",
     )  # fmt: skip
 
     def __init__(self, name, inputs, function, outputs=1):
@@ -43,6 +45,8 @@ class Node:
         self.function = function
         self.number = _sequence
         self.outputs = outputs
+        #: The function that PyTorch has one node for, where this is one of several.
+        self.composite = core.composite
         if _anomaly:
             self.metadata = {"traceback_": _program_lines()}
 
@@ -278,9 +282,12 @@ def backward(roots, gradients, create_graph=False, inputs=None, accumulate=True)
 def _run_node(node, arrived):
     """The gradients of a node's inputs. @raises RuntimeError where it reads a saved tensor that has changed."""
     outer, core.saved = core.saved, node.saved or None
+    launches = _eager.launches
     try:
         given = node.function(*arrived)
         given = given if isinstance(given, (tuple, list)) else (given,)
+        if core.eager is not None:
+            _eager.after_backward(node, launches, given)
         if _anomaly == "nan":
             _no_nan(node, given)
     except Exception:

@@ -10,6 +10,7 @@ from . import _reductions as reductions
 from . import _views as views
 from ._autograd import needs
 from ._core import axis_of, numel
+from ._eager import singles
 from ._join import flip
 from ._return_types import mode_type
 from ._tensor import Tensor
@@ -544,5 +545,7 @@ def put(input, index, source, accumulate=False):
     flat = indexing.index_put(views.reshape(input, -1), (index,), source, accumulate)
     return views.reshape(flat, *input._shape)
 
+
+singles(globals(), "logaddexp logaddexp2 heaviside logit sinc gcd lcm isin cross cdist")
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -391,6 +391,11 @@ class UntypedStorage:
 marked = weakref.WeakSet()
 
 
+#: Within `_eager.timed()`: launches an operation of `run`, and answers whether it did.
+eager = None
+#: The function, one kernel in PyTorch, whose operations run now (`_eager.single`).
+composite = None
+
 #: During the backward of a node: what it saved, by the id of the version's counter (`_autograd`).
 saved = None
 
@@ -431,6 +436,8 @@ def constant(value, d):
 
 def run(op, outs, ins, f="", c=None, n=(), x=()):
     """Runs one numeric operation. `ins` are tensors, or operands made by `constant`."""
+    if eager is not None and eager(op, outs, ins, f, c, n, x):
+        return ""
     for t in (*outs, *ins):
         if t.__class__ is not str and t.dtype.is_complex:
             from ._complex import run as run_parts
@@ -465,12 +472,21 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
         storage = t._storage
         if storage.on_device or storage.stale:
             bridge.storage_written(storage.id)
-    if marked and any(t.__class__ is not str and t._storage in marked for t in ins):
-        for t in outs:
-            marked.add(t._storage)
+    if marked:
+        _mark(outs, ins)
     if outs and _history.enabled:
         _history.record(op, outs, ins, f, c, n, x)
     return answer
+
+
+def _mark(outs, ins):
+    """What comes of marked storages is marked; what is written whole from others is not."""
+    found = any(t.__class__ is not str and t._storage in marked for t in ins)
+    for t in outs:
+        if found:
+            marked.add(t._storage)
+        elif numel(t._shape) * t.dtype.itemsize == t._storage.nbytes:
+            marked.discard(t._storage)
 
 
 def _check_version(t):

@@ -7,6 +7,7 @@ from ._arithmetic import (
 )  # fmt: skip
 from ._autograd import holomorphic, needs, no_gradient_into, record
 from ._core import broadcast_shapes, compute_name, result_type, run
+from ._eager import singles
 from ._elementwise import NUMBER, _binary, _c_name, _operand, _unary, cast, device_of
 from ._tensor import Tensor, empty_strided, write
 
@@ -218,3 +219,6 @@ def masked_fill(input, mask, value):
     elif isinstance(value, float) and not input.dtype.is_floating_point:
         raise RuntimeError(f"value cannot be converted to type {_c_name(input.dtype)} without overflow")
     return views.contiguous(where(mask, value, input))
+
+
+singles(globals(), "clamp clip clamp_min clamp_max nan_to_num round")

@@ -25,10 +25,11 @@ _KINDS = (core.float32, core.float16, core.bfloat16, core.float8_e4m3fn, core.fl
 
 @triton.jit
 def torch_matmul(
-    a_ptr, b_ptr, c_ptr, M, N, K,
+    a_ptr, b_ptr, c_ptr, bias_ptr, M, N, K,
     stride_ag, stride_am, stride_ak, stride_bg, stride_bk, stride_bn, stride_cg, stride_cm, stride_cn,
+    stride_biasg, stride_biasm, stride_biasn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-    EVEN_K: tl.constexpr,
+    EVEN_K: tl.constexpr, BIAS: tl.constexpr,
 ):  # fmt: skip
     pid = tl.program_id(0)
     group = tl.program_id(1)
@@ -53,8 +54,12 @@ def torch_matmul(
         sums = tl.dot(a, b, sums, input_precision="ieee")
         a_ptrs += BLOCK_K * stride_ak
         b_ptrs += BLOCK_K * stride_bk
+    mask = (m[:, None] < M) & (n[None, :] < N)
+    if BIAS:
+        bias_ptrs = bias_ptr + group * stride_biasg + m[:, None] * stride_biasm + n[None, :] * stride_biasn
+        sums += tl.load(bias_ptrs, mask=mask, other=0.0).to(tl.float32)
     c_ptrs = c_ptr + group * stride_cg + m[:, None] * stride_cm + n[None, :] * stride_cn
-    tl.store(c_ptrs, sums.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
+    tl.store(c_ptrs, sums.to(c_ptr.dtype.element_ty), mask=mask)
 
 
 _reported = set()
@@ -77,17 +82,31 @@ def wanted(out, a, multiplications):
 
 def launch(out, a, b):
     """`out = a @ b` for [batch, M, K] and [batch, K, N] with any strides."""
+    multiply(out, a, b)
+    core.marked.add(out._storage)
+    _report(a._shape[1], a._shape[2], b._shape[2])
+
+
+def multiply(out, a, b, bias=None):
+    """`out = a @ b + bias`, rounded once; all have three dimensions, and any strides."""
     batch, m, k = a._shape
     n = b._shape[2]
     wide = a.dtype is core.float32
-    blocks = (64, 128, 16) if wide else (128, 128, 32)
+    blocks = _blocks(m, n, wide)
     grid = (triton.cdiv(m, blocks[0]) * triton.cdiv(n, blocks[1]), batch)
+    added = (0, 0, 0) if bias is None else bias._strides
     torch_matmul[grid](
-        a.detach(), b.detach(), out, m, n, k, *a._strides, *b._strides, *out._strides,
-        *blocks, GROUP=8, EVEN_K=k % blocks[2] == 0, num_warps=4 if wide else 8,
+        a.detach(), b.detach(), out, a.detach() if bias is None else bias, m, n, k, *a._strides, *b._strides,
+        *out._strides, *added, *blocks, GROUP=8, EVEN_K=k % blocks[2] == 0, BIAS=bias is not None,
+        num_warps=4 if wide else 8,
     )  # fmt: skip
-    core.marked.add(out._storage)
-    _report(m, n, k)
+
+
+def _blocks(m, n, wide):
+    """Rows, columns and depth of a tile: smaller ones where a product has few rows or columns."""
+    rows, columns, depth = (64, 128, 16) if wide else (128, 128, 32)
+    fitting = lambda most, size: max(16, min(most, triton.next_power_of_2(size)))  # noqa: E731
+    return fitting(rows, m), fitting(columns, n), depth
 
 
 def _report(m, n, k):

@@ -1,6 +1,6 @@
 """Attaches functions to `Tensor`: methods, operators, and the in-place form of each (`x.f_(…)`)."""
 
-from . import _arithmetic, _autograd, _composed, _core, _create, _indexing, _join, _ops, _order
+from . import _arithmetic, _autograd, _composed, _core, _create, _eager, _indexing, _join, _ops, _order
 from . import _complex, _patterns, _random, _reductions, _scans, _tensor, _views
 from ._tensor import Tensor
 from .testing import allclose, equal, isclose
@@ -154,6 +154,8 @@ def _in_place(name, function):
             return recorded_in_place(self, function, args, kwargs)
         if function in _INTO and not self.dtype.is_complex:
             return function(self, *args, out=self, **kwargs)
+        if _core.eager is not None:
+            _eager.lacks(name)
         result = function(self, *args, **kwargs)
         if result._shape != self._shape:
             raise RuntimeError(
@@ -172,6 +174,8 @@ def _in_place(name, function):
 
 def recorded_in_place(self, function, args, kwargs):
     """On the tape, x becomes the result; what it was lives on as the operation's input."""
+    if _core.eager is not None:
+        _eager.lacks(f"{function.__name__} in place, on the tape")
     base = self._base
     if base is not None:
         if base.requires_grad and base._grad_fn is None:

@@ -9,6 +9,7 @@ from . import _views as views
 from ._arithmetic import _needs_grad, add, mul
 from ._autograd import needs, no_gradient_into, record
 from ._core import Size, broadcast_shapes, compute_name, numel, run
+from ._eager import single
 from ._elementwise import cast, device_of
 from ._tensor import Tensor, empty, write
 
@@ -46,7 +47,7 @@ _LARGE = 2**24
 
 def _multiply(out, a, b, batch, m, k, n):
     size = batch * m * k * n
-    if size >= _LARGE or "HIPPOCAMP_PRODUCTS" in os.environ:
+    if core.eager is None and (size >= _LARGE or "HIPPOCAMP_PRODUCTS" in os.environ):
         from . import _gpu_products
 
         if _gpu_products.wanted(out, a, size):
@@ -204,6 +205,7 @@ def scaled(input, product, beta, alpha):
     return add(input if beta == 1 else mul(input, beta), product)
 
 
+@single("addmm", "products.addmm", nodes=False)
 def fused(input, a, b, *, beta=1, alpha=1):
     """`beta · input + alpha · (a @ b)`. Halves are summed in float32 with all of it, and rounded once."""
     if a.dtype is not b.dtype or a.dtype not in (core.float16, core.bfloat16):

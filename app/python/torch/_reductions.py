@@ -7,6 +7,7 @@ from . import _ops as ops
 from . import _views as views
 from ._autograd import needs, no_gradient_into, record
 from ._core import axis_of, compute_name, numel, run
+from ._eager import singles
 from ._return_types import max_type, min_type
 from ._tensor import empty, view_of, write
 
@@ -395,3 +396,4 @@ def logsumexp(input, dim, keepdim=False):
 
 
 core.takes_types(globals(), "sum nansum mean prod norm")
+singles(globals(), "max min std_mean var_mean aminmax nansum")

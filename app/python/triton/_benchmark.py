@@ -203,13 +203,15 @@ class Mark:
         return table
 
     def _point(self, bench, xs, line, kwargs):
-        """(mean, low, high, clock, whether it was timed by waiting), or None where the tensors would be too large
-        here."""
+        """(mean, low, high, clock, whether it was timed by waiting, names of torch's operations that have no kernel,
+        whether others were launches), or None where the tensors would be too large here."""
         import torch
 
         from . import testing
 
         testing.clocks_seen.clear()
+        testing.lacking.clear()
+        testing.eager_seen.clear()
         try:
             result = self.fn(**xs, **{bench.line_arg: line}, **bench.args, **kwargs)
         except torch.OutOfMemoryError:
@@ -222,7 +224,7 @@ class Mark:
             mean, low, high = result
         except TypeError:
             mean, low, high = result, None, None
-        return mean, low, high, clock, waited
+        return mean, low, high, clock, waited, list(testing.lacking), bool(testing.eager_seen)
 
 
 def _leave_out(benches, seconds):
@@ -261,10 +263,18 @@ class Chart:
         self.skipped = []
         #: Lines with kernels so slow that they were timed by waiting for them.
         self.waited = set()
+        #: By line: torch's operations that kept it on the CPU.
+        self.lacking = {}
+        #: Lines with torch's operations as launches.
+        self.eager = set()
         self._send()
 
-    def add(self, line, x, mean, low, high, clock, waited):
+    def add(self, line, x, mean, low, high, clock, waited, lacking, eager):
         entry = self.event["lines"][line]
+        names = self.lacking.setdefault(line, [])
+        names += [name for name in lacking if name not in names]
+        if eager:
+            self.eager.add(line)
         if waited:
             self.waited.add(line)
         if not entry["points"]:
@@ -311,9 +321,18 @@ class Chart:
         computed, waited = [], []
         for line, entry in enumerate(self.event["lines"]):
             if entry["clock"] != "gpu" and entry["points"]:
-                (waited if line in self.waited else computed).append(entry["name"])
-        if computed:
-            self.notes.append(f"{', '.join(computed)}: computed and timed on the CPU")
+                (waited if line in self.waited else computed).append(line)
+        name = lambda line: self.event["lines"][line]["name"]  # noqa: E731
+        for reason in dict.fromkeys(", ".join(self.lacking[line]) for line in computed):
+            names = ", ".join(name(line) for line in computed if ", ".join(self.lacking[line]) == reason)
+            why = f", because no kernel of Hippocamp’s has {reason}" if reason else ""
+            self.notes.append(f"{names}: computed and timed on the CPU{why}")
+        if self.eager:
+            names = ", ".join(map(name, sorted(self.eager)))
+            self.notes.append(
+                f"{names}: torch’s operations ran on the GPU as Hippocamp’s own kernels, not as cuBLAS or cuDNN"
+            )
+        waited = [name(line) for line in waited]
         if waited:
             self.notes.append(f"{', '.join(waited)}: timed by the CPU's clock, with what launching takes")
         self.event["done"] = True

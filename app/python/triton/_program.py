@@ -410,6 +410,8 @@ def reset():
         sys.modules["torch._derived"].reset()
     if "torch._gpu_products" in sys.modules:
         sys.modules["torch._gpu_products"].reset()
+    if "torch._eager" in sys.modules:
+        sys.modules["torch._eager"].reset()
     knobs.reset()
     tuning.reset()
     _registered.clear()

@@ -1,5 +1,7 @@
 """`triton.testing`: timing on the GPU's clock, charts, and comparing."""
 
+import sys
+
 import _hippocamp_bridge as bridge
 
 from ._benchmark import Benchmark, Mark, perf_report  # noqa: F401
@@ -42,8 +44,9 @@ clocks_seen = set()
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Milliseconds that `fn` takes.
 
-    A function that only launches kernels is recorded once and replayed on the GPU, timed by its clock.
-    One that also computes with torch runs on the CPU here, and is timed by the CPU's clock.
+    Launches are recorded once and replayed on the GPU, timed by its clock. So are torch's operations on CUDA
+    tensors, as launches of kernels of Hippocamp's own (`torch/_eager`). A function with an operation that has no
+    kernel there runs on the CPU, and is timed by the CPU's clock.
     """
     assert return_mode in ["min", "max", "mean", "median", "all"]
     if bridge.environment()["options"].get("measures") is False:
@@ -56,16 +59,55 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
             for x in grad_to_none:
                 x.grad = None
 
-    _, times = _sampled(fn, clear, rep)
+    times = _eager_times(fn, clear, rep)
+    if times is None:
+        _, times = _sampled(fn, clear, rep)
     return _summarize_statistics(times, quantiles, return_mode)
 
 
-def _sampled(fn, clear, rep, best=0):
+#: Operations without a kernel on the GPU, since the chart last asked.
+lacking = []
+#: Launches of torch's operations by measurements since then.
+eager_seen = []
+#: Work of a call (`torch._eager.work`) that the CPU does once more, for tensors left behind.
+_CHEAP = 2**28
+
+
+def _eager_times(fn, clear, rep):
+    """Times with torch's operations as launches; None where they cannot be, or the GPU has no clock."""
+    eager = sys.modules.get("torch._eager")
+    if eager is None or not eager.available():
+        return None
+    calls = 0
+
+    def call():
+        nonlocal calls
+        calls += 1
+        fn()
+
+    with eager.timed() as missing:
+        measured, times = _sampled(call, clear, rep, missing=missing)
+        launches = eager.launches
+    if not launches and not missing:
+        return times
+    lacking.extend(name for name in missing if name not in lacking)
+    if not missing and len(eager.written) and eager.work <= _CHEAP * calls:
+        # Tensors that it leaves behind come from the CPU, as all that a program reads.
+        clear()
+        fn()
+    if missing:
+        clocks_seen.discard("missing")
+        return None
+    eager_seen.append(launches)
+    return times
+
+
+def _sampled(fn, clear, rep, best=0, missing=()):
     """What `bench_end` said, with the clock's step as `quantum`, and the times in ms. What is clearly slower
-    than `best` ms is dropped."""
+    than `best` ms is dropped. Nothing is measured where the first call adds to `missing`."""
     bridge.bench_mark(True)
     try:
-        measured, times = _measure(fn, clear, rep, best)
+        measured, times = _measure(fn, clear, rep, best, missing)
     finally:
         bridge.bench_mark(False)
     clocks_seen.add(measured["clock"])
@@ -80,10 +122,12 @@ def _sampled(fn, clear, rep, best=0):
 _PATIENCE = 500
 
 
-def _measure(fn, clear, rep, best):
+def _measure(fn, clear, rep, best, missing=()):
     """What `_sampled` answers, by the clock. The first call warms up: it may compile or tune."""
     launches = bridge.launch_calls
     first = _elapsed(fn, bridge.synchronize)
+    if missing:
+        return {"clock": "missing"}, [first]
     if bridge.launch_calls == launches and first > _PATIENCE:
         return {"clock": "cpu"}, [first]
     clear()

@@ -3,6 +3,7 @@
 from .. import _core as core
 from .. import _ops as ops
 from .. import _views as views
+from .._eager import singles
 from .._join import flip
 from .windows import many, pad, windows
 
@@ -122,5 +123,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     patches = views.reshape(spread, n, c, core.numel(out), core.numel(kernel))
     return views.reshape(views.transpose(patches, 2, 3), n, c * core.numel(kernel), -1)
 
+
+singles(globals(), "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d")
 
 __all__ = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d unfold""".split()

@@ -8,6 +8,7 @@ from .. import _ops as ops
 from .. import _reductions as reductions
 from .. import _views as views
 from .._autograd import needs, record
+from .._eager import singles
 from .._methods import _in_place
 from .._ops import sigmoid, tanh  # noqa: F401
 from .._scans import log_softmax, softmax  # noqa: F401
@@ -393,6 +394,15 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     return _float_first(query, compute)
 
+
+singles(
+    globals(),
+    "leaky_relu elu selu celu threshold hardshrink softshrink prelu mish softplus logsigmoid hardtanh relu6 "
+    "hardsigmoid hardswish glu group_norm batch_norm instance_norm",
+)
+singles(globals(), "layer_norm", fused="rows.layer_norm")
+singles(globals(), "rms_norm", fused="rows.rms_norm")
+singles(globals(), "scaled_dot_product_attention", fused="products.attention")
 
 for _name in ("celu", "elu", "hardtanh", "leaky_relu", "relu", "selu", "threshold"):
     globals()[_name + "_"] = globals()[_name].into

@@ -3,6 +3,7 @@
 from .. import _ops as ops
 from .. import _reductions as reductions
 from .. import _views as views
+from .._eager import singles
 from .._scans import log_softmax
 
 
@@ -164,5 +165,8 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     return _reduced(ops.log1p(ops.exp(ops.mul(ops.neg(target), input))), reduction)
 
+
+singles(globals(), "nll_loss")
+singles(globals(), "mse_loss smooth_l1_loss huber_loss cross_entropy", most=2)
 
 __all__ = [name for name in dir() if name.endswith(("_loss", "_entropy", "_logits", "kl_div"))]
