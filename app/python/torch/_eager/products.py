@@ -14,6 +14,18 @@ from .. import _views as views
 from . import kernel_for, launched
 
 _KINDS = (core.float32, core.float16, core.bfloat16)
+#: Multiplications from which on a software adapter is far slower than the CPU's own product.
+_LARGE = 2**24
+
+
+def _software():
+    environment = bridge.environment()
+    return environment["software"] and environment["adapter"]["kind"] == "webgpu"
+
+
+def _check_size(multiplications):
+    if multiplications >= _LARGE and _software():
+        raise NotImplementedError("of this size on a software adapter")
 
 
 @kernel_for("matmul")
@@ -21,6 +33,7 @@ def matmul(outs, ins, f, c, n, x):
     (out,), (a, b) = outs, ins
     _check(out, a, b)
     batch, m, k, columns = n
+    _check_size(batch * m * k * columns)
     three = lambda t, rows, width: t if len(t._shape) == 3 else views.reshape(t, batch, rows, width)  # noqa: E731
     gpu.multiply(three(out, m, columns), three(a, m, k), three(b, k, columns))
     launched(out, k)
@@ -45,6 +58,7 @@ def addmm(input, a, b, *, beta=1, alpha=1):
     shape = core.Size((*a._shape[:-1], columns))
     bias = views.broadcast_view(input, shape)
     rows = core.numel(shape[:-1])
+    _check_size(rows * k * columns)
     out = empty(shape, a.dtype, core.CUDA)
     three = lambda t, width: views.reshape(t, 1, rows, width).detach()  # noqa: E731
     if len(input._shape) > 1:
@@ -125,8 +139,7 @@ def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
     from .._tensor import empty
 
     _check(query, key, value)
-    environment = bridge.environment()
-    if environment["software"] and environment["adapter"]["kind"] == "webgpu":
+    if _software():
         # Software adapters may take minutes to compile this kernel on a busy machine.
         raise NotImplementedError("on a software adapter")
     rank = len(query._shape)
