@@ -20,7 +20,11 @@ import { crossesLanes, hasBarrier } from './uniformity';
 function uniformScalar(t: Lowering, value: Value, op: Operation): ThreadValue {
   const x = t.scalar(value);
   if (t.uniform.has(value) || x.definition?.name === 'thread.constant') return x;
-  if (!hasBarrier(op)) return t.threads > 1 && crossesLanes(op) ? shuffle(t, x, t.b.u32(0)) : x;
+  if (!hasBarrier(op)) {
+    // Without subgroups, lanes meet at barriers alone.
+    const crosses = t.subgroupSize > 0 && t.threads > 1 && crossesLanes(op);
+    return crosses ? shuffle(t, x, t.b.u32(0)) : x;
+  }
   const dtype = dtypeOfValue(value);
   const [name, type] = dtype === 'i64' ? ['uniform_pair', PAIR] : ['uniform_word', U32];
   const variable = t.shared.workgroup(name as string, memory('workgroup', type as typeof U32, []));

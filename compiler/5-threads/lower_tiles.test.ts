@@ -146,3 +146,34 @@ it('takes the first lane for a bound on which operations of a subgroup depend', 
   expect(verifyThreads(threads)).toEqual([]);
   expect(printThreads(threads)).toContain('thread.subgroup_shuffle ');
 });
+
+/** A loop to a loaded end; each thread reduces rows of its own in its body. */
+const REDUCED_IN_THREADS = `
+tt.func @sums(%x: !tt.ptr<i32> {tt.divisibility = 16}) {
+  %end = tt.load %x : i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %at = tt.make_range {start = 0, end = 32} : tensor<32xi32>
+  %xs = tt.splat %x : tensor<32x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %at : tensor<32x!tt.ptr<i32>>
+  scf.for %zero, %end, %one {
+  ^(%i: i32):
+    %rows = tt.splat %i : tensor<32x1xi32>
+    %sum = tt.reduce %rows {axis = 1} : tensor<32xi32> {
+    ^(%d: i32, %e: i32):
+      %f = arith.addi %d, %e : i32
+      tt.reduce.return %f
+    }
+    tt.store %p, %sum
+    scf.yield
+  }
+  tt.return
+}`;
+
+it('takes no lane where the size of subgroups is not known', () => {
+  const launch = { numWarps: 1 };
+  const func = distribute(parseFunc(REDUCED_IN_THREADS), BASELINE_TARGET, launch);
+  const { func: threads } = lower_tiles(func, requestFor(func, BASELINE_TARGET, launch));
+  expect(verifyThreads(threads)).toEqual([]);
+  expect(printThreads(threads)).not.toContain('subgroup_shuffle');
+});
