@@ -54,7 +54,8 @@ export function gallerySignature(file: string, name: string): readonly ArgumentS
   let group = 0;
   return SIGNATURES[`${file}: ${name}`]?.split(' ').map((text): ArgumentSpec => {
     if (text.startsWith('*')) return argumentSpec(`${text}:16`, group++);
-    if (text === 'True') return argumentSpec({ constexpr: { kind: 'bool', value: true } }, 0);
+    if (text === 'True' || text === 'False')
+      return argumentSpec({ constexpr: { kind: 'bool', value: text === 'True' } }, 0);
     const value = Number(text);
     if (Number.isNaN(value)) return argumentSpec(text, 0);
     return argumentSpec({ constexpr: { kind: 'int', value: text } }, 0);
