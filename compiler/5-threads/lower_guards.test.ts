@@ -68,31 +68,24 @@ it('tests a run before it is read, and records it in a branch where it is not wh
         %8 = thread.load %bad_load_count : u32
         %9 = thread.add %8, %7 : u32
         thread.store %bad_load_count, %9
-        %10 = thread.lt %5, %c0_u32 : bool
-        %11 = thread.not %10 : bool
-        thread.if %11 {
-          %12 = thread.max %distance, %length : u32
-          %13 = thread.load %bad_load_first : u32
-          %14 = thread.eq %5, %c0_u32 : bool
-          %15 = thread.select %14, %13, %c4294967295_u32 : u32
-          %first = thread.min %15, %12 : u32
-          thread.store %bad_load_first, %first
-          thread.store %bad_load, %c0_u32
-          thread.yield
-        } else {
-          thread.yield
-        }
+        %10 = thread.max %distance, %length : u32
+        %11 = thread.load %bad_load_first : u32
+        %12 = thread.eq %5, %c0_u32 : bool
+        %13 = thread.select %12, %11, %c4294967295_u32 : u32
+        %first = thread.min %13, %10 : u32
+        thread.store %bad_load_first, %first
+        thread.store %bad_load, %c0_u32
         thread.yield
       } else {
         thread.yield
       }
       thread.store %x, %tid, %v
-      %16 = thread.load %bad_load : u32
-      %17 = thread.ne %16, %c4294967295_u32 : bool
-      thread.if %17 {
-        %18 = thread.load %bad_load_count : u32
-        %19 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %16, %18, %19 {half = 0}
+      %14 = thread.load %bad_load : u32
+      %15 = thread.ne %14, %c4294967295_u32 : bool
+      thread.if %15 {
+        %16 = thread.load %bad_load_count : u32
+        %17 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %14, %16, %17 {half = 0}
         thread.yield
       } else {
         thread.yield
@@ -137,20 +130,20 @@ it('has one branch for the runs of an operation', () => {
       %6 = thread.not %3 : bool
       %7 = thread.or %5, %6 : bool
       %8 = thread.load %bad_write : u32
+      %9 = thread.lt %8, %c1_u32 : bool
+      %10 = thread.not %9 : bool
       thread.if %7 {
-        %9 = thread.eq %distance, %whole : bool
-        %10 = thread.select %9, %tail, %c4_u32 : u32
-        %11 = thread.select %5, %10, %c0_u32 : u32
-        %12 = thread.eq %distance, %whole : bool
-        %13 = thread.select %12, %tail, %c4_u32 : u32
-        %14 = thread.select %6, %13, %c0_u32 : u32
-        %15 = thread.add %11, %14 : u32
-        %16 = thread.load %bad_write_count : u32
-        %17 = thread.add %16, %15 : u32
-        thread.store %bad_write_count, %17
-        %18 = thread.lt %8, %c1_u32 : bool
-        %19 = thread.not %18 : bool
-        thread.if %19 {
+        %11 = thread.eq %distance, %whole : bool
+        %12 = thread.select %11, %tail, %c4_u32 : u32
+        %13 = thread.select %5, %12, %c0_u32 : u32
+        %14 = thread.eq %distance, %whole : bool
+        %15 = thread.select %14, %tail, %c4_u32 : u32
+        %16 = thread.select %6, %15, %c0_u32 : u32
+        %17 = thread.add %13, %16 : u32
+        %18 = thread.load %bad_write_count : u32
+        %19 = thread.add %18, %17 : u32
+        thread.store %bad_write_count, %19
+        thread.if %10 {
           %20 = thread.max %distance, %length : u32
           %21 = thread.select %5, %20, %c4294967295_u32 : u32
           %22 = thread.max %distance, %length : u32
@@ -322,29 +315,22 @@ it('tests a run of a tensor of whole vectors once: none crosses the end', () => 
         %5 = thread.load %bad_load_count : u32
         %6 = thread.add %5, %c4_u32 : u32
         thread.store %bad_load_count, %6
-        %7 = thread.lt %4, %c0_u32 : bool
-        %8 = thread.not %7 : bool
-        thread.if %8 {
-          %9 = thread.load %bad_load_first : u32
-          %10 = thread.eq %4, %c0_u32 : bool
-          %11 = thread.select %10, %9, %c4294967295_u32 : u32
-          %first = thread.min %11, %distance : u32
-          thread.store %bad_load_first, %first
-          thread.store %bad_load, %c0_u32
-          thread.yield
-        } else {
-          thread.yield
-        }
+        %7 = thread.load %bad_load_first : u32
+        %8 = thread.eq %4, %c0_u32 : bool
+        %9 = thread.select %8, %7, %c4294967295_u32 : u32
+        %first = thread.min %9, %distance : u32
+        thread.store %bad_load_first, %first
+        thread.store %bad_load, %c0_u32
         thread.yield
       } else {
         thread.yield
       }
-      %12 = thread.load %bad_load : u32
-      %13 = thread.ne %12, %c4294967295_u32 : bool
-      thread.if %13 {
-        %14 = thread.load %bad_load_count : u32
-        %15 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %12, %14, %15 {half = 0}
+      %10 = thread.load %bad_load : u32
+      %11 = thread.ne %10, %c4294967295_u32 : bool
+      thread.if %11 {
+        %12 = thread.load %bad_load_count : u32
+        %13 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %10, %12, %13 {half = 0}
         thread.yield
       } else {
         thread.yield

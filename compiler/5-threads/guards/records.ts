@@ -116,13 +116,14 @@ export class Records {
       b.store(own.first, b.named('first', b.x`min(${near}, ${first})`));
       b.store(own.access, b.u32(access));
     };
-    const comesFirst = (): ThreadValue => b.x`!(${known} < ${access}u)`;
     const counts = guard.operand(1);
     if (!isTrue(counts)) this.#shared.add(half);
     const isRepeated = guard.attributes['repeated'] === true;
     if (isRepeated) this.#repeated.add(half);
+    // Nothing comes before access 0.
+    const comesFirst = access > 0 ? b.x`!(${known} < ${access}u)` : undefined;
     if (isRepeated || isZero(counts)) {
-      this.#when(b.x`${any} & ${comesFirst()}`, note);
+      this.#when(comesFirst ? b.x`${any} & ${comesFirst}` : any, note);
       return;
     }
     this.#when(any, () => {
@@ -132,7 +133,8 @@ export class Records {
       const counted = isTrue(counts) ? count : b.x`select(0u, ${count}, ${counts})`;
       const sum = own.count();
       b.store(sum, b.x`${b.load(sum)} + ${counted}`);
-      this.#when(comesFirst(), note);
+      if (comesFirst) this.#when(comesFirst, note);
+      else note();
     });
   }
   #when(condition: ThreadValue, body: () => void): void {
