@@ -5,7 +5,8 @@
  *
  * Guarantee: a change of one of them, to a number that `allowedValue` admits, is a program that
  * real Triton takes apart from limits of a GPU's memory. A number that the grid repeats as a number
- * of its own is no setting: the two would part.
+ * of its own is no setting: the two would part. No two settings have the same place: a number that
+ * several parameters read is one setting, with all their names.
  */
 import { child, childrenOf, textOf, type TreeNode } from '../1-parse/tree';
 import type { Location } from '../ir/location';
@@ -35,15 +36,38 @@ export function settingsOf(
   if (!found) return null;
   const { call, callee } = found;
   const reader = new Reader(project, file, call, callee);
-  const autotuned = decoratorsOf(callee.symbol.definition!).some((each) =>
-    /\b(autotune|heuristics)\b/.test(textOf(each, project.symbols(callee.file).text)),
-  );
   const definition = callee.symbol.definition!;
+  const autotuned = tunersOf(project, callee).length > 0;
   const loops = ['for_statement', 'while_statement'].some(
     (type) => !nodesOf(definition, type).next().done,
   );
   const options = autotuned ? [] : reader.options();
-  return { settings: [...reader.constexprs(), ...options], autotuned, loops };
+  return { settings: onePlaceEach([...reader.constexprs(), ...options]), autotuned, loops };
+}
+
+/** The decorators that choose constexprs or options of a kernel. */
+function tunersOf(project: Project, { file, symbol }: Target): string[] {
+  const { text } = project.symbols(file);
+  return decoratorsOf(symbol.definition!)
+    .map((each) => textOf(each, text))
+    .filter((each) => /\b(autotune|heuristics)\b/.test(each));
+}
+
+/** `BLOCK_M=SIZE, BLOCK_N=SIZE` are one number in the text. */
+function onePlaceEach(settings: readonly LaunchSetting[]): LaunchSetting[] {
+  const places = new Map<string, LaunchSetting>();
+  for (const each of settings) {
+    const { file, line, column } = each.location;
+    // Keywords that are still to be written can all be written at one place.
+    const place = JSON.stringify([file, line, column, each.before]);
+    const other = places.get(place);
+    // A constexpr that is called as an option is: Triton gives both the same number.
+    if (!other && [...places.values()].some(({ name }) => name === each.name)) continue;
+    if (!other) places.set(place, each);
+    else if (other.name !== each.name)
+      places.set(place, { ...other, name: `${other.name}=${each.name}` });
+  }
+  return [...places.values()];
 }
 
 /** The launch that stands on the line; else the file's only one of the kernel. */
@@ -87,7 +111,8 @@ class Reader {
   constexprs(): LaunchSetting[] {
     const { text } = this.project.symbols(this.callee.file);
     const list = child(this.callee.symbol.definition!, 'parameters');
-    const parameters = list?.children.filter(({ named }) => named) ?? [];
+    const parameters =
+      list?.children.filter(({ named, type }) => named && !NO_PARAMETER.test(type)) ?? [];
     return parameters.flatMap((parameter, index): LaunchSetting[] => {
       const type = child(parameter, 'type');
       if (!type || !/\bconstexpr\b/.test(textOf(type, text))) return [];
@@ -98,7 +123,7 @@ class Reader {
       const role = roleOf(name);
       if (!role) return [];
       const stated = this.#given(name, index);
-      const given = stated === undefined ? this.#ofDefault(parameter) : stated;
+      const given = stated === undefined ? this.#ofDefault(parameter, name) : stated;
       if (!given || !allowedValue(role, given.value)) return [];
       return [{ name, role, ...given, before: '' }];
     });
@@ -142,17 +167,23 @@ class Reader {
     if (!value) return this.#splat ? null : undefined;
     return this.#number(value, name) ?? null;
   }
-  #ofDefault(parameter: TreeNode): NumberAt | null {
+  /** Null also where a decorator gives the parameter another value. */
+  #ofDefault(parameter: TreeNode, name: string): NumberAt | null {
     const value = child(parameter, 'value');
-    return value?.type === 'integer' ? this.#literal(this.callee.file, value) : null;
+    if (value?.type !== 'integer') return null;
+    const word = new RegExp(`\\b${name}\\b`);
+    if (tunersOf(this.project, this.callee).some((text) => word.test(text))) return null;
+    const literal = this.#literal(this.callee.file, value);
+    return this.#gridRepeats(name, literal) ? null : literal;
   }
 
   /** A literal, or the one literal that a name of the program is bound to. */
   #number(value: TreeNode, name?: string): NumberAt | undefined {
-    if (value.type === 'integer') {
-      const literal = this.#literal(this.file, value);
-      return name !== undefined && this.#gridRepeats(name, literal.value) ? undefined : literal;
-    }
+    const found = this.#literalOf(value);
+    return found && name !== undefined && this.#gridRepeats(name, found) ? undefined : found;
+  }
+  #literalOf(value: TreeNode): NumberAt | undefined {
+    if (value.type === 'integer') return this.#literal(this.file, value);
     if (value.type !== 'identifier') return undefined;
     const target = targetAt(this.project, this.file, value);
     if (target?.symbol.kind !== 'variable' || target.symbol.bindings.length !== 1) return undefined;
@@ -163,7 +194,7 @@ class Reader {
     const { text } = this.project.symbols(file);
     const { start, end } = node;
     return {
-      value: Number(textOf(node, text).replaceAll('_', '')),
+      value: numberOf(node, text),
       location: {
         file,
         line: start.line,
@@ -173,23 +204,44 @@ class Reader {
       },
     };
   }
-  /** The grid has the same number as a literal, and does not read it from the launch's settings. */
-  #gridRepeats(name: string, value: number): boolean {
-    const grids = childrenOf(child(this.call, 'function')!, 'subscript');
-    return grids.some((grid) => {
-      const target = grid.type === 'identifier' && targetAt(this.project, this.file, grid);
-      const file = target ? target.file : this.file;
-      const node = target ? (target.symbol.value ?? target.symbol.definition) : grid;
-      if (!node) return true;
+  /**
+   * The grid, or what it is computed from, has the same number as a literal of its own, and does
+   * not read it from where the launch does.
+   */
+  #gridRepeats(name: string, { value, location }: NumberAt): boolean {
+    const seen = new Set<TreeNode>();
+    let repeats = false;
+    const reads = (file: string, node: TreeNode): boolean => {
+      if (seen.has(node)) return false;
+      seen.add(node);
       const { text } = this.project.symbols(file);
       const own = textOf(node, text);
-      if (own.includes(`"${name}"`) || own.includes(`'${name}'`)) return false;
-      return [...nodesOf(node, 'integer')].some(
-        (each) => Number(textOf(each, text).replaceAll('_', '')) === value,
-      );
-    });
+      if (own.includes(`"${name}"`) || own.includes(`'${name}'`)) return true;
+      for (const each of [...nodesOf(node, 'integer')]) {
+        const { line, column } = each.start;
+        if (file === location.file && line === location.line && column === location.column)
+          return true;
+        repeats ||= numberOf(each, text) === value;
+      }
+      return [...nodesOf(node, 'identifier')].some((each) => {
+        // A tensor's shape has numbers of the problem.
+        if (each.parent?.type === 'attribute') return false;
+        const target = targetAt(this.project, file, each);
+        const inner = target && (target.symbol.value ?? target.symbol.definition);
+        // A parameter's definition is its function.
+        return inner && target.symbol.kind !== 'parameter' ? reads(target.file, inner) : false;
+      });
+    };
+    const grids = childrenOf(child(this.call, 'function')!, 'subscript');
+    return !grids.some((grid) => reads(this.file, grid)) && repeats;
   }
 }
+
+const numberOf = (node: TreeNode, text: string): number =>
+  Number(textOf(node, text).replaceAll('_', ''));
+
+/** Named nodes of a parameter list that no argument is for. */
+const NO_PARAMETER = /^(comment|keyword_separator|positional_separator)$/;
 
 /** By the names that Triton's own programs use; null: the number belongs to the problem. */
 function roleOf(name: string): SettingRole | null {
