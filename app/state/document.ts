@@ -105,13 +105,20 @@ export function editFile(file: string, text: string): void {
   setFiles({ ...files, [file]: text });
 }
 
+/** Files with `text` in place of what stands at a place; unchanged where no file has it. */
+export function withText(files: ProgramFiles, at: Location, text: string): ProgramFiles {
+  const lines = files[at.file]?.split('\n');
+  const [first, last] = [lines?.[at.line - 1], lines?.[at.endLine - 1]];
+  if (!lines || first === undefined || last === undefined) return files;
+  const joined = first.slice(0, at.column - 1) + text + last.slice(at.endColumn - 1);
+  const changed = lines.toSpliced(at.line - 1, at.endLine - at.line + 1, joined).join('\n');
+  return { ...files, [at.file]: changed };
+}
+
 /** Puts `text` in place of what stands at a place of a file. */
 export function replaceText(at: Location, text: string): void {
-  const lines = useDocument.getState().files[at.file]?.split('\n');
-  const [first, last] = [lines?.[at.line - 1], lines?.[at.endLine - 1]];
-  if (!lines || first === undefined || last === undefined) return;
-  const joined = first.slice(0, at.column - 1) + text + last.slice(at.endColumn - 1);
-  editFile(at.file, lines.toSpliced(at.line - 1, at.endLine - at.line + 1, joined).join('\n'));
+  const changed = withText(useDocument.getState().files, at, text)[at.file];
+  if (changed !== undefined) editFile(at.file, changed);
 }
 
 /** Other files for the same program. */

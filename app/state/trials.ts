@@ -14,11 +14,11 @@ import { isError } from '../passed';
 import { eventFrom } from '../shapes/events';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage, RunExtras } from '../workers/protocol';
-import { programText, replaceText, useDocument } from './document';
+import { editFile, programText, useDocument, withText } from './document';
 import { programInView, storeOfProgram } from './ofProgram';
 import type { LaunchEvent } from './record';
 import { useSession } from './session';
-import { effectiveSettings, runOptions } from './settings';
+import { runOptions, useLinked, useSettings } from './settings';
 import { load as kept } from './storage';
 
 /** A number in the text, and what takes its place. */
@@ -93,27 +93,19 @@ export function findTrial(
 
 /** The files with the changes, which do not overlap. */
 export function changedFiles(files: ProgramFiles, changes: readonly Change[]): ProgramFiles {
-  const changed: Record<string, string> = { ...files };
   const order = [...changes].sort(
     ({ location: a }, { location: b }) => b.line - a.line || b.column - a.column,
   );
-  for (const { location, before, to } of order) {
-    const lines = changed[location.file]?.split('\n');
-    const line = lines?.[location.line - 1];
-    if (!lines || line === undefined) continue;
-    lines[location.line - 1] =
-      line.slice(0, location.column - 1) + before + to + line.slice(location.endColumn - 1);
-    changed[location.file] = lines.join('\n');
-  }
-  return changed;
+  return order.reduce(
+    (changed, { location, before, to }) => withText(changed, location, `${before}${to}`),
+    files,
+  );
 }
 
-/** Writes a trial's numbers into the program in view. */
+/** Writes a trial's numbers into the program in view: one edit of each file. */
 export function keepTrial({ changes }: Trial): void {
-  const order = [...changes].sort(
-    ({ location: a }, { location: b }) => b.line - a.line || b.column - a.column,
-  );
-  for (const { location, before, to } of order) replaceText(location, `${before}${to}`);
+  const changed = changedFiles(useDocument.getState().files, changes);
+  for (const [file, text] of Object.entries(changed)) editFile(file, text);
 }
 
 /** The outcome of a run for a subject. */
@@ -141,10 +133,14 @@ export function outcomeOf(events: readonly ProgramEvent[], subject: Subject): Ou
 // ── runs ────────────────────────────────────────────────────────────────────────────────────────
 
 let runner: Runner | null = null;
-let queue: { readonly program: string; readonly text: string; readonly trial: Trial }[] = [];
+let queue: {
+  readonly program: string;
+  readonly text: string;
+  readonly trial: Trial;
+  /** It does not begin after that (`performance.now()`). */
+  readonly until: number;
+}[] = [];
 let idle: ReturnType<typeof setTimeout> | undefined;
-/** No trial begins after it (`performance.now()`). */
-let until = Infinity;
 
 /**
  * Runs the trials that are not there yet, the baseline of each subject before them.
@@ -160,6 +156,7 @@ export function tryChanges(
   const text = programText();
   const store = useTrials.of(program);
   if (store.getState().text !== text) store.setState({ text, trials: [] });
+  const until = performance.now() + seconds * 1e3;
   const all = wanted.flatMap(({ subject, changes }) => [
     { subject, changes: [] },
     { subject, changes },
@@ -169,9 +166,8 @@ export function tryChanges(
     if (known && known.state !== 'left') continue;
     const trial: Trial = { ...one, state: 'waiting', outcome: null };
     put(program, text, trial);
-    queue.push({ program, text, trial });
+    queue.push({ program, text, trial, until });
   }
-  until = performance.now() + seconds * 1e3;
   if (useTrying.getState().program === null) void work();
   return true;
 }
@@ -198,10 +194,14 @@ async function work(): Promise<void> {
     const { program, text, trial } = next;
     const state = useDocument.getState();
     // The numbers' places are those of this text.
-    const over = performance.now() > until;
-    if (over || programInView() !== program || programText(state) !== text) {
+    if (programInView() !== program || programText(state) !== text) {
       stopTrials();
       break;
+    }
+    if (performance.now() > next.until) {
+      queue = queue.filter((each) => each !== next);
+      put(program, text, { ...trial, state: 'left' });
+      continue;
     }
     useTrying.setState({ program });
     put(program, text, { ...trial, state: 'running' });
@@ -210,7 +210,9 @@ async function work(): Promise<void> {
     const { file, line } = trial.subject.site;
     const sample = { file, line, kernel: trial.subject.kernel, rounds: ROUNDS };
     const events = await mine.run(changedFiles(state.files, trial.changes), state.entry, sample);
-    if (!events) break;
+    if (mine.failed) endRunner();
+    // It was stopped. What was begun since then is in the queue.
+    if (!events) continue;
     queue = queue.filter((each) => each !== next);
     put(program, text, { ...trial, state: 'done', outcome: outcomeOf(events, trial.subject) });
   }
@@ -232,8 +234,22 @@ useDocument.subscribe((state, old) => {
   if (state.revision !== old.revision || state.identity !== old.identity) stopTrials();
 });
 
+// A time that was measured with other settings is no time of these.
+let options = JSON.stringify(runOptions());
+function followSettings(): void {
+  const now = JSON.stringify(runOptions());
+  if (now === options) return;
+  options = now;
+  stopTrials();
+  useTrials.setState({ text: null, trials: [] });
+}
+useSettings.subscribe(followSettings);
+useLinked.subscribe(followSettings);
+
 /** The program worker of trials. */
 class Runner {
+  /** Its worker did not start: it answers nothing more. */
+  failed = false;
   readonly #host: ProgramHost;
   #take: (message: ProgramMessage) => void = () => {};
   #settle: (events: ProgramEvent[] | null) => void = () => {};
@@ -263,15 +279,19 @@ class Runner {
     return new Promise((resolve) => {
       this.#settle = resolve;
       this.#take = (message) => {
-        if (message.type === 'failed') resolve([failure(entry, message.message)]);
+        if (message.type === 'failed') {
+          // The host has ended the run before it says why.
+          events.push(failure(entry, message.message));
+          this.failed = true;
+          resolve(events);
+        }
         if (message.type !== 'event') return;
         // A program's worker may send anything: only an event's shape is believed.
         const event = eventFrom(message.event);
         if (event) events.push(event);
         if (message.event.type === 'finished') resolve(events);
       };
-      const { adapter } = effectiveSettings();
-      const options = { ...runOptions(), adapter, check: false, measures: false, sample };
+      const options = { ...runOptions(), check: false, measures: false, sample };
       this.#host.run(files, entry, options, this.program, undefined, extras);
     });
   }
