@@ -58,12 +58,15 @@ describe('the advice for a launch', () => {
       'num_warps 4 → 8',
     ]);
   });
-  it('prefetches against latency only where there is a loop', () => {
-    expect(advised('latency', [STAGES, WARPS], { loops: true })).toEqual([
-      'num_stages 3 → 4',
+  it('prefetches against latency only where there is a loop, whose loads are not prefetched', () => {
+    const one = setting('num_stages', 'stages', 1);
+    expect(advised('latency', [one, WARPS], { loops: true })).toEqual([
+      'num_stages 1 → 2',
       'num_warps 4 → 8',
     ]);
-    expect(advised('latency', [STAGES])).toEqual([]);
+    // Three stages and four are the same program here.
+    expect(advised('latency', [STAGES], { loops: true })).toEqual([]);
+    expect(advised('latency', [one])).toEqual([]);
   });
   it('says why, with the numbers', () => {
     const of = { settings: [setting('BLOCK', 'block', 256)], loops: false, autotuned: false };

@@ -53,6 +53,8 @@ export function adviceFor(
     const own = settings
       .filter((each) => each.role === role && !found.some(({ setting }) => setting === each))
       .map((setting) => ({ setting, from: valueOf(setting) }))
+      // More stages than two are the same program here (docs/hints.md).
+      .filter(({ from }) => role !== 'stages' || from === 1)
       .sort((a, b) => (step === 'halve' ? b.from - a.from : a.from - b.from));
     const made = own
       .map(({ setting, from }) => ({ setting, from, to: stepped(from, step), reason }))

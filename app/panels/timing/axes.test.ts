@@ -20,7 +20,8 @@ const trial = (median: number, failed = 0): Trial => ({
 it('has values beside the text’s own that Triton takes', () => {
   expect(valuesOf(setting('BLOCK', 'block', 32))).toEqual([16, 32, 64, 128]);
   expect(valuesOf(setting('num_warps', 'warps', null))).toEqual([1, 2, 4, 8, 16]);
-  expect(valuesOf(setting('num_stages', 'stages', 1))).toEqual([1, 2, 3]);
+  expect(valuesOf(setting('num_stages', 'stages', 1))).toEqual([1, 2]);
+  expect(valuesOf(setting('num_stages', 'stages', null))).toEqual([1, 3]);
 });
 
 it('changes only what differs from the text', () => {

@@ -3,11 +3,7 @@
  *
  * Guarantee: every value is one that real Triton takes, and the text's own is among them.
  */
-import {
-  allowedValue,
-  type LaunchSetting,
-  type SettingRole,
-} from '../../../compiler/language/settingValues';
+import { allowedValue, type LaunchSetting } from '../../../compiler/language/settingValues';
 import { changeTo, type Change, type Trial } from '../../state/trials';
 import { valueOf } from './advice';
 import { spreadOfTrial, troubleOf } from './Tries';
@@ -17,12 +13,11 @@ const BESIDE = 2;
 
 export function valuesOf(setting: LaunchSetting): number[] {
   const own = valueOf(setting);
+  // The compiler prefetches or does not: more stages than two are the same program (docs/hints.md).
+  if (setting.role === 'stages') return [1, Math.max(own, 2)];
   const steps = Array.from({ length: 2 * BESIDE + 1 }, (_, i) => i - BESIDE);
-  return steps
-    .map((step) => (isCounted(setting.role) ? own + step : own * 2 ** step))
-    .filter((value) => allowedValue(setting.role, value));
+  return steps.map((step) => own * 2 ** step).filter((value) => allowedValue(setting.role, value));
 }
-const isCounted = (role: SettingRole): boolean => role === 'stages';
 
 /** The changes of a cell: only of what differs from the text. */
 export function cellChanges(cell: readonly (readonly [LaunchSetting, number])[]): Change[] {
