@@ -61,5 +61,8 @@ describe('the verdict of a launch', () => {
   it('leaves out what was not measured of the device', () => {
     const { emptyLaunch: _, halfRateThreads: __, ...roofs } = device;
     expect(limit(cost(1e6, 0), 9.9, 1, roofs)).toBe('latency');
+    const coarse = { ...device, emptyLaunch: 0 };
+    const verdict = verdictOf(cost(1e6, 0), { median: 9.9, quantum: 1 }, coarse, 1);
+    expect(verdict?.empty).toBeNull();
   });
 });

@@ -30,7 +30,7 @@ export interface Verdict {
 /** A launch that takes less than this many empty ones is mostly overhead. */
 const OVERHEAD = 2;
 /** Share of a roof that counts as reaching it. */
-const REACHED = 0.6;
+export const REACHED = 0.6;
 
 /** @param programs of the launch. @returns null where nothing can be said. */
 export function verdictOf(
@@ -48,7 +48,8 @@ export function verdictOf(
     memory: ((cost.readBytes + cost.writtenBytes) / bytesPerSecond) * 1e6,
     arithmetic: (f32 / f32PerSecond + f16 / (f16PerSecond ?? f32PerSecond)) * 1e6,
     requested: (cost.requestedBytes / bytesPerSecond) * 1e6,
-    empty: emptyLaunch ?? null,
+    // Zero: the clock's step is longer than such a launch, and it was not measured.
+    empty: emptyLaunch ? emptyLaunch : null,
     threads: cost.resources ? programs * cost.resources.threads : null,
     halfRateThreads: halfRateThreads ?? null,
   };

@@ -3,7 +3,7 @@
  * of its settings that may help, each one click to try. A trial runs the program with that number
  * changed, in a worker of its own; its time stands beside the baseline's, measured in the same way.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { LaunchSettings } from '../../../compiler/language/settingValues';
 import type { LaunchCost } from '../../events';
 import { verdictOf, type Verdict } from '../../runtime/verdict';
@@ -140,20 +140,27 @@ export function useLaunchSettings(
   { kernel, site }: Subject,
   stale: boolean,
 ): LaunchSettings | null | undefined {
-  const [settings, setSettings] = useState<LaunchSettings | null>();
+  const [found, setFound] = useState<Found | null>(null);
   const files = useDocument((state) => state.files);
   const { file, line } = site;
+  const wanted = useMemo(() => ({ files, file, kernel, line }), [files, file, kernel, line]);
   useEffect(() => {
     let current = true;
     if (stale) return;
-    void askLanguage({ kind: 'settings', files, file, kernel, line }).then((found) => {
-      if (current) setSettings(found);
+    void askLanguage({ kind: 'settings', ...wanted }).then((settings) => {
+      if (current) setFound({ wanted, settings });
     });
     return () => {
       current = false;
     };
-  }, [files, file, kernel, line, stale]);
-  return stale ? null : settings;
+  }, [wanted, stale]);
+  // Another launch may stand in this row since, with numbers at other places.
+  return stale ? null : found?.wanted === wanted ? found.settings : undefined;
+}
+
+interface Found {
+  readonly wanted: object;
+  readonly settings: LaunchSettings | null;
 }
 
 function Changes(props: {

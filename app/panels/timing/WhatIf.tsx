@@ -109,6 +109,9 @@ export function WhatIf(props: {
           >
             Keep the fastest
           </button>
+          {best.outcome?.compared === 0 ? (
+            <span className="muted"> The program compares nothing: check its results.</span>
+          ) : null}
         </p>
       ) : best && !trying ? (
         <p>The program’s own numbers are the fastest that were measured.</p>
