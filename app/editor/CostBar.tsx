@@ -8,6 +8,7 @@ import { programText, useDocument } from '../state/document';
 import {
   chooseMeasure,
   hideLineCosts,
+  isCostPast,
   isCostStale,
   MEASURES,
   showLineCosts,
@@ -16,7 +17,8 @@ import {
   type Measure,
 } from '../state/lineCosts';
 import { select } from '../state/location';
-import { run, useSession } from '../state/session';
+import { useRun } from '../state/run';
+import { run as runProgram, useSession } from '../state/session';
 import { formatShape, plural } from '../panels/common/format';
 import { changes, marginText, MEASURE_NAMES } from './costText';
 import './costs.css';
@@ -58,6 +60,7 @@ function Whose({ state, stale }: { readonly state: LineCostState; readonly stale
   const { launch, costs, refused, counting } = state;
   const idle = useSession(({ phase }) => phase === 'ready');
   const inView = useCompilation((compilation) => compilation.inView);
+  const run = useRun(({ record }) => record?.run ?? null);
   const label = launch && (
     <span className="mono">
       {launch.kernel}
@@ -68,7 +71,7 @@ function Whose({ state, stale }: { readonly state: LineCostState; readonly stale
     return (
       <span>
         The code has changed since {label} was launched: its costs are gone.{' '}
-        <button type="button" className="button small" disabled={!idle} onClick={run}>
+        <button type="button" className="button small" disabled={!idle} onClick={runProgram}>
           Run again
         </button>
       </span>
@@ -77,17 +80,18 @@ function Whose({ state, stale }: { readonly state: LineCostState; readonly stale
   if (refused !== null) return <span>{refused}</span>;
   if (!costs || !launch) return null;
   const part = `${plural(costs.sampled, 'program')} of ${costs.programs.toLocaleString('en-US')} interpreted`;
+  const past = isCostPast(state, run);
   const other = inView?.key !== undefined && inView.key !== null && inView.key !== launch.key;
   return (
     <span>
       Cost by line of {label}, launch {launch.launch}: {part}
       {costs.cut ? ', the last one not to its end' : ''}.
-      {other ? (
+      {past || other ? (
         <>
           {' '}
-          Another specialization is in view.{' '}
+          {past ? 'The program has run again since.' : 'Another specialization is in view.'}{' '}
           <button type="button" className="button small" onClick={() => void showLineCosts()}>
-            Show its costs
+            {past ? 'Count again' : 'Show its costs'}
           </button>
         </>
       ) : null}

@@ -28,8 +28,9 @@ export interface LineCostState {
   readonly shown: boolean;
   /** The launch that the costs are of; null before any. */
   readonly launch: Pick<LaunchInputs, 'launch' | 'kernel' | 'key' | 'grid'> | null;
-  /** The text that it ran. */
+  /** The text that it ran, and the run (`RunRecord.run`). */
   readonly text: string;
+  readonly run: number | null;
   readonly costs: LineCosts | null;
   /** Why there are none. */
   readonly refused: string | null;
@@ -41,6 +42,7 @@ export const useLineCosts = storeOfProgram<LineCostState>({
   shown: false,
   launch: null,
   text: '',
+  run: null,
   costs: null,
   refused: null,
   counting: false,
@@ -49,6 +51,11 @@ export const useLineCosts = storeOfProgram<LineCostState>({
 
 export function isCostStale({ launch, text }: LineCostState, now: string): boolean {
   return launch !== null && text !== now;
+}
+
+/** The program has run again since. @param now `RunRecord.run` of the last run. */
+export function isCostPast({ launch, run }: LineCostState, now: number | null): boolean {
+  return launch !== null && run !== now;
 }
 
 export function hideLineCosts(): void {
@@ -70,14 +77,19 @@ export function launchForCosts(): LaunchInputs | null {
 /** Counts the costs of a launch of the last run, and shows them. */
 export async function showLineCosts(launch: LaunchInputs | null = launchForCosts()): Promise<void> {
   const store = useLineCosts.of(programInView());
-  const text = useRun.getState().record?.text ?? programText();
+  const { record } = useRun.getState();
+  const text = record?.text ?? programText();
   const none = { shown: true, costs: null, launch: null, counting: false };
   if (!launch) {
     store.setState({ ...none, refused: 'Run the program first: costs are those of a launch.' });
     return;
   }
   const { kernel, key, grid } = launch;
-  const of = { launch: { launch: launch.launch, kernel, key, grid }, text };
+  const of = {
+    launch: { launch: launch.launch, kernel, key, grid },
+    text,
+    run: record?.run ?? null,
+  };
   store.setState({ ...none, ...of, refused: null, counting: true });
   // Another launch may have been chosen meanwhile.
   const isNewest = (): boolean => store.getState().launch === of.launch;
