@@ -145,7 +145,13 @@ export function answerOf(
 }
 
 export function judge(prediction: Prediction, guess: string, answer: string): boolean {
-  if (prediction.choices) return answer.startsWith(guess);
+  if (prediction.choices) {
+    // A choice may be the beginning of another one: 1, 16.
+    const meant = prediction.choices.filter((choice) => answer.startsWith(choice));
+    return (
+      guess !== '' && meant.every(({ length }) => length <= guess.length) && meant.includes(guess)
+    );
+  }
   const [mine, real] = [number(guess), number(answer)];
   if (Number.isNaN(mine) || Number.isNaN(real)) return false;
   return Math.abs(mine - real) <= prediction.within * Math.abs(real) + 1e-9 * Math.abs(real);

@@ -5,7 +5,7 @@ import { compileAsIf } from '../../state/asIf';
 import { useRun } from '../../state/run';
 import { choosePanel } from '../../state/view';
 import type { FigureSpec } from '../document';
-import { IR_TARGET } from '../predict';
+import { IR_TARGET, irRequestOf } from '../predict';
 import { NotYet } from './NotYet';
 import { useIr } from './useIr';
 
@@ -20,6 +20,12 @@ export function IrAfter(props: {
       <NotYet>
         the IR of <code>{kernel}</code>
       </NotYet>
+    );
+  if (irRequestOf(record, kernel) === null)
+    return (
+      <p className="muted">
+        The last run did not launch <code>{kernel}</code>.
+      </p>
     );
   const shown = result?.log.findLast(({ name }) => name === pass);
   if (!result || !shown)
