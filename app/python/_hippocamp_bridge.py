@@ -7,6 +7,7 @@ whether its time is the GPU's alone.
 
 import builtins
 import json
+import sys
 import weakref
 from json import dumps as _dumps
 
@@ -133,11 +134,12 @@ storages = weakref.WeakValueDictionary()
 
 def mark_reached(ids):
     """A kernel may have written these storages by their addresses."""
+    history = sys.modules["torch._history"]
     for id in ids:
         storage = storages.get(id)
         if storage is not None:
             storage.stale = True
-            storage.state = None
+            history.reached(storage)
 
 
 def storage_create(nbytes, *fill):

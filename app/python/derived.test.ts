@@ -54,6 +54,24 @@ def add_one(x, N: tl.constexpr):
     tl.store(x + at, tl.load(x + at) + 1)
 
 
+@triton.jit
+def exponential(x, out, N: tl.constexpr):
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out + at, tl.exp(tl.load(x + at).to(tl.float32)))
+
+
+@triton.jit
+def shifted(x, out, N: tl.constexpr):
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out + at, tl.load(x + at).to(tl.float32) * 3 - 2)
+
+
+@triton.jit
+def write_at(table, N: tl.constexpr):
+    to = tl.load(table).to(tl.pointer_type(tl.float32))
+    tl.store(to + tl.arange(0, N), tl.arange(0, N).to(tl.float32) * 0.37)
+
+
 def sums(x, dtype=tl.float32):
     out = torch.empty(x.shape[0], device="cuda")
     row_sum[(x.shape[0],)](x, out, x.shape[1], dtype)
@@ -146,6 +164,43 @@ it.each(Object.entries(WRONG))('does not explain %s', { timeout: 60_000 }, async
   expect(found?.derived?.reason).toContain('far above rounding');
   expect(found?.derived?.reason).toContain('sums in float16 have such errors');
   expect(found!.derived!.times!).toBeGreaterThan(5);
+});
+
+/** Right programs in float16: a wide tolerance, and no sum that is rounded to it. */
+const HALVES: Readonly<Record<string, string>> = {
+  'halves between two kernels': `
+out = torch.empty_like(half)
+exponential[(64,)](half, out, 64)
+scaled = torch.empty_like(half)
+shifted[(64,)](out, scaled, 64)
+torch.allclose(scaled, (half.float().exp() * 3 - 2).half(), atol=1, rtol=1)`,
+  'halves between two kernels, of which one sums': `
+out = torch.empty_like(half)
+exponential[(64,)](half, out, 64)
+torch.allclose(sums(out), half.float().exp().sum(dim=1), atol=1, rtol=1)`,
+  'arithmetic of halves without a sum': `
+y = torch.randn(8, 64, device="cuda")
+rounded = y.exp().half()
+out = torch.empty_like(rounded)
+shifted[(8,)](rounded, out, 64)
+torch.allclose(out, (y.exp() * 3 - 2).half(), atol=1, rtol=1)`,
+};
+
+it.each(Object.entries(HALVES))('names no sum of %s', { timeout: 60_000 }, async (_, text) => {
+  const [found] = await verdicts(text);
+  expect(found?.derived?.verdict).toMatch(/rounding|above/);
+  expect(found?.derived).toMatchObject({ narrow: false });
+  expect(found?.derived?.reason).not.toContain('sums in float16');
+});
+
+it('takes what a kernel wrote by address for a kernel’s', { timeout: 60_000 }, async () => {
+  const found = await verdicts(`
+y = torch.empty(64, device="cuda")
+table = torch.tensor([y.data_ptr()], device="cuda")
+write_at[(1,)](table, 64)
+torch.equal(y, torch.arange(64, device="cuda") * 0.37)
+`);
+  expect(found).toMatchObject([{ passed: true, derived: { verdict: 'rounding' } }]);
 });
 
 describe('without a reference in float64', () => {

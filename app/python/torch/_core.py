@@ -304,7 +304,7 @@ class Storage:
         self.id = bridge.storage_create(nbytes, *fill)
         self.nbytes = nbytes
         self.fill = fill
-        #: How its contents came to be (`_history`); None before anything has written it.
+        #: How its contents came to be (`_history.State`); None before anything has written it.
         self.state = None
         self._view = None
         self._address = None
@@ -456,9 +456,10 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
                 _check_version(t)
             buffers.append(t._storage.operand())
     numbers = ",".join([f'"{v!r}"' if not isinstance(v, str) else f'"{v}"' for v in x])
+    windows = [window(t) for t in outs]
     request = (
         f'{{"op":"{op}","f":"{f}","c":"{c or "float32"}","in":[{",".join(operands)}],'
-        f'"out":[{",".join([window(t) for t in outs])}],"n":{list(n)},"x":[{numbers}]}}'
+        f'"out":[{",".join(windows)}],"n":{list(n)},"x":[{numbers}]}}'
     )
     try:
         answer = bridge.numerics(request, buffers)
@@ -475,7 +476,7 @@ def run(op, outs, ins, f="", c=None, n=(), x=()):
     if marked:
         _mark(outs, ins)
     if outs and _history.enabled:
-        _history.record(op, outs, ins, f, c, n, x)
+        _history.record(op, outs, ins, f, c, n, x, windows, operands)
     return answer
 
 

@@ -62,7 +62,8 @@ def derived(actual, expected):
     result, reference = (actual, expected)[at].detach(), (actual, expected)[1 - at].detach()
     history.enabled = False
     try:
-        return _judged(result, reference, sides[1 - at], history.stored_dtype(result))
+        chained = any(state.chained for state in sides[at])
+        return _judged(result, reference, sides[1 - at], history.stored_dtype(result), chained)
     except history.Unknown as reason:
         return _unknown(str(reason))
     except (RuntimeError, NotImplementedError, TypeError, IndexError, KeyError):
@@ -78,7 +79,7 @@ def _unknown(reason):
 
 def _verdict(verdict, reason, ulp=None, allowed=None, index=None, times=None, narrow=False):
     """`ulp`, `allowed`: the worst element's error and what rounding explains there, in ULP; `times`: their quotient.
-    `narrow`: sums in float16 explain every error."""
+    `narrow`: there are sums, and sums in float16 explain every error."""
     number = lambda x: x if x is not None and math.isfinite(x) else None  # noqa: E731
     return {
         "verdict": verdict, "reason": reason, "ulp": number(ulp), "allowed": number(allowed), "index": index,
@@ -86,7 +87,7 @@ def _verdict(verdict, reason, ulp=None, allowed=None, index=None, times=None, na
     }  # fmt: skip
 
 
-def _judged(result, reference, states, dtype):
+def _judged(result, reference, states, dtype, chained):
     global _spent
     result = result.cpu().to(dtype)
     terms = history.terms(states)
@@ -108,11 +109,12 @@ def _judged(result, reference, states, dtype):
         raise history.Unknown("it is too large to be computed again in each run")
     _spent += once * draws
     sensitivity = rule.sensitivity(again.moved, again.leaves, {}, [target], draws)[0]
-    return _compared(rule, result, reference, target, sensitivity, terms, history.rounded_operands(states))
+    return _compared(rule, result, reference, target, sensitivity, terms, states, chained)
 
 
-def _compared(rule, result, reference, target, sensitivity, terms, operands):
-    dtype = result.dtype
+def _compared(rule, result, reference, target, sensitivity, terms, states, chained):
+    """`chained`: whether the kernel of the result read what another one had stored."""
+    dtype, operands = result.dtype, history.rounded_operands(states)
     sums = core.float64 if dtype is core.float64 else core.float32
     # Numbers as large as the largest result may cancel: 1 + erf(x) at -4 is off by a rounding of 1.
     floor = 4 * rule.unit(sums) * rule.largest(target)
@@ -136,8 +138,14 @@ def _compared(rule, result, reference, target, sensitivity, terms, operands):
     else:
         size = f"{_figure(figures['ulp'])} ULP {where}, where {of} explain {_figure(figures['allowed'])}"
     far = "far above" if times > 2 else "above"
-    narrow = found.in_float16
-    note = "; sums in float16 have such errors" if narrow else ""
+    note, narrow = "", history.sums(states) and found.in_float16
+    if narrow:
+        note = "; sums in float16 have such errors"
+    if chained:
+        # What lies in memory between two kernels may be rounded to halves: no sum has to be.
+        half = dtype if dtype.itemsize == 2 else core.bfloat16
+        if not rule.judged(result, target, sensitivity, terms, sums, half, floor).count:
+            note, narrow = f"; values of {half.name} between kernels have such errors", False
     return _verdict("above", f"The error is {far} rounding: {size}{note}.", **figures, narrow=narrow)
 
 

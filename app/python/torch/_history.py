@@ -7,6 +7,7 @@ data of Python, what a kernel wrote) are leaves: their values count as long as t
 it since. So do the states that a kernel has read, as it read them rounded to their dtype.
 """
 
+import json
 import math
 import weakref
 
@@ -24,10 +25,12 @@ _LEAVES = frozenset((
 _FILL = "fill"
 _LEAF = "leaf"
 _ENDS = frozenset((_FILL, _LEAF))
-#: States by their number, by which they refer to each other: a chain of objects would be freed
-#: one inside of the other.
+#: By number, a `State` or what `record` kept for one. They refer to each other by number: a chain of objects would be
+#: freed one inside of the other.
 _log = {}
 _next = 0
+#: The number of the last operation.
+_recorded = -1
 
 
 class Unknown(Exception):
@@ -35,55 +38,119 @@ class Unknown(Exception):
 
 
 class State:
+    """`storage.state` is twice its number, and one more where what kernels stored is in it."""
+
     __slots__ = (
-        "op", "f", "c", "n", "x", "outs", "which", "ins", "previous", "storage", "nbytes", "number", "pinned", "kernel",
-        "read",
+        "op", "f", "c", "n", "x", "_outs", "which", "_ins", "previous", "storage", "nbytes", "number", "pinned",
+        "kernel", "chained", "_windows", "_operands", "_codes", "_source",
     )  # fmt: skip
 
-    def __init__(self, op, storage, kernel=False):
-        global _next
-        self.op, self.nbytes, self.kernel = op, storage.nbytes, kernel
+    def __init__(self, op, nbytes, number, kernel):
+        self.op, self.nbytes, self.number, self.kernel = op, nbytes, number, kernel
         #: Known of states whose values in memory count.
-        self.storage = weakref.ref(storage) if op is _LEAF else None
-        #: A kernel, or an operation, has read it.
-        self.pinned = self.read = False
-        self.ins, self.previous = (), None
-        self.number = _next
-        _log[_next] = self
-        _next += 1
-        _log.pop(_next - MOST, None)
+        self.storage = None
+        #: A kernel has read it.
+        self.pinned = False
+        #: Of what a kernel wrote: whether it read what a kernel had written.
+        self.chained = False
+        self._ins, self._outs, self.previous, self._source = (), None, None, None
 
     def current(self):
         """The storage, where it still holds this state; else None."""
         storage = self.storage and self.storage()
-        return storage if storage is not None and storage.state is self else None
+        code = 2 * self.number + self.kernel
+        return storage if storage is not None and storage.state == code else None
+
+    @property
+    def outs(self):
+        """The windows of the results: (dtype, shape, strides, offset)."""
+        if self._outs is None:
+            self._outs = tuple([_window_of(text) for text in self._windows])
+        return self._outs
+
+    @property
+    def ins(self):
+        """The operands: numbers as they are, tensors as (number of the state, dtype, shape, strides, offset)."""
+        if self._ins is None:
+            self._ins = tuple([
+                text if code is None else (code >> 1, *_window_of(text))
+                for text, code in zip(self._operands, self._codes)
+            ])  # fmt: skip
+        return self._ins
+
+
+def _window_of(text):
+    found = json.loads(text)
+    return core.BY_NAME[found["d"]], core.Size(found["s"]), tuple(found["t"]), found["o"]
+
+
+def _new(op, storage, kernel):
+    """A state without operands, which is the storage's from here on."""
+    global _next
+    state = State(op, storage.nbytes, _next, kernel)
+    _log[_next] = state
+    storage.state = 2 * _next + kernel
+    _next += 1
+    _log.pop(_next - MOST, None)
+    return state
+
+
+def _leaf(storage, kernel):
+    state = _new(_LEAF, storage, kernel)
+    state.storage = weakref.ref(storage)
+    return state
+
+
+def _at(number):
+    """@raises KeyError where it is no longer remembered."""
+    state = _log[number]
+    if state.__class__ is tuple:
+        op, f, c, n, x, windows, which, operands, codes, previous, nbytes, kernel, source = state
+        state = _log[number] = State(op, nbytes, number, kernel)
+        state.f, state.c, state.n, state.x, state.which, state.previous = f, c, n, x, which, previous
+        state._windows, state._operands, state._codes, state._source = windows, operands, codes, source
+        state._ins = None
+    return state
 
 
 def of(storage):
     """The state of a storage; of one that nothing has written the fill."""
-    state = storage.state
-    if state is None:
-        state = storage.state = State(_FILL, storage)
+    code = storage.state
+    if code is None:
+        state = _new(_FILL, storage, False)
         state.x = storage.fill
-    elif state.number not in _log:
-        state = storage.state = State(_LEAF, storage, state.kernel)
-    return state
+        return state
+    if code >> 1 not in _log:
+        return _leaf(storage, code & 1 == 1)
+    return _at(code >> 1)
 
 
 def data(storage, kernel=False):
     """Python, or a kernel, has written the storage."""
-    state = storage.state
-    if state is None or state.op != _LEAF or state.read or state.kernel is not kernel:
-        storage.state = State(_LEAF, storage, kernel)
+    code = storage.state
+    # A leaf that no operation can have read is the same leaf, with other values.
+    if code is None or code >> 1 <= _recorded or code & 1 != kernel or of(storage).op is not _LEAF:
+        _leaf(storage, kernel)
+
+
+def reached(storage):
+    """A kernel was given the storage's address in memory: it may have read it or written it. What it found there
+    is taken for data, and for the kernel's where nothing else had written."""
+    state = of(storage)
+    data(storage, state.kernel or state.op is _FILL or state.op == "fill")
 
 
 def launched(storages, written):
     """A kernel has run on these storages. `written`: the places of those that it may have written; None for all."""
     if not enabled:
         return
+    chained = written is not None and any(
+        i not in written and storage.state is not None and storage.state & 1 for i, storage in enumerate(storages)
+    )
     for i, storage in enumerate(storages):
         if written is None or i in written:
             data(storage, True)
+            of(storage).chained = chained
         else:
             state = of(storage)
             state.storage = weakref.ref(storage)
@@ -92,46 +159,53 @@ def launched(storages, written):
 
 def _pin(state):
     """A kernel has read the state, so its values are those in memory; and those that it was copied from."""
-    while state is not None and not state.pinned:
+    while not state.pinned:
         state.pinned = True
-        if state.op == "copy" and state.ins[0].__class__ is not str:
-            state = _log.get(state.ins[0][0])
+        if state.op != "copy" or state.ins[0].__class__ is str or state.ins[0][0] not in _log:
+            break
+        source, state = state._source, _at(state.ins[0][0])
+        state.storage = source
 
 
-def record(op, outs, ins, f, c, n, x):
+def record(op, outs, ins, f, c, n, x, windows, operands):
+    """After an operation; `windows` and `operands` are `core.window` of outs and ins. This is part of every operation
+    of torch: what it keeps becomes a `State` where something looks at it."""
+    global _next, _recorded
     if op in _LEAVES:
         for t in outs:
             data(t._storage)
         return
-    kernel = False
-    given = []
+    kernel = 0
+    codes = []
     for t in ins:
         if t.__class__ is str:
-            given.append(t)
+            codes.append(None)
         else:
-            state = of(t._storage)
-            state.read = True
-            if op == "copy":
-                # A kernel that reads the copy has read this, too.
-                state.storage = weakref.ref(t._storage)
-            kernel = kernel or state.kernel
-            given.append((state.number, t.dtype, t._shape, t._strides, t._offset))
-    given = tuple(given)
-    windows = tuple([(t.dtype, t._shape, t._strides, t._offset) for t in outs])
-    states = []
+            code = t._storage.state
+            if code is None:
+                of(t._storage)
+                code = t._storage.state
+            kernel |= code & 1
+            codes.append(code)
+    # A kernel that reads the copy has read its source, too.
+    source = weakref.ref(ins[0]._storage) if op == "copy" and codes[0] is not None else None
+    made = []
     for which, t in enumerate(outs):
         storage, shape = t._storage, t._shape
-        whole = t._strides == core.row_major(shape) and shape.numel() * t.dtype.itemsize == storage.nbytes
-        previous = None if whole else of(storage)
-        state = State(op, storage, kernel or (previous is not None and previous.kernel))
-        state.f, state.c, state.n, state.x = f, c, n, x
-        state.outs, state.which, state.ins = windows, which, given
-        if previous is not None:
-            previous.read = True
-            state.previous = previous.number
-        states.append((storage, state))
-    for storage, state in states:
-        storage.state = state
+        nbytes = storage.nbytes
+        previous, stored = None, kernel
+        if core.numel(shape) * t.dtype.itemsize != nbytes or t._strides != core.row_major(shape):
+            state = of(storage)
+            previous, stored = state.number, kernel | state.kernel
+        made.append((storage, 2 * _next + stored))
+        _log[_next] = (
+            op, f, c, n, x, windows, which, operands, codes, previous, nbytes, stored == 1, source,
+        )  # fmt: skip
+        _recorded = _next
+        _next += 1
+        _log.pop(_next - MOST, None)
+    for storage, code in made:
+        storage.state = code
 
 
 # ── computing again ─────────────────────────────────────────────────────────────────────────────
@@ -151,7 +225,7 @@ def _reads(state):
     if state.previous is not None:
         numbers.append(state.previous)
     try:
-        return [_log[number] for number in numbers]
+        return [_at(number) for number in numbers]
     except KeyError:
         raise Unknown(f"{MOST:,} operations were made since") from None
 
@@ -215,6 +289,11 @@ def _roundings(state):
     return 0
 
 
+def sums(states):
+    """Whether several numbers are added for one."""
+    return any(_roundings(state) > 1 for state in states)
+
+
 def rounded_operands(states):
     """float16 or bfloat16, where floats behind the states have it and a product or a sum reads what was computed:
     kernels round such values to it. None without any."""
@@ -248,9 +327,9 @@ def stored_dtype(t):
             break
         if source.itemsize < dtype.itemsize:
             dtype = source
-        state = _log.get(state.ins[0][0])
-        if state is None:
+        if state.ins[0][0] not in _log:
             break
+        state = _at(state.ins[0][0])
     return dtype
 
 
@@ -275,9 +354,9 @@ class Again:
                 continue
             for each in state.ins:
                 if each.__class__ is not str:
-                    _agree(uses, _log[each[0]], each[1])
+                    _agree(uses, _at(each[0]), each[1])
             if state.previous is not None:
-                _agree(uses, _log[state.previous], state.outs[state.which][0])
+                _agree(uses, _at(state.previous), state.outs[state.which][0])
         for state in self._states:
             if not state.pinned and state.op not in _ENDS:
                 _agree(uses, state, state.outs[state.which][0])
@@ -335,7 +414,7 @@ class Again:
         dtype = state.outs[state.which][0]
         wide = core.float64 if dtype.is_floating_point else dtype
         if state.previous is not None:
-            target = memory[id(_log[state.previous])].clone()
+            target = memory[id(_at(state.previous))].clone()
         else:
             target = empty((state.nbytes // dtype.itemsize,), wide, core.CPU)
         outs = []
@@ -346,7 +425,7 @@ class Again:
                 outs.append(empty(shape, core.float64 if d.is_floating_point else d, core.CPU))
         ins = []
         for each in state.ins:
-            ins.append(each if each.__class__ is str else _window(memory[id(_log[each[0]])], *each[2:]))
+            ins.append(each if each.__class__ is str else _window(memory[id(_at(each[0]))], *each[2:]))
         floats = dtype.is_floating_point or any(
             each.__class__ is not str and each[1].is_floating_point for each in state.ins
         )
