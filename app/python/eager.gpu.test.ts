@@ -121,6 +121,40 @@ for f, name in [
 `);
   });
 
+  it('leaves an autotuner’s hooks and clock out, and reads numbers of the CPU', async () => {
+    await play(`${HEAD}
+import triton.language as tl
+from torch import _core
+
+@triton.autotune([triton.Config({"B": 64}), triton.Config({"B": 128})], key=["n"], reset_to_zero=["out"])
+@triton.jit
+def total(x, out, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.atomic_add(out, tl.sum(tl.load(x + i, mask=i < n, other=0.0)))
+
+out = torch.zeros(1, device="cuda")
+testing.eager_seen.clear()
+assert timed(lambda: total[lambda m: (triton.cdiv(6400, m["B"]),)](x, out, 6400)) == (["gpu"], [])
+assert testing.eager_seen == [] and out._storage not in _core.marked
+scale = torch.tensor(2.0)
+assert timed(lambda: x * scale) == (["gpu"], [])
+assert len(testing.eager_seen) == 1
+`);
+  });
+
+  it('computes a slow function of the CPU once', async () => {
+    await play(`${HEAD}
+import time
+calls = 0
+def f():
+    global calls
+    calls += 1
+    time.sleep(0.6)
+    return x.cumsum(0)
+assert timed(f) == (["cpu"], ["cumsum"]) and calls == 1
+`);
+  });
+
   it('stops where an index is out of bounds', async () => {
     const record = await run({
       'main.py': `${HEAD}

@@ -97,7 +97,8 @@ def _eager_times(fn, clear, rep):
         fn()
     if missing:
         clocks_seen.discard("missing")
-        return None
+        # Where the first call launched nothing it is the CPU's as it is.
+        return times if measured["clock"] == "cpu" and launches == 0 else None
     eager_seen.append(launches)
     return times
 
@@ -126,10 +127,10 @@ def _measure(fn, clear, rep, best, missing=()):
     """What `_sampled` answers, by the clock. The first call warms up: it may compile or tune."""
     launches = bridge.launch_calls
     first = _elapsed(fn, bridge.synchronize)
-    if missing:
-        return {"clock": "missing"}, [first]
     if bridge.launch_calls == launches and first > _PATIENCE:
         return {"clock": "cpu"}, [first]
+    if missing:
+        return {"clock": "missing"}, [first]
     clear()
     limit = bridge.environment()["options"].get("chartSeconds")
     if limit is not None and first > limit * 1e3:

@@ -198,7 +198,8 @@ class Autotuner(KernelInterface):
             key.extend(str(v.dtype) for v in bound.values() if hasattr(v, "dtype"))
             key = tuple(key)
             if key not in self.cache:
-                self._tune(key, args, kwargs)
+                with tuning.apart():
+                    self._tune(key, args, kwargs)
             config = self.cache[key]
         else:
             config = self.configs[0]
