@@ -142,7 +142,7 @@ def _compared(rule, result, reference, target, sensitivity, terms, states, chain
     if narrow:
         note = "; sums in float16 have such errors"
     if chained:
-        # What lies in memory between two kernels may be rounded to halves: no sum has to be.
+        # Values in memory between two kernels may be rounded to halves: no sum has to be.
         half = dtype if dtype.itemsize == 2 else core.bfloat16
         if not rule.judged(result, target, sensitivity, terms, sums, half, floor).count:
             note, narrow = f"; values of {half.name} between kernels have such errors", False

@@ -25,8 +25,8 @@ _LEAVES = frozenset((
 _FILL = "fill"
 _LEAF = "leaf"
 _ENDS = frozenset((_FILL, _LEAF))
-#: By number, a `State` or what `record` kept for one. They refer to each other by number: a chain of objects would be
-#: freed one inside of the other.
+#: A `State`, or what `record` kept for one, by number, by which they refer to each other: a chain
+#: of objects would be freed one inside of the other.
 _log = {}
 _next = 0
 #: The number of the last operation.
@@ -51,7 +51,7 @@ class State:
         self.storage = None
         #: A kernel has read it.
         self.pinned = False
-        #: Of what a kernel wrote: whether it read what a kernel had written.
+        #: The kernel that wrote it had read what a kernel had written.
         self.chained = False
         self._ins, self._outs, self.previous, self._source = (), None, None, None
 

@@ -97,7 +97,7 @@ def _eager_times(fn, clear, rep):
         fn()
     if missing:
         clocks_seen.discard("missing")
-        # Where the first call launched nothing it is the CPU's as it is.
+        # A first call without launches is the CPU's as it is.
         return times if measured["clock"] == "cpu" and launches == 0 else None
     eager_seen.append(launches)
     return times
