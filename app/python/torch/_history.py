@@ -13,7 +13,7 @@ import weakref
 
 from . import _core as core
 
-#: Off while a reference is computed again, and in the judge's workers.
+#: Off while a reference is computed again, and in programs that compare nothing.
 enabled = True
 #: States that are remembered, in the order of their writes.
 MOST = 20_000
