@@ -83,7 +83,7 @@ it('survives the loss of the GPU device, and says which launch it cost', async (
     doubling(1).replace(
       'print("first:"',
       'import asyncio; from pyodide.ffi import run_sync\n' +
-        'out.tolist(); print("lose"); run_sync(asyncio.sleep(LOSE))\ndouble[(20,)](x, out, 5000, 256)\n' +
+        'torch.cuda.synchronize(); print("lose"); run_sync(asyncio.sleep(LOSE))\ndouble[(20,)](x, out, 5000, 256)\n' +
         'print("first:"',
     ),
   );

@@ -70,7 +70,11 @@ describe.concurrent('a program that TorchInductor wrote', () => {
       stderr,
     ).toEqual([true, true, true, true]);
     const kernels = new Set(ofType(events, 'launch').map(({ kernel }) => kernel));
-    expect(kernels).toEqual(new Set(['triton_per_fused_softmax_0', 'triton_red_fused_argmax_1']));
+    // Its benchmark times operations of torch, too, on a GPU by kernels of `torch/_eager`.
+    const own = [...kernels].filter((kernel) => !kernel.startsWith('torch_'));
+    expect(new Set(own)).toEqual(
+      new Set(['triton_per_fused_softmax_0', 'triton_red_fused_argmax_1']),
+    );
     expect(code).toBe(0);
   });
 });

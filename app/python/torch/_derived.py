@@ -122,7 +122,8 @@ def _compared(rule, result, reference, target, sensitivity, terms, states, chain
     at = found.worst
     index = core.Size(_unravel(at, result._shape))
     figures = {"ulp": found.steps(at), "allowed": found.allowed_steps(at), "index": list(index), "times": found.times(at)}
-    of = f"{terms} {sums.name} rounding{'s' if terms > 1 else ''} in a row"
+    of = f"{terms} {sums.name} roundings in a row" if terms > 1 else f"one {sums.name} rounding"
+    explain = "explain" if terms > 1 else "explains"
     if not found.count:
         size = f"{_figure(figures['ulp'])} of {_figure(figures['allowed'])} ULP that {of} may make"
         return _verdict("rounding", f"Rounding explains every error: the worst has {size}.", **figures)
@@ -134,9 +135,9 @@ def _compared(rule, result, reference, target, sensitivity, terms, states, chain
     if not math.isfinite(times):
         size = f"{where} it is not finite, or the reference is not"
     elif figures["ulp"] > 1e5:
-        size = f"{found.off(at):.3g} {where}, {_figure(times)} times what {of} explain"
+        size = f"{found.off(at):.3g} {where}, {_figure(times)} times what {of} {explain}"
     else:
-        size = f"{_figure(figures['ulp'])} ULP {where}, where {of} explain {_figure(figures['allowed'])}"
+        size = f"{_figure(figures['ulp'])} ULP {where}, where {of} {explain} {_figure(figures['allowed'])}"
     far = "far above" if times > 2 else "above"
     note, narrow = "", history.sums(states) and found.in_float16
     if narrow:
