@@ -64,6 +64,9 @@ export interface MachineFacts {
   readonly zeroInitializesSlowly: boolean;
 }
 
+/** Registers of a thread above which fewer threads fit a core. */
+export const MANY_REGISTERS = 64;
+
 /** The default: what holds of the GPUs that were measured, and is assumed of others. */
 export const GPU_FACTS: MachineFacts = {
   computesOn: 'gpu',

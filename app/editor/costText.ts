@@ -1,5 +1,6 @@
 /** The cost of a line in words: its numbers, shares, and what would change them. */
 import type { LineCost, LineCosts } from '../../compiler/inspect/lineCosts';
+import { MANY_REGISTERS } from '../../compiler/machine';
 import type { Measure } from '../state/lineCosts';
 import { formatBytes, formatCount, formatNumber } from '../panels/common/format';
 
@@ -50,7 +51,6 @@ export function lineText(line: LineCost, costs: LineCosts): string {
 const WIDE = 16;
 /** Share from which on a line is worth a change. */
 const MUCH = 0.1;
-const MANY_REGISTERS = 64;
 
 /** Changes that would lower the line's cost; none where that does not matter. */
 export function changes(line: LineCost, total: LineCost): string[] {

@@ -165,7 +165,6 @@ def reset(options):
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     torch._autograd._enabled = True
-    torch._history.enabled = True
     torch._autograd._anomaly = False
     torch._core._default = torch.float32
     torch._core._device_stack.clear()

@@ -83,14 +83,7 @@ let take: (message: ProgramMessage) => void = () => {};
 
 /** The harness's worker is kept from check to check, until `endHarness`. */
 function harnessHost(): ProgramHost {
-  host ??= new ProgramHost(
-    (message) => take(message),
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    false,
-  );
+  host ??= ProgramHost.ofFewRuns((message) => take(message));
   return host;
 }
 

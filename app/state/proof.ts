@@ -106,15 +106,7 @@ class ProofRunner {
     private readonly entry: string,
     private readonly hear: (text: string, fraction: number) => void,
   ) {
-    // A proof has no tensors to show: its worker has no port for copies of them.
-    this.#host = new ProgramHost(
-      (message) => this.#take(message),
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      false,
-    );
+    this.#host = ProgramHost.ofFewRuns((message) => this.#take(message));
   }
 
   run({ adapter, options, text, number, of }: RunRequest): Promise<RunResult> {

@@ -29,6 +29,9 @@ vi.mock('../workers/programHost', () => ({
       this.host = { listener, runs: 0, ended: false };
       hosts.push(this.host);
     }
+    static ofFewRuns(listener: (message: ProgramMessage) => void): unknown {
+      return new this(listener);
+    }
     run(): void {
       this.host.runs++;
     }

@@ -256,15 +256,7 @@ class Runner {
   #ended = false;
 
   constructor(private readonly program: string) {
-    // A trial has no tensors to show: its worker has no port for copies of them.
-    this.#host = new ProgramHost(
-      (message) => this.#take(message),
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      false,
-    );
+    this.#host = ProgramHost.ofFewRuns((message) => this.#take(message));
   }
 
   /** Null where it was ended before. */

@@ -89,6 +89,11 @@ export class ProgramHost {
     this.active = this.open();
   }
 
+  /** A host of a few runs whose tensors nobody looks at: no port for copies of them, no spare. */
+  static ofFewRuns(listener: (message: ProgramMessage) => void): ProgramHost {
+    return new ProgramHost(listener, undefined, undefined, undefined, undefined, false);
+  }
+
   /**
    * Runs a program; one that still runs is stopped. It starts when Python is ready.
    * @param program identifies it through its edits: another one gets a worker of its own.

@@ -1,4 +1,5 @@
 /** Settings of launches as data, and the values that real Triton takes for them. */
+import { isPowerOfTwo } from '../ir/layoutAlgebra';
 import type { Location } from '../ir/location';
 
 export type SettingRole = 'block' | 'order' | 'split' | 'warps' | 'stages';
@@ -43,4 +44,3 @@ export function allowedValue(role: SettingRole, value: number): boolean {
       return role satisfies never;
   }
 }
-const isPowerOfTwo = (value: number): boolean => value > 0 && Number.isInteger(Math.log2(value));

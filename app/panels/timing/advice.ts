@@ -12,6 +12,7 @@ import {
   type LaunchSettings,
   type SettingRole,
 } from '../../../compiler/language/settingValues';
+import { MANY_REGISTERS } from '../../../compiler/machine';
 import type { LaunchCost, Limit } from '../../events';
 import type { Verdict } from '../../runtime/verdict';
 import { formatBytes, formatCount, formatNumber } from '../common/format';
@@ -35,8 +36,6 @@ interface Rule {
   readonly reason: string;
 }
 
-/** Registers of a thread above which fewer threads fit a core. */
-const MANY_REGISTERS = 64;
 /** Elements of a thread below which its accesses are narrower than 16 bytes of f32. */
 const FULL_VECTOR = 4;
 const MOST = 2;

@@ -35,7 +35,7 @@ def _compare(kind, actual, desired, rtol, atol, equal_nan, err_msg, header):
     total = left.size
     share = 100 * found["mismatches"] / total
     lines = [f"Mismatched elements: {found['mismatches']} / {total} ({share:.3g}%)"]
-    first = torch_testing._unravel(found["first"], shape)
+    first = torch_testing._derived.unravel(found["first"], shape)
     lines.append(f"First at index {first}: {found['firstActual']} (ACTUAL), {found['firstExpected']} (DESIRED)")
     if found["nanMismatches"]:
         lines.append(f"nan location mismatch: {found['nanMismatches']} elements")

@@ -120,7 +120,7 @@ def _compared(rule, result, reference, target, sensitivity, terms, states, chain
     floor = 4 * rule.unit(sums) * rule.largest(target)
     found = rule.judged(result, target, sensitivity, terms, sums, operands, floor)
     at = found.worst
-    index = core.Size(_unravel(at, result._shape))
+    index = core.Size(unravel(at, result._shape))
     figures = {"ulp": found.steps(at), "allowed": found.allowed_steps(at), "index": list(index), "times": found.times(at)}
     of = f"{terms} {sums.name} roundings in a row" if terms > 1 else f"one {sums.name} rounding"
     explain = "explain" if terms > 1 else "explains"
@@ -154,7 +154,8 @@ def _figure(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _unravel(flat, shape):
+def unravel(flat, shape):
+    """The indices of an element by its position in row-major order."""
     index = []
     for size in reversed(shape):
         index.append(flat % size)

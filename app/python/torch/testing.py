@@ -163,11 +163,11 @@ def compare(kind, actual, expected, rtol, atol, equal_nan):
     first = message = None
     if found["first"] >= 0 and dtype.is_complex:
         at = [t.detach().reshape(-1)[found["first"]].item() for t in (actual, expected)]
-        where = tuple(_unravel(found["first"], actual._shape))
+        where = tuple(_derived.unravel(found["first"], actual._shape))
         message = f"The first mismatch is at {where}: {at[0]}, expected {at[1]}."
     elif found["first"] >= 0:
         first = {
-            "index": _unravel(found["first"], actual._shape),
+            "index": _derived.unravel(found["first"], actual._shape),
             "actual": found["firstActual"],
             "expected": found["firstExpected"],
         }
@@ -247,14 +247,6 @@ def not_compared(kind, actual, rtol, atol, message):
             "expected": None,
         }
     )
-
-
-def _unravel(flat, shape):
-    index = []
-    for size in reversed(shape):
-        index.append(flat % size)
-        flat //= size
-    return index[::-1]
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -410,7 +402,7 @@ def _message(found, actual, expected, rtol, atol, scalars):
     n = actual.numel()
     if not (actual.dtype.is_floating_point or actual.dtype.is_complex):
         absolute = int(absolute) if absolute == absolute else absolute
-    where = lambda flat: tuple(_unravel(flat, actual._shape))  # noqa: E731
+    where = lambda flat: tuple(_derived.unravel(flat, actual._shape))  # noqa: E731
     lines = [f"Mismatched elements: {found['mismatches']} / {n} ({found['mismatches'] / n:.1%})"]
     for label, value, at, limit in (
         ("absolute", absolute, found["worstAbsoluteAt"], atol),

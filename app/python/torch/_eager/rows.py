@@ -8,7 +8,9 @@ import triton.language as tl
 
 from .. import _core as core
 from . import kernel_for, launched
-from .elementwise import check_types, collapse, converted, place, tl_type
+from .elementwise import (
+    _add, _and, _maximum, _minimum, _mul, _or, check_types, collapse, converted, place, tl_type,
+)  # fmt: skip
 
 #: Elements of a tile.
 _TILE = 1024
@@ -19,36 +21,6 @@ _WIDEST = 8192
 
 
 # ── reductions ──────────────────────────────────────────────────────────────────────────────────
-
-
-@triton.jit
-def _plus(a, b):
-    return a + b
-
-
-@triton.jit
-def _times(a, b):
-    return a * b
-
-
-@triton.jit
-def _larger(a, b):
-    return tl.where(a != a, a, tl.where(b != b, b, tl.where(a > b, a, b)))
-
-
-@triton.jit
-def _smaller(a, b):
-    return tl.where(a != a, a, tl.where(b != b, b, tl.where(a < b, a, b)))
-
-
-@triton.jit
-def _either(a, b):
-    return a | b
-
-
-@triton.jit
-def _both(a, b):
-    return a & b
 
 
 @triton.jit
@@ -165,10 +137,10 @@ def torch_var(
 
 #: By operation: fold, its neutral element, what is folded of an element, what comes last.
 _FOLDS = {
-    "sum": (_plus, 0, "", ""), "mean": (_plus, 0, "", "mean"), "prod": (_times, 1, "", ""),
-    "amax": (_larger, "low", "", ""), "amin": (_smaller, "high", "", ""),
-    "any": (_either, 0, "any", ""), "all": (_both, 1, "all", ""), "count_nonzero": (_plus, 0, "count", ""),
-    "norm1": (_plus, 0, "absolute", ""), "norm2": (_plus, 0, "square", "square"),
+    "sum": (_add, 0, "", ""), "mean": (_add, 0, "", "mean"), "prod": (_mul, 1, "", ""),
+    "amax": (_maximum, "low", "", ""), "amin": (_minimum, "high", "", ""),
+    "any": (_or, 0, "any", ""), "all": (_and, 1, "all", ""), "count_nonzero": (_add, 0, "count", ""),
+    "norm1": (_add, 0, "absolute", ""), "norm2": (_add, 0, "square", "square"),
 }  # fmt: skip
 
 
