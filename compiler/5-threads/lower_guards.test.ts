@@ -61,31 +61,34 @@ it('tests a run before it is read, and records it in a branch where it is not wh
       }
       %3 = thread.not %1 : bool
       %4 = thread.and %mask, %3 : bool
-      %5 = thread.load %bad_load : u32
       thread.if %4 {
-        %6 = thread.eq %distance, %whole : bool
-        %7 = thread.select %6, %tail, %c4_u32 : u32
-        %8 = thread.load %bad_load_count : u32
-        %9 = thread.add %8, %7 : u32
-        thread.store %bad_load_count, %9
-        %10 = thread.max %distance, %length : u32
+        %5 = thread.eq %distance, %whole : bool
+        %6 = thread.select %5, %tail, %c4_u32 : u32
+        %7 = thread.load %bad_load_count : u32
+        %8 = thread.add %7, %6 : u32
+        thread.store %bad_load_count, %8
+        %9 = thread.max %distance, %length : u32
+        %10 = thread.load %bad_load : u32
         %11 = thread.load %bad_load_first : u32
-        %12 = thread.eq %5, %c0_u32 : bool
+        %12 = thread.le %10, %c0_u32 : bool
         %13 = thread.select %12, %11, %c4294967295_u32 : u32
-        %first = thread.min %13, %10 : u32
+        %14 = thread.ge %10, %c0_u32 : bool
+        %15 = thread.select %14, %9, %c4294967295_u32 : u32
+        %first = thread.min %13, %15 : u32
         thread.store %bad_load_first, %first
-        thread.store %bad_load, %c0_u32
+        %16 = thread.min %10, %c0_u32 : u32
+        thread.store %bad_load, %16
         thread.yield
       } else {
         thread.yield
       }
       thread.store %x, %tid, %v
-      %14 = thread.load %bad_load : u32
-      %15 = thread.ne %14, %c4294967295_u32 : bool
-      thread.if %15 {
-        %16 = thread.load %bad_load_count : u32
-        %17 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %14, %16, %17 {half = 0}
+      %17 = thread.load %bad_load : u32
+      %18 = thread.ne %17, %c4294967295_u32 : bool
+      thread.if %18 {
+        %19 = thread.load %bad_load_count : u32
+        %20 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %17, %19, %20 {half = 0}
         thread.yield
       } else {
         thread.yield
@@ -129,46 +132,42 @@ it('has one branch for the runs of an operation', () => {
       %5 = thread.and %mask, %4 : bool
       %6 = thread.not %3 : bool
       %7 = thread.or %5, %6 : bool
-      %8 = thread.load %bad_write : u32
-      %9 = thread.lt %8, %c1_u32 : bool
-      %10 = thread.not %9 : bool
       thread.if %7 {
+        %8 = thread.eq %distance, %whole : bool
+        %9 = thread.select %8, %tail, %c4_u32 : u32
+        %10 = thread.select %5, %9, %c0_u32 : u32
         %11 = thread.eq %distance, %whole : bool
         %12 = thread.select %11, %tail, %c4_u32 : u32
-        %13 = thread.select %5, %12, %c0_u32 : u32
-        %14 = thread.eq %distance, %whole : bool
-        %15 = thread.select %14, %tail, %c4_u32 : u32
-        %16 = thread.select %6, %15, %c0_u32 : u32
-        %17 = thread.add %13, %16 : u32
-        %18 = thread.load %bad_write_count : u32
-        %19 = thread.add %18, %17 : u32
-        thread.store %bad_write_count, %19
-        thread.if %10 {
-          %20 = thread.max %distance, %length : u32
-          %21 = thread.select %5, %20, %c4294967295_u32 : u32
-          %22 = thread.max %distance, %length : u32
-          %23 = thread.select %6, %22, %c4294967295_u32 : u32
-          %24 = thread.min %21, %23 : u32
-          %25 = thread.load %bad_write_first : u32
-          %26 = thread.eq %8, %c1_u32 : bool
-          %27 = thread.select %26, %25, %c4294967295_u32 : u32
-          %first = thread.min %27, %24 : u32
-          thread.store %bad_write_first, %first
-          thread.store %bad_write, %c1_u32
-          thread.yield
-        } else {
-          thread.yield
-        }
+        %13 = thread.select %6, %12, %c0_u32 : u32
+        %14 = thread.add %10, %13 : u32
+        %15 = thread.load %bad_write_count : u32
+        %16 = thread.add %15, %14 : u32
+        thread.store %bad_write_count, %16
+        %17 = thread.max %distance, %length : u32
+        %18 = thread.select %5, %17, %c4294967295_u32 : u32
+        %19 = thread.max %distance, %length : u32
+        %20 = thread.select %6, %19, %c4294967295_u32 : u32
+        %21 = thread.min %18, %20 : u32
+        %22 = thread.load %bad_write : u32
+        %23 = thread.load %bad_write_first : u32
+        %24 = thread.le %22, %c1_u32 : bool
+        %25 = thread.select %24, %23, %c4294967295_u32 : u32
+        %26 = thread.ge %22, %c1_u32 : bool
+        %27 = thread.select %26, %21, %c4294967295_u32 : u32
+        %first = thread.min %25, %27 : u32
+        thread.store %bad_write_first, %first
+        %28 = thread.min %22, %c1_u32 : u32
+        thread.store %bad_write, %28
         thread.yield
       } else {
         thread.yield
       }
-      %28 = thread.load %bad_write : u32
-      %29 = thread.ne %28, %c4294967295_u32 : bool
-      thread.if %29 {
-        %30 = thread.load %bad_write_count : u32
-        %31 = thread.load %bad_write_first : u32
-        thread.report_bounds %m, %28, %30, %31 {half = 1}
+      %29 = thread.load %bad_write : u32
+      %30 = thread.ne %29, %c4294967295_u32 : bool
+      thread.if %30 {
+        %31 = thread.load %bad_write_count : u32
+        %32 = thread.load %bad_write_first : u32
+        thread.report_bounds %m, %29, %31, %32 {half = 1}
         thread.yield
       } else {
         thread.yield
@@ -245,18 +244,18 @@ it('does not sum up what a loop finds out of range', () => {
       %0 = thread.lt %distance, %whole : bool
       %1 = thread.not %0 : bool
       %2 = thread.and %mask, %1 : bool
-      %3 = thread.load %bad_load : u32
-      %4 = thread.lt %3, %c2_u32 : bool
-      %5 = thread.not %4 : bool
-      %6 = thread.and %2, %5 : bool
-      thread.if %6 {
-        %7 = thread.max %distance, %length : u32
-        %8 = thread.load %bad_load_first : u32
-        %9 = thread.eq %3, %c2_u32 : bool
-        %10 = thread.select %9, %8, %c4294967295_u32 : u32
-        %first = thread.min %10, %7 : u32
+      thread.if %2 {
+        %3 = thread.max %distance, %length : u32
+        %4 = thread.load %bad_load : u32
+        %5 = thread.load %bad_load_first : u32
+        %6 = thread.le %4, %c2_u32 : bool
+        %7 = thread.select %6, %5, %c4294967295_u32 : u32
+        %8 = thread.ge %4, %c2_u32 : bool
+        %9 = thread.select %8, %3, %c4294967295_u32 : u32
+        %first = thread.min %7, %9 : u32
         thread.store %bad_load_first, %first
-        thread.store %bad_load, %c2_u32
+        %10 = thread.min %4, %c2_u32 : u32
+        thread.store %bad_load, %10
         thread.yield
       } else {
         thread.yield
@@ -310,27 +309,30 @@ it('tests a run of a tensor of whole vectors once: none crosses the end', () => 
       }
       %2 = thread.not %1 : bool
       %3 = thread.and %mask, %2 : bool
-      %4 = thread.load %bad_load : u32
       thread.if %3 {
-        %5 = thread.load %bad_load_count : u32
-        %6 = thread.add %5, %c4_u32 : u32
-        thread.store %bad_load_count, %6
+        %4 = thread.load %bad_load_count : u32
+        %5 = thread.add %4, %c4_u32 : u32
+        thread.store %bad_load_count, %5
+        %6 = thread.load %bad_load : u32
         %7 = thread.load %bad_load_first : u32
-        %8 = thread.eq %4, %c0_u32 : bool
+        %8 = thread.le %6, %c0_u32 : bool
         %9 = thread.select %8, %7, %c4294967295_u32 : u32
-        %first = thread.min %9, %distance : u32
+        %10 = thread.ge %6, %c0_u32 : bool
+        %11 = thread.select %10, %distance, %c4294967295_u32 : u32
+        %first = thread.min %9, %11 : u32
         thread.store %bad_load_first, %first
-        thread.store %bad_load, %c0_u32
+        %12 = thread.min %6, %c0_u32 : u32
+        thread.store %bad_load, %12
         thread.yield
       } else {
         thread.yield
       }
-      %10 = thread.load %bad_load : u32
-      %11 = thread.ne %10, %c4294967295_u32 : bool
-      thread.if %11 {
-        %12 = thread.load %bad_load_count : u32
-        %13 = thread.load %bad_load_first : u32
-        thread.report_bounds %m, %10, %12, %13 {half = 0}
+      %13 = thread.load %bad_load : u32
+      %14 = thread.ne %13, %c4294967295_u32 : bool
+      thread.if %14 {
+        %15 = thread.load %bad_load_count : u32
+        %16 = thread.load %bad_load_first : u32
+        thread.report_bounds %m, %13, %15, %16 {half = 0}
         thread.yield
       } else {
         thread.yield

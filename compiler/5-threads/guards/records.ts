@@ -2,12 +2,12 @@
  * The record of a thread's accesses out of range, in variables of its own; the kernel's end reports
  * it. Loads and writes apart: a load out of range is only suspicious, and must not hide a write.
  *
- * On a GPU one branch of an operation, almost never taken, holds all of it. A branch inside keeps
- * the access that comes first in the text: choosing by `select` costs f16 matmul 1 % (4096³, on an
- * H100). Accesses in loops are not counted there: a sum across a loop takes a register, and code
- * that a loop jumps over still makes the loop slower (f16 attention, 64×64 blocks, on an H200:
- * 8 %). SwiftShader runs through a branch with its lanes masked, so there each access has variables
- * of its own, which straight code updates.
+ * On a GPU one branch of an operation, almost never taken, holds all of it. The least of two
+ * selects keeps the access that comes first in the text: nested selects cost f16 matmul 2 to 3 %
+ * (4096³, on an H100), a branch inside costs f16 attention 3 %. Accesses in loops are not counted
+ * there: a sum across a loop takes a register, and code that a loop jumps over still makes the loop
+ * slower (f16 attention, 64×64 blocks, on an H200: 8 %). SwiftShader runs through a branch with its
+ * lanes masked, so there each access has variables of its own, which straight code updates.
  */
 import { isTrue, isZero } from '../../ir/thread/folding';
 import { REPORT_LOADS, REPORT_WRITES } from '../../boundsReport';
@@ -96,7 +96,10 @@ export class Records {
     b.store(first, b.x`min(${b.load(first)}, select(0xffffffffu, ${tests.first()}, ${bad}))`);
   }
 
-  /** One branch for guards of one operation. */
+  /**
+   * One branch for guards of one operation: the sum of the counts, and the first element of the
+   * access that comes first in the text.
+   */
   branch(list: readonly TestedGuard[]): void {
     const { b } = this;
     const [{ guard }] = list as readonly [TestedGuard];
@@ -104,37 +107,30 @@ export class Records {
     const access = numberOf(guard, 'access');
     const own = this.#half(half);
     const bad = list.map((tested) => this.bad(tested));
-    const any = bad.reduce((x, y) => b.x`${x} | ${y}`);
     const where = (i: number, none: number, x: ThreadValue): ThreadValue =>
       list.length === 1 ? x : b.value('thread.select', [bad[i]!, x, b.u32(none)]);
-    const known = b.load(own.access);
-    const note = (): void => {
-      const first = list
-        .map(({ tests }, i) => where(i, 0xffffffff, tests.first()))
-        .reduce((x, y) => b.x`min(${x}, ${y})`);
-      const near = b.x`select(0xffffffffu, ${b.load(own.first)}, ${known} == ${access}u)`;
-      b.store(own.first, b.named('first', b.x`min(${near}, ${first})`));
-      b.store(own.access, b.u32(access));
-    };
     const counts = guard.operand(1);
     if (!isTrue(counts)) this.#shared.add(half);
     const isRepeated = guard.attributes['repeated'] === true;
     if (isRepeated) this.#repeated.add(half);
-    // Nothing comes before access 0.
-    const comesFirst = access > 0 ? b.x`!(${known} < ${access}u)` : undefined;
-    if (isRepeated || isZero(counts)) {
-      this.#when(comesFirst ? b.x`${any} & ${comesFirst}` : any, note);
-      return;
-    }
+    const any = bad.reduce((x, y) => b.x`${x} | ${y}`);
     this.#when(any, () => {
-      const count = list
-        .map((tested, i) => where(i, 0, this.#count(tested)))
-        .reduce((x, y) => b.x`${x} + ${y}`);
-      const counted = isTrue(counts) ? count : b.x`select(0u, ${count}, ${counts})`;
-      const sum = own.count();
-      b.store(sum, b.x`${b.load(sum)} + ${counted}`);
-      if (comesFirst) this.#when(comesFirst, note);
-      else note();
+      if (!isRepeated && !isZero(counts)) {
+        const count = list
+          .map((tested, i) => where(i, 0, this.#count(tested)))
+          .reduce((x, y) => b.x`${x} + ${y}`);
+        const counted = isTrue(counts) ? count : b.x`select(0u, ${count}, ${counts})`;
+        const sum = own.count();
+        b.store(sum, b.x`${b.load(sum)} + ${counted}`);
+      }
+      const first = list
+        .map(({ tests }, i) => where(i, 0xffffffff, tests.first()))
+        .reduce((x, y) => b.x`min(${x}, ${y})`);
+      const known = b.load(own.access);
+      const kept = b.x`select(0xffffffffu, ${b.load(own.first)}, ${known} <= ${access}u)`;
+      const found = b.x`select(0xffffffffu, ${first}, ${known} >= ${access}u)`;
+      b.store(own.first, b.named('first', b.x`min(${kept}, ${found})`));
+      b.store(own.access, b.x`min(${known}, ${access}u)`);
     });
   }
   #when(condition: ThreadValue, body: () => void): void {
