@@ -217,7 +217,9 @@ export class KernelMaker {
   /** A float within the bound of exact kernels. */
   tamed(dtype: KernelDtype, shape: readonly number[], expression: string): Variable {
     const { t } = this;
-    if (this.wild || !isFloatKind(dtype)) return t.let(dtype, shape, expression);
+    if (!isFloatKind(dtype)) return t.let(dtype, shape, expression);
+    // `tl.maximum` and `tl.minimum` promote bf16 to fp32.
+    if (this.wild) return t.let(dtype, shape, `(${expression}).to(${dtype.tl})`);
     const text = t.chance(0.3)
       ? `tl.clamp(${expression}, -8.0, 8.0)`
       : `tl.minimum(tl.maximum(${expression}, -8.0), 8.0)`;
