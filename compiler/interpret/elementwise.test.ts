@@ -83,6 +83,7 @@ describe('the fast loops compute what the table says', () => {
       return fc.oneof(
         fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
         fc.bigInt({ min: -40n, max: 40n }),
+        fc.bigInt({ min: -3n, max: 3n }),
         fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }),
       );
     if (isFloat(dtype))
@@ -108,6 +109,8 @@ describe('the fast loops compute what the table says', () => {
     });
     const out = new Tile(to, n);
     elementwiseKernel(name, attributes, tiles, out)(n);
+    // A conversion to a float would keep it.
+    if (to === 'i64' && out.data.some((x) => Object.is(x, -0))) throw new Error(`${name} wrote −0`);
     const f = elementFunction(name, { from, to, attributes })!;
     for (let i = 0; i < n; i++) {
       const wanted = f(columns[0]![i]!, columns[1]?.[i] ?? 0, 0);

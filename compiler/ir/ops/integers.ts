@@ -126,7 +126,7 @@ export const INTEGER_OPS: Definitions<IntegerOps> = {
             const [x, y] = [a[i]!, b[i]!];
             // The dividend less the remainder divides exactly; the plain quotient may be rounded
             // up.
-            o[i] = y === 0 ? x : (x - (x % y)) / y;
+            o[i] = y === 0 ? x : (x - (x % y)) / y + 0;
           }
           return true;
         },
@@ -162,7 +162,7 @@ export const INTEGER_OPS: Definitions<IntegerOps> = {
       wide:
         ({ a, b, o }) =>
         (n) => {
-          for (let i = 0; i < n; i++) o[i] = b[i] === 0 ? 0 : a[i]! % b[i]!;
+          for (let i = 0; i < n; i++) o[i] = b[i] === 0 ? 0 : (a[i]! % b[i]!) + 0;
           return true;
         },
     },

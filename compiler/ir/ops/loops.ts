@@ -1,4 +1,7 @@
-/** Loops over i64 in doubles, which say whether every result was a safe integer. */
+/**
+ * Loops over i64 in doubles, which return whether every result is a safe integer. None writes −0,
+ * which a conversion to a float would keep.
+ */
 import type { LoopArrays, WideLoop } from './definition';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -32,7 +35,7 @@ export const wideProduct =
   (n) => {
     let [low, high] = [0, 0];
     for (let i = 0; i < n; i++) {
-      const x = a[i]! * b[i]!;
+      const x = a[i]! * b[i]! + 0;
       o[i] = x;
       if (x < low) low = x;
       if (x > high) high = x;
