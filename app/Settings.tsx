@@ -1,5 +1,6 @@
 /** The settings, behind the gear of the top bar. */
 import { Popover } from 'radix-ui';
+import { KeptTunings } from './KeptTunings';
 import { OfflineSetting } from './offline/Offline';
 import { formatBytes } from './panels/common/format';
 import { defaultMaxBytes } from './runtime/limits';
@@ -138,6 +139,7 @@ export function SettingsPopover(): React.ReactNode {
               Before a kernel’s first launch, thread counts, staging and unrolling are searched for
               this GPU; what is faster is used and kept. Results change by rounding at most.
             </p>
+            <KeptTunings />
           </div>
           <div className="setting">
             <label className="row">

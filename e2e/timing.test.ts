@@ -273,8 +273,17 @@ it('tunes schedules on a click, keeps what it found, and goes back to the defaul
   await page.getByRole('button', { name: 'Use default schedules' }).click();
   await page.getByRole('button', { name: 'Tune schedules' }).waitFor();
   await eventually(() => schedules.count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByText(/^Results of \d+ tuning runs? are kept\.$/).waitFor();
+  await page.getByRole('button', { name: 'Forget them' }).click();
+  await eventually(() => page.getByText(/^Results of \d+ tuning/).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Tune schedules' }).click();
+  await schedules.getByText(/times as fast|The default stays/).waitFor({ timeout: 60_000 });
+  expect(await schedules.getByText('from an earlier run on this adapter').count()).toBe(0);
   expect(errors).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 it('verifies a launch: runs again, and states how the GPU and the interpreter agree', async () => {
   const { page } = await visit(site, { text: BENCHMARK.split('@triton.testing')[0]! });

@@ -7,7 +7,7 @@
  * Guarantee: a program neither reads nor changes what another one measured, nor what the adapter's
  * calibration says: a text of the right shape may still be a lie.
  */
-import { createStore, del, get, set } from 'idb-keyval';
+import { clear, createStore, del, get, keys, set } from 'idb-keyval';
 import type { TuningStore } from '../runtime/keptCalibration';
 import { keptTuning } from '../runtime/keptTexts';
 import { calibration } from '../shapes/events';
@@ -32,9 +32,24 @@ export function isKeepable(key: string, text: string): boolean {
   return KEPT_TUNING.test(key) ? keptTuning(value) : CALIBRATION.test(key) && calibration(value);
 }
 
+const opened = (): ReturnType<typeof createStore> => createStore('hippocamp-tunings', 'tunings');
+
+/** How many results of autotuning and of schedule searches are kept; 0 where none can be. */
+export async function countTunings(): Promise<number> {
+  try {
+    return (await keys(opened())).filter((key) => KEPT_TUNING.test(String(key))).length;
+  } catch {
+    return 0;
+  }
+}
+/** Removes them, and the calibrations: the next run measures again. */
+export async function clearTunings(): Promise<void> {
+  await clear(opened());
+}
+
 /** The page's side. */
 export function browserTunings(): TuningStore {
-  const store = createStore('hippocamp-tunings', 'tunings');
+  const store = opened();
   return {
     async get(key) {
       try {

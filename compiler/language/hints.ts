@@ -21,7 +21,7 @@ export const LAUNCH_HINTS: readonly Hint[] = [
     'num_warps',
     'approximated',
     '32 × `num_warps` threads a program, within what its tiles and the adapter need. A kernel with a dot takes as many as ' +
-      'the dot needs.',
+      'the dot needs. Above 32 the launch raises `OutOfResources`, as on CUDA.',
   ),
   hint(
     'num_stages',
