@@ -48,6 +48,7 @@ beforeAll(async () => {
     'fourier.py',
     'layers.py',
     'linear.py',
+    'published.py',
     'rarer.py',
     'versions.py',
     'windows.py',

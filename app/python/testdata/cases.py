@@ -46,11 +46,12 @@ def setitem(t, index, value):
 from fourier import GROUPS as FOURIER  # noqa: E402
 from layers import GROUPS as LAYERS, SETUP as LAYERS_SETUP  # noqa: E402
 from linear import GROUPS as LINEAR, SETUP as LINEAR_SETUP  # noqa: E402
+from published import GROUPS as PUBLISHED, SETUP as PUBLISHED_SETUP  # noqa: E402
 from rarer import GROUPS as RARER, SETUP as RARER_SETUP  # noqa: E402
 from versions import GROUPS as VERSIONS, SETUP as VERSIONS_SETUP  # noqa: E402
 from windows import GROUPS as WINDOWS, SETUP as WINDOWS_SETUP  # noqa: E402
 
-SETUP += LAYERS_SETUP + LINEAR_SETUP + WINDOWS_SETUP + RARER_SETUP + VERSIONS_SETUP
+SETUP += LAYERS_SETUP + LINEAR_SETUP + WINDOWS_SETUP + RARER_SETUP + VERSIONS_SETUP + PUBLISHED_SETUP
 _TYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
 
 
@@ -366,6 +367,7 @@ GROUPS = {
     **FOURIER,
     **LINEAR,
     **RARER,
+    **PUBLISHED,
     **VERSIONS,
 }
 

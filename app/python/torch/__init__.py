@@ -7,7 +7,7 @@ import builtins as _builtins
 import sys as _sys
 
 from . import _autograd, _complex, _composed, _core, _indexing, _join, _methods, _ops, _order
-from . import _random, _reductions, _scans, _views
+from . import _published, _random, _reductions, _scans, _views
 from ._core import (  # noqa: F401
     OutOfMemoryError, Size, bfloat16, broadcast_shapes, can_cast, complex64, complex128, device, dtype, float16,
     float32, float64, float8_e4m3fn, float8_e5m2, get_default_dtype, int16, int32, int64, int8,
@@ -49,12 +49,14 @@ memory_format, layout = _core.memory_format, _core.layout
 newaxis = None
 _sys.modules["torch.version"] = version
 _sys.modules["torch.backends"] = backends
+_sys.modules["torch.backends.cuda"], _sys.modules["torch.backends.cudnn"] = backends.cuda, backends.cudnn
+_sys.modules["torch.random"] = random
 
 
 def _export(module, names):
     space = globals()
     for name in names.split():
-        space[name] = _methods.named_like_numpy(getattr(module, name))
+        space[name] = _published.published(getattr(module, name), name)
 
 
 _export(
@@ -78,7 +80,7 @@ _export(_order, "argsort kthvalue median msort nanmedian quantile sort topk uniq
 _export(
     _views,
     """as_strided broadcast_tensors broadcast_to chunk clone diagonal flatten movedim narrow permute
-    ravel reshape select split squeeze t transpose unbind unflatten unsqueeze""",
+    ravel reshape select split split_with_sizes squeeze swapaxes t transpose unbind unflatten unsqueeze""",
 )
 _export(
     _join,
@@ -99,8 +101,13 @@ _export(
     unique_consecutive unravel_index vander vdot vsplit""",
 )
 multiply, subtract, divide, true_divide, negative = mul, sub, div, div, neg  # noqa: F405
-swapaxes = swapdims = transpose  # noqa: F405
+swapdims, row_stack = transpose, vstack  # noqa: F405
 absolute = abs
+_published.publish(
+    globals(),
+    """arange bernoulli diag empty eye full linspace logspace multinomial normal ones rand randint randn
+    randperm tril triu zeros""",
+)
 default_generator = _random.default
 
 
@@ -235,6 +242,26 @@ def get_num_threads():
     return 1
 
 
+set_num_interop_threads, get_num_interop_threads = set_num_threads, get_num_threads
+
+
+def set_default_tensor_type(t):
+    """Of the older way to set dtype and device at once: `torch.cuda.FloatTensor`, or its name."""
+    if isinstance(t, str):
+        cuda_type, name = t.startswith("torch.cuda."), t.rpartition(".")[2]
+        t = getattr(cuda, name) if cuda_type else globals()[name]
+    set_default_dtype(t.dtype)
+    set_default_device("cuda" if t.on_cuda else None)
+
+
+def adjoint(input):
+    return input.adjoint()
+
+
+def masked_scatter(input, mask, source):
+    return input.masked_scatter(mask, source)
+
+
 def set_default_device(device):
     _core._device_stack[:] = [] if device is None else [_core.device(device)]
 
@@ -304,16 +331,19 @@ def sym_ite(b, t, f):
 
 from . import autograd, cuda, testing  # noqa: E402,F401
 
+_sys.modules["torch.cuda.nvtx"] = cuda.nvtx
+
 #: Loaded when first requested: many programs never do, and starting must be quick.
 _LAZY = frozenset(
-    "amp compiler distributed fft fx jit library linalg multiprocessing nn optim profiler serialization special utils _C _dynamo _inductor".split()
+    "amp compiler distributed fft functional fx jit library linalg multiprocessing nn optim profiler serialization special utils _C _dynamo _inductor".split()
 )
 _LINEAR = _methods.LINEAR | {"cholesky_solve": "cholesky_solve"}
 _ELSEWHERE = {"autocast": "amp", "GradScaler": "amp", "ops": "library", "_scaled_mm": "_scaled"}
 _ELSEWHERE["is_anomaly_enabled"] = "_autograd"
 #: Functions that torch has of torch.nn.functional.
 _FUNCTIONAL = frozenset(
-    """batch_norm bilinear binary_cross_entropy_with_logits celu conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss
+    """adaptive_avg_pool1d adaptive_max_pool1d avg_pool1d batch_norm bilinear channel_shuffle instance_norm max_pool1d
+    max_pool2d max_pool3d pixel_unshuffle binary_cross_entropy_with_logits celu conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss
     cosine_similarity dropout embedding group_norm hardshrink hinge_embedding_loss kl_div layer_norm
     margin_ranking_loss pairwise_distance pixel_shuffle prelu rms_norm selu threshold
     triplet_margin_loss celu_ selu_ threshold_""".split()

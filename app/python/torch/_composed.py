@@ -191,7 +191,7 @@ def matrix_power(input, n):
     return out
 
 
-def cdist(x1, x2, p=2.0):
+def cdist(x1, x2, p=2.0, compute_mode=None):
     return reductions.norm(ops.sub(views.unsqueeze(x1, -2), views.unsqueeze(x2, -3)), p, -1)
 
 
@@ -322,16 +322,20 @@ def tensor_split(input, indices_or_sections, dim=0):
     return views.split_at(input, edges, dim)
 
 
-def hsplit(input, parts):
-    return tensor_split(input, parts, 0 if len(input._shape) == 1 else 1)
+def hsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, 0 if len(input._shape) == 1 else 1, indices_or_sections, sections, indices)
 
 
-def vsplit(input, parts):
-    return tensor_split(input, parts, 0)
+def vsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, 0, indices_or_sections, sections, indices)
 
 
-def dsplit(input, parts):
-    return tensor_split(input, parts, 2)
+def dsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, 2, indices_or_sections, sections, indices)
+
+
+def _split_along(input, dim, *parts):
+    return tensor_split(input, next(part for part in parts if part is not None), dim)
 
 
 def column_stack(tensors):

@@ -107,7 +107,7 @@ def new_zeros(t, *size, dtype=None, device=None, requires_grad=False, **kw):
     return zeros(*size, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad, **kw)
 
 
-def new_empty_strided(t, size, stride, *, dtype=None, device=None, requires_grad=False):
+def new_empty_strided(t, size, stride, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     return empty_strided(size, stride, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad)
 
 
@@ -115,7 +115,7 @@ def new_ones(t, *size, dtype=None, device=None, requires_grad=False, **kw):
     return ones(*size, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad, **kw)
 
 
-def new_full(t, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def new_full(t, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     return full(size, fill_value, dtype=dtype or t.dtype, device=device or t.device, requires_grad=requires_grad)
 
 
@@ -296,7 +296,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return finish(out, requires_grad)
 
 
-def scalar_tensor(value, *, dtype=None, device=None):
+def scalar_tensor(value, *, dtype=None, layout=None, device=None, pin_memory=False):
     return tensor(value, dtype=dtype or core.get_default_dtype(), device=device)
 
 

@@ -516,11 +516,13 @@ def _max(values):
     return sorted(values)[-1] if values else 0
 
 
-def searchsorted(sorted_sequence, values, *, right=False, out_int32=False, side=None):
+def searchsorted(sorted_sequence, values, *, right=False, out_int32=False, side=None, sorter=None):
     import bisect
 
     from ._create import tensor
 
+    if sorter is not None:
+        sorted_sequence = gather(sorted_sequence, -1, sorter)
     find = bisect.bisect_right if right or side == "right" else bisect.bisect_left
     single = not isinstance(values, Tensor)
     if len(sorted_sequence._shape) > 1:

@@ -2,33 +2,14 @@
 
 from . import _arithmetic, _autograd, _composed, _core, _create, _eager, _indexing, _join, _ops, _order
 from . import _complex, _patterns, _random, _reductions, _scans, _tensor, _views
+from ._published import published
 from ._tensor import Tensor
 from .testing import allclose, equal, isclose
 
 
 def _methods(module, names):
     for name in names.split():
-        setattr(Tensor, name, named_like_numpy(getattr(module, name)))
-
-
-def named_like_numpy(function):
-    """PyTorch takes NumPy's `axis` and `keepdims` wherever it has `dim` and `keepdim`."""
-    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
-    if "dim" not in names:
-        return function
-    own_axis = "axis" in names
-
-    def method(*args, **kwargs):
-        if kwargs:
-            if "axis" in kwargs and not own_axis:
-                kwargs["dim"] = kwargs.pop("axis")
-            if "keepdims" in kwargs:
-                kwargs["keepdim"] = kwargs.pop("keepdims")
-        return function(*args, **kwargs)
-
-    method.__name__, method.__doc__ = function.__name__, function.__doc__
-    return method
+        setattr(Tensor, name, published(getattr(module, name), name, method=True))
 
 
 _methods(
@@ -78,8 +59,8 @@ Tensor.type = _ops.type_
 Tensor.multiply, Tensor.subtract = _ops.mul, _ops.sub
 Tensor.divide = Tensor.true_divide = _ops.div
 Tensor.negative = _ops.neg
-Tensor.swapaxes = Tensor.swapdims = _views.transpose
-Tensor.split_with_sizes = _views.split
+Tensor.swapaxes, Tensor.swapdims = _views.swapaxes, _views.transpose
+Tensor.split_with_sizes = _views.split_with_sizes
 Tensor.allclose, Tensor.equal, Tensor.isclose = allclose, equal, isclose
 Tensor.where = lambda self, condition, other: _ops.where(condition, self, other)
 Tensor.bernoulli = _random.bernoulli
@@ -341,7 +322,7 @@ def _set_(self, source, storage_offset=0, size=None, stride=None):
 
 
 def _masked_scatter(self, mask, source):
-    out = self.clone()
+    out, mask = self.clone(), mask.expand(self._shape)
     out[mask] = source.reshape(-1)[: int(mask.sum().item())]
     return out
 

@@ -5,7 +5,7 @@ import math
 from . import _core as core
 from . import _views as views
 from ._autograd import needs, record
-from ._core import as_device, compute_name, run
+from ._core import as_device, axis_of, compute_name, run
 from ._create import fill_, finish, tensor, zeros
 from ._tensor import Tensor, empty as new_empty_tensor, write
 
@@ -33,7 +33,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     return finish(t, requires_grad)
 
 
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+def linspace(start, end, steps, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     t = new_empty_tensor((steps,), dtype or core.get_default_dtype(), as_device(device))
     if steps:
         run("linspace", (t,), (), c=compute_name(t.dtype), x=(float(start), float(end)))
@@ -44,7 +44,7 @@ def logspace(start, end, steps, base=10.0, **kw):
     return base ** linspace(start, end, steps, **kw)
 
 
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     t = zeros(n, n if m is None else m, dtype=dtype, device=device)
     if t.numel():
         fill_(views.diagonal(t), 1)
@@ -70,7 +70,7 @@ tril, triu = _triangle("tril"), _triangle("triu")
 
 
 def _triangle_indices(lower):
-    def function(row, col, offset=0, *, dtype=None, device=None):
+    def function(row, col, offset=0, *, dtype=None, device=None, layout=None, pin_memory=False):
         keep = [
             (r, c)
             for r in range(row)
@@ -92,12 +92,19 @@ def diag(input, diagonal=0):
     return diag_embed(input, diagonal)
 
 
-def diag_embed(input, offset=0):
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    rank = len(input._shape) + 1
+    a, b = axis_of(dim1, rank), axis_of(dim2, rank)
+    if a == b:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     n = input._shape[-1] + (offset if offset >= 0 else -offset)
-    t = new_empty_tensor((*input._shape[:-1], n, n), input.dtype, input.device)
-    write(views.diagonal(t, offset, -2, -1), input)
+    shape = list(input._shape[:-1])
+    for axis in sorted((a, b)):
+        shape.insert(axis, n)
+    t = new_empty_tensor(shape, input.dtype, input.device)
+    write(views.diagonal(t, offset, a, b), input)
     if needs(input):
-        record(t, "DiagEmbedBackward0", [input], lambda g: views.diagonal(g, offset, -2, -1))
+        record(t, "DiagEmbedBackward0", [input], lambda g: views.diagonal(g, offset, a, b))
     return t
 
 

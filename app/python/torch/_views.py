@@ -153,6 +153,10 @@ def transpose(t, dim0, dim1):
     return permute(t, *dims)
 
 
+def swapaxes(input, axis0, axis1):
+    return transpose(input, axis0, axis1)
+
+
 def t(input):
     if len(input._shape) > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {len(input._shape)}D")
@@ -346,6 +350,10 @@ def split(t, split_size_or_sections, dim=0):
         out.append(slice_view(t, dim, at, 1, length))
         at += length
     return tuple(out)
+
+
+def split_with_sizes(input, split_sizes, dim=0):
+    return split(input, list(split_sizes), dim)
 
 
 def split_at(t, edges, dim=0):

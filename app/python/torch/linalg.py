@@ -14,9 +14,10 @@ from ._composed import chain_matmul, cross, matrix_power  # noqa: F401
 from ._core import broadcast_shapes, numel, run
 from ._limits import finfo
 from ._ops import matmul  # noqa: F401
+from ._published import publish
 from ._patterns import eye, tril, triu
 from ._return_types import _named
-from ._tensor import empty
+from ._tensor import contiguous_copy, empty
 
 
 class LinAlgError(RuntimeError):
@@ -116,6 +117,11 @@ def _of_batch(shape, trouble):
     return f"(Batch element {trouble[0]}): " if len(shape) > 2 else ""
 
 
+def _columns(A):
+    """A matrix as LAPACK leaves it in memory, column after column: kernels are given its strides."""
+    return _t(contiguous_copy(_t(A)))
+
+
 def _t(A):
     return views.transpose(A, -2, -1)
 
@@ -133,6 +139,7 @@ def _systems(name, A, B, transposed, flags=0, singular=None):
     (x,), trouble = _batched(name, a, [b._shape], b, b._shape[-1], flags)
     if trouble:
         raise LinAlgError(singular(_of_batch(a._shape, trouble), trouble[1]))
+    x = _columns(x)
     if needs(A, B):
 
         def for_b(g):
@@ -251,6 +258,8 @@ def cholesky(A, *, upper=False, out=None):
         raise LinAlgError(
             f"linalg.cholesky: {_of_batch(A._shape, trouble)}The factorization could not be completed because the input is not positive-definite (the leading minor of order {trouble[1]} is not positive-definite)."
         )
+    # An upper factor is turned at the end.
+    L = L if upper else _columns(L)
     if needs(A):
 
         def gradient(g):
@@ -276,14 +285,15 @@ def qr(A, mode="reduced", *, out=None):
     wide = rows if mode == "complete" else min(rows, columns)
     batch = A._shape[:-2]
     (Q, R), _ = _batched("qr", A, [(*batch, rows, wide), (*batch, wide, columns)], extra=wide)
-    return _qr_type((empty((0,), A.dtype, A.device) if mode == "r" else Q, R))
+    return _qr_type((empty((0,), A.dtype, A.device) if mode == "r" else _columns(Q), _columns(R)))
 
 
 def eigh(A, UPLO="L", *, out=None):
     _check("eigh", A)
     _no_gradient("eigh", A)
     source = A if UPLO.upper() == "L" else _t(A)
-    return _eigh_type(_batched("eigh", source, [A._shape[:-1], A._shape])[0])
+    values, vectors = _batched("eigh", source, [A._shape[:-1], A._shape])[0]
+    return _eigh_type((values, _columns(vectors)))
 
 
 def eigvalsh(A, UPLO="L", *, out=None):
@@ -296,7 +306,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
     rows, columns = A._shape[-2:]
     if rows < columns:
         U, S, Vh = svd(_t(A), full_matrices)
-        return _svd_type((_t(Vh), S, _t(U)))
+        return _svd_type((_columns(_t(Vh)), S, _columns(_t(U))))
     batch = A._shape[:-2]
     shapes = [(*batch, rows, columns), (*batch, columns), (*batch, columns, columns)]
     (U, S, V), _ = _batched("svd", A, shapes)
@@ -305,7 +315,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
         from ._join import cat
 
         U = cat([U, views.narrow(qr(U, "complete")[0], -1, columns, rows - columns)], -1)
-    return _svd_type((U, S, _t(V)))
+    return _svd_type((_columns(U), S, _t(V)))
 
 
 def svdvals(A, *, driver=None, out=None):
@@ -329,6 +339,13 @@ def pinv(A, *, rtol=None, hermitian=False):
     U, S, Vh = svd(A, False)
     inverse = ops.where(ops.gt(S, _negligible(A, S, rtol)), ops.reciprocal(S), 0.0)
     return ops.matmul(ops.mul(_t(Vh), views.unsqueeze(inverse, -2)), _t(U))
+
+
+publish(
+    globals(),
+    """cholesky cholesky_solve cross det eigh eigvalsh inv inv_ex matmul matrix_norm matrix_power matrix_rank multi_dot norm
+    pinv qr slogdet solve solve_triangular svd svdvals vecdot vector_norm""",
+)
 
 
 def __getattr__(name):

@@ -6,6 +6,7 @@ from ._ops import (  # noqa: F401
     log1p, round, sigmoid as expit, xlogy,
 )  # fmt: skip
 from ._functions import _pointwise
+from ._published import publish
 from ._scans import log_softmax, softmax  # noqa: F401
 from ._reductions import logsumexp  # noqa: F401
 
@@ -27,6 +28,14 @@ def entr(input):
 
     inside = ops.neg(xlogy(input, input))
     return ops.where(ops.lt(input, 0), float("-inf"), inside)
+
+
+publish(
+    globals(),
+    """bessel_j0 bessel_j1 bessel_y0 bessel_y1 digamma entr erf erfc erfinv exp2 expit expm1 gammaln i0 i0e i1 i1e log1p
+    logit logsumexp modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 psi round
+    scaled_modified_bessel_k0 scaled_modified_bessel_k1 sinc spherical_bessel_j0 xlogy""",
+)
 
 
 def __getattr__(name):

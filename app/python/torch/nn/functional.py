@@ -10,6 +10,7 @@ from .. import _views as views
 from .._autograd import needs, record
 from .._eager import singles
 from .._methods import _in_place
+from .._published import publish
 from .._ops import sigmoid, tanh  # noqa: F401
 from .._scans import log_softmax, softmax  # noqa: F401
 from .losses import *  # noqa: F403
@@ -17,6 +18,7 @@ from .convolution import *  # noqa: F403
 from .pooling import *  # noqa: F403
 from .resize import *  # noqa: F403
 from .windows import *  # noqa: F403
+from .grid import affine_grid, grid_sample  # noqa: F401
 
 
 def _float_first(t, compute):
@@ -318,6 +320,37 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return _dropped(input, p, inplace)
 
 
+def _channels_dropped(batched):
+    """Whole channels are dropped: of the first two dimensions, of the first where `batched` says that it is no batch."""
+
+    def function(input, p=0.5, training=True, inplace=False):
+        if not training or p == 0:
+            return input
+        from .._create import ones
+
+        lead = input._shape[: 2 if len(input._shape) in batched else 1]
+        mask = dropout(ones(*lead, dtype=input.dtype, device=input.device), p)
+        made = ops.mul(input, views.reshape(mask, *lead, *(1,) * (len(input._shape) - len(lead))))
+        return input.copy_(made) if inplace else made
+
+    return function
+
+
+dropout1d, dropout2d, dropout3d = _channels_dropped((3,)), _channels_dropped((3, 4)), _channels_dropped((5,))
+
+
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    square = views.unsqueeze(ops.mul(input, input), 1)
+    flat = views.reshape(square, square._shape[0], 1, square._shape[2], -1, 1)
+    sides = (0, 0, 0, 0, size // 2, (size - 1) // 2)
+    near = avg_pool3d(pad(flat, sides), (size, 1, 1), stride=1)  # noqa: F405
+    return ops.div(input, ops.pow(ops.add(ops.mul(views.reshape(near, *input._shape), alpha), k), beta))
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    return interpolate(input, size, scale_factor, "bilinear", True)  # noqa: F405
+
+
 @_with_inplace
 def _dropped(input, p, inplace=False):
     from .._random import bernoulli
@@ -406,6 +439,12 @@ singles(globals(), "scaled_dot_product_attention", fused="products.attention")
 
 for _name in ("celu", "elu", "hardtanh", "leaky_relu", "relu", "selu", "threshold"):
     globals()[_name + "_"] = globals()[_name].into
+
+publish(
+    globals(),
+    "adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d channel_shuffle gelu hardshrink linear normalize "
+    "pixel_shuffle pixel_unshuffle softplus softshrink",
+)
 
 
 def __getattr__(name):

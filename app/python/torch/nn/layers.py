@@ -334,6 +334,26 @@ class Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
+class Dropout1d(Dropout):
+    def forward(self, input):
+        return functional.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(Dropout):
+    def forward(self, input):
+        return functional.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(Dropout):
+    def forward(self, input):
+        return functional.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class Softmax2d(Module):
+    def forward(self, input):
+        return functional.softmax(input, -3)
+
+
 class PReLU(Module):
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -374,15 +394,6 @@ class Unflatten(Module):
 
     def forward(self, input):
         return input.unflatten(self.dim, self.unflattened_size)
-
-
-class ZeroPad2d(Module):
-    def __init__(self, padding):
-        super().__init__()
-        self.padding = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
-
-    def forward(self, input):
-        return functional.pad(input, self.padding)
 
 
 def _layer(name, function, printed=(), **options):
@@ -459,6 +470,12 @@ PairwiseDistance = _layer(
 PixelShuffle = _layer(
     "PixelShuffle", functional.pixel_shuffle, ("upscale_factor",), upscale_factor=1
 )
+PixelUnshuffle = _layer(
+    "PixelUnshuffle", functional.pixel_unshuffle, ("downscale_factor",), downscale_factor=1
+)
+LocalResponseNorm = _layer(
+    "LocalResponseNorm", functional.local_response_norm, size=1, alpha=1e-4, beta=0.75, k=1.0
+)
 _POOL = dict(kernel_size=1, stride=None, padding=0)
 _MAX_POOL = dict(**_POOL, dilation=1, return_indices=False, ceil_mode=False)
 MaxPool1d = _layer("MaxPool1d", functional.max_pool1d, **_MAX_POOL)
@@ -484,6 +501,8 @@ Upsample = _layer(
     align_corners=None,
     recompute_scale_factor=None,
 )
+UpsamplingNearest2d = _layer("UpsamplingNearest2d", functional.interpolate, size=None, scale_factor=None)
+UpsamplingBilinear2d = _layer("UpsamplingBilinear2d", functional.upsample_bilinear, size=None, scale_factor=None)
 Unfold = _layer("Unfold", functional.unfold, kernel_size=1, dilation=1, padding=0, stride=1)
 ChannelShuffle = _layer("ChannelShuffle", functional.channel_shuffle, ("groups",), groups=1)
 

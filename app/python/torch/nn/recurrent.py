@@ -138,3 +138,60 @@ class GRU(_Recurrent):
 
     def _step(self, x, hidden, w):
         return _cell_gru(x, hidden, w)
+
+
+class _Cell(Module):
+    """One step of a recurrent layer."""
+
+    gates, states = 1, 1
+
+    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
+        bound, rows = 1 / math.sqrt(hidden_size), self.gates * hidden_size
+        for name, shape in (("weight_ih", (rows, input_size)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)), ("bias_hh", (rows,))):  # fmt: skip
+            made = None
+            if bias or name.startswith("weight"):
+                made = Parameter(create.empty(*shape, device=device, dtype=dtype).uniform_(-bound, bound))
+            self.register_parameter(name, made)
+
+    def _step(self, x, hidden, w):
+        raise NotImplementedError
+
+    def forward(self, input, hx=None):
+        single = input.dim() == 1
+        lead = lambda t: views.unsqueeze(t, 0) if single else t  # noqa: E731
+        x = lead(input)
+        if hx is None:
+            hidden = (create.zeros(x.shape[0], self.hidden_size, device=x.device, dtype=x.dtype),) * self.states
+        else:
+            hidden = tuple(lead(t) for t in (hx if self.states > 1 else (hx,)))
+        made = self._step(x, hidden, [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh])
+        made = tuple(views.squeeze(t, 0) if single else t for t in made)
+        return made if self.states > 1 else made[0]
+
+    def extra_repr(self):
+        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+
+
+class RNNCell(_Cell):
+    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def _step(self, x, hidden, w):
+        return _cell_rnn(ops.tanh if self.nonlinearity == "tanh" else functional.relu)(x, hidden, w)
+
+
+class LSTMCell(_Cell):
+    gates, states = 4, 2
+
+    def _step(self, x, hidden, w):
+        return _cell_lstm(x, hidden, w)
+
+
+class GRUCell(_Cell):
+    gates = 3
+
+    def _step(self, x, hidden, w):
+        return _cell_gru(x, hidden, w)

@@ -6,6 +6,10 @@ from ..module import Module  # noqa: F401
 
 
 def __getattr__(name):
+    import torch.nn as nn
+
+    if isinstance(vars(nn).get(name), type):
+        return vars(nn)[name]
     from ..._missing import missing
 
     raise missing("torch.nn.modules", name, globals())

@@ -1,6 +1,6 @@
-"""`torch.optim`: SGD and Adam, for programs that train something small."""
+"""`torch.optim`: SGD, Adam, AdamW, RMSprop and Adagrad, for programs that train something small."""
 
-from ._autograd import no_grad
+from .._autograd import no_grad
 
 
 class Optimizer:
@@ -9,6 +9,7 @@ class Optimizer:
         if not params:
             raise ValueError("optimizer got an empty parameter list")
         groups = params if isinstance(params[0], dict) else [{"params": params}]
+        self.defaults = defaults
         self.param_groups = [{**defaults, **g, "params": list(g["params"])} for g in groups]
         self.state = {}
 
@@ -80,7 +81,50 @@ class AdamW(Adam):
         super().__init__(params, lr, betas, eps, weight_decay)
 
 
+class RMSprop(Optimizer):
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False):
+        super().__init__(
+            params,
+            dict(lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered),
+        )
+
+    def _update(self, p, grad, group, state):
+        data, alpha = p.detach(), group["alpha"]
+        if group["weight_decay"]:
+            grad = grad + data * group["weight_decay"]
+        state["square"] = state.get("square", 0) * alpha + grad * grad * (1 - alpha)
+        scale = state["square"]
+        if group["centered"]:
+            state["mean"] = state.get("mean", 0) * alpha + grad * (1 - alpha)
+            scale = scale - state["mean"] * state["mean"]
+        step = grad / (scale.sqrt() + group["eps"])
+        if group["momentum"]:
+            step = state["momentum"] = state.get("momentum", 0) * group["momentum"] + step
+        data.sub_(step * group["lr"])
+
+
+class Adagrad(Optimizer):
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10):
+        super().__init__(
+            params,
+            dict(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, first=initial_accumulator_value, eps=eps),
+        )
+
+    def _update(self, p, grad, group, state):
+        data = p.detach()
+        if group["weight_decay"]:
+            grad = grad + data * group["weight_decay"]
+        n = state["step"] = state.get("step", 0) + 1
+        state["sum"] = state.get("sum", group["first"]) + grad * grad
+        rate = group["lr"] / (1 + (n - 1) * group["lr_decay"])
+        data.sub_(grad / (state["sum"].sqrt() + group["eps"]) * rate)
+
+
 def __getattr__(name):
-    from ._missing import missing
+    if name == "lr_scheduler":
+        import importlib
+
+        return importlib.import_module("torch.optim.lr_scheduler")
+    from .._missing import missing
 
     raise missing("torch.optim", name, globals())

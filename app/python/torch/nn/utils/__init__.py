@@ -37,6 +37,10 @@ def vector_to_parameters(vec, parameters):
 
 
 def __getattr__(name):
-    from .._missing import missing
+    if name == "rnn":
+        import importlib
+
+        return importlib.import_module("torch.nn.utils.rnn")
+    from ..._missing import missing
 
     raise missing("torch.nn.utils", name, globals())
