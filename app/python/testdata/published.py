@@ -31,8 +31,8 @@ small_layer = dict(d_model=4, nhead=2, dim_feedforward=8, dropout=0.0)
 def read_at(align, mode, padding):
     return F.grid_sample(photo, 1.5 * F.affine_grid(theta, (1, 3, 5, 6), align), mode, padding, align)
 def read_gradients(padding, align=False):
-    grid = F.affine_grid(theta, (1, 3, 3, 2), align).requires_grad_()
-    image = photo.clone().requires_grad_()
+    grid = F.affine_grid(theta.double(), (1, 3, 3, 2), align).requires_grad_()
+    image = photo.double().requires_grad_()
     (F.grid_sample(image, grid, padding_mode=padding, align_corners=align) ** 2).sum().backward()
     return [image.grad, grid.grad]
 def rates_of(make, steps=6):
