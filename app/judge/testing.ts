@@ -16,12 +16,13 @@ export interface Judges {
   /** Runs programs by themselves, too. */
   readonly program: Runner;
   readonly harness: Runner;
-  readonly sides: { relay: Relay };
+  /** The relay of the check that runs; `last` resolves when it has ended. */
+  readonly sides: { relay: Relay; last: Promise<void> };
   dispose(): void;
 }
 
 export async function startJudges(): Promise<Judges> {
-  const sides = { relay: new Relay() };
+  const sides = { relay: new Relay(), last: Promise.resolve() };
   const start = (side: 'harness' | 'solution'): Promise<Runner> =>
     createNodeRunner(
       ROOT,
@@ -77,14 +78,34 @@ export interface Judged {
  *   must not reach another one
  * @param more Python that is appended to the harness's entry
  */
-export async function judgeHere(
-  { program, harness, sides }: Judges,
+export function judgeHere(judges: Judges, ...check: Check): Promise<Judged> {
+  // A test that ran out of time leaves its check behind, whose texts are none of the next one's.
+  const judged = judges.sides.last.then(() => judgeNow(judges, ...check));
+  judges.sides.last = judged.then(
+    () => {},
+    () => {},
+  );
+  return judged;
+}
+
+type Check = readonly [
   problem: Problem,
   text: string,
   adapter: RunOptions['adapter'],
-  seed = 0,
-  { name = 'program.py', more = '', apart = false, measures = false } = {},
+  seed?: number,
+  how?: {
+    readonly name?: string;
+    readonly more?: string;
+    readonly apart?: boolean;
+    readonly measures?: boolean;
+  },
+];
+
+async function judgeNow(
+  { program, harness, sides }: Judges,
+  ...[problem, text, adapter, seed = 0, how = {}]: Check
 ): Promise<Judged> {
+  const { name = 'program.py', more = '', apart = false, measures = false } = how;
   const options: RunOptions = {
     adapter,
     maxBytes: null,

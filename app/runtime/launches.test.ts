@@ -21,6 +21,8 @@ const [a, b, out] = [storages.create(64), storages.create(64), storages.create(6
 let launches: Launches;
 let ready: Promise<void> | undefined;
 let lost: string | null;
+/** The engine that runs now. */
+let current: Engine;
 
 function start(inputs: InputKeeper | null = null): void {
   const report = new RunReport(
@@ -41,6 +43,7 @@ function start(inputs: InputKeeper | null = null): void {
     prepare: () => ready,
     launch: ({ id }) => void lines.push(`run ${id}`),
   };
+  current = engine as Engine;
   const failing = (): CompileResult => ({
     kind: 'failed',
     log: [],
@@ -48,7 +51,7 @@ function start(inputs: InputKeeper | null = null): void {
   });
   const compiler = fakeCompiler({ add: addKernel, failing });
   launches = new Launches({
-    engine: () => engine as Engine,
+    engine: () => current,
     storages,
     programs: [program('add'), program('failing')],
     compiler,
@@ -153,6 +156,19 @@ it('launches again what it prepared, and requests anew where it cannot', async (
   lost = 'gone';
   expect(launches.again(prepared!, ids)).toBe('anew');
   expect(lines.at(-1)).toBe('run 2');
+});
+
+it('launches on the engine that the kernel was compiled for, whichever runs by then', async () => {
+  const other = { ...current, info: { ...current.info, kind: 'interpreter' } } as Engine;
+  other.launch = () => void lines.push('run elsewhere');
+  let made = (): void => {};
+  ready = new Promise((resolve) => (made = resolve));
+  const answer = launches.launch(request());
+  current = other;
+  made();
+  const response = await answer;
+  expect(lines).toEqual(['compile', 'launch', 'run 1']);
+  expect(launches.again((response.ok && response.prepared) || 0, ids)).toBe('anew');
 });
 
 it("keeps the inputs of the first launch outside of a benchmark, and says which are a benchmark's", async () => {

@@ -2,8 +2,9 @@
  * The launches of a run: what Python requests is compiled, reported, and given to the engine; what
  * was launched once is prepared, so that the next time costs little (`prepared.ts`).
  *
- * Guarantee: a launch is reported before it runs. Methods return a promise only where there is
- * something to wait for; they throw a `RuntimeFault` where the program did something wrong.
+ * Guarantee: a launch is reported before it runs, on the engine that it was compiled for. Methods
+ * return a promise only where there is something to wait for; they throw a `RuntimeFault` where the
+ * program did something wrong.
  */
 import { answering } from '../../compiler/answers';
 import { MESSAGES } from '../../compiler/codes';
@@ -127,20 +128,20 @@ export class Launches {
     const compile = (choices: TunedChoices): CompiledInGroups =>
       compileInGroups(silent, request, program, specialization, leaves, choices);
     const go = (each: CompiledInGroups): LaunchResponse | Promise<LaunchResponse> =>
-      this.launchCompiled(request, leaves, each, start);
-    const tuned = this.tunedLaunch(request, leaves, made, compile);
+      this.launchCompiled(engine, request, leaves, each, start);
+    const tuned = this.tunedLaunch(engine, request, leaves, made, compile);
     return tuned instanceof Promise ? tuned.then(go) : go(tuned);
   }
 
   /** The launch with the schedule that was found for it, or is found now. */
   private tunedLaunch(
+    engine: Engine,
     request: LaunchRequest,
     leaves: readonly Leaf[],
     made: CompiledInGroups,
     compile: (choices: TunedChoices) => CompiledInGroups,
   ): CompiledInGroups | Promise<CompiledInGroups> {
     const { tuner } = this.context;
-    const engine = this.context.engine();
     const { unit, parts } = made;
     const { grid, warmup } = request;
     if (!tuner || warmup || this.autotuners > 0 || engine.info.kind !== 'webgpu') return made;
@@ -160,14 +161,15 @@ export class Launches {
     return tuner.find({ engine, unit, launch: launch(unit.unit, parts), candidate }).then(under);
   }
 
+  /** @param engine the one that the kernel was compiled for: another has no code for it */
   private launchCompiled(
+    engine: Engine,
     request: LaunchRequest,
     leaves: readonly Leaf[],
     { unit, parts, plain }: CompiledInGroups,
     start: number,
   ): LaunchResponse | Promise<LaunchResponse> {
     const { report } = this.context;
-    const engine = this.context.engine();
     report.compiled(unit, start);
     if (!unit.ok) return unit.response;
     this.units.set(unit.key, unit);
@@ -188,7 +190,7 @@ export class Launches {
         !(this.context.tuner && this.autotuners > 0) &&
         request.grid.every((n) => n > 0);
       const prepared = repeatable
-        ? this.context.prepared.add(request, unit, leaves, parts, this.benchmarks > 0)
+        ? this.context.prepared.add(engine, request, unit, leaves, parts, this.benchmarks > 0)
         : 0;
       const reached = expose(parts);
       const accesses = request.accesses ? accessesOf(unit.unit, leaves) : null;
@@ -197,7 +199,7 @@ export class Launches {
         ...(prepared ? { prepared, ...this.context.prepared.writes(prepared) } : {}),
         ...(reached ? { reached } : {}),
       });
-      const wait = this.run(request, unit, leaves, parts);
+      const wait = this.run(engine, request, unit, leaves, parts);
       return wait ? wait.then(() => answer) : answer;
     };
     return ready ? ready.then(run) : run();
@@ -217,7 +219,9 @@ export class Launches {
   again(id: number, ids: readonly number[]): 'anew' | void | Promise<void> {
     const { storages: table, prepared: known } = this.context;
     const prepared = known.get(id);
-    if (!prepared || this.context.engine().lost !== null) return 'anew';
+    const engine = this.context.engine();
+    // The one that replaced a lost engine may be of another kind.
+    if (prepared?.engine !== engine || engine.lost !== null) return 'anew';
     // The first outside of a benchmark goes the long way, which keeps its inputs.
     if (prepared.benchmark && this.context.inputs && this.benchmarks === 0) return 'anew';
     const bound = known.bound(prepared, ids, (each) => table.get(each));
@@ -231,9 +235,9 @@ export class Launches {
       launch.cost = launchCost(launch);
       prepared.cost = { bytes: storages.map(({ bytes }) => bytes), cost: launch.cost };
     }
-    this.emit(launch, unit.key, values);
-    this.reportDenormals(launch);
-    return this.start(launch);
+    this.emit(engine, launch, unit.key, values);
+    this.reportDenormals(engine, launch);
+    return this.start(engine, launch);
   }
 
   /** What Python's `CompiledKernel` shows of what this run compiled. */
@@ -257,6 +261,7 @@ export class Launches {
   }
 
   private run(
+    engine: Engine,
     request: LaunchRequest,
     unit: Compiled,
     leaves: readonly Leaf[],
@@ -273,19 +278,18 @@ export class Launches {
       report.warn('HC8006', site, MESSAGES.HC8006.dimensions({ ...at, limit: CUDA_GRID_YZ }));
     const launch = this.make(request, unit.unit, leaves, parts.groups, parts.arena);
     launch.cost = launchCost(launch);
-    this.emit(launch, unit.key, request.values);
-    this.reportDenormals(launch);
-    if (this.benchmarks > 0) return this.start(launch);
+    this.emit(engine, launch, unit.key, request.values);
+    this.reportDenormals(engine, launch);
+    if (this.benchmarks > 0) return this.start(engine, launch);
     const start = (): void | Promise<void> =>
       check
-        ? this.startChecked(launch, unit)
-        : this.verifies(launch)
-          ? this.startVerified(launch, unit)
-          : this.start(launch);
-    const engine = this.context.engine();
+        ? this.startChecked(engine, launch, unit)
+        : this.verifies(engine, launch)
+          ? this.startVerified(engine, launch, unit)
+          : this.start(engine, launch);
     const kept = inputs?.keep(engine, launch, unit.request);
     const { sample } = this.context;
-    if (sample && this.samples(launch, sample)) {
+    if (sample && this.samples(engine, launch, sample)) {
       const sampled = async (): Promise<void> => {
         await kept;
         await reportSamples(engine, launch, sample.rounds, report);
@@ -306,17 +310,20 @@ export class Launches {
     return { id: this.next++, unit, leaves, groups, arena, grid, site, labels };
   }
 
-  private emit(launch: EngineLaunch, key: string, values: LaunchRequest['values']): void {
-    const { kind } = this.context.engine().info;
-    this.context.report.launched(launch, key, values, kind, this.benchmarks > 0);
+  private emit(
+    { info }: Engine,
+    launch: EngineLaunch,
+    key: string,
+    values: LaunchRequest['values'],
+  ): void {
+    this.context.report.launched(launch, key, values, info.kind, this.benchmarks > 0);
   }
 
-  private reportDenormals(launch: EngineLaunch): void {
-    if (this.context.engine().target.flushesDenormals) reportDenormals(launch, this.context.report);
+  private reportDenormals({ target }: Engine, launch: EngineLaunch): void {
+    if (target.flushesDenormals) reportDenormals(launch, this.context.report);
   }
 
-  private start(launch: EngineLaunch): void | Promise<void> {
-    const engine = this.context.engine();
+  private start(engine: Engine, launch: EngineLaunch): void | Promise<void> {
     const { trace } = this.context.report;
     if (!trace) return engine.launch(launch);
     const start = performance.now();
@@ -331,35 +338,32 @@ export class Launches {
   }
 
   /** Each specialization and grid of the wanted launches once. */
-  private samples(launch: EngineLaunch, sample: SampleRequest): boolean {
-    const { kind } = this.context.engine().info;
+  private samples({ info }: Engine, launch: EngineLaunch, sample: SampleRequest): boolean {
+    const { kind } = info;
     const of = `${launch.unit.key} ${launch.grid.join(',')}`;
     if (kind !== 'webgpu' || this.sampled.has(of) || !isSampled(launch, sample)) return false;
     this.sampled.add(of);
     return true;
   }
 
-  private verifies(launch: EngineLaunch): boolean {
+  private verifies({ info }: Engine, launch: EngineLaunch): boolean {
     const { verify } = this.context;
-    if (!verify || this.context.engine().info.kind !== 'webgpu' || !isWanted(launch, verify))
-      return false;
+    if (!verify || info.kind !== 'webgpu' || !isWanted(launch, verify)) return false;
     const of = `${launch.unit.key} ${launch.grid.join(',')} ${launch.site.line}`;
     const made = (this.verified.get(of) ?? 0) + 1;
     this.verified.set(of, made);
     return made <= MOST_VERIFIED;
   }
 
-  private async startVerified(launch: EngineLaunch, unit: Compiled): Promise<void> {
+  private async startVerified(engine: Engine, launch: EngineLaunch, unit: Compiled): Promise<void> {
     const { report, compiler, verify } = this.context;
-    const engine = this.context.engine();
     const event = await launchVerified(engine, launch, compiler, unit.request, verify!, () =>
-      this.start(launch),
+      this.start(engine, launch),
     );
     report.send(event);
   }
 
-  private async startChecked(launch: EngineLaunch, unit: Compiled): Promise<void> {
-    const engine = this.context.engine();
+  private async startChecked(engine: Engine, launch: EngineLaunch, unit: Compiled): Promise<void> {
     const { report, compiler } = this.context;
     const once = `${unit.key} ${launch.grid.join(',')}`;
     if (this.checked.has(once)) return engine.launch(launch);

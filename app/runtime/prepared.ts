@@ -10,10 +10,13 @@ import type { LaunchCost } from '../events';
 import type { LaunchRequest } from '../workers/bridge';
 import { hasWholeVectors, type Leaf, type PointerLeaf } from './arguments';
 import type { CompiledUnit } from './compileCache';
+import type { Engine } from './engine';
 import type { Partition } from './grouping';
 import type { Storage } from './storage';
 
 export interface Prepared {
+  /** It was compiled for this one. */
+  readonly engine: Engine;
   readonly request: LaunchRequest;
   readonly unit: CompiledUnit & { readonly ok: true };
   readonly leaves: readonly Leaf[];
@@ -54,6 +57,7 @@ export class PreparedLaunches {
 
   /** @returns its number for `get`. */
   add(
+    engine: Engine,
     request: LaunchRequest,
     unit: CompiledUnit & { readonly ok: true },
     leaves: readonly Leaf[],
@@ -63,6 +67,7 @@ export class PreparedLaunches {
     const pointers = leaves.filter((leaf) => leaf.kind === 'pointer');
     if (this.launches.size >= CAPACITY) this.clear();
     this.launches.set(this.next, {
+      engine,
       request,
       unit,
       // The storages of that launch must not live on.

@@ -37,6 +37,30 @@ it('stops a run whose Stop comes while Python still imports, and the next one ru
   expect(await run('import torch\nprint(torch.ones(2).sum().item())')).toBe('ok');
 }, 60_000);
 
+it('runs two programs one after the other, each on its own engine', async () => {
+  const pyodide = await loadPyodide();
+  const opened: string[] = [];
+  const runner = Runner.create(
+    pyodide,
+    PYTHON_FILES,
+    {
+      compiler: fakeCompiler({ add: addKernel }),
+      openEngine: (kind, reported) => {
+        opened.push(kind);
+        return Promise.resolve(new InterpreterEngine(null, reported));
+      },
+    },
+    false,
+  );
+  const types: string[] = [];
+  const run = (adapter: RunOptions['adapter']): Promise<string> =>
+    runner.run({ 'a.py': 'print(1)' }, 'a.py', { ...OPTIONS, adapter }, ({ type }) => {
+      if (type === 'started' || type === 'finished') types.push(`${type} ${opened.length}`);
+    });
+  expect(await Promise.all([run('interpreter'), run('webgpu')])).toEqual(['ok', 'ok']);
+  expect(types).toEqual(['started 1', 'finished 1', 'started 2', 'finished 2']);
+}, 60_000);
+
 const ENDS = (statement: string): string => `
 import torch, triton
 import triton.language as tl

@@ -26,6 +26,8 @@ export type Outcome = 'ok' | 'error' | 'stopped';
 export class Runner {
   /** Python broke; it can do nothing more. */
   private broken = false;
+  /** Resolves when the last run has ended. */
+  private last: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly session: Session,
@@ -92,8 +94,25 @@ export class Runner {
     }
   }
 
-  /** Runs a program to its end. Never throws for what the program does: that is in the events. */
-  async run(
+  /**
+   * Runs a program to its end, after the run before it: the session has one engine at a time. Never
+   * throws for what the program does: that is in the events.
+   */
+  run(
+    files: ProgramFiles,
+    entry: string,
+    options: RunOptions,
+    send: (event: ProgramEvent) => void,
+  ): Promise<Outcome> {
+    const run = this.last.then(() => this.runNow(files, entry, options, send));
+    this.last = run.then(
+      () => {},
+      () => {},
+    );
+    return run;
+  }
+
+  private async runNow(
     files: ProgramFiles,
     entry: string,
     options: RunOptions,
